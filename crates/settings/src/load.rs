@@ -1,0 +1,263 @@
+//! Putting default, file and environment together, and refusing what does not fit.
+
+use std::collections::BTreeMap;
+
+use toml::{Table, Value};
+
+use crate::secret::MASK;
+use crate::section::{Key, Kind};
+use crate::sections::{Settings, describe};
+use crate::{Error, Place};
+
+/// What the names of our environment variables start with.
+const PREFIX: &str = "THREADLORE__";
+/// Variables that other tools know too: name, section, key.
+const SHARED: [(&str, &str, &str); 2] = [
+    ("DATABASE_URL", "postgres", "url"),
+    ("PG_BIN", "postgres", "bin"),
+];
+/// Longest value repeated in a message, in characters.
+const SHOWN: usize = 80;
+
+impl Settings {
+    /// Puts settings together from the text of `threadlore.toml` (`None`: there is
+    /// no file) and the environment, and validates them. Of the environment only
+    /// `DATABASE_URL`, `PG_BIN` (both ignored when empty) and names that start with
+    /// `THREADLORE__` are read.
+    ///
+    /// # Errors
+    /// The first thing that does not fit: see [`Error`].
+    pub fn load(file: Option<&str>, env: &BTreeMap<String, String>) -> Result<Self, Error> {
+        let keys: Vec<Key> = describe()
+            .into_iter()
+            .flat_map(|section| section.keys)
+            .collect();
+        let mut table = Table::new();
+        if let Some(text) = file {
+            table = parse(text)?;
+            check_table(&table, &keys)?;
+        }
+        for (variable, section, key) in SHARED {
+            if let Some(text) = env.get(variable).filter(|text| !text.is_empty()) {
+                set_from_env(
+                    &mut table,
+                    &keys,
+                    variable,
+                    &format!("{section}.{key}"),
+                    text,
+                )?;
+            }
+        }
+        for (variable, text) in env {
+            if let Some(name) = variable.strip_prefix(PREFIX) {
+                let path = name.to_lowercase().replacen("__", ".", 1);
+                set_from_env(&mut table, &keys, variable, &path, text)?;
+            }
+        }
+        let settings: Self = table
+            .try_into()
+            .map_err(|error: toml::de::Error| Error::Unfit {
+                problem: error.message().to_owned(),
+            })?;
+        settings.validate()?;
+        Ok(settings)
+    }
+
+    /// Checks what joins several settings or needs more than a range;
+    /// [`Settings::load`] calls it after it has checked every single value.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], which names the key.
+    pub fn validate(&self) -> Result<(), Error> {
+        let buffer = &self.buffer;
+        if buffer.min_for_resolution > buffer.window_count {
+            return Err(Error::Invalid {
+                key: "buffer.min_for_resolution",
+                value: buffer.min_for_resolution.to_string(),
+                rule: format!(
+                    "it must not be above `buffer.window_count` ({})",
+                    buffer.window_count
+                ),
+            });
+        }
+        let is_postgres =
+            |url: &str| url.starts_with("postgres://") || url.starts_with("postgresql://");
+        if let Some(url) = &self.postgres.url
+            && !is_postgres(url.reveal())
+        {
+            return Err(Error::Invalid {
+                key: "postgres.url",
+                value: MASK.to_owned(),
+                rule: "it must start with `postgres://` or `postgresql://`".to_owned(),
+            });
+        }
+        if self.links.base.chars().any(char::is_whitespace) {
+            return Err(Error::Invalid {
+                key: "links.base",
+                value: format!("{:?}", self.links.base),
+                rule: "a link must not contain blanks".to_owned(),
+            });
+        }
+        Ok(())
+    }
+}
+
+fn parse(text: &str) -> Result<Table, Error> {
+    // The parser's own rendering quotes the line, which may hold a secret.
+    text.parse()
+        .map_err(|error: toml::de::Error| Error::Syntax {
+            line: error.span().map_or(1, |span| {
+                1 + text
+                    .bytes()
+                    .take(span.start)
+                    .filter(|byte| *byte == b'\n')
+                    .count()
+            }),
+            problem: error.message().to_owned(),
+        })
+}
+
+fn check_table(table: &Table, keys: &[Key]) -> Result<(), Error> {
+    for (name, value) in table {
+        let is_section = keys.iter().any(|key| key.section == name);
+        match value {
+            Value::Table(section) if is_section => {
+                for (inner, value) in section {
+                    check(
+                        find(&format!("{name}.{inner}"), &Place::File, keys)?,
+                        value,
+                        &Place::File,
+                    )?;
+                }
+            }
+            _ if is_section => {
+                return Err(Error::WrongKind {
+                    key: name.clone(),
+                    value: shown(value),
+                    expected: format!("a table that starts with the line `[{name}]`"),
+                    place: Place::File,
+                });
+            }
+            _ => check(find(name, &Place::File, keys)?, value, &Place::File)?,
+        }
+    }
+    Ok(())
+}
+
+fn set_from_env(
+    table: &mut Table,
+    keys: &[Key],
+    variable: &str,
+    path: &str,
+    text: &str,
+) -> Result<(), Error> {
+    let place = Place::Env(variable.to_owned());
+    let key = find(path, &place, keys)?;
+    // What does not parse stays text, and the check says what was expected.
+    let value = match key.kind {
+        Kind::Switch => text
+            .parse()
+            .map_or_else(|_| Value::from(text), Value::Boolean),
+        Kind::Number => text
+            .parse()
+            .map_or_else(|_| Value::from(text), Value::Integer),
+        Kind::Text | Kind::Path | Kind::Secret => Value::from(text),
+    };
+    check(key, &value, &place)?;
+    if key.section.is_empty() {
+        table.insert(key.name.to_owned(), value);
+    } else {
+        let section = table
+            .entry(key.section)
+            .or_insert_with(|| Value::Table(Table::new()));
+        if let Value::Table(section) = section {
+            section.insert(key.name.to_owned(), value);
+        }
+    }
+    Ok(())
+}
+
+/// Whether one value is of the right kind and in range.
+fn check(key: &Key, value: &Value, place: &Place) -> Result<(), Error> {
+    let fits = match (key.kind, value) {
+        (Kind::Switch, Value::Boolean(_)) => true,
+        (Kind::Number, Value::Integer(number)) => {
+            let number = u64::try_from(*number).ok();
+            number.is_some_and(|number| {
+                key.range
+                    .as_ref()
+                    .is_none_or(|range| range.contains(&number))
+            })
+        }
+        (Kind::Text | Kind::Path | Kind::Secret, Value::String(text)) => {
+            !text.is_empty() && !text.chars().any(char::is_control)
+        }
+        _ => false,
+    };
+    if fits {
+        return Ok(());
+    }
+    Err(Error::WrongKind {
+        key: key.path(),
+        value: if key.kind == Kind::Secret {
+            MASK.to_owned()
+        } else {
+            shown(value)
+        },
+        expected: match &key.range {
+            Some(range) => {
+                format!("a whole number from {} to {}", range.start(), range.end())
+            }
+            None => key.kind.name().to_owned(),
+        },
+        place: place.clone(),
+    })
+}
+
+fn find<'a>(path: &str, place: &Place, keys: &'a [Key]) -> Result<&'a Key, Error> {
+    keys.iter()
+        .find(|key| key.path() == path)
+        .ok_or_else(|| Error::UnknownKey {
+            key: path.to_owned(),
+            place: place.clone(),
+            advice: match nearest(path, keys) {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => "docs/settings.md lists the keys that do".to_owned(),
+            },
+        })
+}
+
+/// The known key or table most like `path`, when it is close enough to be a slip.
+fn nearest(path: &str, keys: &[Key]) -> Option<String> {
+    let name = path.rsplit('.').next().unwrap_or(path);
+    let close = |distance: usize, written: &str| distance <= 1 + written.chars().count() / 5;
+    keys.iter()
+        .flat_map(|key| {
+            [
+                (strsim::levenshtein(path, &key.path()), path, key.path()),
+                (strsim::levenshtein(name, key.name), name, key.path()),
+                (
+                    strsim::levenshtein(path, key.section),
+                    path,
+                    key.section.to_owned(),
+                ),
+            ]
+        })
+        .filter(|(distance, written, known)| close(*distance, written) && !known.is_empty())
+        .min_by_key(|(distance, ..)| *distance)
+        .map(|(_, _, known)| known)
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Table(_) => "a table".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        value => {
+            let text = value.to_string();
+            match text.char_indices().nth(SHOWN) {
+                Some((end, _)) => format!("{}…", &text[..end]),
+                None => text,
+            }
+        }
+    }
+}

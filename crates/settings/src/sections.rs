@@ -1,0 +1,281 @@
+//! The settings of each component. Doc comments here are the reference page.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Secret;
+use crate::section::{Key, Kind, Value, section};
+
+section! {
+    /// The local log.
+    Log "log" {
+        /// Whether an append is on disk before it is acknowledged. Off is for throw-away
+        /// data only: a power cut may then lose what was acknowledged. Design §9.
+        fsync: bool = true;
+    }
+}
+
+section! {
+    /// The database of state and projections. Without `url`, a private PostgreSQL is started
+    /// in the data directory.
+    Postgres "postgres" {
+        /// Connection URL of a server of your own, `postgres://user:password@host/database`.
+        /// `DATABASE_URL` sets it too. Design §9.
+        url: Option<Secret> = None;
+        /// Directory with `initdb` and `postgres`, for the private server. Without it, installed
+        /// places are searched. `PG_BIN` sets it too. Design §9.
+        bin: Option<PathBuf> = None;
+    }
+}
+
+section! {
+    /// People are known by a keyed hash of their native id.
+    People "people" {
+        /// File with the hash key; created on first start, by default in the data directory. Another key makes
+        /// everyone a stranger. Design §6.
+        hash_key_file: Option<PathBuf> = None;
+    }
+}
+
+section! {
+    /// Keys that seal texts and names, kept apart from the log so that erasing a key erases
+    /// the text.
+    Keystore "keystore" {
+        /// File with the key that wraps all others; created on first start, by default in the data directory.
+        /// Back it up apart from the log: without it every text is lost. Design §6.
+        master_key_file: Option<PathBuf> = None;
+    }
+}
+
+section! {
+    /// What is let in.
+    Intake "intake" {
+        /// Longest text of one message, in bytes of UTF-8; a longer one is skipped and counted.
+        /// Spec M73.
+        max_text_bytes: usize = 65_536, 1..=1_000_000;
+    }
+}
+
+section! {
+    /// When a channel is looked at again: after a pause, a count, or a sign of resolution.
+    Buffer "buffer" {
+        /// Look after this many new messages. Design §4.
+        window_count: usize = 40, 1..=10_000;
+        /// Look after a pause this long, in seconds of channel time. Design §4.
+        pause_seconds: u64 = 600, 1..=604_800;
+        /// How long the stream of an imported channel must stand still, in milliseconds of real
+        /// time, before what is left of it is looked at. Design §4.
+        idle_ms: u64 = 2_000, 10..=600_000;
+        /// A sign of resolution counts from this many new messages on. Design §4.
+        min_for_resolution: usize = 8, 1..=10_000;
+    }
+}
+
+section! {
+    /// What the extractor keeps in view.
+    Extractor "extractor" {
+        /// Messages older than this leave the window, in hours of channel time. Spec C8.
+        window_hours: u64 = 72, 1..=8_760;
+        /// Messages kept in the window of a channel. Spec C8.
+        window_messages: usize = 200, 10..=10_000;
+        /// Recent cases of a channel that the extractor remembers, so as not to open one twice.
+        /// Design §2.
+        known_cases: usize = 500, 1..=100_000;
+    }
+}
+
+section! {
+    /// The life of a case after it was opened.
+    Promoter "promoter" {
+        /// An open case without news is archived after this many days of channel time. Spec C31.
+        open_case_days: u64 = 7, 1..=3_650;
+        /// How often expiry is checked, in minutes. Spec C31.
+        check_minutes: u64 = 60, 1..=10_080;
+    }
+}
+
+section! {
+    /// How answers refer to cases.
+    Links "links" {
+        /// What stands before a case id in a link. Spec C4.
+        base: String = "threadlore:case/".to_owned();
+    }
+}
+
+section! {
+    /// How many records share one transaction; whichever limit is reached first ends the batch.
+    Batch "batch" {
+        /// Records in one batch. Design §4.
+        max_records: usize = 500, 1..=10_000;
+        /// Longest time a batch waits to fill, in milliseconds. Design §4.
+        max_wait_ms: u64 = 20, 0..=10_000;
+    }
+}
+
+section! {
+    /// Slow and outside calls: models, tools, delivery.
+    Effects "effects" {
+        /// Calls running at the same time, per process; calls of one channel never overlap. Design §4.
+        concurrency: usize = 8, 1..=1_000;
+        /// Tries before a call is given up and counted as failed. Design §4.
+        attempts: u32 = 3, 1..=100;
+    }
+}
+
+section! {
+    /// What the process says about itself, on standard error.
+    Telemetry "telemetry" {
+        /// Least severe level written: `error`, `warn`, `info`, `debug`, `trace`, or a filter
+        /// such as `info,threadlore_runtime=debug`.
+        level: String = "info".to_owned();
+        /// One JSON object per line instead of text for people.
+        json: bool = false;
+    }
+}
+
+/// All settings: one struct per component, and the data directory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// The data directory: log, private database, keys.
+    pub data_dir: PathBuf,
+    /// The local log.
+    pub log: Log,
+    /// The database of state and projections.
+    pub postgres: Postgres,
+    /// The hash key of people.
+    pub people: People,
+    /// The keys that seal texts and names.
+    pub keystore: Keystore,
+    /// What is let in.
+    pub intake: Intake,
+    /// When a channel is looked at again.
+    pub buffer: Buffer,
+    /// What the extractor keeps in view.
+    pub extractor: Extractor,
+    /// The life of a case after it was opened.
+    pub promoter: Promoter,
+    /// How answers refer to cases.
+    pub links: Links,
+    /// How many records share one transaction.
+    pub batch: Batch,
+    /// Slow and outside calls.
+    pub effects: Effects,
+    /// What the process says about itself.
+    pub telemetry: Telemetry,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            data_dir: PathBuf::from("./data"),
+            log: Log::default(),
+            postgres: Postgres::default(),
+            people: People::default(),
+            keystore: Keystore::default(),
+            intake: Intake::default(),
+            buffer: Buffer::default(),
+            extractor: Extractor::default(),
+            promoter: Promoter::default(),
+            links: Links::default(),
+            batch: Batch::default(),
+            effects: Effects::default(),
+            telemetry: Telemetry::default(),
+        }
+    }
+}
+
+/// A table of the file: name, what it is, its keys.
+pub(crate) struct SectionInfo {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static [&'static str],
+    pub(crate) keys: Vec<Key>,
+}
+
+/// Every table of the file, in the order of the reference page. The test
+/// `every_setting_is_described` compares it with [`Settings`].
+pub(crate) fn describe() -> Vec<SectionInfo> {
+    macro_rules! info {
+        ($($section:ident)+) => {
+            [$( SectionInfo {
+                name: $section::SECTION,
+                about: $section::ABOUT,
+                keys: $section::keys(),
+            } ),+]
+        };
+    }
+    let top = SectionInfo {
+        name: "",
+        about: &["Before the first table of the file."],
+        keys: vec![Key {
+            section: "",
+            name: "data_dir",
+            about: &[
+                "The data directory: log, private database, keys. Created when missing, owned by",
+                "one process at a time. Design §9.",
+            ],
+            kind: Kind::Path,
+            range: None,
+            default: Value::show(&Settings::default().data_dir),
+        }],
+    };
+    std::iter::once(top)
+        .chain(info![Log Postgres People Keystore Intake Buffer Extractor Promoter Links Batch Effects Telemetry])
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the serialised default says: (`section.key`, default as written in the file).
+    fn serialised() -> Vec<(String, String)> {
+        let value = serde_json::to_value(Settings::default()).expect("settings serialise");
+        let mut found = Vec::new();
+        for (name, value) in value.as_object().expect("an object") {
+            match value.as_object() {
+                Some(section) => {
+                    found.extend(
+                        section
+                            .iter()
+                            .map(|(key, value)| (format!("{name}.{key}"), shown(value))),
+                    );
+                }
+                None => found.push((name.clone(), shown(value))),
+            }
+        }
+        found.sort();
+        found
+    }
+
+    fn shown(value: &serde_json::Value) -> String {
+        if value.is_null() {
+            String::new()
+        } else {
+            value.to_string()
+        }
+    }
+
+    #[test]
+    fn every_setting_is_described() {
+        let mut described: Vec<_> = describe()
+            .into_iter()
+            .flat_map(|section| section.keys)
+            .map(|key| (key.path(), key.default))
+            .collect();
+        described.sort();
+        assert_eq!(described, serialised());
+    }
+
+    #[test]
+    fn every_number_has_a_range_that_holds_its_default() {
+        for key in describe().into_iter().flat_map(|section| section.keys) {
+            if key.kind == Kind::Number {
+                let default: u64 = key.default.parse().expect("a number");
+                let range = key.range.clone().expect("a range");
+                assert!(range.contains(&default), "{}", key.path());
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Settings as an operator meets them: what is accepted, and what a refusal says.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use threadlore_settings::{Error, Settings};
+
+/// Environment variables: name, value.
+type Variables<'a> = &'a [(&'a str, &'a str)];
+
+fn env(variables: Variables<'_>) -> BTreeMap<String, String> {
+    variables
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect()
+}
+
+fn from_file(text: &str) -> Result<Settings, Error> {
+    Settings::load(Some(text), &BTreeMap::new())
+}
+
+fn refusal(file: &str, variables: Variables<'_>) -> String {
+    Settings::load(Some(file), &env(variables))
+        .expect_err("must be refused")
+        .to_string()
+}
+
+#[test]
+fn nothing_given_is_the_default() {
+    let loaded = Settings::load(None, &BTreeMap::new()).expect("defaults are valid");
+    assert_eq!(loaded, Settings::default());
+    assert_eq!(
+        from_file("").expect("an empty file is valid"),
+        Settings::default()
+    );
+}
+
+#[test]
+fn a_file_changes_only_what_it_names() {
+    let loaded = from_file("data_dir = \"/srv/x\"\n[buffer]\npause_seconds = 5\n").expect("valid");
+    let mut expected = Settings {
+        data_dir: PathBuf::from("/srv/x"),
+        ..Settings::default()
+    };
+    expected.buffer.pause_seconds = 5;
+    assert_eq!(loaded, expected);
+}
+
+#[test]
+fn the_environment_wins_over_the_file_and_our_own_name_over_a_shared_one() {
+    let file = "[postgres]\nurl = \"postgres://file\"\n[log]\nfsync = true\n";
+    let loaded = Settings::load(
+        Some(file),
+        &env(&[
+            ("DATABASE_URL", "postgres://shared"),
+            ("PG_BIN", "/opt/pg/bin"),
+            ("THREADLORE__DATA_DIR", "/srv/y"),
+            ("THREADLORE__LOG__FSYNC", "false"),
+            ("THREADLORE__BATCH__MAX_RECORDS", "7"),
+            ("HOME", "/root"),
+        ]),
+    )
+    .expect("valid");
+    assert_eq!(
+        loaded.postgres.url.as_ref().expect("set").reveal(),
+        "postgres://shared"
+    );
+    assert_eq!(loaded.postgres.bin, Some(PathBuf::from("/opt/pg/bin")));
+    assert_eq!(loaded.data_dir, PathBuf::from("/srv/y"));
+    assert!(!loaded.log.fsync);
+    assert_eq!(loaded.batch.max_records, 7);
+
+    let both = env(&[
+        ("DATABASE_URL", "postgres://shared"),
+        ("THREADLORE__POSTGRES__URL", "postgres://own"),
+    ]);
+    let loaded = Settings::load(Some(file), &both).expect("valid");
+    assert_eq!(loaded.postgres.url.expect("set").reveal(), "postgres://own");
+}
+
+#[test]
+fn an_empty_shared_variable_is_as_if_unset() {
+    let loaded = Settings::load(None, &env(&[("DATABASE_URL", ""), ("PG_BIN", "")]));
+    assert_eq!(loaded.expect("valid"), Settings::default());
+}
+
+#[test]
+fn refusals_say_where_what_and_what_to_do() {
+    let cases: &[(&str, Variables<'_>, &str)] = &[
+        (
+            "[buffer]\nwindow_cuont = 3\n",
+            &[],
+            "the settings file sets `buffer.window_cuont`, which does not exist; did you mean `buffer.window_count`?",
+        ),
+        (
+            "[bufer]\nwindow_count = 3\n",
+            &[],
+            "the settings file sets `bufer`, which does not exist; did you mean `buffer`?",
+        ),
+        (
+            "window_count = 3\n",
+            &[],
+            "the settings file sets `window_count`, which does not exist; did you mean `buffer.window_count`?",
+        ),
+        (
+            "[kubernetes]\nreplicas = 3\n",
+            &[],
+            "the settings file sets `kubernetes`, which does not exist; docs/settings.md lists the keys that do",
+        ),
+        (
+            "",
+            &[("THREADLORE__BATCH__MAX_RECORD", "3")],
+            "the environment variable THREADLORE__BATCH__MAX_RECORD sets `batch.max_record`, which does not exist; did you mean `batch.max_records`?",
+        ),
+        (
+            "[buffer]\nwindow_count = \"many\"\n",
+            &[],
+            "the settings file sets `buffer.window_count` to \"many\", but it must be a whole number from 1 to 10000",
+        ),
+        (
+            "[buffer]\nwindow_count = -1\n",
+            &[],
+            "the settings file sets `buffer.window_count` to -1, but it must be a whole number from 1 to 10000",
+        ),
+        (
+            "",
+            &[("THREADLORE__LOG__FSYNC", "perhaps")],
+            "the environment variable THREADLORE__LOG__FSYNC sets `log.fsync` to \"perhaps\", but it must be true or false",
+        ),
+        (
+            "log = true\n",
+            &[],
+            "the settings file sets `log` to true, but it must be a table that starts with the line `[log]`",
+        ),
+        (
+            "data_dir = \"\"\n",
+            &[],
+            "the settings file sets `data_dir` to \"\", but it must be a path in quotes, not empty and without control characters",
+        ),
+        (
+            "[buffer]\nmin_for_resolution = 41\n",
+            &[],
+            "the setting `buffer.min_for_resolution` is 41, but it must not be above `buffer.window_count` (40)",
+        ),
+        (
+            "[links]\nbase = \"my cases/\"\n",
+            &[],
+            "the setting `links.base` is \"my cases/\", but a link must not contain blanks",
+        ),
+    ];
+    for (file, variables, expected) in cases {
+        assert_eq!(&refusal(file, variables), expected);
+    }
+}
+
+#[test]
+fn a_syntax_error_names_the_line() {
+    let error = from_file("data_dir = \"x\"\n\n[buffer\n").expect_err("not TOML");
+    assert!(matches!(error, Error::Syntax { line: 3, .. }), "{error}");
+}
+
+#[test]
+fn a_secret_is_never_shown() {
+    let good = from_file("[postgres]\nurl = \"postgres://u:hunter2@h/d\"\n").expect("valid");
+    let printed = toml::to_string(&good).expect("settings serialise");
+    let shown = [
+        format!("{good:?}"),
+        printed,
+        refusal("[postgres]\nurl = \"mysql://u:hunter2@h/d\"\n", &[]),
+        refusal("[postgres]\nurl = [\"postgres://u:hunter2@h/d\"]\n", &[]),
+        refusal("[postgres]\nurl = \"postgres://u:hunter2@h/d\n", &[]),
+        refusal("", &[("DATABASE_URL", "postgres://u:hunter2\u{7}@h/d")]),
+    ];
+    for text in shown {
+        assert!(!text.contains("hunter2"), "{text}");
+    }
+}
