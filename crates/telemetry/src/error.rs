@@ -1,0 +1,24 @@
+//! What can go wrong at start.
+
+/// Telemetry could not be set up. Fatal: it happens once, at start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The level is neither a level nor a filter.
+    #[error(
+        "the setting `telemetry.level` is {level:?}, but it must be error, warn, info, debug, trace \
+         or a filter such as info,threadlore_runtime=debug"
+    )]
+    Level {
+        /// What was given.
+        level: String,
+        /// What the filter's parser says, when it came to that.
+        source: Option<tracing_subscriber::filter::ParseError>,
+    },
+    /// Something else in this process already receives tracing output.
+    #[error("logging is already set up in this process; call init once")]
+    AlreadySet,
+    /// A metric could not be registered or written: a defect in the catalogue.
+    #[error("the metrics cannot be registered or rendered")]
+    Metric(#[from] prometheus::Error),
+}

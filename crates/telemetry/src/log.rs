@@ -1,0 +1,72 @@
+//! Tracing output.
+
+use std::io::stderr;
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt;
+
+use crate::Error;
+
+/// Sends tracing output to standard error: text for people, or one JSON object
+/// per line. `level` is a level (`info`) or a filter
+/// (`info,threadlore_runtime=debug`).
+///
+/// # Errors
+/// [`Error::Level`] when `level` cannot be read, [`Error::AlreadySet`] on a
+/// second call in one process.
+pub fn init(level: &str, json: bool) -> Result<(), Error> {
+    let builder = fmt().with_env_filter(filter(level)?).with_writer(stderr);
+    let set = if json {
+        builder.json().try_init()
+    } else {
+        builder.try_init()
+    };
+    set.map_err(|_| Error::AlreadySet)
+}
+
+fn filter(level: &str) -> Result<EnvFilter, Error> {
+    const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+    let refused = |source| Error::Level {
+        level: level.to_owned(),
+        source,
+    };
+    let is_level = LEVELS.iter().any(|known| known.eq_ignore_ascii_case(level));
+    // A misspelt level would be taken for the name of a target and silence all else.
+    if !is_level && !level.contains(['=', ',']) {
+        return Err(refused(None));
+    }
+    EnvFilter::builder()
+        .parse(level)
+        .map_err(|source| refused(Some(source)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_and_filters_are_accepted_and_misspelt_levels_refused() {
+        for good in [
+            "info",
+            "WARN",
+            "off",
+            "info,threadlore_runtime=debug",
+            "threadlore_app=trace",
+        ] {
+            filter(good).expect(good);
+        }
+        for bad in ["", "inof", "verbose", "threadlore=loud"] {
+            let error = filter(bad).expect_err(bad).to_string();
+            assert!(
+                error.contains(&format!("`telemetry.level` is {bad:?}")),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_second_set_up_is_refused() {
+        init("off", true).expect("the first call in this process");
+        assert!(matches!(init("off", false), Err(Error::AlreadySet)));
+    }
+}

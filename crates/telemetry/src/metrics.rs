@@ -1,0 +1,235 @@
+//! The numbers of one process.
+
+use prometheus::{
+    HistogramOpts, HistogramVec, IntCounterVec, IntGaugeVec, Opts, Registry, TextEncoder,
+};
+
+use crate::Error;
+use crate::catalogue::{self, Kind, Spec};
+
+/// Every counter, gauge and histogram of one process. Cheap to clone; clones
+/// count together. Label arguments are words of the program: roles, topics,
+/// event types, and reasons.
+#[derive(Clone, Debug)]
+pub struct Metrics {
+    registry: Registry,
+    read: IntCounterVec,
+    decided: IntCounterVec,
+    duplicates: IntCounterVec,
+    skipped: IntCounterVec,
+    dead_letters: IntCounterVec,
+    batch: HistogramVec,
+    fold: HistogramVec,
+    step: HistogramVec,
+    outbox: IntGaugeVec,
+    effects_pending: IntGaugeVec,
+    effects_failed: IntCounterVec,
+    timers: IntCounterVec,
+    lag: IntGaugeVec,
+}
+
+impl Metrics {
+    /// Metrics that stand at nothing, in a registry of their own.
+    ///
+    /// # Errors
+    /// [`Error::Metric`] when the catalogue names a metric twice or wrongly.
+    pub fn new() -> Result<Self, Error> {
+        let registry = Registry::new();
+        Ok(Self {
+            read: counter(&registry, &catalogue::READ)?,
+            decided: counter(&registry, &catalogue::DECIDED)?,
+            duplicates: counter(&registry, &catalogue::DUPLICATES)?,
+            skipped: counter(&registry, &catalogue::SKIPPED)?,
+            dead_letters: counter(&registry, &catalogue::DEAD_LETTERS)?,
+            batch: histogram(&registry, &catalogue::BATCH)?,
+            fold: histogram(&registry, &catalogue::FOLD)?,
+            step: histogram(&registry, &catalogue::STEP)?,
+            outbox: gauge(&registry, &catalogue::OUTBOX)?,
+            effects_pending: gauge(&registry, &catalogue::EFFECTS_PENDING)?,
+            effects_failed: counter(&registry, &catalogue::EFFECTS_FAILED)?,
+            timers: counter(&registry, &catalogue::TIMERS)?,
+            lag: gauge(&registry, &catalogue::LAG)?,
+            registry,
+        })
+    }
+
+    /// `count` records were read from the log.
+    pub fn records_read(&self, role: &'static str, topic: &'static str, count: u64) {
+        self.read.with_label_values(&[role, topic]).inc_by(count);
+    }
+
+    /// `count` events of a type were decided.
+    pub fn events_decided(&self, role: &'static str, event_type: &'static str, count: u64) {
+        self.decided
+            .with_label_values(&[role, event_type])
+            .inc_by(count);
+    }
+
+    /// `count` records had been applied before and were dropped.
+    pub fn duplicates_dropped(&self, role: &'static str, count: u64) {
+        self.duplicates.with_label_values(&[role]).inc_by(count);
+    }
+
+    /// A record was passed over for good.
+    pub fn record_skipped(&self, role: &'static str, reason: &'static str) {
+        self.skipped.with_label_values(&[role, reason]).inc();
+    }
+
+    /// A record of `topic` was put on its dead letter topic.
+    pub fn dead_letter(&self, topic: &'static str, reason: &'static str) {
+        self.dead_letters.with_label_values(&[topic, reason]).inc();
+    }
+
+    /// A batch of `records` was committed `seconds` after it was begun.
+    pub fn batch_committed(&self, role: &'static str, records: usize, seconds: f64) {
+        self.batch
+            .with_label_values(&[role])
+            .observe(records as f64);
+        self.fold.with_label_values(&[role]).observe(seconds);
+    }
+
+    /// A step ended with `result` after `seconds`.
+    pub fn step_ended(&self, step: &'static str, result: &'static str, seconds: f64) {
+        self.step
+            .with_label_values(&[step, result])
+            .observe(seconds);
+    }
+
+    /// `count` events are committed but not yet on the log.
+    pub fn outbox_pending(&self, role: &'static str, count: u64) {
+        set(&self.outbox, &[role], count);
+    }
+
+    /// `count` slow calls wait or run.
+    pub fn effects_pending(&self, role: &'static str, count: u64) {
+        set(&self.effects_pending, &[role], count);
+    }
+
+    /// A slow call was given up after its last attempt.
+    pub fn effect_failed(&self, role: &'static str, reason: &'static str) {
+        self.effects_failed.with_label_values(&[role, reason]).inc();
+    }
+
+    /// `count` timers fired.
+    pub fn timers_fired(&self, role: &'static str, count: u64) {
+        self.timers.with_label_values(&[role]).inc_by(count);
+    }
+
+    /// `count` records lie between a role's position and the end of the log.
+    pub fn lag(&self, role: &'static str, topic: &'static str, partition: u32, count: u64) {
+        set(&self.lag, &[role, topic, &partition.to_string()], count);
+    }
+
+    /// Everything counted so far, in the Prometheus text format.
+    ///
+    /// # Errors
+    /// [`Error::Metric`] when the catalogue is at fault.
+    pub fn render(&self) -> Result<String, Error> {
+        Ok(TextEncoder::new().encode_to_string(&self.registry.gather())?)
+    }
+}
+
+/// A gauge beyond `i64` shows as its largest value.
+fn set(gauge: &IntGaugeVec, labels: &[&str], count: u64) {
+    gauge
+        .with_label_values(labels)
+        .set(i64::try_from(count).unwrap_or(i64::MAX));
+}
+
+fn counter(registry: &Registry, spec: &Spec) -> Result<IntCounterVec, Error> {
+    let made = IntCounterVec::new(Opts::new(spec.name, spec.about), spec.labels)?;
+    registry.register(Box::new(made.clone()))?;
+    Ok(made)
+}
+
+fn gauge(registry: &Registry, spec: &Spec) -> Result<IntGaugeVec, Error> {
+    let made = IntGaugeVec::new(Opts::new(spec.name, spec.about), spec.labels)?;
+    registry.register(Box::new(made.clone()))?;
+    Ok(made)
+}
+
+fn histogram(registry: &Registry, spec: &Spec) -> Result<HistogramVec, Error> {
+    let mut options = HistogramOpts::new(spec.name, spec.about);
+    if let Kind::Histogram(bounds) = spec.kind {
+        options = options.buckets(bounds.to_vec());
+    }
+    let made = HistogramVec::new(options, spec.labels)?;
+    registry.register(Box::new(made.clone()))?;
+    Ok(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls every method once, each with a count of its own.
+    fn touched() -> Metrics {
+        let metrics = Metrics::new().expect("the catalogue is sound");
+        metrics.records_read("buffer", "chat.events", 3);
+        metrics.events_decided("buffer", "WindowReady", 4);
+        metrics.duplicates_dropped("buffer", 5);
+        metrics.record_skipped("buffer", "unknown_schema");
+        metrics.dead_letter("chat.events", "unknown_schema");
+        metrics.batch_committed("buffer", 250, 0.02);
+        metrics.step_ended("spans", "ok", 0.5);
+        metrics.outbox_pending("buffer", 6);
+        metrics.effects_pending("buffer", 7);
+        metrics.effect_failed("buffer", "timed_out");
+        metrics.timers_fired("buffer", 8);
+        metrics.lag("buffer", "chat.events", 1, 9);
+        metrics
+    }
+
+    #[test]
+    fn every_method_counts_where_its_name_says() {
+        let text = touched().render().expect("renders");
+        let lines = [
+            "threadlore_records_read_total{role=\"buffer\",topic=\"chat.events\"} 3",
+            "threadlore_events_decided_total{role=\"buffer\",type=\"WindowReady\"} 4",
+            "threadlore_duplicates_dropped_total{role=\"buffer\"} 5",
+            "threadlore_records_skipped_total{reason=\"unknown_schema\",role=\"buffer\"} 1",
+            "threadlore_dead_letters_total{reason=\"unknown_schema\",topic=\"chat.events\"} 1",
+            "threadlore_batch_records_bucket{role=\"buffer\",le=\"100\"} 0",
+            "threadlore_batch_records_bucket{role=\"buffer\",le=\"250\"} 1",
+            "threadlore_fold_seconds_sum{role=\"buffer\"} 0.02",
+            "threadlore_step_seconds_sum{result=\"ok\",step=\"spans\"} 0.5",
+            "threadlore_outbox_pending{role=\"buffer\"} 6",
+            "threadlore_effects_pending{role=\"buffer\"} 7",
+            "threadlore_effects_failed_total{reason=\"timed_out\",role=\"buffer\"} 1",
+            "threadlore_timers_fired_total{role=\"buffer\"} 8",
+            "threadlore_lag_records{partition=\"1\",role=\"buffer\",topic=\"chat.events\"} 9",
+        ];
+        for line in lines {
+            assert!(
+                text.lines().any(|found| found == line),
+                "{line} is not in\n{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_metric_is_in_the_reference_and_no_other() {
+        let gathered = touched().registry.gather();
+        let mut registered: Vec<&str> = gathered.iter().map(|family| family.name()).collect();
+        registered.sort_unstable();
+        let page = catalogue::reference();
+        let mut described: Vec<&str> = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
+            .collect();
+        described.sort_unstable();
+        assert_eq!(described, registered);
+    }
+
+    #[test]
+    fn a_gauge_shows_the_last_value() {
+        let metrics = Metrics::new().expect("the catalogue is sound");
+        metrics.outbox_pending("buffer", 6);
+        metrics.outbox_pending("buffer", 2);
+        let text = metrics.render().expect("renders");
+        assert!(
+            text.contains("threadlore_outbox_pending{role=\"buffer\"} 2"),
+            "{text}"
+        );
+    }
+}
