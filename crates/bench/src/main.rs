@@ -1,0 +1,92 @@
+//! `threadlore-bench SUITE --data DIR [--json]`: measures one part of the
+//! system on real data and prints a table, or with `--json` one object.
+
+mod irc_labels;
+mod threads;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use serde_json::{Map, Value, json};
+
+/// One line of a suite's result.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Row {
+    /// What was measured.
+    pub(crate) name: String,
+    /// Metrics by name, in the order in which they are shown.
+    pub(crate) metrics: Vec<(&'static str, f64)>,
+}
+
+/// A suite: from the data folder to its rows.
+type Suite = fn(&Path) -> anyhow::Result<Vec<Row>>;
+
+/// Every suite by name.
+const SUITES: &[(&str, Suite)] = &[("threads", threads::run)];
+
+/// Measures one part of Threadlore on real data.
+#[derive(Debug, Parser)]
+#[command(name = "threadlore-bench")]
+struct Args {
+    /// The suite: threads
+    suite: String,
+    /// The folder with the data sets
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let Some((name, suite)) = SUITES.iter().find(|(name, _)| *name == args.suite) else {
+        let names: Vec<&str> = SUITES.iter().map(|(name, _)| *name).collect();
+        anyhow::bail!("no suite {:?}; choose one of: {}", args.suite, names.join(", "));
+    };
+    let rows = suite(&args.data)?;
+    let text = if args.json { as_json(name, &rows).to_string() } else { as_table(&rows) };
+    writeln!(io::stdout().lock(), "{text}")?;
+    Ok(())
+}
+
+fn as_json(suite: &str, rows: &[Row]) -> Value {
+    let row = |row: &Row| {
+        let mut object = Map::new();
+        object.insert("name".to_owned(), json!(row.name));
+        for (metric, value) in &row.metrics {
+            object.insert((*metric).to_owned(), json!((value * 100.0).round() / 100.0));
+        }
+        Value::Object(object)
+    };
+    json!({"suite": suite, "rows": rows.iter().map(row).collect::<Vec<_>>()})
+}
+
+fn as_table(rows: &[Row]) -> String {
+    let metrics = rows.first().map_or(&[][..], |row| &row.metrics);
+    let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    let mut out = " ".repeat(width);
+    for (metric, _) in metrics {
+        out.push_str(&format!("  {metric:>10}"));
+    }
+    for row in rows {
+        out.push_str(&format!("\n{:width$}", row.name));
+        for (_, value) in &row.metrics {
+            out.push_str(&format!("  {value:>10.2}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_becomes_one_object_with_its_metrics() {
+        let rows = [Row { name: "builtin".to_owned(), metrics: vec![("vi", 90.126)] }];
+        let value = as_json("threads", &rows);
+        assert_eq!(value.to_string(), r#"{"rows":[{"name":"builtin","vi":90.13}],"suite":"threads"}"#);
+    }
+}

@@ -1,0 +1,96 @@
+//! A case as folded from `knowledge.cases`: the row that readers see, and what
+//! deciders know. One type, folded by one function, in every place.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{CaseId, ChannelId, Evidence, MessageId, PersonId, Signal, SpaceId, Timestamp};
+
+/// One confirmation: a positive reaction of a person on an evidence message.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Confirmation {
+    /// The message reacted to.
+    pub message: MessageId,
+    /// Who.
+    pub person: PersonId,
+    /// With what.
+    pub emoji: String,
+}
+
+/// Where a case stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// No confirmed solution yet (B1).
+    Open,
+    /// Solved by what was said, or confirmed by a reaction.
+    Solved,
+    /// It left the live set.
+    Archived,
+}
+
+impl Status {
+    /// The status as it stands in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Solved => "solved",
+            Self::Archived => "archived",
+        }
+    }
+}
+
+/// A case. Texts are `None` once erased.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Case {
+    /// The tenant.
+    pub space: SpaceId,
+    /// The case.
+    pub case: CaseId,
+    /// The channel it was found in.
+    pub channel: ChannelId,
+    /// Starts at 1 and grows by one with every event that changed the case.
+    pub version: i64,
+    /// A short name.
+    pub title: Option<String>,
+    /// The problem.
+    pub problem: Option<String>,
+    /// The solution; `None` while there is none.
+    pub solution: Option<String>,
+    /// Lower-case key words.
+    pub tags: Vec<String>,
+    /// Messages it came from, in the order they were added; each once.
+    pub evidence: Vec<Evidence>,
+    /// Why an extractor counts it as solved; `None` while none does.
+    pub signal: Option<Signal>,
+    /// Positive reactions on its evidence.
+    pub confirmations: BTreeSet<Confirmation>,
+    /// Emoji of the latest confirmation that was folded and not withdrawn.
+    pub closing_emoji: Option<String>,
+    /// Engine and version that found it.
+    pub engine: String,
+    /// Channel time at which it was first found.
+    pub opened_at: Timestamp,
+    /// Channel time at which it became solved; `None` while open.
+    pub solved_at: Option<Timestamp>,
+    /// Channel time at which it was archived.
+    pub archived_at: Option<Timestamp>,
+    /// Channel time of the last change.
+    pub changed_at: Timestamp,
+}
+
+impl Case {
+    /// Where the case stands, derived from what was folded.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        if self.archived_at.is_some() {
+            Status::Archived
+        } else if self.signal.is_some() || !self.confirmations.is_empty() {
+            Status::Solved
+        } else {
+            Status::Open
+        }
+    }
+}

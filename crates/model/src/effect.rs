@@ -1,0 +1,35 @@
+//! Effects: slow or outside calls that a processor asks for. A request is
+//! stored with the state in one transaction; its outcome is a new input.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Extraction, Offset, Window};
+
+/// What a processor asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EffectRequest {
+    /// Find cases in a window.
+    Extract {
+        /// Offset in `chat.events` of the last message the window was asked to cover.
+        up_to: Offset,
+        /// What to look at.
+        window: Window,
+    },
+}
+
+/// What came of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EffectOutcome {
+    /// The engine's answer, with its name and version.
+    Extracted {
+        /// Engine and version.
+        engine: String,
+        /// What it found.
+        extraction: Extraction,
+    },
+    /// Every attempt failed.
+    Failed {
+        /// Why the last one did, without any text of the request.
+        reason: String,
+    },
+}

@@ -1,0 +1,163 @@
+//! What surrounds every event: who says it, in which space, and because of what.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Body, EventId, Key, Offset, Partition, SpaceId, Timestamp, TopicPartition};
+
+/// A stream processor, or another writer of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Platform adapters and importers; they write `chat.inbox`.
+    Gateway,
+    /// Deduplicates and seals platform events.
+    Intake,
+    /// Decides when a channel's window is worth looking at.
+    Buffer,
+    /// Finds cases.
+    Extractor,
+    /// Expires and archives.
+    Promoter,
+    /// Folds events into tables.
+    Projector,
+    /// Settings and requests of people.
+    Api,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: [Self; 7] = [
+        Self::Gateway,
+        Self::Intake,
+        Self::Buffer,
+        Self::Extractor,
+        Self::Promoter,
+        Self::Projector,
+        Self::Api,
+    ];
+
+    /// The role's name in settings, groups, labels and headers.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gateway => "gateway",
+            Self::Intake => "intake",
+            Self::Buffer => "buffer",
+            Self::Extractor => "extractor",
+            Self::Promoter => "promoter",
+            Self::Projector => "projector",
+            Self::Api => "api",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Role {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|role| role.name() == name)
+            .ok_or_else(|| format!("no role is named {name:?}"))
+    }
+}
+
+/// A consumer group: a role's name, or `projector.<projection>.g<generation>`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Group(String);
+
+impl Group {
+    /// The group in which all instances of a processor share the work.
+    #[must_use]
+    pub fn of_role(role: Role) -> Self {
+        Self(role.name().to_owned())
+    }
+
+    /// The group that feeds one generation of one projection.
+    #[must_use]
+    pub fn of_generation(projection: &str, generation: u32) -> Self {
+        Self(format!("projector.{projection}.g{generation}"))
+    }
+
+    /// A group as it stood in a header or table.
+    #[must_use]
+    pub fn from_name(name: impl Into<String>) -> Self {
+        Self(name.into())
+    }
+
+    /// The group's name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Where in its producer's own order an event stands. Within one partition of a
+/// topic the sequence of one producer only grows, so a fold that keeps the
+/// highest one seen knows every repeat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Producer {
+    /// The producing group.
+    pub group: Group,
+    /// The partition whose inputs it worked on.
+    pub partition: Partition,
+    /// Counts the producer's events from 1, without gaps.
+    pub sequence: u64,
+}
+
+/// The input that led to an event. For timers, the last input of the same key
+/// before the timer fired; for effects, the input that asked for the effect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cause {
+    /// Id of the causing event, or of the timer.
+    pub event: EventId,
+    /// Where the causing record stands.
+    pub at: TopicPartition,
+    /// Its offset.
+    pub offset: Offset,
+}
+
+/// What every event carries beside its body. On the log it stands in the
+/// record's headers (CloudEvents binary mode).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Envelope {
+    /// Names the event for ever (`ce_id`).
+    pub id: EventId,
+    /// The tenant (`ce_space`).
+    pub space: SpaceId,
+    /// The record's key; decides the partition.
+    pub key: Key,
+    /// For platform events the platform's time, for decided events the `now` of
+    /// the decision (`ce_time`).
+    pub time: Timestamp,
+    /// `None` for what comes from outside (gateways, commands).
+    pub producer: Option<Producer>,
+    /// `None` for what comes from outside.
+    pub cause: Option<Cause>,
+    /// W3C trace context that follows a message through every role.
+    pub traceparent: Option<String>,
+}
+
+/// One event: an envelope and what happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// Who, where, because of what.
+    pub envelope: Envelope,
+    /// What happened.
+    pub body: Body,
+}

@@ -1,0 +1,48 @@
+//! The vocabulary of Threadlore: ids, time, topics, the event envelope, every
+//! event body, sealed fields, and the shapes that processors keep and exchange.
+//!
+//! Nothing here performs I/O, reads a clock or draws randomness. Everything
+//! that enters from outside is parsed into these types once, at the edge.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`ids`](SpaceId) | typed identifiers, validated on construction |
+//! | [`time`](Timestamp) | milliseconds since the epoch, and the channel clock |
+//! | [`sealed`](Private) | text that is encrypted in the log, per subject |
+//! | [`topic`](Topic) | topics, partitions, offsets, the murmur2 partitioner |
+//! | [`envelope`](Envelope) | who produced an event, and because of what |
+//! | [`events`](Body) | one type per event |
+//! | [`window`](Window) | what extraction looks at and what it returns |
+//! | [`case`](Case) | a case, as readers and deciders see it |
+//! | [`effect`](EffectRequest) | slow calls that a processor asks for |
+//! | [`state`](BufferState) | the private state of each processor |
+
+mod case;
+mod effect;
+mod envelope;
+mod events;
+mod ids;
+mod sealed;
+mod state;
+mod time;
+mod topic;
+mod window;
+
+pub use case::{Case, Confirmation, Status};
+pub use effect::{EffectOutcome, EffectRequest};
+pub use envelope::{Cause, Envelope, Event, Group, Producer, Role};
+pub use events::{
+    ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseOpened, CaseSolved, ChannelConfigured,
+    ConfirmationWithdrawn, DeadLetter, Evidence, MessageEdited, MessagePosted, MessageRedacted,
+    Part, PlatformEdit, PlatformMessage, PlatformReaction, PlatformRedaction, ReactionAdded,
+    ReactionRemoved, ReadyReason, RecordSkipped, Signal, WindowReady,
+};
+pub use ids::{
+    CaseId, ChannelId, EventId, IdError, Key, MessageId, PersonHasher, PersonId, PlatformEvent,
+    SpaceId,
+};
+pub use sealed::{Private, SealError, Subject, SubjectKey};
+pub use state::{BufferState, ExtractorState, IntakeState, KeyState, PromoterState, WindowLine};
+pub use time::{ChannelClock, Timestamp};
+pub use topic::{Offset, Partition, Topic, TopicPartition, partition_for};
+pub use window::{Draft, Extraction, Hint, KnownCase, Line, Outcome, Resolved, Window};

@@ -1,0 +1,142 @@
+//! Time as milliseconds since 1970-01-01T00:00:00Z, and the channel clock.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A moment, in milliseconds since the Unix epoch.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// The earliest moment a chat message may claim: 1970-01-01.
+    pub const EARLIEST: Self = Self(0);
+    /// The latest moment that is accepted: 9999-12-31T00:00:00Z.
+    pub const LATEST: Self = Self(253_402_214_400_000);
+
+    /// A moment from milliseconds since the epoch.
+    #[must_use]
+    pub const fn from_millis(ms: i64) -> Self {
+        Self(ms)
+    }
+
+    /// Milliseconds since the epoch.
+    #[must_use]
+    pub const fn as_millis(self) -> i64 {
+        self.0
+    }
+
+    /// This moment moved later by `by`, stopping at the end of time.
+    #[must_use]
+    pub fn plus(self, by: Duration) -> Self {
+        Self(self.0.saturating_add(millis(by)))
+    }
+
+    /// This moment moved earlier by `by`.
+    #[must_use]
+    pub fn minus(self, by: Duration) -> Self {
+        Self(self.0.saturating_sub(millis(by)))
+    }
+
+    /// How long after `earlier` this moment is; zero when it is not after it.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
+    }
+}
+
+fn millis(d: Duration) -> i64 {
+    i64::try_from(d.as_millis()).unwrap_or(i64::MAX)
+}
+
+impl fmt::Display for Timestamp {
+    /// RFC 3339 in UTC, or the milliseconds when out of the calendar's range.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_millisecond(self.0) {
+            Ok(at) => at.fmt(f),
+            Err(_) => write!(f, "{} ms", self.0),
+        }
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A sender's clock may run ahead of ours by this much before it is clamped.
+const AHEAD: Duration = Duration::from_secs(5 * 60);
+
+/// The time of one channel: the largest event time seen, each clamped to its
+/// arrival plus five minutes. The wall clock moves it on only while the
+/// channel's last message arrived live, so imported history behaves as lived.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChannelClock {
+    latest: Timestamp,
+    arrived: Timestamp,
+    live: bool,
+}
+
+impl ChannelClock {
+    /// Takes in an event's own time and the time it arrived in the log.
+    pub fn observe(&mut self, event_time: Timestamp, arrival: Timestamp) {
+        self.latest = self.latest.max(event_time.min(arrival.plus(AHEAD)));
+        self.live = event_time >= arrival.minus(AHEAD);
+        self.arrived = self.arrived.max(arrival);
+    }
+
+    /// Channel time, given the wall clock.
+    #[must_use]
+    pub fn now(&self, wall: Timestamp) -> Timestamp {
+        if self.live {
+            self.latest.plus(wall.since(self.arrived))
+        } else {
+            self.latest
+        }
+    }
+
+    /// Whether the last message arrived live.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.live
+    }
+
+    /// The wall-clock time of the last arrival.
+    #[must_use]
+    pub fn arrived(&self) -> Timestamp {
+        self.arrived
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_millis(seconds * 1000)
+    }
+
+    #[test]
+    fn history_stands_still_and_live_moves_on() {
+        let mut clock = ChannelClock::default();
+        clock.observe(at(100), at(1_000_000));
+        assert_eq!(clock.now(at(2_000_000)), at(100));
+        clock.observe(at(1_000_000), at(1_000_001));
+        assert_eq!(clock.now(at(1_000_011)), at(1_000_010));
+    }
+
+    #[test]
+    fn a_clock_far_ahead_is_clamped() {
+        let mut clock = ChannelClock::default();
+        clock.observe(at(9_999_999), at(1000));
+        assert_eq!(clock.now(at(1000)), at(1300));
+    }
+
+    #[test]
+    fn prints_rfc_3339() {
+        assert_eq!(at(0).to_string(), "1970-01-01T00:00:00Z");
+    }
+}

@@ -1,0 +1,122 @@
+//! What extraction looks at and what it returns: the contract of every
+//! extraction engine, built in or a model.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{CaseId, ChannelId, MessageId, PersonId, Signal, Timestamp};
+
+/// One message as extraction sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// The message.
+    pub message: MessageId,
+    /// Who wrote it.
+    pub person: PersonId,
+    /// The writer's name, when known: mentions in plain text are found by it.
+    pub name: Option<String>,
+    /// The text, edits applied.
+    pub text: String,
+    /// When it was sent.
+    pub at: Timestamp,
+    /// The message it replies to, when the platform says so.
+    pub reply_to: Option<MessageId>,
+    /// People whom the platform says it mentions.
+    pub mentions: Vec<PersonId>,
+    /// Written by a bot: context only, never part of a case.
+    pub bot: bool,
+    /// People who reacted with a positive emoji.
+    pub positive: u32,
+}
+
+/// What a line says about the state of a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Something works or is solved.
+    Works,
+    /// Thanks for help.
+    Thanks,
+    /// Something still does not work.
+    Fails,
+}
+
+/// What the lexical rules read in one line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hint {
+    /// It asks something.
+    pub question: bool,
+    /// What it says about the state of a problem, if anything.
+    pub outcome: Option<Outcome>,
+}
+
+/// A case that is open in the channel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownCase {
+    /// The case.
+    pub case: CaseId,
+    /// Its title.
+    pub title: String,
+    /// Its problem.
+    pub problem: String,
+    /// Messages it came from.
+    pub evidence: Vec<MessageId>,
+}
+
+/// The window of a channel, oldest line first, with the thread structure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    /// The channel.
+    pub channel: ChannelId,
+    /// Lines in the order of the log.
+    pub lines: Vec<Line>,
+    /// For each line the index of the earlier line it answers or continues, or
+    /// `None` where it starts a conversation. Same length as `lines`.
+    pub links: Vec<Option<usize>>,
+    /// For each line what the lexical rules read in it. Same length as `lines`.
+    pub hints: Vec<Hint>,
+    /// Cases that wait for a solution.
+    pub open: Vec<KnownCase>,
+}
+
+/// A case found in a window. Indices point into [`Window::lines`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Draft {
+    /// A short name for the problem.
+    pub title: String,
+    /// What was asked, in the words of the chat.
+    pub problem: String,
+    /// What solved it; `None` while open.
+    pub solution: Option<String>,
+    /// Lower-case key words.
+    pub tags: Vec<String>,
+    /// Lines that state the problem; never empty, ascending.
+    pub problem_lines: Vec<usize>,
+    /// Lines that carry the solution; empty while open, ascending.
+    pub solution_lines: Vec<usize>,
+    /// Other lines of the same conversation that are evidence, ascending.
+    pub other_lines: Vec<usize>,
+    /// Why it counts as solved; `None` while open.
+    pub signal: Option<Signal>,
+}
+
+/// An open case that the window resolves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resolved {
+    /// Which open case.
+    pub case: CaseId,
+    /// The solution.
+    pub solution: String,
+    /// Lines that carry it, ascending, never empty.
+    pub solution_lines: Vec<usize>,
+    /// Why it counts as solved.
+    pub signal: Signal,
+}
+
+/// What an engine found in a window.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extraction {
+    /// New cases.
+    pub cases: Vec<Draft>,
+    /// Open cases that are solved now.
+    pub resolved: Vec<Resolved>,
+}

@@ -1,0 +1,113 @@
+//! Authorisation: the only maker of [`Scope`]s.
+
+use threadlore_model::SpaceId;
+
+/// What a bearer may do in a space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Right {
+    /// Send platform events.
+    Ingest,
+    /// Ask questions.
+    Ask,
+    /// Read cases and messages.
+    Read,
+    /// Change settings.
+    Admin,
+}
+
+/// Proof that somebody may do something in one space. Every read takes one. It
+/// has no public constructor: only [`Authority`] makes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scope {
+    space: SpaceId,
+    right: Right,
+}
+
+impl Scope {
+    /// The space that may be seen; nothing else may.
+    #[must_use]
+    pub fn space(&self) -> &SpaceId {
+        &self.space
+    }
+
+    /// What was granted.
+    #[must_use]
+    pub fn right(&self) -> Right {
+        self.right
+    }
+}
+
+/// Why a scope was not granted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not allowed to {right:?} in space {space}")]
+pub struct Denied {
+    space: SpaceId,
+    right: Right,
+}
+
+/// Decides who may do what.
+#[derive(Debug, Clone)]
+pub struct Authority {
+    grants: Vec<(SpaceId, Right)>,
+    all: bool,
+}
+
+impl Authority {
+    /// The operator of a data directory: whoever holds its lock owns what is in
+    /// it, so every right in every space is granted.
+    #[must_use]
+    pub fn of_operator() -> Self {
+        Self {
+            grants: Vec::new(),
+            all: true,
+        }
+    }
+
+    /// A bearer with these rights and no others.
+    #[must_use]
+    pub fn of_grants(grants: Vec<(SpaceId, Right)>) -> Self {
+        Self { grants, all: false }
+    }
+
+    /// The scope for a right in a space.
+    ///
+    /// # Errors
+    /// [`Denied`] when it was not granted.
+    pub fn authorise(&self, space: &SpaceId, right: Right) -> Result<Scope, Denied> {
+        let granted = self.all || self.grants.iter().any(|(s, r)| s == space && *r == right);
+        if granted {
+            Ok(Scope {
+                space: space.clone(),
+                right,
+            })
+        } else {
+            Err(Denied {
+                space: space.clone(),
+                right,
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grant_holds_for_its_space_and_right_only() {
+        let (a, b) = (
+            SpaceId::parse("a").expect("valid"),
+            SpaceId::parse("b").expect("valid"),
+        );
+        let authority = Authority::of_grants(vec![(a.clone(), Right::Read)]);
+        assert_eq!(
+            authority
+                .authorise(&a, Right::Read)
+                .expect("granted")
+                .space(),
+            &a
+        );
+        assert!(authority.authorise(&a, Right::Ask).is_err());
+        assert!(authority.authorise(&b, Right::Read).is_err());
+    }
+}

@@ -1,0 +1,276 @@
+//! Reading the inputs of one shard: in order, each record once, private fields
+//! open, what cannot be taken told apart. Shared by processors and projectors.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use threadlore_model::{
+    Body, Event, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for,
+};
+
+use crate::log::all_partitions;
+use crate::{EventLog, Marks, Ownership, PortError, Positions, Record, Shard, Vault};
+
+/// A record that cannot be taken, and why.
+#[derive(Debug, Clone)]
+pub struct Refused {
+    /// One sentence without private text.
+    pub reason: String,
+    /// The value, where it is still at hand, for the dead letter.
+    pub value: Vec<u8>,
+}
+
+/// A record as a shard takes it.
+#[derive(Debug, Clone)]
+pub struct Polled {
+    /// Topic and partition.
+    pub at: TopicPartition,
+    /// Its offset.
+    pub offset: Offset,
+    /// When it was appended.
+    pub appended: Timestamp,
+    /// The event, or why there is none.
+    pub event: Result<Event, Refused>,
+}
+
+/// Reads the inputs of one shard.
+pub struct Consumer {
+    log: Arc<dyn EventLog>,
+    vault: Vault,
+    inputs: Vec<TopicPartition>,
+    positions: Positions,
+    marks: Marks,
+    skips: HashSet<(TopicPartition, Offset)>,
+    repeats: u64,
+}
+
+/// Records that readers of a role skipped, from the whole of `log.skips`.
+///
+/// # Errors
+/// What the log says.
+pub async fn load_skips(
+    log: &dyn EventLog,
+    role: &str,
+) -> Result<HashSet<(TopicPartition, Offset)>, PortError> {
+    let mut skips = HashSet::new();
+    for at in all_partitions(log, Topic::LogSkips) {
+        let mut from = log.range(at).await?.start;
+        loop {
+            let records = log.read(at, from, 1000).await?;
+            let Some(last) = records.last() else { break };
+            from = last.offset.next();
+            for record in records {
+                if let Ok(event) = record.body
+                    && let Body::RecordSkipped(skip) = event.body
+                    && skip.role == role
+                {
+                    let at = TopicPartition {
+                        topic: skip.topic,
+                        partition: Partition(skip.partition),
+                    };
+                    skips.insert((at, skip.offset));
+                }
+            }
+        }
+    }
+    Ok(skips)
+}
+
+impl Consumer {
+    /// A consumer that goes on where its shard stopped. A shard that is not
+    /// recovered starts from the first record that is kept, and passes over what
+    /// its role skipped before.
+    ///
+    /// # Errors
+    /// What the log says; `Broken` when a position lies outside the log's range.
+    pub async fn start(
+        log: Arc<dyn EventLog>,
+        vault: Vault,
+        shard: &Shard,
+        inputs: &[Topic],
+        owned: &Ownership,
+    ) -> Result<Self, PortError> {
+        let role = shard.group.as_str().split('.').next().unwrap_or_default();
+        let skips = if owned.recovered {
+            HashSet::new()
+        } else {
+            load_skips(log.as_ref(), role).await?
+        };
+        let mut positions = Positions::new();
+        let mut parts = Vec::new();
+        for &topic in inputs {
+            let at = TopicPartition {
+                topic,
+                partition: shard.partition,
+            };
+            let range = log.range(at).await?;
+            let next = owned.positions.get(&topic).copied().unwrap_or(range.start);
+            if next < range.start || next > range.end {
+                return Err(PortError::broken(
+                    "starting to read",
+                    format!(
+                        "{shard} stands at offset {next} of {at}, but the log holds {} to {}: the \
+                         log and the database do not belong together; restore the matching one, or \
+                         drop the database to rebuild it from the log",
+                        range.start, range.end
+                    ),
+                ));
+            }
+            positions.insert(topic, next);
+            parts.push(at);
+        }
+        Ok(Self {
+            log,
+            vault,
+            inputs: parts,
+            positions,
+            marks: owned.marks.clone(),
+            skips,
+            repeats: 0,
+        })
+    }
+
+    /// Next offsets, after everything polled so far.
+    #[must_use]
+    pub fn positions(&self) -> &Positions {
+        &self.positions
+    }
+
+    /// Marks, after everything polled so far.
+    #[must_use]
+    pub fn marks(&self) -> &Marks {
+        &self.marks
+    }
+
+    /// Repeats dropped so far.
+    #[must_use]
+    pub fn repeats(&self) -> u64 {
+        self.repeats
+    }
+
+    /// Returns when there is something to read, or after `wait` at the latest.
+    ///
+    /// # Errors
+    /// What the log says.
+    pub async fn wait(&self, paused: Option<Topic>, wait: Duration) -> Result<(), PortError> {
+        let any_of: Vec<_> = self
+            .inputs
+            .iter()
+            .filter(|at| Some(at.topic) != paused)
+            .map(|at| (*at, self.positions[&at.topic]))
+            .collect();
+        self.log.wait(&any_of, wait).await
+    }
+
+    /// Records that wait in an input.
+    ///
+    /// # Errors
+    /// What the log says.
+    pub async fn lag(&self) -> Result<Vec<(TopicPartition, u64)>, PortError> {
+        let mut lags = Vec::new();
+        for at in &self.inputs {
+            let end = self.log.range(*at).await?.end;
+            let lag = u64::try_from(end.0 - self.positions[&at.topic].0).unwrap_or(0);
+            lags.push((*at, lag));
+        }
+        Ok(lags)
+    }
+
+    /// At most `max` records, the last inputs of the list first, so that what was
+    /// decided is known before more arrives. Repeats are dropped; `paused` is not read.
+    ///
+    /// # Errors
+    /// What the log and the keystore say.
+    pub async fn poll(
+        &mut self,
+        max: usize,
+        paused: Option<Topic>,
+    ) -> Result<Vec<Polled>, PortError> {
+        let mut polled = Vec::new();
+        for i in (0..self.inputs.len()).rev() {
+            let at = self.inputs[i];
+            let room = max.saturating_sub(polled.len());
+            if room == 0 || Some(at.topic) == paused {
+                continue;
+            }
+            let records = self.log.read(at, self.positions[&at.topic], room).await?;
+            let Some(last) = records.last() else { continue };
+            let next = last.offset.next();
+            polled.extend(self.take(records).await?);
+            self.positions.insert(at.topic, next);
+        }
+        Ok(polled)
+    }
+
+    async fn take(&mut self, records: Vec<Record>) -> Result<Vec<Polled>, PortError> {
+        let (mut places, mut events, mut polled) = (Vec::new(), Vec::new(), Vec::new());
+        for record in records {
+            let Record {
+                at,
+                offset,
+                appended,
+                body,
+            } = record;
+            if self.skips.contains(&(at, offset)) {
+                continue;
+            }
+            let mut place = Polled {
+                at,
+                offset,
+                appended,
+                event: Err(Refused {
+                    reason: String::new(),
+                    value: Vec::new(),
+                }),
+            };
+            match body.map_err(|bad| Refused {
+                reason: bad.reason,
+                value: bad.value,
+            }) {
+                Ok(event) if self.is_repeat(at.topic, &event) => self.repeats += 1,
+                Ok(event) => {
+                    places.push(polled.len());
+                    events.push(*event);
+                    polled.push(place);
+                }
+                Err(refused) => {
+                    place.event = Err(refused);
+                    polled.push(place);
+                }
+            }
+        }
+        for (place, opened) in places.into_iter().zip(self.vault.open(events).await?) {
+            polled[place].event = opened.map_err(|reason| Refused {
+                reason,
+                value: Vec::new(),
+            });
+        }
+        Ok(polled)
+    }
+
+    /// Whether the producer's sequence was seen before; moves the mark if not.
+    fn is_repeat(&mut self, topic: Topic, event: &Event) -> bool {
+        let Some(producer) = &event.envelope.producer else {
+            return false;
+        };
+        let mark = self
+            .marks
+            .entry((topic, producer.group.clone(), producer.partition))
+            .or_insert(0);
+        if producer.sequence <= *mark {
+            return true;
+        }
+        *mark = producer.sequence;
+        false
+    }
+}
+
+/// Where a key's records of a topic go.
+#[must_use]
+pub fn place(log: &dyn EventLog, topic: Topic, key: &[u8]) -> TopicPartition {
+    TopicPartition {
+        topic,
+        partition: partition_for(key, log.partitions(topic)),
+    }
+}

@@ -1,0 +1,35 @@
+//! Keys of subjects.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use threadlore_model::{Subject, SubjectKey};
+
+use crate::PortError;
+
+/// Keys that seal private fields.
+///
+/// Guarantees: a key returned by `ensure` is durable, and every later call gives
+/// the same one until it is destroyed; a destroyed key is never made again under
+/// the same subject, so `ensure` leaves it out.
+#[async_trait]
+pub trait Keystore: Send + Sync {
+    /// Keys of the subjects, made where there was none. Destroyed ones are left out.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says; `Broken` when the master key does not fit.
+    async fn ensure(&self, subjects: &[Subject])
+    -> Result<HashMap<Subject, SubjectKey>, PortError>;
+
+    /// Keys of the subjects that have one.
+    ///
+    /// # Errors
+    /// As [`Keystore::ensure`].
+    async fn keys(&self, subjects: &[Subject]) -> Result<HashMap<Subject, SubjectKey>, PortError>;
+
+    /// Destroys a key for ever. Destroying one that is not there is no error.
+    ///
+    /// # Errors
+    /// As [`Keystore::ensure`].
+    async fn destroy(&self, subject: &Subject) -> Result<(), PortError>;
+}

@@ -1,0 +1,46 @@
+//! Ports: the traits behind which every store, log and engine stands, with the
+//! guarantees an implementation must give, and the conformance suites that
+//! run on every implementation. In-memory twins are in `threadlore-testkit`.
+//!
+//! | port | guarantees in one line |
+//! |---|---|
+//! | [`EventLog`] | an append that returned is durable and in order per partition |
+//! | [`Store`] | one transaction per batch, refused when the epoch is not ours |
+//! | [`Generations`] | builds of projections side by side, one live, compared by digest |
+//! | [`Keystore`] | a key is durable before anything is sealed with it |
+//! | [`BlobStore`] | a put that returned is whole and durable |
+//! | [`ExtractEngine`] | finds cases in a window; may be slow, may fail |
+//! | [`CaseReader`] | reads only inside a [`Scope`] |
+//! | [`Clock`] | the only source of time and of waiting |
+
+mod authority;
+mod blob;
+mod clock;
+pub mod conformance;
+mod consumer;
+mod engine;
+mod error;
+mod generations;
+mod keystore;
+mod log;
+mod observer;
+mod reader;
+mod store;
+mod vault;
+
+pub use authority::{Authority, Denied, Right, Scope};
+pub use blob::{BlobStore, check_name};
+pub use clock::Clock;
+pub use consumer::{Consumer, Polled, Refused, load_skips, place};
+pub use engine::ExtractEngine;
+pub use error::{Class, PortError};
+pub use generations::{Cell, Digests, Generation, Generations, Projection};
+pub use keystore::Keystore;
+pub use log::{Body, EventLog, NewRecord, Record, Undecodable};
+pub use observer::{Observer, Silent};
+pub use reader::{CaseHit, CaseReader, EvidenceLine, Layer};
+pub use store::{
+    Changes, EffectRow, FoldBatch, Marks, OutboxRow, Ownership, Positions, Shard, StateRow, Store,
+    Wake,
+};
+pub use vault::Vault;

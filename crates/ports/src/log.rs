@@ -1,0 +1,110 @@
+//! The event log: topics of partitions of records.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use threadlore_model::{Event, Key, Offset, Partition, Timestamp, Topic, TopicPartition};
+
+use crate::PortError;
+
+/// A record to append. The partition follows from the event's key by
+/// [`threadlore_model::partition_for`]; private fields must be sealed.
+#[derive(Debug, Clone)]
+pub struct NewRecord {
+    /// Where to.
+    pub topic: Topic,
+    /// What. `event.envelope.key` is the record's key.
+    pub event: Event,
+}
+
+/// Why a record cannot be read, and its bytes for the dead letter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undecodable {
+    /// One sentence without private text.
+    pub reason: String,
+    /// The value, untouched.
+    pub value: Vec<u8>,
+    /// The key, where it is one.
+    pub key: Option<Key>,
+}
+
+/// What a record holds: an event with sealed fields, or bytes that are none.
+pub type Body = Result<Box<Event>, Undecodable>;
+
+/// A record as it stands in the log.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// Topic and partition.
+    pub at: TopicPartition,
+    /// Its place.
+    pub offset: Offset,
+    /// When it was appended, by the log's clock; never goes back within a partition.
+    pub appended: Timestamp,
+    /// What it holds.
+    pub body: Body,
+}
+
+/// The log.
+///
+/// Guarantees that an implementation gives:
+/// - `append` returns after every record is durable; records of one call with
+///   one partition stand next to each other, in order, all or none of them
+///   (a log that cannot give this on a crash says so in its own documentation);
+/// - offsets of a partition start at 0 and grow by one; an offset never changes
+///   what it holds; retention only moves the start of the range;
+/// - `read` never skips a record: one that cannot be decoded is returned as [`Undecodable`];
+/// - a record whose key belongs to another partition is returned as [`Undecodable`].
+#[async_trait]
+pub trait EventLog: Send + Sync {
+    /// Partitions of a topic.
+    fn partitions(&self, topic: Topic) -> u32;
+
+    /// Appends records; see the guarantees.
+    ///
+    /// # Errors
+    /// `Unavailable` when nothing may have been written or it is unknown whether
+    /// it was; the caller appends again and readers drop repeats by sequence.
+    /// `Refused` for an event with open private fields.
+    async fn append(&self, records: Vec<NewRecord>) -> Result<(), PortError>;
+
+    /// At most `max` records from `from` on; empty when there are none yet.
+    ///
+    /// # Errors
+    /// `Broken` when `from` lies outside the range; `Unavailable` as the name says.
+    async fn read(
+        &self,
+        at: TopicPartition,
+        from: Offset,
+        max: usize,
+    ) -> Result<Vec<Record>, PortError>;
+
+    /// Returns when one of the partitions has a record at or after its offset,
+    /// or after `wait` at the latest.
+    ///
+    /// # Errors
+    /// As [`EventLog::read`].
+    async fn wait(
+        &self,
+        any_of: &[(TopicPartition, Offset)],
+        wait: Duration,
+    ) -> Result<(), PortError>;
+
+    /// First offset that is kept, and the offset after the last record.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn range(&self, at: TopicPartition) -> Result<Range<Offset>, PortError>;
+}
+
+/// All partitions of a topic.
+pub(crate) fn all_partitions(
+    log: &dyn EventLog,
+    topic: Topic,
+) -> impl Iterator<Item = TopicPartition> + use<> {
+    let count = i32::try_from(log.partitions(topic)).unwrap_or(i32::MAX);
+    (0..count).map(move |n| TopicPartition {
+        topic,
+        partition: Partition(n),
+    })
+}

@@ -1,0 +1,84 @@
+//! Reading cases, only inside a scope.
+
+use async_trait::async_trait;
+use threadlore_model::{Case, CaseId, ChannelId, MessageId, Part, PersonId, Timestamp};
+
+use crate::{PortError, Scope};
+
+/// Where retrieval looks, best first (C23).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Layer {
+    /// Solved cases.
+    Solved,
+    /// Cases solved so recently that their evidence may still be in the window.
+    RecentlySolved,
+    /// Open cases.
+    Open,
+}
+
+/// A case that fits a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CaseHit {
+    /// The case.
+    pub case: Case,
+    /// Where it was found.
+    pub layer: Layer,
+    /// Share of the query's distinct words that the case has, weighted, 0 to 1000 thousandths.
+    pub score: u32,
+}
+
+/// One evidence message as readers see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EvidenceLine {
+    /// The message.
+    pub message: MessageId,
+    /// Its part in the case.
+    pub part: Part,
+    /// Who wrote it.
+    pub person: PersonId,
+    /// The writer's name, unless erased or unknown.
+    pub name: Option<String>,
+    /// The text, unless erased or redacted.
+    pub text: Option<String>,
+    /// When.
+    pub sent_at: Timestamp,
+}
+
+/// Reads the live generation of the projections.
+///
+/// Guarantees: no row of another space than the scope's is ever returned, by row
+/// security of the store as well as by the query; the live generation is looked
+/// up once per call.
+#[async_trait]
+pub trait CaseReader: Send + Sync {
+    /// Cases that fit a query, at most `limit` per layer, best first.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn search(
+        &self,
+        scope: &Scope,
+        channel: Option<&ChannelId>,
+        query: &str,
+        limit: u32,
+    ) -> Result<Vec<CaseHit>, PortError>;
+
+    /// Evidence of a case with its texts, in the order of the case.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn evidence(&self, scope: &Scope, case: CaseId) -> Result<Vec<EvidenceLine>, PortError>;
+
+    /// Cases of the space, solved ones with the most confirmations and the
+    /// strongest signal first, at most `limit`.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn best(&self, scope: &Scope, limit: u32) -> Result<Vec<Case>, PortError>;
+
+    /// Active admins of a channel; empty when it is not configured (C20).
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn admins(&self, scope: &Scope, channel: &ChannelId) -> Result<Vec<PersonId>, PortError>;
+}

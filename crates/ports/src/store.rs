@@ -1,0 +1,199 @@
+//! The store of processors: state, positions, outbox, effects and projections,
+//! changed together in one fenced transaction per batch.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+
+use async_trait::async_trait;
+use threadlore_model::{
+    Cause, EffectRequest, Event, EventId, Group, Key, Offset, Partition, Timestamp, Topic,
+};
+
+use crate::{Generation, PortError};
+
+/// What one owner works on: one partition of all input topics of a group. The
+/// inputs have equal partition counts, so a key's events meet in one shard.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Shard {
+    /// The consumer group.
+    pub group: Group,
+    /// The partition.
+    pub partition: Partition,
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.group, self.partition)
+    }
+}
+
+/// Next offset to read, per input topic.
+pub type Positions = BTreeMap<Topic, Offset>;
+
+/// Highest sequence folded, per input topic and producer (group, partition).
+/// A record whose sequence is not above its mark is a repeat.
+pub type Marks = BTreeMap<(Topic, Group, Partition), u64>;
+
+/// What an owner starts from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ownership {
+    /// The fence: every change says it, and is refused once a later owner exists.
+    pub epoch: i64,
+    /// Where to read on; empty for a shard that never committed.
+    pub positions: Positions,
+    /// Repeats are known by these.
+    pub marks: Marks,
+    /// The last sequence given to an event of this shard.
+    pub sequence: u64,
+    /// Whether the state is known to hold all that the log says was decided.
+    /// `false` for a shard that never committed, and until recovery is through.
+    pub recovered: bool,
+}
+
+/// One key's state, encoded by the runtime, with when to wake.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateRow {
+    /// The key.
+    pub key: Key,
+    /// CBOR, private to the runtime.
+    pub body: Vec<u8>,
+    /// Wall-clock time at which the key wants to be looked at.
+    pub wake: Option<Timestamp>,
+}
+
+/// A key that wants to be looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wake {
+    /// The key.
+    pub key: Key,
+    /// When, by the wall clock.
+    pub at: Timestamp,
+}
+
+/// An event on its way to the log, with sealed fields.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutboxRow {
+    /// The producer's sequence; the order of publication.
+    pub sequence: u64,
+    /// Where to.
+    pub topic: Topic,
+    /// What.
+    pub event: Event,
+    /// Whether the decision it belongs to ends here. One append never splits a decision.
+    pub ends_decision: bool,
+}
+
+/// A slow call that is asked for and not yet answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EffectRow {
+    /// Grows with each effect of the shard; the order within a key.
+    pub id: u64,
+    /// The key it belongs to.
+    pub key: Key,
+    /// What asked for it.
+    pub cause: Cause,
+    /// What is asked.
+    pub request: EffectRequest,
+}
+
+/// Events to fold into one generation of a projection.
+#[derive(Debug, Clone)]
+pub struct FoldBatch {
+    /// Which build.
+    pub generation: Generation,
+    /// In the order of the log, private fields open or erased.
+    pub events: Vec<Event>,
+}
+
+/// Everything that one batch changes. All of it happens, or nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Changes {
+    /// Positions of all inputs after the batch.
+    pub positions: Positions,
+    /// Marks that moved.
+    pub marks: Marks,
+    /// The last sequence given out.
+    pub sequence: u64,
+    /// Whether recovery is through.
+    pub recovered: bool,
+    /// States that changed.
+    pub states: Vec<StateRow>,
+    /// Platform events accepted in this batch; unique per shard.
+    pub accepted: Vec<EventId>,
+    /// Events to publish.
+    pub outbox: Vec<OutboxRow>,
+    /// Effects asked for.
+    pub effects: Vec<EffectRow>,
+    /// Effects answered.
+    pub answered: Vec<u64>,
+    /// Events to fold; only projectors have any.
+    pub fold: Option<FoldBatch>,
+}
+
+/// The store.
+///
+/// Guarantees that an implementation gives:
+/// - `acquire` makes a new epoch, larger than all before; from then on every
+///   call with an older epoch is refused with [`PortError::Fenced`] and changes nothing;
+/// - `commit` is one transaction and durable on return;
+/// - the outbox is read in ascending sequence and never loses an unpublished row;
+/// - an id in `accepted` that the shard already has is an error (`Broken`), never a second row.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Becomes the owner of a shard.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn acquire(&self, shard: &Shard) -> Result<Ownership, PortError>;
+
+    /// States of keys that have one.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn load(&self, shard: &Shard, keys: &[Key]) -> Result<Vec<StateRow>, PortError>;
+
+    /// All keys of the shard that want to be woken.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn wakes(&self, shard: &Shard) -> Result<Vec<Wake>, PortError>;
+
+    /// Those of `ids` that the shard has accepted before.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn accepted(&self, shard: &Shard, ids: &[EventId])
+    -> Result<HashSet<EventId>, PortError>;
+
+    /// Applies a batch.
+    ///
+    /// # Errors
+    /// `Fenced` when the epoch is not current; `Refused` when an event cannot be
+    /// folded (the caller splits the batch); `Unavailable` as the name says —
+    /// then it is unknown whether the batch was applied, and the owner acquires anew.
+    async fn commit(&self, shard: &Shard, epoch: i64, changes: Changes) -> Result<(), PortError>;
+
+    /// Unpublished events after `after`, ascending: at most `max`, and more only
+    /// to reach the end of a decision.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn outbox(
+        &self,
+        shard: &Shard,
+        after: u64,
+        max: usize,
+    ) -> Result<Vec<OutboxRow>, PortError>;
+
+    /// Forgets events up to and including `through`: they are in the log.
+    ///
+    /// # Errors
+    /// `Fenced` when the epoch is not current.
+    async fn published(&self, shard: &Shard, epoch: i64, through: u64) -> Result<(), PortError>;
+
+    /// All unanswered effects, ascending by id.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn effects(&self, shard: &Shard) -> Result<Vec<EffectRow>, PortError>;
+}
