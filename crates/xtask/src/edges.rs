@@ -1,0 +1,66 @@
+//! Who may use whom. A new edge is a decision: change the row and say why in the commit.
+
+/// What the workspace allows.
+pub(crate) struct Table {
+    pub(crate) rows: &'static [(&'static str, Uses)],
+    /// What tests may use beyond the row: user, used, reason.
+    pub(crate) in_tests: &'static [(&'static str, &'static str, &'static str)],
+    /// May be used by every crate's tests.
+    pub(crate) in_all_tests: &'static str,
+    /// These crates reach none of `impure`, by any path.
+    pub(crate) pure: &'static [&'static str],
+    pub(crate) impure: &'static [&'static str],
+}
+
+/// The workspace crates that a crate may use; names without `threadlore-`.
+pub(crate) enum Uses {
+    All,
+    Only(&'static [&'static str]),
+}
+use Uses::{All, Only};
+
+pub(crate) const TABLE: Table = Table {
+    rows: &[
+        // What is true of everything: ids, events, time.
+        ("model", Only(&[])),
+        // The rules and the folds see nothing but the model.
+        ("decide", Only(&["model"])),
+        ("fold", Only(&["model"])),
+        ("schema", Only(&["model"])),
+        ("ports", Only(&["model"])),
+        ("runtime", Only(&["decide", "fold", "ports", "model"])),
+        // No model and no sender to call.
+        ("replay", Only(&["fold", "ports", "model"])),
+        // Adapters never see each other.
+        ("log-local", Only(&["ports", "schema", "model"])),
+        ("store-postgres", Only(&["ports", "fold", "model"])),
+        ("models", Only(&["ports", "model"])),
+        ("gateways", Only(&["ports", "model"])),
+        // Leaves.
+        ("pg-local", Only(&[])),
+        ("settings", Only(&[])),
+        ("telemetry", Only(&[])),
+        // Wiring and tools.
+        ("app", All),
+        ("bench", All),
+        ("testkit", All),
+        ("xtask", All),
+    ],
+    in_tests: &[(
+        "store-postgres",
+        "pg-local",
+        "its tests start a private PostgreSQL",
+    )],
+    in_all_tests: "testkit",
+    // The runtime is here so that the simulation can own time and scheduling.
+    pure: &["model", "decide", "fold", "runtime"],
+    impure: &[
+        "fjall",
+        "qdrant-client",
+        "qdrant-edge",
+        "rdkafka",
+        "reqwest",
+        "sqlx",
+        "tokio",
+    ],
+};
