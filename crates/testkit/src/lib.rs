@@ -1,1 +1,5 @@
-//! Threadlore testkit.
+//! Testkit: in-memory twins of the ports.
+
+mod memory;
+
+pub use memory::{MemoryBlobs, MemoryKeystore, MemoryLog};
