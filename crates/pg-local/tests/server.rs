@@ -6,6 +6,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use support::{Served, binaries, serve_example, sql, until};
 use threadlore_pg_local::{Error, Mode, Server};
@@ -140,10 +142,14 @@ fn a_stale_pid_file_that_names_a_live_stranger_is_no_obstacle() {
     let tmp = tempfile::tempdir().expect("temp dir");
     start(tmp.path()).stop().expect("clean stop");
     let data = home(tmp.path()).join("data");
-    // Our own id, as if it had been given out again: alive, and not PostgreSQL.
+    // As if the old server's id had been given out again.
+    let mut stranger = Command::new("cat")
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("cat runs");
     let stale = format!(
         "{}\n{}\n1\n5432\n\n\n\nready\n",
-        std::process::id(),
+        stranger.id(),
         data.display()
     );
     fs::write(data.join("postmaster.pid"), &stale).expect("stale pid file");
@@ -151,6 +157,30 @@ fn a_stale_pid_file_that_names_a_live_stranger_is_no_obstacle() {
     fs::write(lock, stale).expect("stale socket lock");
     let server = start(tmp.path());
     assert_eq!(sql(&server.url("postgres"), "select 1"), "1");
+    drop(stranger.stdin.take());
+    stranger.wait().expect("the stranger was not harmed");
+}
+
+#[test]
+fn a_start_waits_for_a_backend_that_outlives_its_killed_server() {
+    let tmp = tempfile::tempdir().expect("temp dir");
+    let served = Served::start(tmp.path());
+    let busy = support::busy_session(&served.url);
+    support::send_signal("STOP", busy.backend);
+    served.kill();
+
+    let dir = tmp.path().to_owned();
+    let (done, started) = mpsc::channel();
+    let starter = std::thread::spawn(move || done.send(start(&dir)));
+    let early = started.recv_timeout(Duration::from_secs(2));
+    let backend = busy.backend;
+    support::send_signal("CONT", backend);
+    assert!(early.is_err(), "started beside a live backend");
+    let server = started.recv().expect("it starts when the backend is gone");
+    assert!(!support::runs(backend));
+    assert_eq!(sql(&server.url("postgres"), "select 1"), "1");
+    busy.end();
+    starter.join().expect("starter ends").expect("it was heard");
 }
 
 #[test]

@@ -50,7 +50,11 @@ fn pause() {
 }
 
 /// A session in the middle of a statement.
-pub(crate) struct Busy(Child);
+pub(crate) struct Busy {
+    psql: Child,
+    /// The server's process for it.
+    pub(crate) backend: u32,
+}
 
 /// Returns when the server shows the session as active.
 pub(crate) fn busy_session(url: &str) -> Busy {
@@ -58,16 +62,33 @@ pub(crate) fn busy_session(url: &str) -> Busy {
         .stderr(Stdio::null())
         .spawn()
         .expect("psql runs");
-    let active = "select count(*) from pg_stat_activity where query like '%pg_sleep(600)%' \
+    let active = "select pid from pg_stat_activity where query like '%pg_sleep(600)%' \
                   and pid <> pg_backend_pid() and state = 'active'";
-    until("the session to be busy", || sql(url, active) == "1");
-    Busy(child)
+    let mut backend = None;
+    until("the session to be busy", || {
+        backend = sql(url, active).parse().ok();
+        backend.is_some()
+    });
+    Busy {
+        psql: child,
+        backend: backend.expect("until saw it"),
+    }
+}
+
+/// Sends a signal to a process of the server.
+pub(crate) fn send_signal(signal: &str, pid: u32) {
+    let script = r#"kill -"$0" "$1""#;
+    let status = Command::new("sh")
+        .args(["-c", script, signal, &pid.to_string()])
+        .status()
+        .expect("sh runs");
+    assert!(status.success(), "cannot send {signal} to {pid}");
 }
 
 impl Busy {
     /// The server's death must have ended it.
     pub(crate) fn end(mut self) {
-        let status = self.0.wait().expect("psql can be waited for");
+        let status = self.psql.wait().expect("psql can be waited for");
         assert!(!status.success(), "the session survived its server");
     }
 }
