@@ -1,1 +1,20 @@
 //! Threadlore fold.
+
+mod case;
+mod channels;
+mod digest;
+mod messages;
+mod projection;
+pub mod state;
+#[cfg(test)]
+mod testing;
+mod text;
+
+pub use case::{Folded, fold_case};
+pub use channels::{ChannelRow, fold_channel};
+pub use digest::{
+    ConfirmationRow, Difference, Digest, EvidenceRow, TableRow, Value, by_key, confirmation_rows,
+    differences, evidence_rows, merge, part_name, signal_name, tables,
+};
+pub use messages::{MessageRow, ReactionRow, fold_message, fold_reaction};
+pub use projection::{Row, RowKey, Rows, refusal, touched};

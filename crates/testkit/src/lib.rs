@@ -2,4 +2,4 @@
 
 mod memory;
 
-pub use memory::{MemoryBlobs, MemoryKeystore, MemoryLog};
+pub use memory::{Faults, MemoryBlobs, MemoryKeystore, MemoryLog, MemoryStore};

@@ -3,7 +3,9 @@
 mod blob;
 mod keystore;
 mod log;
+mod store;
 
 pub use blob::MemoryBlobs;
 pub use keystore::MemoryKeystore;
 pub use log::MemoryLog;
+pub use store::{Faults, MemoryStore};

@@ -1,0 +1,183 @@
+//! The fold of one case: what an event of `knowledge.cases` makes of it. The
+//! same function serves the tables of readers and the state of deciders.
+
+use threadlore_model::{
+    Body, Case, CaseArchived, CaseConfirmed, CaseOpened, CaseSolved, Confirmation,
+    ConfirmationWithdrawn, Event, Evidence, Private, SpaceId, Status, Timestamp,
+};
+
+use crate::text::{clean, clean_emoji, clean_private, clean_time};
+
+/// What folding an event did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Folded {
+    /// The row is another one now.
+    Changed,
+    /// The row is as it was, and why.
+    Unchanged(&'static str),
+}
+
+/// Folds one event into one case. Total: an event that does not apply, is stale
+/// or is a repeat changes nothing and says why. The caller picks the case by the
+/// event's case id; see [`crate::Row`] for keys.
+///
+/// Every change grows the version by one and moves `changed_at` on.
+pub fn fold_case(case: &mut Option<Case>, event: &Event) -> Folded {
+    let space = &event.envelope.space;
+    match (&event.body, case.as_mut()) {
+        (Body::CaseOpened(_), Some(_)) => Folded::Unchanged("the case exists"),
+        (Body::CaseOpened(opened), None) => {
+            *case = Some(from_opened(space, opened));
+            Folded::Changed
+        }
+        (Body::CaseSolved(solved), None) => match solved.expected_version {
+            Some(_) => Folded::Unchanged("the case is unknown"),
+            None => {
+                *case = Some(from_solved(space, solved));
+                Folded::Changed
+            }
+        },
+        (Body::CaseSolved(solved), Some(case)) => match solved.expected_version {
+            None => Folded::Unchanged("the case exists"),
+            Some(version) if version != case.version => Folded::Unchanged(STALE),
+            Some(_) => change(case, solved.now, |case| apply_solved(case, solved)),
+        },
+        (Body::CaseConfirmed(confirmed), Some(case)) => confirm(case, confirmed),
+        (Body::ConfirmationWithdrawn(withdrawn), Some(case)) => withdraw(case, withdrawn),
+        (Body::CaseArchived(archived), Some(case)) => archive(case, archived),
+        (Body::CaseConfirmed(_) | Body::ConfirmationWithdrawn(_) | Body::CaseArchived(_), None) => {
+            Folded::Unchanged("the case is unknown")
+        }
+        _ => Folded::Unchanged("the event is not about a case"),
+    }
+}
+
+const STALE: &str = "the case has another version than the event expects";
+
+fn from_opened(space: &SpaceId, opened: &CaseOpened) -> Case {
+    let now = clean_time(opened.now);
+    let mut case = Case {
+        space: space.clone(),
+        case: opened.case,
+        channel: opened.channel.clone(),
+        version: 1,
+        title: clean_private(&opened.title),
+        problem: clean_private(&opened.problem),
+        solution: None,
+        tags: tags(&opened.tags),
+        evidence: Vec::new(),
+        signal: None,
+        confirmations: std::collections::BTreeSet::new(),
+        closing_emoji: None,
+        engine: clean(&opened.engine),
+        opened_at: now,
+        solved_at: None,
+        archived_at: None,
+        changed_at: now,
+    };
+    add_evidence(&mut case, &opened.evidence);
+    case
+}
+
+fn from_solved(space: &SpaceId, solved: &CaseSolved) -> Case {
+    let opened = CaseOpened {
+        case: solved.case,
+        channel: solved.channel.clone(),
+        title: solved.title.clone(),
+        problem: solved.problem.clone(),
+        tags: Vec::new(),
+        evidence: Vec::new(),
+        engine: solved.engine.clone(),
+        now: solved.now,
+    };
+    let mut case = from_opened(space, &opened);
+    apply_solved(&mut case, solved);
+    case.solved_at = Some(case.opened_at);
+    case
+}
+
+fn apply_solved(case: &mut Case, solved: &CaseSolved) {
+    case.title = clean_private(&solved.title);
+    case.problem = clean_private(&solved.problem);
+    case.solution = clean_private(&solved.solution);
+    case.tags = tags(&solved.tags);
+    case.signal = Some(solved.signal);
+    case.archived_at = None;
+    add_evidence(case, &solved.evidence);
+}
+
+fn confirm(case: &mut Case, event: &CaseConfirmed) -> Folded {
+    let confirmation = Confirmation {
+        message: event.message,
+        person: event.person,
+        emoji: clean_emoji(&event.emoji),
+    };
+    if case.confirmations.contains(&confirmation) {
+        return Folded::Unchanged("the confirmation is known");
+    }
+    change(case, event.now, |case| {
+        case.closing_emoji = Some(confirmation.emoji.clone());
+        case.confirmations.insert(confirmation);
+    })
+}
+
+fn withdraw(case: &mut Case, event: &ConfirmationWithdrawn) -> Folded {
+    let confirmation = Confirmation {
+        message: event.message,
+        person: event.person,
+        emoji: clean_emoji(&event.emoji),
+    };
+    if !case.confirmations.contains(&confirmation) {
+        return Folded::Unchanged("the confirmation is not there");
+    }
+    change(case, event.now, |case| {
+        case.confirmations.remove(&confirmation);
+        let stands = |emoji| case.confirmations.iter().any(|c| &c.emoji == emoji);
+        if !case.closing_emoji.as_ref().is_some_and(stands) {
+            // The order in which the others came is not kept; the last of the set
+            // is a choice that every fold makes alike.
+            case.closing_emoji = case.confirmations.last().map(|c| c.emoji.clone());
+        }
+    })
+}
+
+fn archive(case: &mut Case, event: &CaseArchived) -> Folded {
+    if event.expected_version != case.version {
+        return Folded::Unchanged(STALE);
+    }
+    change(case, event.now, |case| {
+        case.archived_at = Some(clean_time(event.now));
+    })
+}
+
+/// Applies a change and what follows from every change.
+fn change(case: &mut Case, now: Timestamp, apply: impl FnOnce(&mut Case)) -> Folded {
+    let now = clean_time(now);
+    let before = case.status();
+    apply(case);
+    if case.signal.is_none() && case.confirmations.is_empty() {
+        case.solved_at = None;
+    } else if before != Status::Solved && case.status() == Status::Solved {
+        case.solved_at = Some(now);
+    }
+    case.version = case.version.saturating_add(1);
+    case.changed_at = case.changed_at.max(now);
+    Folded::Changed
+}
+
+/// Adds messages that the case does not have yet; a message keeps its first part.
+fn add_evidence(case: &mut Case, evidence: &[Evidence]) {
+    for one in evidence {
+        if case.evidence.iter().all(|e| e.message != one.message) {
+            case.evidence.push(one.clone());
+        }
+    }
+}
+
+/// Erased tags vanish: an empty tag would say nothing.
+fn tags(tags: &[Private]) -> Vec<String> {
+    tags.iter().filter_map(clean_private).collect()
+}
+
+#[cfg(test)]
+mod tests;

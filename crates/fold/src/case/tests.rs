@@ -1,0 +1,202 @@
+use proptest::prelude::*;
+use threadlore_model::{Case, Event, Private, Signal, Status};
+
+use super::{Folded, fold_case};
+use crate::testing::{archived, at, confirmed, message, opened, solved, withdrawn};
+
+fn given(events: &[Event]) -> Option<Case> {
+    let mut case = None;
+    for event in events {
+        fold_case(&mut case, event);
+    }
+    case
+}
+
+fn known(events: &[Event]) -> Case {
+    given(events).expect("the events open a case")
+}
+
+/// Folds one more event and says whether it changed the case.
+fn changes(events: &[Event], then: &Event) -> bool {
+    let mut case = given(events);
+    let before = case.clone();
+    let changed = fold_case(&mut case, then) == Folded::Changed;
+    assert_eq!(changed, case != before, "the answer fits the row");
+    changed
+}
+
+#[test]
+fn c14_an_opened_case_is_open_and_keeps_its_evidence() {
+    let case = known(&[opened(10, &[1, 2, 1])]);
+    assert_eq!(case.status(), Status::Open);
+    assert_eq!((case.version, case.solved_at), (1, None));
+    let messages: Vec<_> = case.evidence.iter().map(|e| e.message).collect();
+    assert_eq!(messages, [message(1), message(2)]);
+    assert!(!changes(&[opened(10, &[1])], &opened(11, &[2])));
+}
+
+#[test]
+fn c15_an_open_case_is_solved_at_the_version_that_was_seen() {
+    let case = known(&[opened(10, &[1, 2]), solved(20, Some(1), &[2, 3])]);
+    assert_eq!(case.status(), Status::Solved);
+    assert_eq!((case.version, case.solved_at), (2, Some(at(20))));
+    assert_eq!(case.signal, Some(Signal::Thanks));
+    assert_eq!(case.evidence.len(), 3);
+    assert_eq!(case.tags, ["alsa"]);
+    assert_eq!(case.opened_at, at(10));
+    assert!(!changes(&[], &solved(20, Some(1), &[])));
+    assert!(!changes(&[opened(10, &[1])], &solved(20, None, &[])));
+    assert!(!changes(&[opened(10, &[1])], &solved(20, Some(2), &[])));
+}
+
+#[test]
+fn c13_a_case_may_be_solved_when_it_is_found() {
+    let case = known(&[solved(20, None, &[1, 2])]);
+    assert_eq!((case.version, case.solved_at), (1, Some(at(20))));
+    assert_eq!(case.status(), Status::Solved);
+}
+
+#[test]
+fn c18_reaction_confirms_case() {
+    let case = known(&[opened(10, &[1]), confirmed(20, 1, "👍")]);
+    assert_eq!(case.status(), Status::Solved);
+    assert_eq!(case.closing_emoji.as_deref(), Some("👍"));
+    assert_eq!(case.solved_at, Some(at(20)));
+    let again = [opened(10, &[1]), confirmed(20, 1, "👍")];
+    assert!(!changes(&again, &confirmed(30, 1, "👍")));
+    assert!(!changes(&[], &confirmed(30, 1, "👍")));
+}
+
+#[test]
+fn c19_the_last_withdrawal_opens_the_case_again() {
+    let two = [
+        opened(10, &[1]),
+        confirmed(20, 1, "👍"),
+        confirmed(30, 2, "✅"),
+    ];
+    let mut events = two.to_vec();
+    events.push(withdrawn(40, 2, "✅"));
+    let case = known(&events);
+    assert_eq!(case.closing_emoji.as_deref(), Some("👍"));
+    assert_eq!(case.solved_at, Some(at(20)));
+    events.push(withdrawn(50, 1, "👍"));
+    let case = known(&events);
+    assert_eq!(case.status(), Status::Open);
+    assert_eq!((case.closing_emoji, case.solved_at), (None, None));
+    assert_eq!((case.version, case.changed_at), (5, at(50)));
+    assert!(!changes(&events, &withdrawn(60, 1, "👍")));
+}
+
+#[test]
+fn c19_withdrawing_another_emoji_keeps_the_closing_one() {
+    let case = known(&[
+        opened(10, &[1]),
+        confirmed(20, 1, "👍"),
+        confirmed(30, 2, "✅"),
+        withdrawn(40, 1, "👍"),
+    ]);
+    assert_eq!(case.closing_emoji.as_deref(), Some("✅"));
+}
+
+#[test]
+fn c19_a_signal_keeps_the_case_solved() {
+    let case = known(&[
+        solved(20, None, &[1]),
+        confirmed(30, 1, "👍"),
+        withdrawn(40, 1, "👍"),
+    ]);
+    assert_eq!(case.status(), Status::Solved);
+    assert_eq!(case.solved_at, Some(at(20)));
+}
+
+#[test]
+fn c31_an_archived_case_comes_back_when_it_is_solved() {
+    let expired = [opened(10, &[1]), archived(1000, 1)];
+    let case = known(&expired);
+    assert_eq!(case.status(), Status::Archived);
+    assert_eq!((case.version, case.archived_at), (2, Some(at(1000))));
+    assert!(!changes(&expired, &archived(1001, 1)), "stale");
+    let case = known(&[expired.to_vec(), vec![solved(2000, Some(2), &[3])]].concat());
+    assert_eq!(case.status(), Status::Solved);
+    assert_eq!((case.archived_at, case.solved_at), (None, Some(at(2000))));
+}
+
+#[test]
+fn erased_texts_are_gone_and_nul_is_replaced() {
+    let mut event = opened(10, &[]);
+    if let threadlore_model::Body::CaseOpened(body) = &mut event.body {
+        body.title = Private::Erased;
+        body.problem = Private::open("a\0b");
+    }
+    let case = known(&[event]);
+    assert_eq!(case.title, None);
+    assert_eq!(case.problem.as_deref(), Some("a\u{fffd}b"));
+}
+
+fn any_event() -> impl Strategy<Value = Event> {
+    let version = 0..6_i64;
+    prop_oneof![
+        (0..99_i64).prop_map(|now| opened(now, &[1, 2])),
+        (0..99_i64, proptest::option::of(version.clone())).prop_map(|(now, expected)| solved(
+            now,
+            expected,
+            &[2, 3]
+        )),
+        (0..99_i64, 0..3_u128, "[ab]").prop_map(|(now, who, emoji)| confirmed(now, who, &emoji)),
+        (0..99_i64, 0..3_u128, "[ab]").prop_map(|(now, who, emoji)| withdrawn(now, who, &emoji)),
+        (0..99_i64, version).prop_map(|(now, expected)| archived(now, expected)),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn confirmations_commute(
+        seed in proptest::collection::vec((0..4_u128, "[abc]"), 0..6),
+        order in any::<prop::sample::Index>(),
+    ) {
+        let events: Vec<_> = seed.iter().map(|(who, emoji)| confirmed(5, *who, emoji)).collect();
+        let mut turned = events.clone();
+        turned.rotate_left(order.index(events.len() + 1));
+        turned.reverse();
+        let a = known(&[vec![opened(1, &[1])], events].concat());
+        let b = known(&[vec![opened(1, &[1])], turned].concat());
+        prop_assert_eq!(a.status(), b.status());
+        prop_assert_eq!(a.version, b.version);
+        prop_assert_eq!(a.confirmations, b.confirmations);
+    }
+
+    #[test]
+    fn versions_count_changes_and_repeats_change_nothing(
+        events in proptest::collection::vec(any_event(), 0..20),
+    ) {
+        let mut case = None;
+        for event in &events {
+            let before = case.clone();
+            let folded = fold_case(&mut case, event);
+            let version = |c: &Option<Case>| c.as_ref().map_or(0, |c| c.version);
+            let grew = i64::from(folded == Folded::Changed);
+            prop_assert_eq!(version(&case), version(&before) + grew);
+            prop_assert_eq!(folded == Folded::Changed, case != before);
+            let after = case.clone();
+            prop_assert_ne!(fold_case(&mut case, event), Folded::Changed, "a repeat");
+            prop_assert_eq!(&case, &after);
+        }
+        if let Some(case) = case {
+            let solved = case.signal.is_some() || !case.confirmations.is_empty();
+            prop_assert!(solved || case.solved_at.is_none());
+            prop_assert_eq!(case.closing_emoji.is_some(), !case.confirmations.is_empty());
+        }
+    }
+
+    #[test]
+    fn stale_versions_change_nothing(
+        events in proptest::collection::vec(any_event(), 1..12),
+        off in prop_oneof![-3..0_i64, 1..4_i64],
+    ) {
+        if let Some(case) = given(&events) {
+            let stale = case.version + off;
+            prop_assert!(!changes(&events, &archived(100, stale)));
+            prop_assert!(!changes(&events, &solved(100, Some(stale), &[9])));
+        }
+    }
+}

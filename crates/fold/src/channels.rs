@@ -1,0 +1,40 @@
+//! The fold of channels, from `settings`: the last configuration stands.
+
+use threadlore_model::{Body, ChannelId, Event, PersonId, SpaceId, Timestamp};
+
+use crate::Folded;
+use crate::text::clean_time;
+
+/// A configured channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelRow {
+    /// The tenant.
+    pub space: SpaceId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// People who look after it, ascending, each once.
+    pub admins: Vec<PersonId>,
+    /// When it was configured.
+    pub configured_at: Timestamp,
+}
+
+/// Folds an event into the channel it is about; others change nothing.
+pub fn fold_channel(row: &mut Option<ChannelRow>, event: &Event) -> Folded {
+    let Body::ChannelConfigured(configured) = &event.body else {
+        return Folded::Unchanged("the event is not about a channel's settings");
+    };
+    let mut admins = configured.admins.clone();
+    admins.sort_unstable();
+    admins.dedup();
+    let next = ChannelRow {
+        space: event.envelope.space.clone(),
+        channel: configured.channel.clone(),
+        admins,
+        configured_at: clean_time(configured.now),
+    };
+    if row.as_ref() == Some(&next) {
+        return Folded::Unchanged("the channel is configured so");
+    }
+    *row = Some(next);
+    Folded::Changed
+}

@@ -1,0 +1,499 @@
+//! The store in memory: ordered maps behind one mutex. It gives every guarantee
+//! of [`Store`] and [`Generations`], and can be told to break one of them, so
+//! that a simulation can show that it would notice.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
+
+use async_trait::async_trait;
+use threadlore_fold::{Digest, Row, RowKey, Rows, refusal, tables, touched};
+use threadlore_model::{Event, EventId, Key};
+use threadlore_ports::{
+    Cell, Changes, Digests, EffectRow, FoldBatch, Generation, Generations, Marks, OutboxRow,
+    Ownership, PortError, Positions, Projection, Shard, StateRow, Store, Wake,
+};
+
+/// Guarantees to break on purpose. All `false`: none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// `commit` does not look at the epoch.
+    pub skip_epoch_on_commit: bool,
+    /// `published` does not look at the epoch.
+    pub skip_epoch_on_outbox: bool,
+    /// `commit` saves the positions and marks first and the rest in a second
+    /// step, between which the caller may be dropped.
+    pub position_apart_from_fold: bool,
+    /// `accepted` knows nothing, and `commit` takes an id twice.
+    pub accept_duplicates: bool,
+    /// `outbox` gives all rows but the last in descending order.
+    pub outbox_unordered: bool,
+}
+
+#[derive(Debug, Default)]
+struct ShardData {
+    owner: Ownership,
+    states: BTreeMap<Key, StateRow>,
+    accepted: HashSet<EventId>,
+    outbox: BTreeMap<u64, OutboxRow>,
+    effects: BTreeMap<u64, EffectRow>,
+}
+
+#[derive(Debug, Default)]
+struct Data {
+    shards: BTreeMap<Shard, ShardData>,
+    generations: BTreeMap<Generation, BTreeMap<RowKey, Row>>,
+    live: BTreeMap<Projection, Generation>,
+    /// Numbers given out per projection, so that none is given twice.
+    numbers: BTreeMap<Projection, u32>,
+}
+
+/// The store in memory.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    faults: Faults,
+    data: Mutex<Data>,
+}
+
+impl MemoryStore {
+    /// An empty store that keeps all guarantees.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An empty store that breaks what `faults` says.
+    #[must_use]
+    pub fn with_faults(faults: Faults) -> Self {
+        Self {
+            faults,
+            data: Mutex::default(),
+        }
+    }
+
+    /// All rows of a build, ascending by key; empty when it does not exist.
+    #[must_use]
+    pub fn rows(&self, generation: Generation) -> Vec<Row> {
+        let data = self.lock();
+        let rows = data.generations.get(&generation);
+        rows.into_iter().flat_map(|r| r.values().cloned()).collect()
+    }
+
+    /// All unpublished events of a shard, ascending by sequence.
+    #[must_use]
+    pub fn outbox_of(&self, shard: &Shard) -> Vec<OutboxRow> {
+        self.of(shard, |s| s.outbox.values().cloned().collect())
+    }
+
+    /// All states of a shard, ascending by key.
+    #[must_use]
+    pub fn states_of(&self, shard: &Shard) -> Vec<StateRow> {
+        self.of(shard, |s| s.states.values().cloned().collect())
+    }
+
+    /// What the next owner of a shard would start from, with the current epoch.
+    #[must_use]
+    pub fn ownership_of(&self, shard: &Shard) -> Ownership {
+        self.of(shard, |s| s.owner.clone())
+    }
+
+    /// Shards that were ever owned, ascending.
+    #[must_use]
+    pub fn shards(&self) -> Vec<Shard> {
+        self.lock().shards.keys().cloned().collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Data> {
+        self.data.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn of<T: Default>(&self, shard: &Shard, read: impl FnOnce(&ShardData) -> T) -> T {
+        self.lock().shards.get(shard).map(read).unwrap_or_default()
+    }
+}
+
+impl Data {
+    /// The shard, if `epoch` is current.
+    fn owned(&mut self, shard: &Shard, epoch: i64) -> Result<&mut ShardData, PortError> {
+        match self.shards.get_mut(shard) {
+            Some(data) if data.owner.epoch == epoch => Ok(data),
+            _ => Err(PortError::Fenced {
+                shard: shard.to_string(),
+                epoch,
+            }),
+        }
+    }
+
+    /// What a batch makes of its rows, without changing anything yet.
+    fn fold(&self, batch: &FoldBatch) -> Result<Vec<(RowKey, Option<Row>)>, PortError> {
+        let table = self.existing(batch.generation)?;
+        for event in &batch.events {
+            check_foldable(batch.generation, event)?;
+        }
+        let keys: BTreeSet<RowKey> = batch.events.iter().filter_map(touched).collect();
+        let mut rows = Rows::of(keys.iter().filter_map(|key| table.get(key).cloned()));
+        for event in &batch.events {
+            rows.fold(event);
+        }
+        Ok(rows.into_changed())
+    }
+
+    fn existing(&self, generation: Generation) -> Result<&BTreeMap<RowKey, Row>, PortError> {
+        self.generations
+            .get(&generation)
+            .ok_or_else(|| PortError::broken("using a build", missing(generation)))
+    }
+
+    fn create(&mut self, projection: Projection) -> Generation {
+        let number = self.numbers.entry(projection).or_default();
+        *number += 1;
+        let generation = Generation {
+            projection,
+            number: *number,
+        };
+        self.generations.insert(generation, BTreeMap::new());
+        generation
+    }
+}
+
+fn missing(generation: Generation) -> String {
+    format!("{generation} does not exist; list the builds and choose one of them")
+}
+
+fn check_foldable(generation: Generation, event: &Event) -> Result<(), PortError> {
+    match refusal(generation.projection.topic(), event) {
+        None => Ok(()),
+        Some(reason) => Err(PortError::Refused {
+            doing: "folding an event",
+            reason: format!("event {}: {reason}", event.envelope.id),
+        }),
+    }
+}
+
+/// Lets others run once.
+async fn pause() {
+    let mut paused = false;
+    futures::future::poll_fn(|context| {
+        if std::mem::replace(&mut paused, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+#[async_trait]
+impl Store for MemoryStore {
+    async fn acquire(&self, shard: &Shard) -> Result<Ownership, PortError> {
+        let mut data = self.lock();
+        let owner = &mut data.shards.entry(shard.clone()).or_default().owner;
+        owner.epoch += 1;
+        Ok(owner.clone())
+    }
+
+    async fn load(&self, shard: &Shard, keys: &[Key]) -> Result<Vec<StateRow>, PortError> {
+        Ok(self.of(shard, |s| {
+            keys.iter()
+                .filter_map(|key| s.states.get(key).cloned())
+                .collect()
+        }))
+    }
+
+    async fn wakes(&self, shard: &Shard) -> Result<Vec<Wake>, PortError> {
+        Ok(self.of(shard, |s| {
+            let wake = |row: &StateRow| {
+                row.wake.map(|at| Wake {
+                    key: row.key.clone(),
+                    at,
+                })
+            };
+            s.states.values().filter_map(wake).collect()
+        }))
+    }
+
+    async fn accepted(
+        &self,
+        shard: &Shard,
+        ids: &[EventId],
+    ) -> Result<HashSet<EventId>, PortError> {
+        if self.faults.accept_duplicates {
+            return Ok(HashSet::new());
+        }
+        Ok(self.of(shard, |s| {
+            let known = |id: &&EventId| s.accepted.contains(id);
+            ids.iter().filter(known).copied().collect()
+        }))
+    }
+
+    async fn commit(
+        &self,
+        shard: &Shard,
+        epoch: i64,
+        mut changes: Changes,
+    ) -> Result<(), PortError> {
+        if self.faults.position_apart_from_fold {
+            {
+                let mut data = self.lock();
+                let owned = data.owned(shard, epoch)?;
+                move_on(
+                    &mut owned.owner,
+                    std::mem::take(&mut changes.positions),
+                    std::mem::take(&mut changes.marks),
+                );
+            }
+            pause().await;
+        }
+        let mut data = self.lock();
+        let epoch = match data.shards.get(shard) {
+            Some(owned) if self.faults.skip_epoch_on_commit => owned.owner.epoch,
+            _ => epoch,
+        };
+        data.owned(shard, epoch)?;
+        let folded = match &changes.fold {
+            Some(batch) => data.fold(batch)?,
+            None => Vec::new(),
+        };
+        let owned = data.owned(shard, epoch)?;
+        if !self.faults.accept_duplicates {
+            check_accepted(shard, &owned.accepted, &changes.accepted)?;
+        }
+        check_new(
+            shard,
+            "outbox",
+            changes.outbox.iter().map(|r| r.sequence),
+            |n| owned.outbox.contains_key(&n),
+        )?;
+        check_new(
+            shard,
+            "effects",
+            changes.effects.iter().map(|r| r.id),
+            |n| owned.effects.contains_key(&n),
+        )?;
+        // Nothing below fails: all of the batch happens, or nothing did.
+        let generation = changes.fold.as_ref().map(|batch| batch.generation);
+        apply(owned, changes);
+        if let Some(table) = generation.and_then(|g| data.generations.get_mut(&g)) {
+            for (key, row) in folded {
+                match row {
+                    Some(row) => table.insert(key, row),
+                    None => table.remove(&key),
+                };
+            }
+        }
+        Ok(())
+    }
+
+    async fn outbox(
+        &self,
+        shard: &Shard,
+        after: u64,
+        max: usize,
+    ) -> Result<Vec<OutboxRow>, PortError> {
+        let mut page = self.of(shard, |s| {
+            let mut page: Vec<OutboxRow> = Vec::new();
+            for row in s
+                .outbox
+                .range(after.saturating_add(1)..)
+                .map(|(_, row)| row)
+            {
+                if page.len() >= max && page.last().is_none_or(|last| last.ends_decision) {
+                    break;
+                }
+                page.push(row.clone());
+            }
+            page
+        });
+        if self.faults.outbox_unordered
+            && let Some((_, before)) = page.split_last_mut()
+        {
+            before.reverse();
+        }
+        Ok(page)
+    }
+
+    async fn published(&self, shard: &Shard, epoch: i64, through: u64) -> Result<(), PortError> {
+        let mut data = self.lock();
+        let epoch = match data.shards.get(shard) {
+            Some(owned) if self.faults.skip_epoch_on_outbox => owned.owner.epoch,
+            _ => epoch,
+        };
+        let owned = data.owned(shard, epoch)?;
+        owned.outbox.retain(|sequence, _| *sequence > through);
+        Ok(())
+    }
+
+    async fn effects(&self, shard: &Shard) -> Result<Vec<EffectRow>, PortError> {
+        Ok(self.of(shard, |s| s.effects.values().cloned().collect()))
+    }
+}
+
+fn move_on(owner: &mut Ownership, positions: Positions, marks: Marks) {
+    owner.positions.extend(positions);
+    owner.marks.extend(marks);
+}
+
+fn apply(owned: &mut ShardData, changes: Changes) {
+    move_on(&mut owned.owner, changes.positions, changes.marks);
+    owned.owner.sequence = changes.sequence;
+    owned.owner.recovered = changes.recovered;
+    owned
+        .states
+        .extend(changes.states.into_iter().map(|row| (row.key.clone(), row)));
+    owned.accepted.extend(changes.accepted);
+    owned
+        .outbox
+        .extend(changes.outbox.into_iter().map(|row| (row.sequence, row)));
+    owned
+        .effects
+        .extend(changes.effects.into_iter().map(|row| (row.id, row)));
+    for id in changes.answered {
+        owned.effects.remove(&id);
+    }
+}
+
+fn check_accepted(
+    shard: &Shard,
+    known: &HashSet<EventId>,
+    new: &[EventId],
+) -> Result<(), PortError> {
+    let mut batch = HashSet::new();
+    match new
+        .iter()
+        .find(|id| known.contains(id) || !batch.insert(**id))
+    {
+        None => Ok(()),
+        Some(id) => Err(PortError::broken(
+            "committing a batch",
+            format!("{shard} accepted event {id} before"),
+        )),
+    }
+}
+
+fn check_new(
+    shard: &Shard,
+    table: &str,
+    new: impl Iterator<Item = u64>,
+    known: impl Fn(u64) -> bool,
+) -> Result<(), PortError> {
+    let mut batch = BTreeSet::new();
+    for number in new {
+        if known(number) || !batch.insert(number) {
+            return Err(PortError::broken(
+                "committing a batch",
+                format!("{table} of {shard} has number {number} already"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[async_trait]
+impl Generations for MemoryStore {
+    async fn generations(&self) -> Result<Vec<Generation>, PortError> {
+        Ok(self.lock().generations.keys().copied().collect())
+    }
+
+    async fn live(&self, projection: Projection) -> Result<Generation, PortError> {
+        let mut data = self.lock();
+        if let Some(live) = data.live.get(&projection) {
+            return Ok(*live);
+        }
+        let first = data.create(projection);
+        data.live.insert(projection, first);
+        Ok(first)
+    }
+
+    async fn create(&self, projection: Projection) -> Result<Generation, PortError> {
+        Ok(self.lock().create(projection))
+    }
+
+    async fn switch(&self, to: Generation) -> Result<(), PortError> {
+        let mut data = self.lock();
+        if !data.generations.contains_key(&to) {
+            return Err(PortError::Refused {
+                doing: "switching builds",
+                reason: missing(to),
+            });
+        }
+        data.live.insert(to.projection, to);
+        Ok(())
+    }
+
+    async fn drop_generation(&self, generation: Generation) -> Result<(), PortError> {
+        let mut data = self.lock();
+        let refuse = |reason| {
+            Err(PortError::Refused {
+                doing: "dropping a build",
+                reason,
+            })
+        };
+        if data.live.get(&generation.projection) == Some(&generation) {
+            return refuse(format!(
+                "{generation} is live; switch to another build first"
+            ));
+        }
+        if data.generations.remove(&generation).is_none() {
+            return refuse(missing(generation));
+        }
+        let group = generation.group();
+        data.shards.retain(|shard, _| shard.group != group);
+        Ok(())
+    }
+
+    async fn positions(
+        &self,
+        generation: Generation,
+        partitions: u32,
+    ) -> Result<Vec<Positions>, PortError> {
+        let group = generation.group();
+        let data = self.lock();
+        Ok((0..partitions)
+            .map(|n| {
+                let shard = Shard {
+                    group: group.clone(),
+                    partition: threadlore_model::Partition(n as i32),
+                };
+                let owned = data.shards.get(&shard);
+                owned.map(|s| s.owner.positions.clone()).unwrap_or_default()
+            })
+            .collect())
+    }
+
+    async fn digest(&self, generation: Generation) -> Result<Digests, PortError> {
+        let data = self.lock();
+        let rows = data.existing(generation)?;
+        let mut digests: BTreeMap<&'static str, Digest> = tables(generation.projection.topic())
+            .iter()
+            .map(|table| (*table, Digest::default()))
+            .collect();
+        for row in rows.values() {
+            row.digest(&mut digests);
+        }
+        Ok(digests
+            .into_iter()
+            .map(|(table, digest)| (table.to_owned(), (digest.rows(), digest.hex())))
+            .collect())
+    }
+
+    async fn differences(
+        &self,
+        a: Generation,
+        b: Generation,
+        max: usize,
+    ) -> Result<Vec<Cell>, PortError> {
+        let data = self.lock();
+        let (a, b) = (data.existing(a)?, data.existing(b)?);
+        let keys: BTreeSet<&RowKey> = a.keys().chain(b.keys()).collect();
+        Ok(keys
+            .into_iter()
+            .flat_map(|key| Row::differences(a.get(key), b.get(key)))
+            .take(max)
+            .map(|d| Cell {
+                table: d.table.to_owned(),
+                row: d.row,
+                column: d.column.to_owned(),
+            })
+            .collect())
+    }
+}
