@@ -1,6 +1,17 @@
 //! Pure rules: what to do about an input, given what is known. Nothing here
-//! performs I/O, reads a clock or draws randomness.
+//! performs I/O, reads a clock or draws randomness; folding is in `threadlore-fold`.
+//!
+//! | module | decides |
+//! |---|---|
+//! | [`intake`] | which platform events are taken, and under which id |
+//! | [`buffer`] | when a channel's window is worth looking at |
+//! | [`extractor`] | which cases there are, and who confirmed them |
+//! | [`promoter`] | which cases expire |
 
+pub mod buffer;
+pub mod extractor;
+pub mod intake;
+pub mod promoter;
 mod signals;
 mod threads;
 

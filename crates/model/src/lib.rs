@@ -15,6 +15,8 @@
 //! | [`window`](Window) | what extraction looks at and what it returns |
 //! | [`case`](Case) | a case, as readers and deciders see it |
 //! | [`effect`](EffectRequest) | slow calls that a processor asks for |
+//! | [`processing`](Input) | what goes into a decision and what comes out |
+//! | [`params`](BufferParams) | settings that rules depend on |
 //! | [`state`](BufferState) | the private state of each processor |
 
 mod case;
@@ -22,6 +24,8 @@ mod effect;
 mod envelope;
 mod events;
 mod ids;
+mod params;
+mod processing;
 mod sealed;
 mod state;
 mod time;
@@ -41,6 +45,8 @@ pub use ids::{
     CaseId, ChannelId, EventId, IdError, Key, MessageId, PersonHasher, PersonId, PlatformEvent,
     SpaceId,
 };
+pub use params::{BufferParams, ExtractorParams, IntakeParams, PromoterParams};
+pub use processing::{Decided, Decision, Facts, Input, Refusal, WakeAt};
 pub use sealed::{Private, SealError, Subject, SubjectKey};
 pub use state::{BufferState, ExtractorState, IntakeState, KeyState, PromoterState, WindowLine};
 pub use time::{ChannelClock, Timestamp};

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Case, CaseId, ChannelClock, Confirmation, Line, MessageId, Offset};
+use crate::{Case, CaseId, Cause, ChannelClock, Confirmation, Line, MessageId, Offset};
 
 /// What every processor state has: the channel's clock.
 pub trait KeyState {
     /// The clock of the channel that the key names.
     fn clock(&self) -> &ChannelClock;
+    /// The same, to be moved on.
+    fn clock_mut(&mut self) -> &mut ChannelClock;
 }
 
 /// `intake` keeps no state per channel but the clock; repeats are known by
@@ -53,8 +55,9 @@ pub struct ExtractorState {
     pub reactions: BTreeSet<Confirmation>,
     /// Offset of the last record of `chat.events` folded, if any.
     pub seen: Option<Offset>,
-    /// Windows that are to be looked at: offsets in `chat.events` they must cover.
-    pub awaiting: BTreeSet<Offset>,
+    /// Windows that are to be looked at: the offset in `chat.events` that each must
+    /// cover, and the record that said so.
+    pub awaiting: BTreeMap<Offset, Cause>,
     /// Lines up to this offset were looked at.
     pub looked: Option<Offset>,
     /// Evidence of cases that were decided here and not yet read back.
@@ -78,6 +81,7 @@ macro_rules! key_state {
     ($($name:ident),+) => {
         $(impl KeyState for $name {
             fn clock(&self) -> &ChannelClock { &self.clock }
+            fn clock_mut(&mut self) -> &mut ChannelClock { &mut self.clock }
         })+
     };
 }

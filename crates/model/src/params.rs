@@ -1,0 +1,81 @@
+//! Settings that rules depend on, as plain values with their defaults.
+
+use std::time::Duration;
+
+use crate::PersonHasher;
+
+/// Settings of `intake`.
+#[derive(Debug, Clone)]
+pub struct IntakeParams {
+    /// Makes person ids.
+    pub hasher: PersonHasher,
+    /// Texts are cut above this many bytes. Default 65,536.
+    pub max_text_bytes: usize,
+    /// A text that has this is the bot's own (C4).
+    pub case_link_base: String,
+}
+
+/// Settings of `buffer`.
+#[derive(Debug, Clone)]
+pub struct BufferParams {
+    /// Messages after which a window is looked at. Default 40.
+    pub window_count: u32,
+    /// Silence in channel time after which it is. Default 10 minutes.
+    pub pause: Duration,
+    /// Wall-clock time after the last arrival after which the rest of imported
+    /// history is. Default 2 seconds.
+    pub idle: Duration,
+    /// Messages that must have come before a thank-you is a reason. Default 8.
+    pub min_for_resolution: u32,
+}
+
+impl Default for BufferParams {
+    fn default() -> Self {
+        Self {
+            window_count: 40,
+            pause: Duration::from_secs(600),
+            idle: Duration::from_secs(2),
+            min_for_resolution: 8,
+        }
+    }
+}
+
+/// Settings of `extractor`.
+#[derive(Debug, Clone)]
+pub struct ExtractorParams {
+    /// Age above which looked-at lines leave the window (C8). Default 72 h.
+    pub window_age: Duration,
+    /// Count above which the oldest looked-at lines leave it (C8). Default 200.
+    pub window_messages: usize,
+    /// Lines of one channel that may wait to be looked at before its shard stops
+    /// reading messages. Default 1,000.
+    pub backlog: usize,
+    /// Cases of a channel that are known at most; open ones go last. Default 500.
+    pub known_cases: usize,
+}
+
+impl Default for ExtractorParams {
+    fn default() -> Self {
+        Self {
+            window_age: Duration::from_secs(72 * 3600),
+            window_messages: 200,
+            backlog: 1000,
+            known_cases: 500,
+        }
+    }
+}
+
+/// Settings of `promoter`.
+#[derive(Debug, Clone)]
+pub struct PromoterParams {
+    /// Channel time without a change after which an open case expires (C31). Default 7 days.
+    pub open_case_age: Duration,
+}
+
+impl Default for PromoterParams {
+    fn default() -> Self {
+        Self {
+            open_case_age: Duration::from_secs(7 * 24 * 3600),
+        }
+    }
+}

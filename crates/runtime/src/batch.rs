@@ -1,0 +1,485 @@
+//! The inputs of one round and what they change: folded and decided one by one
+//! on cached states, then sealed and committed together.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use threadlore_model::{
+    Cause, DeadLetter, Decision, EffectOutcome, EffectRequest, Envelope, Event, EventId, Facts,
+    Input, Key, KeyState, Producer, RecordSkipped, SpaceId, Timestamp, Topic,
+};
+
+use threadlore_ports::{
+    Changes, EffectRow, OutboxRow, Polled, PortError, Refused, Shard, StateRow, Vault,
+};
+
+use crate::kept::{Kept, Last, due};
+use crate::recovery::Recovery;
+use crate::{Ports, Processor};
+
+/// A wake that does not move on after this many firings before one record is left
+/// for the next round.
+const WAKES_PER_RECORD: usize = 1000;
+
+/// What one round builds up.
+pub(crate) struct Batch<'a, P: Processor> {
+    pub(crate) processor: &'a P,
+    pub(crate) shard: &'a Shard,
+    pub(crate) ports: &'a Ports,
+    pub(crate) states: &'a mut HashMap<Key, Kept<P::State>>,
+    pub(crate) recovery: Option<&'a mut Recovery>,
+    /// Platform events known to be accepted before this batch.
+    pub(crate) known: HashSet<EventId>,
+    pub(crate) pending: &'a dyn Fn(&Key) -> usize,
+    pub(crate) wall: Timestamp,
+    pub(crate) sequence: u64,
+    pub(crate) next_effect: u64,
+    touched: BTreeSet<Key>,
+    accepted: Vec<EventId>,
+    events: Vec<Event>,
+    places: Vec<(Topic, bool)>,
+    effects: Vec<EffectRow>,
+    answered: Vec<u64>,
+}
+
+/// What a finished batch leaves.
+pub(crate) struct Finished {
+    pub(crate) changes: Changes,
+    pub(crate) wakes: Vec<(Key, Option<Timestamp>)>,
+    pub(crate) sequence: u64,
+    pub(crate) next_effect: u64,
+}
+
+/// A shard's place in its own order of events.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Counters {
+    pub(crate) sequence: u64,
+    pub(crate) next_effect: u64,
+}
+
+impl<'a, P: Processor> Batch<'a, P> {
+    pub(crate) fn new(
+        processor: &'a P,
+        (shard, ports): (&'a Shard, &'a Ports),
+        states: &'a mut HashMap<Key, Kept<P::State>>,
+        recovery: Option<&'a mut Recovery>,
+        known: HashSet<EventId>,
+        pending: &'a dyn Fn(&Key) -> usize,
+        counters: Counters,
+    ) -> Self {
+        Self {
+            processor,
+            shard,
+            ports,
+            states,
+            recovery,
+            known,
+            pending,
+            wall: ports.clock.now(),
+            sequence: counters.sequence,
+            next_effect: counters.next_effect,
+            touched: BTreeSet::new(),
+            accepted: Vec::new(),
+            events: Vec::new(),
+            places: Vec::new(),
+            effects: Vec::new(),
+            answered: Vec::new(),
+        }
+    }
+
+    /// A record: wakes that were due before it, then the record itself.
+    pub(crate) fn record(&mut self, polled: Polled) {
+        let Polled {
+            at,
+            offset,
+            appended,
+            event,
+        } = &polled;
+        let event = match event {
+            Ok(event) => event,
+            Err(refused) => return self.skip(&polled, refused),
+        };
+        let key = event.envelope.key.clone();
+        let decided = self
+            .recovery
+            .as_ref()
+            .is_some_and(|recovery| recovery.is_decided(&key, at.topic, *offset));
+        if !decided {
+            self.wakes_before(&key, event, *appended);
+        }
+        let input = Input::Record {
+            at: *at,
+            offset: *offset,
+            arrived: *appended,
+            event,
+            decided,
+        };
+        self.touched.insert(key.clone());
+        let kept = self.states.entry(key.clone()).or_default();
+        kept.last = Some(Last {
+            at: *at,
+            offset: *offset,
+            event: event.envelope.id,
+        });
+        self.processor.fold(&mut kept.state, &input);
+        if decided {
+            let outputs = self
+                .recovery
+                .as_mut()
+                .map(|r| r.outputs(&key, *at, *offset))
+                .unwrap_or_default();
+            for body in &outputs {
+                self.processor.fold_decided(&mut kept.state, body);
+            }
+            return;
+        }
+        let cause = Cause {
+            event: event.envelope.id,
+            at: *at,
+            offset: *offset,
+        };
+        let now = kept.state.clock().now(*appended);
+        let space = event.envelope.space.clone();
+        let identity = self.processor.identity(&input);
+        let repeated = identity.is_some_and(|id| self.known.contains(&id));
+        let facts = self.facts(&key, cause, now, repeated);
+        match self.decide(&key, &input, &facts) {
+            Ok(decision) => {
+                if let Some(reason) = decision.dropped {
+                    self.ports
+                        .observer
+                        .dropped(&self.shard.group, at.topic, reason);
+                }
+                if let Some(id) = identity.filter(|_| !decision.events.is_empty()) {
+                    self.known.insert(id);
+                    self.accepted.push(id);
+                }
+                self.apply(
+                    &key,
+                    &space,
+                    event.envelope.traceparent.as_ref(),
+                    facts,
+                    decision,
+                );
+            }
+            Err(reason) => self.skip(
+                &polled,
+                &Refused {
+                    reason,
+                    value: Vec::new(),
+                },
+            ),
+        }
+    }
+
+    /// A key whose time came on the wall clock.
+    pub(crate) fn wake(&mut self, key: &Key) {
+        let Some(kept) = self.states.get(key) else {
+            return;
+        };
+        let wake = self.processor.wake(&kept.state);
+        let now = kept.state.clock().now(self.wall);
+        if let Some(at) = wake.channel.filter(|at| *at <= now) {
+            self.fire(key, at, false);
+        } else if wake.wall.is_some_and(|at| at <= self.wall) {
+            self.fire(key, now, true);
+        }
+        self.touched.insert(key.clone());
+    }
+
+    /// An answered call.
+    pub(crate) fn outcome(&mut self, row: &EffectRow, outcome: &EffectOutcome) {
+        self.answered.push(row.id);
+        if let EffectOutcome::Failed { reason } = outcome {
+            tracing::error!(key = %row.key, reason, "an effect failed for good");
+        }
+        let input = Input::Outcome {
+            request: &row.request,
+            outcome,
+        };
+        self.fold(&row.key, &input);
+        let EffectRequest::Extract { up_to, .. } = &row.request;
+        let id = EventId::of_content(
+            "effect",
+            &[&row.cause.event.to_string(), &up_to.to_string()],
+        );
+        self.internal(
+            &row.key,
+            &input,
+            Cause {
+                event: id,
+                ..row.cause.clone()
+            },
+            self.wall,
+        );
+    }
+
+    /// After a recovery: what is due for a key is taken up again.
+    pub(crate) fn resume(&mut self, key: &Key) {
+        let Some(last) = self.states.get(key).and_then(|kept| kept.last) else {
+            return;
+        };
+        let id = EventId::of_content("resume", &[&last.event.to_string()]);
+        let cause = Cause {
+            event: id,
+            at: last.at,
+            offset: last.offset,
+        };
+        self.internal(key, &Input::Resume, cause, self.wall);
+    }
+
+    fn wakes_before(&mut self, key: &Key, event: &Event, appended: Timestamp) {
+        let mut last = None;
+        for _ in 0..WAKES_PER_RECORD {
+            let Some(kept) = self.states.get(key) else {
+                return;
+            };
+            let mut clock = *kept.state.clock();
+            clock.observe(event.envelope.time, appended);
+            let due = self.processor.wake(&kept.state).channel;
+            let Some(at) = due.filter(|at| *at <= clock.now(appended)) else {
+                return;
+            };
+            if last == Some(at) {
+                return;
+            }
+            last = Some(at);
+            self.fire(key, at, false);
+        }
+    }
+
+    fn fire(&mut self, key: &Key, now: Timestamp, idle: bool) {
+        let Some(last) = self.states.get(key).and_then(|kept| kept.last) else {
+            return;
+        };
+        let name = format!("{}@{}", if idle { "idle" } else { "wake" }, last.offset);
+        let id = EventId::timer(self.shard.group.as_str(), key, &name, now.as_millis());
+        let cause = Cause {
+            event: id,
+            at: last.at,
+            offset: last.offset,
+        };
+        let input = Input::Wake { idle };
+        self.fold(key, &input);
+        let facts = self.facts(key, cause, now, false);
+        self.decide_internal(key, &input, facts);
+    }
+
+    fn internal(&mut self, key: &Key, input: &Input<'_>, cause: Cause, wall: Timestamp) {
+        let Some(kept) = self.states.get(key) else {
+            return;
+        };
+        let now = kept.state.clock().now(wall);
+        let facts = self.facts(key, cause, now, false);
+        self.decide_internal(key, input, facts);
+    }
+
+    fn decide_internal(&mut self, key: &Key, input: &Input<'_>, facts: Facts) {
+        match (self.decide(key, input, &facts), key.channel()) {
+            (Ok(decision), Ok((space, _))) => self.apply(key, &space, None, facts, decision),
+            (Ok(_), Err(_)) => {}
+            (Err(reason), _) => tracing::error!(%key, reason, "an answer cannot be used"),
+        }
+    }
+
+    fn fold(&mut self, key: &Key, input: &Input<'_>) {
+        self.touched.insert(key.clone());
+        let kept = self.states.entry(key.clone()).or_default();
+        self.processor.fold(&mut kept.state, input);
+    }
+
+    fn facts(&self, key: &Key, cause: Cause, now: Timestamp, repeated: bool) -> Facts {
+        let fresh = self.effects.iter().filter(|row| row.key == *key).count();
+        Facts {
+            now,
+            group: P::ROLE.name(),
+            channel: key.channel().ok().map(|(_, channel)| channel),
+            cause,
+            repeated,
+            pending_effects: (self.pending)(key) + fresh,
+        }
+    }
+
+    fn decide(&self, key: &Key, input: &Input<'_>, facts: &Facts) -> Result<Decision, String> {
+        let Some(kept) = self.states.get(key) else {
+            return Ok(Decision::default());
+        };
+        self.processor
+            .decide(&kept.state, input, facts)
+            .map_err(|refusal| refusal.0)
+    }
+
+    fn apply(
+        &mut self,
+        key: &Key,
+        space: &SpaceId,
+        traceparent: Option<&String>,
+        facts: Facts,
+        decision: Decision,
+    ) {
+        self.touched.insert(key.clone());
+        let count = decision.events.len();
+        for (ordinal, decided) in decision.events.into_iter().enumerate() {
+            if let Some(kept) = self.states.get_mut(key) {
+                self.processor.fold_decided(&mut kept.state, &decided.body);
+            }
+            let Some(topic) = decided.body.topic() else {
+                continue;
+            };
+            let event = Event {
+                envelope: Envelope {
+                    id: decided.id.unwrap_or_else(|| facts.event_id(ordinal)),
+                    space: space.clone(),
+                    key: key.clone(),
+                    time: decided.time.unwrap_or(facts.now),
+                    producer: Some(self.next_producer()),
+                    cause: Some(facts.cause.clone()),
+                    traceparent: traceparent.cloned(),
+                },
+                body: decided.body,
+            };
+            self.events.push(event);
+            self.places.push((topic, ordinal + 1 == count));
+        }
+        for (cause, request) in decision.effects {
+            self.next_effect += 1;
+            self.effects.push(EffectRow {
+                id: self.next_effect,
+                key: key.clone(),
+                cause,
+                request,
+            });
+        }
+    }
+
+    fn next_producer(&mut self) -> Producer {
+        self.sequence += 1;
+        Producer {
+            group: self.shard.group.clone(),
+            partition: self.shard.partition,
+            sequence: self.sequence,
+        }
+    }
+
+    /// Publishes that a record was skipped, and its bytes.
+    fn skip(&mut self, polled: &Polled, refused: &Refused) {
+        let (at, offset) = (polled.at, polled.offset);
+        tracing::warn!(topic = %at.topic, partition = %at.partition, %offset,
+            reason = refused.reason, "a record is skipped");
+        self.ports.observer.skipped(&self.shard.group, at.topic);
+        let source = polled.event.as_ref().ok();
+        let Ok(system) = SpaceId::parse("system") else {
+            return;
+        };
+        let space = source.map_or(system, |event| event.envelope.space.clone());
+        let Ok(place) = Key::parse(&at.to_string()) else {
+            return;
+        };
+        let names = [
+            self.shard.group.as_str(),
+            &place.to_string(),
+            &offset.to_string(),
+        ];
+        let id = |kind: &str| EventId::of_content(kind, &names);
+        let cause = source.map(|event| Cause {
+            event: event.envelope.id,
+            at,
+            offset,
+        });
+        let envelope = |id: EventId, key: Key, producer: Producer| Envelope {
+            id,
+            space: space.clone(),
+            key,
+            time: self.wall,
+            producer: Some(producer),
+            cause: cause.clone(),
+            traceparent: None,
+        };
+        let (role, reason) = (P::ROLE.name().to_owned(), refused.reason.clone());
+        let (skip, letter) = (id("skip"), id("dead-letter"));
+        let producers = (self.sequence + 1..).take(2).map(|sequence| Producer {
+            group: self.shard.group.clone(),
+            partition: self.shard.partition,
+            sequence,
+        });
+        let mut producers = producers.collect::<Vec<_>>().into_iter();
+        if let Some(producer) = producers.next() {
+            let body = RecordSkipped {
+                role: role.clone(),
+                topic: at.topic,
+                partition: at.partition.0,
+                offset,
+                reason: reason.clone(),
+                now: self.wall,
+            };
+            let envelope = envelope(skip, place.clone(), producer);
+            self.events.push(Event {
+                envelope,
+                body: body.into(),
+            });
+            self.places
+                .push((Topic::LogSkips, at.topic.dead_letters().is_none()));
+            self.sequence += 1;
+        }
+        if let (Some(producer), Some(topic)) = (producers.next(), at.topic.dead_letters()) {
+            let body = DeadLetter {
+                role,
+                topic: at.topic,
+                partition: at.partition.0,
+                offset,
+                reason,
+                value: refused.value.clone(),
+                now: self.wall,
+            };
+            let key = source.map_or(place, |event| event.envelope.key.clone());
+            let envelope = envelope(letter, key, producer);
+            self.events.push(Event {
+                envelope,
+                body: body.into(),
+            });
+            self.places.push((topic, true));
+            self.sequence += 1;
+        }
+    }
+
+    /// Seals what was decided and says what is to be committed.
+    pub(crate) async fn finish(mut self, vault: &Vault) -> Result<Finished, PortError> {
+        vault.seal(&mut self.events).await?;
+        let outbox = self
+            .events
+            .into_iter()
+            .zip(self.places)
+            .map(|(event, place)| OutboxRow {
+                sequence: event.envelope.producer.as_ref().map_or(0, |p| p.sequence),
+                topic: place.0,
+                ends_decision: place.1,
+                event,
+            });
+        let mut changes = Changes {
+            sequence: self.sequence,
+            accepted: self.accepted,
+            outbox: outbox.collect(),
+            effects: self.effects,
+            answered: self.answered,
+            ..Changes::default()
+        };
+        let mut wakes = Vec::new();
+        for key in self.touched {
+            let Some(kept) = self.states.get(&key) else {
+                continue;
+            };
+            let wake = due(&kept.state, self.processor.wake(&kept.state));
+            changes.states.push(StateRow {
+                key: key.clone(),
+                body: kept.encode()?,
+                wake,
+            });
+            wakes.push((key, wake));
+        }
+        Ok(Finished {
+            changes,
+            wakes,
+            sequence: self.sequence,
+            next_effect: self.next_effect,
+        })
+    }
+}

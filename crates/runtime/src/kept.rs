@@ -1,0 +1,92 @@
+//! One key's state with its last input, its encoding, and when it wants to wake.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use threadlore_model::{EventId, Key, KeyState, Offset, Timestamp, TopicPartition, WakeAt};
+use threadlore_ports::PortError;
+
+/// Where and what a key's last input was: the cause of what a timer decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Last {
+    pub(crate) at: TopicPartition,
+    pub(crate) offset: Offset,
+    pub(crate) event: EventId,
+}
+
+/// What is kept of one key.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Kept<S> {
+    pub(crate) state: S,
+    pub(crate) last: Option<Last>,
+}
+
+impl<S: Serialize + DeserializeOwned> Kept<S> {
+    /// CBOR: self-describing, so that a newer binary reads what an older one left.
+    pub(crate) fn encode(&self) -> Result<Vec<u8>, PortError> {
+        let mut bytes = Vec::new();
+        ciborium::into_writer(self, &mut bytes)
+            .map_err(|e| PortError::broken("encoding a state", e.to_string()))?;
+        Ok(bytes)
+    }
+
+    pub(crate) fn decode(key: &Key, bytes: &[u8]) -> Result<Self, PortError> {
+        ciborium::from_reader(bytes).map_err(|e| {
+            PortError::broken(
+                "reading a state",
+                format!(
+                    "the state of key {key} cannot be read ({e}); it was written by another \
+                     version: drop schema lore_state to rebuild it from the log"
+                ),
+            )
+        })
+    }
+}
+
+/// The wall-clock time at which a state wants to be looked at: channel time only
+/// moves with the wall clock while the channel is live.
+pub(crate) fn due<S: KeyState>(state: &S, wake: WakeAt) -> Option<Timestamp> {
+    let clock = state.clock();
+    let by_channel = wake
+        .channel
+        .filter(|_| clock.is_live())
+        .map(|at| clock.arrived().plus(at.since(clock.now(clock.arrived()))));
+    match (by_channel, wake.wall) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+/// Keys by the time at which they want to be looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Wakes {
+    by_time: BTreeSet<(Timestamp, Key)>,
+    by_key: HashMap<Key, Timestamp>,
+}
+
+impl Wakes {
+    pub(crate) fn set(&mut self, key: &Key, at: Option<Timestamp>) {
+        if let Some(old) = self.by_key.remove(key) {
+            self.by_time.remove(&(old, key.clone()));
+        }
+        if let Some(at) = at {
+            self.by_key.insert(key.clone(), at);
+            self.by_time.insert((at, key.clone()));
+        }
+    }
+
+    pub(crate) fn next(&self) -> Option<Timestamp> {
+        self.by_time.first().map(|(at, _)| *at)
+    }
+
+    /// Keys that are due, earliest first, at most `max`.
+    pub(crate) fn due(&self, now: Timestamp, max: usize) -> Vec<Key> {
+        self.by_time
+            .iter()
+            .take_while(|(at, _)| *at <= now)
+            .take(max)
+            .map(|(_, key)| key.clone())
+            .collect()
+    }
+}

@@ -1,0 +1,167 @@
+//! What a role brings to the loop: its inputs, its fold and its rules.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use threadlore_decide as decide;
+use threadlore_fold::state as fold;
+use threadlore_model::{
+    Body, BufferParams, BufferState, Decision, EventId, ExtractorParams, ExtractorState, Facts,
+    Input, IntakeParams, IntakeState, KeyState, PromoterParams, PromoterState, Refusal, Role,
+    Topic, WakeAt,
+};
+
+/// A role's rules and fold, bound to its settings. All of it is pure.
+pub trait Processor: Send + Sync + 'static {
+    /// What it knows of one key.
+    type State: KeyState + Default + Clone + Serialize + DeserializeOwned + Send + Sync;
+
+    /// The role.
+    const ROLE: Role;
+    /// Topics it reads; they have equal partition counts. Later ones are read first.
+    const INPUTS: &'static [Topic];
+    /// Topics it writes, beside `log.skips` and dead letters.
+    const OUTPUTS: &'static [Topic];
+    /// Whether what it published before has to be folded again after its state was lost.
+    const FOLDS_OUTPUT: bool;
+
+    /// Takes an input into the state, before anything is decided on it.
+    fn fold(&self, state: &mut Self::State, input: &Input<'_>);
+    /// Takes an own decision into the state.
+    fn fold_decided(&self, state: &mut Self::State, body: &Body);
+    /// What follows from an input that was folded.
+    ///
+    /// # Errors
+    /// A [`Refusal`] makes the input a dead letter.
+    fn decide(
+        &self,
+        state: &Self::State,
+        input: &Input<'_>,
+        facts: &Facts,
+    ) -> Result<Decision, Refusal>;
+    /// When the state wants to be looked at again.
+    fn wake(&self, _state: &Self::State) -> WakeAt {
+        WakeAt::default()
+    }
+    /// The id under which an input is accepted once.
+    fn identity(&self, _input: &Input<'_>) -> Option<EventId> {
+        None
+    }
+    /// The topic that is not to be read while this key has too much waiting.
+    fn pause(&self, _state: &Self::State) -> Option<Topic> {
+        None
+    }
+}
+
+/// The role `intake`.
+pub struct Intake(pub IntakeParams);
+
+impl Processor for Intake {
+    type State = IntakeState;
+    const ROLE: Role = Role::Intake;
+    const INPUTS: &'static [Topic] = &[Topic::ChatInbox];
+    const OUTPUTS: &'static [Topic] = &[Topic::ChatEvents];
+    const FOLDS_OUTPUT: bool = false;
+
+    fn fold(&self, state: &mut IntakeState, input: &Input<'_>) {
+        fold::intake(state, input);
+    }
+    fn fold_decided(&self, _state: &mut IntakeState, _body: &Body) {}
+    fn decide(
+        &self,
+        _state: &IntakeState,
+        input: &Input<'_>,
+        facts: &Facts,
+    ) -> Result<Decision, Refusal> {
+        decide::intake::decide(input, facts, &self.0)
+    }
+    fn identity(&self, input: &Input<'_>) -> Option<EventId> {
+        decide::intake::identity(input)
+    }
+}
+
+/// The role `buffer`.
+pub struct Buffer(pub BufferParams);
+
+impl Processor for Buffer {
+    type State = BufferState;
+    const ROLE: Role = Role::Buffer;
+    const INPUTS: &'static [Topic] = &[Topic::ChatEvents];
+    const OUTPUTS: &'static [Topic] = &[Topic::ChatTurns];
+    const FOLDS_OUTPUT: bool = true;
+
+    fn fold(&self, state: &mut BufferState, input: &Input<'_>) {
+        fold::buffer(state, input);
+    }
+    fn fold_decided(&self, state: &mut BufferState, body: &Body) {
+        fold::buffer_decided(state, body);
+    }
+    fn decide(
+        &self,
+        state: &BufferState,
+        input: &Input<'_>,
+        facts: &Facts,
+    ) -> Result<Decision, Refusal> {
+        Ok(decide::buffer::decide(state, input, facts, &self.0))
+    }
+    fn wake(&self, state: &BufferState) -> WakeAt {
+        decide::buffer::wake(state, &self.0)
+    }
+}
+
+/// The role `extractor`.
+pub struct Extractor(pub ExtractorParams);
+
+impl Processor for Extractor {
+    type State = ExtractorState;
+    const ROLE: Role = Role::Extractor;
+    const INPUTS: &'static [Topic] = &[Topic::ChatEvents, Topic::ChatTurns, Topic::KnowledgeCases];
+    const OUTPUTS: &'static [Topic] = &[Topic::KnowledgeCases];
+    const FOLDS_OUTPUT: bool = true;
+
+    fn fold(&self, state: &mut ExtractorState, input: &Input<'_>) {
+        fold::extractor(state, input, &self.0);
+    }
+    fn fold_decided(&self, state: &mut ExtractorState, body: &Body) {
+        fold::extractor_decided(state, body);
+    }
+    fn decide(
+        &self,
+        state: &ExtractorState,
+        input: &Input<'_>,
+        facts: &Facts,
+    ) -> Result<Decision, Refusal> {
+        decide::extractor::decide(state, input, facts, &self.0)
+    }
+    fn pause(&self, state: &ExtractorState) -> Option<Topic> {
+        decide::extractor::is_full(state, &self.0).then_some(Topic::ChatEvents)
+    }
+}
+
+/// The role `promoter`.
+pub struct Promoter(pub PromoterParams);
+
+impl Processor for Promoter {
+    type State = PromoterState;
+    const ROLE: Role = Role::Promoter;
+    const INPUTS: &'static [Topic] = &[Topic::ChatTurns, Topic::KnowledgeCases];
+    const OUTPUTS: &'static [Topic] = &[Topic::KnowledgeCases];
+    const FOLDS_OUTPUT: bool = true;
+
+    fn fold(&self, state: &mut PromoterState, input: &Input<'_>) {
+        fold::promoter(state, input);
+    }
+    fn fold_decided(&self, state: &mut PromoterState, body: &Body) {
+        fold::promoter_decided(state, body);
+    }
+    fn decide(
+        &self,
+        state: &PromoterState,
+        input: &Input<'_>,
+        facts: &Facts,
+    ) -> Result<Decision, Refusal> {
+        Ok(decide::promoter::decide(state, input, facts, &self.0))
+    }
+    fn wake(&self, state: &PromoterState) -> WakeAt {
+        decide::promoter::wake(state, &self.0)
+    }
+}

@@ -1,0 +1,158 @@
+//! What a shard had decided before its state was lost, read from the log.
+//!
+//! A shard that is not recovered reads its inputs from the start. An input up to
+//! the highest cause found for its key is folded and nothing is decided on it;
+//! what it had led to is folded after it. Past that, work goes on as usual.
+
+use std::collections::{BTreeMap, HashMap};
+
+use threadlore_model::{Body, EventId, Key, Offset, Partition, Producer, Topic, TopicPartition};
+use threadlore_ports::{EventLog, PortError, Shard, Vault};
+
+/// What the log says this shard decided.
+#[derive(Debug, Default)]
+pub(crate) struct Recovery {
+    /// Highest cause per key and input topic.
+    decided: HashMap<Key, BTreeMap<Topic, Offset>>,
+    /// What was decided, per key, in the order of decision.
+    outputs: HashMap<Key, Vec<(TopicPartition, Offset, Body)>>,
+    /// Highest cause per input topic: past them the recovery is through.
+    ends: BTreeMap<Topic, Offset>,
+    /// The last sequence found.
+    pub(crate) sequence: u64,
+    /// Ids of platform events that were accepted.
+    pub(crate) accepted: Vec<EventId>,
+}
+
+impl Recovery {
+    /// Reads everything the shard published.
+    pub(crate) async fn read(
+        log: &dyn EventLog,
+        vault: &Vault,
+        shard: &Shard,
+        (inputs, outputs): (&[Topic], &[Topic]),
+        keep_bodies: bool,
+    ) -> Result<Self, PortError> {
+        let mut found = Self::default();
+        for &topic in outputs {
+            let at = TopicPartition {
+                topic,
+                partition: shard.partition,
+            };
+            found.scan(log, vault, shard, at, Some(keep_bodies)).await?;
+        }
+        let dead = inputs.iter().filter_map(|topic| topic.dead_letters());
+        for topic in dead.chain([Topic::LogSkips]) {
+            for n in 0..log.partitions(topic) {
+                let partition = Partition(i32::try_from(n).unwrap_or(i32::MAX));
+                let at = TopicPartition { topic, partition };
+                found.scan(log, vault, shard, at, None).await?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// `keep`: `None` looks at sequences only, `Some(bodies)` at decisions too.
+    async fn scan(
+        &mut self,
+        log: &dyn EventLog,
+        vault: &Vault,
+        shard: &Shard,
+        at: TopicPartition,
+        keep: Option<bool>,
+    ) -> Result<(), PortError> {
+        let ours = |producer: &Producer| {
+            producer.group == shard.group && producer.partition == shard.partition
+        };
+        let mut from = log.range(at).await?.start;
+        let mut highest = 0;
+        loop {
+            let records = log.read(at, from, 1000).await?;
+            let Some(last) = records.last() else {
+                return Ok(());
+            };
+            from = last.offset.next();
+            let mut events = Vec::new();
+            for event in records.into_iter().filter_map(|r| r.body.ok()) {
+                let Some(producer) = event.envelope.producer.as_ref().filter(|p| ours(p)) else {
+                    continue;
+                };
+                if producer.sequence > highest {
+                    highest = producer.sequence;
+                    events.push(*event);
+                }
+            }
+            self.sequence = self.sequence.max(highest);
+            let Some(bodies) = keep else { continue };
+            if bodies {
+                events = vault
+                    .open(events)
+                    .await?
+                    .into_iter()
+                    .filter_map(Result::ok)
+                    .collect();
+            }
+            for event in events {
+                let Some(cause) = event.envelope.cause else {
+                    continue;
+                };
+                let key = event.envelope.key;
+                let tops = [
+                    self.decided
+                        .entry(key.clone())
+                        .or_default()
+                        .entry(cause.at.topic),
+                    self.ends.entry(cause.at.topic),
+                ];
+                for top in tops {
+                    let top = top.or_insert(cause.offset);
+                    *top = (*top).max(cause.offset);
+                }
+                if bodies {
+                    let outputs = self.outputs.entry(key).or_default();
+                    outputs.push((cause.at, cause.offset, event.body));
+                } else {
+                    self.accepted.push(event.envelope.id);
+                }
+            }
+        }
+    }
+
+    /// Whether everything that had been decided was folded again.
+    pub(crate) fn is_through(&self, positions: &BTreeMap<Topic, Offset>) -> bool {
+        self.ends
+            .iter()
+            .all(|(topic, end)| positions.get(topic).is_none_or(|next| next > end))
+    }
+
+    /// Whether an input's consequences stand in the log.
+    pub(crate) fn is_decided(&self, key: &Key, topic: Topic, offset: Offset) -> bool {
+        self.decided
+            .get(key)
+            .and_then(|tops| tops.get(&topic))
+            .is_some_and(|top| offset <= *top)
+    }
+
+    /// What an input had led to.
+    pub(crate) fn outputs(&mut self, key: &Key, at: TopicPartition, offset: Offset) -> Vec<Body> {
+        let Some(outputs) = self.outputs.get_mut(key) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        outputs.retain_mut(|(cause, place, body)| {
+            let hit = *cause == at && *place == offset;
+            if hit {
+                found.push(body.clone());
+            }
+            !hit
+        });
+        found
+    }
+
+    /// Keys for which something had been decided.
+    pub(crate) fn keys(&self) -> Vec<Key> {
+        let mut keys: Vec<Key> = self.decided.keys().cloned().collect();
+        keys.sort();
+        keys
+    }
+}

@@ -1,0 +1,506 @@
+//! One owner of one shard: acquires it, works through its inputs batch by batch,
+//! and stops when it is told to or when another owner takes over.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use futures::future::{Either, select};
+use threadlore_model::{Event, EventId, Group, Input, Key, Partition, Topic};
+use threadlore_ports::{
+    Class, Clock, Consumer, EventLog, ExtractEngine, NewRecord, Observer, OutboxRow, Ownership,
+    Polled, PortError, Shard, Store, Vault,
+};
+
+use crate::Processor;
+use crate::batch::{Batch, Counters};
+use crate::effects::{Answered, Pool};
+use crate::kept::{Kept, Wakes};
+use crate::recovery::Recovery;
+
+/// States kept in memory per shard; the cache starts afresh above it.
+const CACHED_STATES: usize = 4096;
+/// Keys woken in one round at most.
+const WAKES_PER_ROUND: usize = 256;
+/// Longest wait for input before the stop signal is looked at again.
+const IDLE: Duration = Duration::from_millis(200);
+/// Ids inserted at once when a lost set of accepted ids is rebuilt.
+const ACCEPTED_CHUNK: usize = 5000;
+
+/// Everything outside that a worker uses.
+#[derive(Clone)]
+pub struct Ports {
+    /// The event log.
+    pub log: Arc<dyn EventLog>,
+    /// State, outbox, positions.
+    pub store: Arc<dyn Store>,
+    /// Seals and opens private fields.
+    pub vault: Vault,
+    /// Time and waiting.
+    pub clock: Arc<dyn Clock>,
+    /// Finds cases in windows.
+    pub engine: Arc<dyn ExtractEngine>,
+    /// Told about the work.
+    pub observer: Arc<dyn Observer>,
+}
+
+/// Bounds of the loop.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Records per batch. Default 500.
+    pub batch: usize,
+    /// Slow calls of one shard at the same time. Default 8.
+    pub effects: usize,
+    /// Attempts per slow call (C33). Default 3.
+    pub attempts: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            batch: 500,
+            effects: 8,
+            attempts: 3,
+        }
+    }
+}
+
+/// Tells workers to finish the batch in hand and stop.
+#[derive(Debug, Clone, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Gives the signal.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether it was given.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// One owner of one shard of a role.
+pub struct Worker<P: Processor> {
+    processor: Arc<P>,
+    ports: Ports,
+    limits: Limits,
+    shard: Shard,
+    epoch: i64,
+    consumer: Consumer,
+    states: HashMap<Key, Kept<P::State>>,
+    wakes: Wakes,
+    pool: Pool,
+    unpublished: VecDeque<OutboxRow>,
+    recovery: Option<Recovery>,
+    counters: Counters,
+    repeats: u64,
+}
+
+impl<P: Processor> Worker<P> {
+    /// Becomes the owner of the shard and takes up what the last one left.
+    ///
+    /// # Errors
+    /// What the ports say; `Broken` when log and store do not fit together.
+    pub async fn start(
+        processor: Arc<P>,
+        partition: Partition,
+        ports: Ports,
+        limits: Limits,
+    ) -> Result<Self, PortError> {
+        let shard = Shard {
+            group: Group::of_role(P::ROLE),
+            partition,
+        };
+        let owned = ports.store.acquire(&shard).await?;
+        let Ownership {
+            epoch,
+            sequence,
+            recovered,
+            ..
+        } = owned;
+        tracing::debug!(%shard, epoch, recovered, "acquired");
+        let log = Arc::clone(&ports.log);
+        let consumer = Consumer::start(log, ports.vault.clone(), &shard, P::INPUTS, &owned).await?;
+        let mut pool = Pool::new(
+            Arc::clone(&ports.engine),
+            Arc::clone(&ports.clock),
+            limits.effects,
+            limits.attempts,
+        );
+        let rows = ports.store.effects(&shard).await?;
+        let next_effect = rows.last().map_or(0, |row| row.id);
+        rows.into_iter().for_each(|row| pool.push(row));
+        let mut wakes = Wakes::default();
+        for wake in ports.store.wakes(&shard).await? {
+            wakes.set(&wake.key, Some(wake.at));
+        }
+        let mut worker = Self {
+            processor,
+            limits,
+            epoch,
+            consumer,
+            states: HashMap::new(),
+            wakes,
+            pool,
+            unpublished: VecDeque::new(),
+            recovery: None,
+            counters: Counters {
+                sequence,
+                next_effect,
+            },
+            repeats: 0,
+            shard,
+            ports,
+        };
+        worker.load_outbox().await?;
+        if !recovered {
+            worker.begin_recovery().await?;
+        }
+        Ok(worker)
+    }
+
+    /// Works until told to stop.
+    ///
+    /// # Errors
+    /// What the ports say; the worker is not to be used any more after one.
+    pub async fn run(&mut self, stop: &Stop) -> Result<(), PortError> {
+        while !stop.is_set() {
+            if !self.step().await? {
+                self.idle().await?;
+            }
+        }
+        self.publish().await
+    }
+
+    /// Takes one batch: answered calls, keys whose time came, records. Returns
+    /// whether there was anything to do.
+    ///
+    /// # Errors
+    /// As [`Worker::run`].
+    pub async fn step(&mut self) -> Result<bool, PortError> {
+        self.publish().await?;
+        let mut answered = Vec::new();
+        while let Some(answer) = self.pool.try_next() {
+            answered.push(answer);
+        }
+        let woken = self.wakes.due(self.ports.clock.now(), WAKES_PER_ROUND);
+        let records = self.consumer.poll(self.limits.batch, self.paused()).await?;
+        let through = self.recovery.as_ref().is_some_and(|recovery| {
+            records.is_empty() && recovery.is_through(self.consumer.positions())
+        });
+        if answered.is_empty() && woken.is_empty() && records.is_empty() && !through {
+            return Ok(false);
+        }
+        self.batch(answered, woken, records).await?;
+        self.publish().await?;
+        Ok(true)
+    }
+
+    /// Whether nothing waits here: no call, no event to publish, no record.
+    ///
+    /// # Errors
+    /// What the log says.
+    pub async fn is_idle(&self) -> Result<bool, PortError> {
+        let lag = self.consumer.lag().await?;
+        Ok(self.pool.is_empty()
+            && self.unpublished.is_empty()
+            && self.wakes.next().is_none()
+            && lag.iter().all(|(_, records)| *records == 0))
+    }
+
+    async fn batch(
+        &mut self,
+        answered: Vec<Answered>,
+        woken: Vec<Key>,
+        records: Vec<Polled>,
+    ) -> Result<(), PortError> {
+        let started = self.ports.clock.now();
+        let group = self.shard.group.clone();
+        let inputs = answered.len() + woken.len() + records.len();
+        for topic in P::INPUTS {
+            let read = records.iter().filter(|r| r.at.topic == *topic).count();
+            self.ports.observer.read(&group, *topic, read);
+        }
+        self.count_repeats();
+        self.load_states(&answered, &woken, &records).await?;
+        let known = self.known(&records).await?;
+        let through = self
+            .recovery
+            .as_ref()
+            .is_some_and(|recovery| recovery.is_through(self.consumer.positions()));
+        let resumed = match &self.recovery {
+            Some(recovery) if through => recovery.keys(),
+            _ => Vec::new(),
+        };
+        self.load_keys(&resumed).await?;
+        let pool = &self.pool;
+        let pending = |key: &Key| pool.pending(key);
+        let mut batch = Batch::new(
+            self.processor.as_ref(),
+            (&self.shard, &self.ports),
+            &mut self.states,
+            self.recovery.as_mut(),
+            known,
+            &pending,
+            self.counters,
+        );
+        for answer in &answered {
+            let ok = !matches!(
+                answer.outcome,
+                threadlore_model::EffectOutcome::Failed { .. }
+            );
+            self.ports.observer.effect(&group, ok, answer.seconds);
+            batch.outcome(&answer.row, &answer.outcome);
+        }
+        for key in &woken {
+            batch.wake(key);
+        }
+        for record in records {
+            batch.record(record);
+        }
+        for key in &resumed {
+            batch.resume(key);
+        }
+        let finished = batch.finish(&self.ports.vault).await?;
+        if through {
+            self.recovery = None;
+        }
+        let mut changes = finished.changes;
+        changes.positions = self.consumer.positions().clone();
+        changes.marks = self.consumer.marks().clone();
+        changes.recovered = self.recovery.is_none();
+        let (outbox, effects) = (changes.outbox.clone(), changes.effects.clone());
+        let committed = self
+            .ports
+            .store
+            .commit(&self.shard, self.epoch, changes)
+            .await;
+        self.fenced(committed)?;
+        let seconds = self.ports.clock.now().since(started).as_secs_f64();
+        self.ports
+            .observer
+            .committed(&group, inputs, outbox.len(), seconds);
+        self.counters = Counters {
+            sequence: finished.sequence,
+            next_effect: finished.next_effect,
+        };
+        for (key, at) in finished.wakes {
+            self.wakes.set(&key, at);
+        }
+        effects.into_iter().for_each(|row| self.pool.push(row));
+        self.unpublished.extend(outbox);
+        Ok(())
+    }
+
+    /// Publishes the outbox in order; forgets what is in the log.
+    async fn publish(&mut self) -> Result<(), PortError> {
+        let Some(through) = self.unpublished.back().map(|row| row.sequence) else {
+            return Ok(());
+        };
+        let records: Vec<NewRecord> = self
+            .unpublished
+            .iter()
+            .map(|row| NewRecord {
+                topic: row.topic,
+                event: row.event.clone(),
+            })
+            .collect();
+        let count = records.len();
+        self.ports.log.append(records).await?;
+        let marked = self
+            .ports
+            .store
+            .published(&self.shard, self.epoch, through)
+            .await;
+        self.fenced(marked)?;
+        self.ports.observer.published(&self.shard.group, count);
+        self.unpublished.clear();
+        Ok(())
+    }
+
+    fn fenced(&self, result: Result<(), PortError>) -> Result<(), PortError> {
+        if result.as_ref().is_err_and(PortError::is_fenced) {
+            self.ports.observer.fenced(&self.shard.group);
+        }
+        result
+    }
+
+    async fn idle(&mut self) -> Result<(), PortError> {
+        let now = self.ports.clock.now();
+        let wait = self.wakes.next().map_or(IDLE, |at| at.since(now).min(IDLE));
+        let paused = self.paused();
+        let answer = {
+            let input = std::pin::pin!(self.consumer.wait(paused, wait));
+            let answer = std::pin::pin!(self.pool.next());
+            match select(input, answer).await {
+                Either::Left((waited, _)) => return waited,
+                Either::Right((answer, _)) => answer,
+            }
+        };
+        self.batch(vec![answer], Vec::new(), Vec::new()).await
+    }
+
+    fn paused(&self) -> Option<Topic> {
+        self.states
+            .values()
+            .find_map(|kept| self.processor.pause(&kept.state))
+    }
+
+    fn count_repeats(&mut self) {
+        let repeats = self.consumer.repeats();
+        for _ in self.repeats..repeats {
+            self.ports
+                .observer
+                .dropped(&self.shard.group, P::INPUTS[0], "redelivered");
+        }
+        self.repeats = repeats;
+    }
+
+    async fn load_outbox(&mut self) -> Result<(), PortError> {
+        let mut after = 0;
+        loop {
+            let rows = self
+                .ports
+                .store
+                .outbox(&self.shard, after, self.limits.batch)
+                .await?;
+            let Some(last) = rows.last() else {
+                return Ok(());
+            };
+            after = last.sequence;
+            self.unpublished.extend(rows);
+        }
+    }
+
+    async fn load_states(
+        &mut self,
+        answered: &[Answered],
+        woken: &[Key],
+        records: &[Polled],
+    ) -> Result<(), PortError> {
+        let keys = answered.iter().map(|answer| &answer.row.key);
+        let keys = keys.chain(woken);
+        let keys = keys.chain(records.iter().filter_map(|record| key_of(record)));
+        let keys: Vec<Key> = keys.cloned().collect();
+        self.load_keys(&keys).await
+    }
+
+    async fn load_keys(&mut self, keys: &[Key]) -> Result<(), PortError> {
+        if self.states.len() > CACHED_STATES {
+            self.states.clear();
+        }
+        let wanted: HashSet<&Key> = keys
+            .iter()
+            .filter(|key| !self.states.contains_key(*key))
+            .collect();
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let mut wanted: Vec<Key> = wanted.into_iter().cloned().collect();
+        wanted.sort();
+        for row in self.ports.store.load(&self.shard, &wanted).await? {
+            let kept = Kept::decode(&row.key, &row.body)?;
+            self.states.insert(row.key, kept);
+        }
+        Ok(())
+    }
+
+    /// Which of the batch's platform events were accepted before.
+    async fn known(&self, records: &[Polled]) -> Result<HashSet<EventId>, PortError> {
+        let mut ids = Vec::new();
+        for record in records {
+            let Ok(event) = &record.event else { continue };
+            let input = Input::Record {
+                at: record.at,
+                offset: record.offset,
+                arrived: record.appended,
+                event,
+                decided: false,
+            };
+            ids.extend(self.processor.identity(&input));
+        }
+        if ids.is_empty() {
+            return Ok(HashSet::new());
+        }
+        self.ports.store.accepted(&self.shard, &ids).await
+    }
+
+    async fn begin_recovery(&mut self) -> Result<(), PortError> {
+        let recovery = Recovery::read(
+            self.ports.log.as_ref(),
+            &self.ports.vault,
+            &self.shard,
+            (P::INPUTS, P::OUTPUTS),
+            P::FOLDS_OUTPUT,
+        )
+        .await?;
+        self.counters.sequence = self.counters.sequence.max(recovery.sequence);
+        for ids in recovery.accepted.chunks(ACCEPTED_CHUNK) {
+            let have = self.ports.store.accepted(&self.shard, ids).await?;
+            let changes = threadlore_ports::Changes {
+                accepted: ids
+                    .iter()
+                    .copied()
+                    .filter(|id| !have.contains(id))
+                    .collect(),
+                positions: self.consumer.positions().clone(),
+                marks: self.consumer.marks().clone(),
+                sequence: self.counters.sequence,
+                ..threadlore_ports::Changes::default()
+            };
+            self.ports
+                .store
+                .commit(&self.shard, self.epoch, changes)
+                .await?;
+        }
+        self.recovery = Some(recovery);
+        Ok(())
+    }
+}
+
+fn key_of(record: &Polled) -> Option<&Key> {
+    record
+        .event
+        .as_ref()
+        .ok()
+        .map(|event: &Event| &event.envelope.key)
+}
+
+/// Runs a worker, and a new one after each passing fault, until told to stop.
+///
+/// # Errors
+/// What is no passing fault: another owner took over, or a promise is broken.
+pub async fn keep_running<P: Processor>(
+    processor: Arc<P>,
+    partition: Partition,
+    ports: Ports,
+    limits: Limits,
+    stop: Stop,
+) -> Result<(), PortError> {
+    let mut pause = Duration::from_millis(100);
+    while !stop.is_set() {
+        let started = Worker::start(Arc::clone(&processor), partition, ports.clone(), limits).await;
+        let error = match started {
+            Ok(mut worker) => match worker.run(&stop).await {
+                Ok(()) => return Ok(()),
+                Err(error) => {
+                    pause = Duration::from_millis(100);
+                    error
+                }
+            },
+            Err(error) => error,
+        };
+        if error.class() != Class::Retry {
+            return Err(error);
+        }
+        tracing::warn!(role = %P::ROLE, %partition, error = &error as &dyn std::error::Error,
+            "starting anew after a fault");
+        ports.clock.sleep(pause).await;
+        pause = (pause * 2).min(Duration::from_secs(10));
+    }
+    Ok(())
+}
