@@ -25,6 +25,8 @@ mod keystore;
 mod log;
 mod observer;
 mod reader;
+mod skip;
+mod stop;
 mod store;
 mod vault;
 
@@ -39,6 +41,8 @@ pub use keystore::Keystore;
 pub use log::{Body, EventLog, NewRecord, Record, Undecodable};
 pub use observer::{Observer, Silent};
 pub use reader::{CaseHit, CaseReader, EvidenceLine, Layer};
+pub use skip::skip_events;
+pub use stop::Stop;
 pub use store::{
     Changes, EffectRow, FoldBatch, Marks, OutboxRow, Ownership, Positions, Shard, StateRow, Store,
     Wake,

@@ -21,6 +21,14 @@ pub struct Shard {
     pub partition: Partition,
 }
 
+impl Shard {
+    /// The role that works on it: the first part of the group's name.
+    #[must_use]
+    pub fn role(&self) -> &str {
+        self.group.as_str().split('.').next().unwrap_or_default()
+    }
+}
+
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.group, self.partition)
@@ -145,6 +153,13 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// `Unavailable` as the name says.
     async fn acquire(&self, shard: &Shard) -> Result<Ownership, PortError>;
+
+    /// Committed positions of a shard, without becoming its owner; empty when it
+    /// never committed.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn positions(&self, shard: &Shard) -> Result<Positions, PortError>;
 
     /// States of keys that have one.
     ///

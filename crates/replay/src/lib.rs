@@ -1,1 +1,16 @@
-//! Threadlore replay.
+//! Folding the log into projections, live and in a replay: the same loop, so
+//! that what was rebuilt equals what was lived.
+//!
+//! There is no model and no sender here, and nothing to reach one with: a
+//! replay reads events, opens their private fields and folds them.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`projector`](Projector) | feeds one partition of one generation |
+//! | [`rebuild`](rebuild()) | a new generation from offset 0, and its comparison with the live one |
+
+mod projector;
+mod rebuild;
+
+pub use projector::{FoldPorts, Projector, keep_folding};
+pub use rebuild::{Comparison, Rebuilt, Verdict, compare, rebuild};

@@ -4,12 +4,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use threadlore_model::{
-    Cause, DeadLetter, Decision, EffectOutcome, EffectRequest, Envelope, Event, EventId, Facts,
-    Input, Key, KeyState, Producer, RecordSkipped, SpaceId, Timestamp, Topic,
+    Cause, Decision, EffectOutcome, EffectRequest, Envelope, Event, EventId, Facts, Input, Key,
+    KeyState, Producer, SpaceId, Timestamp, Topic,
 };
 
 use threadlore_ports::{
     Changes, EffectRow, OutboxRow, Polled, PortError, Refused, Shard, StateRow, Vault,
+    skip_events,
 };
 
 use crate::kept::{Kept, Last, due};
@@ -360,84 +361,16 @@ impl<'a, P: Processor> Batch<'a, P> {
         }
     }
 
-    /// Publishes that a record was skipped, and its bytes.
+    /// Puts a record aside: a skip and a dead letter.
     fn skip(&mut self, polled: &Polled, refused: &Refused) {
-        let (at, offset) = (polled.at, polled.offset);
-        tracing::warn!(topic = %at.topic, partition = %at.partition, %offset,
-            reason = refused.reason, "a record is skipped");
-        self.ports.observer.skipped(&self.shard.group, at.topic);
-        let source = polled.event.as_ref().ok();
-        let Ok(system) = SpaceId::parse("system") else {
-            return;
-        };
-        let space = source.map_or(system, |event| event.envelope.space.clone());
-        let Ok(place) = Key::parse(&at.to_string()) else {
-            return;
-        };
-        let names = [
-            self.shard.group.as_str(),
-            &place.to_string(),
-            &offset.to_string(),
-        ];
-        let id = |kind: &str| EventId::of_content(kind, &names);
-        let cause = source.map(|event| Cause {
-            event: event.envelope.id,
-            at,
-            offset,
-        });
-        let envelope = |id: EventId, key: Key, producer: Producer| Envelope {
-            id,
-            space: space.clone(),
-            key,
-            time: self.wall,
-            producer: Some(producer),
-            cause: cause.clone(),
-            traceparent: None,
-        };
-        let (role, reason) = (P::ROLE.name().to_owned(), refused.reason.clone());
-        let (skip, letter) = (id("skip"), id("dead-letter"));
-        let producers = (self.sequence + 1..).take(2).map(|sequence| Producer {
-            group: self.shard.group.clone(),
-            partition: self.shard.partition,
-            sequence,
-        });
-        let mut producers = producers.collect::<Vec<_>>().into_iter();
-        if let Some(producer) = producers.next() {
-            let body = RecordSkipped {
-                role: role.clone(),
-                topic: at.topic,
-                partition: at.partition.0,
-                offset,
-                reason: reason.clone(),
-                now: self.wall,
-            };
-            let envelope = envelope(skip, place.clone(), producer);
-            self.events.push(Event {
-                envelope,
-                body: body.into(),
-            });
-            self.places
-                .push((Topic::LogSkips, at.topic.dead_letters().is_none()));
-            self.sequence += 1;
-        }
-        if let (Some(producer), Some(topic)) = (producers.next(), at.topic.dead_letters()) {
-            let body = DeadLetter {
-                role,
-                topic: at.topic,
-                partition: at.partition.0,
-                offset,
-                reason,
-                value: refused.value.clone(),
-                now: self.wall,
-            };
-            let key = source.map_or(place, |event| event.envelope.key.clone());
-            let envelope = envelope(letter, key, producer);
-            self.events.push(Event {
-                envelope,
-                body: body.into(),
-            });
-            self.places.push((topic, true));
-            self.sequence += 1;
+        tracing::warn!(topic = %polled.at.topic, partition = %polled.at.partition,
+            offset = %polled.offset, reason = refused.reason, "a record is skipped");
+        self.ports.observer.skipped(&self.shard.group, polled.at.topic);
+        let events = skip_events(self.shard, polled, refused, self.wall, &mut self.sequence);
+        let count = events.len();
+        for (i, (topic, event)) in events.into_iter().enumerate() {
+            self.events.push(event);
+            self.places.push((topic, i + 1 == count));
         }
     }
 

@@ -28,4 +28,5 @@ mod recovery;
 mod worker;
 
 pub use processor::{Buffer, Extractor, Intake, Processor, Promoter};
-pub use worker::{Limits, Ports, Stop, Worker, keep_running};
+pub use threadlore_ports::Stop;
+pub use worker::{Limits, Ports, Worker, keep_running};

@@ -3,14 +3,13 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::future::{Either, select};
 use threadlore_model::{Event, EventId, Group, Input, Key, Partition, Topic};
 use threadlore_ports::{
     Class, Clock, Consumer, EventLog, ExtractEngine, NewRecord, Observer, OutboxRow, Ownership,
-    Polled, PortError, Shard, Store, Vault,
+    Polled, PortError, Shard, Stop, Store, Vault,
 };
 
 use crate::Processor;
@@ -63,23 +62,6 @@ impl Default for Limits {
             effects: 8,
             attempts: 3,
         }
-    }
-}
-
-/// Tells workers to finish the batch in hand and stop.
-#[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    /// Gives the signal.
-    pub fn set(&self) {
-        self.0.store(true, Ordering::SeqCst);
-    }
-
-    /// Whether it was given.
-    #[must_use]
-    pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
     }
 }
 

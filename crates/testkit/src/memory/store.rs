@@ -323,6 +323,10 @@ impl Store for MemoryStore {
         Ok(())
     }
 
+    async fn positions(&self, shard: &Shard) -> Result<Positions, PortError> {
+        Ok(self.of(shard, |s| s.owner.positions.clone()))
+    }
+
     async fn effects(&self, shard: &Shard) -> Result<Vec<EffectRow>, PortError> {
         Ok(self.of(shard, |s| s.effects.values().cloned().collect()))
     }

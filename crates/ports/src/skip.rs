@@ -1,0 +1,64 @@
+//! Putting aside a record that a reader cannot take: one event on `log.skips`,
+//! which every replay honours, and the bytes on the dead-letter topic.
+
+use threadlore_model::{
+    Body, Cause, DeadLetter, Envelope, Event, EventId, Key, Producer, RecordSkipped, SpaceId,
+    Timestamp, Topic,
+};
+
+use crate::{Polled, Refused, Shard};
+
+/// The events that put a record aside, with their topics. `sequence` is the
+/// shard's counter and moves on with each.
+#[must_use]
+pub fn skip_events(
+    shard: &Shard,
+    polled: &Polled,
+    refused: &Refused,
+    now: Timestamp,
+    sequence: &mut u64,
+) -> Vec<(Topic, Event)> {
+    let (at, offset) = (polled.at, polled.offset);
+    let role = shard.role().to_owned();
+    let (topic, partition, reason) = (at.topic, at.partition.0, refused.reason.clone());
+    let skip = RecordSkipped {
+        role: role.clone(),
+        topic,
+        partition,
+        offset,
+        reason: reason.clone(),
+        now,
+    };
+    let value = refused.value.clone();
+    let letter = DeadLetter { role, topic, partition, offset, reason, value, now };
+    let mut bodies = vec![(Topic::LogSkips, "skip", Body::from(skip))];
+    if let Some(topic) = at.topic.dead_letters() {
+        bodies.push((topic, "dead-letter", letter.into()));
+    }
+    // Neither name can fail to parse; without them there is nothing to put aside under.
+    let (Ok(system), Ok(place)) = (SpaceId::parse("system"), Key::parse(&at.to_string())) else {
+        return Vec::new();
+    };
+    let source = polled.event.as_ref().ok().map(|event| &event.envelope);
+    let names = [shard.group.as_str(), place.as_str(), &offset.to_string()];
+    let events = bodies.into_iter().map(|(topic, kind, body)| {
+        *sequence += 1;
+        let envelope = Envelope {
+            id: EventId::of_content(kind, &names),
+            space: source.map_or_else(|| system.clone(), |envelope| envelope.space.clone()),
+            key: source
+                .filter(|_| topic != Topic::LogSkips)
+                .map_or_else(|| place.clone(), |envelope| envelope.key.clone()),
+            time: now,
+            producer: Some(Producer {
+                group: shard.group.clone(),
+                partition: shard.partition,
+                sequence: *sequence,
+            }),
+            cause: source.map(|envelope| Cause { event: envelope.id, at, offset }),
+            traceparent: None,
+        };
+        (topic, Event { envelope, body })
+    });
+    events.collect()
+}

@@ -1,0 +1,226 @@
+//! Feeds one partition of one generation.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use threadlore_model::{Event, Offset, Partition};
+use threadlore_ports::{
+    Changes, Class, Clock, Consumer, EventLog, FoldBatch, Generation, NewRecord, Observer,
+    OutboxRow, Polled, PortError, Refused, Shard, Stop, Store, Vault, skip_events,
+};
+
+/// Longest wait for input before the stop signal is looked at again.
+const IDLE: Duration = Duration::from_millis(200);
+
+/// Everything outside that a fold uses.
+#[derive(Clone)]
+pub struct FoldPorts {
+    /// The event log.
+    pub log: Arc<dyn EventLog>,
+    /// Projections and positions.
+    pub store: Arc<dyn Store>,
+    /// Opens private fields.
+    pub vault: Vault,
+    /// Time and waiting.
+    pub clock: Arc<dyn Clock>,
+    /// Told about the work.
+    pub observer: Arc<dyn Observer>,
+}
+
+/// One owner of one partition of a generation.
+pub struct Projector {
+    ports: FoldPorts,
+    generation: Generation,
+    shard: Shard,
+    epoch: i64,
+    consumer: Consumer,
+    sequence: u64,
+    unpublished: Vec<OutboxRow>,
+}
+
+impl Projector {
+    /// Becomes the owner and goes on where the generation stands. What any
+    /// projector ever skipped is passed over.
+    ///
+    /// # Errors
+    /// What the ports say.
+    pub async fn start(
+        generation: Generation,
+        partition: Partition,
+        ports: FoldPorts,
+    ) -> Result<Self, PortError> {
+        let shard = Shard { group: generation.group(), partition };
+        let owned = ports.store.acquire(&shard).await?;
+        let consumer = Consumer::start(
+            Arc::clone(&ports.log),
+            ports.vault.clone(),
+            &shard,
+            &[generation.projection.topic()],
+            &owned,
+        )
+        .await?;
+        let unpublished = ports.store.outbox(&shard, 0, usize::MAX).await?;
+        let (epoch, sequence) = (owned.epoch, owned.sequence);
+        Ok(Self { ports, generation, shard, epoch, consumer, sequence, unpublished })
+    }
+
+    /// The next offset to fold.
+    #[must_use]
+    pub fn position(&self) -> Offset {
+        self.consumer
+            .positions()
+            .get(&self.generation.projection.topic())
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// Folds at most `max` records; returns how many were read.
+    ///
+    /// # Errors
+    /// What the ports say; the projector is not to be used any more after one.
+    pub async fn step(&mut self, max: usize) -> Result<usize, PortError> {
+        self.publish().await?;
+        let before = self.position();
+        let polled = self.consumer.poll(max, None).await?;
+        let read = usize::try_from(self.position().0 - before.0).unwrap_or(0);
+        if read == 0 {
+            return Ok(0);
+        }
+        let topic = self.generation.projection.topic();
+        self.ports.observer.read(&self.shard.group, topic, read);
+        let started = self.ports.clock.now();
+        let folded = self.fold(polled).await?;
+        let seconds = self.ports.clock.now().since(started).as_secs_f64();
+        self.ports.observer.committed(&self.shard.group, read, folded, seconds);
+        self.publish().await?;
+        Ok(read)
+    }
+
+    /// Folds until told to stop.
+    ///
+    /// # Errors
+    /// As [`Projector::step`].
+    pub async fn run(&mut self, max: usize, stop: &Stop) -> Result<(), PortError> {
+        while !stop.is_set() {
+            if self.step(max).await? == 0 {
+                self.consumer.wait(None, IDLE).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One transaction for the batch; when an event in it cannot be folded, one
+    /// for each event, so that only that one is put aside.
+    async fn fold(&mut self, polled: Vec<Polled>) -> Result<usize, PortError> {
+        let (mut events, mut skipped) = (Vec::new(), Vec::new());
+        for record in polled {
+            match &record.event {
+                Ok(event) => events.push((event.clone(), record)),
+                Err(refused) => {
+                    let refused = refused.clone();
+                    skipped.push((record, refused));
+                }
+            }
+        }
+        let folded = events.len();
+        let all: Vec<Event> = events.iter().map(|(event, _)| event.clone()).collect();
+        match self.commit(all, &skipped).await {
+            Err(error) if error.class() == Class::DeadLetter => {}
+            result => return result.map(|()| folded),
+        }
+        tracing::warn!(shard = %self.shard, "an event cannot be folded; folding one by one");
+        for (event, record) in events {
+            match self.commit(vec![event], &[]).await {
+                Err(error) if error.class() == Class::DeadLetter => {
+                    let refused = Refused { reason: error.to_string(), value: Vec::new() };
+                    skipped.push((record, refused));
+                }
+                result => result?,
+            }
+        }
+        self.commit(Vec::new(), &skipped).await.map(|()| folded)
+    }
+
+    async fn commit(
+        &mut self,
+        events: Vec<Event>,
+        skipped: &[(Polled, Refused)],
+    ) -> Result<(), PortError> {
+        let now = self.ports.clock.now();
+        let mut sequence = self.sequence;
+        let mut rows = Vec::new();
+        for (record, refused) in skipped {
+            let outbox = skip_events(&self.shard, record, refused, now, &mut sequence);
+            rows.extend(outbox.into_iter().map(|(topic, event)| OutboxRow {
+                sequence: event.envelope.producer.as_ref().map_or(0, |p| p.sequence),
+                topic,
+                event,
+                ends_decision: true,
+            }));
+        }
+        let changes = Changes {
+            positions: self.consumer.positions().clone(),
+            marks: self.consumer.marks().clone(),
+            sequence,
+            outbox: rows.clone(),
+            fold: Some(FoldBatch { generation: self.generation, events }),
+            ..Changes::default()
+        };
+        self.ports.store.commit(&self.shard, self.epoch, changes).await?;
+        self.sequence = sequence;
+        self.unpublished.extend(rows);
+        for (record, _) in skipped {
+            self.ports.observer.skipped(&self.shard.group, record.at.topic);
+        }
+        Ok(())
+    }
+
+    async fn publish(&mut self) -> Result<(), PortError> {
+        let Some(through) = self.unpublished.last().map(|row| row.sequence) else {
+            return Ok(());
+        };
+        let records = self
+            .unpublished
+            .iter()
+            .map(|row| NewRecord { topic: row.topic, event: row.event.clone() })
+            .collect();
+        self.ports.log.append(records).await?;
+        self.ports.store.published(&self.shard, self.epoch, through).await?;
+        self.unpublished.clear();
+        Ok(())
+    }
+}
+
+/// Runs a projector, and a new one after each passing fault, until told to stop.
+///
+/// # Errors
+/// What is no passing fault: another owner took over, or a promise is broken.
+pub async fn keep_folding(
+    generation: Generation,
+    partition: Partition,
+    ports: FoldPorts,
+    max: usize,
+    stop: Stop,
+) -> Result<(), PortError> {
+    let mut pause = Duration::from_millis(100);
+    while !stop.is_set() {
+        let error = match Projector::start(generation, partition, ports.clone()).await {
+            Ok(mut projector) => match projector.run(max, &stop).await {
+                Ok(()) => return Ok(()),
+                Err(error) => {
+                    pause = Duration::from_millis(100);
+                    error
+                }
+            },
+            Err(error) => error,
+        };
+        if error.class() != Class::Retry {
+            return Err(error);
+        }
+        tracing::warn!(%generation, %partition, error = &error as &dyn std::error::Error,
+            "starting anew after a fault");
+        ports.clock.sleep(pause).await;
+        pause = (pause * 2).min(Duration::from_secs(10));
+    }
+    Ok(())
+}
