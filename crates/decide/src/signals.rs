@@ -7,12 +7,16 @@
 //! "if it works" say nothing.
 
 mod lexicon;
+mod phrases;
+
+use std::ops::Range;
 
 use threadlore_model::{Hint, Line, Outcome};
 
 use lexicon::{
-    CONDITIONS, DENIALS, GREETINGS, INTERROGATIVES, OPENERS, QUESTION_PHRASES, THANKS, THANKS_UNDONE, UNSPACED_DENIALS,
-    UNSPACED_QUESTIONS, UNSPACED_THANKS, UNSPACED_WORKS, WORKS,
+    CONDITIONS, DENIALS, FAILING, GREETINGS, INTERROGATIVES, LIMITS, OPENERS, QUESTION_PHRASES,
+    THANKS, THANKS_UNDONE, UNSPACED_DENIALS, UNSPACED_QUESTIONS, UNSPACED_THANKS, UNSPACED_WORKS,
+    WORKS,
 };
 
 /// What the rules read in each line of a window.
@@ -29,19 +33,17 @@ pub fn hints(lines: &[Line]) -> Vec<Hint> {
 /// question, nor with a denial near them. "Works" wins over "fails".
 #[must_use]
 pub fn outcome(text: &str) -> Option<Outcome> {
-    let sentences = sentences(text);
-    if sentences.iter().any(|sentence| says_works(sentence)) {
+    let parts = parts(text);
+    if parts.iter().any(Part::says_works) {
         return Some(Outcome::Works);
     }
-    if sentences.iter().any(|sentence| denies(sentence)) {
+    if parts.iter().any(Part::denies) {
         return Some(Outcome::Fails);
     }
     let plain = normal(text);
-    let words: Vec<&str> = plain.split(' ').filter(|word| !word.is_empty()).collect();
-    let thanks = THANKS.iter().any(|phrase| find(&words, phrase).is_some())
-        || UNSPACED_THANKS.iter().any(|phrase| plain.contains(phrase));
-    let undone = THANKS_UNDONE.iter().any(|phrase| find(&words, phrase).is_some());
-    (thanks && !undone && !is_question(text)).then_some(Outcome::Thanks)
+    let words = words(&plain);
+    let thanks = THANKS.any(&words) || contains(&plain, UNSPACED_THANKS);
+    (thanks && !THANKS_UNDONE.any(&words) && !is_question(text)).then_some(Outcome::Thanks)
 }
 
 /// Whether a message says that something works now, or gives thanks for help:
@@ -56,16 +58,46 @@ pub fn resolution(text: &str) -> Option<Outcome> {
 #[must_use]
 pub fn is_positive_emoji(emoji: &str) -> bool {
     const POSITIVE: &[&str] = &[
-        "👍", "❤", "♥", "✅", "✔", "☑", "🧡", "💛", "💚", "💙", "💜", "🖤", "🤍", "🤎", "💕", "💖", "💗",
-        "💯", "🙏", "👌", "🎉", "👏", "💪", "🔥", "🩷", "🩵", "🩶", "😍", "🥰", "❣", "💓", "💞", "💝",
+        "👍", "❤", "♥", "✅", "✔", "☑", "🧡", "💛", "💚", "💙", "💜", "🖤", "🤍", "🤎", "💕", "💖",
+        "💗", "💯", "🙏", "👌", "🎉", "👏", "💪", "🔥", "🩷", "🩵", "🩶", "😍", "🥰", "❣", "💓",
+        "💞", "💝",
     ];
     const SHORTCODES: &[&str] = &[
-        "+1", "thumbsup", "thumbs_up", "thumbup", "like", "heart", "hearts", "red_heart",
-        "orange_heart", "yellow_heart", "green_heart", "blue_heart", "purple_heart",
-        "black_heart", "white_heart", "brown_heart", "white_check_mark", "heavy_check_mark",
-        "ballot_box_with_check", "check", "check_mark", "checkmark", "check_mark_button", "100",
-        "pray", "folded_hands", "ok_hand", "tada", "clap", "muscle", "fire", "heart_eyes",
-        "two_hearts", "sparkling_heart", "heartpulse",
+        "+1",
+        "thumbsup",
+        "thumbs_up",
+        "thumbup",
+        "like",
+        "heart",
+        "hearts",
+        "red_heart",
+        "orange_heart",
+        "yellow_heart",
+        "green_heart",
+        "blue_heart",
+        "purple_heart",
+        "black_heart",
+        "white_heart",
+        "brown_heart",
+        "white_check_mark",
+        "heavy_check_mark",
+        "ballot_box_with_check",
+        "check",
+        "check_mark",
+        "checkmark",
+        "check_mark_button",
+        "100",
+        "pray",
+        "folded_hands",
+        "ok_hand",
+        "tada",
+        "clap",
+        "muscle",
+        "fire",
+        "heart_eyes",
+        "two_hearts",
+        "sparkling_heart",
+        "heartpulse",
     ];
     let bare: String = emoji.trim().chars().filter(|c| !is_modifier(*c)).collect();
     if POSITIVE.contains(&bare.as_str()) {
@@ -90,31 +122,34 @@ pub fn is_question(text: &str) -> bool {
     let marked = text
         .split_whitespace()
         .filter(|word| !word.contains("://"))
-        .any(|word| word.contains(['?', '？', '؟', '՞']));
+        .any(|word| word.contains(is_question_mark));
     if marked {
         return true;
     }
     let plain = normal(unaddressed(text));
-    let words: Vec<&str> = plain.split(' ').filter(|word| !word.is_empty()).collect();
-    let greeted = words.iter().take_while(|word| OPENERS.contains(word) || GREETINGS.contains(word)).count();
-    let words = &words[greeted..];
-    words.len() > 2 && words.first().is_some_and(|first| INTERROGATIVES.contains(first))
-        || QUESTION_PHRASES.iter().any(|phrase| find(words, phrase).is_some())
-        || UNSPACED_QUESTIONS.iter().any(|phrase| plain.contains(phrase))
+    let words = words(&plain);
+    let opening = |word: &&&str| OPENERS.has(word) || GREETINGS.has(word);
+    let words = &words[words.iter().take_while(opening).count()..];
+    words.len() > 1 && words.first().is_some_and(|first| INTERROGATIVES.has(first))
+        || QUESTION_PHRASES.any(words)
+        || contains(&plain, UNSPACED_QUESTIONS)
 }
 
 /// Whether a message begins with a greeting.
-#[must_use]
-pub fn is_greeting(text: &str) -> bool {
+pub(crate) fn is_greeting(text: &str) -> bool {
     let plain = normal(text);
-    plain.split(' ').find(|word| !word.is_empty()).is_some_and(|first| GREETINGS.contains(&first))
+    words(&plain)
+        .first()
+        .is_some_and(|first| GREETINGS.has(first))
 }
 
 /// The text without a leading `name:` or `name,`.
 fn unaddressed(text: &str) -> &str {
     let text = text.trim_start();
     match text.split_once([':', ',']) {
-        Some((name, rest)) if !name.contains(char::is_whitespace) && !rest.starts_with("//") => rest,
+        Some((name, rest)) if !name.contains(char::is_whitespace) && !rest.starts_with("//") => {
+            rest
+        }
         _ => text,
     }
 }
@@ -137,21 +172,48 @@ fn is_mark(c: char) -> bool {
     matches!(c, '\u{0300}'..='\u{036F}' | '\u{0591}'..='\u{05C7}' | '\u{064B}'..='\u{065F}' | '\u{0900}'..='\u{0963}')
 }
 
-/// Parts of a text between full stops, commas and the like, normalised, each
-/// with whether it ends in a question mark.
-fn sentences(text: &str) -> Vec<(String, bool)> {
+fn words(normal: &str) -> Vec<&str> {
+    normal.split(' ').filter(|word| !word.is_empty()).collect()
+}
+
+fn contains(plain: &str, list: &[&str]) -> bool {
+    // Most texts have none of these scripts.
+    !plain.is_ascii() && list.iter().any(|phrase| plain.contains(phrase))
+}
+
+/// What stands between full stops, commas and the like.
+struct Part {
+    /// Normalised.
+    text: String,
+    /// Whether a question mark ends it.
+    asked: bool,
+}
+
+fn parts(text: &str) -> Vec<Part> {
     let mut out = Vec::new();
-    let mut part = String::new();
-    for c in text.chars().take(4000).chain(['.']) {
-        match c {
-            '.' | '!' | '?' | ',' | ';' | '(' | ')' | '\n' | '。' | '！' | '？' | '،' | '؟' | '、' | '，' => {
-                out.push((normal(&part), matches!(c, '?' | '？' | '؟')));
-                part.clear();
-            }
-            _ => part.push(c),
-        }
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(is_stop).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end);
+        let stop = after.chars().next();
+        out.push(Part {
+            text: normal(part),
+            asked: stop.is_some_and(is_question_mark),
+        });
+        rest = &after[stop.map_or(0, char::len_utf8)..];
     }
     out
+}
+
+fn is_stop(c: char) -> bool {
+    let stops = [
+        '.', '!', ',', ';', '(', ')', '\n', '。', '！', '،', '、', '，',
+    ];
+    stops.contains(&c) || is_question_mark(c)
+}
+
+fn is_question_mark(c: char) -> bool {
+    matches!(c, '?' | '？' | '؟' | '՞')
 }
 
 /// How many words before a phrase may deny it.
@@ -159,48 +221,33 @@ const DENIAL_BEFORE: usize = 4;
 /// How many words after a phrase may deny it ("ça marche pas").
 const DENIAL_AFTER: usize = 2;
 
-fn says_works((sentence, asked): &(String, bool)) -> bool {
-    if *asked {
-        return false;
+fn is_denied(words: &[&str], place: &Range<usize>) -> bool {
+    let before = &words[place.start.saturating_sub(DENIAL_BEFORE)..place.start];
+    let after = &words[place.end..words.len().min(place.end + DENIAL_AFTER)];
+    before.iter().chain(after).any(|word| DENIALS.has(word))
+}
+
+impl Part {
+    fn says_works(&self) -> bool {
+        let words = words(&self.text);
+        let certain = |place: Range<usize>| {
+            !is_denied(&words, &place)
+                && !words.get(place.end).is_some_and(|word| LIMITS.has(word))
+                && !words[..place.start].iter().any(|word| CONDITIONS.has(word))
+        };
+        let spaced = || WORKS.places(&words).any(certain);
+        let unspaced =
+            || contains(&self.text, UNSPACED_WORKS) && !contains(&self.text, UNSPACED_DENIALS);
+        !self.asked && (spaced() || unspaced())
     }
-    let words: Vec<&str> = sentence.split(' ').filter(|word| !word.is_empty()).collect();
-    let spaced = WORKS.iter().any(|phrase| {
-        find(&words, phrase).is_some_and(|at| {
-            let before = &words[at.saturating_sub(DENIAL_BEFORE)..at];
-            let end = at + phrase.split(' ').count();
-            let after = &words[end..words.len().min(end + DENIAL_AFTER)];
-            let near = || before.iter().chain(after);
-            !near().any(|word| DENIALS.contains(word))
-                && !words[..at].iter().any(|word| CONDITIONS.contains(word))
-        })
-    });
-    spaced
-        || UNSPACED_WORKS.iter().any(|phrase| sentence.contains(phrase))
-            && !UNSPACED_DENIALS.iter().any(|phrase| sentence.contains(phrase))
-}
 
-/// Whether a part says that something does not work.
-fn denies((sentence, _): &(String, bool)) -> bool {
-    let words: Vec<&str> = sentence.split(' ').filter(|word| !word.is_empty()).collect();
-    let failing = ["work", "works", "worked", "working", "help", "helped", "helping", "fixed", "solved"];
-    let spaced = failing.iter().copied().chain(WORKS.iter().copied()).any(|phrase| {
-        find(&words, phrase).is_some_and(|at| {
-            let end = at + phrase.split(' ').count();
-            let before = &words[at.saturating_sub(DENIAL_BEFORE)..at];
-            let after = &words[end..words.len().min(end + DENIAL_AFTER)];
-            before.iter().chain(after).any(|word| DENIALS.contains(word))
-        })
-    });
-    spaced
-        || UNSPACED_WORKS.iter().any(|phrase| sentence.contains(phrase))
-            && UNSPACED_DENIALS.iter().any(|phrase| sentence.contains(phrase))
-}
-
-/// Where a phrase of blank-separated words stands among words.
-fn find(words: &[&str], phrase: &str) -> Option<usize> {
-    let length = phrase.split(' ').count();
-    (0..(words.len() + 1).saturating_sub(length))
-        .find(|at| phrase.split(' ').zip(&words[*at..]).all(|(want, have)| want == *have))
+    /// Whether it says that something does not work.
+    fn denies(&self) -> bool {
+        let words = words(&self.text);
+        let mut places = FAILING.places(&words).chain(WORKS.places(&words));
+        places.any(|place| is_denied(&words, &place))
+            || contains(&self.text, UNSPACED_WORKS) && contains(&self.text, UNSPACED_DENIALS)
+    }
 }
 
 #[cfg(test)]

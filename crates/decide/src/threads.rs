@@ -13,15 +13,17 @@
 
 mod clues;
 mod people;
+mod scene;
 mod weights;
 mod words;
 
-pub(crate) use clues::{Clue, Scene};
-
 use threadlore_model::Line;
 
+use clues::Clue;
+use scene::Scene;
+
 /// How many lines back an answer may be from what it answers.
-pub(crate) const REACH: usize = 100;
+const REACH: usize = 100;
 
 /// For each line the index of the earlier line it answers or continues, `None`
 /// where it starts a conversation. The result has the length of `lines`, and
@@ -32,7 +34,7 @@ pub fn link(lines: &[Line]) -> Vec<Option<usize>> {
 }
 
 /// [`link`] with the weight of each clue given.
-pub(crate) fn link_by(lines: &[Line], weight: &impl Fn(Clue) -> i32) -> Vec<Option<usize>> {
+fn link_by(lines: &[Line], weight: &impl Fn(Clue) -> i32) -> Vec<Option<usize>> {
     let mut scene = Scene::new(lines);
     for at in 0..lines.len() {
         let link = best(&scene, at, weight);
@@ -42,8 +44,8 @@ pub(crate) fn link_by(lines: &[Line], weight: &impl Fn(Clue) -> i32) -> Vec<Opti
 }
 
 fn best(scene: &Scene<'_>, at: usize, weight: &impl Fn(Clue) -> i32) -> Option<usize> {
-    if let Some(replied) = scene.platform_reply(at) {
-        return Some(replied);
+    if let Some(certain) = scene.certain(at) {
+        return Some(certain);
     }
     let mut score = 0;
     scene.starting(at, &mut |clue| score += weight(clue));

@@ -1,145 +1,209 @@
-//! Words and phrases, lower case, without apostrophes, by language. Scripts
+//! Words and phrases of many languages, lower case, without apostrophes. Scripts
 //! that put no blanks between words are searched inside the text.
 
+use super::phrases::{Phrases, index};
+
 /// Something works or is solved.
-pub(super) const WORKS: &[&str] = &[
-    // English
-    "works now", "work now", "it works", "that works", "this works", "works fine", "works great",
-    "works perfectly", "works well", "works like a charm", "works like charm", "works again",
-    "works ok", "works good", "works thanks", "works thank", "working now", "is working", "now working",
-    "working again", "working perfectly", "working fine", "working great", "it worked", "that worked",
-    "this worked", "worked great", "worked perfectly", "worked like a charm", "worked fine",
-    "worked thanks", "got it working", "got it to work", "got that working", "got it fixed",
-    "fixed it", "fixed now", "is fixed", "fixed that", "that fixed", "it fixed", "problem fixed",
-    "fixed the problem", "fixed my", "solved", "problem solved", "resolved", "that did it",
-    "did the trick", "does the trick", "did the job", "that helped", "figured it out",
-    "its working", "all good now", "back to normal", "up and running", "now it works", "now works",
-    "it is running now", "works for me now", "that was it", "that was the problem", "it did work",
-    // Russian
-    "работает", "заработало", "заработал", "заработала", "заработали", "помогло", "помог", "решено",
-    "решил", "решила", "решилось", "получилось", "исправлено", "починил", "починилось", "все ок",
-    // Ukrainian
-    "працює", "запрацювало", "запрацював", "запрацювала", "допомогло", "допоміг", "вирішено",
-    "вирішив", "вирішила", "вийшло", "виправлено", "все ок", "усе працює",
-    // Hebrew
-    "עובד", "עובדת", "עבד", "הסתדר", "נפתר", "פתר", "עזר",
-    // Arabic
-    "يعمل", "اشتغل", "تم الحل", "انحلت", "نجح",
-    // French
-    "ça marche", "ca marche", "fonctionne", "ça fonctionne", "marche maintenant", "ça a marché",
-    "ca a marché", "résolu", "resolu", "réglé", "problème résolu", "cest bon", "réparé",
-    // Spanish
-    "funciona", "funcionó", "funciono", "ya funciona", "resuelto", "solucionado", "ya está",
-    "arreglado", "ya anda",
-    // Portuguese
-    "funcionou", "resolvido", "resolveu", "deu certo", "consegui",
-    // German
-    "funktioniert", "es geht jetzt", "geht jetzt", "jetzt geht es", "jetzt gehts", "geht wieder",
-    "läuft jetzt", "läuft wieder", "jetzt läuft", "klappt", "hat geklappt", "gelöst", "behoben",
-    "erledigt", "hat geholfen",
-    // Italian
-    "funziona", "funzionato", "risolto", "va bene adesso",
-    // Dutch
-    "werkt", "het werkt", "opgelost", "gelukt",
-    // Polish
-    "działa", "dziala", "zadziałało", "rozwiązane", "naprawione", "pomogło",
-    // Czech
-    "funguje", "vyřešeno", "pomohlo",
-    // Turkish
-    "çalışıyor", "çözüldü", "düzeldi", "çalıştı", "işe yaradı",
-    // Swedish, Danish, Norwegian, Finnish
-    "fungerar", "fungerer", "virker nu", "virker nå", "löst", "løst", "toimii",
-    // Indonesian, Vietnamese, Romanian, Hungarian, Greek
-    "berhasil", "sudah bisa", "được rồi", "merge acum", "funcționează", "rezolvat", "működik",
-    "megoldva", "λειτουργεί", "δουλεύει", "λύθηκε",
-];
+pub(super) static WORKS: Phrases = Phrases::new(|| {
+    index(
+        "works now, work now, it works, that works, this works, works fine, works great, works \
+         perfectly, works well, works like a charm, works like charm, works again, works ok, works \
+         good, works thanks, works thank, working now, is working, now working, working again, \
+         working perfectly, working fine, working great, it worked, that worked, this worked, worked \
+         great, worked perfectly, worked like a charm, worked fine, worked thanks, got it working, \
+         got it to work, got that working, got it fixed, fixed it, fixed now, is fixed, fixed that, \
+         that fixed, it fixed, problem fixed, fixed the problem, fixed my, solved, problem solved, \
+         resolved, that did it, did the trick, does the trick, did the job, that helped, figured it \
+         out, its working, all good now, back to normal, up and running, now it works, now works, it \
+         is running now, works for me now, that was it, that was the problem, it did work, работает, \
+         заработало, заработал, заработала, заработали, помогло, помог, решено, решил, решила, \
+         решилось, получилось, исправлено, починил, починилось, все ок, працює, запрацювало, \
+         запрацював, запрацювала, допомогло, допоміг, вирішено, вирішив, вирішила, вийшло, \
+         виправлено, усе працює, עובד, עובדת, עבד, הסתדר, נפתר, פתר, עזר, يعمل, اشتغل, تم الحل, \
+         انحلت, نجح, ça marche, ca marche, fonctionne, ça fonctionne, marche maintenant, ça a marché, \
+         ca a marché, résolu, resolu, réglé, problème résolu, cest bon, réparé, funciona, funcionó, \
+         funciono, ya funciona, resuelto, solucionado, ya está, arreglado, ya anda, funcionou, \
+         resolvido, resolveu, deu certo, consegui, funktioniert, es geht jetzt, geht jetzt, jetzt \
+         geht es, jetzt gehts, geht wieder, läuft jetzt, läuft wieder, jetzt läuft, klappt, hat \
+         geklappt, gelöst, behoben, erledigt, hat geholfen, funziona, funzionato, risolto, va bene \
+         adesso, werkt, het werkt, opgelost, gelukt, działa, dziala, zadziałało, rozwiązane, \
+         naprawione, pomogło, funguje, vyřešeno, pomohlo, çalışıyor, çözüldü, düzeldi, çalıştı, işe \
+         yaradı, fungerar, fungerer, virker nu, virker nå, löst, løst, toimii, berhasil, sudah bisa, \
+         được rồi, merge acum, funcționează, rezolvat, működik, megoldva, λειτουργεί, δουλεύει, \
+         λύθηκε",
+    )
+});
 
 /// Thanks.
-pub(super) const THANKS: &[&str] = &[
-    "thanks", "thank you", "thank u", "thank ya", "thankyou", "thanx", "thx", "thnx", "tnx", "thanks a lot", "ty",
-    "tyvm", "tysm", "cheers", "much appreciated", "appreciate it", "appreciated", "many thanks", "kudos",
-    "спасибо", "спс", "благодарю", "пасиб", "пасибо", "дякую", "спасибі", "дяки", "дзякуй", "תודה",
-    "תודות", "شكرا", "شكراً", "merci", "gracias", "obrigado", "obrigada", "valeu", "danke", "dankeschön",
-    "vielen dank", "grazie", "bedankt", "dank je", "dankjewel", "dank u", "dzięki", "dzieki", "dziękuję",
-    "díky", "děkuji", "teşekkürler", "teşekkür ederim", "sağol", "tack", "tak for", "takk", "kiitos", "terima kasih",
-    "makasih", "cảm ơn", "mulțumesc", "mersi", "köszönöm", "köszi", "ευχαριστώ", "dhanyavaad", "धन्यवाद",
-];
+pub(super) static THANKS: Phrases = Phrases::new(|| {
+    index(
+        "thanks, thank you, thank u, thank ya, thankyou, thanx, thx, thnx, tnx, thanks a lot, ty, \
+         tyvm, tysm, cheers, much appreciated, appreciate it, appreciated, many thanks, kudos, \
+         спасибо, спс, благодарю, пасиб, пасибо, дякую, спасибі, дяки, дзякуй, תודה, תודות, شكرا, \
+         شكراً, merci, gracias, obrigado, obrigada, valeu, danke, dankeschön, vielen dank, grazie, \
+         bedankt, dank je, dankjewel, dank u, dzięki, dzieki, dziękuję, díky, děkuji, teşekkürler, \
+         teşekkür ederim, sağol, tack, tak for, takk, kiitos, terima kasih, makasih, cảm ơn, \
+         mulțumesc, mersi, köszönöm, köszi, ευχαριστώ, dhanyavaad, धन्यवाद",
+    )
+});
 
 /// Thanks that say the help has not come or did not help.
-pub(super) const THANKS_UNDONE: &[&str] = &[
-    "in advance", "thanks anyway", "thank you anyway", "thx anyway", "thanks though", "thanks but",
-    "thank you but", "thx but", "no thanks", "no thank you", "thanks for trying", "thanks for nothing",
-    "no luck", "ill try", "i will try", "will try", "let me try", "gonna try", "going to try", "trying now", "ill give it a",
-    "ill check", "ill look", "ill take a look", "заранее", "наперед", "заздалегідь", "всё равно", "все равно", "попробую", "спробую",
-    "מראש", "אנסה", "davance", "en avance", "quand même", "de antemano", "de todas formas",
-    "im voraus", "trotzdem", "in anticipo", "lo stesso", "bij voorbaat", "z góry", "antecipadamente", "no gracias", "non merci",
-    "nein danke", "не спасибо", "ні дякую", "нет спасибо", "לא תודה", "şimdiden", "مقدما",
-];
+pub(super) static THANKS_UNDONE: Phrases = Phrases::new(|| {
+    index(
+        "in advance, thanks anyway, thank you anyway, thx anyway, thanks though, thanks but, thank \
+         you but, thx but, no thanks, no thank you, thanks for trying, thanks for nothing, no luck, \
+         ill try, i will try, will try, let me try, gonna try, going to try, trying now, ill give it \
+         a, ill check, ill look, ill take a look, заранее, наперед, заздалегідь, всё равно, все \
+         равно, попробую, спробую, מראש, אנסה, davance, en avance, quand même, de antemano, de todas \
+         formas, im voraus, trotzdem, in anticipo, lo stesso, bij voorbaat, z góry, antecipadamente, \
+         no gracias, non merci, nein danke, не спасибо, ні дякую, нет спасибо, לא תודה, şimdiden, \
+         مقدما",
+    )
+});
+
+/// Words after a statement that limit it: "works in the terminal, but".
+pub(super) static LIMITS: Phrases = Phrases::new(|| {
+    index(
+        "in, on, with, under, for, when, if, only, but, until, except, as, unless, from, without, at, \
+         till, в, на, с, только, но, если, у, з, тільки, але, якщо, רק, אבל, dans, sur, avec, mais, \
+         sous, en, con, pero, sólo, solo, im, mit, aber, nur, unter, em, com, mas, ma, maar, ale",
+    )
+});
+
+/// Something is said to work or help, when nothing denies it.
+pub(super) static FAILING: Phrases =
+    Phrases::new(|| index("work, works, worked, working, help, helped, helping, fixed, solved"));
 
 /// Words that turn a statement around when they stand near it.
-pub(super) const DENIALS: &[&str] = &[
-    "not", "no", "dont", "doesnt", "didnt", "doesn", "isnt", "wasnt", "wont", "cant", "cannot", "never", "nothing", "none", "aint", "havent", "hasnt",
-    "neither", "nor", "without", "nope", "hardly", "barely", "until", "except", "unless", "used", "almost", "half", "stopped", "stops",
-    "не", "нет", "ні", "никак", "ніяк", "пока", "нифига", "לא", "אין", "לא", "عدم", "لا", "لم", "ليس", "ما",
-    "pas", "plus", "jamais", "rien", "aucun", "nada", "nunca", "ningún", "tampoco", "não", "nao", "nicht", "kein", "keine", "nie", "noch",
-    "non", "niente", "niet", "geen", "nic", "ne", "nefunguje", "değil", "inte", "ikke", "ei", "tidak", "belum", "không",
-    "chưa", "nu", "nem", "δεν", "nem",
-];
+pub(super) static DENIALS: Phrases = Phrases::new(|| {
+    index(
+        "not, no, dont, doesnt, didnt, doesn, isnt, wasnt, wont, cant, cannot, never, nothing, none, \
+         aint, havent, hasnt, neither, nor, without, nope, hardly, barely, until, except, unless, \
+         used, almost, half, stopped, stops, не, нет, ні, никак, ніяк, пока, нифига, לא, אין, عدم, \
+         لا, لم, ليس, ما, pas, plus, jamais, rien, aucun, nada, nunca, ningún, tampoco, não, nao, \
+         nicht, kein, keine, nie, noch, non, niente, niet, geen, nic, ne, nefunguje, değil, inte, \
+         ikke, ei, tidak, belum, không, chưa, nu, nem, δεν",
+    )
+});
 
 /// Words before a statement that make it a hope, a question or a report of another place.
-pub(super) const CONDITIONS: &[&str] = &[
-    "if", "whether", "hope", "hopefully", "should", "would", "could", "might", "may", "when", "once", "how", "why", "what",
-    "wonder", "wondering", "unless", "until", "til", "till", "see", "does", "did", "can", "will", "make", "get", "sure", "think", "guess", "maybe",
-    "если", "чтобы", "когда", "надеюсь", "как", "почему", "ли", "должно", "якщо", "щоб", "коли", "сподіваюсь", "як", "чому", "чи", "має",
-    "אם", "כש", "מתי", "איך", "למה", "si", "quand", "comment", "pourquoi", "cómo", "cuando", "porque", "se", "quando",
-    "wenn", "falls", "ob", "wie", "warum", "hoffe", "als", "hoe", "waarom", "jeśli", "czy", "jak", "eğer", "om", "hvis", "kalau",
-];
+pub(super) static CONDITIONS: Phrases = Phrases::new(|| {
+    index(
+        "if, whether, hope, hopefully, should, would, could, might, may, when, once, how, why, what, \
+         wonder, wondering, unless, until, til, till, see, does, did, can, will, make, get, sure, \
+         think, guess, maybe, если, чтобы, когда, надеюсь, как, почему, ли, должно, якщо, щоб, коли, \
+         сподіваюсь, як, чому, чи, має, אם, כש, מתי, איך, למה, si, quand, comment, pourquoi, cómo, \
+         cuando, porque, se, quando, wenn, falls, ob, wie, warum, hoffe, als, hoe, waarom, jeśli, \
+         czy, jak, eğer, om, hvis, kalau",
+    )
+});
 
 /// Something works, in scripts without blanks.
 pub(super) const UNSPACED_WORKS: &[&str] = &[
-    "解决了", "解決了", "搞定", "可以了", "好了", "成功了", "能用了", "解決しました", "動きました", "できました", "直りました", "うまくいきました",
-    "해결", "됩니다", "작동합니다", "됐어요", "ใช้ได้แล้ว",
+    "解决了",
+    "解決了",
+    "搞定",
+    "可以了",
+    "好了",
+    "成功了",
+    "能用了",
+    "解決しました",
+    "動きました",
+    "できました",
+    "直りました",
+    "うまくいきました",
+    "해결",
+    "됩니다",
+    "작동합니다",
+    "됐어요",
+    "ใช้ได้แล้ว",
 ];
 /// Denials, in scripts without blanks.
-pub(super) const UNSPACED_DENIALS: &[&str] =
-    &["不", "没", "沒", "ません", "ない", "なかった", "안 ", "못", "않", "ไม่", "吗", "か"];
+pub(super) const UNSPACED_DENIALS: &[&str] = &[
+    "不",
+    "没",
+    "沒",
+    "ません",
+    "ない",
+    "なかった",
+    "안 ",
+    "못",
+    "않",
+    "ไม่",
+    "吗",
+    "か",
+];
 /// Thanks, in scripts without blanks.
-pub(super) const UNSPACED_THANKS: &[&str] =
-    &["谢谢", "謝謝", "多谢", "感谢", "ありがとう", "助かりました", "감사", "고마", "ขอบคุณ"];
+pub(super) const UNSPACED_THANKS: &[&str] = &[
+    "谢谢",
+    "謝謝",
+    "多谢",
+    "感谢",
+    "ありがとう",
+    "助かりました",
+    "감사",
+    "고마",
+    "ขอบคุณ",
+];
 /// Questions, in scripts without blanks.
-pub(super) const UNSPACED_QUESTIONS: &[&str] =
-    &["怎么", "怎麼", "为什么", "為什麼", "如何", "什么", "吗", "ですか", "ますか", "どうやって", "なぜ", "어떻게", "왜", "ยังไง", "ทำไม"];
+pub(super) const UNSPACED_QUESTIONS: &[&str] = &[
+    "怎么",
+    "怎麼",
+    "为什么",
+    "為什麼",
+    "如何",
+    "什么",
+    "吗",
+    "ですか",
+    "ますか",
+    "どうやって",
+    "なぜ",
+    "어떻게",
+    "왜",
+    "ยังไง",
+    "ทำไม",
+];
 
 /// Words that begin questions.
-pub(super) const INTERROGATIVES: &[&str] = &[
-    "how", "hows", "what", "whats", "why", "where", "wheres", "when", "which", "who", "whos", "whose", "can", "could", "is", "are",
-    "does", "do", "did", "has", "anyone", "anybody", "any", "would", "will", "should", "am", "was",
-    "как", "почему", "зачем", "где", "когда", "какой", "какая", "какие", "кто", "кто-то", "что", "подскажите", "можно", "кто-нибудь",
-    "як", "чому", "навіщо", "де", "коли", "який", "яка", "які", "хто", "що", "чи", "підкажіть", "можна",
-    "איך", "למה", "מדוע", "איפה", "מתי", "מה", "מי", "האם", "איזה", "كيف", "لماذا", "أين", "متى", "هل", "ما",
-    "comment", "pourquoi", "où", "quand", "quel", "quelle", "qui", "quelquun", "cómo", "dónde", "cuándo", "cuál", "quién", "alguien",
-    "warum", "wieso", "wie", "wo", "wann", "welche", "welcher", "wer", "kann", "weiß", "hat", "come", "perché", "dove", "qualcuno",
-    "como", "onde", "quando", "alguém", "hoe", "waarom", "waar", "wanneer", "jak", "dlaczego", "gdzie", "kiedy", "czy", "nasıl", "neden",
-];
+pub(super) static INTERROGATIVES: Phrases = Phrases::new(|| {
+    index(
+        "how, hows, what, whats, why, where, wheres, when, which, who, whos, whose, can, could, is, \
+         are, does, do, did, has, anyone, anybody, any, would, will, should, am, was, как, почему, \
+         зачем, где, когда, какой, какая, какие, кто, кто-то, что, подскажите, можно, кто-нибудь, як, \
+         чому, навіщо, де, коли, який, яка, які, хто, що, чи, підкажіть, можна, איך, למה, מדוע, איפה, \
+         מתי, מה, מי, האם, איזה, كيف, لماذا, أين, متى, هل, ما, comment, pourquoi, où, quand, quel, \
+         quelle, qui, quelquun, cómo, dónde, cuándo, cuál, quién, alguien, warum, wieso, wie, wo, \
+         wann, welche, welcher, wer, kann, weiß, hat, come, perché, dove, qualcuno, como, onde, \
+         quando, alguém, hoe, waarom, waar, wanneer, jak, dlaczego, gdzie, kiedy, czy, nasıl, neden",
+    )
+});
 
 /// Phrases that make a question wherever they stand.
-pub(super) const QUESTION_PHRASES: &[&str] = &[
-    "how do i", "how can i", "how to i", "how would i", "how do you", "anyone know", "anybody know", "does anyone", "does anybody",
-    "can someone", "can anyone", "can anybody", "could someone", "can somebody", "is there a way", "is there any", "any idea", "any ideas", "need help",
-    "i need to know", "i was wondering", "im wondering", "what should i", "what do i", "where can i", "where do i", "which one should",
-    "кто знает", "как мне", "подскажите", "помогите", "хтось знає", "як мені", "підкажіть", "допоможіть", "מישהו יודע", "אפשר עזרה",
-    "quelquun sait", "est ce que", "alguien sabe", "weiß jemand", "kann jemand", "hat jemand", "qualcuno sa", "alguém sabe",
-];
+pub(super) static QUESTION_PHRASES: Phrases = Phrases::new(|| {
+    index(
+        "how do i, how can i, how to i, how would i, how do you, anyone know, anybody know, does \
+         anyone, does anybody, can someone, can anyone, can anybody, could someone, can somebody, is \
+         there a way, is there any, any idea, any ideas, need help, i need to know, i was wondering, \
+         im wondering, what should i, what do i, where can i, where do i, which one should, кто \
+         знает, как мне, подскажите, помогите, хтось знає, як мені, підкажіть, допоможіть, מישהו \
+         יודע, אפשר עזרה, quelquun sait, est ce que, alguien sabe, weiß jemand, kann jemand, hat \
+         jemand, qualcuno sa, alguém sabe",
+    )
+});
 
 /// Words that greet, when a message begins with them.
-pub(super) const GREETINGS: &[&str] = &[
-    "hi", "hello", "hey", "hiya", "heya", "yo", "hola", "greetings", "evening", "morning", "afternoon", "howdy", "sup",
-    "привет", "здравствуйте", "добрый", "привіт", "вітаю", "שלום", "היי", "مرحبا", "bonjour", "salut", "buenas",
-    "hallo", "moin", "servus", "ciao", "olá", "oi", "cześć", "merhaba", "hej",
-];
+pub(super) static GREETINGS: Phrases = Phrases::new(|| {
+    index(
+        "hi, hello, hey, hiya, heya, yo, hola, greetings, evening, morning, afternoon, howdy, sup, \
+         привет, здравствуйте, добрый, привіт, вітаю, שלום, היי, مرحبا, bonjour, salut, buenas, \
+         hallo, moin, servus, ciao, olá, oi, cześć, merhaba, hej",
+    )
+});
 
 /// Words that may stand before the first word of a question.
-pub(super) const OPENERS: &[&str] = &[
-    "good", "ok", "okay", "so", "folks", "guys", "all", "everyone", "please", "pls", "um", "well", "and", "but", "also",
-    "then", "day", "there", "ну", "а", "день", "а", "und", "et", "y", "e",
-];
+pub(super) static OPENERS: Phrases = Phrases::new(|| {
+    index(
+        "good, ok, okay, so, folks, guys, all, everyone, please, pls, um, well, and, but, also, then, \
+         day, there, ну, а, день, und, et, y, e",
+    )
+});

@@ -1,1 +1,145 @@
+use threadlore_model::Outcome::{self, Fails, Thanks, Works};
 
+use super::{is_greeting, is_positive_emoji, is_question, outcome, resolution};
+
+fn check(table: &[(&str, Option<Outcome>)]) {
+    for (text, expected) in table {
+        assert_eq!(outcome(text), *expected, "{text:?}");
+    }
+}
+
+#[test]
+fn what_says_that_it_works() {
+    check(&[
+        ("that worked, thanks!", Some(Works)),
+        ("ok it works now", Some(Works)),
+        ("bob: rebooted and now it works fine", Some(Works)),
+        ("Solved.", Some(Works)),
+        ("got it working :)", Some(Works)),
+        ("that did the trick", Some(Works)),
+        ("спасибо, работает", Some(Works)),
+        ("Помогло!", Some(Works)),
+        ("дякую, працює", Some(Works)),
+        ("תודה, עובד", Some(Works)),
+        ("merci ça marche", Some(Works)),
+        ("gracias, ya funciona", Some(Works)),
+        ("danke, funktioniert", Some(Works)),
+        ("obrigado, deu certo", Some(Works)),
+        ("grazie, risolto", Some(Works)),
+        ("dzięki, działa", Some(Works)),
+        ("teşekkürler, çalışıyor", Some(Works)),
+        ("谢谢，解决了", Some(Works)),
+        ("ありがとう、動きました", Some(Works)),
+    ]);
+}
+
+#[test]
+fn what_gives_thanks() {
+    check(&[
+        ("thanks bob", Some(Thanks)),
+        ("ah, thx a lot", Some(Thanks)),
+        ("спасибо", Some(Thanks)),
+        ("дякую!", Some(Thanks)),
+        ("תודה רבה", Some(Thanks)),
+        ("merci beaucoup", Some(Thanks)),
+        ("vielen Dank", Some(Thanks)),
+        ("どうもありがとう", Some(Thanks)),
+    ]);
+}
+
+#[test]
+fn what_denies_or_doubts_it() {
+    check(&[
+        ("it doesn't work", Some(Fails)),
+        ("still not working", Some(Fails)),
+        ("thanks but that did not work", Some(Fails)),
+        ("не работает", Some(Fails)),
+        ("спасибо, но все равно не работает", Some(Fails)),
+        ("не працює", Some(Fails)),
+        ("לא עובד", Some(Fails)),
+        ("ça marche pas", Some(Fails)),
+        ("no funciona", Some(Fails)),
+        ("funktioniert nicht", Some(Fails)),
+        ("não funciona", Some(Fails)),
+        ("nie działa", Some(Fails)),
+        ("还是不可以了", Some(Fails)),
+        ("if it works I will tell you", None),
+        ("does it work?", None),
+        ("how it works is beyond me", None),
+        ("thanks in advance", None),
+        ("thanks anyway", None),
+        ("заранее спасибо", None),
+        ("merci d'avance", None),
+        ("can you help me? thanks", None),
+        ("I installed the package yesterday", None),
+        ("", None),
+    ]);
+    assert_eq!(resolution("it doesn't work"), None);
+    assert_eq!(resolution("it works"), Some(Works));
+}
+
+#[test]
+fn what_asks() {
+    for text in [
+        "how do I do that",
+        "bob: can I use it",
+        "Hi, is there a way to mount it",
+        "what?",
+        "как настроить звук",
+        "чому не працює звук",
+        "איך מתקינים",
+        "怎么安装",
+        "hello, does anyone know the package",
+    ] {
+        assert!(is_question(text), "{text:?}");
+    }
+    for text in [
+        "see http://example.org/?q=1",
+        "use sudo",
+        "I know how to do it",
+        "",
+    ] {
+        assert!(!is_question(text), "{text:?}");
+    }
+    assert!(is_greeting("Hello all") && is_greeting("привет") && !is_greeting("so what"));
+}
+
+#[test]
+fn positive_emoji_in_every_form() {
+    for emoji in [
+        "👍",
+        "👍🏽",
+        "❤",
+        "❤\u{fe0f}",
+        "♥\u{fe0f}",
+        "✅",
+        "✔\u{fe0f}",
+        "☑\u{fe0f}",
+        "💙",
+        ":+1:",
+        "+1",
+        "thumbsup",
+        "+1::skin-tone-3",
+        ":thumbsup_tone2:",
+        ":white_check_mark:",
+        "heart",
+        " :heart: ",
+    ] {
+        assert!(is_positive_emoji(emoji), "{emoji:?}");
+    }
+    for emoji in [
+        "👎",
+        "👎🏽",
+        "💔",
+        "😢",
+        "❌",
+        ":-1:",
+        "thumbsdown",
+        "eyes",
+        "",
+        "x",
+        "👍👎",
+    ] {
+        assert!(!is_positive_emoji(emoji), "{emoji:?}");
+    }
+}

@@ -11,6 +11,8 @@ pub(super) type Person = usize;
 
 /// The people of a window.
 pub(super) struct People {
+    /// How many there are.
+    pub(super) count: usize,
     /// Who wrote each line.
     pub(super) speaker: Vec<Person>,
     /// Whom each line addresses: by the platform, or by a name at its start.
@@ -24,10 +26,10 @@ const EVERYDAY: &[&str] = &[
     "all", "any", "are", "away", "back", "bad", "big", "boot", "box", "bug", "but", "cat", "cool",
     "day", "dead", "desktop", "disk", "dude", "free", "fun", "game", "good", "great", "guest",
     "guy", "hello", "help", "here", "home", "just", "kde", "kernel", "life", "like", "linux",
-    "man", "maybe", "me", "mine", "name", "new", "nice", "nick", "not", "now", "old", "one",
-    "out", "people", "ping", "root", "run", "server", "some", "someone", "sound", "test", "that",
-    "the", "there", "this", "time", "true", "try", "ubuntu", "user", "video", "what", "why",
-    "windows", "work", "yes", "you",
+    "man", "maybe", "me", "mine", "name", "new", "nice", "nick", "not", "now", "old", "one", "out",
+    "people", "ping", "root", "run", "server", "some", "someone", "sound", "test", "that", "the",
+    "there", "this", "time", "true", "try", "ubuntu", "user", "video", "what", "why", "windows",
+    "work", "yes", "you",
 ];
 /// Shorter names are not looked for inside a text.
 const SHORTEST_INSIDE: usize = 3;
@@ -43,6 +45,7 @@ impl People {
         }
         let mut roster = Roster::default();
         let mut people = Self {
+            count: numbers.len(),
             speaker: Vec::with_capacity(lines.len()),
             addresses: Vec::with_capacity(lines.len()),
             names: Vec::with_capacity(lines.len()),
@@ -50,7 +53,11 @@ impl People {
         for line in lines {
             let speaker = numbers[&line.person];
             let (mut to, mut inside) = roster.find(&line.text);
-            to.extend(line.mentions.iter().filter_map(|person| numbers.get(person)));
+            to.extend(
+                line.mentions
+                    .iter()
+                    .filter_map(|person| numbers.get(person)),
+            );
             to.sort_unstable();
             to.dedup();
             to.retain(|person| *person != speaker);
@@ -108,10 +115,10 @@ impl Roster {
             rest = after.trim_start_matches([':', ',', ';', '>', ' ', '&', '/']);
             rest = rest.strip_prefix("and ").unwrap_or(rest);
         }
-        if text.starts_with('!') {
-            if let Some((_, target)) = text.split_once(['|', '>']) {
-                to.extend(leading_name(target.trim_start()).and_then(|(name, _)| self.get(name)));
-            }
+        if text.starts_with('!')
+            && let Some((_, target)) = text.split_once(['|', '>'])
+        {
+            to.extend(leading_name(target.trim_start()).and_then(|(name, _)| self.get(name)));
         }
         for token in tokens(rest) {
             let token = token.trim_end_matches(['-', ']', '}', ')']);

@@ -75,5 +75,8 @@ pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
 
 /// Signs that chat names may contain beside letters and digits.
 pub(super) fn is_name_sign(c: char) -> bool {
-    matches!(c, '_' | '-' | '[' | ']' | '{' | '}' | '\\' | '`' | '^' | '|')
+    matches!(
+        c,
+        '_' | '-' | '[' | ']' | '{' | '}' | '\\' | '`' | '^' | '|'
+    )
 }
