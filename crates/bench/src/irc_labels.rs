@@ -29,8 +29,8 @@ pub(crate) struct Labelled {
 /// # Errors
 /// When the folder has none, or a file cannot be read or has another form.
 pub(crate) fn read_all(folder: &Path) -> anyhow::Result<Vec<Labelled>> {
-    let entries = fs::read_dir(folder)
-        .with_context(|| format!("cannot list {}", folder.display()))?;
+    let entries =
+        fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
     let mut names = Vec::new();
     for entry in entries {
         let name = entry?.file_name().to_string_lossy().into_owned();
@@ -40,7 +40,10 @@ pub(crate) fn read_all(folder: &Path) -> anyhow::Result<Vec<Labelled>> {
     }
     names.sort();
     if names.is_empty() {
-        bail!("{} has no *.annotation.txt; give the folder that holds irc/dev", folder.display());
+        bail!(
+            "{} has no *.annotation.txt; give the folder that holds irc/dev",
+            folder.display()
+        );
     }
     names.iter().map(|name| read(folder, name)).collect()
 }
@@ -50,8 +53,8 @@ fn read(folder: &Path, name: &str) -> anyhow::Result<Labelled> {
     let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let (lines, number) = messages(&String::from_utf8_lossy(&bytes), name)?;
     let path = folder.join(format!("{name}.annotation.txt"));
-    let text = fs::read_to_string(&path)
-        .with_context(|| format!("cannot read {}", path.display()))?;
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut links = Vec::new();
     for line in text.lines() {
         let mut ends = line.split_whitespace().filter_map(|end| end.parse().ok());
@@ -63,7 +66,11 @@ fn read(folder: &Path, name: &str) -> anyhow::Result<Labelled> {
     }
     links.sort_unstable();
     links.dedup();
-    Ok(Labelled { lines, number, links })
+    Ok(Labelled {
+        lines,
+        number,
+        links,
+    })
 }
 
 /// The messages of a log and their line numbers.
@@ -75,7 +82,9 @@ fn messages(text: &str, name: &str) -> anyhow::Result<(Vec<Line>, Vec<usize>)> {
     let (mut lines, mut numbers) = (Vec::new(), Vec::new());
     let (mut days, mut last) = (0, 0);
     for (number, raw) in text.lines().enumerate() {
-        let Some((minute, nick, text)) = parse(raw) else { continue };
+        let Some((minute, nick, text)) = parse(raw) else {
+            continue;
+        };
         if minute + DAY_MINUTES / 2 < last {
             days += 1;
         }
@@ -120,7 +129,8 @@ mod tests {
 
     #[test]
     fn messages_actions_and_system_lines_are_told_apart() {
-        let log = "[23:59] <ann> hi\n=== bob has joined #x\n[00:00]  * bob waves\n[00:00] <ubotu> ok\n";
+        let log =
+            "[23:59] <ann> hi\n=== bob has joined #x\n[00:00]  * bob waves\n[00:00] <ubotu> ok\n";
         let (lines, numbers) = messages(log, "x").expect("a log");
         assert_eq!(numbers, [0, 2, 3]);
         assert_eq!(lines[1].text, "waves");

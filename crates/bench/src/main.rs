@@ -43,10 +43,18 @@ fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     let Some((name, suite)) = SUITES.iter().find(|(name, _)| *name == args.suite) else {
         let names: Vec<&str> = SUITES.iter().map(|(name, _)| *name).collect();
-        anyhow::bail!("no suite {:?}; choose one of: {}", args.suite, names.join(", "));
+        anyhow::bail!(
+            "no suite {:?}; choose one of: {}",
+            args.suite,
+            names.join(", ")
+        );
     };
     let rows = suite(&args.data)?;
-    let text = if args.json { as_json(name, &rows).to_string() } else { as_table(&rows) };
+    let text = if args.json {
+        as_json(name, &rows).to_string()
+    } else {
+        as_table(&rows)
+    };
     writeln!(io::stdout().lock(), "{text}")?;
     Ok(())
 }
@@ -85,8 +93,14 @@ mod tests {
 
     #[test]
     fn a_row_becomes_one_object_with_its_metrics() {
-        let rows = [Row { name: "builtin".to_owned(), metrics: vec![("vi", 90.126)] }];
+        let rows = [Row {
+            name: "builtin".to_owned(),
+            metrics: vec![("vi", 90.126)],
+        }];
         let value = as_json("threads", &rows);
-        assert_eq!(value.to_string(), r#"{"rows":[{"name":"builtin","vi":90.13}],"suite":"threads"}"#);
+        assert_eq!(
+            value.to_string(),
+            r#"{"rows":[{"name":"builtin","vi":90.13}],"suite":"threads"}"#
+        );
     }
 }

@@ -26,7 +26,10 @@ const LINKERS: &[(&str, Linker)] = &[
 /// When the data cannot be read.
 pub(crate) fn run(data: &Path) -> anyhow::Result<Vec<Row>> {
     let logs = irc_labels::read_all(&data.join("irc").join("dev"))?;
-    Ok(LINKERS.iter().map(|(name, linker)| measure(name, *linker, &logs)).collect())
+    Ok(LINKERS
+        .iter()
+        .map(|(name, linker)| measure(name, *linker, &logs))
+        .collect())
 }
 
 /// Every message answers the one before.
@@ -37,7 +40,9 @@ fn previous(lines: &[Line]) -> Vec<Option<usize>> {
 /// Every message answers the one before, unless a new minute began.
 fn gap(lines: &[Line]) -> Vec<Option<usize>> {
     let same = |at: usize, before: &usize| lines[at].at == lines[*before].at;
-    (0..lines.len()).map(|at| at.checked_sub(1).filter(|before| same(at, before))).collect()
+    (0..lines.len())
+        .map(|at| at.checked_sub(1).filter(|before| same(at, before)))
+        .collect()
 }
 
 /// Scores of one way to link, all in hundredths of their best value.
@@ -52,7 +57,10 @@ pub(crate) fn measure(
         let links = predicted(log, &linker(&log.lines));
         wanted += log.links.len();
         given += links.len();
-        right += links.iter().filter(|link| log.links.binary_search(link).is_ok()).count();
+        right += links
+            .iter()
+            .filter(|link| log.links.binary_search(link).is_ok())
+            .count();
         agreement.add(&clusters::of(&log.links), &clusters::of(&links));
     }
     let (precision, recall) = (share(right, given), share(right, wanted));
@@ -70,7 +78,11 @@ pub(crate) fn measure(
 }
 
 fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
+    if whole == 0 {
+        0.0
+    } else {
+        100.0 * part as f64 / whole as f64
+    }
 }
 
 /// The links of labelled lines as (later, earlier) line numbers. A line of the

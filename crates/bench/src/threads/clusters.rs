@@ -16,11 +16,17 @@ pub(crate) fn of(links: &[(usize, usize)]) -> Vec<Cluster> {
         let (a, b) = (find(&mut parent, *later), find(&mut parent, *earlier));
         parent.insert(a.max(b), a.min(b));
     }
-    let lines: BTreeSet<usize> =
-        links.iter().flat_map(|(a, b)| [*a, *b]).filter(|line| *line >= first).collect();
+    let lines: BTreeSet<usize> = links
+        .iter()
+        .flat_map(|(a, b)| [*a, *b])
+        .filter(|line| *line >= first)
+        .collect();
     let mut clusters: BTreeMap<usize, Cluster> = BTreeMap::new();
     for line in lines {
-        clusters.entry(find(&mut parent, line)).or_default().insert(line);
+        clusters
+            .entry(find(&mut parent, line))
+            .or_default()
+            .insert(line);
     }
     clusters.into_values().collect()
 }
@@ -40,7 +46,11 @@ fn find(parent: &mut HashMap<usize, usize>, line: usize) -> usize {
 
 /// Harmonic mean of two shares.
 pub(crate) fn f1(precision: f64, recall: f64) -> f64 {
-    if precision + recall == 0.0 { 0.0 } else { 2.0 * precision * recall / (precision + recall) }
+    if precision + recall == 0.0 {
+        0.0
+    } else {
+        2.0 * precision * recall / (precision + recall)
+    }
 }
 
 /// Agreement over several logs, lines and conversations counted over all.
@@ -65,20 +75,34 @@ impl Agreement {
             .map(|l| found.iter().map(|f| l.intersection(f).count()).collect())
             .collect();
         self.lines += labelled.iter().map(BTreeSet::len).sum::<usize>() as f64;
-        self.labelled.extend(labelled.iter().map(|c| c.len() as f64));
+        self.labelled
+            .extend(labelled.iter().map(|c| c.len() as f64));
         self.found.extend(found.iter().map(|c| c.len() as f64));
-        self.overlaps.extend(table.iter().flatten().filter(|n| **n > 0).map(|n| *n as f64));
+        self.overlaps.extend(
+            table
+                .iter()
+                .flatten()
+                .filter(|n| **n > 0)
+                .map(|n| *n as f64),
+        );
         self.matched += best_matching(&table) as f64;
         let whole = |c: &&Cluster| c.len() > 1;
         self.exact_labelled += labelled.iter().filter(whole).count() as f64;
         self.exact_found += found.iter().filter(whole).count() as f64;
-        self.exact += labelled.iter().filter(whole).filter(|l| found.contains(l)).count() as f64;
+        self.exact += labelled
+            .iter()
+            .filter(whole)
+            .filter(|l| found.contains(l))
+            .count() as f64;
     }
 
     /// 100 less the variation of information as a part of its largest value.
     pub(crate) fn scaled_vi(&self) -> f64 {
         let entropy = |sizes: &[f64]| -> f64 {
-            sizes.iter().map(|n| -(n / self.lines) * (n / self.lines).log2()).sum()
+            sizes
+                .iter()
+                .map(|n| -(n / self.lines) * (n / self.lines).log2())
+                .sum()
         };
         let joint = entropy(&self.overlaps);
         let variation = 2.0 * joint - entropy(&self.labelled) - entropy(&self.found);
@@ -92,7 +116,13 @@ impl Agreement {
 
     /// F1 of conversations of at least two lines that are found exactly.
     pub(crate) fn exact_f1(&self) -> f64 {
-        let part = |whole: f64| if whole == 0.0 { 0.0 } else { 100.0 * self.exact / whole };
+        let part = |whole: f64| {
+            if whole == 0.0 {
+                0.0
+            } else {
+                100.0 * self.exact / whole
+            }
+        };
         f1(part(self.exact_found), part(self.exact_labelled))
     }
 }
@@ -139,7 +169,9 @@ fn best_matching(table: &[Vec<usize>]) -> i64 {
             column = came_from[column];
         }
     }
-    (1..=size).map(|column| -cost(row_at[column] - 1, column - 1)).sum()
+    (1..=size)
+        .map(|column| -cost(row_at[column] - 1, column - 1))
+        .sum()
 }
 
 #[cfg(test)]
@@ -147,7 +179,10 @@ mod tests {
     use super::*;
 
     fn clusters(lists: &[&[usize]]) -> Vec<Cluster> {
-        lists.iter().map(|list| list.iter().copied().collect()).collect()
+        lists
+            .iter()
+            .map(|list| list.iter().copied().collect())
+            .collect()
     }
 
     #[test]
