@@ -1,1 +1,33 @@
-//! Threadlore schema.
+//! Events as bytes: Avro values and CloudEvents headers on one side, the types
+//! of `threadlore-model` on the other; and the topics they travel on.
+//!
+//! A record's value is an Avro single-object encoding: `C3 01`, the CRC-64-AVRO
+//! fingerprint of the writer's schema (little endian), the datum. The envelope
+//! stands in the headers. Readers know every version that was ever written
+//! (`schemas/history/`) and resolve it to the newest (`schemas/`).
+//!
+//! Bytes are hostile until decoded: no input makes [`Codec::decode`] panic or
+//! allocate more than a small multiple of its own size, and no reason it gives
+//! carries text of the record.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `catalogue` | the embedded schemas, by type and by fingerprint |
+//! | `datum` | the bounded decoder of Avro data |
+//! | `headers` | the envelope as CloudEvents headers |
+//! | `codec` | [`Codec`]: events to bytes and back |
+//! | `check` | [`check`]: may every version read every other? |
+//! | `topics` | [`Topics`]: `topics.yaml`, validated |
+
+mod catalogue;
+mod check;
+mod codec;
+mod datum;
+mod error;
+mod headers;
+mod topics;
+
+pub use check::{Problem, Report, check};
+pub use codec::{Codec, Encoded, check_place};
+pub use error::SchemaError;
+pub use topics::{TopicSpec, Topics};

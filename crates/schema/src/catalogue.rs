@@ -1,0 +1,231 @@
+//! The embedded schemas, by type and by fingerprint.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use apache_avro::types::Value;
+use apache_avro::{AvroResult, Schema, from_value, write_avro_datum_ref};
+use threadlore_model::Body;
+
+/// One event type with all versions of its schema, oldest first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source {
+    pub(crate) type_name: &'static str,
+    /// `schemas/<Type>.avsc`: what people read and change.
+    pub(crate) current: &'static str,
+    /// `schemas/history/<Type>.v<n>.avsc`: what was ever written.
+    pub(crate) history: &'static [(u32, &'static str)],
+}
+
+macro_rules! types {
+    ($($name:ident: [$($version:literal),+]),+ $(,)?) => {
+        /// Every event type with the versions that were ever written. A new version
+        /// is added here and to `schemas/history/`; see `schemas/README.md`.
+        pub(crate) const SOURCES: &[Source] = &[$(Source {
+            type_name: stringify!($name),
+            current: include_str!(concat!("../../../schemas/", stringify!($name), ".avsc")),
+            history: &[$((
+                $version,
+                include_str!(concat!(
+                    "../../../schemas/history/", stringify!($name), ".v", $version, ".avsc"
+                )),
+            )),+],
+        }),+];
+
+        fn write(schema: &Schema, body: &Body, out: &mut Vec<u8>) -> AvroResult<usize> {
+            match body {
+                $(Body::$name(body) => write_avro_datum_ref(schema, body, out)),+
+            }
+        }
+
+        fn read(type_name: &str, value: &Value) -> Option<Body> {
+            match type_name {
+                $(stringify!($name) => {
+                    from_value::<threadlore_model::$name>(value).ok().map(Body::from)
+                }),+
+                _ => None,
+            }
+        }
+    };
+}
+
+types! {
+    PlatformMessage: [1],
+    PlatformEdit: [1],
+    PlatformRedaction: [1],
+    PlatformReaction: [1],
+    MessagePosted: [1],
+    MessageEdited: [1],
+    MessageRedacted: [1],
+    ReactionAdded: [1],
+    ReactionRemoved: [1],
+    WindowReady: [1],
+    CaseOpened: [1],
+    CaseSolved: [1],
+    CaseConfirmed: [1],
+    ConfirmationWithdrawn: [1],
+    CaseArchived: [1],
+    ChannelConfigured: [1],
+    RecordSkipped: [1],
+    DeadLetter: [1],
+}
+
+/// CRC-64-AVRO of a schema's canonical form, little endian.
+pub(crate) type Fingerprint = [u8; 8];
+
+/// Primitive types that a logical type may stand on.
+const PRIMITIVES: [&str; 4] = ["string", "bytes", "int", "long"];
+
+pub(crate) fn fingerprint(schema: &Schema) -> Fingerprint {
+    let mut form = schema.canonical_form();
+    // The library strips logical types but leaves {"type":"long"}, which the
+    // canonical form of the specification writes as "long".
+    for primitive in PRIMITIVES {
+        form = form.replace(
+            &format!("{{\"type\":\"{primitive}\"}}"),
+            &format!("\"{primitive}\""),
+        );
+    }
+    crc_64_avro(form.as_bytes()).to_le_bytes()
+}
+
+/// The 64-bit Rabin fingerprint of the Avro specification.
+fn crc_64_avro(bytes: &[u8]) -> u64 {
+    const EMPTY: u64 = 0xc15d_213a_a4d7_a795;
+    bytes.iter().fold(EMPTY, |crc, byte| {
+        let low = (crc ^ u64::from(*byte)) & 0xff;
+        let shifted = (0..8).fold(low, |t, _| (t >> 1) ^ (EMPTY & (t & 1).wrapping_neg()));
+        (crc >> 8) ^ shifted
+    })
+}
+
+/// A schema that some record may have been written with.
+struct Writer {
+    type_name: &'static str,
+    schema: Schema,
+}
+
+struct Newest {
+    fingerprint: Fingerprint,
+    schema: Schema,
+}
+
+/// Parsed schemas.
+pub(crate) struct Catalogue {
+    writers: HashMap<Fingerprint, Writer>,
+    newest: HashMap<&'static str, Newest>,
+}
+
+/// Why a value is no event.
+pub(crate) enum Unreadable {
+    /// No known schema has the fingerprint.
+    Unknown,
+    /// The bytes do not follow their schema.
+    Datum(&'static str, crate::datum::Bad),
+    /// An older version could not be resolved, or a field breaks the rule of its type.
+    Field(&'static str),
+}
+
+impl Catalogue {
+    /// The embedded schemas, parsed once.
+    pub(crate) fn embedded() -> &'static Self {
+        static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
+        CATALOGUE.get_or_init(|| Self::parse(SOURCES))
+    }
+
+    /// Parses sources that are compiled in; [`crate::check`] says what is wrong
+    /// with ones that do not parse.
+    pub(crate) fn parse(sources: &[Source]) -> Self {
+        // Ids are texts in the schemas; the setting is global to the process and
+        // only this crate uses Avro.
+        apache_avro::util::set_serde_human_readable(true);
+        let mut writers = HashMap::new();
+        let mut newest = HashMap::new();
+        for source in sources {
+            for (_, text) in source.history {
+                let Ok(schema) = Schema::parse_str(text) else {
+                    continue;
+                };
+                let fingerprint = fingerprint(&schema);
+                let type_name = source.type_name;
+                let last = schema.clone();
+                writers.insert(fingerprint, Writer { type_name, schema });
+                newest.insert(
+                    type_name,
+                    Newest {
+                        fingerprint,
+                        schema: last,
+                    },
+                );
+            }
+        }
+        Self { writers, newest }
+    }
+
+    /// Appends fingerprint and datum; `None` when the body does not fit its schema.
+    pub(crate) fn write(&self, body: &Body, out: &mut Vec<u8>) -> Option<()> {
+        let newest = self.newest.get(body.type_name())?;
+        out.extend_from_slice(&newest.fingerprint);
+        write(&newest.schema, body, out).ok()?;
+        Some(())
+    }
+
+    /// Reads a datum that was written with the schema of this fingerprint.
+    pub(crate) fn read(&self, fingerprint: Fingerprint, datum: &[u8]) -> Result<Body, Unreadable> {
+        let writer = self.writers.get(&fingerprint).ok_or(Unreadable::Unknown)?;
+        let type_name = writer.type_name;
+        let mut value = crate::datum::decode(&writer.schema, datum)
+            .map_err(|bad| Unreadable::Datum(type_name, bad))?;
+        if let Some(newest) = self.newest.get(type_name)
+            && newest.fingerprint != fingerprint
+        {
+            value = value
+                .resolve(&newest.schema)
+                .map_err(|_| Unreadable::Field(type_name))?;
+        }
+        read(type_name, &value).ok_or(Unreadable::Field(type_name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As other Avro libraries compute them (fastavro 1.13).
+    #[test]
+    fn fingerprints_are_those_of_the_specification() {
+        let of = |text: &str| {
+            let schema = Schema::parse_str(text).expect("a schema");
+            u64::from_be_bytes(fingerprint(&schema))
+        };
+        assert_eq!(of("\"null\""), 0x8a8f_25cc_e724_dd63);
+        let archived = include_str!("../../../schemas/history/CaseArchived.v1.avsc");
+        assert_eq!(of(archived), 0x8914_84ef_3752_98fa);
+        let posted = include_str!("../../../schemas/history/MessagePosted.v1.avsc");
+        assert_eq!(of(posted), 0x6ab4_db4d_abc7_5072);
+    }
+
+    #[test]
+    fn an_older_version_is_read_as_the_newest() {
+        const OLD: &str = r#"{"type":"record","name":"PlatformReaction",
+            "namespace":"io.threadlore.v1","doc":"d","fields":[
+            {"name":"channel","type":"string"},{"name":"native_id","type":"string"},
+            {"name":"author_id","type":"string"},{"name":"emoji","type":"string"},
+            {"name":"added","type":"boolean"},
+            {"name":"at","type":{"type":"long","logicalType":"timestamp-millis"}}]}"#;
+        const NEW: &str = include_str!("../../../schemas/PlatformReaction.avsc");
+        let catalogue = Catalogue::parse(&[Source {
+            type_name: "PlatformReaction",
+            current: NEW,
+            history: &[(1, OLD), (2, NEW)],
+        }]);
+        let old = Schema::parse_str(OLD).expect("a schema");
+        let datum = [&b"\x0airc:x\x02m\x02a\x02+\x01"[..], &[0x54]].concat();
+        let body = catalogue.read(fingerprint(&old), &datum).ok();
+        let Some(Body::PlatformReaction(reaction)) = body else {
+            panic!("no reaction: {body:?}");
+        };
+        assert_eq!(reaction.at.as_millis(), 42);
+        assert_eq!(reaction.update_id, None);
+    }
+}

@@ -1,0 +1,247 @@
+//! Full transitive compatibility: every version of a schema reads every other.
+
+use std::fmt;
+
+use apache_avro::Schema;
+use apache_avro::schema_compatibility::SchemaCompatibility;
+use threadlore_model::Body;
+
+use crate::catalogue::{SOURCES, Source, fingerprint};
+use crate::datum;
+
+const NAMESPACE: &str = "io.threadlore.v1";
+
+/// What was compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Report {
+    /// Event types.
+    pub types: usize,
+    /// Versions of all types together.
+    pub versions: usize,
+    /// Pairs of versions, each compared in both directions.
+    pub pairs: usize,
+}
+
+/// One thing that is wrong with a schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The file, from the root of the repository.
+    pub file: String,
+    /// What is wrong and what to do.
+    pub reason: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.file, self.reason)
+    }
+}
+
+/// Checks the embedded schemas: each parses, is documented, is recorded in the
+/// history, and every version reads every other.
+///
+/// # Errors
+/// Everything that is wrong.
+pub fn check() -> Result<Report, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let known: Vec<_> = SOURCES.iter().map(|source| source.type_name).collect();
+    if known != Body::TYPES {
+        problems.push(Problem {
+            file: "schemas".to_owned(),
+            reason: "there is not exactly one schema per event type, in the order of the model"
+                .to_owned(),
+        });
+    }
+    check_sources(SOURCES, problems)
+}
+
+fn check_sources(sources: &[Source], problems: Vec<Problem>) -> Result<Report, Vec<Problem>> {
+    let mut checker = Checker { problems, pairs: 0 };
+    for source in sources {
+        checker.source(source);
+    }
+    if !checker.problems.is_empty() {
+        return Err(checker.problems);
+    }
+    Ok(Report {
+        types: sources.len(),
+        versions: sources.iter().map(|source| source.history.len()).sum(),
+        pairs: checker.pairs,
+    })
+}
+
+struct Checker {
+    problems: Vec<Problem>,
+    pairs: usize,
+}
+
+impl Checker {
+    fn problem(&mut self, file: &str, reason: impl Into<String>) {
+        self.problems.push(Problem {
+            file: file.to_owned(),
+            reason: reason.into(),
+        });
+    }
+
+    fn source(&mut self, source: &Source) {
+        let name = source.type_name;
+        let file = format!("schemas/{name}.avsc");
+        let current = self.parse(&file, source.current);
+        if let Some(schema) = &current {
+            self.form(&file, name, schema);
+        }
+        let mut versions = Vec::new();
+        for (position, (number, text)) in source.history.iter().enumerate() {
+            let file = history_file(name, *number);
+            if *number as usize != position + 1 {
+                self.problem(&file, "versions count from 1 without gaps");
+            }
+            if let Some(schema) = self.parse(&file, text) {
+                versions.push((*number, schema));
+            }
+        }
+        if let (Some(current), Some((last, newest))) = (&current, versions.last())
+            && fingerprint(current) != fingerprint(newest)
+        {
+            let next = history_file(name, last + 1);
+            self.problem(
+                &file,
+                format!(
+                    "it differs from the last recorded version: record it as {next} (see \
+                     schemas/README.md)"
+                ),
+            );
+        }
+        for (i, (a_number, a)) in versions.iter().enumerate() {
+            for (b_number, b) in &versions[i + 1..] {
+                self.pairs += 1;
+                self.reads(name, (*a_number, a), (*b_number, b));
+                self.reads(name, (*b_number, b), (*a_number, a));
+            }
+        }
+    }
+
+    fn parse(&mut self, file: &str, text: &str) -> Option<Schema> {
+        match Schema::parse_str(text) {
+            Ok(schema) => Some(schema),
+            Err(e) => {
+                self.problem(file, format!("it is no Avro schema: {e}"));
+                None
+            }
+        }
+    }
+
+    fn reads(&mut self, name: &str, writer: (u32, &Schema), reader: (u32, &Schema)) {
+        if let Err(e) = SchemaCompatibility::can_read(writer.1, reader.1) {
+            let file = history_file(name, reader.0);
+            self.problem(
+                &file,
+                format!("version {} cannot read version {}: {e}", reader.0, writer.0),
+            );
+        }
+    }
+
+    fn form(&mut self, file: &str, type_name: &str, schema: &Schema) {
+        let Schema::Record(record) = schema else {
+            return self.problem(file, "it is no record");
+        };
+        if record.name.fullname(None) != format!("{NAMESPACE}.{type_name}") {
+            self.problem(file, format!("its name is not {NAMESPACE}.{type_name}"));
+        }
+        if !datum::supports(schema) {
+            self.problem(
+                file,
+                "it uses a type that the codec does not support: use boolean, int, long, \
+                 timestamp-millis, bytes, string, uuid, enum, array, union or a record with fields",
+            );
+        }
+        self.documented(file, schema);
+    }
+
+    fn documented(&mut self, file: &str, schema: &Schema) {
+        match schema {
+            Schema::Record(record) => {
+                if record.doc.is_none() {
+                    self.problem(file, format!("record {} has no doc", record.name.name));
+                }
+                for field in &record.fields {
+                    if field.doc.is_none() {
+                        self.problem(file, format!("field {} has no doc", field.name));
+                    }
+                    self.documented(file, &field.schema);
+                }
+            }
+            Schema::Array(array) => self.documented(file, &array.items),
+            Schema::Union(union) => {
+                for variant in union.variants() {
+                    self.documented(file, variant);
+                }
+            }
+            Schema::Enum(choice) if choice.doc.is_none() => {
+                self.problem(file, format!("enum {} has no doc", choice.name.name));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn history_file(type_name: &str, version: u32) -> String {
+    format!("schemas/history/{type_name}.v{version}.avsc")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const V1: &str = r#"{"type":"record","name":"T","namespace":"io.threadlore.v1","doc":"d",
+        "fields":[{"name":"a","type":"long","doc":"d"}]}"#;
+    const WITH_DEFAULT: &str = r#"{"type":"record","name":"T","namespace":"io.threadlore.v1","doc":"d",
+        "fields":[{"name":"a","type":"long","doc":"d"},
+                  {"name":"b","type":["null","string"],"default":null,"doc":"d"}]}"#;
+    const WITHOUT_DEFAULT: &str = r#"{"type":"record","name":"T","namespace":"io.threadlore.v1","doc":"d",
+        "fields":[{"name":"a","type":"long","doc":"d"},{"name":"b","type":"string","doc":"d"}]}"#;
+    const UNDOCUMENTED: &str = r#"{"type":"record","name":"T","namespace":"io.threadlore.v1",
+        "fields":[{"name":"a","type":"double"}]}"#;
+
+    fn reasons(current: &'static str, history: &'static [(u32, &'static str)]) -> Vec<String> {
+        let source = Source {
+            type_name: "T",
+            current,
+            history,
+        };
+        match check_sources(&[source], Vec::new()) {
+            Ok(_) => Vec::new(),
+            Err(problems) => problems.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    #[test]
+    fn the_embedded_schemas_are_in_order() {
+        let report = check().expect("no problem");
+        assert_eq!(report.types, Body::TYPES.len());
+    }
+
+    #[test]
+    fn a_field_with_a_default_may_be_added() {
+        assert_eq!(
+            reasons(WITH_DEFAULT, &[(1, V1), (2, WITH_DEFAULT)]),
+            Vec::<String>::new()
+        );
+    }
+
+    #[test]
+    fn a_field_without_a_default_may_not_be_added() {
+        let found = reasons(WITHOUT_DEFAULT, &[(1, V1), (2, WITHOUT_DEFAULT)]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("version 2 cannot read version 1"));
+    }
+
+    #[test]
+    fn a_change_must_be_recorded_and_documented() {
+        let found = reasons(WITH_DEFAULT, &[(1, V1)]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("record it as schemas/history/T.v2.avsc"));
+        let found = reasons(UNDOCUMENTED, &[(1, UNDOCUMENTED)]);
+        assert_eq!(found.len(), 3, "{found:?}");
+    }
+}

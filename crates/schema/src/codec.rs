@@ -1,0 +1,163 @@
+//! Events to records and back.
+
+use threadlore_model::{Body, Event, Key, Private, Topic, TopicPartition, partition_for};
+
+use crate::SchemaError;
+use crate::catalogue::{Catalogue, Unreadable};
+use crate::headers;
+
+/// Marks an Avro single-object encoding.
+const MAGIC: [u8; 2] = [0xc3, 0x01];
+
+/// A record's headers and value. Its key is the envelope's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoded {
+    /// CloudEvents headers in binary mode, and ours.
+    pub headers: Vec<(&'static str, Vec<u8>)>,
+    /// Avro single-object encoding of the body.
+    pub value: Vec<u8>,
+}
+
+/// Turns events into records and back. Cheap to copy; schemas are parsed once.
+#[derive(Clone, Copy)]
+pub struct Codec(&'static Catalogue);
+
+impl Default for Codec {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Codec {
+    /// The codec of the embedded schemas.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Catalogue::embedded())
+    }
+
+    /// Encodes an event for a topic.
+    ///
+    /// # Errors
+    /// When a private field is open, when the event does not belong on the topic,
+    /// or when its key, space and body say different things.
+    pub fn encode(&self, topic: Topic, event: &Event) -> Result<Encoded, SchemaError> {
+        let id = event.envelope.id;
+        let inconsistent = |reason| SchemaError::Inconsistent { event: id, reason };
+        consistent(event).map_err(inconsistent)?;
+        on_topic(event, topic).map_err(inconsistent)?;
+        let mut value = MAGIC.to_vec();
+        self.0
+            .write(&event.body, &mut value)
+            .ok_or_else(|| unfit(event))?;
+        Ok(Encoded {
+            headers: headers::write(&event.envelope, event.body.type_name()),
+            value,
+        })
+    }
+
+    /// Decodes a record.
+    ///
+    /// Records of `chat.inbox` may lack every header: gateways in any language
+    /// send key and value. Their space is then the key's, their time the
+    /// platform's, and their id follows from key and value.
+    ///
+    /// # Errors
+    /// One sentence that says what is wrong, without any text of the record.
+    pub fn decode(
+        &self,
+        headers: &[(&str, &[u8])],
+        key: &[u8],
+        value: &[u8],
+    ) -> Result<Event, String> {
+        let body = self.body(value)?;
+        let key = std::str::from_utf8(key)
+            .ok()
+            .and_then(|key| Key::parse(key).ok())
+            .ok_or("the key is empty, too long or not plain text")?;
+        let envelope = headers::read(headers, key, &body, value)?;
+        let event = Event { envelope, body };
+        consistent(&event)?;
+        Ok(event)
+    }
+
+    fn body(&self, value: &[u8]) -> Result<Body, String> {
+        if value.is_empty() {
+            return Err("the value is empty".to_owned());
+        }
+        let rest = value
+            .strip_prefix(&MAGIC)
+            .ok_or("the value is no Avro single-object encoding: it does not start with C3 01")?;
+        let (fingerprint, datum) = rest
+            .split_first_chunk::<8>()
+            .ok_or("the value ends within the schema's fingerprint")?;
+        self.0.read(*fingerprint, datum).map_err(|why| match why {
+            Unreadable::Unknown => format!(
+                "no schema with fingerprint {:016x} is known here",
+                u64::from_le_bytes(*fingerprint)
+            ),
+            Unreadable::Datum(name, bad) => format!("the value is no {name}: {bad}"),
+            Unreadable::Field(name) => {
+                format!("a field of the {name} breaks the rule of its type")
+            }
+        })
+    }
+}
+
+/// Why a body could not be written.
+fn unfit(event: &Event) -> SchemaError {
+    let mut body = event.body.clone();
+    let mut fields = body.private_fields().into_iter();
+    if fields.any(|(_, field)| matches!(field, Private::Open(_))) {
+        return SchemaError::NotSealed(event.envelope.id);
+    }
+    SchemaError::Unfit {
+        event: event.envelope.id,
+        type_name: event.body.type_name(),
+    }
+}
+
+/// Whether key, space and body of an event agree.
+fn consistent(event: &Event) -> Result<(), String> {
+    let envelope = &event.envelope;
+    let Some(channel) = event.body.channel() else {
+        return Ok(());
+    };
+    let expected = match event.body {
+        Body::ChannelConfigured(_) => Key::of_space(&envelope.space),
+        _ => Key::of_channel(&envelope.space, channel),
+    };
+    if envelope.key == expected {
+        Ok(())
+    } else {
+        Err("the key does not name the event's space and channel".to_owned())
+    }
+}
+
+fn on_topic(event: &Event, topic: Topic) -> Result<(), String> {
+    if event.body.topic() == Some(topic) {
+        Ok(())
+    } else {
+        Err(format!(
+            "{} does not belong on {topic}",
+            event.body.type_name()
+        ))
+    }
+}
+
+/// Whether an event may stand where it was found: on its topic, in its key's partition.
+///
+/// # Errors
+/// One sentence that says what is wrong, without any text of the record.
+pub fn check_place(event: &Event, at: TopicPartition, partitions: u32) -> Result<(), String> {
+    on_topic(event, at.topic)?;
+    let key = event.envelope.key.as_str().as_bytes();
+    let expected = partition_for(key, partitions);
+    if expected == at.partition {
+        return Ok(());
+    }
+    Err(format!(
+        "its key belongs to partition {expected} of {partitions}, but it stands in {}: the producer \
+         must use Kafka's murmur2 partitioner",
+        at.partition
+    ))
+}

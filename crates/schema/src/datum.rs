@@ -1,0 +1,216 @@
+//! Avro data to values, from bytes that may be hostile.
+//!
+//! Written here and not taken from `apache-avro`, whose decoder reads missing
+//! bytes as null (a truncated record would pass as a whole one) and reserves
+//! memory for any length that a record claims.
+
+use apache_avro::Schema;
+use apache_avro::types::Value;
+
+/// Why bytes are no datum of their schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Bad {
+    #[error("it ends early")]
+    Short,
+    #[error("it goes on after its last field")]
+    Long,
+    #[error("a number is too large")]
+    Number,
+    #[error("a text is not UTF-8")]
+    Text,
+    #[error("a boolean, enum or union has a value that the schema does not know")]
+    Choice,
+    #[error("its schema uses a type that this codec does not support")]
+    Unsupported,
+}
+
+/// Decodes all of `bytes` as one datum. Allocates in proportion to `bytes`: every
+/// length is checked against what is left.
+pub(crate) fn decode(schema: &Schema, bytes: &[u8]) -> Result<Value, Bad> {
+    let mut input = Input(bytes);
+    let value = input.value(schema)?;
+    if input.0.is_empty() {
+        Ok(value)
+    } else {
+        Err(Bad::Long)
+    }
+}
+
+/// Whether [`decode`] takes every type in this schema. Items of arrays must have
+/// at least one byte each, so that a claimed count is bounded by the input.
+pub(crate) fn supports(schema: &Schema) -> bool {
+    match schema {
+        Schema::Boolean
+        | Schema::Int
+        | Schema::Long
+        | Schema::TimestampMillis
+        | Schema::Bytes
+        | Schema::String
+        | Schema::Uuid
+        | Schema::Enum(_) => true,
+        Schema::Array(array) => supports(&array.items),
+        Schema::Union(union) => {
+            let mut variants = union.variants().iter();
+            variants.all(|variant| *variant == Schema::Null || supports(variant))
+        }
+        Schema::Record(record) => {
+            !record.fields.is_empty() && record.fields.iter().all(|f| supports(&f.schema))
+        }
+        _ => false,
+    }
+}
+
+struct Input<'a>(&'a [u8]);
+
+impl<'a> Input<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], Bad> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(Bad::Short)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    /// A zig-zag number of at most 64 bits.
+    fn long(&mut self) -> Result<i64, Bad> {
+        let mut bits = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.take(1)?[0];
+            let low = u64::from(byte & 0x7f);
+            if shift == 63 && low > 1 {
+                return Err(Bad::Number);
+            }
+            bits |= low << shift;
+            if byte & 0x80 == 0 {
+                return Ok((bits >> 1) as i64 ^ -((bits & 1) as i64));
+            }
+        }
+        Err(Bad::Number)
+    }
+
+    fn int(&mut self) -> Result<i32, Bad> {
+        i32::try_from(self.long()?).map_err(|_| Bad::Number)
+    }
+
+    /// A length in bytes or items, each item having at least one byte.
+    fn length(&mut self) -> Result<usize, Bad> {
+        let length = usize::try_from(self.long()?).map_err(|_| Bad::Number)?;
+        if length > self.0.len() {
+            return Err(Bad::Short);
+        }
+        Ok(length)
+    }
+
+    fn bytes(&mut self) -> Result<Vec<u8>, Bad> {
+        let length = self.length()?;
+        Ok(self.take(length)?.to_vec())
+    }
+
+    fn text(&mut self) -> Result<String, Bad> {
+        String::from_utf8(self.bytes()?).map_err(|_| Bad::Text)
+    }
+
+    fn value(&mut self, schema: &Schema) -> Result<Value, Bad> {
+        Ok(match schema {
+            Schema::Null => Value::Null,
+            Schema::Boolean => match self.take(1)?[0] {
+                0 => Value::Boolean(false),
+                1 => Value::Boolean(true),
+                _ => return Err(Bad::Choice),
+            },
+            Schema::Int => Value::Int(self.int()?),
+            Schema::Long => Value::Long(self.long()?),
+            Schema::TimestampMillis => Value::TimestampMillis(self.long()?),
+            Schema::Bytes => Value::Bytes(self.bytes()?),
+            // Ids check themselves when they are parsed.
+            Schema::String | Schema::Uuid => Value::String(self.text()?),
+            Schema::Enum(choice) => {
+                let at = self.int()?;
+                let position = usize::try_from(at).map_err(|_| Bad::Choice)?;
+                let symbol = choice.symbols.get(position).ok_or(Bad::Choice)?;
+                Value::Enum(position as u32, symbol.clone())
+            }
+            Schema::Union(union) => {
+                let at = usize::try_from(self.long()?).map_err(|_| Bad::Choice)?;
+                let variant = union.variants().get(at).ok_or(Bad::Choice)?;
+                Value::Union(at as u32, Box::new(self.value(variant)?))
+            }
+            Schema::Array(array) => Value::Array(self.items(&array.items)?),
+            Schema::Record(record) => {
+                let mut fields = Vec::with_capacity(record.fields.len());
+                for field in &record.fields {
+                    fields.push((field.name.clone(), self.value(&field.schema)?));
+                }
+                Value::Record(fields)
+            }
+            _ => return Err(Bad::Unsupported),
+        })
+    }
+
+    /// Blocks of items; a negative count is followed by the block's size.
+    fn items(&mut self, schema: &Schema) -> Result<Vec<Value>, Bad> {
+        let mut items = Vec::new();
+        loop {
+            let count = self.long()?;
+            if count == 0 {
+                return Ok(items);
+            }
+            if count < 0 {
+                self.length()?;
+            }
+            let count = usize::try_from(count.unsigned_abs()).map_err(|_| Bad::Number)?;
+            if count > self.0.len() {
+                return Err(Bad::Short);
+            }
+            items.reserve(count);
+            for _ in 0..count {
+                items.push(self.value(schema)?);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn array() -> Schema {
+        Schema::parse_str(r#"{"type":"array","items":"string"}"#).expect("a schema")
+    }
+
+    #[test]
+    fn numbers_use_all_64_bits_and_no_more() {
+        for (bytes, number) in [
+            (&[0x00][..], 0),
+            (&[0x01], -1),
+            (&[0x80, 0x01], 64),
+            (
+                &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
+                i64::MIN,
+            ),
+            (
+                &[0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
+                i64::MAX,
+            ),
+        ] {
+            assert_eq!(decode(&Schema::Long, bytes), Ok(Value::Long(number)));
+        }
+        let too_large = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02];
+        assert_eq!(decode(&Schema::Long, &too_large), Err(Bad::Number));
+    }
+
+    #[test]
+    fn claimed_lengths_are_not_believed() {
+        let huge = [0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
+        assert_eq!(decode(&Schema::String, &huge), Err(Bad::Short));
+        assert_eq!(decode(&array(), &huge), Err(Bad::Short));
+    }
+
+    #[test]
+    fn blocks_of_both_forms_are_read() {
+        let plain = [2, 2, b'a', 2, 2, b'b', 0];
+        let sized = [1, 4, 2, b'a', 1, 4, 2, b'b', 0];
+        assert_eq!(decode(&array(), &plain), decode(&array(), &sized));
+        assert!(decode(&array(), &plain).is_ok());
+        assert_eq!(decode(&array(), &plain[..6]), Err(Bad::Short));
+        assert_eq!(decode(&array(), &[0, 0]), Err(Bad::Long));
+    }
+}

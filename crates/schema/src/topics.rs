@@ -1,0 +1,288 @@
+//! `topics.yaml`: every topic, described once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use serde::Deserialize;
+use threadlore_model::{Body, Role, Topic};
+
+use crate::SchemaError;
+
+const SOURCE: &str = include_str!("../../../topics.yaml");
+
+/// Kept for ever; everything else can be rebuilt from these.
+const TRUTH: [Topic; 5] = [
+    Topic::ChatEvents,
+    Topic::ChatTurns,
+    Topic::KnowledgeCases,
+    Topic::Settings,
+    Topic::LogSkips,
+];
+
+/// Inputs that meet in one processor, so that a key has one partition in all of them.
+const TOGETHER: [Topic; 4] = [
+    Topic::ChatInbox,
+    Topic::ChatEvents,
+    Topic::ChatTurns,
+    Topic::KnowledgeCases,
+];
+
+/// One topic as `topics.yaml` describes it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TopicSpec {
+    /// The topic.
+    #[serde(rename = "name")]
+    pub topic: Topic,
+    /// What it is for.
+    pub description: String,
+    /// What the record key is made of.
+    pub key: String,
+    /// Number of partitions.
+    pub partitions: u32,
+    /// How long records are kept, in milliseconds; -1 for ever.
+    pub retention_ms: i64,
+    /// How many bytes a partition keeps; -1 all.
+    pub retention_bytes: i64,
+    /// How old records go; only `delete` is used.
+    pub cleanup: String,
+    /// Event types on the topic, each with the roles that may write it.
+    pub events: BTreeMap<String, BTreeSet<Role>>,
+    /// Roles that read it.
+    pub readers: BTreeSet<Role>,
+}
+
+impl TopicSpec {
+    /// Roles that write any event type of the topic.
+    #[must_use]
+    pub fn writers(&self) -> BTreeSet<Role> {
+        self.events.values().flatten().copied().collect()
+    }
+
+    /// How long records are kept; `None` for ever.
+    #[must_use]
+    pub fn retention(&self) -> Option<Duration> {
+        u64::try_from(self.retention_ms)
+            .ok()
+            .map(Duration::from_millis)
+    }
+}
+
+/// All topics, in the order of [`Topic::ALL`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Topics(Vec<TopicSpec>);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    topics: Vec<TopicSpec>,
+}
+
+impl Topics {
+    /// The embedded `topics.yaml`.
+    #[must_use]
+    #[expect(clippy::missing_panics_doc, reason = "a test parses the embedded file")]
+    pub fn embedded() -> &'static Self {
+        static TOPICS: OnceLock<Topics> = OnceLock::new();
+        TOPICS.get_or_init(|| Self::parse(SOURCE).expect("a test parses the embedded file"))
+    }
+
+    /// Parses and validates a description of all topics.
+    ///
+    /// # Errors
+    /// The first rule that it breaks, with the topic and what to do.
+    pub fn parse(text: &str) -> Result<Self, SchemaError> {
+        let file: File =
+            serde_yaml_ng::from_str(text).map_err(|e| SchemaError::Topics(e.to_string()))?;
+        let mut specs = file.topics;
+        specs.sort_by_key(|spec| spec.topic);
+        let topics = Self(specs);
+        topics.validate().map_err(SchemaError::Topics)?;
+        Ok(topics)
+    }
+
+    /// One topic.
+    #[must_use]
+    pub fn get(&self, topic: Topic) -> &TopicSpec {
+        &self.0[topic as usize]
+    }
+
+    /// Every topic.
+    pub fn iter(&self) -> impl Iterator<Item = &TopicSpec> {
+        self.0.iter()
+    }
+
+    /// Number of partitions of a topic.
+    #[must_use]
+    pub fn partitions(&self, topic: Topic) -> u32 {
+        self.get(topic).partitions
+    }
+
+    /// Whether a role may write an event type, on any topic.
+    #[must_use]
+    pub fn may_write(&self, role: Role, type_name: &str) -> bool {
+        self.0
+            .iter()
+            .filter_map(|spec| spec.events.get(type_name))
+            .any(|writers| writers.contains(&role))
+    }
+
+    fn validate(&self) -> Result<(), String> {
+        let described: Vec<_> = self.0.iter().map(|spec| spec.topic).collect();
+        if let Some(missing) = Topic::ALL.iter().find(|topic| !described.contains(topic)) {
+            return Err(format!("{missing} is missing: describe every topic"));
+        }
+        if described != Topic::ALL {
+            return Err("a topic is described twice: keep one".to_owned());
+        }
+        for spec in &self.0 {
+            validate_one(spec).map_err(|reason| format!("{}: {reason}", spec.topic))?;
+        }
+        let count = self.partitions(TOGETHER[0]);
+        if let Some(other) = TOGETHER.iter().find(|t| self.partitions(**t) != count) {
+            return Err(format!(
+                "{other} has {} partitions and {} has {count}: inputs that meet in one processor \
+                 have equal counts",
+                self.partitions(*other),
+                TOGETHER[0]
+            ));
+        }
+        self.validate_events()
+    }
+
+    /// Every event type has one topic; dead letters have every dead-letter topic.
+    fn validate_events(&self) -> Result<(), String> {
+        for type_name in Body::TYPES {
+            let on: Vec<_> = self
+                .0
+                .iter()
+                .filter(|spec| spec.events.contains_key(*type_name))
+                .map(|spec| spec.topic)
+                .collect();
+            let expected = match *type_name {
+                "DeadLetter" => Topic::ALL.iter().filter_map(|t| t.dead_letters()).collect(),
+                _ => on.iter().take(1).copied().collect::<Vec<_>>(),
+            };
+            if on.is_empty() || on != expected {
+                return Err(format!(
+                    "{type_name} is on {} topics: put it on the one it belongs to",
+                    on.len()
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn validate_one(spec: &TopicSpec) -> Result<(), String> {
+    if !(1..=1024).contains(&spec.partitions) {
+        return Err("use 1 to 1024 partitions".to_owned());
+    }
+    if spec.cleanup != "delete" {
+        return Err("cleanup must be delete: no topic is compacted".to_owned());
+    }
+    let for_ever = spec.retention_ms == -1 && spec.retention_bytes == -1;
+    if TRUTH.contains(&spec.topic) && !for_ever {
+        return Err(
+            "it is part of the truth: retention_ms and retention_bytes must be -1".to_owned(),
+        );
+    }
+    if spec.retention_ms < -1 || spec.retention_bytes < -1 {
+        return Err("retention is -1 for ever, or 0 and more".to_owned());
+    }
+    for (type_name, writers) in &spec.events {
+        if !Body::TYPES.contains(&type_name.as_str()) {
+            return Err(format!("there is no event type {type_name}"));
+        }
+        if writers.is_empty() {
+            return Err(format!("nobody may write {type_name}: name its writers"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(from: &str, to: &str) -> String {
+        assert!(SOURCE.contains(from), "{from}");
+        let changed = SOURCE.replacen(from, to, 1);
+        Topics::parse(&changed).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn the_embedded_file_is_valid() {
+        let topics = Topics::embedded();
+        assert_eq!(topics.partitions(Topic::ChatInbox), 4);
+        assert_eq!(topics.partitions(Topic::LogSkips), 1);
+        assert_eq!(topics.get(Topic::ChatEvents).retention(), None);
+        for topic in Topic::ALL {
+            assert_eq!(topics.get(topic).topic, topic);
+        }
+    }
+
+    #[test]
+    fn only_the_named_roles_may_write() {
+        let topics = Topics::embedded();
+        assert!(topics.may_write(Role::Intake, "MessagePosted"));
+        assert!(!topics.may_write(Role::Gateway, "MessagePosted"));
+        assert!(topics.may_write(Role::Promoter, "CaseArchived"));
+        assert!(!topics.may_write(Role::Extractor, "CaseArchived"));
+        assert!(!topics.may_write(Role::Api, "NoSuchEvent"));
+    }
+
+    #[test]
+    fn broken_rules_are_named() {
+        for (from, to, says) in [
+            (
+                "  - name: settings\n",
+                "  - name: chat.turns\n",
+                "settings is missing",
+            ),
+            (
+                "  - name: settings\n",
+                "  - name: nowhere\n",
+                "no topic is named",
+            ),
+            (
+                "retention_ms: -1",
+                "retention_ms: 1000",
+                "part of the truth",
+            ),
+            ("partitions: 4", "partitions: 8", "equal counts"),
+            ("partitions: 4", "partitions: 0", "1 to 1024"),
+            ("cleanup: delete", "cleanup: compact", "must be delete"),
+            ("MessagePosted: [intake]", "MessagePosted: [cook]", "cook"),
+            (
+                "MessagePosted: [intake]",
+                "MessagePosed: [intake]",
+                "no event type",
+            ),
+            (
+                "MessagePosted: [intake]",
+                "MessagePosted: []",
+                "name its writers",
+            ),
+            (
+                "      MessagePosted: [intake]\n",
+                "",
+                "MessagePosted is on 0",
+            ),
+            (
+                "      MessagePosted: [intake]\n",
+                "      MessagePosted: [intake]\n      WindowReady: [buffer]\n",
+                "WindowReady is on 2",
+            ),
+            (
+                "readers: [intake]",
+                "readers: [intake]\n    colour: red",
+                "colour",
+            ),
+        ] {
+            let said = refusal(from, to);
+            assert!(said.contains(says), "{said}");
+        }
+    }
+}

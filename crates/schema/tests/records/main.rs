@@ -1,0 +1,5 @@
+//! Events as records: round trips, hostile bytes, kept bytes of every version.
+
+mod codec;
+mod fixtures;
+mod support;

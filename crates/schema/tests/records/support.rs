@@ -1,0 +1,517 @@
+//! Events for the tests of the codec: any event, and one fixed sample per type.
+use proptest::collection::vec;
+use proptest::option::of;
+use proptest::prelude::*;
+use threadlore_model::*;
+use uuid::Uuid;
+
+macro_rules! body {
+    ($name:ident { $($field:ident: $strategy:expr),+ $(,)? }) => {
+        ($($strategy,)+).prop_map(|($($field,)+)| Body::from($name { $($field),+ })).boxed()
+    };
+}
+
+fn channel() -> impl Strategy<Value = ChannelId> {
+    prop_oneof!["irc:#[a-z]{1,8}", "matrix:![a-zA-Z0-9:._%é漢]{1,20}"]
+        .prop_map(|name| ChannelId::parse(&name).expect("a channel"))
+}
+
+fn space() -> impl Strategy<Value = SpaceId> {
+    "[a-z0-9][a-z0-9_-]{0,20}".prop_map(|name| SpaceId::parse(&name).expect("a space"))
+}
+
+fn uuid() -> impl Strategy<Value = Uuid> {
+    any::<u128>().prop_map(Uuid::from_u128)
+}
+
+fn message() -> impl Strategy<Value = MessageId> {
+    uuid().prop_map(MessageId::from_uuid)
+}
+
+fn person() -> impl Strategy<Value = PersonId> {
+    uuid().prop_map(PersonId::from_uuid)
+}
+
+fn case() -> impl Strategy<Value = CaseId> {
+    uuid().prop_map(CaseId::from_uuid)
+}
+
+fn time() -> impl Strategy<Value = Timestamp> {
+    prop_oneof![
+        0..=Timestamp::LATEST.as_millis(),
+        any::<i64>(),
+        Just(i64::MIN),
+        Just(i64::MAX)
+    ]
+    .prop_map(Timestamp::from_millis)
+}
+
+fn private() -> impl Strategy<Value = Private> {
+    prop_oneof![
+        vec(any::<u8>(), 1..60).prop_map(Private::Sealed),
+        Just(Private::Erased)
+    ]
+}
+
+fn text() -> impl Strategy<Value = String> {
+    any::<String>()
+}
+
+fn topic() -> impl Strategy<Value = Topic> {
+    proptest::sample::select(Topic::ALL.to_vec())
+}
+
+fn letter_topic() -> impl Strategy<Value = Topic> {
+    topic().prop_filter("has dead letters", |topic| topic.dead_letters().is_some())
+}
+
+fn offset() -> impl Strategy<Value = Offset> {
+    any::<i64>().prop_map(Offset)
+}
+
+fn evidence() -> impl Strategy<Value = Vec<Evidence>> {
+    let part = proptest::sample::select(vec![Part::Problem, Part::Solution, Part::Context]);
+    vec(
+        (message(), part).prop_map(|(message, part)| Evidence { message, part }),
+        0..5,
+    )
+}
+
+fn reason() -> impl Strategy<Value = ReadyReason> {
+    proptest::sample::select(vec![
+        ReadyReason::Pause,
+        ReadyReason::Count,
+        ReadyReason::Resolution,
+        ReadyReason::StreamIdle,
+    ])
+}
+
+fn signal() -> impl Strategy<Value = Signal> {
+    proptest::sample::select(vec![Signal::Reaction, Signal::Thanks, Signal::ThreadEnd])
+}
+
+/// Any body of any type.
+pub(crate) fn body() -> impl Strategy<Value = Body> {
+    proptest::strategy::Union::new([
+        body!(PlatformMessage {
+            channel: channel(),
+            native_id: text(),
+            author_id: text(),
+            author_name: of(text()),
+            author_is_bot: any::<bool>(),
+            text: text(),
+            sent_at: time(),
+            reply_to: of(text()),
+            mentions: vec(text(), 0..3),
+        }),
+        body!(PlatformEdit {
+            channel: channel(),
+            native_id: text(),
+            author_id: text(),
+            revision: any::<i64>(),
+            text: text(),
+            edited_at: time(),
+        }),
+        body!(PlatformRedaction {
+            channel: channel(),
+            native_id: text(),
+            redacted_at: time()
+        }),
+        body!(PlatformReaction {
+            channel: channel(),
+            native_id: text(),
+            author_id: text(),
+            emoji: text(),
+            added: any::<bool>(),
+            at: time(),
+            update_id: of(text()),
+        }),
+        body!(MessagePosted {
+            message: message(),
+            channel: channel(),
+            person: person(),
+            native_id: text(),
+            author_native: private(),
+            author_name: of(private()),
+            text: private(),
+            bot: any::<bool>(),
+            reply_to: of(message()),
+            mentions: vec(person(), 0..3),
+            sent_at: time(),
+        }),
+        body!(MessageEdited {
+            message: message(),
+            channel: channel(),
+            person: person(),
+            revision: any::<i64>(),
+            text: private(),
+            edited_at: time(),
+        }),
+        body!(MessageRedacted {
+            message: message(),
+            channel: channel(),
+            redacted_at: time()
+        }),
+        body!(ReactionAdded {
+            message: message(),
+            channel: channel(),
+            person: person(),
+            emoji: text(),
+            at: time(),
+        }),
+        body!(ReactionRemoved {
+            message: message(),
+            channel: channel(),
+            person: person(),
+            emoji: text(),
+            at: time(),
+        }),
+        body!(WindowReady {
+            channel: channel(),
+            reason: reason(),
+            messages: any::<u32>(),
+            up_to: offset(),
+            now: time(),
+        }),
+        body!(CaseOpened {
+            case: case(),
+            channel: channel(),
+            title: private(),
+            problem: private(),
+            tags: vec(private(), 0..4),
+            evidence: evidence(),
+            engine: text(),
+            now: time(),
+        }),
+        body!(CaseSolved {
+            case: case(),
+            expected_version: of(any::<i64>()),
+            channel: channel(),
+            title: private(),
+            problem: private(),
+            solution: private(),
+            tags: vec(private(), 0..4),
+            evidence: evidence(),
+            signal: signal(),
+            engine: text(),
+            now: time(),
+        }),
+        body!(CaseConfirmed {
+            case: case(),
+            channel: channel(),
+            message: message(),
+            person: person(),
+            emoji: text(),
+            now: time(),
+        }),
+        body!(ConfirmationWithdrawn {
+            case: case(),
+            channel: channel(),
+            message: message(),
+            person: person(),
+            emoji: text(),
+            now: time(),
+        }),
+        body!(CaseArchived {
+            case: case(),
+            expected_version: any::<i64>(),
+            channel: channel(),
+            reason: Just(ArchiveReason::Expired),
+            now: time(),
+        }),
+        body!(ChannelConfigured {
+            channel: channel(),
+            admins: vec(person(), 0..3),
+            now: time()
+        }),
+        body!(RecordSkipped {
+            role: text(),
+            topic: topic(),
+            partition: any::<i32>(),
+            offset: offset(),
+            reason: text(),
+            now: time(),
+        }),
+        body!(DeadLetter {
+            role: text(),
+            topic: letter_topic(),
+            partition: any::<i32>(),
+            offset: offset(),
+            reason: text(),
+            value: vec(any::<u8>(), 0..50),
+            now: time(),
+        }),
+    ])
+}
+
+fn producer() -> impl Strategy<Value = Producer> {
+    ("[a-z]{1,8}(\\.[a-z0-9/]{1,8})?", any::<i32>(), any::<u64>()).prop_map(
+        |(group, partition, sequence)| Producer {
+            group: Group::from_name(group),
+            partition: Partition(partition),
+            sequence,
+        },
+    )
+}
+
+fn cause() -> impl Strategy<Value = Cause> {
+    (uuid(), topic(), any::<i32>(), offset()).prop_map(|(id, topic, partition, offset)| Cause {
+        event: EventId::from_uuid(id),
+        at: TopicPartition {
+            topic,
+            partition: Partition(partition),
+        },
+        offset,
+    })
+}
+
+/// The key that an event of this body has in a space.
+pub(crate) fn key_of(space: &SpaceId, body: &Body) -> Key {
+    match (body, body.channel()) {
+        (Body::ChannelConfigured(_), _) | (_, None) => Key::of_space(space),
+        (_, Some(channel)) => Key::of_channel(space, channel),
+    }
+}
+
+/// Any event whose key, space and body agree.
+pub(crate) fn event() -> impl Strategy<Value = Event> {
+    let trace = of("00-[0-9a-f]{32}-[0-9a-f]{16}-01");
+    (
+        body(),
+        space(),
+        uuid(),
+        time(),
+        of(producer()),
+        of(cause()),
+        trace,
+    )
+        .prop_map(
+            |(body, space, id, time, producer, cause, traceparent)| Event {
+                envelope: Envelope {
+                    id: EventId::from_uuid(id),
+                    key: key_of(&space, &body),
+                    space,
+                    time,
+                    producer,
+                    cause,
+                    traceparent,
+                },
+                body,
+            },
+        )
+}
+
+/// One fixed event per type, in the order of [`Body::TYPES`]. The fixtures hold these.
+pub(crate) fn samples() -> Vec<Event> {
+    let channel = ChannelId::parse("irc:#ubuntu").expect("a channel");
+    let space = SpaceId::parse("acme").expect("a space");
+    let at = Timestamp::from_millis(1_717_171_717_171);
+    let id = |n: u128| Uuid::from_u128(0x1111_2222_3333_4444_5555_6666_7777_0000 + n);
+    let (message, other) = (MessageId::from_uuid(id(1)), MessageId::from_uuid(id(2)));
+    let (person, case) = (PersonId::from_uuid(id(3)), CaseId::from_uuid(id(4)));
+    let sealed = |n: u8| Private::Sealed(vec![n; 41]);
+    let text = |s: &str| s.to_owned();
+    let evidence = vec![
+        Evidence {
+            message,
+            part: Part::Problem,
+        },
+        Evidence {
+            message: other,
+            part: Part::Solution,
+        },
+    ];
+    let (topic, partition, offset) = (Topic::ChatEvents, 3, Offset(77));
+    let bodies: Vec<Body> = vec![
+        PlatformMessage {
+            channel: channel.clone(),
+            native_id: text("m-1"),
+            author_id: text("ann"),
+            author_name: Some(text("Ann")),
+            author_is_bot: false,
+            text: text("wifi ist kaputt ☹"),
+            sent_at: at,
+            reply_to: Some(text("m-0")),
+            mentions: vec![text("bob")],
+        }
+        .into(),
+        PlatformEdit {
+            channel: channel.clone(),
+            native_id: text("m-1"),
+            author_id: text("ann"),
+            revision: 2,
+            text: text("wifi works"),
+            edited_at: at,
+        }
+        .into(),
+        PlatformRedaction {
+            channel: channel.clone(),
+            native_id: text("m-1"),
+            redacted_at: at,
+        }
+        .into(),
+        PlatformReaction {
+            channel: channel.clone(),
+            native_id: text("m-1"),
+            author_id: text("bob"),
+            emoji: text("👍"),
+            added: true,
+            at,
+            update_id: None,
+        }
+        .into(),
+        MessagePosted {
+            message,
+            channel: channel.clone(),
+            person,
+            native_id: text("m-1"),
+            author_native: sealed(1),
+            author_name: Some(sealed(2)),
+            text: sealed(3),
+            bot: false,
+            reply_to: Some(other),
+            mentions: vec![person],
+            sent_at: at,
+        }
+        .into(),
+        MessageEdited {
+            message,
+            channel: channel.clone(),
+            person,
+            revision: 2,
+            text: Private::Erased,
+            edited_at: at,
+        }
+        .into(),
+        MessageRedacted {
+            message,
+            channel: channel.clone(),
+            redacted_at: at,
+        }
+        .into(),
+        ReactionAdded {
+            message,
+            channel: channel.clone(),
+            person,
+            emoji: text("👍"),
+            at,
+        }
+        .into(),
+        ReactionRemoved {
+            message,
+            channel: channel.clone(),
+            person,
+            emoji: text("👍"),
+            at,
+        }
+        .into(),
+        WindowReady {
+            channel: channel.clone(),
+            reason: ReadyReason::StreamIdle,
+            messages: 12,
+            up_to: offset,
+            now: at,
+        }
+        .into(),
+        CaseOpened {
+            case,
+            channel: channel.clone(),
+            title: sealed(4),
+            problem: sealed(5),
+            tags: vec![sealed(6), sealed(7)],
+            evidence: evidence.clone(),
+            engine: text("builtin/1"),
+            now: at,
+        }
+        .into(),
+        CaseSolved {
+            case,
+            expected_version: Some(3),
+            channel: channel.clone(),
+            title: sealed(4),
+            problem: sealed(5),
+            solution: sealed(8),
+            tags: vec![],
+            evidence,
+            signal: Signal::ThreadEnd,
+            engine: text("builtin/1"),
+            now: at,
+        }
+        .into(),
+        CaseConfirmed {
+            case,
+            channel: channel.clone(),
+            message,
+            person,
+            emoji: text("👍"),
+            now: at,
+        }
+        .into(),
+        ConfirmationWithdrawn {
+            case,
+            channel: channel.clone(),
+            message,
+            person,
+            emoji: text("👍"),
+            now: at,
+        }
+        .into(),
+        CaseArchived {
+            case,
+            expected_version: 4,
+            channel: channel.clone(),
+            reason: ArchiveReason::Expired,
+            now: at,
+        }
+        .into(),
+        ChannelConfigured {
+            channel,
+            admins: vec![person],
+            now: at,
+        }
+        .into(),
+        RecordSkipped {
+            role: text("intake"),
+            topic,
+            partition,
+            offset,
+            reason: text("the value is empty"),
+            now: at,
+        }
+        .into(),
+        DeadLetter {
+            role: text("buffer"),
+            topic,
+            partition,
+            offset,
+            reason: text("the value is empty"),
+            value: vec![0, 255, 7],
+            now: at,
+        }
+        .into(),
+    ];
+    let with_envelope = |(n, body): (usize, Body)| Event {
+        envelope: Envelope {
+            id: EventId::from_uuid(id(100 + n as u128)),
+            key: key_of(&space, &body),
+            space: space.clone(),
+            time: at,
+            producer: Some(Producer {
+                group: Group::of_role(Role::Intake),
+                partition: Partition(2),
+                sequence: 9,
+            }),
+            cause: Some(Cause {
+                event: EventId::from_uuid(id(99)),
+                at: TopicPartition {
+                    topic: Topic::ChatInbox,
+                    partition: Partition(2),
+                },
+                offset: Offset(8),
+            }),
+            traceparent: None,
+        },
+        body,
+    };
+    bodies.into_iter().enumerate().map(with_envelope).collect()
+}
