@@ -1,1 +1,41 @@
-//! Threadlore gateways.
+//! Importers: chat that was written down elsewhere becomes platform events in
+//! `chat.inbox`.
+//!
+//! An import reads a file once, line by line, in bounded memory. Every line is
+//! accounted for exactly once: taken, recognised as a line of the system, blank,
+//! skipped for a stated reason, or done by an earlier run. What a line becomes
+//! depends on the lines before it only through the day and the count of equal
+//! lines, so a file read again gives the same ids, and `intake` drops repeats.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`files`](LogFile) | paths to readers, with errors that say what to do |
+//! | [`lines`](Source) | lines no longer than a limit, decoded and cleaned |
+//! | [`irc`](Format::Irc) | Ubuntu-style IRC logs |
+//! | [`jsonl`](Format::JsonLines) | our own format, `docs/import-format.md` |
+//! | [`import`](import()) | batches to the log, checkpoints, the closing count |
+
+mod bots;
+mod checkpoint;
+mod error;
+mod files;
+mod format;
+mod import;
+mod irc;
+mod jsonl;
+mod lines;
+mod parsed;
+mod source;
+mod summary;
+mod target;
+mod text;
+
+pub use bots::{BadPattern, Bots};
+pub use error::ImportError;
+pub use files::{LogFile, files};
+pub use format::{Format, UnknownFormat};
+pub use import::{ImportOptions, Input, Progress, import};
+pub use parsed::{Change, Item, Parsed, SkipReason};
+pub use source::{Position, Source};
+pub use summary::{Summary, Tally};
+pub use target::Target;

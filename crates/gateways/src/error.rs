@@ -1,0 +1,83 @@
+//! Why an import did not take place, or stopped.
+
+use std::io;
+use std::path::PathBuf;
+
+use threadlore_ports::PortError;
+
+/// Why an import failed. Lines that cannot be taken are no error: they are
+/// counted in the [`Summary`](crate::Summary).
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// No such file or directory.
+    #[error("{} does not exist; give the path of a log or of a directory of logs", .0.display())]
+    NotFound(PathBuf),
+    /// No permission.
+    #[error("{} may not be read by this user; change its permissions", .0.display())]
+    Denied(PathBuf),
+    /// A device, a socket, a pipe.
+    #[error("{} is neither a file nor a directory; save the log to a file first", .0.display())]
+    NotAFile(PathBuf),
+    /// A directory without logs.
+    #[error("{} has no logs; their names end in .txt, .log, .jsonl or .ndjson", .0.display())]
+    NoLogs(PathBuf),
+    /// Another failure of opening.
+    #[error("{} cannot be opened", .path.display())]
+    Open {
+        /// What.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// Reading failed midway.
+    #[error("{file}: reading failed after line {line}; run the same import again and it goes on")]
+    Read {
+        /// Where.
+        file: String,
+        /// Lines that were read.
+        line: u64,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The first lines are of no known format.
+    #[error(
+        "{0}: neither an IRC log nor JSON lines; if it is one, name its format (irc or jsonl), \
+         see docs/import-format.md"
+    )]
+    UnknownFormat(String),
+    /// UTF-16.
+    #[error("{0}: the file is UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)")]
+    Utf16(String),
+    /// An IRC log of an unknown day.
+    #[error("{0}: the day is not known; give a date or put YYYY-MM-DD into the file's name")]
+    NoDate(String),
+    /// The log refused a batch.
+    #[error(
+        "{file}: what follows line {line} was not taken by the log; what precedes it is safe: \
+         run the same import again and it goes on there"
+    )]
+    Append {
+        /// Which file.
+        file: String,
+        /// The last line that is durable.
+        line: u64,
+        /// Why.
+        #[source]
+        source: PortError,
+    },
+    /// The checkpoint could not be read or written.
+    #[error(
+        "{file}: the import's checkpoint {name} cannot be read or written; nothing is lost: run it again"
+    )]
+    Checkpoint {
+        /// Which file.
+        file: String,
+        /// The blob.
+        name: String,
+        /// Why.
+        #[source]
+        source: PortError,
+    },
+}

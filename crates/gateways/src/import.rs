@@ -1,0 +1,224 @@
+//! From a file to `chat.inbox`, in batches, with checkpoints.
+//!
+//! A batch is durable in the log before its checkpoint says so. After a break
+//! the file is read again from its start, because ordinals of equal lines count
+//! from there, but nothing is appended up to the checkpoint. At worst one batch
+//! is appended twice, with equal ids.
+
+use std::io::{self, BufRead, Chain, Cursor, Read};
+
+use jiff::civil::Date;
+use threadlore_model::{Event, Timestamp, Topic};
+use threadlore_ports::{BlobStore, EventLog, NewRecord, PortError};
+
+use crate::checkpoint::Checkpoint;
+use crate::error::ImportError;
+use crate::format::Format;
+use crate::irc::date_in;
+use crate::parsed::Parsed;
+use crate::source::{Position, Source};
+use crate::summary::Summary;
+use crate::target::Target;
+
+/// Events appended together at most.
+const BATCH: usize = 500;
+/// Bytes of lines whose events are appended together, unless one line has more.
+const BATCH_BYTES: u64 = 4 << 20;
+/// Bytes that tell the format and name the checkpoint.
+const HEAD: u64 = 64 << 10;
+/// Lines between two reports of progress at most.
+const REPORT: u64 = 1000;
+
+/// Where an import goes and how it reads.
+#[derive(Debug, Clone)]
+pub struct ImportOptions {
+    /// Space, channel, and who is a bot.
+    pub target: Target,
+    /// The format; `None` to find it out.
+    pub format: Option<Format>,
+    /// Day of an IRC log's first line; `None` to take it from the file's name.
+    pub date: Option<Date>,
+    /// Append everything again, whatever was done before; `intake` drops repeats.
+    pub again: bool,
+}
+
+/// A file to import.
+#[derive(Debug)]
+pub struct Input<R> {
+    /// Its path, for messages, for the date, and to know it again.
+    pub name: String,
+    /// Its size in bytes, to know it again.
+    pub size: u64,
+    /// Its content, from the start.
+    pub reader: R,
+}
+
+/// How far an import is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes and lines read.
+    pub read: Position,
+    /// Size of the file in bytes.
+    pub size: u64,
+    /// Events appended.
+    pub events: u64,
+}
+
+/// Imports one file into one channel. `now` is the wall clock. The future must
+/// be driven where blocking reads of `input.reader` do no harm. Dropped at any
+/// point, it leaves a state from which the same import goes on.
+///
+/// # Errors
+/// When the format or the day is not known, and when reading, appending or
+/// keeping the checkpoint fails. Lines that cannot be taken are counted instead.
+pub async fn import<R: BufRead + Send>(
+    log: &dyn EventLog,
+    blobs: &dyn BlobStore,
+    now: Timestamp,
+    options: &ImportOptions,
+    input: Input<R>,
+    mut on_progress: impl FnMut(Progress) + Send,
+) -> Result<Summary, ImportError> {
+    let Input {
+        name: file,
+        size,
+        mut reader,
+    } = input;
+    let head = head(&mut reader).map_err(|source| ImportError::Read {
+        file: file.clone(),
+        line: 0,
+        source,
+    })?;
+    let name = Checkpoint::name(options, &file, size, &head);
+    let mut source = source(options, &file, head, reader, now)?;
+    let broken = |source| ImportError::Checkpoint {
+        file: file.clone(),
+        name: name.clone(),
+        source,
+    };
+    let mut done = Checkpoint::default();
+    if !options.again {
+        done = Checkpoint::load(blobs, &name).await.map_err(&broken)?;
+    }
+    let mut summary = Summary::default();
+    if done.finished {
+        summary.add_earlier(done.lines);
+        return Ok(summary);
+    }
+    let mut batch = Batch::default();
+    let mut durable = done.lines;
+    let mut events = 0;
+    loop {
+        let start = source.position().bytes;
+        let item = source
+            .next()
+            .transpose()
+            .map_err(|source| ImportError::Read {
+                file: file.clone(),
+                line: durable,
+                source,
+            })?;
+        let read = source.position();
+        let finished = item.is_none();
+        if let Some(item) = item {
+            if item.line <= done.lines {
+                summary.add_earlier(1);
+            } else {
+                summary.add(&item);
+                if let Parsed::Event(event) = item.parsed {
+                    batch.push(*event, read.bytes - start);
+                }
+            }
+        }
+        if finished || batch.is_full() {
+            events += batch.records.len() as u64;
+            batch
+                .append(log)
+                .await
+                .map_err(|source| ImportError::Append {
+                    file: file.clone(),
+                    line: durable,
+                    source,
+                })?;
+            durable = read.lines;
+            let state = Checkpoint {
+                lines: durable,
+                finished,
+            };
+            state.save(blobs, &name).await.map_err(&broken)?;
+        }
+        if finished || read.lines.is_multiple_of(REPORT) {
+            on_progress(Progress { read, size, events });
+        }
+        if finished {
+            return Ok(summary);
+        }
+    }
+}
+
+/// Events that are appended together.
+#[derive(Default)]
+struct Batch {
+    records: Vec<NewRecord>,
+    /// Bytes of the lines they came from.
+    bytes: u64,
+}
+
+impl Batch {
+    fn push(&mut self, event: Event, bytes: u64) {
+        let topic = Topic::ChatInbox;
+        self.records.push(NewRecord { topic, event });
+        self.bytes += bytes;
+    }
+
+    fn is_full(&self) -> bool {
+        self.records.len() >= BATCH || self.bytes >= BATCH_BYTES
+    }
+
+    async fn append(&mut self, log: &dyn EventLog) -> Result<(), PortError> {
+        let Self { records, .. } = std::mem::take(self);
+        if records.is_empty() {
+            return Ok(());
+        }
+        log.append(records).await
+    }
+}
+
+fn head(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    reader.take(HEAD).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// A reader whose beginning was read ahead.
+type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
+
+fn source<R: BufRead>(
+    options: &ImportOptions,
+    file: &str,
+    head: Vec<u8>,
+    rest: R,
+    now: Timestamp,
+) -> Result<Source<Whole<R>>, ImportError> {
+    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+        return Err(ImportError::Utf16(file.to_owned()));
+    }
+    // A file of nothing but blanks is of every format, and of no day.
+    let blank = (head.len() as u64) < HEAD && head.trim_ascii().is_empty();
+    let format = options.format.or_else(|| Format::detect(file, &head));
+    let reader = Cursor::new(head).chain(rest);
+    let target = options.target.clone();
+    match format {
+        _ if blank => Ok(Source::json_lines(reader, target, now)),
+        None => Err(ImportError::UnknownFormat(file.to_owned())),
+        Some(Format::JsonLines) => Ok(Source::json_lines(reader, target, now)),
+        Some(Format::Irc) => {
+            let date = options.date.or_else(|| date_in(file));
+            let date = date.ok_or_else(|| ImportError::NoDate(file.to_owned()))?;
+            Ok(Source::irc(reader, target, date, now))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,207 @@
+//! Ubuntu-style IRC logs: `[HH:MM] <nick> text`, actions, lines of the system.
+//!
+//! The day comes from outside; the clock falling back by more than twelve hours
+//! starts the next one. Times are UTC. IRC has no message ids: one is made of
+//! minute, nick, text and the ordinal among equal lines.
+
+use std::collections::HashMap;
+
+use jiff::civil::Date;
+use threadlore_model::{EventId, PlatformEvent, PlatformMessage, Timestamp};
+
+use crate::parsed::{Change, Parsed, SkipReason};
+use crate::target::Target;
+use crate::text::{NAME_MAX, TEXT_MAX, cut};
+
+const MINUTE_MS: i64 = 60_000;
+const DAY_MINUTES: i64 = 24 * 60;
+
+/// Distinct messages of a day whose repeats are counted. A day with more starts
+/// counting afresh, which bounds memory; equal lines so far apart within one
+/// minute count as one message.
+const COUNTED: usize = 100_000;
+
+/// A nick as IRC compares them (RFC 1459: `[]\~` are the upper case of `{}|^`).
+pub(crate) fn fold(nick: &str) -> String {
+    nick.chars()
+        .map(|c| match c {
+            '[' => '{',
+            ']' => '}',
+            '\\' => '|',
+            '~' => '^',
+            other => other.to_ascii_lowercase(),
+        })
+        .collect()
+}
+
+/// The forms of a line.
+#[derive(Debug, PartialEq, Eq)]
+enum Shape<'a> {
+    System,
+    Said {
+        /// Minute of the day; `None` keeps the last one.
+        minute: Option<i64>,
+        nick: &'a str,
+        text: &'a str,
+    },
+    Other(SkipReason),
+}
+
+fn minute_of(clock: &str) -> Option<i64> {
+    let (hours, minutes) = clock.split_once(':')?;
+    let number = |digits: &str, below: i64| {
+        let plain = digits.len() == 2 && digits.bytes().all(|b| b.is_ascii_digit());
+        let value = if plain { digits.parse().ok()? } else { below };
+        (value < below).then_some(value)
+    };
+    Some(number(hours, 24)? * 60 + number(minutes, 60)?)
+}
+
+fn shape(line: &str) -> Shape<'_> {
+    let is_system = |text: &str| text == "===" || text.starts_with("=== ");
+    let line = line.trim();
+    let (minute, rest) = match line.strip_prefix('[').map(|rest| rest.split_once(']')) {
+        None => (None, line),
+        Some(None) => return Shape::Other(SkipReason::NotIrc),
+        Some(Some((clock, rest))) => match minute_of(clock) {
+            Some(minute) => (Some(minute), rest.trim_start()),
+            None => return Shape::Other(SkipReason::BadTime),
+        },
+    };
+    if is_system(rest) {
+        return Shape::System;
+    }
+    let (nick, text) = if let Some(said) = rest.strip_prefix('<') {
+        let Some((nick, text)) = said.split_once('>') else {
+            return Shape::Other(SkipReason::NotIrc);
+        };
+        // Some clients write the sender's rank in the channel before the nick.
+        (nick.trim().trim_start_matches(['@', '+', '%', '&']), text)
+    } else if let Some(did) = rest.strip_prefix("* ") {
+        let did = did.trim_start();
+        did.split_once(char::is_whitespace).unwrap_or((did, ""))
+    } else {
+        return Shape::Other(SkipReason::NotIrc);
+    };
+    if nick.is_empty() {
+        return Shape::Other(SkipReason::NoSender);
+    }
+    if nick.contains(char::is_whitespace) {
+        return Shape::Other(SkipReason::NotIrc);
+    }
+    Shape::Said {
+        minute,
+        nick,
+        text: text.trim(),
+    }
+}
+
+/// Whether a line can only be of an IRC log: a message with a time, or `=== `.
+pub(crate) fn is_irc(line: &str) -> bool {
+    matches!(
+        shape(line),
+        Shape::System
+            | Shape::Said {
+                minute: Some(_),
+                ..
+            }
+    )
+}
+
+/// The first `YYYY-MM-DD` in a file's name that is a date.
+pub(crate) fn date_in(name: &str) -> Option<Date> {
+    let file = name.rsplit('/').next().unwrap_or(name).as_bytes();
+    let digit = |at: usize| file.get(at).is_some_and(u8::is_ascii_digit);
+    (0..file.len())
+        .filter(|at| at.checked_sub(1).is_none_or(|before| !digit(before)) && !digit(at + 10))
+        .filter_map(|at| std::str::from_utf8(file.get(at..at + 10)?).ok())
+        .filter(|text| text.bytes().next().is_some_and(|b| b.is_ascii_digit()))
+        .find_map(|text| text.parse().ok())
+}
+
+/// Reads the lines of one log in order.
+#[derive(Debug)]
+pub(crate) struct Irc {
+    target: Target,
+    /// Midnight of the day of the last line, in minutes since the epoch.
+    day: i64,
+    /// Minute of that day.
+    minute: i64,
+    /// How often each message was seen that day.
+    seen: HashMap<EventId, u32>,
+}
+
+impl Irc {
+    pub(crate) fn new(target: Target, date: Date) -> Self {
+        let days = i64::from((date - Date::constant(1970, 1, 1)).get_days());
+        Self {
+            target,
+            day: days * DAY_MINUTES,
+            minute: 0,
+            seen: HashMap::new(),
+        }
+    }
+
+    /// Reads a line that has no control characters.
+    pub(crate) fn line(&mut self, line: &str, changes: &mut Vec<Change>) -> Parsed {
+        let (minute, nick, text) = match shape(line) {
+            Shape::System => return Parsed::System,
+            Shape::Other(reason) => return Parsed::Skip(reason),
+            Shape::Said { minute, nick, text } => (minute, nick, text),
+        };
+        if let Some(minute) = minute {
+            self.turn_to(minute);
+        }
+        if text.is_empty() {
+            return Parsed::Skip(SkipReason::NoText);
+        }
+        if nick.len() > NAME_MAX {
+            return Parsed::Skip(SkipReason::BadId);
+        }
+        let kept = cut(text, TEXT_MAX);
+        if kept.len() < text.len() {
+            changes.push(Change::TextCut);
+        }
+        let time = Timestamp::from_millis((self.day + self.minute) * MINUTE_MS);
+        let native_id = self.native_id(time, nick, kept);
+        let message = PlatformMessage {
+            channel: self.target.channel.clone(),
+            native_id: native_id.clone(),
+            author_id: fold(nick),
+            author_name: Some(nick.to_owned()),
+            author_is_bot: self.target.bots.has(nick),
+            text: kept.to_owned(),
+            sent_at: time,
+            reply_to: None,
+            mentions: Vec::new(),
+        };
+        self.target
+            .event(PlatformEvent::Message(&native_id), message, time)
+    }
+
+    fn turn_to(&mut self, minute: i64) {
+        if minute + DAY_MINUTES / 2 < self.minute {
+            self.day += DAY_MINUTES;
+            self.seen.clear();
+        }
+        self.minute = minute;
+    }
+
+    fn native_id(&mut self, time: Timestamp, nick: &str, text: &str) -> String {
+        let minute = time.as_millis().to_string();
+        let content = EventId::of_content("irc line", &[&minute, nick, text]);
+        if self.seen.len() >= COUNTED && !self.seen.contains_key(&content) {
+            self.seen.clear();
+        }
+        let seen = self.seen.entry(content).or_default();
+        *seen += 1;
+        if *seen == 1 {
+            content.to_string()
+        } else {
+            format!("{content}.{seen}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+use jiff::civil::date;
+use threadlore_model::{Body, ChannelId, PlatformMessage, SpaceId};
+
+use super::*;
+use crate::bots::Bots;
+
+fn reader() -> Irc {
+    let target = Target {
+        space: SpaceId::parse("s").expect("a space"),
+        channel: ChannelId::parse("irc:#x").expect("a channel"),
+        bots: Bots::parse("ubottu,FloodBot*").expect("bots"),
+    };
+    Irc::new(target, date(2009, 7, 2))
+}
+
+fn messages(log: &str) -> Vec<PlatformMessage> {
+    let mut irc = reader();
+    let parsed = log.lines().map(|line| irc.line(line, &mut Vec::new()));
+    parsed
+        .filter_map(|parsed| match parsed {
+            Parsed::Event(event) => match event.body {
+                Body::PlatformMessage(message) => Some(message),
+                other => panic!("{} from IRC", other.type_name()),
+            },
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn lines_have_these_shapes() {
+    fn check(line: &str, expect: Shape<'_>) {
+        assert_eq!(shape(line), expect, "{line:?}");
+    }
+    let said = |minute, nick, text| Shape::Said { minute, nick, text };
+    check(
+        "[12:34] <ann> hi  there ",
+        said(Some(754), "ann", "hi  there"),
+    );
+    check(
+        "[12:34] <ann> a > b <c>",
+        said(Some(754), "ann", "a > b <c>"),
+    );
+    check(
+        "[00:00]  * bob waves at ann",
+        said(Some(0), "bob", "waves at ann"),
+    );
+    check("[23:59] * bob", said(Some(1439), "bob", ""));
+    check(" * bob waves", said(None, "bob", "waves"));
+    check("<ann> no time", said(None, "ann", "no time"));
+    check("[12:34] <@ann> op", said(Some(754), "ann", "op"));
+    check("[12:34] <\\`oot> hi", said(Some(754), "\\`oot", "hi"));
+    check("[12:34] <ann>", said(Some(754), "ann", ""));
+    check("=== ann has joined #x", Shape::System);
+    check("[12:34] === mode/#x [+o ann]", Shape::System);
+    check("[12:34] <> hi", Shape::Other(SkipReason::NoSender));
+    check("[12:34] < > hi", Shape::Other(SkipReason::NoSender));
+    check("[12:34] *  ", Shape::Other(SkipReason::NotIrc));
+    check("[24:00] <ann> hi", Shape::Other(SkipReason::BadTime));
+    check("[1:00] <ann> hi", Shape::Other(SkipReason::BadTime));
+    check("[+1:+2] <ann> hi", Shape::Other(SkipReason::BadTime));
+    check("[] <ann> hi", Shape::Other(SkipReason::BadTime));
+    check("[12:34 <ann> hi", Shape::Other(SkipReason::NotIrc));
+    check("[01:09] (ann/#x) bob: hi", Shape::Other(SkipReason::NotIrc));
+    check("[12:34] <two words> hi", Shape::Other(SkipReason::NotIrc));
+    check("[12:34] <ann", Shape::Other(SkipReason::NotIrc));
+    check("=====", Shape::Other(SkipReason::NotIrc));
+    check("***", Shape::Other(SkipReason::NotIrc));
+    check("", Shape::Other(SkipReason::NotIrc));
+}
+
+#[test]
+fn the_day_turns_when_the_clock_falls_far_back() {
+    let log = "[23:58] <a> 1\n[23:57] <a> 2\n * a 3\n[00:01] <a> 4\n[12:00] <a> 5\n\
+               [00:01] <a> 6\n[00:00] <a> 7\n";
+    let times: Vec<String> = messages(log)
+        .iter()
+        .map(|m| m.sent_at.to_string())
+        .collect();
+    assert_eq!(
+        times,
+        [
+            "2009-07-02T23:58:00Z",
+            "2009-07-02T23:57:00Z",
+            "2009-07-02T23:57:00Z",
+            "2009-07-03T00:01:00Z",
+            "2009-07-03T12:00:00Z",
+            // Eleven hours and 59 minutes back: a clock that was set, not a new day.
+            "2009-07-03T00:01:00Z",
+            "2009-07-03T00:00:00Z",
+        ]
+    );
+}
+
+#[test]
+fn a_line_before_any_time_is_of_midnight() {
+    assert_eq!(
+        messages("<a> x\n")[0].sent_at.to_string(),
+        "2009-07-02T00:00:00Z"
+    );
+}
+
+#[test]
+fn ids_tell_equal_lines_apart_and_repeat() {
+    let log = "[10:00] <a> hi\n[10:00] <a> hi\n[10:00] <b> hi\n[10:01] <a> hi\n[10:00] <a> hi\n\
+               [10:00] <A> hi\n[09:00] <a> x\n";
+    let ids: Vec<String> = messages(log).into_iter().map(|m| m.native_id).collect();
+    let mut distinct = ids.clone();
+    distinct.sort();
+    distinct.dedup();
+    assert_eq!(distinct.len(), ids.len(), "{ids:?}");
+    let again: Vec<String> = messages(log).into_iter().map(|m| m.native_id).collect();
+    assert_eq!(ids, again);
+    // What precedes a minute does not change its ids.
+    let later = "[10:01] <a> hi\n";
+    assert_eq!(messages(later)[0].native_id, ids[3]);
+    // The same words a day later are another message.
+    let next_day = messages("[23:00] <z> 1\n[10:00] <a> hi\n");
+    assert!(!ids.contains(&next_day[1].native_id));
+}
+
+#[test]
+fn a_nick_keeps_its_spelling_and_has_one_id() {
+    let both = messages("[10:00] <Ann[w]> hi\n[10:00] <ann{W}> ho\n[10:00] <FloodBOT9> no\n");
+    assert_eq!(both[0].author_name.as_deref(), Some("Ann[w]"));
+    assert_eq!(both[0].author_id, "ann{w}");
+    assert_eq!(both[1].author_id, "ann{w}");
+    assert!(!both[0].author_is_bot && both[2].author_is_bot);
+}
+
+#[test]
+fn long_texts_are_cut_and_long_nicks_refused() {
+    let mut changes = Vec::new();
+    let line = format!("[10:00] <a> x{}", "é".repeat(TEXT_MAX));
+    let Parsed::Event(event) = reader().line(&line, &mut changes) else {
+        panic!("a message");
+    };
+    let Body::PlatformMessage(message) = event.body else {
+        panic!("a message");
+    };
+    assert_eq!(message.text.len(), TEXT_MAX - 1);
+    assert_eq!(changes, [Change::TextCut]);
+    let line = format!("[10:00] <{}> x", "a".repeat(NAME_MAX + 1));
+    let refused = reader().line(&line, &mut changes);
+    assert_eq!(refused, Parsed::Skip(SkipReason::BadId));
+}
+
+#[test]
+fn the_date_stands_in_the_file_name() {
+    for (name, expect) in [
+        ("2009-07-02.txt", Some(date(2009, 7, 2))),
+        (
+            "/a/2001-01-01/2009-07-02.train-c.ascii.txt",
+            Some(date(2009, 7, 2)),
+        ),
+        ("#ubuntu-2009-07-02.log", Some(date(2009, 7, 2))),
+        ("2009-13-02 2010-01-31", Some(date(2010, 1, 31))),
+        ("12009-07-02.txt", None),
+        ("2009-07-021", None),
+        ("/2009-07-02/ubuntu.txt", None),
+        ("ünï-2009-07-02", Some(date(2009, 7, 2))),
+        ("", None),
+    ] {
+        assert_eq!(date_in(name), expect, "{name}");
+    }
+}

@@ -1,0 +1,207 @@
+//! JSON lines: one platform event a line, as `docs/import-format.md` describes.
+
+use serde::Deserialize;
+use serde_json::error::Category;
+use threadlore_model::{
+    PlatformEdit, PlatformEvent, PlatformMessage, PlatformReaction, PlatformRedaction, Timestamp,
+};
+
+use crate::parsed::{Change, Parsed, SkipReason};
+use crate::target::Target;
+use crate::text::{NAME_MAX, TEXT_MAX, cut, without_controls};
+
+/// Longest id, in bytes.
+const ID_MAX: usize = 256;
+
+/// A line as it is written.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Line {
+    Message(Message),
+    Edit(Edit),
+    Redaction(Redaction),
+    ReactionAdded(Reaction),
+    ReactionRemoved(Reaction),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Message {
+    id: String,
+    author: String,
+    name: Option<String>,
+    #[serde(default)]
+    bot: bool,
+    text: String,
+    at: String,
+    reply_to: Option<String>,
+    #[serde(default)]
+    mentions: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Edit {
+    id: String,
+    author: String,
+    revision: Option<i64>,
+    text: String,
+    at: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Redaction {
+    id: String,
+    at: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reaction {
+    id: String,
+    author: String,
+    emoji: String,
+    at: String,
+    update: Option<String>,
+}
+
+/// Reads the lines of one file.
+#[derive(Debug)]
+pub(crate) struct JsonLines {
+    target: Target,
+}
+
+impl JsonLines {
+    pub(crate) const fn new(target: Target) -> Self {
+        Self { target }
+    }
+
+    /// Reads a line; `ended` unless the file stops within it.
+    pub(crate) fn line(&self, line: &str, ended: bool, changes: &mut Vec<Change>) -> Parsed {
+        // A derived reader would also take a list of the fields' values in order.
+        if !line.trim_start().starts_with('{') {
+            return Parsed::Skip(SkipReason::NotJson);
+        }
+        let parsed = serde_json::from_str(line).map_err(|e| match e.classify() {
+            Category::Data => SkipReason::NotOfFormat,
+            Category::Eof if !ended => SkipReason::CutOff,
+            _ => SkipReason::NotJson,
+        });
+        let event = parsed.and_then(|line| match line {
+            Line::Message(message) => self.message(message, changes),
+            Line::Edit(edit) => self.edit(edit, changes),
+            Line::Redaction(redaction) => self.redaction(redaction),
+            Line::ReactionAdded(reaction) => self.reaction(reaction, true),
+            Line::ReactionRemoved(reaction) => self.reaction(reaction, false),
+        });
+        event.unwrap_or_else(Parsed::Skip)
+    }
+
+    fn message(&self, line: Message, changes: &mut Vec<Change>) -> Result<Parsed, SkipReason> {
+        let at = moment(&line.at)?;
+        let id = checked(line.id)?;
+        let author_id = checked(line.author)?;
+        let text = kept(&line.text, TEXT_MAX, Change::TextCut, changes);
+        if text.trim().is_empty() {
+            return Err(SkipReason::NoText);
+        }
+        let author_name = line
+            .name
+            .map(|name| kept(name.trim(), NAME_MAX, Change::NameCut, changes))
+            .filter(|name| !name.is_empty());
+        let shown = author_name.as_deref().unwrap_or(&author_id);
+        let author_is_bot = line.bot || self.target.bots.has(shown);
+        let mentions = line.mentions.into_iter().map(checked);
+        let message = PlatformMessage {
+            channel: self.target.channel.clone(),
+            native_id: id.clone(),
+            author_id,
+            author_name,
+            author_is_bot,
+            text,
+            sent_at: at,
+            reply_to: line.reply_to.map(checked).transpose()?,
+            mentions: mentions.collect::<Result<_, _>>()?,
+        };
+        Ok(self.target.event(PlatformEvent::Message(&id), message, at))
+    }
+
+    fn edit(&self, line: Edit, changes: &mut Vec<Change>) -> Result<Parsed, SkipReason> {
+        let at = moment(&line.at)?;
+        let id = checked(line.id)?;
+        let revision = line.revision.unwrap_or(at.as_millis());
+        let edit = PlatformEdit {
+            channel: self.target.channel.clone(),
+            native_id: id.clone(),
+            author_id: checked(line.author)?,
+            revision,
+            text: kept(&line.text, TEXT_MAX, Change::TextCut, changes),
+            edited_at: at,
+        };
+        Ok(self
+            .target
+            .event(PlatformEvent::Edit(&id, revision), edit, at))
+    }
+
+    fn redaction(&self, line: Redaction) -> Result<Parsed, SkipReason> {
+        let at = moment(&line.at)?;
+        let id = checked(line.id)?;
+        let redaction = PlatformRedaction {
+            channel: self.target.channel.clone(),
+            native_id: id.clone(),
+            redacted_at: at,
+        };
+        Ok(self
+            .target
+            .event(PlatformEvent::Redaction(&id), redaction, at))
+    }
+
+    fn reaction(&self, line: Reaction, added: bool) -> Result<Parsed, SkipReason> {
+        let at = moment(&line.at)?;
+        let (id, person) = (checked(line.id)?, checked(line.author)?);
+        let (emoji, update) = (checked(line.emoji)?, line.update.map(checked).transpose()?);
+        let occurrence = update.clone().unwrap_or_else(|| at.as_millis().to_string());
+        let reaction = PlatformReaction {
+            channel: self.target.channel.clone(),
+            native_id: id.clone(),
+            author_id: person.clone(),
+            emoji: emoji.clone(),
+            added,
+            at,
+            update_id: update,
+        };
+        let what = PlatformEvent::Reaction(&id, &person, &emoji, added, &occurrence);
+        Ok(self.target.event(what, reaction, at))
+    }
+}
+
+fn moment(text: &str) -> Result<Timestamp, SkipReason> {
+    let at: jiff::Timestamp = text.parse().map_err(|_| SkipReason::BadTime)?;
+    Ok(Timestamp::from_millis(at.as_millisecond()))
+}
+
+/// An id is kept as it is or not at all: altering it could make two of them one.
+fn checked(id: String) -> Result<String, SkipReason> {
+    if id.trim().is_empty() || id.len() > ID_MAX || id.contains(char::is_control) {
+        return Err(SkipReason::BadId);
+    }
+    Ok(id)
+}
+
+fn kept(text: &str, max: usize, shortened: Change, changes: &mut Vec<Change>) -> String {
+    // The line ends of Windows are no control characters to tell anybody about.
+    let text = text.replace("\r\n", "\n");
+    let clean = without_controls(&text);
+    if clean.len() < text.len() && !changes.contains(&Change::ControlsRemoved) {
+        changes.push(Change::ControlsRemoved);
+    }
+    let kept = cut(&clean, max);
+    if kept.len() < clean.len() {
+        changes.push(shortened);
+    }
+    kept.to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! What a line turned out to be.
+
+use threadlore_model::Event;
+
+/// A line of a file, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// Line number, from 1.
+    pub line: u64,
+    /// What it is.
+    pub parsed: Parsed,
+    /// What was altered to take it; each at most once.
+    pub changes: Vec<Change>,
+}
+
+/// What a line is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Parsed {
+    /// Something happened on the platform: one of the `Platform…` bodies.
+    Event(Box<Event>),
+    /// The log says something about itself: joins, parts, modes.
+    System,
+    /// Nothing but blanks.
+    Blank,
+    /// Not taken.
+    Skip(SkipReason),
+}
+
+macro_rules! reasons {
+    ($(#[$doc:meta])* $name:ident { $($(#[$each:meta])* $variant:ident => $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name { $($(#[$each])* $variant),+ }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// In a few words without any text of the line, as in the closing count
+            /// and in `docs/import-format.md`.
+            #[must_use]
+            pub const fn text(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+        }
+    };
+}
+
+reasons! {
+    /// Why a line was not taken.
+    SkipReason {
+        /// Over the limit of one line.
+        LineTooLong => "line longer than 1 MiB",
+        /// JSON lines are UTF-8.
+        NotUtf8 => "not UTF-8",
+        /// JSON does not parse, or is no object.
+        NotJson => "not a JSON object",
+        /// The file ends within a JSON value.
+        CutOff => "cut off at the end of the file",
+        /// JSON, but not of the documented format.
+        NotOfFormat => "a field is missing, unknown or of the wrong kind",
+        /// An identifier that cannot be kept.
+        BadId => "an id is empty, longer than 256 bytes or has control characters",
+        /// The time does not parse.
+        BadTime => "time cannot be read",
+        /// The time is not of a chat.
+        OutOfRange => "dated before 1970 or after 9999",
+        /// The time has not come yet.
+        Future => "dated more than a day in the future",
+        /// No nick.
+        NoSender => "message without a sender",
+        /// No text.
+        NoText => "message without text",
+        /// None of the line forms of an IRC log.
+        NotIrc => "not a line of an IRC log",
+    }
+}
+
+reasons! {
+    /// What was altered to take a line.
+    Change {
+        /// The line was not UTF-8.
+        Decoded => "not UTF-8, read as windows-1252",
+        /// Control characters are gone.
+        ControlsRemoved => "control characters removed",
+        /// The end of the text is gone.
+        TextCut => "text cut at 64 KiB",
+        /// The end of a name is gone.
+        NameCut => "name cut at 256 bytes",
+    }
+}

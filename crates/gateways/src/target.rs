@@ -1,0 +1,42 @@
+//! Where imported events go.
+
+use threadlore_model::{Body, ChannelId, Envelope, Event, Key, PlatformEvent, SpaceId, Timestamp};
+
+use crate::bots::Bots;
+use crate::parsed::Parsed;
+
+/// The channel that a file is imported into, and who is a bot there.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// The space.
+    pub space: SpaceId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// Names of bots.
+    pub bots: Bots,
+}
+
+impl Target {
+    /// A platform event of this channel; its id follows from what it is, so that
+    /// the same event imported again has the same id.
+    pub(crate) fn event(
+        &self,
+        what: PlatformEvent<'_>,
+        body: impl Into<Body>,
+        time: Timestamp,
+    ) -> Parsed {
+        let envelope = Envelope {
+            id: what.id(&self.space, &self.channel),
+            space: self.space.clone(),
+            key: Key::of_channel(&self.space, &self.channel),
+            time,
+            producer: None,
+            cause: None,
+            traceparent: None,
+        };
+        Parsed::Event(Box::new(Event {
+            envelope,
+            body: body.into(),
+        }))
+    }
+}

@@ -1,0 +1,83 @@
+//! Bytes to text, and text to text that is safe to keep.
+
+use std::borrow::Cow;
+
+/// Longest text of a message, in bytes.
+pub(crate) const TEXT_MAX: usize = 64 << 10;
+/// Longest name, in bytes.
+pub(crate) const NAME_MAX: usize = 256;
+
+/// Windows-1252 for 0x80 to 0x9F; the other bytes are those of Latin-1. Bytes
+/// without a meaning become C1 controls, which [`without_controls`] removes.
+const HIGH: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// The bytes as UTF-8 or, where they are none, as windows-1252 (then `true`).
+pub(crate) fn decode(bytes: &[u8]) -> (Cow<'_, str>, bool) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (Cow::Borrowed(text), false),
+        Err(_) => {
+            let text = bytes.iter().map(|byte| match byte {
+                0x80..=0x9f => HIGH[usize::from(byte - 0x80)],
+                other => char::from(*other),
+            });
+            (Cow::Owned(text.collect()), true)
+        }
+    }
+}
+
+/// The text without control characters other than tab and line feed.
+pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
+    let unwanted = |c: char| c.is_control() && c != '\t' && c != '\n';
+    if text.contains(unwanted) {
+        Cow::Owned(text.replace(unwanted, ""))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// The longest beginning of at most `max` bytes that ends between characters.
+pub(crate) fn cut(text: &str, max: usize) -> &str {
+    &text[..text.floor_char_boundary(max)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_has_a_reading() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        let (text, fallback) = decode(&bytes);
+        assert!(fallback);
+        assert_eq!(text.chars().count(), 256);
+        assert_eq!(decode(b"caf\xe9 \x80\x93").0, "café €“");
+        assert_eq!(decode("café".as_bytes()), (Cow::Borrowed("café"), false));
+    }
+
+    #[test]
+    fn controls_go_and_tabs_stay() {
+        for (text, clean) in [
+            ("a\0b\u{1b}[1m\u{7f}", "ab[1m"),
+            ("tab\there\n", "tab\there\n"),
+            ("\u{85}\u{9d}", ""),
+            ("می\u{200c}خواهم", "می\u{200c}خواهم"),
+        ] {
+            assert_eq!(without_controls(text), clean);
+        }
+    }
+
+    #[test]
+    fn cuts_between_characters() {
+        for (text, max, expect) in [
+            ("abc", 3, "abc"),
+            ("abc", 2, "ab"),
+            ("é", 1, ""),
+            ("aé", 2, "a"),
+        ] {
+            assert_eq!(cut(text, max), expect);
+        }
+    }
+}
