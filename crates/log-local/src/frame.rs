@@ -1,0 +1,173 @@
+//! A record as it stands in the database.
+//!
+//! `1` (format), checksum (xxh3, 8 bytes), then what it covers: append time (8),
+//! key length (4), key, header count (2), each header as name length (1), name,
+//! value length (4), value; the rest is the record's value. Numbers are big
+//! endian. The checksum starts from the partition and offset, so that a record
+//! in a wrong place is found too.
+
+use threadlore_model::{Offset, Timestamp, TopicPartition};
+use xxhash_rust::xxh3::Xxh3;
+
+const FORMAT: u8 = 1;
+const HEADER: usize = 9;
+
+/// A record's parts, borrowed from its frame.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Frame<'a> {
+    pub(crate) appended: Timestamp,
+    pub(crate) key: &'a [u8],
+    pub(crate) headers: Vec<(&'a str, &'a [u8])>,
+    pub(crate) value: &'a [u8],
+}
+
+/// What a frame holds apart from its place and time; made before those are known.
+pub(crate) struct Content(Vec<u8>);
+
+impl Content {
+    /// Packs key, headers and value. `None` when a part is too long for the frame:
+    /// 4 GiB for key and values, 255 bytes for names, 65,535 headers.
+    pub(crate) fn pack(
+        key: &[u8],
+        headers: &[(&'static str, Vec<u8>)],
+        value: &[u8],
+    ) -> Option<Self> {
+        let length = |bytes: &[u8]| Some(u32::try_from(bytes.len()).ok()?.to_be_bytes());
+        let mut out = Vec::with_capacity(key.len() + value.len() + 64 * headers.len() + 16);
+        out.extend_from_slice(&length(key)?);
+        out.extend_from_slice(key);
+        out.extend_from_slice(&u16::try_from(headers.len()).ok()?.to_be_bytes());
+        for (name, value) in headers {
+            out.push(u8::try_from(name.len()).ok()?);
+            out.extend_from_slice(name.as_bytes());
+            out.extend_from_slice(&length(value)?);
+            out.extend_from_slice(value);
+        }
+        length(value)?;
+        out.extend_from_slice(value);
+        Some(Self(out))
+    }
+
+    /// The frame of a record in its place.
+    pub(crate) fn at(&self, at: TopicPartition, offset: Offset, appended: Timestamp) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.0.len() + HEADER + 8);
+        out.push(FORMAT);
+        out.extend_from_slice(&[0; 8]);
+        out.extend_from_slice(&appended.as_millis().to_be_bytes());
+        out.extend_from_slice(&self.0);
+        let sum = checksum(at, offset, &out[HEADER..]);
+        out[1..HEADER].copy_from_slice(&sum.to_be_bytes());
+        out
+    }
+}
+
+fn checksum(at: TopicPartition, offset: Offset, covered: &[u8]) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(at.topic.name().as_bytes());
+    hash.update(&at.partition.0.to_be_bytes());
+    hash.update(&offset.0.to_be_bytes());
+    hash.update(covered);
+    hash.digest()
+}
+
+/// The append time of a frame, without looking at the rest.
+pub(crate) fn appended(frame: &[u8]) -> Option<Timestamp> {
+    let (time, _) = frame.get(HEADER..)?.split_first_chunk::<8>()?;
+    Some(Timestamp::from_millis(i64::from_be_bytes(*time)))
+}
+
+/// Takes a frame apart.
+pub(crate) fn unpack(
+    at: TopicPartition,
+    offset: Offset,
+    frame: &[u8],
+) -> Result<Frame<'_>, &'static str> {
+    const DAMAGED: &str = "the record is damaged in the log: its checksum does not match";
+    let (format, rest) = frame.split_first().ok_or(DAMAGED)?;
+    let (sum, covered) = rest.split_first_chunk::<8>().ok_or(DAMAGED)?;
+    if *format != FORMAT || u64::from_be_bytes(*sum) != checksum(at, offset, covered) {
+        return Err(DAMAGED);
+    }
+    parts(covered).ok_or("the record is damaged in the log: its parts do not fit its length")
+}
+
+fn parts(covered: &[u8]) -> Option<Frame<'_>> {
+    let mut rest = covered;
+    let appended = i64::from_be_bytes(number(&mut rest)?);
+    let key = long(&mut rest)?;
+    let count = u16::from_be_bytes(number(&mut rest)?);
+    let mut headers = Vec::new();
+    for _ in 0..count {
+        let [length] = number(&mut rest)?;
+        let name = std::str::from_utf8(take(&mut rest, usize::from(length))?).ok()?;
+        headers.push((name, long(&mut rest)?));
+    }
+    Some(Frame {
+        appended: Timestamp::from_millis(appended),
+        key,
+        headers,
+        value: rest,
+    })
+}
+
+fn take<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
+    let (taken, left) = rest.split_at_checked(count)?;
+    *rest = left;
+    Some(taken)
+}
+
+fn number<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
+    take(rest, N)?.try_into().ok()
+}
+
+fn long<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = u32::from_be_bytes(number(rest)?);
+    take(rest, usize::try_from(length).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threadlore_model::{Partition, Topic};
+
+    const AT: TopicPartition = TopicPartition {
+        topic: Topic::ChatEvents,
+        partition: Partition(3),
+    };
+
+    fn frame() -> Vec<u8> {
+        let headers = [("a", b"1".to_vec()), ("long-name", Vec::new())];
+        let content = Content::pack(b"key", &headers, b"value").expect("short");
+        content.at(AT, Offset(7), Timestamp::from_millis(-5))
+    }
+
+    #[test]
+    fn a_frame_comes_back() {
+        let bytes = frame();
+        let expected = Frame {
+            appended: Timestamp::from_millis(-5),
+            key: b"key",
+            headers: vec![("a", b"1"), ("long-name", b"")],
+            value: b"value",
+        };
+        assert_eq!(unpack(AT, Offset(7), &bytes), Ok(expected));
+        assert_eq!(appended(&bytes), Some(Timestamp::from_millis(-5)));
+    }
+
+    #[test]
+    fn every_changed_byte_and_every_cut_is_found() {
+        let bytes = frame();
+        for i in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[i] ^= 0x40;
+            assert!(unpack(AT, Offset(7), &changed).is_err(), "byte {i}");
+            assert!(unpack(AT, Offset(7), &bytes[..i]).is_err(), "cut {i}");
+        }
+        assert!(unpack(AT, Offset(8), &bytes).is_err());
+        let other = TopicPartition {
+            partition: Partition(2),
+            ..AT
+        };
+        assert!(unpack(other, Offset(7), &bytes).is_err());
+    }
+}

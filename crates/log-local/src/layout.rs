@@ -1,0 +1,93 @@
+//! `LAYOUT`: the data format and the partition counts of a log's directory.
+//!
+//! One line `threadlore-log 1`, then one line `<topic> <partitions>` per topic.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use threadlore_model::Topic;
+use threadlore_ports::PortError;
+use threadlore_schema::Topics;
+
+use crate::error::io;
+use crate::files;
+
+pub(crate) const DOING: &str = "opening the log";
+const FORMAT: &str = "threadlore-log 1";
+
+/// Writes the layout of a new directory, or checks that the directory's fits.
+///
+/// # Errors
+/// `Broken` when the data has another format or a topic another partition count.
+pub(crate) fn prepare(dir: &Path, topics: &Topics) -> Result<(), PortError> {
+    let path = dir.join("LAYOUT");
+    let wanted: BTreeMap<Topic, u32> = topics.iter().map(|t| (t.topic, t.partitions)).collect();
+    let found = files::read(&path).map_err(|e| io(DOING, &path, e))?;
+    let known = match found {
+        Some(text) => parse(&path, &text)?,
+        None if dir.join("db").exists() => {
+            return Err(PortError::broken(
+                DOING,
+                format!(
+                    "{} has a database but no LAYOUT file: restore the directory from a backup",
+                    dir.display()
+                ),
+            ));
+        }
+        None => BTreeMap::new(),
+    };
+    for (topic, count) in &known {
+        let now = wanted.get(topic).copied().unwrap_or_default();
+        if now != *count {
+            return Err(PortError::broken(
+                DOING,
+                format!(
+                    "{topic} has {count} partitions in {}, but topics.yaml says {now}: a count \
+                     never changes, because keys would move; set it back to {count}",
+                    dir.display()
+                ),
+            ));
+        }
+    }
+    if known == wanted {
+        return Ok(());
+    }
+    let mut text = format!("{FORMAT}\n");
+    for (topic, count) in &wanted {
+        text += &format!("{topic} {count}\n");
+    }
+    let temporary = dir.join("LAYOUT.new");
+    files::put(&path, &temporary, text.as_bytes(), 0o644).map_err(|e| io(DOING, &path, e))
+}
+
+fn parse(path: &Path, text: &[u8]) -> Result<BTreeMap<Topic, u32>, PortError> {
+    let text = String::from_utf8_lossy(text);
+    let mut lines = text.lines();
+    let format = lines.next().unwrap_or_default();
+    if format != FORMAT {
+        return Err(PortError::broken(
+            DOING,
+            format!(
+                "{} says {format:?}, and this version reads {FORMAT:?} only: use the version of \
+                 threadlore that wrote it",
+                path.display()
+            ),
+        ));
+    }
+    lines
+        .map(|line| {
+            let (topic, count) = line.split_once(' ')?;
+            Some((topic.parse().ok()?, count.parse().ok()?))
+        })
+        .collect::<Option<_>>()
+        .ok_or_else(|| {
+            PortError::broken(
+                DOING,
+                format!(
+                    "{} names a topic that this version does not know, or is damaged: use the \
+                     version of threadlore that wrote it",
+                    path.display()
+                ),
+            )
+        })
+}

@@ -1,0 +1,355 @@
+//! The log on `fjall`: a keyspace per partition, key = offset, value = frame.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, MutexGuard};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
+use futures::future::select_all;
+use threadlore_model::{Key, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for};
+use threadlore_ports::{Clock, EventLog, NewRecord, PortError, Record, Undecodable};
+use threadlore_schema::{Codec, Topics, check_place};
+
+use crate::error::{blocking, database, io};
+use crate::frame::{self, Content};
+use crate::layout;
+use crate::partition::{Part, Tail};
+
+const APPENDING: &str = "appending to the log";
+const READING: &str = "reading the log";
+const WAITING: &str = "waiting for the log";
+const RETAINING: &str = "dropping old records";
+
+/// Memory of one partition's latest records before they go to a file of their own.
+const MEMTABLE_BYTES: u64 = 8 * 1024 * 1024;
+/// Records that one step of retention drops at most.
+const RETENTION_STEP: usize = 1000;
+
+/// An [`EventLog`] in a directory, for one process.
+///
+/// One append is one atomic batch over all its partitions: after a crash all of
+/// its records are there or none. With `fsync` off an append survives a crash of
+/// the process, but not of the machine; that is for tests and throw-away data.
+pub struct LocalLog(Arc<Inner>);
+
+struct Inner {
+    dir: PathBuf,
+    topics: Topics,
+    clock: Arc<dyn Clock>,
+    durability: PersistMode,
+    codec: Codec,
+    db: Database,
+    /// Where each partition starts, ends and last was, after retention; the rest
+    /// follows from the records.
+    marks: Keyspace,
+    parts: BTreeMap<TopicPartition, Part>,
+}
+
+impl LocalLog {
+    /// Opens or creates the log in a directory.
+    ///
+    /// # Errors
+    /// `Broken` when the directory is in use, cannot be used, was written in
+    /// another format or with other partition counts, or is damaged.
+    pub fn open(
+        dir: &Path,
+        topics: Topics,
+        fsync: bool,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, PortError> {
+        std::fs::create_dir_all(dir).map_err(|e| io(layout::DOING, dir, e))?;
+        layout::prepare(dir, &topics)?;
+        let broken = |e| database(layout::DOING, dir, e);
+        let db = Database::builder(dir.join("db")).open().map_err(broken)?;
+        let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE_BYTES);
+        let marks = db.keyspace("marks", options).map_err(broken)?;
+        let mut parts = BTreeMap::new();
+        for spec in topics.iter() {
+            for number in 0..spec.partitions {
+                let at = TopicPartition {
+                    topic: spec.topic,
+                    partition: Partition(number as i32),
+                };
+                let keyspace = db.keyspace(&at.to_string(), options).map_err(broken)?;
+                let mark = marks.get(at.to_string()).map_err(broken)?;
+                let part = Part::open(keyspace, mark.as_deref()).map_err(broken)?;
+                parts.insert(at, part);
+            }
+        }
+        Ok(Self(Arc::new(Inner {
+            dir: dir.to_owned(),
+            topics,
+            clock,
+            durability: match fsync {
+                true => PersistMode::SyncAll,
+                false => PersistMode::Buffer,
+            },
+            codec: Codec::new(),
+            db,
+            marks,
+            parts,
+        })))
+    }
+
+    /// Drops records that are older than their topic's retention at `now`, from
+    /// the start of each partition, and gives their number. Topics that are kept
+    /// for ever are not touched.
+    ///
+    /// # Errors
+    /// `Broken` when the directory cannot be used.
+    pub async fn enforce_retention(&self, now: Timestamp) -> Result<u64, PortError> {
+        let mut dropped = 0;
+        for at in self.0.parts.keys().copied() {
+            let Some(keep) = self.0.topics.get(at.topic).retention() else {
+                continue;
+            };
+            loop {
+                let inner = self.0.clone();
+                let step = move || inner.retain(at, now.minus(keep));
+                let gone = blocking(RETAINING, step).await?;
+                dropped += gone as u64;
+                if gone < RETENTION_STEP {
+                    break;
+                }
+            }
+        }
+        Ok(dropped)
+    }
+}
+
+impl Inner {
+    fn part(&self, doing: &'static str, at: TopicPartition) -> Result<&Part, PortError> {
+        self.parts
+            .get(&at)
+            .ok_or_else(|| PortError::broken(doing, format!("there is no partition {at}")))
+    }
+
+    fn database(&self, doing: &'static str) -> impl Fn(fjall::Error) -> PortError + '_ {
+        move |source| database(doing, &self.dir, source)
+    }
+
+    fn append(&self, records: Vec<NewRecord>) -> Result<(), PortError> {
+        let mut contents: BTreeMap<TopicPartition, Vec<Content>> = BTreeMap::new();
+        for NewRecord { topic, event } in &records {
+            let key = event.envelope.key.as_str().as_bytes();
+            let refused = |reason: String| PortError::Refused {
+                doing: APPENDING,
+                reason,
+            };
+            let encoded = self.codec.encode(*topic, event);
+            let encoded = encoded.map_err(|e| refused(e.to_string()))?;
+            let content = Content::pack(key, &encoded.headers, &encoded.value)
+                .ok_or_else(|| refused(format!("event {} is over 4 GiB", event.envelope.id)))?;
+            let partition = partition_for(key, self.topics.partitions(*topic));
+            let at = TopicPartition {
+                topic: *topic,
+                partition,
+            };
+            contents.entry(at).or_default().push(content);
+        }
+        self.write(&contents)
+    }
+
+    /// Locks in the order of the map, so that two appends never wait for each other.
+    fn write(&self, contents: &BTreeMap<TopicPartition, Vec<Content>>) -> Result<(), PortError> {
+        let mut locked: Vec<(&Part, MutexGuard<'_, Tail>)> = Vec::new();
+        for at in contents.keys() {
+            let part = self.part(APPENDING, *at)?;
+            locked.push((part, part.lock()));
+        }
+        let now = self.clock.now();
+        let mut batch = self.db.batch().durability(Some(self.durability));
+        for ((at, contents), (part, tail)) in contents.iter().zip(&mut locked) {
+            let appended = tail.latest.max(now);
+            let mut end = part.end();
+            for content in contents {
+                batch.insert(
+                    &part.records,
+                    end.0.to_be_bytes(),
+                    content.at(*at, end, appended),
+                );
+                end = end.next();
+            }
+        }
+        batch.commit().map_err(self.database(APPENDING))?;
+        for (contents, (part, tail)) in contents.values().zip(&mut locked) {
+            tail.latest = tail.latest.max(now);
+            part.grow(contents.len());
+        }
+        Ok(())
+    }
+
+    fn read(&self, at: TopicPartition, from: Offset, max: usize) -> Result<Vec<Record>, PortError> {
+        let part = self.part(READING, at)?;
+        let Range { start, end } = part.range();
+        if from < start || from > end {
+            return Err(outside(at, from, start..end));
+        }
+        let to = Offset(
+            from.0
+                .saturating_add(i64::try_from(max).unwrap_or(i64::MAX)),
+        )
+        .min(end);
+        let mut records = Vec::new();
+        for found in part.records.range(from.0.to_be_bytes()..to.0.to_be_bytes()) {
+            let (key, frame) = found.into_inner().map_err(self.database(READING))?;
+            let offset = Offset(from.0 + records.len() as i64);
+            if *key != offset.0.to_be_bytes() {
+                return Err(self.missing(at, part, offset));
+            }
+            records.push(self.decode(at, offset, &frame));
+        }
+        let next = Offset(from.0 + records.len() as i64);
+        if next == to {
+            Ok(records)
+        } else {
+            Err(self.missing(at, part, next))
+        }
+    }
+
+    /// Why a record that ought to be there is not.
+    fn missing(&self, at: TopicPartition, part: &Part, offset: Offset) -> PortError {
+        let range = part.range();
+        if offset < range.start {
+            // Retention dropped it while it was read.
+            return outside(at, offset, range);
+        }
+        PortError::broken(
+            READING,
+            format!(
+                "record {offset} of {at} is missing in {}: restore the log from a backup",
+                self.dir.display()
+            ),
+        )
+    }
+
+    fn decode(&self, at: TopicPartition, offset: Offset, bytes: &[u8]) -> Record {
+        let record = |appended, body| Record {
+            at,
+            offset,
+            appended,
+            body,
+        };
+        let frame = match frame::unpack(at, offset, bytes) {
+            Ok(frame) => frame,
+            Err(reason) => {
+                let bad = Undecodable {
+                    reason: reason.to_owned(),
+                    value: bytes.to_vec(),
+                    key: None,
+                };
+                return record(frame::appended(bytes).unwrap_or_default(), Err(bad));
+            }
+        };
+        let decoded = self
+            .codec
+            .decode(&frame.headers, frame.key, frame.value)
+            .and_then(|event| {
+                check_place(&event, at, self.topics.partitions(at.topic))?;
+                Ok(Box::new(event))
+            });
+        let body = decoded.map_err(|reason| Undecodable {
+            reason,
+            value: frame.value.to_vec(),
+            key: std::str::from_utf8(frame.key)
+                .ok()
+                .and_then(|key| Key::parse(key).ok()),
+        });
+        record(frame.appended, body)
+    }
+
+    /// Drops at most one step of records that were appended before `before`.
+    fn retain(&self, at: TopicPartition, before: Timestamp) -> Result<usize, PortError> {
+        let part = self.part(RETAINING, at)?;
+        let tail = part.lock();
+        let Range { start, end } = part.range();
+        let mut batch = self.db.batch().durability(Some(self.durability));
+        let mut next = start;
+        let all = part
+            .records
+            .range(start.0.to_be_bytes()..end.0.to_be_bytes());
+        for found in all.take(RETENTION_STEP) {
+            let (key, frame) = found.into_inner().map_err(self.database(RETAINING))?;
+            if frame::appended(&frame).is_some_and(|appended| appended >= before) {
+                break;
+            }
+            batch.remove(&part.records, key);
+            next = next.next();
+        }
+        let gone = (next.0 - start.0) as usize;
+        if gone > 0 {
+            batch.insert(&self.marks, at.to_string(), tail.mark(next, end));
+            // Readers see the new start first: a read of what goes is refused.
+            part.start_at(next);
+            batch.commit().map_err(self.database(RETAINING))?;
+        }
+        Ok(gone)
+    }
+}
+
+fn outside(at: TopicPartition, from: Offset, holds: Range<Offset>) -> PortError {
+    PortError::broken(
+        READING,
+        format!(
+            "offset {from} of {at} is outside the log, which holds {} to {}",
+            holds.start, holds.end
+        ),
+    )
+}
+
+#[async_trait]
+impl EventLog for LocalLog {
+    fn partitions(&self, topic: Topic) -> u32 {
+        self.0.topics.partitions(topic)
+    }
+
+    async fn append(&self, records: Vec<NewRecord>) -> Result<(), PortError> {
+        if records.is_empty() {
+            return Ok(());
+        }
+        let inner = self.0.clone();
+        blocking(APPENDING, move || inner.append(records)).await
+    }
+
+    async fn read(
+        &self,
+        at: TopicPartition,
+        from: Offset,
+        max: usize,
+    ) -> Result<Vec<Record>, PortError> {
+        let inner = self.0.clone();
+        blocking(READING, move || inner.read(at, from, max)).await
+    }
+
+    async fn wait(
+        &self,
+        any_of: &[(TopicPartition, Offset)],
+        wait: Duration,
+    ) -> Result<(), PortError> {
+        let mut arrivals = Vec::new();
+        for (at, from) in any_of {
+            let arrival = self.0.part(WAITING, *at)?.reaches(from.next());
+            arrivals.push(Box::pin(arrival));
+        }
+        let sleep = self.0.clock.sleep(wait);
+        if arrivals.is_empty() {
+            sleep.await;
+        } else {
+            tokio::select! {
+                _ = select_all(arrivals) => {}
+                () = sleep => {}
+            }
+        }
+        Ok(())
+    }
+
+    async fn range(&self, at: TopicPartition) -> Result<Range<Offset>, PortError> {
+        Ok(self.0.part(READING, at)?.range())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+//! One partition: its records, where they start and end, and who waits for more.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use fjall::Keyspace;
+use threadlore_model::{Offset, Timestamp};
+use tokio::sync::watch;
+
+use crate::frame;
+
+/// A partition. Appends and retention hold its lock; reads do not.
+pub(crate) struct Part {
+    pub(crate) records: Keyspace,
+    start: AtomicI64,
+    end: watch::Sender<Offset>,
+    tail: Mutex<Tail>,
+}
+
+/// What an append needs to know.
+pub(crate) struct Tail {
+    /// Append time of the last record; the next one has no earlier one.
+    pub(crate) latest: Timestamp,
+}
+
+impl Tail {
+    /// Where a partition stands after retention: start, end, latest append time.
+    /// Without it a partition that lost all its records would start anew at 0.
+    pub(crate) fn mark(&self, start: Offset, end: Offset) -> Vec<u8> {
+        [start.0, end.0, self.latest.as_millis()]
+            .iter()
+            .flat_map(|number| number.to_be_bytes())
+            .collect()
+    }
+}
+
+fn number(bytes: Option<&[u8]>) -> Option<i64> {
+    Some(i64::from_be_bytes(bytes?.try_into().ok()?))
+}
+
+impl Part {
+    /// A partition as its last record and its mark say.
+    pub(crate) fn open(records: Keyspace, mark: Option<&[u8]>) -> fjall::Result<Self> {
+        let field = |i: usize| number(mark.and_then(|m| m.get(i * 8..i * 8 + 8))).unwrap_or(0);
+        let (start, mut end) = (field(0), field(1));
+        let mut latest = Timestamp::from_millis(field(2));
+        if let Some(last) = records.last_key_value() {
+            let (key, value) = last.into_inner()?;
+            end = end.max(number(Some(&key)).map_or(0, |offset| offset + 1));
+            latest = latest.max(frame::appended(&value).unwrap_or_default());
+        }
+        Ok(Self {
+            records,
+            start: AtomicI64::new(start),
+            end: watch::Sender::new(Offset(end)),
+            tail: Mutex::new(Tail { latest }),
+        })
+    }
+
+    /// Holds the only right to change the partition.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Tail> {
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn end(&self) -> Offset {
+        *self.end.borrow()
+    }
+
+    pub(crate) fn range(&self) -> Range<Offset> {
+        Offset(self.start.load(Ordering::Acquire))..self.end()
+    }
+
+    /// Records were appended: whoever waits for them goes on.
+    pub(crate) fn grow(&self, records: usize) {
+        self.end.send_modify(|end| end.0 += records as i64);
+    }
+
+    /// Records before `start` are gone.
+    pub(crate) fn start_at(&self, start: Offset) {
+        self.start.store(start.0, Ordering::Release);
+    }
+
+    /// Returns once the partition ends at `end` or later.
+    pub(crate) fn reaches(&self, end: Offset) -> impl Future<Output = ()> + use<> {
+        let mut changes = self.end.subscribe();
+        async move {
+            // An error says that the log was closed, and ends the wait as well.
+            let closed = changes.wait_for(|now| *now >= end).await.is_err();
+            let _: bool = closed;
+        }
+    }
+}
