@@ -1,1 +1,27 @@
-//! Threadlore store-postgres.
+//! The store, the builds of projections and the reader of cases, on PostgreSQL.
+//!
+//! - One transaction per batch: it begins by writing the shard's row where the
+//!   epoch is ours, so a zombie waits for the new owner and then changes nothing.
+//! - Projections live in one schema per build (`cases_g2`), made from the files
+//!   in `sql/`. Statements name the schema by text replacement, and by nothing
+//!   else: a schema's name is a projection's name and a number, so it holds only
+//!   `a-z`, `0-9` and `_`. Every value is a bound parameter.
+//! - Readers act as the role `lore_reader` within one space: row security holds
+//!   even where a query forgets its filter.
+//!
+//! Rows are folded, digested and compared by `threadlore-fold`; here they are
+//! only written and read back.
+
+mod commit;
+mod differences;
+mod error;
+mod fold;
+mod generations;
+mod reader;
+mod rows;
+mod search;
+mod store;
+mod types;
+mod write;
+
+pub use store::PostgresStore;

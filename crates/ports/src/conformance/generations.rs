@@ -1,0 +1,188 @@
+//! What every store with [`Generations`] must do.
+
+use threadlore_model::{Event, MessageRedacted, Private, Signal, Topic};
+
+use super::samples::{
+    archived, at, channel, configured, confirmed, event, fold, message, opened, posted, reaction,
+    solved,
+};
+use crate::{Generation, Generations, PortError, Projection, Store};
+
+/// Runs the suite on a store without any build.
+///
+/// # Panics
+/// When a guarantee does not hold.
+pub async fn generations<S: Store + Generations>(store: &S) {
+    makes_switches_and_drops(store).await;
+    for (projection, events) in [
+        (Projection::Messages, chat()),
+        (Projection::Cases, knowledge()),
+        (Projection::Channels, settings()),
+    ] {
+        equal_events_give_equal_digests(store, projection, &events).await;
+    }
+    names_what_differs(store).await;
+    refuses_what_cannot_be_folded(store).await;
+}
+
+fn chat() -> Vec<Event> {
+    let redacted = MessageRedacted {
+        message: message("m2"),
+        channel: channel(),
+        redacted_at: at(8),
+    };
+    vec![
+        posted("a", "m1", "a\0b \"quoted\" \u{1f44d}"),
+        event("a", redacted),
+        posted("a", "m2", "never to be seen"),
+        posted("b", "m1", "the same id in another space"),
+        reaction(true),
+        reaction(false),
+        reaction(true),
+    ]
+}
+
+fn knowledge() -> Vec<Event> {
+    vec![
+        opened("a", "c1", "no sound", 10),
+        confirmed("a", "c1", "ann", 20),
+        confirmed("a", "c1", "bob", 30),
+        solved("a", "c2", "no network", Signal::Thanks, 40),
+        solved("b", "c2", "the same id elsewhere", Signal::Reaction, 50),
+        opened("a", "c3", "no hope", 60),
+        archived("a", "c3", 1, 70),
+    ]
+}
+
+fn settings() -> Vec<Event> {
+    vec![
+        configured("a", &["ann"]),
+        configured("b", &[]),
+        configured("a", &["cyd", "bob", "cyd"]),
+    ]
+}
+
+async fn makes_switches_and_drops<S: Store + Generations>(store: &S) {
+    assert_eq!(store.generations().await.expect("lists"), []);
+    let first = store
+        .live(Projection::Cases)
+        .await
+        .expect("makes the first");
+    assert_eq!(first.number, 1);
+    assert_eq!(
+        store.live(Projection::Cases).await.expect("finds it"),
+        first
+    );
+    let second = store.create(Projection::Cases).await.expect("makes");
+    assert_eq!(second.number, 2);
+    assert_eq!(store.live(Projection::Cases).await.expect("finds"), first);
+    assert_eq!(store.generations().await.expect("lists"), [first, second]);
+    store.switch(second).await.expect("switches");
+    assert_eq!(store.live(Projection::Cases).await.expect("finds"), second);
+    refused(store.drop_generation(second).await, "it is live");
+    let none = Generation {
+        number: 9,
+        ..second
+    };
+    refused(store.switch(none).await, "it does not exist");
+    refused(store.drop_generation(none).await, "it does not exist");
+    fold(store, first, knowledge()).await.expect("folds");
+    store.drop_generation(first).await.expect("drops");
+    assert_eq!(store.generations().await.expect("lists"), [second]);
+    let third = store.create(Projection::Cases).await.expect("makes");
+    assert_eq!(third.number, 3, "no number is given twice");
+    let gone = fold(store, first, knowledge())
+        .await
+        .expect_err("it is gone");
+    assert!(matches!(gone, PortError::Broken { .. }), "{gone}");
+    assert!(store.digest(first).await.is_err());
+    store.drop_generation(third).await.expect("drops");
+}
+
+fn refused(outcome: Result<(), PortError>, why: &str) {
+    let error = outcome.expect_err(why);
+    assert!(matches!(error, PortError::Refused { .. }), "{error}");
+}
+
+async fn equal_events_give_equal_digests<S: Store + Generations>(
+    store: &S,
+    projection: Projection,
+    events: &[Event],
+) {
+    let whole = store.create(projection).await.expect("makes");
+    let parts = store.create(projection).await.expect("makes");
+    let empty = store.digest(parts).await.expect("digests");
+    assert!(empty.values().all(|(rows, _)| *rows == 0));
+    fold(store, whole, events.to_vec()).await.expect("folds");
+    for one in events {
+        fold(store, parts, vec![one.clone()]).await.expect("folds");
+    }
+    let (a, b) = (store.digest(whole).await, store.digest(parts).await);
+    let (a, b) = (a.expect("digests"), b.expect("digests"));
+    assert_eq!(a, b);
+    assert!(
+        a.values()
+            .all(|(rows, digest)| *rows > 0 && digest.len() == 64)
+    );
+    assert_eq!(
+        store.differences(whole, parts, 9).await.expect("compares"),
+        []
+    );
+    let positions = Generations::positions(store, whole, 3)
+        .await
+        .expect("reads");
+    let read_to = |n: usize| positions[n].get(&projection.topic()).map(|offset| offset.0);
+    assert_eq!((positions.len(), read_to(0)), (3, None));
+    assert_eq!(read_to(1), i64::try_from(events.len()).ok());
+}
+
+async fn names_what_differs<S: Store + Generations>(store: &S) {
+    let a = store.create(Projection::Cases).await.expect("makes");
+    let b = store.create(Projection::Cases).await.expect("makes");
+    fold(store, a, knowledge()).await.expect("folds");
+    let mut other = knowledge();
+    other[3] = solved("a", "c2", "another problem", Signal::Thanks, 40);
+    other.remove(2);
+    fold(store, b, other).await.expect("folds");
+    let found = store.differences(a, b, 99).await.expect("compares");
+    let mut cells: Vec<_> = found
+        .iter()
+        .map(|cell| (cell.table.as_str(), cell.column.as_str()))
+        .collect();
+    cells.sort_unstable();
+    assert_eq!(
+        cells,
+        [
+            ("case_confirmations", "*"),
+            ("cases", "changed_at"),
+            ("cases", "problem"),
+            ("cases", "title"),
+            ("cases", "version"),
+        ]
+    );
+    assert!(found.iter().all(|cell| cell.row.starts_with("a/")));
+    let few = store.differences(a, b, 2).await.expect("compares");
+    assert_eq!(few.len(), 2);
+    assert_ne!(
+        store.digest(a).await.expect("digests"),
+        store.digest(b).await.expect("digests")
+    );
+}
+
+async fn refuses_what_cannot_be_folded<S: Store + Generations>(store: &S) {
+    let build = store.create(Projection::Messages).await.expect("makes");
+    let mut sealed = posted("a", "m1", "text");
+    for (_, field) in sealed.body.private_fields() {
+        *field = Private::Sealed(vec![1; 40]);
+    }
+    for event in [sealed, opened("a", "c1", "of another topic", 1)] {
+        let events = vec![posted("a", "m5", "goes with it"), event];
+        refused(fold(store, build, events).await, "it cannot be folded");
+    }
+    let digest = store.digest(build).await.expect("digests");
+    assert!(digest.values().all(|(rows, _)| *rows == 0));
+    let positions = Generations::positions(store, build, 2)
+        .await
+        .expect("reads");
+    assert_eq!(positions[1].get(&Topic::ChatEvents), None);
+}

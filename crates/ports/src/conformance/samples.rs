@@ -1,0 +1,236 @@
+//! Events and ids for the suites of stores and readers.
+
+use threadlore_model::{
+    Body, CaseArchived, CaseConfirmed, CaseId, CaseOpened, CaseSolved, Cause, ChannelConfigured,
+    ChannelId, Envelope, Event, EventId, Evidence, Group, Key, MessageId, MessagePosted, Offset,
+    Part, Partition, PersonId, Private, ReactionAdded, ReactionRemoved, Signal, SpaceId, Timestamp,
+    Topic, TopicPartition,
+};
+
+use crate::{Changes, FoldBatch, Generation, PortError, Shard, Store};
+
+/// An id made of a name.
+pub(super) fn id(name: &str) -> EventId {
+    EventId::of_content("conformance", &[name])
+}
+
+pub(super) fn message(name: &str) -> MessageId {
+    MessageId::from_uuid(id(name).as_uuid())
+}
+
+pub(super) fn case(name: &str) -> CaseId {
+    CaseId::from_uuid(id(name).as_uuid())
+}
+
+pub(super) fn person(name: &str) -> PersonId {
+    PersonId::from_uuid(id(name).as_uuid())
+}
+
+pub(super) fn space(name: &str) -> SpaceId {
+    SpaceId::parse(name).expect("suites use valid spaces")
+}
+
+pub(super) fn channel() -> ChannelId {
+    ChannelId::parse("irc:#ubuntu").expect("a valid channel")
+}
+
+pub(super) fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_millis(seconds * 1000 + 7)
+}
+
+pub(super) fn shard(name: &str) -> Shard {
+    Shard {
+        group: Group::from_name(format!("conformance.{name}")),
+        partition: Partition(0),
+    }
+}
+
+pub(super) fn cause() -> Cause {
+    Cause {
+        event: id("cause"),
+        at: TopicPartition {
+            topic: Topic::ChatInbox,
+            partition: Partition(0),
+        },
+        offset: Offset(5),
+    }
+}
+
+pub(super) fn event(in_space: &str, body: impl Into<Body>) -> Event {
+    let space = space(in_space);
+    Event {
+        envelope: Envelope {
+            id: id("event"),
+            key: Key::of_channel(&space, &channel()),
+            space,
+            time: at(1),
+            producer: None,
+            cause: Some(cause()),
+            traceparent: None,
+        },
+        body: body.into(),
+    }
+}
+
+pub(super) fn reaction(added: bool) -> Event {
+    let (message, channel, person, emoji) =
+        (message("m1"), channel(), person("ann"), "👍".to_owned());
+    let at = at(9);
+    if added {
+        event(
+            "a",
+            ReactionAdded {
+                message,
+                channel,
+                person,
+                emoji,
+                at,
+            },
+        )
+    } else {
+        event(
+            "a",
+            ReactionRemoved {
+                message,
+                channel,
+                person,
+                emoji,
+                at,
+            },
+        )
+    }
+}
+
+pub(super) fn posted(in_space: &str, name: &str, text: &str) -> Event {
+    event(
+        in_space,
+        MessagePosted {
+            message: message(name),
+            channel: channel(),
+            person: person("ann"),
+            native_id: name.to_owned(),
+            author_native: Private::Erased,
+            author_name: Some(Private::open("Ann \"the\" \\ {x}")),
+            text: Private::open(text),
+            bot: false,
+            reply_to: Some(message("m0")),
+            mentions: vec![person("cyd"), person("bob")],
+            sent_at: at(1_000_000_000),
+        },
+    )
+}
+
+/// Evidence of a case: the first message states the problem.
+pub(super) fn evidence(messages: &[&str]) -> Vec<Evidence> {
+    let part = |i| {
+        if i == 0 {
+            Part::Problem
+        } else {
+            Part::Solution
+        }
+    };
+    messages
+        .iter()
+        .enumerate()
+        .map(|(i, name)| Evidence {
+            message: message(name),
+            part: part(i),
+        })
+        .collect()
+}
+
+pub(super) fn opened(in_space: &str, name: &str, problem: &str, now: i64) -> Event {
+    event(
+        in_space,
+        CaseOpened {
+            case: case(name),
+            channel: channel(),
+            title: Private::open(problem),
+            problem: Private::open(problem),
+            tags: vec![Private::open("ta,g\"\\"), Private::open("{}")],
+            evidence: evidence(&["m1"]),
+            engine: "builtin-1".to_owned(),
+            now: at(now),
+        },
+    )
+}
+
+pub(super) fn solved(in_space: &str, name: &str, problem: &str, signal: Signal, now: i64) -> Event {
+    event(
+        in_space,
+        CaseSolved {
+            case: case(name),
+            expected_version: None,
+            channel: channel(),
+            title: Private::open(problem),
+            problem: Private::open(problem),
+            solution: Private::open("install it again"),
+            tags: vec![Private::open("packages")],
+            evidence: evidence(&["m1", "m2"]),
+            signal,
+            engine: "builtin-1".to_owned(),
+            now: at(now),
+        },
+    )
+}
+
+pub(super) fn confirmed(in_space: &str, name: &str, who: &str, now: i64) -> Event {
+    event(
+        in_space,
+        CaseConfirmed {
+            case: case(name),
+            channel: channel(),
+            message: message("m1"),
+            person: person(who),
+            emoji: "✅".to_owned(),
+            now: at(now),
+        },
+    )
+}
+
+pub(super) fn archived(in_space: &str, name: &str, version: i64, now: i64) -> Event {
+    event(
+        in_space,
+        CaseArchived {
+            case: case(name),
+            expected_version: version,
+            channel: channel(),
+            reason: threadlore_model::ArchiveReason::Expired,
+            now: at(now),
+        },
+    )
+}
+
+pub(super) fn configured(in_space: &str, admins: &[&str]) -> Event {
+    event(
+        in_space,
+        ChannelConfigured {
+            channel: channel(),
+            admins: admins.iter().map(|name| person(name)).collect(),
+            now: at(3),
+        },
+    )
+}
+
+/// Folds events into a build as its projector would.
+pub(super) async fn fold(
+    store: &dyn Store,
+    generation: Generation,
+    events: Vec<Event>,
+) -> Result<(), PortError> {
+    let shard = Shard {
+        group: generation.group(),
+        partition: Partition(1),
+    };
+    let owner = store.acquire(&shard).await?;
+    let topic = generation.projection.topic();
+    let read_to = owner.positions.get(&topic).map_or(0, |offset| offset.0);
+    let read_to = read_to + i64::try_from(events.len()).expect("suites are short");
+    let changes = Changes {
+        positions: [(topic, Offset(read_to))].into(),
+        recovered: true,
+        fold: Some(FoldBatch { generation, events }),
+        ..Changes::default()
+    };
+    store.commit(&shard, owner.epoch, changes).await
+}

@@ -1,0 +1,299 @@
+//! What every [`Store`] must do.
+
+use threadlore_model::{EffectRequest, EventId, Key, Offset, Partition, Private, Timestamp, Topic};
+
+use super::samples::{at, cause, channel, id, opened, shard, space};
+use crate::{Changes, Class, EffectRow, OutboxRow, PortError, Positions, Shard, StateRow, Store};
+
+/// Runs the suite on a store of its own.
+///
+/// # Panics
+/// When a guarantee does not hold.
+pub async fn store(store: &dyn Store) {
+    starts_empty(store).await;
+    gives_back_what_was_committed(store).await;
+    refuses_a_zombie(store).await;
+    refuses_an_id_twice_and_then_changes_nothing(store).await;
+    cuts_the_outbox_where_decisions_end(store).await;
+    keeps_effects_until_they_are_answered(store).await;
+    tells_shards_apart(store).await;
+}
+
+async fn commit(store: &dyn Store, shard: &Shard, epoch: i64, changes: Changes) {
+    let done = store.commit(shard, epoch, changes).await;
+    done.expect("the owner commits");
+}
+
+async fn acquire(store: &dyn Store, shard: &Shard) -> i64 {
+    let owner = store.acquire(shard).await.expect("the shard is acquired");
+    owner.epoch
+}
+
+fn positions(offset: i64) -> Positions {
+    [(Topic::ChatInbox, Offset(offset))].into()
+}
+
+fn key(name: &str) -> Key {
+    Key::parse(&format!("{}/{}{name}", space("a"), channel())).expect("a valid key")
+}
+
+fn state(name: &str, body: &[u8], wake: Option<Timestamp>) -> StateRow {
+    StateRow {
+        key: key(name),
+        body: body.to_vec(),
+        wake,
+    }
+}
+
+fn row(sequence: u64, ends_decision: bool) -> OutboxRow {
+    let mut event = opened("a", "c1", "a problem", 4);
+    for (_, field) in event.body.private_fields() {
+        *field = Private::Sealed(vec![0, 1, 255, 3]);
+    }
+    OutboxRow {
+        sequence,
+        topic: Topic::KnowledgeCases,
+        event,
+        ends_decision,
+    }
+}
+
+fn effect(id: u64) -> EffectRow {
+    EffectRow {
+        id,
+        key: key(""),
+        cause: cause(),
+        request: EffectRequest::Extract {
+            up_to: Offset(3),
+            window: threadlore_model::Window {
+                channel: channel(),
+                lines: Vec::new(),
+                links: Vec::new(),
+                hints: Vec::new(),
+                open: Vec::new(),
+            },
+        },
+    }
+}
+
+async fn starts_empty(store: &dyn Store) {
+    let shard = shard("empty");
+    assert!(store.positions(&shard).await.expect("reads").is_empty());
+    let first = store.acquire(&shard).await.expect("acquires");
+    assert!(first.positions.is_empty() && first.marks.is_empty());
+    assert_eq!((first.sequence, first.recovered), (0, false));
+    assert!(acquire(store, &shard).await > first.epoch, "epochs grow");
+    assert_eq!(store.load(&shard, &[key("")]).await.expect("loads"), []);
+    assert_eq!(store.wakes(&shard).await.expect("loads"), []);
+    assert_eq!(store.outbox(&shard, 0, 9).await.expect("loads"), []);
+    assert_eq!(store.effects(&shard).await.expect("loads"), []);
+}
+
+async fn gives_back_what_was_committed(store: &dyn Store) {
+    let shard = shard("given");
+    let epoch = acquire(store, &shard).await;
+    let producer = |n| (Topic::ChatInbox, shard.group.clone(), Partition(n));
+    let changes = Changes {
+        positions: [(Topic::ChatInbox, Offset(4)), (Topic::Settings, Offset(1))].into(),
+        marks: [(producer(0), 7), (producer(1), 9)].into(),
+        sequence: 3,
+        recovered: true,
+        states: vec![
+            state("x", b"old", None),
+            state("y", b"", Some(at(50))),
+            state("x", b"\0new", None),
+        ],
+        accepted: vec![id("p1"), id("p2")],
+        ..Changes::default()
+    };
+    commit(store, &shard, epoch, changes).await;
+    let later = Changes {
+        positions: positions(5),
+        marks: [(producer(1), 10)].into(),
+        sequence: 4,
+        recovered: true,
+        states: vec![state("z", b"z", Some(at(40)))],
+        ..Changes::default()
+    };
+    commit(store, &shard, epoch, later).await;
+
+    let owner = store.acquire(&shard).await.expect("acquires");
+    assert_eq!(owner.epoch, epoch + 1);
+    let expected: Positions = [(Topic::ChatInbox, Offset(5)), (Topic::Settings, Offset(1))].into();
+    assert_eq!(owner.positions, expected);
+    assert_eq!(store.positions(&shard).await.expect("reads"), expected);
+    assert_eq!(owner.marks, [(producer(0), 7), (producer(1), 10)].into());
+    assert_eq!((owner.sequence, owner.recovered), (4, true));
+    let mut states = store
+        .load(&shard, &[key("x"), key("y"), key("none")])
+        .await
+        .expect("loads");
+    states.sort_by(|a, b| a.key.cmp(&b.key));
+    assert_eq!(
+        states,
+        [state("x", b"\0new", None), state("y", b"", Some(at(50)))]
+    );
+    let mut wakes = store.wakes(&shard).await.expect("loads");
+    wakes.sort_by_key(|wake| wake.at);
+    let wakes: Vec<_> = wakes.into_iter().map(|wake| (wake.key, wake.at)).collect();
+    assert_eq!(wakes, [(key("z"), at(40)), (key("y"), at(50))]);
+    let known = store
+        .accepted(&shard, &[id("p2"), id("p3")])
+        .await
+        .expect("loads");
+    assert_eq!(known, [id("p2")].into());
+}
+
+async fn refuses_a_zombie(store: &dyn Store) {
+    let shard = shard("zombie");
+    let old = acquire(store, &shard).await;
+    let outbox = Changes {
+        sequence: 1,
+        outbox: vec![row(1, true)],
+        ..Changes::default()
+    };
+    commit(store, &shard, old, outbox).await;
+    let new = acquire(store, &shard).await;
+    for epoch in [old, new + 1] {
+        let changes = Changes {
+            positions: positions(9),
+            sequence: 2,
+            states: vec![state("x", b"zombie", None)],
+            accepted: vec![id("zombie")],
+            ..Changes::default()
+        };
+        let refused = store.commit(&shard, epoch, changes).await;
+        assert!(refused.expect_err("another owns it").is_fenced());
+        let refused = store.published(&shard, epoch, 1).await;
+        assert!(refused.expect_err("another owns it").is_fenced());
+    }
+    assert!(store.positions(&shard).await.expect("reads").is_empty());
+    assert_eq!(store.load(&shard, &[key("x")]).await.expect("loads"), []);
+    assert!(
+        store
+            .accepted(&shard, &[id("zombie")])
+            .await
+            .expect("loads")
+            .is_empty()
+    );
+    assert_eq!(
+        store.outbox(&shard, 0, 9).await.expect("loads"),
+        [row(1, true)]
+    );
+    store
+        .published(&shard, new, 1)
+        .await
+        .expect("the owner may");
+    assert_eq!(store.outbox(&shard, 0, 9).await.expect("loads"), []);
+}
+
+async fn refuses_an_id_twice_and_then_changes_nothing(store: &dyn Store) {
+    let shard = shard("twice");
+    let epoch = acquire(store, &shard).await;
+    let first = Changes {
+        positions: positions(1),
+        accepted: vec![id("p1")],
+        ..Changes::default()
+    };
+    commit(store, &shard, epoch, first).await;
+    let twice: [&[EventId]; 2] = [&[id("p2"), id("p1")], &[id("p3"), id("p3")]];
+    for accepted in twice {
+        let changes = Changes {
+            positions: positions(2),
+            states: vec![state("x", b"x", None)],
+            accepted: accepted.to_vec(),
+            ..Changes::default()
+        };
+        let refused = store
+            .commit(&shard, epoch, changes)
+            .await
+            .expect_err("a repeat");
+        assert!(matches!(refused, PortError::Broken { .. }), "{refused}");
+        assert_eq!(refused.class(), Class::Fatal);
+    }
+    assert_eq!(store.positions(&shard).await.expect("reads"), positions(1));
+    assert_eq!(store.load(&shard, &[key("x")]).await.expect("loads"), []);
+    let known = store
+        .accepted(&shard, &[id("p1"), id("p2"), id("p3")])
+        .await
+        .expect("loads");
+    assert_eq!(known, [id("p1")].into());
+}
+
+async fn cuts_the_outbox_where_decisions_end(store: &dyn Store) {
+    let shard = shard("outbox");
+    let epoch = acquire(store, &shard).await;
+    let rows: Vec<_> = [(1, true), (2, false), (3, false), (4, true), (5, true)]
+        .map(|(sequence, ends)| row(sequence, ends))
+        .into();
+    for part in [&rows[..1], &rows[1..]] {
+        let changes = Changes {
+            sequence: part.last().map_or(0, |row| row.sequence),
+            outbox: part.to_vec(),
+            ..Changes::default()
+        };
+        commit(store, &shard, epoch, changes).await;
+    }
+    for (after, max, expected) in [
+        (0, 1, &rows[..1]),
+        (0, 2, &rows[..4]),
+        (1, 1, &rows[1..4]),
+        (0, 4, &rows[..4]),
+        (0, 9, &rows[..]),
+        (4, 9, &rows[4..]),
+        (5, 9, &rows[5..]),
+    ] {
+        let page = store.outbox(&shard, after, max).await.expect("loads");
+        assert_eq!(page, expected, "after {after}, at most {max}");
+    }
+    store
+        .published(&shard, epoch, 4)
+        .await
+        .expect("the owner may");
+    assert_eq!(store.outbox(&shard, 0, 9).await.expect("loads"), rows[4..]);
+}
+
+async fn keeps_effects_until_they_are_answered(store: &dyn Store) {
+    let shard = shard("effects");
+    let epoch = acquire(store, &shard).await;
+    let changes = Changes {
+        effects: vec![effect(2), effect(10)],
+        ..Changes::default()
+    };
+    commit(store, &shard, epoch, changes).await;
+    let changes = Changes {
+        effects: vec![effect(11)],
+        answered: vec![2, 99],
+        ..Changes::default()
+    };
+    commit(store, &shard, epoch, changes).await;
+    let left = store.effects(&shard).await.expect("loads");
+    assert_eq!(left, [effect(10), effect(11)]);
+}
+
+async fn tells_shards_apart(store: &dyn Store) {
+    let one = shard("apart");
+    let other = Shard {
+        partition: Partition(1),
+        ..one.clone()
+    };
+    let (epoch, other_epoch) = (acquire(store, &one).await, acquire(store, &other).await);
+    for (shard, epoch, body) in [(&one, epoch, b"1"), (&other, other_epoch, b"2")] {
+        let changes = Changes {
+            states: vec![state("x", body, None)],
+            accepted: vec![id("p1")],
+            outbox: vec![row(1, true)],
+            effects: vec![effect(1)],
+            sequence: 1,
+            ..Changes::default()
+        };
+        commit(store, shard, epoch, changes).await;
+    }
+    let loaded = store.load(&one, &[key("x")]).await.expect("loads");
+    assert_eq!(loaded, [state("x", b"1", None)]);
+    store
+        .published(&other, other_epoch, 1)
+        .await
+        .expect("the owner may");
+    assert_eq!(store.outbox(&one, 0, 9).await.expect("loads").len(), 1);
+}

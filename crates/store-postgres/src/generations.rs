@@ -1,0 +1,350 @@
+//! Builds of projections: a schema each, and one pointer row per projection.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use futures::TryStreamExt as _;
+use sqlx::{Executor as _, PgConnection};
+use threadlore_fold::{
+    ChannelRow, ConfirmationRow, Digest, EvidenceRow, MessageRow, ReactionRow, tables,
+};
+use threadlore_model::Case;
+use threadlore_ports::{Cell, Digests, Generation, Generations, PortError, Positions, Projection};
+
+use crate::PostgresStore;
+use crate::error::{failed, is_missing};
+use crate::rows::{Stored, of};
+use crate::store::positions_from;
+
+const SECURITY: &str = include_str!("sql/security.sql");
+
+/// The tables of a projection, and the views that show its live build.
+const fn template(projection: Projection) -> (&'static str, &'static str) {
+    match projection {
+        Projection::Messages => (
+            include_str!("sql/messages.sql"),
+            include_str!("sql/messages_views.sql"),
+        ),
+        Projection::Cases => (
+            include_str!("sql/cases.sql"),
+            include_str!("sql/cases_views.sql"),
+        ),
+        Projection::Channels => (
+            include_str!("sql/channels.sql"),
+            include_str!("sql/channels_views.sql"),
+        ),
+    }
+}
+
+/// How often a switch asks for the locks on the views, two seconds each, while
+/// analysts hold them.
+const SWITCH_ATTEMPTS: u32 = 15;
+
+pub(crate) fn missing(generation: Generation) -> PortError {
+    PortError::broken("using a build", does_not_exist(generation))
+}
+
+fn does_not_exist(generation: Generation) -> String {
+    format!("{generation} does not exist; list the builds and choose one of them")
+}
+
+fn generation(projection: Projection, number: i32) -> Generation {
+    Generation {
+        projection,
+        // Numbers are given out from 1 on.
+        number: number.unsigned_abs(),
+    }
+}
+
+#[async_trait]
+impl Generations for PostgresStore {
+    async fn generations(&self) -> Result<Vec<Generation>, PortError> {
+        const DOING: &str = "listing builds";
+        let rows: Vec<(String, i32)> =
+            sqlx::query_as("SELECT projection, number FROM lore.generations")
+                .fetch_all(&self.pool)
+                .await
+                .map_err(failed(DOING))?;
+        let mut found = rows
+            .into_iter()
+            .map(|(name, number)| Ok(generation(name.parse()?, number)))
+            .collect::<Result<Vec<_>, String>>()
+            .map_err(|e| PortError::broken(DOING, e))?;
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    async fn live(&self, projection: Projection) -> Result<Generation, PortError> {
+        const DOING: &str = "looking up the live build";
+        let pointer: Option<i32> =
+            sqlx::query_scalar("SELECT generation FROM lore.live WHERE projection = $1")
+                .bind(projection.name())
+                .fetch_one(&self.pool)
+                .await
+                .map_err(failed(DOING))?;
+        if let Some(number) = pointer {
+            return Ok(generation(projection, number));
+        }
+        let mut tx = self.pool.begin().await.map_err(failed(DOING))?;
+        // Whoever comes second waits here and finds the first one's build.
+        let pointer: Option<i32> =
+            sqlx::query_scalar("SELECT generation FROM lore.live WHERE projection = $1 FOR UPDATE")
+                .bind(projection.name())
+                .fetch_one(&mut *tx)
+                .await
+                .map_err(failed(DOING))?;
+        let live = match pointer {
+            Some(number) => generation(projection, number),
+            None => {
+                let first = create(&mut tx, projection).await.map_err(failed(DOING))?;
+                point(&mut tx, first).await.map_err(failed(DOING))?;
+                first
+            }
+        };
+        tx.commit().await.map_err(failed(DOING))?;
+        Ok(live)
+    }
+
+    async fn create(&self, projection: Projection) -> Result<Generation, PortError> {
+        const DOING: &str = "making a build";
+        let mut tx = self.pool.begin().await.map_err(failed(DOING))?;
+        let made = create(&mut tx, projection).await.map_err(failed(DOING))?;
+        tx.commit().await.map_err(failed(DOING))?;
+        Ok(made)
+    }
+
+    async fn switch(&self, to: Generation) -> Result<(), PortError> {
+        const DOING: &str = "switching builds";
+        let mut attempt = 1;
+        loop {
+            match self.try_switch(to).await {
+                Ok(true) => return Ok(()),
+                Ok(false) => {
+                    return Err(PortError::Refused {
+                        doing: DOING,
+                        reason: does_not_exist(to),
+                    });
+                }
+                Err(e) if attempt < SWITCH_ATTEMPTS && is_lock_timeout(&e) => {
+                    tracing::info!(attempt, generation = %to, "views are in use; trying again");
+                    attempt += 1;
+                }
+                Err(e) => return Err(failed(DOING)(e)),
+            }
+        }
+    }
+
+    async fn drop_generation(&self, generation: Generation) -> Result<(), PortError> {
+        const DOING: &str = "dropping a build";
+        let refuse = |reason| {
+            Err(PortError::Refused {
+                doing: DOING,
+                reason,
+            })
+        };
+        let mut tx = self.pool.begin().await.map_err(failed(DOING))?;
+        let live: Option<i32> =
+            sqlx::query_scalar("SELECT generation FROM lore.live WHERE projection = $1 FOR UPDATE")
+                .bind(generation.projection.name())
+                .fetch_one(&mut *tx)
+                .await
+                .map_err(failed(DOING))?;
+        if live.map(i32::unsigned_abs) == Some(generation.number) {
+            return refuse(format!(
+                "{generation} is live; switch to another build first"
+            ));
+        }
+        if remove(&mut tx, generation).await.map_err(failed(DOING))? {
+            return tx.commit().await.map_err(failed(DOING));
+        }
+        refuse(does_not_exist(generation))
+    }
+
+    async fn positions(
+        &self,
+        generation: Generation,
+        partitions: u32,
+    ) -> Result<Vec<Positions>, PortError> {
+        const DOING: &str = "reading the positions of a build";
+        let rows: Vec<(i32, String)> = sqlx::query_as(
+            "SELECT partition, positions::text FROM lore_state.shards WHERE consumer_group = $1",
+        )
+        .bind(generation.group().as_str())
+        .fetch_all(&self.pool)
+        .await
+        .map_err(failed(DOING))?;
+        let mut all = vec![Positions::new(); partitions as usize];
+        for (partition, text) in rows {
+            let place = usize::try_from(partition).ok().and_then(|n| all.get_mut(n));
+            if let Some(place) = place {
+                *place = positions_from(&text).map_err(failed(DOING))?;
+            }
+        }
+        Ok(all)
+    }
+
+    async fn digest(&self, generation: Generation) -> Result<Digests, PortError> {
+        const DOING: &str = "computing the digest of a build";
+        let compute = async {
+            let mut tx = self.snapshot().await?;
+            let mut digests: BTreeMap<&'static str, Digest> = BTreeMap::new();
+            for table in tables(generation.projection.topic()) {
+                let digest = match *table {
+                    "messages" => digest_of::<MessageRow>(&mut tx, generation).await?,
+                    "reactions" => digest_of::<ReactionRow>(&mut tx, generation).await?,
+                    "cases" => digest_of::<Case>(&mut tx, generation).await?,
+                    "case_evidence" => digest_of::<EvidenceRow>(&mut tx, generation).await?,
+                    "case_confirmations" => {
+                        digest_of::<ConfirmationRow>(&mut tx, generation).await?
+                    }
+                    _ => digest_of::<ChannelRow>(&mut tx, generation).await?,
+                };
+                digests.insert(table, digest);
+            }
+            Ok(digests)
+        };
+        let digests = compute
+            .await
+            .map_err(|e: sqlx::Error| error_of(generation, DOING, e))?;
+        Ok(digests
+            .into_iter()
+            .map(|(table, digest)| (table.to_owned(), (digest.rows(), digest.hex())))
+            .collect())
+    }
+
+    async fn differences(
+        &self,
+        a: Generation,
+        b: Generation,
+        max: usize,
+    ) -> Result<Vec<Cell>, PortError> {
+        const DOING: &str = "comparing builds";
+        if a.projection != b.projection {
+            return Err(PortError::Refused {
+                doing: DOING,
+                reason: format!("{a} and {b} are builds of different projections"),
+            });
+        }
+        crate::differences::between(self, a, b, max)
+            .await
+            .map_err(|e| error_of(a, DOING, e))
+    }
+}
+
+fn error_of(generation: Generation, doing: &'static str, error: sqlx::Error) -> PortError {
+    if is_missing(&error) {
+        missing(generation)
+    } else {
+        failed(doing)(error)
+    }
+}
+
+fn is_lock_timeout(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|e| e.code());
+    code.as_deref() == Some("55P03")
+}
+
+impl PostgresStore {
+    /// A read-only transaction that sees one moment.
+    pub(crate) async fn snapshot(
+        &self,
+    ) -> Result<sqlx::Transaction<'static, sqlx::Postgres>, sqlx::Error> {
+        self.pool
+            .begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            .await
+    }
+
+    /// Whether the build exists; then it is the live one.
+    async fn try_switch(&self, to: Generation) -> Result<bool, sqlx::Error> {
+        let mut tx = self.pool.begin().await?;
+        sqlx::query("SET LOCAL lock_timeout = '2s'")
+            .execute(&mut *tx)
+            .await?;
+        // Holds the build against being dropped meanwhile.
+        let exists = sqlx::query(
+            "SELECT FROM lore.generations WHERE projection = $1 AND number = $2 FOR SHARE",
+        )
+        .bind(to.projection.name())
+        .bind(i64::from(to.number))
+        .fetch_optional(&mut *tx)
+        .await?;
+        if exists.is_none() {
+            return Ok(false);
+        }
+        point(&mut tx, to).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+}
+
+async fn create(tx: &mut PgConnection, projection: Projection) -> Result<Generation, sqlx::Error> {
+    let number: i32 = sqlx::query_scalar(
+        "UPDATE lore.live SET last = last + 1 WHERE projection = $1 RETURNING last",
+    )
+    .bind(projection.name())
+    .fetch_one(&mut *tx)
+    .await?;
+    sqlx::query("INSERT INTO lore.generations (projection, number) VALUES ($1, $2)")
+        .bind(projection.name())
+        .bind(number)
+        .execute(&mut *tx)
+        .await?;
+    let made = generation(projection, number);
+    tx.execute(of(template(projection).0, made).as_str())
+        .await?;
+    for table in tables(projection.topic()) {
+        let security = SECURITY.replace("{table}", table);
+        tx.execute(of(&security, made).as_str()).await?;
+    }
+    Ok(made)
+}
+
+/// Points readers and the analysts' views at a build.
+async fn point(tx: &mut PgConnection, to: Generation) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE lore.live SET generation = $2::bigint WHERE projection = $1")
+        .bind(to.projection.name())
+        .bind(i64::from(to.number))
+        .execute(&mut *tx)
+        .await?;
+    tx.execute(of(template(to.projection).1, to).as_str())
+        .await?;
+    Ok(())
+}
+
+/// Whether there was such a build; its tables and the shards that fed it are gone.
+async fn remove(tx: &mut PgConnection, generation: Generation) -> Result<bool, sqlx::Error> {
+    let gone = sqlx::query("DELETE FROM lore.generations WHERE projection = $1 AND number = $2")
+        .bind(generation.projection.name())
+        .bind(i64::from(generation.number))
+        .execute(&mut *tx)
+        .await?;
+    if gone.rows_affected() == 0 {
+        return Ok(false);
+    }
+    for statement in [
+        "DELETE FROM lore_state.shards WHERE consumer_group = $1",
+        "DELETE FROM lore_state.marks WHERE consumer_group = $1",
+        "DELETE FROM lore_state.states WHERE consumer_group = $1",
+    ] {
+        sqlx::query(statement)
+            .bind(generation.group().as_str())
+            .execute(&mut *tx)
+            .await?;
+    }
+    tx.execute(of("DROP SCHEMA {schema} CASCADE", generation).as_str())
+        .await?;
+    Ok(true)
+}
+
+async fn digest_of<R: Stored>(
+    tx: &mut PgConnection,
+    generation: Generation,
+) -> Result<Digest, sqlx::Error> {
+    let statement = of(R::SELECT, generation);
+    let mut rows = sqlx::query(&statement).fetch(&mut *tx);
+    let mut digest = Digest::default();
+    while let Some(row) = rows.try_next().await? {
+        digest.add(&R::read(&row)?);
+    }
+    Ok(digest)
+}

@@ -1,0 +1,212 @@
+//! Reading cases: every call is one transaction that acts as `lore_reader`
+//! within the scope's space.
+
+use async_trait::async_trait;
+use sqlx::{Postgres, Row as _, Transaction};
+use threadlore_model::{Case, CaseId, ChannelId, MessageId, PersonId, SpaceId};
+use threadlore_ports::{
+    CaseHit, CaseReader, Counts, EvidenceLine, Generation, PortError, Projection, Scope,
+};
+use uuid::Uuid;
+
+use crate::PostgresStore;
+use crate::error::failed;
+use crate::fold::cases_of;
+use crate::rows::{of, part};
+use crate::types::Moment;
+
+/// The live builds, as far as there are any.
+pub(crate) struct Live(Vec<Generation>);
+
+impl Live {
+    pub(crate) fn of(&self, projection: Projection) -> Option<Generation> {
+        self.0.iter().copied().find(|g| g.projection == projection)
+    }
+}
+
+impl PostgresStore {
+    /// Begins to read in a space: one snapshot, the pointer rows looked up once.
+    async fn reading(
+        &self,
+        space: &SpaceId,
+    ) -> Result<(Transaction<'static, Postgres>, Live), sqlx::Error> {
+        let mut tx = self.snapshot().await?;
+        sqlx::query("SET LOCAL ROLE lore_reader")
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query("SELECT set_config('lore.space', $1, true)")
+            .bind(space.as_str())
+            .execute(&mut *tx)
+            .await?;
+        let pointers: Vec<(String, i32)> = sqlx::query_as(
+            "SELECT projection, generation FROM lore.live WHERE generation IS NOT NULL",
+        )
+        .fetch_all(&mut *tx)
+        .await?;
+        let live = pointers
+            .into_iter()
+            .filter_map(|(name, number)| {
+                Some(Generation {
+                    projection: name.parse().ok()?,
+                    number: number.unsigned_abs(),
+                })
+            })
+            .collect();
+        Ok((tx, Live(live)))
+    }
+}
+
+#[async_trait]
+impl CaseReader for PostgresStore {
+    async fn search(
+        &self,
+        scope: &Scope,
+        channel: Option<&ChannelId>,
+        query: &str,
+        limit: u32,
+    ) -> Result<Vec<CaseHit>, PortError> {
+        let search = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            match live.of(Projection::Cases) {
+                Some(cases) => {
+                    crate::search::search(&mut tx, cases, scope.space(), channel, query, limit)
+                        .await
+                }
+                None => Ok(Vec::new()),
+            }
+        };
+        search.await.map_err(failed("searching cases"))
+    }
+
+    async fn evidence(&self, scope: &Scope, case: CaseId) -> Result<Vec<EvidenceLine>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let (Some(cases), Some(messages)) =
+                (live.of(Projection::Cases), live.of(Projection::Messages))
+            else {
+                return Ok(Vec::new());
+            };
+            // A message that was edited or redacted before it came has no author
+            // and no time yet; it is shown once its post is there.
+            let statement = "SELECT e.message, e.part, m.person, m.name, m.text, m.sent_at \
+                 FROM {cases}.case_evidence e \
+                 JOIN {messages}.messages m ON m.space = e.space AND m.message = e.message \
+                 WHERE e.space = $1 AND e.case_id = $2 \
+                 AND m.person IS NOT NULL AND m.sent_at IS NOT NULL \
+                 ORDER BY e.position"
+                .replace("{cases}", &cases.schema())
+                .replace("{messages}", &messages.schema());
+            sqlx::query(&statement)
+                .bind(scope.space().as_str())
+                .bind(case.as_uuid())
+                .fetch_all(&mut *tx)
+                .await?
+                .iter()
+                .map(|row| {
+                    let Moment(sent_at) = row.try_get("sent_at")?;
+                    Ok(EvidenceLine {
+                        message: MessageId::from_uuid(row.try_get("message")?),
+                        part: part(row)?,
+                        person: PersonId::from_uuid(row.try_get("person")?),
+                        name: row.try_get("name")?,
+                        text: row.try_get("text")?,
+                        sent_at,
+                    })
+                })
+                .collect()
+        };
+        read.await.map_err(failed("reading the evidence of a case"))
+    }
+
+    async fn best(&self, scope: &Scope, limit: u32) -> Result<Vec<Case>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let Some(cases) = live.of(Projection::Cases) else {
+                return Ok(Vec::new());
+            };
+            let statement = "SELECT c.case_id FROM {schema}.cases c \
+                 LEFT JOIN (SELECT case_id, count(*) AS n FROM {schema}.case_confirmations \
+                            WHERE space = $1 GROUP BY case_id) f USING (case_id) \
+                 LEFT JOIN (SELECT case_id, count(*) AS n FROM {schema}.case_evidence \
+                            WHERE space = $1 GROUP BY case_id) e USING (case_id) \
+                 WHERE c.space = $1 AND c.archived_at IS NULL \
+                 ORDER BY (c.signal IS NOT NULL OR f.n IS NOT NULL) DESC, \
+                     coalesce(f.n, 0) DESC, \
+                     array_position(ARRAY['reaction', 'thanks', 'thread_end'], c.signal) \
+                         NULLS LAST, \
+                     coalesce(e.n, 0) DESC, c.changed_at DESC, c.case_id \
+                 LIMIT $2";
+            let ids: Vec<Uuid> = sqlx::query_scalar(&of(statement, cases))
+                .bind(scope.space().as_str())
+                .bind(i64::from(limit))
+                .fetch_all(&mut *tx)
+                .await?;
+            let ids: Vec<CaseId> = ids.into_iter().map(CaseId::from_uuid).collect();
+            let mut found = cases_of(&mut tx, cases, scope.space(), &ids).await?;
+            found.sort_by_key(|case| ids.iter().position(|id| *id == case.case));
+            Ok(found)
+        };
+        read.await.map_err(failed("reading the best cases"))
+    }
+
+    async fn admins(&self, scope: &Scope, channel: &ChannelId) -> Result<Vec<PersonId>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let Some(channels) = live.of(Projection::Channels) else {
+                return Ok(Vec::new());
+            };
+            let statement =
+                "SELECT admins FROM {schema}.channels WHERE space = $1 AND channel = $2";
+            let admins: Option<Vec<Uuid>> = sqlx::query_scalar(&of(statement, channels))
+                .bind(scope.space().as_str())
+                .bind(channel.as_str())
+                .fetch_optional(&mut *tx)
+                .await?;
+            Ok(admins
+                .unwrap_or_default()
+                .into_iter()
+                .map(PersonId::from_uuid)
+                .collect())
+        };
+        read.await
+            .map_err(failed("reading the admins of a channel"))
+    }
+
+    async fn counts(&self, scope: &Scope) -> Result<Counts, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let mut counts = Counts::default();
+            if let Some(messages) = live.of(Projection::Messages) {
+                let statement = "SELECT count(native_id) FROM {schema}.messages WHERE space = $1";
+                counts.messages = count(
+                    sqlx::query_scalar(&of(statement, messages))
+                        .bind(scope.space().as_str())
+                        .fetch_one(&mut *tx)
+                        .await?,
+                );
+            }
+            if let Some(cases) = live.of(Projection::Cases) {
+                let statement = "SELECT count(*), \
+                         count(*) FILTER (WHERE archived_at IS NULL AND solved), \
+                         count(*) FILTER (WHERE archived_at IS NULL AND NOT solved) \
+                     FROM (SELECT archived_at, signal IS NOT NULL OR EXISTS ( \
+                               SELECT FROM {schema}.case_confirmations f \
+                               WHERE f.space = c.space AND f.case_id = c.case_id) AS solved \
+                           FROM {schema}.cases c WHERE space = $1) s";
+                let (all, solved, open): (i64, i64, i64) = sqlx::query_as(&of(statement, cases))
+                    .bind(scope.space().as_str())
+                    .fetch_one(&mut *tx)
+                    .await?;
+                (counts.cases, counts.solved, counts.open) =
+                    (count(all), count(solved), count(open));
+            }
+            Ok(counts)
+        };
+        read.await.map_err(failed("counting cases"))
+    }
+}
+
+/// What `count()` gives is never below 0.
+fn count(number: i64) -> u64 {
+    number.unsigned_abs()
+}

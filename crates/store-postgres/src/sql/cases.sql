@@ -1,0 +1,43 @@
+CREATE SCHEMA {schema};
+
+CREATE TABLE {schema}.cases (
+    space         text COLLATE "C" NOT NULL,
+    case_id       uuid             NOT NULL,
+    channel       text COLLATE "C" NOT NULL,
+    version       bigint           NOT NULL,
+    title         text,
+    problem       text,
+    solution      text,
+    tags          text[]           NOT NULL,
+    signal        text             CHECK (signal IN ('reaction', 'thanks', 'thread_end')),
+    closing_emoji text,
+    engine        text             NOT NULL,
+    opened_at     timestamptz      NOT NULL,
+    solved_at     timestamptz,
+    archived_at   timestamptz,
+    changed_at    timestamptz      NOT NULL,
+    -- An index, not a projected column: derived from the row alone, outside digests.
+    words         tsvector         GENERATED ALWAYS AS (lore.words(title, problem, solution, tags)) STORED,
+    PRIMARY KEY (space, case_id)
+);
+CREATE INDEX ON {schema}.cases USING gin (words);
+CREATE INDEX ON {schema}.cases (space, channel, changed_at);
+
+CREATE TABLE {schema}.case_evidence (
+    space    text COLLATE "C" NOT NULL,
+    case_id  uuid             NOT NULL,
+    position bigint           NOT NULL,
+    message  uuid             NOT NULL,
+    part     text             NOT NULL CHECK (part IN ('problem', 'solution', 'context')),
+    PRIMARY KEY (space, case_id, position)
+);
+CREATE INDEX ON {schema}.case_evidence (space, message);
+
+CREATE TABLE {schema}.case_confirmations (
+    space   text COLLATE "C" NOT NULL,
+    case_id uuid             NOT NULL,
+    message uuid             NOT NULL,
+    person  uuid             NOT NULL,
+    emoji   text COLLATE "C" NOT NULL,
+    PRIMARY KEY (space, case_id, message, person, emoji)
+);

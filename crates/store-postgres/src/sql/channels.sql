@@ -1,0 +1,9 @@
+CREATE SCHEMA {schema};
+
+CREATE TABLE {schema}.channels (
+    space         text COLLATE "C" NOT NULL,
+    channel       text COLLATE "C" NOT NULL,
+    admins        uuid[]           NOT NULL,
+    configured_at timestamptz      NOT NULL,
+    PRIMARY KEY (space, channel)
+);

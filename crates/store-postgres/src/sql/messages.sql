@@ -1,0 +1,29 @@
+CREATE SCHEMA {schema};
+
+CREATE TABLE {schema}.messages (
+    space       text COLLATE "C" NOT NULL,
+    message     uuid             NOT NULL,
+    channel     text COLLATE "C" NOT NULL,
+    person      uuid,
+    native_id   text,
+    name        text,
+    text        text,
+    bot         boolean          NOT NULL,
+    reply_to    uuid,
+    mentions    uuid[]           NOT NULL,
+    sent_at     timestamptz,
+    revision    bigint           NOT NULL,
+    edited_at   timestamptz,
+    redacted_at timestamptz,
+    PRIMARY KEY (space, message)
+);
+
+CREATE TABLE {schema}.reactions (
+    space   text COLLATE "C" NOT NULL,
+    message uuid             NOT NULL,
+    person  uuid             NOT NULL,
+    emoji   text COLLATE "C" NOT NULL,
+    channel text COLLATE "C" NOT NULL,
+    at      timestamptz      NOT NULL,
+    PRIMARY KEY (space, message, person, emoji)
+);

@@ -1,0 +1,381 @@
+//! The connection, and [`Store`] but for its `commit`.
+
+use std::collections::{BTreeMap, HashSet};
+use std::str::FromStr;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde::de::DeserializeOwned;
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgRow};
+use sqlx::{Connection as _, Row as _};
+use threadlore_model::{EventId, Group, Key, Offset, Partition, Timestamp, Topic};
+use threadlore_ports::{
+    Changes, EffectRow, Marks, OutboxRow, Ownership, PortError, Positions, Shard, StateRow, Store,
+    Wake,
+};
+use uuid::Uuid;
+
+use crate::error::{failed, int, natural};
+
+/// The store on PostgreSQL. Clones share their connections.
+#[derive(Debug, Clone)]
+pub struct PostgresStore {
+    pub(crate) pool: PgPool,
+}
+
+/// An owner that was frozen within a transaction holds the shard's row; the
+/// server ends it after this long.
+const IDLE_IN_TRANSACTION: &str = "60s";
+
+impl PostgresStore {
+    /// Connects with at most `connections` at a time. A URL over TCP
+    /// (`postgresql://user@host/db`) or over a unix socket
+    /// (`postgresql:///db?host=/path&user=x`).
+    ///
+    /// # Errors
+    /// `Broken` for a URL that is none or a database that is not there;
+    /// `Unavailable` when the server does not answer within ten seconds.
+    pub async fn connect(url: &str, connections: u32) -> Result<Self, PortError> {
+        const DOING: &str = "connecting to PostgreSQL";
+        let options = PgConnectOptions::from_str(url)
+            .map_err(failed(DOING))?
+            .application_name("threadlore")
+            .options([
+                ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION),
+                // A plan made while a table was empty would scan it for ever.
+                ("plan_cache_mode", "force_custom_plan"),
+            ]);
+        let pool = PgPoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(Duration::from_secs(10))
+            .connect_with(options)
+            .await
+            .map_err(failed(DOING))?;
+        Ok(Self { pool })
+    }
+
+    /// Brings the database to the layout of this version, as `migrations/README.md`
+    /// says. Safe to call from several processes at once.
+    ///
+    /// # Errors
+    /// `Broken` when the database is of a later version or a right is missing.
+    pub async fn migrate(&self) -> Result<(), PortError> {
+        sqlx::migrate!("../../migrations")
+            .run(&self.pool)
+            .await
+            .map_err(|e| match e {
+                sqlx::migrate::MigrateError::Execute(e) => failed("migrating the database")(e),
+                other => PortError::Broken {
+                    doing: "migrating the database",
+                    reason: "the database does not fit this version of Threadlore".to_owned(),
+                    source: Some(Box::new(other)),
+                },
+            })
+    }
+
+    /// Whether the database answers.
+    ///
+    /// # Errors
+    /// `Unavailable` when it does not.
+    pub async fn ping(&self) -> Result<(), PortError> {
+        const DOING: &str = "asking PostgreSQL for a sign of life";
+        let mut connection = self.pool.acquire().await.map_err(failed(DOING))?;
+        connection.ping().await.map_err(failed(DOING))
+    }
+
+    /// Closes all connections, after what they are doing.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+
+    async fn marks(&self, shard: &Shard) -> Result<Marks, sqlx::Error> {
+        sqlx::query(
+            "SELECT topic, producer, producer_partition, sequence FROM lore_state.marks \
+             WHERE consumer_group = $1 AND partition = $2",
+        )
+        .bind(shard.group.as_str())
+        .bind(shard.partition.0)
+        .fetch_all(&self.pool)
+        .await?
+        .iter()
+        .map(|row| {
+            let producer = Group::from_name(row.try_get::<String, _>("producer")?);
+            let partition = Partition(row.try_get("producer_partition")?);
+            let sequence: i64 = row.try_get("sequence")?;
+            let sequence = sequence.try_into().unwrap_or(0);
+            Ok(((topic(row)?, producer, partition), sequence))
+        })
+        .collect()
+    }
+}
+
+fn topic(row: &PgRow) -> Result<Topic, sqlx::Error> {
+    let name: &str = row.try_get("topic")?;
+    name.parse().map_err(|e: String| undecodable("topic", e))
+}
+
+fn key(row: &PgRow) -> Result<Key, sqlx::Error> {
+    let text: &str = row.try_get("key")?;
+    Key::parse(text).map_err(|e| undecodable("key", e))
+}
+
+fn undecodable(
+    column: &str,
+    source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+) -> sqlx::Error {
+    sqlx::Error::ColumnDecode {
+        index: column.to_owned(),
+        source: source.into(),
+    }
+}
+
+fn cbor<T: DeserializeOwned>(row: &PgRow, column: &str) -> Result<T, sqlx::Error> {
+    let bytes: &[u8] = row.try_get(column)?;
+    ciborium::from_reader(bytes).map_err(|e| undecodable(column, e.to_string()))
+}
+
+/// Positions as they stand in the shard's row.
+pub(crate) fn positions_from(text: &str) -> Result<Positions, sqlx::Error> {
+    let offsets: BTreeMap<Topic, i64> =
+        serde_json::from_str(text).map_err(|e| undecodable("positions", e))?;
+    Ok(offsets.into_iter().map(|(t, n)| (t, Offset(n))).collect())
+}
+
+#[async_trait]
+impl Store for PostgresStore {
+    async fn acquire(&self, shard: &Shard) -> Result<Ownership, PortError> {
+        const DOING: &str = "becoming the owner of a shard";
+        let row = sqlx::query(
+            "INSERT INTO lore_state.shards AS s (consumer_group, partition, epoch) \
+             VALUES ($1, $2, 1) \
+             ON CONFLICT (consumer_group, partition) DO UPDATE SET epoch = s.epoch + 1 \
+             RETURNING epoch, sequence, recovered, positions::text AS positions",
+        )
+        .bind(shard.group.as_str())
+        .bind(shard.partition.0)
+        .fetch_one(&self.pool)
+        .await
+        .map_err(failed(DOING))?;
+        let read = || -> Result<_, sqlx::Error> {
+            let sequence: i64 = row.try_get("sequence")?;
+            let positions: &str = row.try_get("positions")?;
+            Ok((
+                Ownership {
+                    epoch: row.try_get("epoch")?,
+                    positions: positions_from(positions)?,
+                    marks: Marks::new(),
+                    sequence: 0,
+                    recovered: row.try_get("recovered")?,
+                },
+                sequence,
+            ))
+        };
+        let (mut owner, sequence) = read().map_err(failed(DOING))?;
+        owner.sequence = natural(DOING, sequence)?;
+        // Nobody but this owner changes the marks any more.
+        owner.marks = self.marks(shard).await.map_err(failed(DOING))?;
+        Ok(owner)
+    }
+
+    async fn positions(&self, shard: &Shard) -> Result<Positions, PortError> {
+        const DOING: &str = "reading the positions of a shard";
+        let text: Option<String> = sqlx::query_scalar(
+            "SELECT positions::text FROM lore_state.shards \
+             WHERE consumer_group = $1 AND partition = $2",
+        )
+        .bind(shard.group.as_str())
+        .bind(shard.partition.0)
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(failed(DOING))?;
+        let positions = text.map(|text| positions_from(&text)).transpose();
+        Ok(positions.map_err(failed(DOING))?.unwrap_or_default())
+    }
+
+    async fn load(&self, shard: &Shard, keys: &[Key]) -> Result<Vec<StateRow>, PortError> {
+        const DOING: &str = "loading states";
+        let keys: Vec<&str> = keys.iter().map(Key::as_str).collect();
+        let rows = sqlx::query(
+            "SELECT key, body, wake FROM lore_state.states \
+             WHERE consumer_group = $1 AND partition = $2 AND key = ANY($3)",
+        )
+        .bind(shard.group.as_str())
+        .bind(shard.partition.0)
+        .bind(keys)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(failed(DOING))?;
+        let read = |row: &PgRow| -> Result<StateRow, sqlx::Error> {
+            let wake: Option<i64> = row.try_get("wake")?;
+            Ok(StateRow {
+                key: key(row)?,
+                body: row.try_get("body")?,
+                wake: wake.map(Timestamp::from_millis),
+            })
+        };
+        rows.iter()
+            .map(read)
+            .collect::<Result<_, _>>()
+            .map_err(failed(DOING))
+    }
+
+    async fn wakes(&self, shard: &Shard) -> Result<Vec<Wake>, PortError> {
+        const DOING: &str = "loading what wants to be woken";
+        let rows = sqlx::query(
+            "SELECT key, wake FROM lore_state.states \
+             WHERE consumer_group = $1 AND partition = $2 AND wake IS NOT NULL \
+             ORDER BY key COLLATE \"C\"",
+        )
+        .bind(shard.group.as_str())
+        .bind(shard.partition.0)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(failed(DOING))?;
+        let read = |row: &PgRow| -> Result<Wake, sqlx::Error> {
+            Ok(Wake {
+                key: key(row)?,
+                at: Timestamp::from_millis(row.try_get("wake")?),
+            })
+        };
+        rows.iter()
+            .map(read)
+            .collect::<Result<_, _>>()
+            .map_err(failed(DOING))
+    }
+
+    async fn accepted(
+        &self,
+        shard: &Shard,
+        ids: &[EventId],
+    ) -> Result<HashSet<EventId>, PortError> {
+        let ids: Vec<Uuid> = ids.iter().map(EventId::as_uuid).collect();
+        let known: Vec<Uuid> = sqlx::query_scalar(
+            "SELECT event FROM lore_state.accepted \
+             WHERE consumer_group = $1 AND partition = $2 AND event = ANY($3)",
+        )
+        .bind(shard.group.as_str())
+        .bind(shard.partition.0)
+        .bind(ids)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(failed("looking for repeats"))?;
+        Ok(known.into_iter().map(EventId::from_uuid).collect())
+    }
+
+    async fn commit(&self, shard: &Shard, epoch: i64, changes: Changes) -> Result<(), PortError> {
+        self.commit_batch(shard, epoch, changes).await
+    }
+
+    async fn outbox(
+        &self,
+        shard: &Shard,
+        after: u64,
+        max: usize,
+    ) -> Result<Vec<OutboxRow>, PortError> {
+        const DOING: &str = "reading the outbox";
+        // The page ends with the first decision's end at or after its `max`-th row.
+        let rows = sqlx::query(
+            "WITH page AS ( \
+                 SELECT sequence FROM lore_state.outbox \
+                 WHERE consumer_group = $1 AND partition = $2 AND sequence > $3 \
+                 ORDER BY sequence LIMIT $4 \
+             ), through AS ( \
+                 SELECT coalesce( \
+                     (SELECT min(o.sequence) FROM lore_state.outbox o \
+                      WHERE o.consumer_group = $1 AND o.partition = $2 AND o.ends_decision \
+                      AND o.sequence >= (SELECT max(sequence) FROM page)), \
+                     9223372036854775807) AS sequence \
+             ) \
+             SELECT o.sequence, topic, ends_decision, event FROM lore_state.outbox o, through \
+             WHERE consumer_group = $1 AND partition = $2 AND o.sequence > $3 \
+             AND o.sequence <= through.sequence ORDER BY o.sequence",
+        )
+        .bind(shard.group.as_str())
+        .bind(shard.partition.0)
+        .bind(int(DOING, after)?)
+        .bind(i64::try_from(max.max(1)).unwrap_or(i64::MAX))
+        .fetch_all(&self.pool)
+        .await
+        .map_err(failed(DOING))?;
+        rows.iter()
+            .map(|row| {
+                let sequence: i64 = row.try_get("sequence").map_err(failed(DOING))?;
+                let sequence = natural(DOING, sequence)?;
+                let read = || -> Result<_, sqlx::Error> {
+                    Ok(OutboxRow {
+                        sequence,
+                        topic: topic(row)?,
+                        event: cbor(row, "event")?,
+                        ends_decision: row.try_get("ends_decision")?,
+                    })
+                };
+                read().map_err(failed(DOING))
+            })
+            .collect()
+    }
+
+    async fn published(&self, shard: &Shard, epoch: i64, through: u64) -> Result<(), PortError> {
+        const DOING: &str = "forgetting published events";
+        let mut tx = self.pool.begin().await.map_err(failed(DOING))?;
+        // Locks the shard's row against a new owner until the end.
+        let owned = sqlx::query(
+            "SELECT FROM lore_state.shards \
+             WHERE consumer_group = $1 AND partition = $2 AND epoch = $3 FOR NO KEY UPDATE",
+        )
+        .bind(shard.group.as_str())
+        .bind(shard.partition.0)
+        .bind(epoch)
+        .fetch_optional(&mut *tx)
+        .await
+        .map_err(failed(DOING))?;
+        if owned.is_none() {
+            return Err(fenced(shard, epoch));
+        }
+        sqlx::query(
+            "DELETE FROM lore_state.outbox \
+             WHERE consumer_group = $1 AND partition = $2 AND sequence <= $3",
+        )
+        .bind(shard.group.as_str())
+        .bind(shard.partition.0)
+        .bind(int(DOING, through)?)
+        .execute(&mut *tx)
+        .await
+        .map_err(failed(DOING))?;
+        tx.commit().await.map_err(failed(DOING))
+    }
+
+    async fn effects(&self, shard: &Shard) -> Result<Vec<EffectRow>, PortError> {
+        const DOING: &str = "loading effects";
+        let rows = sqlx::query(
+            "SELECT id, key, cause, request FROM lore_state.effects \
+             WHERE consumer_group = $1 AND partition = $2 ORDER BY id",
+        )
+        .bind(shard.group.as_str())
+        .bind(shard.partition.0)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(failed(DOING))?;
+        rows.iter()
+            .map(|row| {
+                let id: i64 = row.try_get("id").map_err(failed(DOING))?;
+                let id = natural(DOING, id)?;
+                let read = || -> Result<_, sqlx::Error> {
+                    Ok(EffectRow {
+                        id,
+                        key: key(row)?,
+                        cause: cbor(row, "cause")?,
+                        request: cbor(row, "request")?,
+                    })
+                };
+                read().map_err(failed(DOING))
+            })
+            .collect()
+    }
+}
+
+pub(crate) fn fenced(shard: &Shard, epoch: i64) -> PortError {
+    PortError::Fenced {
+        shard: shard.to_string(),
+        epoch,
+    }
+}

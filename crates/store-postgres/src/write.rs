@@ -1,0 +1,258 @@
+//! Writing folded rows: one statement per table over arrays.
+
+use sqlx::PgConnection;
+use threadlore_fold::{
+    ChannelRow, ConfirmationRow, EvidenceRow, MessageRow, ReactionRow, Row, RowKey,
+    confirmation_rows, evidence_rows, part_name, signal_name,
+};
+use threadlore_model::Case;
+use threadlore_ports::Generation;
+
+use crate::fold::Keys;
+use crate::rows::of;
+use crate::types::{Moment, array_literal};
+
+pub(crate) async fn write(
+    tx: &mut PgConnection,
+    generation: Generation,
+    changed: Vec<(RowKey, Option<Row>)>,
+) -> Result<(), sqlx::Error> {
+    let (mut messages, mut reactions, mut cases, mut channels, mut gone) = (
+        Vec::new(),
+        Vec::new(),
+        Vec::new(),
+        Vec::new(),
+        Keys::default(),
+    );
+    for (key, row) in changed {
+        match (key, row) {
+            (_, Some(Row::Message(row))) => messages.push(row),
+            (_, Some(Row::Reaction(row))) => reactions.push(row),
+            (_, Some(Row::Case(row))) => cases.push(*row),
+            (_, Some(Row::Channel(row))) => channels.push(row),
+            (RowKey::Reaction(space, message, person, emoji), None) => {
+                gone.push(&space, message.as_uuid());
+                gone.people.push(person.as_uuid());
+                gone.texts.push(emoji);
+            }
+            // Only reactions ever go.
+            (_, None) => {}
+        }
+    }
+    if !messages.is_empty() {
+        write_messages(tx, generation, &messages).await?;
+    }
+    if !reactions.is_empty() {
+        write_reactions(tx, generation, &reactions).await?;
+    }
+    if !gone.spaces.is_empty() {
+        delete_reactions(tx, generation, &gone).await?;
+    }
+    if !cases.is_empty() {
+        write_cases(tx, generation, &cases).await?;
+    }
+    if !channels.is_empty() {
+        write_channels(tx, generation, &channels).await?;
+    }
+    Ok(())
+}
+
+/// One column of many rows.
+fn column<'a, R, T>(rows: &'a [R], value: impl FnMut(&'a R) -> T) -> Vec<T> {
+    rows.iter().map(value).collect()
+}
+
+async fn write_messages(
+    tx: &mut PgConnection,
+    generation: Generation,
+    rows: &[MessageRow],
+) -> Result<(), sqlx::Error> {
+    let statement = "INSERT INTO {schema}.messages (space, message, channel, person, native_id, \
+            name, text, bot, reply_to, mentions, sent_at, revision, edited_at, redacted_at) \
+         SELECT space, message, channel, person, native_id, name, text, bot, reply_to, \
+            mentions::uuid[], sent_at, revision, edited_at, redacted_at \
+         FROM unnest($1::text[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], \
+            $7::text[], $8::boolean[], $9::uuid[], $10::text[], $11::timestamptz[], \
+            $12::bigint[], $13::timestamptz[], $14::timestamptz[]) \
+         AS n (space, message, channel, person, native_id, name, text, bot, reply_to, mentions, \
+            sent_at, revision, edited_at, redacted_at) \
+         ON CONFLICT (space, message) DO UPDATE SET channel = excluded.channel, \
+            person = excluded.person, native_id = excluded.native_id, name = excluded.name, \
+            text = excluded.text, bot = excluded.bot, reply_to = excluded.reply_to, \
+            mentions = excluded.mentions, sent_at = excluded.sent_at, \
+            revision = excluded.revision, edited_at = excluded.edited_at, \
+            redacted_at = excluded.redacted_at";
+    sqlx::query(&of(statement, generation))
+        .bind(column(rows, |r| r.space.as_str()))
+        .bind(column(rows, |r| r.message.as_uuid()))
+        .bind(column(rows, |r| r.channel.as_str()))
+        .bind(column(rows, |r| r.person.map(|p| p.as_uuid())))
+        .bind(column(rows, |r| r.native_id.as_deref()))
+        .bind(column(rows, |r| r.name.as_deref()))
+        .bind(column(rows, |r| r.text.as_deref()))
+        .bind(column(rows, |r| r.bot))
+        .bind(column(rows, |r| r.reply_to.map(|m| m.as_uuid())))
+        .bind(column(rows, |r| array_literal(&r.mentions)))
+        .bind(column(rows, |r| r.sent_at.map(Moment)))
+        .bind(column(rows, |r| r.revision))
+        .bind(column(rows, |r| r.edited_at.map(Moment)))
+        .bind(column(rows, |r| r.redacted_at.map(Moment)))
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+async fn write_reactions(
+    tx: &mut PgConnection,
+    generation: Generation,
+    rows: &[ReactionRow],
+) -> Result<(), sqlx::Error> {
+    let statement = "INSERT INTO {schema}.reactions (space, message, person, emoji, channel, at) \
+         SELECT * FROM unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], \
+            $6::timestamptz[]) \
+         ON CONFLICT (space, message, person, emoji) \
+         DO UPDATE SET channel = excluded.channel, at = excluded.at";
+    sqlx::query(&of(statement, generation))
+        .bind(column(rows, |r| r.space.as_str()))
+        .bind(column(rows, |r| r.message.as_uuid()))
+        .bind(column(rows, |r| r.person.as_uuid()))
+        .bind(column(rows, |r| r.emoji.as_str()))
+        .bind(column(rows, |r| r.channel.as_str()))
+        .bind(column(rows, |r| Moment(r.at)))
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+async fn delete_reactions(
+    tx: &mut PgConnection,
+    generation: Generation,
+    keys: &Keys,
+) -> Result<(), sqlx::Error> {
+    let statement = "DELETE FROM {schema}.reactions t \
+         USING unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[]) \
+            AS k (k_space, k_message, k_person, k_emoji) \
+         WHERE t.space = k.k_space AND t.message = k.k_message \
+         AND t.person = k.k_person AND t.emoji = k.k_emoji";
+    sqlx::query(&of(statement, generation))
+        .bind(&keys.spaces)
+        .bind(&keys.ids)
+        .bind(&keys.people)
+        .bind(&keys.texts)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+async fn write_channels(
+    tx: &mut PgConnection,
+    generation: Generation,
+    rows: &[ChannelRow],
+) -> Result<(), sqlx::Error> {
+    let statement = "INSERT INTO {schema}.channels (space, channel, admins, configured_at) \
+         SELECT space, channel, admins::uuid[], configured_at \
+         FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[]) \
+            AS n (space, channel, admins, configured_at) \
+         ON CONFLICT (space, channel) \
+         DO UPDATE SET admins = excluded.admins, configured_at = excluded.configured_at";
+    sqlx::query(&of(statement, generation))
+        .bind(column(rows, |r| r.space.as_str()))
+        .bind(column(rows, |r| r.channel.as_str()))
+        .bind(column(rows, |r| array_literal(&r.admins)))
+        .bind(column(rows, |r| Moment(r.configured_at)))
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+async fn write_cases(
+    tx: &mut PgConnection,
+    generation: Generation,
+    rows: &[Case],
+) -> Result<(), sqlx::Error> {
+    let statement = "INSERT INTO {schema}.cases (space, case_id, channel, version, title, \
+            problem, solution, tags, signal, closing_emoji, engine, opened_at, solved_at, \
+            archived_at, changed_at) \
+         SELECT space, case_id, channel, version, title, problem, solution, tags::text[], signal, \
+            closing_emoji, engine, opened_at, solved_at, archived_at, changed_at \
+         FROM unnest($1::text[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], \
+            $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::timestamptz[], \
+            $13::timestamptz[], $14::timestamptz[], $15::timestamptz[]) \
+         AS n (space, case_id, channel, version, title, problem, solution, tags, signal, \
+            closing_emoji, engine, opened_at, solved_at, archived_at, changed_at) \
+         ON CONFLICT (space, case_id) DO UPDATE SET channel = excluded.channel, \
+            version = excluded.version, title = excluded.title, problem = excluded.problem, \
+            solution = excluded.solution, tags = excluded.tags, signal = excluded.signal, \
+            closing_emoji = excluded.closing_emoji, engine = excluded.engine, \
+            opened_at = excluded.opened_at, solved_at = excluded.solved_at, \
+            archived_at = excluded.archived_at, changed_at = excluded.changed_at";
+    sqlx::query(&of(statement, generation))
+        .bind(column(rows, |r| r.space.as_str()))
+        .bind(column(rows, |r| r.case.as_uuid()))
+        .bind(column(rows, |r| r.channel.as_str()))
+        .bind(column(rows, |r| r.version))
+        .bind(column(rows, |r| r.title.as_deref()))
+        .bind(column(rows, |r| r.problem.as_deref()))
+        .bind(column(rows, |r| r.solution.as_deref()))
+        .bind(column(rows, |r| array_literal(&r.tags)))
+        .bind(column(rows, |r| r.signal.map(signal_name)))
+        .bind(column(rows, |r| r.closing_emoji.as_deref()))
+        .bind(column(rows, |r| r.engine.as_str()))
+        .bind(column(rows, |r| Moment(r.opened_at)))
+        .bind(column(rows, |r| r.solved_at.map(Moment)))
+        .bind(column(rows, |r| r.archived_at.map(Moment)))
+        .bind(column(rows, |r| Moment(r.changed_at)))
+        .execute(&mut *tx)
+        .await?;
+    write_evidence(tx, generation, rows).await?;
+    write_confirmations(tx, generation, rows).await
+}
+
+async fn write_evidence(
+    tx: &mut PgConnection,
+    generation: Generation,
+    cases: &[Case],
+) -> Result<(), sqlx::Error> {
+    // Evidence is only added to, at the end: what is there stays.
+    let rows: Vec<EvidenceRow> = cases.iter().flat_map(evidence_rows).collect();
+    let statement = "INSERT INTO {schema}.case_evidence (space, case_id, position, message, part) \
+         SELECT * FROM unnest($1::text[], $2::uuid[], $3::bigint[], $4::uuid[], $5::text[]) \
+         ON CONFLICT (space, case_id, position) DO NOTHING";
+    sqlx::query(&of(statement, generation))
+        .bind(column(&rows, |r| r.space.as_str()))
+        .bind(column(&rows, |r| r.case.as_uuid()))
+        .bind(column(&rows, |r| r.position))
+        .bind(column(&rows, |r| r.evidence.message.as_uuid()))
+        .bind(column(&rows, |r| part_name(r.evidence.part)))
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+async fn write_confirmations(
+    tx: &mut PgConnection,
+    generation: Generation,
+    cases: &[Case],
+) -> Result<(), sqlx::Error> {
+    let statement = "DELETE FROM {schema}.case_confirmations t \
+         USING unnest($1::text[], $2::uuid[]) AS k (k_space, k_id) \
+         WHERE t.space = k.k_space AND t.case_id = k.k_id";
+    sqlx::query(&of(statement, generation))
+        .bind(column(cases, |r| r.space.as_str()))
+        .bind(column(cases, |r| r.case.as_uuid()))
+        .execute(&mut *tx)
+        .await?;
+    let rows: Vec<ConfirmationRow> = cases.iter().flat_map(confirmation_rows).collect();
+    let statement = "INSERT INTO {schema}.case_confirmations \
+            (space, case_id, message, person, emoji) \
+         SELECT * FROM unnest($1::text[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[])";
+    sqlx::query(&of(statement, generation))
+        .bind(column(&rows, |r| r.space.as_str()))
+        .bind(column(&rows, |r| r.case.as_uuid()))
+        .bind(column(&rows, |r| r.confirmation.message.as_uuid()))
+        .bind(column(&rows, |r| r.confirmation.person.as_uuid()))
+        .bind(column(&rows, |r| r.confirmation.emoji.as_str()))
+        .execute(tx)
+        .await?;
+    Ok(())
+}

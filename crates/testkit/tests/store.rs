@@ -1,0 +1,15 @@
+//! The store in memory keeps what the ports promise.
+
+use futures::executor::block_on;
+use threadlore_ports::conformance;
+use threadlore_testkit::MemoryStore;
+
+#[test]
+fn keeps_the_promises_of_a_store() {
+    block_on(conformance::store(&MemoryStore::new()));
+}
+
+#[test]
+fn keeps_the_promises_of_builds() {
+    block_on(conformance::generations(&MemoryStore::new()));
+}
