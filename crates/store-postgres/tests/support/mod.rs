@@ -1,45 +1,66 @@
-//! A server for the tests, and an empty migrated database on it.
+//! A server for a test, and empty databases on it.
+
+#![allow(dead_code, reason = "each test uses its part")]
+
+pub(crate) mod events;
 
 use sqlx::{Connection as _, Executor as _, PgConnection};
-use threadlore_pg_local::{Binaries, Mode, Search, Server};
+use threadlore_pg_local::{Binaries, Mode, Search};
 use threadlore_store_postgres::PostgresStore;
 
-/// A database that goes with its server.
-pub(crate) struct Database {
-    pub(crate) store: PostgresStore,
-    pub(crate) url: String,
-    _server: Server,
+/// A server that ends with the test.
+pub(crate) struct Server {
+    server: threadlore_pg_local::Server,
     _directory: tempfile::TempDir,
 }
 
-/// Starts a server; blocks, as a test may.
-pub(crate) async fn database() -> Database {
-    let directory = tempfile::tempdir().expect("a directory for the server");
-    let binaries = Binaries::find(&Search::default()).expect("PostgreSQL is installed");
-    let server = Server::start(&binaries, directory.path(), Mode::Test).expect("it starts");
-    let url = server.url("postgres");
-    let store = PostgresStore::connect(&url, 8).await.expect("it connects");
-    store.migrate().await.expect("it migrates");
-    Database {
-        store,
-        url,
-        _server: server,
-        _directory: directory,
+impl Server {
+    pub(crate) fn start() -> Self {
+        let directory = tempfile::tempdir().expect("a directory for the server");
+        let binaries = Binaries::find(&Search::default()).expect("PostgreSQL is installed");
+        let server = threadlore_pg_local::Server::start(&binaries, directory.path(), Mode::Test);
+        Self {
+            server: server.expect("it starts"),
+            _directory: directory,
+        }
     }
-}
 
-impl Database {
-    /// A connection of its own, beside the store.
-    pub(crate) async fn connect(&self) -> PgConnection {
-        PgConnection::connect(&self.url).await.expect("it connects")
+    pub(crate) fn url(&self, database: &str) -> String {
+        self.server.url(database)
+    }
+
+    pub(crate) fn stop(self) {
+        self.server.stop().expect("it stops");
+    }
+
+    /// A new, migrated database.
+    pub(crate) async fn database(&self, name: &str) -> PostgresStore {
+        self.run("postgres", &format!("CREATE DATABASE {name}"))
+            .await;
+        let store = connect(&self.url(name)).await;
+        store.migrate().await.expect("it migrates");
+        store
+    }
+
+    /// A connection of its own, beside any store, as the superuser.
+    pub(crate) async fn connection(&self, database: &str) -> PgConnection {
+        PgConnection::connect(&self.url(database))
+            .await
+            .expect("it connects")
     }
 
     /// Runs statements as the superuser.
-    pub(crate) async fn run(&self, statements: &str) {
-        let mut connection = self.connect().await;
-        connection
-            .execute(statements)
-            .await
-            .expect("the statements run");
+    pub(crate) async fn run(&self, database: &str, statements: &str) {
+        for statement in statements.split(';') {
+            let mut connection = self.connection(database).await;
+            connection
+                .execute(statement)
+                .await
+                .expect("the statement runs");
+        }
     }
+}
+
+pub(crate) async fn connect(url: &str) -> PostgresStore {
+    PostgresStore::connect(url, 8).await.expect("it connects")
 }

@@ -1,0 +1,248 @@
+//! What every reader of cases must do.
+
+use threadlore_model::{MessageRedacted, Part, Signal};
+
+use super::samples::{
+    archived, at, case, channel, configured, confirmed, event, fold, message, opened, person,
+    posted, solved, space,
+};
+use crate::{Authority, CaseReader, Counts, Generations, Layer, Projection, Right, Scope, Store};
+
+/// Later than 72 hours after what the suite says happened early.
+const LATE: i64 = 1_000_000;
+
+/// Runs the suite on a store without any build.
+///
+/// # Panics
+/// When a guarantee does not hold.
+pub async fn reader<S: Store + Generations + CaseReader>(store: &S) {
+    finds_nothing_before_anything_is_built(store).await;
+    fill(store).await;
+    finds_by_words_in_layers(store).await;
+    takes_any_question(store).await;
+    shows_evidence_in_order(store).await;
+    puts_the_best_first(store).await;
+    shows_one_space_only(store).await;
+    reads_the_live_build(store).await;
+}
+
+fn scope(name: &str) -> Scope {
+    let space = space(name);
+    let authority = Authority::of_grants(vec![(space.clone(), Right::Read)]);
+    authority.authorise(&space, Right::Read).expect("granted")
+}
+
+async fn finds_nothing_before_anything_is_built<S: CaseReader>(store: &S) {
+    let scope = scope("a");
+    assert_eq!(
+        store
+            .search(&scope, None, "sound", 3)
+            .await
+            .expect("searches"),
+        []
+    );
+    assert_eq!(store.evidence(&scope, case("c1")).await.expect("reads"), []);
+    assert_eq!(store.best(&scope, 3).await.expect("reads"), []);
+    assert_eq!(store.admins(&scope, &channel()).await.expect("reads"), []);
+    assert_eq!(
+        store.counts(&scope).await.expect("counts"),
+        Counts::default()
+    );
+}
+
+async fn fill<S: Store + Generations>(store: &S) {
+    let redacted = MessageRedacted {
+        message: message("m2"),
+        channel: channel(),
+        redacted_at: at(8),
+    };
+    let chat = vec![
+        posted("a", "m1", "no sound at all"),
+        posted("a", "m2", "install it again"),
+        event("a", redacted),
+        posted("b", "m1", "text of another space"),
+    ];
+    let knowledge = vec![
+        solved("a", "thanked", "sound card crackles", Signal::Thanks, 10),
+        solved("a", "weak", "sound mixer mute", Signal::ThreadEnd, 20),
+        solved(
+            "a",
+            "confirmed",
+            "sound driver missing",
+            Signal::ThreadEnd,
+            30,
+        ),
+        confirmed("a", "confirmed", "ann", 40),
+        solved("a", "fresh", "sound after suspend", Signal::Reaction, LATE),
+        opened("a", "open", "sound over bluetooth", LATE - 1),
+        opened("a", "expired", "sound of silence", 50),
+        archived("a", "expired", 1, 60),
+        solved("b", "thanked", "sound card crackles", Signal::Thanks, 10),
+    ];
+    for (projection, events) in [
+        (Projection::Messages, chat),
+        (Projection::Cases, knowledge),
+        (Projection::Channels, vec![configured("a", &["ann", "bob"])]),
+    ] {
+        let live = store.live(projection).await.expect("makes");
+        fold(store, live, events).await.expect("folds");
+    }
+}
+
+async fn finds_by_words_in_layers<S: CaseReader>(store: &S) {
+    let scope = scope("a");
+    let hits = store
+        .search(&scope, Some(&channel()), "sound crackles", 9)
+        .await;
+    let hits = hits.expect("searches");
+    let places: Vec<_> = hits.iter().map(|hit| (hit.layer, hit.case.case)).collect();
+    assert_eq!(places[0], (Layer::Solved, case("thanked")));
+    assert_eq!(hits[0].score, 1000, "it has every word");
+    let layer = |wanted| places.iter().filter(|(layer, _)| *layer == wanted).count();
+    assert_eq!(layer(Layer::Solved), 3);
+    assert_eq!(
+        places[3..],
+        [
+            (Layer::RecentlySolved, case("fresh")),
+            (Layer::Open, case("open")),
+        ]
+    );
+    assert!(
+        hits[1..].iter().all(|hit| (1..500).contains(&hit.score)),
+        "a common word is little"
+    );
+    assert_eq!(hits[0].case.evidence.len(), 2, "a case comes whole");
+
+    let few = store
+        .search(&scope, None, "sound", 1)
+        .await
+        .expect("searches");
+    assert_eq!(few.len(), 3, "at most one per layer");
+    let other = threadlore_model::ChannelId::parse("irc:#other").expect("valid");
+    let none = store.search(&scope, Some(&other), "sound", 9).await;
+    assert_eq!(none.expect("searches"), []);
+    assert_eq!(
+        store
+            .search(&scope, None, "zebra", 9)
+            .await
+            .expect("searches"),
+        []
+    );
+}
+
+async fn takes_any_question<S: CaseReader>(store: &S) {
+    let long = "sound crackles ".repeat(20_000);
+    let word = "x".repeat(5000);
+    for question in [
+        "",
+        " ",
+        "\0",
+        "'",
+        "\\",
+        "' | !sound & (",
+        "sound:*",
+        "<-> & !!",
+        "%_",
+        "\u{202e}\u{1f44d}",
+        &long,
+        &word,
+        "it's a \\ 'sound' \"crackles\"",
+    ] {
+        let found = store.search(&scope("a"), None, question, 3).await;
+        let found = found.expect("no question is refused");
+        assert_eq!(
+            found.is_empty(),
+            !question.contains("sound"),
+            "{question:.40}"
+        );
+    }
+}
+
+async fn shows_evidence_in_order<S: CaseReader>(store: &S) {
+    let lines = store
+        .evidence(&scope("a"), case("thanked"))
+        .await
+        .expect("reads");
+    let shown: Vec<_> = lines
+        .iter()
+        .map(|line| (line.message, line.part, line.text.as_deref()))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            (message("m1"), Part::Problem, Some("no sound at all")),
+            (message("m2"), Part::Solution, None),
+        ]
+    );
+    assert_eq!(lines[0].person, person("ann"));
+    assert_eq!(lines[0].sent_at, at(1_000_000_000));
+    let admins = store.admins(&scope("a"), &channel()).await.expect("reads");
+    let mut expected = [person("ann"), person("bob")];
+    expected.sort();
+    assert_eq!(admins, expected);
+}
+
+async fn puts_the_best_first<S: CaseReader>(store: &S) {
+    let best = store.best(&scope("a"), 9).await.expect("reads");
+    let names: Vec<_> = best.iter().map(|found| found.case).collect();
+    let order = ["confirmed", "fresh", "thanked", "weak", "open"];
+    assert_eq!(names, order.map(case));
+    assert_eq!(store.best(&scope("a"), 2).await.expect("reads").len(), 2);
+    let counts = store.counts(&scope("a")).await.expect("counts");
+    let expected = Counts {
+        messages: 2,
+        cases: 6,
+        solved: 4,
+        open: 1,
+    };
+    assert_eq!(counts, expected);
+}
+
+async fn shows_one_space_only<S: CaseReader>(store: &S) {
+    let hits = store
+        .search(&scope("b"), None, "sound", 9)
+        .await
+        .expect("searches");
+    assert_eq!(hits.len(), 1);
+    assert!(hits.iter().all(|hit| hit.case.space == space("b")));
+    assert_eq!(hits[0].score, 1000, "other spaces do not weigh on words");
+    let lines = store
+        .evidence(&scope("b"), case("thanked"))
+        .await
+        .expect("reads");
+    let texts: Vec<_> = lines.iter().map(|line| line.text.as_deref()).collect();
+    assert_eq!(texts, [Some("text of another space")]);
+    assert_eq!(
+        store
+            .evidence(&scope("b"), case("weak"))
+            .await
+            .expect("reads"),
+        []
+    );
+    assert_eq!(
+        store.admins(&scope("b"), &channel()).await.expect("reads"),
+        []
+    );
+    assert_eq!(store.best(&scope("b"), 9).await.expect("reads").len(), 1);
+    assert_eq!(
+        store.counts(&scope("c")).await.expect("counts"),
+        Counts::default()
+    );
+}
+
+async fn reads_the_live_build<S: Store + Generations + CaseReader>(store: &S) {
+    let old = store.live(Projection::Cases).await.expect("finds");
+    let new = store.create(Projection::Cases).await.expect("makes");
+    let only = solved("a", "only", "sound in another build", Signal::Thanks, 10);
+    fold(store, new, vec![only]).await.expect("folds");
+    assert_eq!(store.best(&scope("a"), 9).await.expect("reads").len(), 5);
+    store.switch(new).await.expect("switches");
+    let hits = store
+        .search(&scope("a"), None, "sound", 9)
+        .await
+        .expect("searches");
+    assert_eq!(hits.len(), 1);
+    assert_eq!(hits[0].case.case, case("only"));
+    store.switch(old).await.expect("switches back");
+    assert_eq!(store.best(&scope("a"), 9).await.expect("reads").len(), 5);
+}

@@ -1,0 +1,224 @@
+//! Row security holds where a query forgets its filter, and `verify` sees what
+//! was altered by hand.
+
+mod support;
+
+use sqlx::{Connection as _, Executor as _, PgConnection};
+use support::{Server, events};
+use threadlore_ports::{Cell, Generation, Generations as _, Projection};
+use threadlore_store_postgres::PostgresStore;
+
+async fn fill(store: &PostgresStore) -> Vec<Generation> {
+    let mut live = Vec::new();
+    for projection in Projection::ALL {
+        let generation = store.live(projection).await.expect("makes");
+        for space in ["a", "b"] {
+            events::fold(store, generation, events::of(space, projection)).await;
+        }
+        live.push(generation);
+    }
+    live
+}
+
+const TABLES: [&str; 6] = [
+    "messages",
+    "reactions",
+    "cases",
+    "case_evidence",
+    "case_confirmations",
+    "channels",
+];
+
+fn table(name: &str) -> String {
+    let schema = match name {
+        "messages" | "reactions" => "messages_g1",
+        "channels" => "channels_g1",
+        _ => "cases_g1",
+    };
+    format!("{schema}.{name}")
+}
+
+/// Spaces whose rows a reader sees.
+async fn visible(connection: &mut PgConnection, relation: &str) -> Vec<String> {
+    let statement = format!("SELECT DISTINCT space::text FROM {relation} ORDER BY 1");
+    let rows = sqlx::query_scalar(&statement).fetch_all(connection).await;
+    rows.expect("a reader may select")
+}
+
+#[tokio::test]
+async fn a_reader_sees_the_space_that_is_set_and_changes_nothing() {
+    let server = Server::start();
+    let store = server.database("spaces").await;
+    fill(&store).await;
+    for statement in [
+        "CREATE ROLE analyst LOGIN IN ROLE lore_reader",
+        "CREATE ROLE stranger LOGIN",
+    ] {
+        server.run("spaces", statement).await;
+    }
+    let url = server.url("spaces");
+    let as_user = |name: &str| url.replace("user=threadlore", &format!("user={name}"));
+    let mut analyst = PgConnection::connect(&as_user("analyst"))
+        .await
+        .expect("connects");
+    let mut stranger = PgConnection::connect(&as_user("stranger"))
+        .await
+        .expect("connects");
+    for name in TABLES {
+        for relation in [table(name), format!("lore.{name}")] {
+            analyst.execute("RESET lore.space").await.expect("runs");
+            assert!(
+                visible(&mut analyst, &relation).await.is_empty(),
+                "{relation}"
+            );
+            for space in ["a", "b"] {
+                let set = format!("SET lore.space = '{space}'");
+                analyst.execute(set.as_str()).await.expect("runs");
+                assert_eq!(
+                    visible(&mut analyst, &relation).await,
+                    [space],
+                    "{relation}"
+                );
+            }
+            let delete = format!("DELETE FROM {relation}");
+            analyst
+                .execute(delete.as_str())
+                .await
+                .expect_err("readers only read");
+            let select = format!("SELECT FROM {relation}");
+            stranger
+                .execute(select.as_str())
+                .await
+                .expect_err("strangers read nothing");
+        }
+    }
+    analyst
+        .execute("SELECT FROM lore_state.states")
+        .await
+        .expect_err("the state of processors is nobody's");
+}
+
+#[tokio::test]
+async fn an_altered_cell_is_named() {
+    let server = Server::start();
+    let store = server.database("altered").await;
+    for live in fill(&store).await {
+        let rebuilt = store.create(live.projection).await.expect("makes");
+        for space in ["a", "b"] {
+            events::fold(&store, rebuilt, events::of(space, live.projection)).await;
+        }
+    }
+    let digests = |number| {
+        let store = &store;
+        async move {
+            let mut all = Vec::new();
+            for projection in Projection::ALL {
+                let generation = Generation { projection, number };
+                all.push(store.digest(generation).await.expect("digests"));
+            }
+            all
+        }
+    };
+    let before = digests(1).await;
+    assert_eq!(before, digests(2).await);
+    for (projection, change, table, column) in [
+        (
+            "messages",
+            "UPDATE messages_g1.messages SET text = 'x' WHERE space = 'a'",
+            "messages",
+            "text",
+        ),
+        (
+            "messages",
+            "UPDATE messages_g1.messages SET sent_at = sent_at + interval '1 ms' WHERE space = 'a'",
+            "messages",
+            "sent_at",
+        ),
+        (
+            "messages",
+            "DELETE FROM messages_g1.reactions WHERE space = 'a'",
+            "reactions",
+            "*",
+        ),
+        (
+            "cases",
+            "UPDATE cases_g1.cases SET tags = '{}' WHERE space = 'a'",
+            "cases",
+            "tags",
+        ),
+        (
+            "cases",
+            "UPDATE cases_g1.case_evidence SET part = 'context' WHERE space = 'a'",
+            "case_evidence",
+            "part",
+        ),
+        (
+            "cases",
+            "DELETE FROM cases_g1.cases WHERE space = 'a'",
+            "cases",
+            "*",
+        ),
+        (
+            "channels",
+            "UPDATE channels_g1.channels SET admins = '{}' WHERE space = 'a'",
+            "channels",
+            "admins",
+        ),
+    ] {
+        let projection: Projection = projection.parse().expect("a projection");
+        let (one, two) = (
+            Generation {
+                projection,
+                number: 1,
+            },
+            Generation {
+                projection,
+                number: 2,
+            },
+        );
+        assert_eq!(store.differences(one, two, 9).await.expect("compares"), []);
+        server.run("altered", "CREATE SCHEMA saved").await;
+        for name in TABLES {
+            let save = format!("CREATE TABLE saved.{name} AS TABLE {}", self::table(name));
+            server.run("altered", &save).await;
+        }
+        server.run("altered", change).await;
+        assert_ne!(digests(1).await, before, "{change}");
+        let cells = store.differences(one, two, 9).await.expect("compares");
+        let [
+            Cell {
+                table: t,
+                row,
+                column: c,
+            },
+        ] = &cells[..]
+        else {
+            panic!("{change}: {cells:?}");
+        };
+        assert_eq!((t.as_str(), c.as_str()), (table, column), "{change}");
+        assert!(row.starts_with("a/"), "{row}");
+        restore(&server).await;
+    }
+}
+
+/// Puts back what was saved; the generated column is no part of it.
+async fn restore(server: &Server) {
+    for name in TABLES {
+        let table = table(name);
+        let columns = "SELECT string_agg(quote_ident(attname), ',') FROM pg_attribute \
+             WHERE attrelid = $1::regclass AND attnum > 0 AND attgenerated = ''";
+        let mut connection = server.connection("altered").await;
+        let columns: String = sqlx::query_scalar(columns)
+            .bind(&table)
+            .fetch_one(&mut connection)
+            .await
+            .expect("the table is there");
+        for statement in [
+            format!("TRUNCATE {table}"),
+            format!("INSERT INTO {table} ({columns}) SELECT {columns} FROM saved.{name}"),
+        ] {
+            server.run("altered", &statement).await;
+        }
+    }
+    server.run("altered", "DROP SCHEMA saved CASCADE").await;
+}
