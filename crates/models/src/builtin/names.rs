@@ -1,0 +1,65 @@
+//! Names of people, and whom a text addresses by them.
+
+use std::collections::BTreeMap;
+
+use threadlore_model::{PersonId, Window};
+
+use super::words::is_everyday;
+
+/// Names of the people in a window.
+pub(super) struct Names(BTreeMap<String, PersonId>);
+
+impl Names {
+    pub(super) fn of(window: &Window) -> Self {
+        let named = window
+            .lines
+            .iter()
+            .filter_map(|line| Some((line.name.as_ref()?, line.person)));
+        Self(
+            named
+                .map(|(name, person)| (name.to_lowercase(), person))
+                .collect(),
+        )
+    }
+
+    /// Whom the start of a text addresses, and the text after it.
+    pub(super) fn addressed<'t>(&self, text: &'t str) -> (Option<PersonId>, &'t str) {
+        let text = text.trim();
+        let bare = text.strip_prefix('@').unwrap_or(text);
+        let end = bare
+            .find(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | ';' | '>'))
+            .unwrap_or(bare.len());
+        let (first, after) = bare.split_at(end);
+        let rest = after.trim_start_matches([':', ',', ';', '>', ' ']);
+        let marked = after.starts_with([':', ',', ';', '>']) || text.starts_with('@');
+        match self.0.get(&first.to_lowercase()) {
+            Some(person) if marked || !is_everyday(first) => (Some(*person), rest),
+            // A name that is not in the window any more.
+            None if after.starts_with(": ")
+                && !is_everyday(first)
+                && first.chars().count() > 2
+                && !first.contains(['/', '.']) =>
+            {
+                (None, rest)
+            }
+            _ => (None, text),
+        }
+    }
+
+    /// The text without the name it begins with, nor one at its end.
+    pub(super) fn stripped<'t>(&self, text: &'t str) -> &'t str {
+        let (_, text) = self.addressed(text);
+        let text = match text.rsplit_once([' ', ',']) {
+            Some((before, last))
+                if self
+                    .0
+                    .contains_key(&last.trim_matches(['.', '!', '?', ':', ')']).to_lowercase())
+                    && !is_everyday(last) =>
+            {
+                before.trim_end_matches([' ', ','])
+            }
+            _ => text,
+        };
+        text.trim()
+    }
+}

@@ -1,0 +1,133 @@
+//! Words of a text, and how technical they are.
+
+use std::collections::BTreeSet;
+
+use super::lexicon::{COMMANDS, COMMON, IMPERATIVE, TECHNICAL, TROUBLE};
+
+/// Words as they are judged: lower case, apostrophes and outer signs gone.
+pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split_whitespace()
+        .map(|word| {
+            let word =
+                word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '~' | '$'));
+            let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+            word.to_lowercase().replace(['\'', '’', '`'], "")
+        })
+        .filter(|word| !word.is_empty())
+}
+
+/// Words without any signs, joined by single blanks, for phrases.
+pub(super) fn plain(text: &str) -> String {
+    let text: String = text
+        .chars()
+        .filter(|c| !matches!(c, '\'' | '’' | '`'))
+        .map(|c| {
+            if c.is_alphanumeric() || c == '/' {
+                c
+            } else {
+                ' '
+            }
+        })
+        .collect();
+    text.to_lowercase()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Whether a name is also a word of the language.
+pub(super) fn is_everyday(name: &str) -> bool {
+    let name = name.to_lowercase();
+    COMMON.has(&name) || TECHNICAL.has(&name) || IMPERATIVE.has(&name) || TROUBLE.has(&name)
+}
+
+/// How exact a word is: 3 for a piece of a command line or a path, 2 for an
+/// address, a file or a package name, 0 for anything else.
+pub(super) fn exactness(word: &str) -> usize {
+    let outer = |c: char| {
+        matches!(
+            c,
+            '"' | '\'' | '`' | '(' | ')' | ',' | '.' | '!' | '?' | ':' | ';' | '<' | '>'
+        )
+    };
+    let bare = word.trim_matches(outer);
+    let second = bare.chars().nth(1);
+    let path = bare.starts_with(['/', '~'])
+        && second.is_some_and(|c| c.is_alphanumeric() || c == '/')
+        && bare.len() > 3;
+    let flag = bare.strip_prefix('-').is_some_and(|rest| {
+        rest.trim_start_matches('-')
+            .starts_with(char::is_alphabetic)
+            && !rest.starts_with("--")
+    });
+    if path && !bare.starts_with("//") || flag || COMMANDS.has(bare) {
+        return 3;
+    }
+    let address = bare.contains("://") || bare.starts_with("www.");
+    let parts = || {
+        bare.split(['-', '.', '_', '='])
+            .filter(|part| part.len() > 1)
+    };
+    let host = [".com", ".org", ".net"]
+        .iter()
+        .any(|end| bare.ends_with(end));
+    let named = bare.is_ascii()
+        && bare.starts_with(|c: char| c.is_alphanumeric())
+        && bare.contains(|c: char| c.is_alphabetic())
+        && parts().count() > 1
+        && !bare.contains("..")
+        && !bare.contains(['/', ',']);
+    let joined = named
+        && !host
+        && (bare.contains(['.', '_', '='])
+            || parts().count() > 2
+            || bare.contains(|c: char| c.is_ascii_digit()));
+    if address || joined { 2 } else { 0 }
+}
+
+/// How exact a text is, words beyond the third not counted.
+pub(super) fn exact(text: &str) -> usize {
+    text.split_whitespace()
+        .map(exactness)
+        .filter(|exact| *exact > 0)
+        .take(3)
+        .sum()
+}
+
+/// How technical a text is: exact pieces count three, known words one.
+pub(super) fn weight(text: &str) -> usize {
+    let exact = exact(text);
+    let known: BTreeSet<String> = words(text).filter(|word| TECHNICAL.has(word)).collect();
+    3 * exact.min(3) + known.len().min(6)
+}
+
+/// Whether two texts have a technical word or piece in common.
+pub(super) fn share_a_topic(a: &str, b: &str) -> bool {
+    let topic = |text: &str| -> BTreeSet<String> {
+        words(text)
+            .filter(|word| word.chars().count() > 2 && !COMMON.has(word) && !IMPERATIVE.has(word))
+            .collect()
+    };
+    let (a, b) = (topic(a), topic(b));
+    a.intersection(&b).next().is_some()
+}
+
+/// What a problem is about: its words that carry meaning.
+pub(super) struct Topic(BTreeSet<String>);
+
+impl Topic {
+    pub(super) fn of(text: &str) -> Self {
+        Self(words(text).filter(|word| !COMMON.has(word)).collect())
+    }
+
+    /// Whether two problems are the same one told twice: most of the words agree.
+    pub(super) fn is_as(&self, other: &Self) -> bool {
+        let longer = self.0.len().max(other.0.len());
+        // No more than the shorter one can be shared: most pairs end here.
+        if 5 * self.0.len().min(other.0.len()) < 3 * longer {
+            return false;
+        }
+        let shared = self.0.intersection(&other.0).count();
+        shared >= 4 && 5 * shared >= 3 * longer
+    }
+}
