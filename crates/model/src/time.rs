@@ -1,5 +1,6 @@
 //! Time as milliseconds since 1970-01-01T00:00:00Z, and the channel clock.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::time::Duration;
 
@@ -81,11 +82,24 @@ pub struct ChannelClock {
 }
 
 impl ChannelClock {
-    /// Takes in an event's own time and the time it arrived in the log.
+    /// Takes in an event's own time and the time it arrived in the log. The order
+    /// in which events are taken in does not matter: the last arrival says whether
+    /// the channel is live.
     pub fn observe(&mut self, event_time: Timestamp, arrival: Timestamp) {
-        self.latest = self.latest.max(event_time.min(arrival.plus(AHEAD)));
-        self.live = event_time >= arrival.minus(AHEAD);
+        let live = event_time >= arrival.minus(AHEAD);
+        self.latest = self.latest.max(Self::clamp(event_time, arrival));
+        self.live = match arrival.cmp(&self.arrived) {
+            Ordering::Greater => live,
+            Ordering::Equal => self.live || live,
+            Ordering::Less => self.live,
+        };
         self.arrived = self.arrived.max(arrival);
+    }
+
+    /// The sender's time, but not more than five minutes after the arrival.
+    #[must_use]
+    pub fn clamp(event_time: Timestamp, arrival: Timestamp) -> Timestamp {
+        event_time.min(arrival.plus(AHEAD))
     }
 
     /// Channel time, given the wall clock.
@@ -133,6 +147,34 @@ mod tests {
         let mut clock = ChannelClock::default();
         clock.observe(at(9_999_999), at(1000));
         assert_eq!(clock.now(at(1000)), at(1300));
+    }
+
+    #[test]
+    fn the_order_of_observation_does_not_matter() {
+        let events = [(100, 1_000_000), (1_000_000, 1_000_001), (7, 1_000_001)];
+        let fold = |order: [usize; 3]| {
+            let mut clock = ChannelClock::default();
+            for i in order {
+                clock.observe(at(events[i].0), at(events[i].1));
+            }
+            clock
+        };
+        for order in [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            assert_eq!(fold(order), fold([0, 1, 2]));
+        }
+        assert!(fold([0, 1, 2]).is_live());
+    }
+
+    #[test]
+    fn times_at_both_ends_do_not_overflow() {
+        let mut clock = ChannelClock::default();
+        let ends = [i64::MIN, -1, 0, i64::MAX].map(Timestamp::from_millis);
+        for event in ends {
+            for arrival in ends {
+                clock.observe(event, arrival);
+                assert!(clock.now(ends[0]) <= clock.now(ends[3]));
+            }
+        }
     }
 
     #[test]
