@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Case, CaseId, Cause, ChannelClock, Confirmation, Line, MessageId, Offset};
+use crate::{
+    Case, CaseId, Cause, ChannelClock, Confirmation, ExtractorParams, Line, MessageId, Offset,
+};
 
 /// What every processor state has: the channel's clock.
 pub trait KeyState {
@@ -39,7 +41,9 @@ pub struct BufferState {
 pub struct WindowLine {
     /// Where the message stands in `chat.events`.
     pub offset: Offset,
-    /// The message.
+    /// Revision of the text; 0 is the post.
+    pub revision: i64,
+    /// The message. Its time is at most five minutes after its arrival.
     pub line: Line,
 }
 
@@ -48,12 +52,12 @@ pub struct WindowLine {
 pub struct ExtractorState {
     /// The channel's clock.
     pub clock: ChannelClock,
-    /// The window (B2): recent lines, oldest first; those of solved cases have
-    /// left. Lines that were not looked at yet stay whatever the limits say.
+    /// The window (B2): recent lines, oldest first. Lines of people that were not
+    /// looked at yet stay whatever the limits say.
     pub window: Vec<WindowLine>,
-    /// Positive reactions on messages of the window and of known cases.
+    /// Reactions that stand on messages of the window and of known cases.
     pub reactions: BTreeSet<Confirmation>,
-    /// Offset of the last record of `chat.events` folded, if any.
+    /// Offset of the channel's last record of `chat.events` folded, if any.
     pub seen: Option<Offset>,
     /// Windows that are to be looked at: the offset in `chat.events` that each must
     /// cover, and the record that said so.
@@ -66,12 +70,44 @@ pub struct ExtractorState {
     pub cases: BTreeMap<CaseId, Case>,
 }
 
+impl ExtractorState {
+    /// The lines that a look up to `up_to` covers, oldest first, and that stay
+    /// after it: lines of people that were not looked at, and before them the
+    /// latest others within the limits of age and count (C8). Age is counted back
+    /// from the last of the lines, so that history imported into a channel that
+    /// already has newer messages is looked at like any other.
+    #[must_use]
+    pub fn covered(&self, up_to: Offset, params: &ExtractorParams) -> Vec<&WindowLine> {
+        let end = self.window.partition_point(|l| l.offset <= up_to);
+        let Some(last) = self.window[..end].last() else {
+            return Vec::new();
+        };
+        let oldest = last.line.at.minus(params.window_age);
+        let fresh = |l: &WindowLine| !l.line.bot && Some(l.offset) > self.looked;
+        let lines = &self.window[..end];
+        let count = lines.iter().filter(|l| fresh(l)).count();
+        let mut room = params.window_messages.saturating_sub(count);
+        let mut covered = Vec::new();
+        for line in lines.iter().rev() {
+            if fresh(line) {
+                covered.push(line);
+            } else if room > 0 && line.line.at >= oldest {
+                room -= 1;
+                covered.push(line);
+            }
+        }
+        covered.reverse();
+        covered
+    }
+}
+
 /// What `promoter` knows of a channel: cases that may still expire.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromoterState {
     /// The channel's clock.
     pub clock: ChannelClock,
-    /// Cases that are neither solved by an extractor nor archived.
+    /// Cases that are neither solved by an extractor nor archived, without texts
+    /// and evidence.
     pub watched: BTreeMap<CaseId, Case>,
     /// Versions on which expiry was decided, until that event is read back.
     pub deciding: BTreeMap<CaseId, i64>,

@@ -1,0 +1,27 @@
+//! The state of `buffer`: what came since the last window.
+
+use threadlore_model::{Body, BufferState, Input};
+
+use super::observe;
+
+/// Counts what came since the last window.
+pub fn buffer(state: &mut BufferState, input: &Input<'_>) {
+    observe(state, input);
+    if let Input::Record { event, offset, .. } = input {
+        match &event.body {
+            Body::MessagePosted(message) if message.bot => {}
+            Body::MessagePosted(_) | Body::ReactionAdded(_) => {
+                state.pending = state.pending.saturating_add(1);
+            }
+            _ => {}
+        }
+        state.last = *offset;
+    }
+}
+
+/// A window that was announced starts the count afresh.
+pub fn buffer_decided(state: &mut BufferState, body: &Body) {
+    if matches!(body, Body::WindowReady(_)) {
+        state.pending = 0;
+    }
+}

@@ -1,0 +1,236 @@
+//! The state of `extractor`: the window, the known cases, and what is to be
+//! looked at.
+//!
+//! What a case makes of its lines (its evidence is not shown again once it is
+//! solved) is left to the rules: the window itself changes by `chat.events` and
+//! by looks only.
+
+use std::collections::HashSet;
+
+use threadlore_model::{
+    Body, Case, CaseId, Cause, ChannelClock, Confirmation, EffectRequest, Event, Evidence,
+    ExtractorParams, ExtractorState, Input, Line, MessageId, MessagePosted, Offset, Private,
+    Status, Timestamp, Topic, WindowLine,
+};
+
+use super::{case_of, observe};
+use crate::case::fold_case;
+use crate::text::clean_emoji;
+
+/// Reactions kept per channel at most. Each look drops those that no line and no
+/// case needs; a flood between two looks is cut here.
+pub(super) const REACTIONS_MAX: usize = 10_000;
+
+/// Keeps the window, the known cases and what is to be looked at.
+pub fn extractor(state: &mut ExtractorState, input: &Input<'_>, params: &ExtractorParams) {
+    observe(state, input);
+    match input {
+        Input::Record {
+            at,
+            offset,
+            arrived,
+            event,
+            decided,
+        } => {
+            match &event.body {
+                Body::WindowReady(ready) if *decided => looked(state, ready.up_to, params),
+                Body::WindowReady(ready) if Some(ready.up_to) > state.looked => {
+                    let cause = Cause {
+                        event: event.envelope.id,
+                        at: *at,
+                        offset: *offset,
+                    };
+                    state.awaiting.entry(ready.up_to).or_insert(cause);
+                }
+                body => message(state, body, (*offset, *arrived), params),
+            }
+            // Whatever stands there: a window may be announced up to any record.
+            if at.topic == Topic::ChatEvents {
+                state.seen = state.seen.max(Some(*offset));
+            }
+            known_case(state, event, params);
+        }
+        Input::Outcome {
+            request: EffectRequest::Extract { up_to, .. },
+            ..
+        } => looked(state, *up_to, params),
+        Input::Wake { .. } | Input::Resume => {}
+    }
+}
+
+/// Evidence of a case that was decided and not yet read back is not to be found
+/// again. In a recovery the event may have been read back before.
+pub fn extractor_decided(state: &mut ExtractorState, body: &Body) {
+    let (case, expected_version) = match body {
+        Body::CaseOpened(opened) => (opened.case, None),
+        Body::CaseSolved(solved) => (solved.case, solved.expected_version),
+        _ => return,
+    };
+    if state.cases.get(&case).map(|known| known.version) == expected_version {
+        state
+            .claimed
+            .extend(evidence(body).iter().map(|e| e.message));
+    }
+}
+
+fn evidence(body: &Body) -> &[Evidence] {
+    match body {
+        Body::CaseOpened(opened) => &opened.evidence,
+        Body::CaseSolved(solved) => &solved.evidence,
+        _ => &[],
+    }
+}
+
+fn message(
+    state: &mut ExtractorState,
+    body: &Body,
+    (offset, arrived): (Offset, Timestamp),
+    params: &ExtractorParams,
+) {
+    match body {
+        Body::MessagePosted(posted) => {
+            if state
+                .window
+                .iter()
+                .any(|l| l.line.message == posted.message)
+            {
+                return;
+            }
+            let place = state.window.partition_point(|l| l.offset < offset);
+            let line = WindowLine {
+                offset,
+                revision: 0,
+                line: line_of(posted, arrived),
+            };
+            state.window.insert(place, line);
+            match state.looked {
+                // While a lost state is rebuilt, lines arrive after their look.
+                Some(looked) if offset <= looked => keep_covered(state, looked, params),
+                _ if posted.bot => bound_bots(state, params),
+                _ => {}
+            }
+        }
+        Body::MessageEdited(edit) => {
+            let mut lines = state.window.iter_mut();
+            if let Some(l) = lines.find(|l| l.line.message == edit.message)
+                && edit.revision > l.revision
+            {
+                l.revision = edit.revision;
+                l.line.text = edit.text.text().unwrap_or_default().to_owned();
+            }
+        }
+        Body::MessageRedacted(redaction) => {
+            state.window.retain(|l| l.line.message != redaction.message);
+        }
+        Body::ReactionAdded(r) => {
+            if state.reactions.len() >= REACTIONS_MAX {
+                prune_reactions(state);
+            }
+            if state.reactions.len() < REACTIONS_MAX {
+                state.reactions.insert(Confirmation {
+                    message: r.message,
+                    person: r.person,
+                    emoji: clean_emoji(&r.emoji),
+                });
+            }
+        }
+        Body::ReactionRemoved(r) => {
+            state.reactions.remove(&Confirmation {
+                message: r.message,
+                person: r.person,
+                emoji: clean_emoji(&r.emoji),
+            });
+        }
+        _ => {}
+    }
+}
+
+fn line_of(posted: &MessagePosted, arrived: Timestamp) -> Line {
+    let text = |field: &Private| field.text().unwrap_or_default().to_owned();
+    Line {
+        message: posted.message,
+        person: posted.person,
+        name: posted.author_name.as_ref().map(text),
+        text: text(&posted.text),
+        at: ChannelClock::clamp(posted.sent_at, arrived),
+        reply_to: posted.reply_to,
+        mentions: posted.mentions.clone(),
+        bot: posted.bot,
+        positive: 0,
+    }
+}
+
+fn known_case(state: &mut ExtractorState, event: &Event, params: &ExtractorParams) {
+    let Some(id) = case_of(&event.body) else {
+        return;
+    };
+    let mut case: Option<Case> = state.cases.remove(&id);
+    let _outcome = fold_case(&mut case, event);
+    state.cases.extend(case.map(|case| (id, case)));
+    // Taken or refused, the decision is no longer on its way.
+    for evidence in evidence(&event.body) {
+        state.claimed.remove(&evidence.message);
+    }
+    forget_cases(state, params.known_cases);
+}
+
+/// Drops the cases changed longest ago, closed ones first.
+fn forget_cases(state: &mut ExtractorState, keep: usize) {
+    while state.cases.len() > keep {
+        let oldest: Option<CaseId> = state
+            .cases
+            .values()
+            .min_by_key(|c| (c.status() == Status::Open, c.changed_at, c.case))
+            .map(|c| c.case);
+        if let Some(id) = oldest {
+            state.cases.remove(&id);
+        }
+    }
+}
+
+/// Lines up to here were looked at: what the look did not cover leaves.
+fn looked(state: &mut ExtractorState, up_to: Offset, params: &ExtractorParams) {
+    state.awaiting.retain(|covered, _| *covered > up_to);
+    keep_covered(state, up_to, params);
+    state.looked = state.looked.max(Some(up_to));
+    // After a lost state, claims may be folded before the messages they are about.
+    if state.seen >= state.looked {
+        let here: HashSet<MessageId> = state.window.iter().map(|l| l.line.message).collect();
+        prune_reactions(state);
+        state.claimed.retain(|message| here.contains(message));
+    }
+}
+
+fn keep_covered(state: &mut ExtractorState, up_to: Offset, params: &ExtractorParams) {
+    let covered: HashSet<Offset> = state
+        .covered(up_to, params)
+        .iter()
+        .map(|l| l.offset)
+        .collect();
+    state
+        .window
+        .retain(|l| l.offset > up_to || covered.contains(&l.offset));
+}
+
+/// Bounds the lines of bots, which nobody announces: in a channel where only bots
+/// write no look would ever make room.
+fn bound_bots(state: &mut ExtractorState, params: &ExtractorParams) {
+    let waits = |l: &WindowLine| l.line.bot && Some(l.offset) > state.looked;
+    let bots = state.window.iter().filter(|l| waits(l)).count();
+    if bots > params.window_messages
+        && let Some(first) = state.window.iter().position(waits)
+    {
+        state.window.remove(first);
+    }
+}
+
+/// Drops reactions that nothing here needs.
+fn prune_reactions(state: &mut ExtractorState) {
+    let lines = state.window.iter().map(|l| l.line.message);
+    let cases = state.cases.values().flat_map(|c| &c.evidence);
+    let needed: HashSet<MessageId> = lines
+        .chain(cases.map(|e| e.message))
+        .chain(state.claimed.iter().copied())
+        .collect();
+    state.reactions.retain(|r| needed.contains(&r.message));
+}

@@ -1,0 +1,43 @@
+//! Folding inputs and own decisions into the private state of processors.
+//!
+//! Inputs of different topics commute per key: whatever the order in which a
+//! shard reads its topics, the state ends up the same. Two things may differ: how
+//! many lines that were looked at already stay as context, and reactions on
+//! messages that are neither in the window nor in a known case.
+
+mod buffer;
+mod extractor;
+mod promoter;
+
+use threadlore_model::{Body, CaseId, Input, IntakeState, KeyState};
+
+pub use buffer::{buffer, buffer_decided};
+pub use extractor::{extractor, extractor_decided};
+pub use promoter::{promoter, promoter_decided};
+
+/// Moves the channel's clock on; the first step for every input and role.
+pub fn observe<S: KeyState>(state: &mut S, input: &Input<'_>) {
+    if let Input::Record { arrived, event, .. } = input {
+        state.clock_mut().observe(event.envelope.time, *arrived);
+    }
+}
+
+/// `intake` keeps the clock only.
+pub fn intake(state: &mut IntakeState, input: &Input<'_>) {
+    observe(state, input);
+}
+
+/// The case that an event of `knowledge.cases` is about.
+fn case_of(body: &Body) -> Option<CaseId> {
+    Some(match body {
+        Body::CaseOpened(e) => e.case,
+        Body::CaseSolved(e) => e.case,
+        Body::CaseConfirmed(e) => e.case,
+        Body::ConfirmationWithdrawn(e) => e.case,
+        Body::CaseArchived(e) => e.case,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests;
