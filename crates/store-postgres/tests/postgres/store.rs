@@ -1,8 +1,6 @@
 //! The store on a real PostgreSQL keeps what the ports promise.
 
-mod support;
-
-use support::{Server, connect};
+use crate::support::{Server, connect};
 use threadlore_ports::{PortError, conformance};
 
 #[tokio::test]

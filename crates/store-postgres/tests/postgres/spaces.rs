@@ -1,10 +1,9 @@
 //! Row security holds where a query forgets its filter, and `verify` sees what
 //! was altered by hand.
 
-mod support;
-
+use crate::events;
+use crate::support::Server;
 use sqlx::{Connection as _, Executor as _, PgConnection};
-use support::{Server, events};
 use threadlore_ports::{Cell, Generation, Generations as _, Projection};
 use threadlore_store_postgres::PostgresStore;
 

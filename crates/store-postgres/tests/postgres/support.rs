@@ -1,9 +1,5 @@
 //! A server for a test, and empty databases on it.
 
-#![allow(dead_code, reason = "each test uses its part")]
-
-pub(crate) mod events;
-
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use threadlore_pg_local::{Binaries, Mode, Search};
 use threadlore_store_postgres::PostgresStore;

@@ -1,0 +1,243 @@
+//! Owners that come too late, readers that hold a table, servers that go away,
+//! and values that do not fit.
+
+use crate::events;
+use crate::support::Server;
+use sqlx::{Connection as _, Executor as _, PgConnection};
+use threadlore_model::{Group, Key, MessageEdited, Offset, Partition, Private, Topic};
+use threadlore_ports::{
+    Changes, Class, FoldBatch, Generations as _, PortError, Projection, Shard, StateRow, Store as _,
+};
+use threadlore_store_postgres::PostgresStore;
+
+fn shard() -> Shard {
+    Shard {
+        group: Group::from_name("intake"),
+        partition: Partition(3),
+    }
+}
+
+fn changes(body: &str) -> Changes {
+    Changes {
+        positions: [(Topic::ChatInbox, Offset(1))].into(),
+        states: vec![StateRow {
+            key: Key::parse("a/irc:x").expect("valid"),
+            body: body.into(),
+            wake: None,
+        }],
+        ..Changes::default()
+    }
+}
+
+/// Returns once `count` sessions of the database wait for a lock.
+async fn until_waiting(observer: &mut PgConnection, count: i64) {
+    loop {
+        let waiting: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM pg_stat_activity \
+             WHERE wait_event_type = 'Lock' AND datname = current_database()",
+        )
+        .fetch_one(&mut *observer)
+        .await
+        .expect("the server answers");
+        if waiting == count {
+            return;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_zombie_waits_for_the_new_owner_and_changes_nothing() {
+    let server = Server::start();
+    let store = server.database("owners").await;
+    let mut observer = server.connection("owners").await;
+    let old = store.acquire(&shard()).await.expect("acquires").epoch;
+
+    // A new owner that has not committed its epoch yet.
+    let mut taking = server.connection("owners").await;
+    let mut tx = taking.begin().await.expect("begins");
+    tx.execute("UPDATE lore_state.shards SET epoch = epoch + 1")
+        .await
+        .expect("runs");
+    let zombie = {
+        let store = store.clone();
+        tokio::spawn(async move { store.commit(&shard(), old, changes("zombie")).await })
+    };
+    let publisher = {
+        let store = store.clone();
+        tokio::spawn(async move { store.published(&shard(), old, 9).await })
+    };
+    until_waiting(&mut observer, 2).await;
+    tx.commit().await.expect("commits");
+    for outcome in [zombie.await, publisher.await] {
+        let refused = outcome.expect("no panic").expect_err("another took over");
+        assert!(refused.is_fenced(), "{refused}");
+    }
+    let key = [Key::parse("a/irc:x").expect("valid")];
+    assert_eq!(store.load(&shard(), &key).await.expect("loads"), []);
+
+    // The other way round: who takes over waits for the batch that is on its way.
+    let mut tx = taking.begin().await.expect("begins");
+    tx.execute("UPDATE lore_state.shards SET sequence = 5")
+        .await
+        .expect("runs");
+    let next = {
+        let store = store.clone();
+        tokio::spawn(async move { store.acquire(&shard()).await })
+    };
+    until_waiting(&mut observer, 1).await;
+    tx.commit().await.expect("commits");
+    let owner = next.await.expect("no panic").expect("acquires");
+    assert_eq!((owner.epoch, owner.sequence), (old + 2, 5));
+}
+
+#[tokio::test]
+async fn a_switch_waits_for_analysts() {
+    let server = Server::start();
+    let store = server.database("switch").await;
+    let first = store.live(Projection::Cases).await.expect("makes");
+    let second = store.create(Projection::Cases).await.expect("makes");
+    let mut observer = server.connection("switch").await;
+    let mut analyst = server.connection("switch").await;
+    let mut tx = analyst.begin().await.expect("begins");
+    tx.execute("SELECT FROM lore.cases").await.expect("runs");
+    let switch = {
+        let store = store.clone();
+        tokio::spawn(async move { store.switch(second).await })
+    };
+    until_waiting(&mut observer, 1).await;
+    assert_eq!(store.live(Projection::Cases).await.expect("reads"), first);
+    // Until one attempt has given up and another waits.
+    let waits = "SELECT xact_start::text FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    let start = |rows: Vec<String>| rows.into_iter().next();
+    let one = start(
+        sqlx::query_scalar(waits)
+            .fetch_all(&mut observer)
+            .await
+            .expect("reads"),
+    );
+    loop {
+        let now = start(
+            sqlx::query_scalar(waits)
+                .fetch_all(&mut observer)
+                .await
+                .expect("reads"),
+        );
+        if now.is_some() && now != one {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+    tx.commit().await.expect("commits");
+    switch.await.expect("no panic").expect("switches");
+    assert_eq!(store.live(Projection::Cases).await.expect("reads"), second);
+    let shown: String = sqlx::query_scalar("SELECT pg_get_viewdef('lore.cases'::regclass)")
+        .fetch_one(&mut observer)
+        .await
+        .expect("the view is there");
+    assert!(shown.contains("cases_g2"), "{shown}");
+}
+
+#[tokio::test]
+async fn extreme_values_fit_or_are_refused() {
+    let server = Server::start();
+    let store = server.database("values").await;
+    let messages = store.live(Projection::Messages).await.expect("makes");
+    let cases = store.live(Projection::Cases).await.expect("makes");
+    let long = "wörd\\\" ".repeat(1_500_000);
+    let edit = events::event(
+        "a",
+        MessageEdited {
+            message: events::message("m1"),
+            channel: events::channel(),
+            person: events::person("ann"),
+            revision: i64::MAX,
+            text: Private::open(&long),
+            edited_at: threadlore_model::Timestamp::from_millis(i64::MAX),
+        },
+    );
+    events::fold(
+        &store,
+        messages,
+        vec![edit, events::posted("a", "m2", "\0")],
+    )
+    .await;
+    let unlike: String = (0..400_000_u32).map(|n| format!("w{n} ")).collect();
+    events::fold(&store, cases, vec![events::solved("a", "c1", &unlike)]).await;
+    let stored: i32 = sqlx::query_scalar("SELECT max(length(text)) FROM messages_g1.messages")
+        .fetch_one(&mut server.connection("values").await)
+        .await
+        .expect("reads");
+    assert_eq!(usize::try_from(stored).ok(), Some(long.chars().count()));
+
+    // What the server refuses because of a value is of one input, not of the server.
+    let epoch = store.acquire(&shard()).await.expect("acquires").epoch;
+    let above = Changes {
+        sequence: u64::MAX,
+        ..changes("x")
+    };
+    let refused = store
+        .commit(&shard(), epoch, above)
+        .await
+        .expect_err("above bigint");
+    assert!(matches!(refused, PortError::Broken { .. }), "{refused}");
+    // A body that no bytea holds would need 1 GiB; a column made short stands in for it.
+    for statement in [
+        "DROP VIEW lore.messages",
+        "ALTER TABLE messages_g1.messages ALTER native_id TYPE varchar(9)",
+    ] {
+        server.run("values", statement).await;
+    }
+    let store = crate::support::connect(&server.url("values")).await;
+    let owner = Shard {
+        group: messages.group(),
+        partition: Partition(0),
+    };
+    let epoch = store.acquire(&owner).await.expect("acquires").epoch;
+    let batch = Changes {
+        positions: [(Topic::ChatEvents, Offset(9))].into(),
+        fold: Some(FoldBatch {
+            generation: messages,
+            events: vec![events::posted("a", "ten letters", "text")],
+        }),
+        ..Changes::default()
+    };
+    let refused = store
+        .commit(&owner, epoch, batch)
+        .await
+        .expect_err("too long");
+    assert_eq!(refused.class(), Class::DeadLetter, "{refused}");
+    assert!(!refused.to_string().contains("letters"), "{refused}");
+    let positions = threadlore_ports::Store::positions(&store, &owner).await;
+    assert!(positions.expect("reads").is_empty());
+}
+
+#[tokio::test]
+async fn a_server_that_goes_away_is_worth_another_try() {
+    let server = Server::start();
+    let store = server.database("away").await;
+    let epoch = store.acquire(&shard()).await.expect("acquires").epoch;
+    // Every connection is cut, as when the server restarts.
+    server
+        .run(
+            "postgres",
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'away'",
+        )
+        .await;
+    let outcome = store.commit(&shard(), epoch, changes("x")).await;
+    if let Err(e) = outcome {
+        assert_eq!(e.class(), Class::Retry, "{e}");
+    }
+    store.ping().await.expect("it connects again");
+    let (url, missing) = (server.url("away"), server.url("nowhere"));
+    let refused = PostgresStore::connect(&missing, 1).await;
+    assert_eq!(refused.expect_err("no such database").class(), Class::Fatal);
+    server.stop();
+    let gone = store
+        .commit(&shard(), epoch, changes("x"))
+        .await
+        .expect_err("it is down");
+    assert_eq!(gone.class(), Class::Retry, "{gone}");
+    let gone = PostgresStore::connect(&url, 1).await;
+    assert_eq!(gone.expect_err("it is down").class(), Class::Retry);
+}
