@@ -65,7 +65,8 @@ pub trait EventLog: Send + Sync {
     /// # Errors
     /// `Unavailable` when nothing may have been written or it is unknown whether
     /// it was; the caller appends again and readers drop repeats by sequence.
-    /// `Refused` for an event with open private fields.
+    /// `Refused` for an event with open private fields or on a topic that is not
+    /// its own; then nothing of the call is written.
     async fn append(&self, records: Vec<NewRecord>) -> Result<(), PortError>;
 
     /// At most `max` records from `from` on; empty when there are none yet.

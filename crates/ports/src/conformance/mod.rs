@@ -1,1 +1,16 @@
 //! Conformance suites.
+
+mod blob;
+mod generations;
+mod keystore;
+mod log;
+mod reader;
+mod samples;
+mod store;
+
+pub use blob::blobs;
+pub use generations::generations;
+pub use keystore::keystore;
+pub use log::{log, log_reopened};
+pub use reader::reader;
+pub use store::store;
