@@ -147,17 +147,18 @@ impl EventLog for MemoryLog {
     }
 
     async fn append(&self, mut records: Vec<NewRecord>) -> Result<(), PortError> {
-        for record in &mut records {
-            let fields = record.event.body.private_fields();
-            if fields.iter().any(|(_, f)| matches!(f, Private::Open(_))) {
-                return Err(PortError::Refused {
-                    doing: "appending to the log",
-                    reason: format!(
-                        "a private field of event {} is not sealed",
-                        record.event.envelope.id
-                    ),
-                });
-            }
+        for NewRecord { topic, event } in &mut records {
+            let id = event.envelope.id;
+            let fields = event.body.private_fields();
+            let reason = if fields.iter().any(|(_, f)| matches!(f, Private::Open(_))) {
+                format!("a private field of event {id} is not sealed")
+            } else if event.body.topic() != Some(*topic) {
+                format!("event {id} does not belong on {topic}")
+            } else {
+                continue;
+            };
+            let doing = "appending to the log";
+            return Err(PortError::Refused { doing, reason });
         }
         let now = self.clock.now();
         let waiting = {
