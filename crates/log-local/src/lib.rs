@@ -3,7 +3,7 @@
 //!
 //! | type | port | on disk |
 //! |---|---|---|
-//! | [`LocalLog`] | `EventLog` | `LAYOUT` (format and partition counts), `db/` with a keyspace per partition |
+//! | [`LocalLog`] | `EventLog` | `LAYOUT` (format and partition counts), `db/` with a keyspace per topic |
 //! | [`LocalKeystore`] | `Keystore` | a database of its own; keys wrapped under the master key |
 //! | [`FileBlobs`] | `BlobStore` | one file per blob, put by rename |
 //! | [`load_or_create_secret`] | | one file per secret, mode 0600 |

@@ -1,4 +1,4 @@
-//! The log on `fjall`: a keyspace per partition, key = offset, value = frame.
+//! The log on `fjall`: a keyspace per topic, key = partition and offset, value = frame.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,8 +23,8 @@ const READING: &str = "reading the log";
 const WAITING: &str = "waiting for the log";
 const RETAINING: &str = "dropping old records";
 
-/// Memory of one partition's latest records before they go to a file of their own.
-const MEMTABLE_BYTES: u64 = 8 * 1024 * 1024;
+/// Memory of one topic's latest records before they go to a file of their own.
+const MEMTABLE_BYTES: u64 = 16 * 1024 * 1024;
 /// Records that one step of retention drops at most.
 const RETENTION_STEP: usize = 1000;
 
@@ -68,14 +68,15 @@ impl LocalLog {
         let marks = db.keyspace("marks", options).map_err(broken)?;
         let mut parts = BTreeMap::new();
         for spec in topics.iter() {
+            let records = db.keyspace(spec.topic.name(), options).map_err(broken)?;
             for number in 0..spec.partitions {
                 let at = TopicPartition {
                     topic: spec.topic,
                     partition: Partition(number as i32),
                 };
-                let keyspace = db.keyspace(&at.to_string(), options).map_err(broken)?;
                 let mark = marks.get(at.to_string()).map_err(broken)?;
-                let part = Part::open(keyspace, mark.as_deref()).map_err(broken)?;
+                let part =
+                    Part::open(records.clone(), at.partition, mark.as_deref()).map_err(broken)?;
                 parts.insert(at, part);
             }
         }
@@ -166,11 +167,7 @@ impl Inner {
             let appended = tail.latest.max(now);
             let mut end = part.end();
             for content in contents {
-                batch.insert(
-                    &part.records,
-                    end.0.to_be_bytes(),
-                    content.at(*at, end, appended),
-                );
+                batch.insert(&part.records, part.key(end), content.at(*at, end, appended));
                 end = end.next();
             }
         }
@@ -194,10 +191,10 @@ impl Inner {
         )
         .min(end);
         let mut records = Vec::new();
-        for found in part.records.range(from.0.to_be_bytes()..to.0.to_be_bytes()) {
+        for found in part.records.range(part.key(from)..part.key(to)) {
             let (key, frame) = found.into_inner().map_err(self.database(READING))?;
             let offset = Offset(from.0 + records.len() as i64);
-            if *key != offset.0.to_be_bytes() {
+            if *key != part.key(offset) {
                 return Err(self.missing(at, part, offset));
             }
             records.push(self.decode(at, offset, &frame));
@@ -268,9 +265,7 @@ impl Inner {
         let Range { start, end } = part.range();
         let mut batch = self.db.batch().durability(Some(self.durability));
         let mut next = start;
-        let all = part
-            .records
-            .range(start.0.to_be_bytes()..end.0.to_be_bytes());
+        let all = part.records.range(part.key(start)..part.key(end));
         for found in all.take(RETENTION_STEP) {
             let (key, frame) = found.into_inner().map_err(self.database(RETAINING))?;
             if frame::appended(&frame).is_some_and(|appended| appended >= before) {

@@ -5,14 +5,16 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fjall::Keyspace;
-use threadlore_model::{Offset, Timestamp};
+use threadlore_model::{Offset, Partition, Timestamp};
 use tokio::sync::watch;
 
 use crate::frame;
 
 /// A partition. Appends and retention hold its lock; reads do not.
 pub(crate) struct Part {
+    /// The topic's records; those of one partition stand together.
     pub(crate) records: Keyspace,
+    number: Partition,
     start: AtomicI64,
     end: watch::Sender<Offset>,
     tail: Mutex<Tail>,
@@ -35,23 +37,30 @@ impl Tail {
     }
 }
 
-fn number(bytes: Option<&[u8]>) -> Option<i64> {
-    Some(i64::from_be_bytes(bytes?.try_into().ok()?))
+fn i64_at(bytes: Option<&[u8]>, at: usize) -> Option<i64> {
+    let (number, _) = bytes?.get(at..)?.split_first_chunk()?;
+    Some(i64::from_be_bytes(*number))
 }
 
 impl Part {
     /// A partition as its last record and its mark say.
-    pub(crate) fn open(records: Keyspace, mark: Option<&[u8]>) -> fjall::Result<Self> {
-        let field = |i: usize| number(mark.and_then(|m| m.get(i * 8..i * 8 + 8))).unwrap_or(0);
+    pub(crate) fn open(
+        records: Keyspace,
+        number: Partition,
+        mark: Option<&[u8]>,
+    ) -> fjall::Result<Self> {
+        let field = |i: usize| i64_at(mark, i * 8).unwrap_or(0);
         let (start, mut end) = (field(0), field(1));
         let mut latest = Timestamp::from_millis(field(2));
-        if let Some(last) = records.last_key_value() {
+        let last = records.prefix(number.0.to_be_bytes()).next_back();
+        if let Some(last) = last {
             let (key, value) = last.into_inner()?;
-            end = end.max(number(Some(&key)).map_or(0, |offset| offset + 1));
+            end = end.max(i64_at(Some(&key), 4).map_or(0, |offset| offset + 1));
             latest = latest.max(frame::appended(&value).unwrap_or_default());
         }
         Ok(Self {
             records,
+            number,
             start: AtomicI64::new(start),
             end: watch::Sender::new(Offset(end)),
             tail: Mutex::new(Tail { latest }),
@@ -61,6 +70,14 @@ impl Part {
     /// Holds the only right to change the partition.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Tail> {
         self.tail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The database key of a record: partition, offset, both big endian.
+    pub(crate) fn key(&self, offset: Offset) -> [u8; 12] {
+        let mut key = [0; 12];
+        key[..4].copy_from_slice(&self.number.0.to_be_bytes());
+        key[4..].copy_from_slice(&offset.0.to_be_bytes());
+        key
     }
 
     pub(crate) fn end(&self) -> Offset {

@@ -1,1 +1,223 @@
-//! Tests.
+//! What the log does with damaged, foreign and old data.
+
+use std::sync::Mutex;
+
+use super::*;
+use fjall::Slice;
+use threadlore_model::{
+    Body, ChannelId, Envelope, Event, EventId, PlatformRedaction, SpaceId, WindowReady,
+};
+use threadlore_model::{Cause, ReadyReason};
+
+/// A clock that is turned by hand; its sleeps end at once.
+struct Turned(Mutex<Timestamp>);
+
+#[async_trait]
+impl Clock for Turned {
+    fn now(&self) -> Timestamp {
+        *self.0.lock().expect("not poisoned")
+    }
+
+    async fn sleep(&self, _: Duration) {}
+}
+
+fn clock(at: i64) -> Arc<dyn Clock> {
+    Arc::new(Turned(Mutex::new(Timestamp::from_millis(at))))
+}
+
+fn open_at(dir: &Path, now: i64) -> LocalLog {
+    LocalLog::open(dir, Topics::embedded().clone(), false, clock(now)).expect("opens")
+}
+
+fn event(body: impl Into<Body>) -> Event {
+    let body = body.into();
+    let space = SpaceId::parse("acme").expect("a space");
+    let channel = body.channel().expect("of a channel").clone();
+    Event {
+        envelope: Envelope {
+            id: EventId::of_content("test", &["1"]),
+            key: Key::of_channel(&space, &channel),
+            space,
+            time: Timestamp::from_millis(5),
+            producer: None,
+            cause: None::<Cause>,
+            traceparent: None,
+        },
+        body,
+    }
+}
+
+fn channel() -> ChannelId {
+    ChannelId::parse("irc:#test").expect("a channel")
+}
+
+fn redaction(native: usize) -> NewRecord {
+    let body = PlatformRedaction {
+        channel: channel(),
+        native_id: native.to_string(),
+        redacted_at: Timestamp::from_millis(5),
+    };
+    NewRecord {
+        topic: Topic::ChatInbox,
+        event: event(body),
+    }
+}
+
+fn home(log: &LocalLog, topic: Topic) -> TopicPartition {
+    let key = redaction(0).event.envelope.key;
+    threadlore_ports::place(log, topic, key.as_str().as_bytes())
+}
+
+/// Writes a record past every check.
+fn write_raw(log: &LocalLog, at: TopicPartition, key: &[u8], value: &[u8]) {
+    let content = Content::pack(key, &[], value).expect("short");
+    log.0
+        .write(&BTreeMap::from([(at, vec![content])]))
+        .expect("written");
+}
+
+fn remove(log: &LocalLog, at: TopicPartition, offset: i64) {
+    let part = &log.0.parts[&at];
+    part.records
+        .remove(part.key(Offset(offset)))
+        .expect("removed");
+}
+
+async fn refusal(log: &LocalLog, at: TopicPartition, offset: i64) -> Undecodable {
+    let records = log.read(at, Offset(offset), 1).await.expect("reads");
+    records[0].body.clone().expect_err("no event")
+}
+
+#[tokio::test]
+async fn a_damaged_record_is_told_and_the_next_is_read() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let log = open_at(dir.path(), 1);
+    log.append((0..3).map(redaction).collect())
+        .await
+        .expect("appends");
+    let at = home(&log, Topic::ChatInbox);
+    let part = &log.0.parts[&at];
+    let mut frame = part
+        .records
+        .get(part.key(Offset(1)))
+        .expect("reads")
+        .expect("there")
+        .to_vec();
+    *frame.last_mut().expect("bytes") ^= 1;
+    part.records
+        .insert(part.key(Offset(1)), Slice::from(&frame[..]))
+        .expect("damaged");
+    let found = log.read(at, Offset(0), 10).await.expect("reads");
+    assert_eq!(found.len(), 3);
+    assert!(found[0].body.is_ok() && found[2].body.is_ok());
+    let bad = found[1].body.clone().expect_err("damaged");
+    assert!(bad.reason.contains("checksum"), "{}", bad.reason);
+    assert_eq!(bad.value, frame);
+}
+
+#[tokio::test]
+async fn a_missing_record_stops_the_reader() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let log = open_at(dir.path(), 1);
+    log.append((0..3).map(redaction).collect())
+        .await
+        .expect("appends");
+    let at = home(&log, Topic::ChatInbox);
+    remove(&log, at, 1);
+    let said = log.read(at, Offset(0), 10).await.expect_err("a gap");
+    assert!(
+        said.to_string().contains("record 1 of chat.inbox/"),
+        "{said}"
+    );
+    remove(&log, at, 2);
+    let said = log.read(at, Offset(2), 10).await.expect_err("a gap");
+    assert!(
+        said.to_string().contains("record 2 of chat.inbox/"),
+        "{said}"
+    );
+}
+
+#[tokio::test]
+async fn foreign_records_are_undecodable_with_their_bytes() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let log = open_at(dir.path(), 1);
+    let at = home(&log, Topic::ChatInbox);
+    let key = redaction(0).event.envelope.key;
+    let encoded = Codec::new()
+        .encode(Topic::ChatInbox, &redaction(0).event)
+        .expect("encodes");
+    write_raw(&log, at, key.as_str().as_bytes(), b"{}");
+    write_raw(&log, at, b"", &encoded.value);
+    let other = TopicPartition {
+        partition: Partition((at.partition.0 + 1) % 4),
+        ..at
+    };
+    write_raw(&log, other, key.as_str().as_bytes(), &encoded.value);
+    let turns = home(&log, Topic::ChatTurns);
+    write_raw(&log, turns, key.as_str().as_bytes(), &encoded.value);
+
+    let bad = refusal(&log, at, 0).await;
+    assert!(bad.reason.contains("C3 01"), "{}", bad.reason);
+    assert_eq!((bad.key, &bad.value[..]), (Some(key), &b"{}"[..]));
+    let bad = refusal(&log, at, 1).await;
+    assert!(bad.reason.contains("the key is empty"), "{}", bad.reason);
+    assert_eq!((bad.key, bad.value), (None, encoded.value));
+    let bad = refusal(&log, other, 0).await;
+    assert!(bad.reason.contains("murmur2"), "{}", bad.reason);
+    let bad = refusal(&log, turns, 0).await;
+    assert!(
+        bad.reason.contains("does not belong on chat.turns"),
+        "{}",
+        bad.reason
+    );
+}
+
+#[tokio::test]
+async fn retention_drops_the_old_and_keeps_offsets() {
+    const DAY: i64 = 86_400_000;
+    let dir = tempfile::tempdir().expect("a directory");
+    let now = |day: i64| Timestamp::from_millis(day * DAY);
+    let old = 2 * RETENTION_STEP + 5;
+    let turn = event(WindowReady {
+        channel: channel(),
+        reason: ReadyReason::Count,
+        messages: 1,
+        up_to: Offset(0),
+        now: now(0),
+    });
+    let log = open_at(dir.path(), 10 * DAY);
+    log.append((0..old).map(redaction).collect())
+        .await
+        .expect("appends");
+    let topic = Topic::ChatTurns;
+    log.append(vec![NewRecord { topic, event: turn }])
+        .await
+        .expect("appends");
+    let (at, turns) = (home(&log, Topic::ChatInbox), home(&log, Topic::ChatTurns));
+    drop(log);
+    let log = open_at(dir.path(), 12 * DAY);
+    log.append(vec![redaction(0)]).await.expect("appends");
+
+    assert_eq!(log.enforce_retention(now(16)).await.expect("works"), 0);
+    assert_eq!(
+        log.enforce_retention(now(18)).await.expect("works"),
+        old as u64
+    );
+    let range = Offset(old as i64)..Offset(old as i64 + 1);
+    assert_eq!(log.range(at).await.expect("a range"), range);
+    assert!(log.read(at, Offset(0), 1).await.is_err());
+    assert_eq!(log.enforce_retention(now(1000)).await.expect("works"), 1);
+    assert_eq!(
+        log.range(turns).await.expect("a range"),
+        Offset(0)..Offset(1)
+    );
+    drop(log);
+
+    // The clock went back, and nothing is left to tell the end by but the mark.
+    let log = open_at(dir.path(), 1);
+    let end = Offset(old as i64 + 1);
+    assert_eq!(log.range(at).await.expect("a range"), end..end);
+    log.append(vec![redaction(0)]).await.expect("appends");
+    let records = log.read(at, end, 9).await.expect("reads");
+    assert_eq!((records[0].offset, records[0].appended), (end, now(12)));
+}

@@ -1,0 +1,266 @@
+//! What is kept in a directory keeps the promises of its ports, and a directory
+//! that cannot be used is refused in one clear sentence.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use threadlore_log_local::{FileBlobs, LocalKeystore, LocalLog};
+use threadlore_model::{
+    Envelope, Event, EventId, Key, Offset, Partition, RecordSkipped, SpaceId, Timestamp, Topic,
+    TopicPartition,
+};
+use threadlore_ports::{
+    BlobStore, Clock, EventLog, Keystore, NewRecord, PortError, Record, conformance,
+};
+use threadlore_schema::Topics;
+
+/// A clock that stands still: no sleep but one of no length ever ends.
+struct Still;
+
+#[async_trait]
+impl Clock for Still {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(1_000)
+    }
+
+    async fn sleep(&self, by: Duration) {
+        if !by.is_zero() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+fn open(dir: &Path) -> Result<LocalLog, PortError> {
+    LocalLog::open(dir, Topics::embedded().clone(), true, Arc::new(Still))
+}
+
+fn temp() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a directory")
+}
+
+fn said<T>(result: Result<T, PortError>) -> String {
+    result.err().expect("refused").to_string()
+}
+
+#[tokio::test]
+async fn the_log() {
+    let dirs = temp();
+    let count = std::sync::atomic::AtomicU32::new(0);
+    conformance::log(|| async {
+        let number = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let log = open(&dirs.path().join(number.to_string())).expect("opens");
+        Arc::new(log) as Arc<dyn EventLog>
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_log_opened_again() {
+    let dir = temp();
+    conformance::log_reopened(|| async {
+        Arc::new(open(dir.path()).expect("opens")) as Arc<dyn EventLog>
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_keystore() {
+    let dir = temp();
+    conformance::keystore(|| async {
+        let store = LocalKeystore::open(dir.path(), [7; 32]).expect("opens");
+        Arc::new(store) as Arc<dyn Keystore>
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_blobs() {
+    let dir = temp();
+    conformance::blobs(|| async {
+        Arc::new(FileBlobs::open(dir.path()).expect("opens")) as Arc<dyn BlobStore>
+    })
+    .await;
+}
+
+#[test]
+fn another_master_key_is_refused() {
+    let dir = temp();
+    drop(LocalKeystore::open(dir.path(), [7; 32]).expect("made"));
+    let refused = said(LocalKeystore::open(dir.path(), [8; 32]));
+    assert!(refused.contains("master key is not the one"), "{refused}");
+    LocalKeystore::open(dir.path(), [7; 32]).expect("still opens");
+}
+
+#[test]
+fn a_directory_in_use_is_refused() {
+    let dir = temp();
+    let _log = open(dir.path()).expect("opens");
+    let refused = said(open(dir.path()));
+    assert!(refused.contains("is in use"), "{refused}");
+    let _keys = LocalKeystore::open(&dir.path().join("keys"), [7; 32]).expect("opens");
+    let refused = said(LocalKeystore::open(&dir.path().join("keys"), [7; 32]));
+    assert!(refused.contains("is in use"), "{refused}");
+}
+
+#[test]
+fn a_changed_partition_count_is_refused() {
+    let dir = temp();
+    drop(open(dir.path()).expect("opens"));
+    let layout = dir.path().join("LAYOUT");
+    let text = fs::read_to_string(&layout).expect("the layout");
+    let changed = text.replace("settings 4", "settings 8");
+    assert_ne!(text, changed);
+    fs::write(&layout, changed).expect("written");
+    let refused = said(open(dir.path()));
+    assert!(refused.contains("settings has 8 partitions"), "{refused}");
+    assert!(refused.contains("set it back to 8"), "{refused}");
+}
+
+#[test]
+fn another_format_or_no_layout_is_refused() {
+    let dir = temp();
+    drop(open(dir.path()).expect("opens"));
+    let layout = dir.path().join("LAYOUT");
+    let text = fs::read_to_string(&layout).expect("the layout");
+    for (content, says) in [
+        (text.replace("log 1", "log 2"), "use the version"),
+        (text.replace("chat.turns 4", "chat.turns"), "is damaged"),
+        (format!("{text}chat.rumours 4\n"), "does not know"),
+        ("\0\0\0".to_owned(), "use the version"),
+    ] {
+        fs::write(&layout, content).expect("written");
+        let refused = said(open(dir.path()));
+        assert!(refused.contains(says), "{refused}");
+    }
+    fs::remove_file(&layout).expect("removed");
+    let refused = said(open(dir.path()));
+    assert!(refused.contains("no LAYOUT file"), "{refused}");
+}
+
+#[test]
+fn a_file_in_the_place_of_the_directory_is_refused() {
+    let dir = temp();
+    let path = dir.path().join("file");
+    fs::write(&path, "x").expect("written");
+    for refused in [
+        said(open(&path)),
+        said(open(&path.join("below"))),
+        said(LocalKeystore::open(&path, [7; 32])),
+        said(FileBlobs::open(&path)),
+    ] {
+        assert!(refused.contains("move that file"), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn a_blob_half_written_by_an_earlier_run_is_gone() {
+    let dir = temp();
+    let blobs = FileBlobs::open(dir.path()).expect("opens");
+    blobs.put("a", b"whole").await.expect("stores");
+    fs::write(dir.path().join("new/7"), "half").expect("written");
+    let blobs = FileBlobs::open(dir.path()).expect("opens");
+    assert_eq!(
+        fs::read_dir(dir.path().join("new")).expect("lists").count(),
+        0
+    );
+    assert_eq!(
+        blobs.get("a").await.expect("reads"),
+        Some(b"whole".to_vec())
+    );
+}
+
+fn skip(number: i64) -> NewRecord {
+    let space = SpaceId::parse("acme").expect("a space");
+    let body = RecordSkipped {
+        role: "intake".to_owned(),
+        topic: Topic::ChatInbox,
+        partition: 0,
+        offset: Offset(number),
+        reason: "the value is empty".to_owned(),
+        now: Timestamp::from_millis(number),
+    };
+    let envelope = Envelope {
+        id: EventId::of_content("test", &[&number.to_string()]),
+        key: Key::of_space(&space),
+        space,
+        time: body.now,
+        producer: None,
+        cause: None,
+        traceparent: None,
+    };
+    NewRecord {
+        topic: Topic::LogSkips,
+        event: Event {
+            envelope,
+            body: body.into(),
+        },
+    }
+}
+
+async fn skips(log: &LocalLog) -> Vec<i64> {
+    let at = TopicPartition {
+        topic: Topic::LogSkips,
+        partition: Partition(0),
+    };
+    let records = log.read(at, Offset(0), 1000).await.expect("reads");
+    let number = |record: &Record| match &record.body {
+        Ok(event) => event.envelope.time.as_millis(),
+        Err(bad) => panic!("{}", bad.reason),
+    };
+    records.iter().map(number).collect()
+}
+
+/// A flipped bit anywhere in the journal: opening says so, or gives a part of
+/// what was written, from the start and without a gap.
+#[tokio::test]
+async fn damage_in_the_journal_is_never_taken_for_data() {
+    let dir = temp();
+    let log = open(dir.path()).expect("opens");
+    for number in 0..20 {
+        log.append(vec![skip(number)]).await.expect("appends");
+    }
+    let before = skips(&log).await;
+    assert_eq!(before, (0..20).collect::<Vec<_>>());
+    drop(log);
+    let good = temp();
+    copy(dir.path(), good.path());
+    let journal = Path::new("db/0.jnl");
+    let bytes = fs::read(good.path().join(journal)).expect("the journal");
+    let used = bytes.iter().rposition(|byte| *byte != 0).expect("content") + 1;
+    let (mut told, mut cut) = (0, 0);
+    for at in (0..used).step_by(used / 25 + 1) {
+        let damaged = temp();
+        copy(good.path(), damaged.path());
+        let mut changed = bytes.clone();
+        changed[at] ^= 0x10;
+        fs::write(damaged.path().join(journal), changed).expect("written");
+        match open(damaged.path()) {
+            Err(e) => {
+                told += 1;
+                assert!(e.to_string().contains("restore"), "{e}");
+            }
+            Ok(log) => {
+                let after = skips(&log).await;
+                assert!(before.starts_with(&after), "byte {at}: {after:?}");
+                cut += usize::from(after.len() < before.len());
+            }
+        }
+    }
+    println!("of 25 flips {told} were told, {cut} cut the end");
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).expect("lists") {
+        let entry = entry.expect("an entry");
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            fs::create_dir_all(&target).expect("made");
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("copied");
+        }
+    }
+}
