@@ -17,6 +17,8 @@ const MOST_SOLUTION_LINES: usize = 4;
 const LONGEST: usize = 1200;
 /// Thanks later than this after the instruction are for something else.
 const THANKS_WITHIN: Duration = Duration::from_secs(60 * 60);
+/// An answer that comes later than this must share words with the problem.
+const DRIFT: Duration = Duration::from_secs(5 * 60);
 /// Steps of one instruction follow each other within this.
 const STEPS_WITHIN: Duration = Duration::from_secs(8 * 60);
 /// An asker's lines before the one that states the problem, at most.
@@ -242,6 +244,16 @@ impl<'w> Dialog<'w> {
         to_asker || to_helper || alone() || topic()
     }
 
+    /// Whether so much time lies between problem and answer that the talk may
+    /// have come to something else.
+    fn drifted(&self, answer: usize) -> bool {
+        let stated = self.problem_lines[self.problem_lines.len() - 1];
+        self.window.lines[answer]
+            .at
+            .since(self.window.lines[stated].at)
+            > DRIFT
+    }
+
     fn fails(&self, at: usize) -> bool {
         self.window.hints[at].outcome == Some(Outcome::Fails)
     }
@@ -271,6 +283,9 @@ impl<'w> Dialog<'w> {
             return None;
         }
         let text = joined(lines.iter().filter_map(|at| self.answers.get(at).copied()));
+        if self.drifted(lines[0]) && !share_a_topic(&self.problem, &text) {
+            return None;
+        }
         Some(Solution {
             text,
             lines,

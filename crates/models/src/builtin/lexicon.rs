@@ -183,7 +183,13 @@ pub(super) static CHATTER: Phrases = Phrases::new(|| {
          i get, i got, im, ive, i cant, i dont, i didnt, i couldnt, tell me, tell us, show me, \
          show us, pastebin, paste, please paste, please pastebin, google, what about, you mean, u \
          mean, so you, so your, so its, language, please stop, stop, watch your, please keep, its \
-         offtopic, this is not",
+         offtopic, this is not, surprised, personally, works fine here, works for me, works here, \
+         usually i, that really, that sounds, sounds like, thats weird, thats odd, hopefully, did \
+         u, do u, are u, unable to, learn, either way, depends, that depends, it depends, afaik, \
+         congratulations, if i, may be i, guess i, for me, not really, not exactly, probably not, \
+         not that i, nope, why, before, try a few, whatever, feel free, a very, lets see, see my, \
+         as i said, like i said, its possible, mines, mine is, yea i, yeah i, yes i, ya i, one \
+         can, too bad, i am not",
     )
 });
 
@@ -198,7 +204,12 @@ pub(super) static NO_INSTRUCTION: Phrases = Phrases::new(|| {
          luck, search the forum, google it, google for, just google, cant help, no clue, same \
          problem, same issue, me too, i wonder, i have no, i suppose you, what do you, who knows, \
          why not, see if that, i am not, im having, i have a problem, you are welcome, youre \
-         welcome, /join, people here, in this channel, file a bug, repeat your, rephrase",
+         welcome, /join, people here, in this channel, file a bug, repeat your, rephrase, feel \
+         free, if you want to, up to you, best of luck, as far as i remember, i cant remember, i \
+         dont remember, who told you, what happens when, what happens if, when you say, so many \
+         questions, put up on, upload it to, link me, link us, pm me, msg me, message me, would \
+         advise you dont, i use, ask again, check the system log, the system log, check your \
+         logs, check the logs, check the log, all i can suggest, read the wiki",
     )
 });
 
@@ -227,7 +238,8 @@ pub(super) static CONTINUING: Phrases = Phrases::new(|| {
          ive got it, is it, does it, is that, will that, would that, so that, so it, so if, so \
          you, so can, so what, so is, so i, this, these, those, they, he, she, what about, how \
          about, you, your, same, not, like, actually, i mean, i did, i tried that, i know, are \
-         you, have you, did you, do you have, you can, what if, with, isnt, wasnt, arent",
+         you, have you, did you, do you have, you can, what if, with, isnt, wasnt, arent, ooh, i \
+         was thinking, was thinking, hundreds, ahh, aha",
     )
 });
 
@@ -243,7 +255,10 @@ pub(super) static ABOUT_THE_TALK: Phrases = Phrases::new(|| {
          anyone alive, which channel, what channel, right channel, ask here, this channel, a \
          channel, the channel, right place, off topic, offtopic, anyone around, anybody around, \
          who here, irc channel, channel for, ask a question, ask questions, how are you, ubuntu \
-         guys, what do you guys, do you guys, favorite, favourite, opinion, your thoughts",
+         guys, what do you guys, do you guys, favorite, favourite, opinion, your thoughts, anyone \
+         else have, anyone successful, anyone tried, anyone used, has anybody used, has anyone \
+         used, has anyone tried, did somebody, opinions, is better, think about, everyday \
+         machine, recommend, book, anyone think",
     )
 });
 
@@ -270,7 +285,13 @@ pub(super) static LEAD_INS: Phrases = Phrases::new(|| {
          помогите, вопрос, кто знает, народ, ребята, привіт, вітаю, доброго дня, добрий день, \
          підкажіть, підкажіть будь ласка, будь ласка, допоможіть, питання, хто знає, всім, \
          шановні, שלום, היי, שאלה, בבקשה, לכולם, מישהו יודע, bonjour, salut, tous, à tous, svp, \
-         hola, buenas, por favor, hallo, moin, bitte, ciao",
+         hola, buenas, por favor, hallo, moin, bitte, ciao, first question, a problem, someone \
+         wanna help me out, can somebody help, can somebody help me, could anyone help me, could \
+         you help me, anyone can help me, can someone please help me, can anyone please help me, \
+         do any one know, any one know, anyone has any idea, any body know, any1 know, does any1 \
+         know, does some know, does some one know, does anyone have any idea, anyone have any \
+         idea, any idea about, any idea why, tell me, hi guys, can any1 help, can any1 tell me, \
+         aight, dude, man, ack, hmmm, hm, if",
     )
 });
 

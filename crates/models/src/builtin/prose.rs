@@ -69,6 +69,9 @@ fn of_the_writer(text: &str) -> bool {
 /// What an address without a word about it weighs: it joins an instruction but makes none.
 const ADDRESS_ALONE: usize = 3;
 
+/// A line of so few words with a command or a path in it is little else.
+const SHORT: usize = 8;
+
 /// How well a line, names gone, reads as an instruction; zero when it does not.
 pub(super) fn instruction(text: &str, asks: bool) -> usize {
     let plain = plain(text);
@@ -86,7 +89,12 @@ pub(super) fn instruction(text: &str, asks: bool) -> usize {
     } else {
         advises || !of_self
     };
-    if !stays || NO_INSTRUCTION.within(&plain) || points_elsewhere(text) || text.starts_with('!') {
+    if !stays
+        || NO_INSTRUCTION.within(&plain)
+        || points_elsewhere(text)
+        || text.starts_with('!')
+        || text.ends_with(':')
+    {
         return 0;
     }
     let (first, verb) = imperatives(text, start);
@@ -110,6 +118,7 @@ pub(super) fn instruction(text: &str, asks: bool) -> usize {
         + 2 * usize::from(first && exact + known > 0)
         + 2 * usize::from(advice)
         + usize::from(count > 5)
+        + 2 * usize::from(exact >= 3 && count <= SHORT)
 }
 
 /// Whether a text sends the reader to another channel.

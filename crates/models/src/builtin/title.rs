@@ -1,28 +1,50 @@
 //! Titles.
 
-use super::lexicon::LEAD_INS;
+use super::lexicon::{LEAD_INS, TROUBLE};
 use super::words::{exactness, weight, words};
 
 /// Longest title, in characters.
 const TITLE: usize = 80;
 
-/// A short name for a problem: its first telling question, or else its first
-/// telling sentence, without greetings.
+/// A short name for a problem: the sentence that tells most, the earlier of
+/// two that tell the same, without greetings.
 pub(super) fn title(problem: &str) -> String {
-    let sentences: Vec<String> = sentences(problem)
-        .iter()
-        .map(|sentence| trimmed(sentence))
-        .collect();
-    let tells =
-        |sentence: &&String, count| weight(sentence) > 0 && words(sentence).count() >= count;
-    let asks = |sentence: &&String| sentence.ends_with('?') && tells(sentence, 5);
+    let sentences = sentences(problem);
     let best = sentences
         .iter()
-        .find(asks)
-        .or_else(|| sentences.iter().find(|sentence| tells(sentence, 4)))
-        .or_else(|| sentences.iter().max_by_key(|sentence| sentence.len()))
-        .map_or(problem, String::as_str);
-    sentence_case(&cut(best, TITLE))
+        .map(|sentence| trimmed(sentence))
+        .enumerate()
+        .max_by_key(|(at, sentence)| {
+            (
+                telling(sentence) - LATER * score(*at),
+                std::cmp::Reverse(*at),
+            )
+        })
+        .map_or_else(|| problem.to_owned(), |(_, sentence)| sentence);
+    sentence_case(&cut(&best, TITLE))
+}
+
+/// What a sentence loses for every one before it.
+const LATER: i64 = 2;
+
+/// How much a sentence tells by itself.
+fn telling(sentence: &str) -> i64 {
+    let count = words(sentence).count();
+    let asks = sentence.ends_with('?');
+    let trouble = words(sentence).any(|word| TROUBLE.has(&word));
+    let leans = words(sentence)
+        .take(3)
+        .any(|word| matches!(word.as_str(), "it" | "its" | "this" | "that"));
+    score(
+        2 * weight(sentence).min(4)
+            + 2 * usize::from(asks)
+            + usize::from(trouble)
+            + count.min(12) / 3,
+    ) - 3 * i64::from(leans)
+}
+
+fn score(value: usize) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX / 4)
 }
 
 /// Sentences; a full stop inside a name or a number ends none.

@@ -42,7 +42,7 @@ pub(super) fn is_everyday(name: &str) -> bool {
 }
 
 /// How exact a word is: 3 for a piece of a command line or a path, 2 for an
-/// address, a file or a package name, 0 for anything else.
+/// address, a file, a package or a key, 0 for anything else.
 pub(super) fn exactness(word: &str) -> usize {
     let outer = |c: char| {
         matches!(
@@ -59,10 +59,13 @@ pub(super) fn exactness(word: &str) -> usize {
         rest.trim_start_matches('-')
             .starts_with(char::is_alphabetic)
             && !rest.starts_with("--")
+            && !rest.ends_with('-')
     });
     if path && !bare.starts_with("//") || flag || COMMANDS.has(bare) {
         return 3;
     }
+    let keys = bare.contains('+') && bare.split('+').filter(|key| key.len() > 1).count() > 1;
+    let arrow = matches!(word, "->" | "=>" | "-->" | "→");
     let address = bare.contains("://") || bare.starts_with("www.");
     let parts = || {
         bare.split(['-', '.', '_', '='])
@@ -82,7 +85,11 @@ pub(super) fn exactness(word: &str) -> usize {
         && (bare.contains(['.', '_', '='])
             || parts().count() > 2
             || bare.contains(|c: char| c.is_ascii_digit()));
-    if address || joined { 2 } else { 0 }
+    if address || joined || keys || arrow {
+        2
+    } else {
+        0
+    }
 }
 
 /// How exact a text is, words beyond the third not counted.
