@@ -213,8 +213,8 @@ async fn skips(log: &LocalLog) -> Vec<i64> {
     records.iter().map(number).collect()
 }
 
-/// A flipped bit anywhere in the journal: opening says so, or gives a part of
-/// what was written, from the start and without a gap.
+/// A flipped bit anywhere in the journal: opening says so. Only the last append
+/// may be gone instead, because it looks like one that a crash cut short.
 #[tokio::test]
 async fn damage_in_the_journal_is_never_taken_for_data() {
     let dir = temp();
@@ -230,7 +230,7 @@ async fn damage_in_the_journal_is_never_taken_for_data() {
     let journal = Path::new("db/0.jnl");
     let bytes = fs::read(good.path().join(journal)).expect("the journal");
     let used = bytes.iter().rposition(|byte| *byte != 0).expect("content") + 1;
-    let (mut told, mut cut) = (0, 0);
+    let mut told = 0;
     for at in (0..used).step_by(used / 25 + 1) {
         let damaged = temp();
         copy(good.path(), damaged.path());
@@ -245,11 +245,11 @@ async fn damage_in_the_journal_is_never_taken_for_data() {
             Ok(log) => {
                 let after = skips(&log).await;
                 assert!(before.starts_with(&after), "byte {at}: {after:?}");
-                cut += usize::from(after.len() < before.len());
+                assert!(after.len() + 1 >= before.len(), "byte {at}: {after:?}");
             }
         }
     }
-    println!("of 25 flips {told} were told, {cut} cut the end");
+    assert!(told > 0, "no damage was told");
 }
 
 fn copy(from: &Path, to: &Path) {
