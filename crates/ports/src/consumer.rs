@@ -43,6 +43,7 @@ pub struct Consumer {
     marks: Marks,
     skips: HashSet<(TopicPartition, Offset)>,
     repeats: u64,
+    until: Option<Positions>,
 }
 
 /// Records that readers of a role skipped, from the whole of `log.skips`.
@@ -128,7 +129,14 @@ impl Consumer {
             marks: owned.marks.clone(),
             skips,
             repeats: 0,
+            until: None,
         })
+    }
+
+    /// From now on reads no record at or after these offsets, and nothing of a
+    /// topic that has none; `None` lifts the bound.
+    pub fn read_until(&mut self, until: Option<Positions>) {
+        self.until = until;
     }
 
     /// Next offsets, after everything polled so far.
@@ -191,10 +199,19 @@ impl Consumer {
         for i in (0..self.inputs.len()).rev() {
             let at = self.inputs[i];
             let room = max.saturating_sub(polled.len());
-            if room == 0 || Some(at.topic) == paused {
+            let end = self
+                .until
+                .as_ref()
+                .map(|until| until.get(&at.topic).copied());
+            let from = self.positions[&at.topic];
+            let is_past = end.is_some_and(|end| end.is_none_or(|end| from >= end));
+            if room == 0 || is_past || Some(at.topic) == paused {
                 continue;
             }
-            let records = self.log.read(at, self.positions[&at.topic], room).await?;
+            let mut records = self.log.read(at, from, room).await?;
+            if let Some(Some(end)) = end {
+                records.retain(|record| record.offset < end);
+            }
             let Some(last) = records.last() else { continue };
             let next = last.offset.next();
             polled.extend(self.take(records).await?);

@@ -9,12 +9,11 @@ use threadlore_model::{
 };
 
 use threadlore_ports::{
-    Changes, EffectRow, OutboxRow, Polled, PortError, Refused, Shard, StateRow, Vault,
-    skip_events,
+    Changes, EffectRow, OutboxRow, Polled, PortError, Refused, Shard, StateRow, Vault, skip_events,
 };
 
 use crate::kept::{Kept, Last, due};
-use crate::recovery::Recovery;
+use crate::recovery::{Recovery, Stage};
 use crate::{Ports, Processor};
 
 /// A wake that does not move on after this many firings before one record is left
@@ -30,7 +29,7 @@ pub(crate) struct Batch<'a, P: Processor> {
     pub(crate) recovery: Option<&'a mut Recovery>,
     /// Platform events known to be accepted before this batch.
     pub(crate) known: HashSet<EventId>,
-    pub(crate) pending: &'a dyn Fn(&Key) -> usize,
+    pub(crate) pending: &'a HashMap<Key, usize>,
     pub(crate) wall: Timestamp,
     pub(crate) sequence: u64,
     pub(crate) next_effect: u64,
@@ -64,7 +63,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         states: &'a mut HashMap<Key, Kept<P::State>>,
         recovery: Option<&'a mut Recovery>,
         known: HashSet<EventId>,
-        pending: &'a dyn Fn(&Key) -> usize,
+        pending: &'a HashMap<Key, usize>,
         counters: Counters,
     ) -> Self {
         Self {
@@ -104,7 +103,8 @@ impl<'a, P: Processor> Batch<'a, P> {
             .recovery
             .as_ref()
             .is_some_and(|recovery| recovery.is_decided(&key, at.topic, *offset));
-        if !decided {
+        let stage = self.recovery.as_ref().map(|recovery| recovery.stage);
+        if stage.is_none() {
             self.wakes_before(&key, event, *appended);
         }
         let input = Input::Record {
@@ -122,7 +122,8 @@ impl<'a, P: Processor> Batch<'a, P> {
             event: event.envelope.id,
         });
         self.processor.fold(&mut kept.state, &input);
-        if decided {
+        // Everything read in this stage was decided before; only slow calls may be open.
+        if stage == Some(Stage::Fold) {
             let outputs = self
                 .recovery
                 .as_mut()
@@ -219,7 +220,9 @@ impl<'a, P: Processor> Batch<'a, P> {
         let Some(last) = self.states.get(key).and_then(|kept| kept.last) else {
             return;
         };
-        let id = EventId::of_content("resume", &[&last.event.to_string()]);
+        // The sequence tells apart two recoveries between which nothing came in.
+        let place = [last.event.to_string(), self.sequence.to_string()];
+        let id = EventId::of_content("resume", &place.each_ref().map(String::as_str));
         let cause = Cause {
             event: id,
             at: last.at,
@@ -296,7 +299,7 @@ impl<'a, P: Processor> Batch<'a, P> {
             channel: key.channel().ok().map(|(_, channel)| channel),
             cause,
             repeated,
-            pending_effects: (self.pending)(key) + fresh,
+            pending_effects: self.pending.get(key).copied().unwrap_or(0) + fresh,
         }
     }
 
@@ -341,7 +344,12 @@ impl<'a, P: Processor> Batch<'a, P> {
             self.events.push(event);
             self.places.push((topic, ordinal + 1 == count));
         }
-        for (cause, request) in decision.effects {
+        let asked = if self.recovery.is_some() {
+            Vec::new()
+        } else {
+            decision.effects
+        };
+        for (cause, request) in asked {
             self.next_effect += 1;
             self.effects.push(EffectRow {
                 id: self.next_effect,
@@ -365,7 +373,9 @@ impl<'a, P: Processor> Batch<'a, P> {
     fn skip(&mut self, polled: &Polled, refused: &Refused) {
         tracing::warn!(topic = %polled.at.topic, partition = %polled.at.partition,
             offset = %polled.offset, reason = refused.reason, "a record is skipped");
-        self.ports.observer.skipped(&self.shard.group, polled.at.topic);
+        self.ports
+            .observer
+            .skipped(&self.shard.group, polled.at.topic);
         let events = skip_events(self.shard, polled, refused, self.wall, &mut self.sequence);
         let count = events.len();
         for (i, (topic, event)) in events.into_iter().enumerate() {
@@ -400,7 +410,11 @@ impl<'a, P: Processor> Batch<'a, P> {
             let Some(kept) = self.states.get(&key) else {
                 continue;
             };
-            let wake = due(&kept.state, self.processor.wake(&kept.state));
+            // In a recovery every key waits to be resumed, also by a later owner.
+            let wake = match self.recovery {
+                Some(_) => Some(Timestamp::EARLIEST),
+                None => due(&kept.state, self.processor.wake(&kept.state)),
+            };
             changes.states.push(StateRow {
                 key: key.clone(),
                 body: kept.encode()?,

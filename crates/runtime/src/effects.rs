@@ -49,9 +49,9 @@ impl Pool {
         }
     }
 
-    /// Calls of a key that are not answered yet.
-    pub(crate) fn pending(&self, key: &Key) -> usize {
-        self.pending.get(key).copied().unwrap_or(0)
+    /// Calls that are not answered yet, per key.
+    pub(crate) fn pending(&self) -> &HashMap<Key, usize> {
+        &self.pending
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -1,13 +1,15 @@
 //! What a shard had decided before its state was lost, read from the log.
 //!
-//! A shard that is not recovered reads its inputs from the start. An input up to
-//! the highest cause found for its key is folded and nothing is decided on it;
-//! what it had led to is folded after it. Past that, work goes on as usual.
+//! A shard that is not recovered reads each input topic from the start up to the
+//! highest cause found in it, folds what it reads and what that had led to, and
+//! decides nothing, on records or timers: its state is whole only once all topics
+//! are there. Then it reads what it wrote itself to the end. Then work goes on as
+//! usual, and every key is looked at once for what was asked for and never done.
 
 use std::collections::{BTreeMap, HashMap};
 
 use threadlore_model::{Body, EventId, Key, Offset, Partition, Producer, Topic, TopicPartition};
-use threadlore_ports::{EventLog, PortError, Shard, Vault};
+use threadlore_ports::{EventLog, PortError, Positions, Shard, Vault};
 
 /// What the log says this shard decided.
 #[derive(Debug, Default)]
@@ -22,6 +24,21 @@ pub(crate) struct Recovery {
     pub(crate) sequence: u64,
     /// Ids of platform events that were accepted.
     pub(crate) accepted: Vec<EventId>,
+    /// How far it is.
+    pub(crate) stage: Stage,
+    /// Where the topics that the shard both reads and writes ended.
+    written: Positions,
+}
+
+/// The two parts of a recovery.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// What was decided on is folded; nothing is decided.
+    #[default]
+    Fold,
+    /// What the shard wrote and may not have read is read; no timer fires and no
+    /// slow call is asked for, because what follows may have settled it.
+    CatchUp,
 }
 
 impl Recovery {
@@ -40,6 +57,9 @@ impl Recovery {
                 partition: shard.partition,
             };
             found.scan(log, vault, shard, at, Some(keep_bodies)).await?;
+            if inputs.contains(&topic) {
+                found.written.insert(topic, log.range(at).await?.end);
+            }
         }
         let dead = inputs.iter().filter_map(|topic| topic.dead_letters());
         for topic in dead.chain([Topic::LogSkips]) {
@@ -118,14 +138,15 @@ impl Recovery {
         }
     }
 
-    /// Whether everything that had been decided was folded again.
-    pub(crate) fn is_through(&self, positions: &BTreeMap<Topic, Offset>) -> bool {
-        self.ends
-            .iter()
-            .all(|(topic, end)| positions.get(topic).is_none_or(|next| next > end))
+    /// Whether the stage is through.
+    pub(crate) fn is_through(&self, positions: &Positions) -> bool {
+        let bounds = self.bounds();
+        let mut bounds = bounds.iter();
+        bounds.all(|(topic, end)| positions.get(topic).is_none_or(|next| next >= end))
     }
 
-    /// Whether an input's consequences stand in the log.
+    /// Whether an input's consequences stand in the log, those of slow calls
+    /// included.
     pub(crate) fn is_decided(&self, key: &Key, topic: Topic, offset: Offset) -> bool {
         self.decided
             .get(key)
@@ -149,10 +170,16 @@ impl Recovery {
         found
     }
 
-    /// Keys for which something had been decided.
-    pub(crate) fn keys(&self) -> Vec<Key> {
-        let mut keys: Vec<Key> = self.decided.keys().cloned().collect();
-        keys.sort();
-        keys
+    /// Where to read up to. First past the highest cause of each topic: in the
+    /// order of one topic everything up to it was decided before it, and what that
+    /// led to was published before.
+    pub(crate) fn bounds(&self) -> Positions {
+        match self.stage {
+            Stage::Fold => {
+                let ends = self.ends.iter();
+                ends.map(|(topic, end)| (*topic, end.next())).collect()
+            }
+            Stage::CatchUp => self.written.clone(),
+        }
     }
 }

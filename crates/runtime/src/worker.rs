@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
-use threadlore_model::{Event, EventId, Group, Input, Key, Partition, Topic};
+use threadlore_model::{Event, EventId, Group, Input, Key, Partition, Timestamp, Topic};
 use threadlore_ports::{
     Class, Clock, Consumer, EventLog, ExtractEngine, NewRecord, Observer, OutboxRow, Ownership,
     Polled, PortError, Shard, Stop, Store, Vault,
@@ -16,7 +16,7 @@ use crate::Processor;
 use crate::batch::{Batch, Counters};
 use crate::effects::{Answered, Pool};
 use crate::kept::{Kept, Wakes};
-use crate::recovery::Recovery;
+use crate::recovery::{Recovery, Stage};
 
 /// States kept in memory per shard; the cache starts afresh above it.
 const CACHED_STATES: usize = 4096;
@@ -165,19 +165,32 @@ impl<P: Processor> Worker<P> {
     /// As [`Worker::run`].
     pub async fn step(&mut self) -> Result<bool, PortError> {
         self.publish().await?;
+        let records = self.consumer.poll(self.limits.batch, self.paused()).await?;
+        let through = match &mut self.recovery {
+            Some(recovery)
+                if records.is_empty() && recovery.is_through(self.consumer.positions()) =>
+            {
+                if recovery.stage == Stage::Fold {
+                    recovery.stage = Stage::CatchUp;
+                    self.consumer.read_until(Some(recovery.bounds()));
+                    return Ok(true);
+                }
+                true
+            }
+            _ => false,
+        };
+        let woken = match self.recovery {
+            Some(_) => Vec::new(),
+            None => self.wakes.due(self.ports.clock.now(), WAKES_PER_ROUND),
+        };
         let mut answered = Vec::new();
         while let Some(answer) = self.pool.try_next() {
             answered.push(answer);
         }
-        let woken = self.wakes.due(self.ports.clock.now(), WAKES_PER_ROUND);
-        let records = self.consumer.poll(self.limits.batch, self.paused()).await?;
-        let through = self.recovery.as_ref().is_some_and(|recovery| {
-            records.is_empty() && recovery.is_through(self.consumer.positions())
-        });
         if answered.is_empty() && woken.is_empty() && records.is_empty() && !through {
             return Ok(false);
         }
-        self.batch(answered, woken, records).await?;
+        self.batch(answered, woken, records, through).await?;
         self.publish().await?;
         Ok(true)
     }
@@ -186,7 +199,7 @@ impl<P: Processor> Worker<P> {
     ///
     /// # Errors
     /// What the log says.
-    pub async fn is_idle(&self) -> Result<bool, PortError> {
+    pub async fn is_idle(&mut self) -> Result<bool, PortError> {
         let lag = self.consumer.lag().await?;
         Ok(self.pool.is_empty()
             && self.unpublished.is_empty()
@@ -199,6 +212,7 @@ impl<P: Processor> Worker<P> {
         answered: Vec<Answered>,
         woken: Vec<Key>,
         records: Vec<Polled>,
+        through: bool,
     ) -> Result<(), PortError> {
         let started = self.ports.clock.now();
         let group = self.shard.group.clone();
@@ -210,24 +224,20 @@ impl<P: Processor> Worker<P> {
         self.count_repeats();
         self.load_states(&answered, &woken, &records).await?;
         let known = self.known(&records).await?;
-        let through = self
-            .recovery
-            .as_ref()
-            .is_some_and(|recovery| recovery.is_through(self.consumer.positions()));
-        let resumed = match &self.recovery {
-            Some(recovery) if through => recovery.keys(),
-            _ => Vec::new(),
-        };
+        let mut resumed = Vec::new();
+        if through {
+            self.recovery = None;
+            self.consumer.read_until(None);
+            resumed = self.wakes.due(Timestamp::EARLIEST, usize::MAX);
+        }
         self.load_keys(&resumed).await?;
-        let pool = &self.pool;
-        let pending = |key: &Key| pool.pending(key);
         let mut batch = Batch::new(
             self.processor.as_ref(),
             (&self.shard, &self.ports),
             &mut self.states,
             self.recovery.as_mut(),
             known,
-            &pending,
+            self.pool.pending(),
             self.counters,
         );
         for answer in &answered {
@@ -248,9 +258,6 @@ impl<P: Processor> Worker<P> {
             batch.resume(key);
         }
         let finished = batch.finish(&self.ports.vault).await?;
-        if through {
-            self.recovery = None;
-        }
         let mut changes = finished.changes;
         changes.positions = self.consumer.positions().clone();
         changes.marks = self.consumer.marks().clone();
@@ -323,10 +330,15 @@ impl<P: Processor> Worker<P> {
                 Either::Right((answer, _)) => answer,
             }
         };
-        self.batch(vec![answer], Vec::new(), Vec::new()).await
+        self.batch(vec![answer], Vec::new(), Vec::new(), false)
+            .await
     }
 
     fn paused(&self) -> Option<Topic> {
+        // A recovery is bounded by what was decided, and asks for nothing that would make room.
+        if self.recovery.is_some() {
+            return None;
+        }
         self.states
             .values()
             .find_map(|kept| self.processor.pause(&kept.state))
@@ -392,7 +404,7 @@ impl<P: Processor> Worker<P> {
     }
 
     /// Which of the batch's platform events were accepted before.
-    async fn known(&self, records: &[Polled]) -> Result<HashSet<EventId>, PortError> {
+    async fn known(&mut self, records: &[Polled]) -> Result<HashSet<EventId>, PortError> {
         let mut ids = Vec::new();
         for record in records {
             let Ok(event) = &record.event else { continue };
@@ -439,6 +451,7 @@ impl<P: Processor> Worker<P> {
                 .commit(&self.shard, self.epoch, changes)
                 .await?;
         }
+        self.consumer.read_until(Some(recovery.bounds()));
         self.recovery = Some(recovery);
         Ok(())
     }

@@ -1,0 +1,88 @@
+//! Finds cases in the chat that the workload writes: fast, and with no more
+//! sense than a test needs. A line is about matter 7 when it has the word `m7`.
+
+use std::collections::BTreeMap;
+
+use threadlore_model::{Draft, Extraction, Resolved, Signal, Window};
+
+/// The matter a text is about.
+fn matter(text: &str) -> Option<&str> {
+    text.split_whitespace().find(|word| {
+        word.len() > 1 && word.starts_with('m') && word[1..].bytes().all(|b| b.is_ascii_digit())
+    })
+}
+
+#[derive(Default)]
+struct Found {
+    asks: Vec<usize>,
+    answers: Vec<usize>,
+    thanks: Vec<usize>,
+    liked: bool,
+}
+
+/// A question with its answer and a thank-you is solved, and so is one whose
+/// answer is liked; a question alone is open.
+pub(crate) fn extract(window: &Window) -> Extraction {
+    let mut matters: BTreeMap<&str, Found> = BTreeMap::new();
+    for (i, line) in window.lines.iter().enumerate() {
+        let Some(name) = matter(&line.text).filter(|_| !line.bot) else {
+            continue;
+        };
+        let found = matters.entry(name).or_default();
+        match line.text.split_whitespace().next() {
+            Some("ask") => found.asks.push(i),
+            Some("answer") => {
+                found.answers.push(i);
+                found.liked |= line.positive > 0;
+            }
+            Some("thanks") => found.thanks.push(i),
+            _ => {}
+        }
+    }
+    let mut extraction = Extraction::default();
+    for (name, found) in matters {
+        let signal = match (
+            found.answers.is_empty(),
+            found.liked,
+            found.thanks.is_empty(),
+        ) {
+            (true, _, _) | (false, false, true) => None,
+            (false, true, _) => Some(Signal::Reaction),
+            (false, false, false) => Some(Signal::Thanks),
+        };
+        let solution = signal.map(|_| {
+            found
+                .answers
+                .iter()
+                .map(|i| window.lines[*i].text.as_str())
+                .collect()
+        });
+        let open = window.open.iter().find(|known| known.title == name);
+        match (open, solution, signal) {
+            (Some(known), Some(solution), Some(signal)) if found.asks.is_empty() => {
+                extraction.resolved.push(Resolved {
+                    case: known.case,
+                    solution,
+                    solution_lines: found.answers,
+                    signal,
+                });
+            }
+            (_, solution, signal) if !found.asks.is_empty() => extraction.cases.push(Draft {
+                title: name.to_owned(),
+                problem: window.lines[found.asks[0]].text.clone(),
+                tags: vec![name.to_owned()],
+                problem_lines: found.asks,
+                solution_lines: if signal.is_some() {
+                    found.answers
+                } else {
+                    Vec::new()
+                },
+                other_lines: found.thanks,
+                solution,
+                signal,
+            }),
+            _ => {}
+        }
+    }
+    extraction
+}

@@ -1,0 +1,342 @@
+//! The ports of a simulated process: the twins in memory, with a point before
+//! and after every call.
+
+use std::collections::{HashMap, HashSet};
+use std::future::Future;
+use std::ops::Range;
+use std::pin::{Pin, pin};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::poll;
+use threadlore_model::{
+    EventId, Extraction, Key, Offset, Subject, SubjectKey, Timestamp, Topic, TopicPartition, Window,
+};
+use threadlore_ports::{
+    Changes, Clock, EffectRow, EventLog, ExtractEngine, Keystore, NewRecord, OutboxRow, Ownership,
+    PortError, Positions, Record, Shard, StateRow, Store, Wake,
+};
+
+use crate::sim::bugs::{Bug, Versions};
+use crate::sim::engine;
+use crate::sim::faults::Boundary;
+use crate::sim::sched::{BareClock, Ctx, Go};
+use crate::{MemoryKeystore, MemoryLog, MemoryStore};
+
+pub(crate) struct SimClock(pub(crate) Ctx);
+
+#[async_trait]
+impl Clock for SimClock {
+    fn now(&self) -> Timestamp {
+        BareClock(Arc::clone(&self.0.shared)).now()
+    }
+
+    async fn sleep(&self, by: Duration) {
+        let bare = BareClock(Arc::clone(&self.0.shared));
+        let slept = async {
+            bare.sleep(by).await;
+            Ok(())
+        };
+        // No fault at this boundary makes the sleep itself fail.
+        drop(self.0.around(Boundary::Sleep, slept).await);
+    }
+}
+
+pub(crate) struct SimLog {
+    pub(crate) ctx: Ctx,
+    pub(crate) inner: Arc<MemoryLog>,
+    /// Only when that bug is planted.
+    pub(crate) versions: Option<Arc<Versions>>,
+}
+
+#[async_trait]
+impl EventLog for SimLog {
+    fn partitions(&self, topic: Topic) -> u32 {
+        self.inner.partitions(topic)
+    }
+
+    async fn append(&self, records: Vec<NewRecord>) -> Result<(), PortError> {
+        if self.ctx.before(Boundary::LogAppend).await? == Go::Twice {
+            self.inner.append(records.clone()).await?;
+        }
+        self.ctx.shared.lock().note_append(&self.ctx.who, &records);
+        self.inner.append(records).await?;
+        self.ctx.changed();
+        self.ctx.after(Boundary::LogAppend).await
+    }
+
+    async fn read(
+        &self,
+        at: TopicPartition,
+        from: Offset,
+        max: usize,
+    ) -> Result<Vec<Record>, PortError> {
+        let read = async {
+            let mut records = self.inner.read(at, from, max).await?;
+            if let Some(versions) = &self.versions
+                && at.topic == Topic::KnowledgeCases
+            {
+                let next = versions.next(at.partition);
+                let new = self.inner.read(at, next, usize::MAX).await?;
+                versions.rewrite(at.partition, new, &mut records);
+            }
+            Ok(records)
+        };
+        self.ctx.around(Boundary::LogRead, read).await
+    }
+
+    async fn wait(
+        &self,
+        any_of: &[(TopicPartition, Offset)],
+        wait: Duration,
+    ) -> Result<(), PortError> {
+        self.ctx
+            .around(Boundary::LogWait, self.inner.wait(any_of, wait))
+            .await
+    }
+
+    async fn range(&self, at: TopicPartition) -> Result<Range<Offset>, PortError> {
+        self.ctx
+            .around(Boundary::LogRange, self.inner.range(at))
+            .await
+    }
+}
+
+/// The store as one owner sees it.
+pub(crate) struct SimStore {
+    ctx: Ctx,
+    inner: Arc<MemoryStore>,
+    bug: Option<Bug>,
+    last: Mutex<(Positions, bool)>,
+    breaches: Arc<Mutex<Vec<String>>>,
+}
+
+impl SimStore {
+    pub(crate) fn new(
+        ctx: Ctx,
+        inner: Arc<MemoryStore>,
+        bug: Option<Bug>,
+        breaches: Arc<Mutex<Vec<String>>>,
+    ) -> Self {
+        Self {
+            ctx,
+            inner,
+            bug,
+            last: Mutex::default(),
+            breaches,
+        }
+    }
+
+    /// What led to a commit.
+    fn boundary(&self, changes: &Changes) -> Boundary {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if changes.fold.is_some() {
+            Boundary::CommitFold
+        } else if changes.positions != last.0 || changes.recovered != last.1 {
+            Boundary::CommitRecords
+        } else if changes.answered.is_empty() {
+            Boundary::CommitTimer
+        } else {
+            Boundary::CommitAnswer
+        }
+    }
+
+    fn keep(&self, positions: Positions, recovered: bool) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = (positions, recovered);
+    }
+
+    /// The epoch that is shown to the store: the current one where a planted bug
+    /// says that nobody looks.
+    fn shown(&self, shard: &Shard, epoch: i64, at: Boundary) -> i64 {
+        let blind = match self.bug {
+            Some(Bug::NoEpochOnInputs) => at != Boundary::CommitTimer,
+            Some(Bug::NoEpochOnTimers) => at == Boundary::CommitTimer,
+            _ => false,
+        };
+        if blind {
+            self.inner.ownership_of(shard).epoch
+        } else {
+            epoch
+        }
+    }
+
+    /// A change of an owner that is none any more.
+    fn check_fence(&self, shard: &Shard, epoch: i64, at: Boundary) {
+        let current = self.inner.ownership_of(shard).epoch;
+        if current != epoch {
+            let mut breaches = self.breaches.lock().unwrap_or_else(PoisonError::into_inner);
+            breaches.push(format!(
+                "{at} of {shard} was done with epoch {epoch} while {current} was current"
+            ));
+        }
+    }
+}
+
+#[async_trait]
+impl Store for SimStore {
+    async fn acquire(&self, shard: &Shard) -> Result<Ownership, PortError> {
+        let acquire = async {
+            let owned = self.inner.acquire(shard).await?;
+            self.ctx.shared.lock().note(|| {
+                format!(
+                    "{} acquires {shard} with epoch {}",
+                    self.ctx.who, owned.epoch
+                )
+            });
+            self.keep(owned.positions.clone(), owned.recovered);
+            Ok(owned)
+        };
+        self.ctx.around(Boundary::Acquire, acquire).await
+    }
+
+    async fn load(&self, shard: &Shard, keys: &[Key]) -> Result<Vec<StateRow>, PortError> {
+        self.ctx
+            .around(Boundary::Load, self.inner.load(shard, keys))
+            .await
+    }
+
+    async fn wakes(&self, shard: &Shard) -> Result<Vec<Wake>, PortError> {
+        self.ctx
+            .around(Boundary::Wakes, self.inner.wakes(shard))
+            .await
+    }
+
+    async fn accepted(
+        &self,
+        shard: &Shard,
+        ids: &[EventId],
+    ) -> Result<HashSet<EventId>, PortError> {
+        self.ctx
+            .around(Boundary::Accepted, self.inner.accepted(shard, ids))
+            .await
+    }
+
+    async fn commit(&self, shard: &Shard, epoch: i64, changes: Changes) -> Result<(), PortError> {
+        let at = self.boundary(&changes);
+        let (positions, recovered) = (changes.positions.clone(), changes.recovered);
+        let cut = self.ctx.before(at).await? == Go::Cut;
+        let shown = self.shown(shard, epoch, at);
+        let outcome = {
+            let mut commit = pin!(self.inner.commit(shard, shown, changes));
+            match poll!(commit.as_mut()) {
+                Poll::Pending if !cut => commit.await,
+                Poll::Pending => Ok(()),
+                Poll::Ready(outcome) => outcome,
+            }
+        };
+        self.ctx.shared.lock().note(|| {
+            format!(
+                "{} epoch {epoch}: {at} up to {positions:?}: {outcome:?}",
+                self.ctx.who
+            )
+        });
+        if outcome.is_ok() {
+            self.check_fence(shard, epoch, at);
+            self.ctx.changed();
+        }
+        if cut {
+            self.ctx.die().await;
+        }
+        outcome?;
+        self.keep(positions, recovered);
+        self.ctx.after(at).await
+    }
+
+    async fn outbox(
+        &self,
+        shard: &Shard,
+        after: u64,
+        max: usize,
+    ) -> Result<Vec<OutboxRow>, PortError> {
+        self.ctx
+            .around(Boundary::Outbox, self.inner.outbox(shard, after, max))
+            .await
+    }
+
+    async fn published(&self, shard: &Shard, epoch: i64, through: u64) -> Result<(), PortError> {
+        let mark = async {
+            self.inner.published(shard, epoch, through).await?;
+            self.check_fence(shard, epoch, Boundary::Published);
+            self.ctx.changed();
+            Ok(())
+        };
+        self.ctx.around(Boundary::Published, mark).await
+    }
+
+    async fn positions(&self, shard: &Shard) -> Result<Positions, PortError> {
+        self.inner.positions(shard).await
+    }
+
+    async fn effects(&self, shard: &Shard) -> Result<Vec<EffectRow>, PortError> {
+        self.ctx
+            .around(Boundary::Effects, self.inner.effects(shard))
+            .await
+    }
+}
+
+pub(crate) struct SimKeystore {
+    pub(crate) ctx: Ctx,
+    pub(crate) inner: Arc<MemoryKeystore>,
+}
+
+#[async_trait]
+impl Keystore for SimKeystore {
+    async fn ensure(
+        &self,
+        subjects: &[Subject],
+    ) -> Result<HashMap<Subject, SubjectKey>, PortError> {
+        self.ctx
+            .around(Boundary::KeysEnsure, self.inner.ensure(subjects))
+            .await
+    }
+
+    async fn keys(&self, subjects: &[Subject]) -> Result<HashMap<Subject, SubjectKey>, PortError> {
+        self.ctx
+            .around(Boundary::KeysGet, self.inner.keys(subjects))
+            .await
+    }
+
+    async fn destroy(&self, subject: &Subject) -> Result<(), PortError> {
+        self.inner.destroy(subject).await
+    }
+}
+
+/// An engine whose answers differ from call to call, as a model's do.
+pub(crate) struct SimEngine(pub(crate) Ctx);
+
+#[async_trait]
+impl ExtractEngine for SimEngine {
+    fn version(&self) -> &str {
+        "simulated-1"
+    }
+
+    async fn extract(&self, window: &Window) -> Result<Extraction, PortError> {
+        let call = async {
+            let (blind, ms) = {
+                let rng = &mut self.0.shared.lock().rng;
+                (
+                    rng.chance(1, 10),
+                    if rng.chance(1, 3) {
+                        rng.between(1, 400)
+                    } else {
+                        0
+                    },
+                )
+            };
+            if ms > 0 {
+                self.0.shared.sleep(ms).await;
+            }
+            Ok(if blind {
+                Extraction::default()
+            } else {
+                engine::extract(window)
+            })
+        };
+        self.0.around(Boundary::Extract, call).await
+    }
+}
+
+/// A future that the compiler need not know.
+pub(crate) type Boxed = Pin<Box<dyn Future<Output = Result<(), PortError>>>>;

@@ -1,0 +1,655 @@
+//! One run: processes that start, fall and are replaced until all work is done.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use futures::FutureExt;
+use threadlore_model::{
+    Body, BufferParams, ExtractorParams, Group, IntakeParams, Offset, Partition, PromoterParams,
+    Role, Topic, TopicPartition,
+};
+use threadlore_ports::{
+    EventLog, Generations, NewRecord, PortError, Projection, Shard, Silent, Stop, Store,
+    Undecodable, Vault,
+};
+use threadlore_replay::{FoldPorts, keep_folding};
+use threadlore_runtime::{
+    Buffer, Extractor, Intake, Limits, Ports, Processor, Promoter, keep_running,
+};
+
+use crate::sim::bugs::{Bug, Versions};
+use crate::sim::check;
+use crate::sim::faults::{Coverage, Kind, plan};
+use crate::sim::ports::{Boxed, SimClock, SimEngine, SimKeystore, SimLog, SimStore};
+use crate::sim::rng::Rng;
+use crate::sim::sched::{BareClock, Ctx, Flag, Order, Shared, Who};
+use crate::sim::workload::{Item, PARTITIONS, Workload, hasher};
+use crate::{MemoryKeystore, MemoryLog, MemoryStore};
+
+/// Time without any write after which all is looked at for being done.
+const QUIET_MS: i64 = 600;
+/// A run that lasts longer does not come to rest.
+const LONGEST_MS: i64 = 300_000;
+/// As above, counted in polls.
+const MOST_POLLS: u64 = 2_000_000;
+
+/// What a shard's processes do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Job {
+    Worker(Role),
+    Projector(Projection),
+}
+
+/// Jobs in every partition.
+const JOBS: [Job; 7] = [
+    Job::Worker(Role::Intake),
+    Job::Worker(Role::Buffer),
+    Job::Worker(Role::Extractor),
+    Job::Worker(Role::Promoter),
+    Job::Projector(Projection::Messages),
+    Job::Projector(Projection::Cases),
+    Job::Projector(Projection::Channels),
+];
+
+struct Process {
+    id: u64,
+    /// `None` for the gateway.
+    shard: Option<usize>,
+    flag: Arc<Flag>,
+    waker: Waker,
+    future: Boxed,
+}
+
+/// The processes of a run and what they share.
+pub(crate) struct World {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) log: Arc<MemoryLog>,
+    pub(crate) keys: Arc<MemoryKeystore>,
+    pub(crate) store: Arc<MemoryStore>,
+    pub(crate) workload: Arc<Workload>,
+    pub(crate) breaches: Arc<Mutex<Vec<String>>>,
+    bug: Option<Bug>,
+    versions: Option<Arc<Versions>>,
+    limits: Limits,
+    params: Params,
+    processes: Vec<Process>,
+    next_process: u64,
+    /// Starts that are due: time and shard, `None` for the gateway.
+    starts: Vec<(i64, Option<usize>)>,
+    /// Inputs sent after which the database is lost.
+    lose_at: Option<usize>,
+    pub(crate) lost: u64,
+    polls: u64,
+}
+
+#[derive(Clone)]
+struct Params {
+    buffer: BufferParams,
+    extractor: ExtractorParams,
+    promoter: PromoterParams,
+}
+
+impl Params {
+    fn draw(rng: &mut Rng) -> Self {
+        let ms = |n: i64| Duration::from_millis(n.unsigned_abs());
+        Self {
+            buffer: BufferParams {
+                window_count: 6,
+                pause: ms(rng.between(800, 2500)),
+                idle: ms(rng.between(300, 1200)),
+                min_for_resolution: 3,
+            },
+            extractor: ExtractorParams {
+                window_age: Duration::from_secs(60),
+                window_messages: *rng.pick(&[12, 20, 30]),
+                backlog: *rng.pick(&[12, 40, 1000]),
+                known_cases: 100,
+            },
+            promoter: PromoterParams {
+                open_case_age: ms(rng.between(1200, 5000)),
+            },
+        }
+    }
+}
+
+impl World {
+    pub(crate) fn new(seed: u64, bug: Option<Bug>, trace: bool) -> Self {
+        let mut rng = Rng::new(seed);
+        let workload = Workload::draw(&mut rng.fork());
+        let params = Params::draw(&mut rng.fork());
+        let faults = plan(&mut rng.fork(), workload.items.len());
+        let limits = Limits {
+            batch: *rng.pick(&[2, 5, 12, 50]),
+            effects: 2,
+            attempts: 2,
+        };
+        let yields = *rng.pick(&[1, 3, 8]);
+        let lose_at = rng.chance(1, 5).then(|| rng.below(workload.items.len()));
+        let shared = Shared::new(rng.fork(), faults, yields);
+        shared.lock().trace = trace;
+        let log = MemoryLog::new(PARTITIONS, Arc::new(BareClock(Arc::clone(&shared))));
+        Self {
+            shared,
+            log: Arc::new(log),
+            keys: Arc::default(),
+            store: Arc::new(MemoryStore::with_faults(Bug::faults(bug))),
+            workload: Arc::new(workload),
+            breaches: Arc::default(),
+            bug,
+            versions: (bug == Some(Bug::VersionIgnored)).then(Arc::default),
+            limits,
+            params,
+            processes: Vec::new(),
+            next_process: 0,
+            starts: Vec::new(),
+            lose_at,
+            lost: 0,
+            polls: 0,
+        }
+    }
+
+    pub(crate) fn coverage(&self) -> Coverage {
+        self.shared.lock().coverage.clone()
+    }
+
+    /// The live builds exist before anybody feeds them.
+    fn make_generations(&self) {
+        for projection in Projection::ALL {
+            drop(self.store.live(projection).now_or_never());
+        }
+    }
+
+    /// Everything once, under faults, until nothing waits.
+    pub(crate) fn live(&mut self) -> Result<(), check::Violation> {
+        self.make_generations();
+        self.starts = (0..shards()).map(|shard| (0, Some(shard))).collect();
+        self.starts.push((0, None));
+        self.until_rest()?;
+        // What can happen only now: the crashes and rebalances that are left.
+        if self.shared.lock().faults.iter().any(|f| f.must) {
+            self.relax(|f| f.must);
+            self.until(|world| world.shared.lock().faults.is_empty())?;
+            self.until_rest()?;
+        }
+        self.shared.lock().faults.clear();
+        self.until_rest()
+    }
+
+    /// All processes start over on an empty store and the same log, without faults.
+    pub(crate) fn lose_database(&mut self) -> Result<(), check::Violation> {
+        self.drop_store();
+        self.until_rest()
+    }
+
+    fn drop_store(&mut self) {
+        self.shared
+            .lock()
+            .note(|| "the database is lost".to_owned());
+        self.processes.clear();
+        self.lost += 1;
+        self.store = Arc::new(MemoryStore::with_faults(Bug::faults(self.bug)));
+        self.make_generations();
+        let now = self.shared.lock().now;
+        self.starts = (0..shards()).map(|shard| (now, Some(shard))).collect();
+        if self.shared.lock().sent < self.workload.items.len() {
+            self.starts.push((now, None));
+        }
+    }
+
+    fn relax(&self, which: impl Fn(&crate::sim::faults::Fault) -> bool) {
+        let mut inner = self.shared.lock();
+        inner.faults.retain(|fault| which(fault));
+        for fault in &mut inner.faults {
+            // A crash in the middle of a commit needs a commit.
+            if fault.kind == Kind::CrashDuring {
+                fault.kind = Kind::CrashAfter;
+            }
+            (fault.at, fault.skip, fault.after_inputs) = (None, fault.skip.min(3), 0);
+        }
+    }
+
+    fn until_rest(&mut self) -> Result<(), check::Violation> {
+        let mut asked = -QUIET_MS;
+        self.until(|world| {
+            let (now, changed) = {
+                let inner = world.shared.lock();
+                (inner.now, inner.changed)
+            };
+            // Looking is dear, so it is done seldom.
+            if now - changed < QUIET_MS || now - asked < QUIET_MS {
+                return false;
+            }
+            asked = now;
+            world.unrest().is_none()
+        })
+    }
+
+    /// Lets processes run until `done`, which is asked whenever all of them wait.
+    fn until(&mut self, mut done: impl FnMut(&Self) -> bool) -> Result<(), check::Violation> {
+        let begun = self.shared.lock().now;
+        self.polls = 0;
+        loop {
+            self.begin_due();
+            if self.lose_at.is_some_and(|at| self.shared.lock().sent >= at) {
+                self.lose_at = None;
+                self.drop_store();
+                continue;
+            }
+            let ready: Vec<usize> = (0..self.processes.len())
+                .filter(|i| self.processes[*i].flag.is_set())
+                .collect();
+            if ready.is_empty() {
+                if done(self) {
+                    return Ok(());
+                }
+                self.pass_time()?;
+            } else {
+                let (i, slow) = {
+                    let rng = &mut self.shared.lock().rng;
+                    (
+                        *rng.pick(&ready),
+                        rng.chance(1, 24).then(|| rng.between(1, 40)),
+                    )
+                };
+                if let Some(ms) = slow {
+                    // Work takes time too.
+                    let woken = {
+                        let mut inner = self.shared.lock();
+                        let to = inner.now + ms;
+                        inner.advance(to)
+                    };
+                    woken.into_iter().for_each(Waker::wake);
+                }
+                self.poll(i)?;
+            }
+            let now = self.shared.lock().now;
+            if now - begun > LONGEST_MS || self.polls > MOST_POLLS {
+                let why = self
+                    .unrest()
+                    .unwrap_or_else(|| "somebody is busy".to_owned());
+                return Err(check::Violation::new("comes to rest", why));
+            }
+        }
+    }
+
+    fn pass_time(&mut self) -> Result<(), check::Violation> {
+        let start = self.starts.iter().map(|(at, _)| *at).min();
+        let mut inner = self.shared.lock();
+        let Some(to) = inner.next_timer().into_iter().chain(start).min() else {
+            return Err(check::Violation::new(
+                "comes to rest",
+                "nobody waits for anything",
+            ));
+        };
+        let woken = inner.advance(to);
+        drop(inner);
+        woken.into_iter().for_each(Waker::wake);
+        Ok(())
+    }
+
+    fn begin_due(&mut self) {
+        let now = self.shared.lock().now;
+        let (due, later) = self.starts.iter().partition(|(at, _)| *at <= now);
+        self.starts = later;
+        let due: Vec<(i64, Option<usize>)> = due;
+        for (_, shard) in due {
+            self.spawn(shard);
+        }
+    }
+
+    fn poll(&mut self, i: usize) -> Result<(), check::Violation> {
+        self.polls += 1;
+        let process = &mut self.processes[i];
+        process.flag.clear();
+        let waker = process.waker.clone();
+        let polled = process
+            .future
+            .as_mut()
+            .poll(&mut Context::from_waker(&waker));
+        let (id, shard) = (process.id, process.shard);
+        if let Poll::Ready(ended) = polled {
+            self.shared.lock().note(|| format!("#{id} ends: {ended:?}"));
+            self.end(id);
+            match ended {
+                Err(PortError::Fenced { .. }) | Ok(()) => {}
+                Err(error) => {
+                    let what = format!("a process of {} ended: {error}", shard_name(shard));
+                    return Err(check::Violation::new("no process fails for good", what));
+                }
+            }
+        }
+        let orders = std::mem::take(&mut self.shared.lock().orders);
+        for order in orders {
+            match order {
+                Order::Crash(id) => self.end(id),
+                Order::SecondOwner(id) => {
+                    let shard = self
+                        .processes
+                        .iter()
+                        .find(|p| p.id == id)
+                        .and_then(|p| p.shard);
+                    if shard.is_some() {
+                        self.spawn(shard);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a process; somebody starts another one when its shard has none left.
+    fn end(&mut self, id: u64) {
+        let Some(i) = self.processes.iter().position(|p| p.id == id) else {
+            return;
+        };
+        let shard = self.processes.swap_remove(i).shard;
+        let done = shard.is_none() && self.shared.lock().sent >= self.workload.items.len();
+        let left = self.processes.iter().any(|p| p.shard == shard);
+        if !done && !left && self.starts.iter().all(|(_, s)| *s != shard) {
+            let at = {
+                let mut inner = self.shared.lock();
+                inner.now + inner.rng.between(0, 900)
+            };
+            self.starts.push((at, shard));
+        }
+    }
+
+    fn spawn(&mut self, shard: Option<usize>) {
+        self.next_process += 1;
+        let id = self.next_process;
+        if let Some(shard) = shard {
+            self.shared.lock().owners.insert(shard, id);
+        }
+        let who = Who {
+            process: id,
+            shard,
+            name: shard_name(shard).into(),
+        };
+        let ctx = Ctx {
+            shared: Arc::clone(&self.shared),
+            who,
+        };
+        let future: Boxed = match shard.map(job_of) {
+            None => Box::pin(gateway(
+                ctx.clone(),
+                self.sim_log(&ctx),
+                Arc::clone(&self.log),
+                Arc::clone(&self.workload),
+            )),
+            Some((job, partition)) => self.job(&ctx, job, partition),
+        };
+        let flag = Flag::new();
+        let waker = Waker::from(Arc::clone(&flag));
+        self.processes.push(Process {
+            id,
+            shard,
+            flag,
+            waker,
+            future,
+        });
+    }
+
+    fn sim_log(&self, ctx: &Ctx) -> SimLog {
+        SimLog {
+            ctx: ctx.clone(),
+            inner: Arc::clone(&self.log),
+            versions: self.versions.clone(),
+        }
+    }
+
+    fn job(&self, ctx: &Ctx, job: Job, partition: Partition) -> Boxed {
+        let (store, breaches) = (Arc::clone(&self.store), Arc::clone(&self.breaches));
+        let keys = SimKeystore {
+            ctx: ctx.clone(),
+            inner: Arc::clone(&self.keys),
+        };
+        let ports = Ports {
+            log: Arc::new(self.sim_log(ctx)),
+            store: Arc::new(SimStore::new(ctx.clone(), store, self.bug, breaches)),
+            vault: Vault::new(Arc::new(keys)),
+            clock: Arc::new(SimClock(ctx.clone())),
+            engine: Arc::new(SimEngine(ctx.clone())),
+            observer: Arc::new(Silent),
+        };
+        let params = self.params.clone();
+        match job {
+            Job::Worker(Role::Intake) => {
+                let params = IntakeParams {
+                    hasher: hasher(),
+                    max_text_bytes: 1000,
+                    case_link_base: "https://lore.example/".to_owned(),
+                };
+                self.worker(Intake(params), partition, ports)
+            }
+            Job::Worker(Role::Buffer) => self.worker(Buffer(params.buffer), partition, ports),
+            Job::Worker(Role::Promoter) => self.worker(Promoter(params.promoter), partition, ports),
+            Job::Worker(_) => self.worker(Extractor(params.extractor), partition, ports),
+            Job::Projector(projection) => {
+                let ports = FoldPorts {
+                    log: ports.log,
+                    store: ports.store,
+                    vault: ports.vault,
+                    clock: ports.clock,
+                    observer: ports.observer,
+                };
+                let generation = threadlore_ports::Generation {
+                    projection,
+                    number: 1,
+                };
+                let max = self.limits.batch;
+                Box::pin(keep_folding(
+                    generation,
+                    partition,
+                    ports,
+                    max,
+                    Stop::default(),
+                ))
+            }
+        }
+    }
+
+    fn worker<P: Processor>(&self, processor: P, partition: Partition, ports: Ports) -> Boxed {
+        let processor = Arc::new(processor);
+        Box::pin(keep_running(
+            processor,
+            partition,
+            ports,
+            self.limits,
+            Stop::default(),
+        ))
+    }
+
+    /// What still waits anywhere, if anything does.
+    pub(crate) fn unrest(&self) -> Option<String> {
+        {
+            let inner = self.shared.lock();
+            if inner.sent < self.workload.items.len() {
+                return Some("inputs are not sent yet".to_owned());
+            }
+            if inner.stalled > 0 || !self.starts.is_empty() {
+                return Some("a process stands still or starts".to_owned());
+            }
+        }
+        (0..shards()).find_map(|n| {
+            self.unrest_of(n)
+                .map(|why| format!("{}: {why}", shard_name(Some(n))))
+        })
+    }
+
+    fn unrest_of(&self, n: usize) -> Option<&'static str> {
+        let (job, partition) = job_of(n);
+        let shard = shard_of(job, partition);
+        let owned = self.store.ownership_of(&shard);
+        let worker = matches!(job, Job::Worker(_));
+        if worker && !owned.recovered {
+            return Some("it is not recovered");
+        }
+        if !self.store.outbox_of(&shard).is_empty() {
+            return Some("an event is not published");
+        }
+        if !self.store.effects(&shard).now_or_never()?.ok()?.is_empty() {
+            return Some("an effect is not answered");
+        }
+        if !self.store.wakes(&shard).now_or_never()?.ok()?.is_empty() {
+            return Some("a timer is not due yet");
+        }
+        let waits = inputs(job).iter().any(|topic| {
+            let at = TopicPartition {
+                topic: *topic,
+                partition,
+            };
+            let from = owned.positions.get(topic).copied().unwrap_or_default();
+            let rest = self.log.read(at, from, usize::MAX).now_or_never();
+            let rest = rest.and_then(Result::ok).unwrap_or_default();
+            // A repeat is passed over without a commit.
+            rest.iter().any(|record| match &record.body {
+                Err(_) => !self.is_skipped(at, record.offset),
+                Ok(event) => event.envelope.producer.as_ref().is_none_or(|p| {
+                    let mark = owned.marks.get(&(*topic, p.group.clone(), p.partition));
+                    mark.is_none_or(|mark| p.sequence > *mark)
+                }),
+            })
+        });
+        waits.then_some("a record is not taken")
+    }
+
+    fn is_skipped(&self, at: TopicPartition, offset: Offset) -> bool {
+        let skips = TopicPartition {
+            topic: Topic::LogSkips,
+            partition: Partition(0),
+        };
+        let read = self.log.read(skips, Offset(0), usize::MAX).now_or_never();
+        read.and_then(Result::ok)
+            .unwrap_or_default()
+            .iter()
+            .any(|record| {
+                matches!(&record.body, Ok(event) if matches!(&event.body,
+                Body::RecordSkipped(s) if (s.topic, s.partition, s.offset)
+                    == (at.topic, at.partition.0, offset)))
+            })
+    }
+
+    /// The log as readers see it, without points.
+    pub(crate) fn readers_log(&self) -> Arc<dyn EventLog> {
+        match &self.versions {
+            None => Arc::clone(&self.log) as Arc<_>,
+            Some(_) => {
+                let who = Who {
+                    process: 0,
+                    shard: None,
+                    name: "checker".into(),
+                };
+                Arc::new(self.sim_log(&Ctx {
+                    shared: Arc::clone(&self.shared),
+                    who,
+                }))
+            }
+        }
+    }
+
+    pub(crate) fn take_breaches(&self) -> Vec<String> {
+        std::mem::take(&mut *self.breaches.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Number of shards.
+pub(crate) fn shards() -> usize {
+    JOBS.len() * PARTITIONS as usize
+}
+
+/// What a shard is, by its number.
+pub(crate) fn job_of(n: usize) -> (Job, Partition) {
+    (
+        JOBS[n / PARTITIONS as usize],
+        Partition((n % PARTITIONS as usize) as i32),
+    )
+}
+
+/// The shard as the store knows it.
+pub(crate) fn shard_of(job: Job, partition: Partition) -> Shard {
+    let group = match job {
+        Job::Worker(role) => Group::of_role(role),
+        Job::Projector(projection) => Group::of_generation(projection.name(), 1),
+    };
+    Shard { group, partition }
+}
+
+fn shard_name(shard: Option<usize>) -> String {
+    shard.map(job_of).map_or_else(
+        || "gateway".to_owned(),
+        |(job, partition)| shard_of(job, partition).to_string(),
+    )
+}
+
+fn inputs(job: Job) -> Vec<Topic> {
+    match job {
+        Job::Worker(Role::Intake) => Intake::INPUTS.to_vec(),
+        Job::Worker(Role::Buffer) => Buffer::INPUTS.to_vec(),
+        Job::Worker(Role::Promoter) => Promoter::INPUTS.to_vec(),
+        Job::Worker(_) => Extractor::INPUTS.to_vec(),
+        Job::Projector(projection) => vec![projection.topic()],
+    }
+}
+
+/// Sends the chat in its time. After a crash it sends again what it does not
+/// know to have arrived.
+async fn gateway(
+    ctx: Ctx,
+    log: SimLog,
+    raw: Arc<MemoryLog>,
+    workload: Arc<Workload>,
+) -> Result<(), PortError> {
+    let items = &workload.items;
+    loop {
+        let (sent, now, most) = {
+            let mut inner = ctx.shared.lock();
+            (inner.sent, inner.now, inner.rng.between(1, 6) as usize)
+        };
+        let Some((at, _)) = items.get(sent) else {
+            return Ok(());
+        };
+        if *at > now {
+            ctx.shared.sleep(*at - now).await;
+            continue;
+        }
+        let due = items[sent..]
+            .iter()
+            .take(most)
+            .take_while(|(at, _)| *at <= now);
+        let batch: Vec<Item> = due.map(|(_, item)| item.clone()).collect();
+        let mut records = Vec::new();
+        for item in &batch {
+            match item {
+                Item::Event(event) => {
+                    let Some(topic) = event.body.topic() else {
+                        continue;
+                    };
+                    records.push(NewRecord {
+                        topic,
+                        event: event.as_ref().clone(),
+                    });
+                }
+                Item::Garbage(partition) => {
+                    let at = TopicPartition {
+                        topic: Topic::ChatInbox,
+                        partition: *partition,
+                    };
+                    let reason = "these bytes are no event".to_owned();
+                    raw.push_raw(
+                        at,
+                        Undecodable {
+                            reason,
+                            value: vec![0xff],
+                            key: None,
+                        },
+                    )?;
+                }
+            }
+        }
+        match log.append(records).await {
+            Ok(()) => ctx.shared.lock().sent += batch.len(),
+            Err(_) => ctx.shared.sleep(100).await,
+        }
+    }
+}
