@@ -13,6 +13,8 @@ pub mod extractor;
 pub mod intake;
 pub mod promoter;
 mod signals;
+#[cfg(test)]
+mod testing;
 mod threads;
 
 pub use signals::{hints, is_positive_emoji, is_question, outcome, resolution};

@@ -55,3 +55,6 @@ fn candidates(state: &PromoterState) -> impl Iterator<Item = &Case> {
 fn due(case: &Case, params: &PromoterParams) -> Timestamp {
     case.changed_at.plus(params.open_case_age)
 }
+
+#[cfg(test)]
+mod tests;

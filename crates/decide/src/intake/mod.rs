@@ -33,7 +33,8 @@ pub fn identity(input: &Input<'_>) -> Option<EventId> {
         Body::PlatformRedaction(r) => PlatformEvent::Redaction(&r.native_id).id(space, &r.channel),
         Body::PlatformReaction(r) => {
             let time = r.at.as_millis().to_string();
-            let occurrence = r.update_id.as_deref().unwrap_or(&time);
+            let update = r.update_id.as_deref().filter(|id| !id.is_empty());
+            let occurrence = update.unwrap_or(&time);
             PlatformEvent::Reaction(&r.native_id, &r.author_id, &r.emoji, r.added, occurrence)
                 .id(space, &r.channel)
         }
@@ -134,13 +135,9 @@ impl Place<'_> {
             .map(|native| self.person(&m.channel, native))
             .collect::<Result<_, _>>()?;
         let link = &self.params.case_link_base;
-        let name = m.author_name.as_ref().map(|name| {
-            let name: String = name
-                .chars()
-                .filter(|c| !c.is_control())
-                .take(NAME_MAX)
-                .collect();
-            Private::open(name)
+        let name = m.author_name.as_deref().map(|name| {
+            let name = name.chars().filter(|c| !c.is_control());
+            name.take(NAME_MAX).collect::<String>()
         });
         Ok(MessagePosted {
             message: MessageId::from_uuid(id.as_uuid()),
@@ -148,7 +145,7 @@ impl Place<'_> {
             person,
             native_id: m.native_id.clone(),
             author_native: Private::open(m.author_id.clone()),
-            author_name: name,
+            author_name: name.filter(|n| !n.trim().is_empty()).map(Private::open),
             text: self.text(&m.text),
             bot: m.author_is_bot || (!link.is_empty() && m.text.contains(link.as_str())),
             reply_to,
@@ -159,6 +156,11 @@ impl Place<'_> {
     }
 
     fn edited(&self, e: &PlatformEdit) -> Result<Body, Refusal> {
+        if e.revision < 1 {
+            return Err(Refusal(
+                "revision must be 1 or more: 0 is the message as it was posted".to_owned(),
+            ));
+        }
         Ok(MessageEdited {
             message: self.message(&e.channel, &e.native_id)?,
             channel: e.channel.clone(),
@@ -181,6 +183,9 @@ impl Place<'_> {
 
     fn reaction(&self, r: &PlatformReaction) -> Result<Body, Refusal> {
         check("emoji", &r.emoji, EMOJI_MAX)?;
+        if let Some(id) = r.update_id.as_deref().filter(|id| !id.is_empty()) {
+            check("update_id", id, NATIVE_MAX)?;
+        }
         let message = self.message(&r.channel, &r.native_id)?;
         let person = self.person(&r.channel, &r.author_id)?;
         let (channel, emoji, at) = (r.channel.clone(), r.emoji.clone(), r.at);
@@ -231,5 +236,4 @@ fn clean(text: &str, max: usize) -> String {
 }
 
 #[cfg(test)]
-#[path = "intake_tests.rs"]
 mod tests;

@@ -71,3 +71,6 @@ pub fn wake(state: &BufferState, params: &BufferParams) -> WakeAt {
         wall: (!clock.is_live()).then(|| clock.arrived().plus(params.idle)),
     }
 }
+
+#[cfg(test)]
+mod tests;
