@@ -1,0 +1,98 @@
+//! `extractor`: asks an engine for the cases in a window and turns its answer
+//! into case events; decides confirmation and withdrawal by reactions.
+//!
+//! What is known of a case is folded from `knowledge.cases` only, in the order
+//! of the log. A decision that was made on an older version is seen refused
+//! there, and is decided again.
+//!
+//! | file | says |
+//! |---|---|
+//! | `window` | what an engine gets to see |
+//! | `answer` | which events its answer leads to |
+//! | `confirm` | what reactions and refused decisions lead to |
+
+mod answer;
+mod confirm;
+mod window;
+
+use threadlore_model::{
+    Body, Case, Decision, EffectOutcome, EffectRequest, Evidence, ExtractorParams, ExtractorState,
+    Facts, Input, Refusal,
+};
+
+/// Why an answer was not used.
+const OUT_OF_RANGE: &str = "the engine's answer names a line outside its window";
+
+/// What follows from an input. An answer that points outside its window leads to
+/// no event (C10), and the next window is asked for all the same.
+///
+/// # Errors
+/// None: nothing that an extractor reads comes from outside unchecked.
+pub fn decide(
+    state: &ExtractorState,
+    input: &Input<'_>,
+    facts: &Facts,
+    params: &ExtractorParams,
+) -> Result<Decision, Refusal> {
+    let mut decision = Decision::default();
+    match input {
+        Input::Record { event, .. } => {
+            decision.events = confirm::by_record(state, event, facts);
+        }
+        Input::Resume => decision.events = confirm::by_standing_reactions(state, facts),
+        Input::Outcome {
+            request: EffectRequest::Extract { window, .. },
+            outcome: EffectOutcome::Extracted { engine, extraction },
+        } => match answer::decide(state, (window, engine, extraction), facts) {
+            Some(events) => decision.events = events,
+            None => decision.dropped = Some(OUT_OF_RANGE),
+        },
+        Input::Outcome { .. } | Input::Wake { .. } => {}
+    }
+    if facts.pending_effects == 0
+        && let Some((&up_to, cause)) = state.awaiting.first_key_value()
+        && state.seen >= Some(up_to)
+        && let Some(channel) = facts.channel.clone()
+    {
+        let window = window::of(state, channel, up_to, &decision, params);
+        let request = EffectRequest::Extract { up_to, window };
+        decision.effects.push((cause.clone(), request));
+    }
+    Ok(decision)
+}
+
+/// Whether more lines wait to be looked at than may. Never while the next look
+/// itself waits for messages that were not read yet; and lines of bots do not
+/// count, for which no look is announced.
+#[must_use]
+pub fn is_full(state: &ExtractorState, params: &ExtractorParams) -> bool {
+    let next = state.awaiting.first_key_value();
+    if next.is_some_and(|(up_to, _)| state.seen < Some(*up_to)) {
+        return false;
+    }
+    let waiting = state
+        .window
+        .iter()
+        .rev()
+        .take_while(|l| Some(l.offset) > state.looked)
+        .filter(|l| !l.line.bot)
+        .count();
+    waiting > params.backlog
+}
+
+/// Whether the case has no solution yet and may get one. A reaction may have
+/// confirmed it before anybody extracted what the solution was.
+fn waits(case: &Case) -> bool {
+    case.signal.is_none() && case.archived_at.is_none()
+}
+
+fn evidence_of(body: &Body) -> &[Evidence] {
+    match body {
+        Body::CaseOpened(c) => &c.evidence,
+        Body::CaseSolved(c) => &c.evidence,
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests;
