@@ -291,7 +291,7 @@ pub(super) static LEAD_INS: Phrases = Phrases::new(|| {
          do any one know, any one know, anyone has any idea, any body know, any1 know, does any1 \
          know, does some know, does some one know, does anyone have any idea, anyone have any \
          idea, any idea about, any idea why, tell me, hi guys, can any1 help, can any1 tell me, \
-         aight, dude, man, ack, hmmm, hm, if",
+         aight, dude, man, ack, hmmm, hm",
     )
 });
 

@@ -32,9 +32,9 @@ fn telling(sentence: &str) -> i64 {
     let count = words(sentence).count();
     let asks = sentence.ends_with('?');
     let trouble = words(sentence).any(|word| TROUBLE.has(&word));
-    let leans = words(sentence)
-        .take(3)
-        .any(|word| matches!(word.as_str(), "it" | "its" | "this" | "that"));
+    let mut first = words(sentence).take(4);
+    let leans = sentence.contains("://")
+        || first.any(|word| matches!(word.as_str(), "it" | "its" | "this" | "that" | "not"));
     score(
         2 * weight(sentence).min(4)
             + 2 * usize::from(asks)
