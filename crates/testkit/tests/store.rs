@@ -13,3 +13,8 @@ fn keeps_the_promises_of_a_store() {
 fn keeps_the_promises_of_builds() {
     block_on(conformance::generations(&MemoryStore::new()));
 }
+
+#[test]
+fn keeps_the_promises_of_a_reader() {
+    block_on(conformance::reader(&MemoryStore::new()));
+}

@@ -104,6 +104,47 @@ fn refused(outcome: Result<(), PortError>, why: &str) {
     assert!(matches!(error, PortError::Refused { .. }), "{error}");
 }
 
+/// Digests of the suite's rows. A change here is a change of what is folded or of
+/// the canonical form: every store then computes other digests than before.
+fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
+    match projection {
+        Projection::Messages => vec![
+            (
+                "messages",
+                3,
+                "729437dead3144a7849faf19162b8e63caec7a11ad613bc5223534ed5e54adaf",
+            ),
+            (
+                "reactions",
+                1,
+                "8a94599306e5347f8ef7cbfe24c976ceef8864912a8166370cd74609272f3c1d",
+            ),
+        ],
+        Projection::Cases => vec![
+            (
+                "case_confirmations",
+                2,
+                "184971d9583e7b81c8046ec4be9af8f55b0f95887f5c54d83bd13aadea50f120",
+            ),
+            (
+                "case_evidence",
+                6,
+                "8d041f6ac2c5073f2ad185a87cad9bef361b3a3b3a56e2ea812a56bf004314bf",
+            ),
+            (
+                "cases",
+                4,
+                "adfb34213407e6af55fa6f3f561e0b30d86821ee34c39d50d5c8a19dc21c9ea2",
+            ),
+        ],
+        Projection::Channels => vec![(
+            "channels",
+            2,
+            "67bbd3c4f3eaa81cc704795a1e38bf352c496790c0e4076a219f43bcdef14050",
+        )],
+    }
+}
+
 async fn equal_events_give_equal_digests<S: Store + Generations>(
     store: &S,
     projection: Projection,
@@ -120,10 +161,11 @@ async fn equal_events_give_equal_digests<S: Store + Generations>(
     let (a, b) = (store.digest(whole).await, store.digest(parts).await);
     let (a, b) = (a.expect("digests"), b.expect("digests"));
     assert_eq!(a, b);
-    assert!(
-        a.values()
-            .all(|(rows, digest)| *rows > 0 && digest.len() == 64)
-    );
+    let found: Vec<_> = a
+        .iter()
+        .map(|(table, (rows, hex))| (table.as_str(), *rows, hex.as_str()))
+        .collect();
+    assert_eq!(found, digests(projection), "{projection:?}");
     assert_eq!(
         store.differences(whole, parts, 9).await.expect("compares"),
         []

@@ -1,8 +1,10 @@
 //! In-memory twins of the ports.
 
 mod blob;
+mod generations;
 mod keystore;
 mod log;
+mod reader;
 mod store;
 
 pub use blob::MemoryBlobs;

@@ -7,11 +7,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
 use async_trait::async_trait;
-use threadlore_fold::{Digest, Row, RowKey, Rows, refusal, tables, touched};
+use threadlore_fold::{Row, RowKey, Rows, refusal, touched};
 use threadlore_model::{Event, EventId, Key};
 use threadlore_ports::{
-    Cell, Changes, Digests, EffectRow, FoldBatch, Generation, Generations, Marks, OutboxRow,
-    Ownership, PortError, Positions, Projection, Shard, StateRow, Store, Wake,
+    Changes, EffectRow, FoldBatch, Generation, Marks, OutboxRow, Ownership, PortError, Positions,
+    Projection, Shard, StateRow, Store, Wake,
 };
 
 /// Guarantees to break on purpose. All `false`: none.
@@ -31,8 +31,8 @@ pub struct Faults {
 }
 
 #[derive(Debug, Default)]
-struct ShardData {
-    owner: Ownership,
+pub(super) struct ShardData {
+    pub(super) owner: Ownership,
     states: BTreeMap<Key, StateRow>,
     accepted: HashSet<EventId>,
     outbox: BTreeMap<u64, OutboxRow>,
@@ -40,10 +40,10 @@ struct ShardData {
 }
 
 #[derive(Debug, Default)]
-struct Data {
-    shards: BTreeMap<Shard, ShardData>,
-    generations: BTreeMap<Generation, BTreeMap<RowKey, Row>>,
-    live: BTreeMap<Projection, Generation>,
+pub(super) struct Data {
+    pub(super) shards: BTreeMap<Shard, ShardData>,
+    pub(super) generations: BTreeMap<Generation, BTreeMap<RowKey, Row>>,
+    pub(super) live: BTreeMap<Projection, Generation>,
     /// Numbers given out per projection, so that none is given twice.
     numbers: BTreeMap<Projection, u32>,
 }
@@ -103,7 +103,7 @@ impl MemoryStore {
         self.lock().shards.keys().cloned().collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Data> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Data> {
         self.data.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -138,13 +138,16 @@ impl Data {
         Ok(rows.into_changed())
     }
 
-    fn existing(&self, generation: Generation) -> Result<&BTreeMap<RowKey, Row>, PortError> {
+    pub(super) fn existing(
+        &self,
+        generation: Generation,
+    ) -> Result<&BTreeMap<RowKey, Row>, PortError> {
         self.generations
             .get(&generation)
             .ok_or_else(|| PortError::broken("using a build", missing(generation)))
     }
 
-    fn create(&mut self, projection: Projection) -> Generation {
+    pub(super) fn create(&mut self, projection: Projection) -> Generation {
         let number = self.numbers.entry(projection).or_default();
         *number += 1;
         let generation = Generation {
@@ -156,7 +159,7 @@ impl Data {
     }
 }
 
-fn missing(generation: Generation) -> String {
+pub(super) fn missing(generation: Generation) -> String {
     format!("{generation} does not exist; list the builds and choose one of them")
 }
 
@@ -390,114 +393,4 @@ fn check_new(
         }
     }
     Ok(())
-}
-
-#[async_trait]
-impl Generations for MemoryStore {
-    async fn generations(&self) -> Result<Vec<Generation>, PortError> {
-        Ok(self.lock().generations.keys().copied().collect())
-    }
-
-    async fn live(&self, projection: Projection) -> Result<Generation, PortError> {
-        let mut data = self.lock();
-        if let Some(live) = data.live.get(&projection) {
-            return Ok(*live);
-        }
-        let first = data.create(projection);
-        data.live.insert(projection, first);
-        Ok(first)
-    }
-
-    async fn create(&self, projection: Projection) -> Result<Generation, PortError> {
-        Ok(self.lock().create(projection))
-    }
-
-    async fn switch(&self, to: Generation) -> Result<(), PortError> {
-        let mut data = self.lock();
-        if !data.generations.contains_key(&to) {
-            return Err(PortError::Refused {
-                doing: "switching builds",
-                reason: missing(to),
-            });
-        }
-        data.live.insert(to.projection, to);
-        Ok(())
-    }
-
-    async fn drop_generation(&self, generation: Generation) -> Result<(), PortError> {
-        let mut data = self.lock();
-        let refuse = |reason| {
-            Err(PortError::Refused {
-                doing: "dropping a build",
-                reason,
-            })
-        };
-        if data.live.get(&generation.projection) == Some(&generation) {
-            return refuse(format!(
-                "{generation} is live; switch to another build first"
-            ));
-        }
-        if data.generations.remove(&generation).is_none() {
-            return refuse(missing(generation));
-        }
-        let group = generation.group();
-        data.shards.retain(|shard, _| shard.group != group);
-        Ok(())
-    }
-
-    async fn positions(
-        &self,
-        generation: Generation,
-        partitions: u32,
-    ) -> Result<Vec<Positions>, PortError> {
-        let group = generation.group();
-        let data = self.lock();
-        Ok((0..partitions)
-            .map(|n| {
-                let shard = Shard {
-                    group: group.clone(),
-                    partition: threadlore_model::Partition(n as i32),
-                };
-                let owned = data.shards.get(&shard);
-                owned.map(|s| s.owner.positions.clone()).unwrap_or_default()
-            })
-            .collect())
-    }
-
-    async fn digest(&self, generation: Generation) -> Result<Digests, PortError> {
-        let data = self.lock();
-        let rows = data.existing(generation)?;
-        let mut digests: BTreeMap<&'static str, Digest> = tables(generation.projection.topic())
-            .iter()
-            .map(|table| (*table, Digest::default()))
-            .collect();
-        for row in rows.values() {
-            row.digest(&mut digests);
-        }
-        Ok(digests
-            .into_iter()
-            .map(|(table, digest)| (table.to_owned(), (digest.rows(), digest.hex())))
-            .collect())
-    }
-
-    async fn differences(
-        &self,
-        a: Generation,
-        b: Generation,
-        max: usize,
-    ) -> Result<Vec<Cell>, PortError> {
-        let data = self.lock();
-        let (a, b) = (data.existing(a)?, data.existing(b)?);
-        let keys: BTreeSet<&RowKey> = a.keys().chain(b.keys()).collect();
-        Ok(keys
-            .into_iter()
-            .flat_map(|key| Row::differences(a.get(key), b.get(key)))
-            .take(max)
-            .map(|d| Cell {
-                table: d.table.to_owned(),
-                row: d.row,
-                column: d.column.to_owned(),
-            })
-            .collect())
-    }
 }

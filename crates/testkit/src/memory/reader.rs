@@ -1,0 +1,187 @@
+//! Reading cases from the store in memory: as the store on PostgreSQL, but that
+//! words are compared as they are written.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use threadlore_fold::Row;
+use threadlore_model::{Case, CaseId, ChannelId, PersonId, Signal, Status, Timestamp};
+use threadlore_ports::{
+    CaseHit, CaseReader, Counts, EvidenceLine, Generations as _, Layer, PortError, Projection,
+    Scope,
+};
+
+use super::MemoryStore;
+
+const RECENT: Duration = Duration::from_secs(72 * 3600);
+
+impl MemoryStore {
+    /// Rows of the live build, whatever their space; none when there is no build.
+    async fn live_rows(&self, projection: Projection) -> Result<Vec<Row>, PortError> {
+        let built = self.generations().await?;
+        if built.iter().all(|g| g.projection != projection) {
+            return Ok(Vec::new());
+        }
+        Ok(self.rows(self.live(projection).await?))
+    }
+
+    async fn cases(&self, scope: &Scope) -> Result<Vec<Case>, PortError> {
+        let rows = self.live_rows(Projection::Cases).await?;
+        let case = |row| match row {
+            Row::Case(case) if &case.space == scope.space() => Some(*case),
+            _ => None,
+        };
+        Ok(rows.into_iter().filter_map(case).collect())
+    }
+}
+
+fn words(text: &str) -> BTreeSet<String> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+fn words_of(case: &Case) -> BTreeSet<String> {
+    let texts = [&case.title, &case.problem, &case.solution];
+    let texts = texts.into_iter().flatten().chain(&case.tags);
+    texts.flat_map(|text| words(text)).collect()
+}
+
+fn layer(case: &Case, newest: Timestamp) -> Option<Layer> {
+    match (case.status(), case.solved_at) {
+        (Status::Archived, _) => None,
+        (Status::Open, _) => Some(Layer::Open),
+        (Status::Solved, Some(at)) if at >= newest.minus(RECENT) => Some(Layer::RecentlySolved),
+        (Status::Solved, _) => case.solution.is_some().then_some(Layer::Solved),
+    }
+}
+
+#[async_trait]
+impl CaseReader for MemoryStore {
+    async fn search(
+        &self,
+        scope: &Scope,
+        channel: Option<&ChannelId>,
+        query: &str,
+        limit: u32,
+    ) -> Result<Vec<CaseHit>, PortError> {
+        let all = self.cases(scope).await?;
+        let newest = |of: &Case| {
+            let same = all.iter().filter(|case| case.channel == of.channel);
+            same.map(|case| case.changed_at).max().unwrap_or_default()
+        };
+        let looked_at: Vec<(&Case, BTreeSet<String>)> = all
+            .iter()
+            .filter(|case| channel.is_none_or(|channel| &case.channel == channel))
+            .filter(|case| case.status() != Status::Archived)
+            .map(|case| (case, words_of(case)))
+            .collect();
+        let weights: Vec<(String, f64)> = words(query)
+            .into_iter()
+            .map(|word| {
+                let having = looked_at.iter().filter(|(_, words)| words.contains(&word));
+                let (all, having) = (looked_at.len() as f64, having.count() as f64);
+                (word, (1.0 + (all - having + 0.5) / (having + 0.5)).ln())
+            })
+            .collect();
+        let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
+        let mut hits: Vec<CaseHit> = looked_at
+            .iter()
+            .filter_map(|(case, words)| {
+                let has = |(word, weight): &(String, f64)| words.contains(word).then_some(*weight);
+                let share = weights.iter().filter_map(has).sum::<f64>() / total;
+                let score = (share * 1000.0).round() as u32;
+                let layer = layer(case, newest(case))?;
+                let case = (*case).clone();
+                (score > 0).then_some(CaseHit { case, layer, score })
+            })
+            .collect();
+        hits.sort_by(|a, b| {
+            let order = a.layer.cmp(&b.layer).then(b.score.cmp(&a.score));
+            let order = order.then(b.case.changed_at.cmp(&a.case.changed_at));
+            order.then(a.case.case.cmp(&b.case.case))
+        });
+        let mut taken = std::collections::BTreeMap::<Layer, u32>::new();
+        hits.retain(|hit| {
+            let taken = taken.entry(hit.layer).or_default();
+            *taken += 1;
+            *taken <= limit
+        });
+        Ok(hits)
+    }
+
+    async fn evidence(&self, scope: &Scope, case: CaseId) -> Result<Vec<EvidenceLine>, PortError> {
+        let cases = self.cases(scope).await?;
+        let messages = self.live_rows(Projection::Messages).await?;
+        let evidence = cases
+            .iter()
+            .filter(|c| c.case == case)
+            .flat_map(|c| &c.evidence);
+        Ok(evidence
+            .filter_map(|one| {
+                let row = messages.iter().find_map(|row| match row {
+                    Row::Message(row)
+                        if row.message == one.message && &row.space == scope.space() =>
+                    {
+                        Some(row)
+                    }
+                    _ => None,
+                })?;
+                Some(EvidenceLine {
+                    message: one.message,
+                    part: one.part,
+                    person: row.person?,
+                    name: row.name.clone(),
+                    text: row.text.clone(),
+                    sent_at: row.sent_at?,
+                })
+            })
+            .collect())
+    }
+
+    async fn best(&self, scope: &Scope, limit: u32) -> Result<Vec<Case>, PortError> {
+        let mut cases = self.cases(scope).await?;
+        cases.retain(|case| case.status() != Status::Archived);
+        let strength = |signal: Option<Signal>| (signal.is_none(), signal);
+        cases.sort_by(|a, b| {
+            let solved = |case: &Case| case.status() == Status::Solved;
+            let order = solved(b).cmp(&solved(a));
+            let order = order.then(b.confirmations.len().cmp(&a.confirmations.len()));
+            let order = order.then(strength(a.signal).cmp(&strength(b.signal)));
+            let order = order.then(b.evidence.len().cmp(&a.evidence.len()));
+            let order = order.then(b.changed_at.cmp(&a.changed_at));
+            order.then(a.case.cmp(&b.case))
+        });
+        cases.truncate(limit as usize);
+        Ok(cases)
+    }
+
+    async fn admins(&self, scope: &Scope, channel: &ChannelId) -> Result<Vec<PersonId>, PortError> {
+        let rows = self.live_rows(Projection::Channels).await?;
+        let found = rows.into_iter().find_map(|row| match row {
+            Row::Channel(row) if &row.space == scope.space() && &row.channel == channel => {
+                Some(row.admins)
+            }
+            _ => None,
+        });
+        Ok(found.unwrap_or_default())
+    }
+
+    async fn counts(&self, scope: &Scope) -> Result<Counts, PortError> {
+        let cases = self.cases(scope).await?;
+        let messages = self.live_rows(Projection::Messages).await?;
+        let posted = |row: &&Row| match row {
+            Row::Message(row) => &row.space == scope.space() && row.native_id.is_some(),
+            _ => false,
+        };
+        let with = |status| cases.iter().filter(|case| case.status() == status).count() as u64;
+        Ok(Counts {
+            messages: messages.iter().filter(posted).count() as u64,
+            cases: cases.len() as u64,
+            solved: with(Status::Solved),
+            open: with(Status::Open),
+        })
+    }
+}
