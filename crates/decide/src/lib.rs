@@ -8,6 +8,7 @@
 //! | [`extractor`] | which cases there are, and who confirmed them |
 //! | [`promoter`] | which cases expire |
 
+pub mod ask;
 pub mod buffer;
 pub mod extractor;
 pub mod intake;

@@ -80,6 +80,26 @@ impl Summary {
         self.lines > 0 && self.lines == self.earlier
     }
 
+    /// Adds the count of another file. Line numbers are those of each file.
+    pub fn merge(&mut self, other: Self) {
+        self.lines += other.lines;
+        self.messages += other.messages;
+        self.edits += other.edits;
+        self.redactions += other.redactions;
+        self.reactions += other.reactions;
+        self.system += other.system;
+        self.blank += other.blank;
+        self.earlier += other.earlier;
+        for (into, from) in [(&mut self.skipped, other.skipped), (&mut self.changed, other.changed)] {
+            for (reason, tally) in from {
+                let sum = into.entry(reason).or_default();
+                sum.count += tally.count;
+                sum.first.extend(tally.first);
+                sum.first.truncate(SHOWN);
+            }
+        }
+    }
+
     pub(crate) fn add(&mut self, item: &Item) {
         self.lines += 1;
         match &item.parsed {

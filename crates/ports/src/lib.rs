@@ -40,7 +40,7 @@ pub use generations::{Cell, Digests, Generation, Generations, Projection};
 pub use keystore::Keystore;
 pub use log::{Body, EventLog, NewRecord, Record, Undecodable};
 pub use observer::{Observer, Silent};
-pub use reader::{CaseHit, CaseReader, EvidenceLine, Layer};
+pub use reader::{CaseHit, CaseReader, Counts, EvidenceLine, Layer};
 pub use skip::skip_events;
 pub use stop::Stop;
 pub use store::{

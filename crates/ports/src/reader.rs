@@ -44,6 +44,19 @@ pub struct EvidenceLine {
     pub sent_at: Timestamp,
 }
 
+/// How much there is in a space.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Messages.
+    pub messages: u64,
+    /// Cases, archived ones included.
+    pub cases: u64,
+    /// Solved cases, archived ones not included.
+    pub solved: u64,
+    /// Open cases.
+    pub open: u64,
+}
+
 /// Reads the live generation of the projections.
 ///
 /// Guarantees: no row of another space than the scope's is ever returned, by row
@@ -81,4 +94,10 @@ pub trait CaseReader: Send + Sync {
     /// # Errors
     /// `Unavailable` as the name says.
     async fn admins(&self, scope: &Scope, channel: &ChannelId) -> Result<Vec<PersonId>, PortError>;
+
+    /// How much there is in the space.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn counts(&self, scope: &Scope) -> Result<Counts, PortError>;
 }

@@ -30,7 +30,15 @@ pub fn skip_events(
         now,
     };
     let value = refused.value.clone();
-    let letter = DeadLetter { role, topic, partition, offset, reason, value, now };
+    let letter = DeadLetter {
+        role,
+        topic,
+        partition,
+        offset,
+        reason,
+        value,
+        now,
+    };
     let mut bodies = vec![(Topic::LogSkips, "skip", Body::from(skip))];
     if let Some(topic) = at.topic.dead_letters() {
         bodies.push((topic, "dead-letter", letter.into()));
@@ -55,7 +63,11 @@ pub fn skip_events(
                 partition: shard.partition,
                 sequence: *sequence,
             }),
-            cause: source.map(|envelope| Cause { event: envelope.id, at, offset }),
+            cause: source.map(|envelope| Cause {
+                event: envelope.id,
+                at,
+                offset,
+            }),
             traceparent: None,
         };
         (topic, Event { envelope, body })

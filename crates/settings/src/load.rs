@@ -63,6 +63,14 @@ impl Settings {
         Ok(settings)
     }
 
+    /// The settings as TOML, secrets masked.
+    ///
+    /// # Errors
+    /// When a path is not UTF-8 and so cannot be written.
+    pub fn print(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(self)
+    }
+
     /// Checks what joins several settings or needs more than a range;
     /// [`Settings::load`] calls it after it has checked every single value.
     ///

@@ -1,0 +1,204 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use threadlore_model::{ChannelId, SpaceId};
+use threadlore_ports::Projection;
+
+/// Event-sourced memory for support and community chat.
+#[derive(Debug, Parser)]
+#[command(name = "threadlore", version, about, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Global {
+    /// Settings file (TOML); without it `threadlore.toml` of the working directory, if there is one.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Data directory; goes before the settings.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Results as one JSON object on standard output.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// See it work on real chat: import, cases, answers, a replay with equal digests.
+    Demo(Demo),
+    /// Run every role in one process until interrupted.
+    Standalone(Standalone),
+    /// Import chat logs (Ubuntu-style IRC, or JSON lines) and find cases in them.
+    Import(Import),
+    /// Ask a question.
+    Ask(Ask),
+    /// Rebuild projections from the log, compare, and switch to the new build.
+    Replay(Replay),
+    /// Rebuild aside, compare with what is live, and name what differs.
+    Verify(Verify),
+    /// Set up a channel: who looks after it.
+    Channel(Channel),
+    /// Look at the settings.
+    #[command(subcommand)]
+    Config(Config),
+    /// Check event schemas for compatibility.
+    #[command(subcommand)]
+    Schema(Schema),
+    /// Print a shell completion script.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Options of `demo`.
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Do not serve anything at the end (nothing is served yet, so it always ends).
+    #[arg(long)]
+    pub(crate) no_serve: bool,
+    /// Start from nothing: remove the demo's data first.
+    #[arg(long)]
+    pub(crate) fresh: bool,
+}
+
+/// Options of `standalone`.
+#[derive(Debug, Args)]
+pub(crate) struct Standalone {
+    /// Import this first, while the roles already work.
+    #[command(flatten)]
+    pub(crate) import: Option<ImportSource>,
+    /// End once nothing is left to do, instead of waiting for more.
+    #[arg(long)]
+    pub(crate) until_drained: bool,
+}
+
+/// What to import, and where to.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ImportSource {
+    /// A file, or a directory of files, to import.
+    #[arg(long = "import", value_name = "PATH", requires = "channel")]
+    pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) target: ImportTarget,
+}
+
+/// Options of `import`.
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// A file, or a directory of files.
+    pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) target: ImportTarget,
+    /// Append again what an earlier import took; repeats are dropped on the way in.
+    #[arg(long)]
+    pub(crate) again: bool,
+}
+
+/// Where an import goes.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ImportTarget {
+    /// The space.
+    #[arg(long, default_value = "default")]
+    pub(crate) space: SpaceId,
+    /// The channel, as platform:name, for example irc:#ubuntu.
+    #[arg(long, required = false)]
+    pub(crate) channel: Option<ChannelId>,
+    /// Names of bots, with * for any rest: ubottu,FloodBot*
+    #[arg(long, default_value = "", value_name = "NAMES")]
+    pub(crate) bots: String,
+    /// Day of an IRC log's first line (YYYY-MM-DD), when its file name does not say.
+    #[arg(long, value_name = "DATE")]
+    pub(crate) date: Option<String>,
+    /// irc or jsonl; found out when not given.
+    #[arg(long)]
+    pub(crate) format: Option<String>,
+}
+
+/// Options of `ask`.
+#[derive(Debug, Args)]
+pub(crate) struct Ask {
+    /// The question.
+    pub(crate) question: String,
+    /// The space.
+    #[arg(long, default_value = "default")]
+    pub(crate) space: SpaceId,
+    /// Ask as somebody in this channel: only its cases, and only when it is set up.
+    #[arg(long)]
+    pub(crate) channel: Option<ChannelId>,
+}
+
+/// Options of `replay`.
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    /// messages, cases or channels; all of them when not given.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) projection: Option<Projection>,
+    /// Compare only; do not switch to the new build.
+    #[arg(long)]
+    pub(crate) no_switch: bool,
+    #[command(subcommand)]
+    pub(crate) action: Option<ReplayAction>,
+}
+
+/// What else can be done with builds.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ReplayAction {
+    /// Go back to the build before the live one.
+    Rollback {
+        /// messages, cases or channels.
+        #[arg(long, value_name = "NAME")]
+        projection: Projection,
+    },
+    /// List builds.
+    List,
+}
+
+/// Options of `verify`.
+#[derive(Debug, Args)]
+pub(crate) struct Verify {
+    /// messages, cases or channels; all of them when not given.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) projection: Option<Projection>,
+}
+
+/// Options of `channel`.
+#[derive(Debug, Args)]
+pub(crate) struct Channel {
+    /// The space.
+    #[arg(long, default_value = "default")]
+    pub(crate) space: SpaceId,
+    /// The channel, as platform:name.
+    #[arg(long)]
+    pub(crate) channel: ChannelId,
+    /// Native ids of the people who look after it; none switches the bot off there.
+    #[arg(long, value_name = "NATIVE_ID")]
+    pub(crate) admin: Vec<String>,
+}
+
+/// What to do with settings.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Config {
+    /// Check the settings and say what is wrong.
+    Check,
+    /// Print the settings in force, secrets masked.
+    Print,
+    /// Print the reference of all settings.
+    Docs,
+}
+
+/// What to do with schemas.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Schema {
+    /// Check that every version reads every other.
+    Check,
+}

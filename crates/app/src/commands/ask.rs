@@ -1,0 +1,186 @@
+//! `threadlore ask`: an answer from cases, or that it is tracked, or nothing and why.
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+use threadlore_decide::ask::{Candidate, Citation, Reply, answer};
+use threadlore_model::{ChannelId, SpaceId};
+use threadlore_ports::{EvidenceLine, Right, Scope};
+use threadlore_settings::Settings;
+
+use crate::cli::Ask;
+use crate::environment::Environment;
+use crate::exit::BadInput;
+use crate::node::Node;
+use crate::output::cut;
+
+/// Longest question, in characters (V1).
+const LONGEST: usize = 2000;
+/// Cases looked at per layer (C23).
+const PER_LAYER: u32 = 3;
+/// Evidence lines shown per citation.
+const SHOWN: usize = 3;
+
+pub(super) async fn run(
+    options: Ask,
+    settings: Settings,
+    environment: &Environment,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    check(&options.question)?;
+    let node = Node::open(settings, environment).await?;
+    let told = ask(
+        &node,
+        &options.space,
+        options.channel.as_ref(),
+        &options.question,
+    )
+    .await?;
+    if json {
+        println!("{}", serde_json::to_string(&told)?);
+    } else {
+        told.print();
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(question: &str) -> anyhow::Result<()> {
+    if question.trim().is_empty() {
+        return Err(BadInput("the question is empty".to_owned()).into());
+    }
+    if question.chars().count() > LONGEST {
+        let n = question.chars().count();
+        return Err(BadInput(format!(
+            "the question has {n} characters, and {LONGEST} are allowed: shorten it"
+        ))
+        .into());
+    }
+    Ok(())
+}
+
+/// An answer as it is shown.
+#[derive(Debug, Serialize)]
+pub(super) struct Told {
+    /// What was asked.
+    pub(super) question: String,
+    /// `answered`, `tracked` or `silent`.
+    pub(super) outcome: &'static str,
+    /// The text; for silence the reason.
+    pub(super) answer: String,
+    /// Where it is from.
+    pub(super) citations: Vec<Cited>,
+}
+
+/// A case behind an answer.
+#[derive(Debug, Serialize)]
+pub(super) struct Cited {
+    /// Its id.
+    pub(super) case: String,
+    /// Its link.
+    pub(super) link: String,
+    /// Its title.
+    pub(super) title: String,
+    /// How well it fits, in thousandths.
+    pub(super) score: u32,
+    /// The messages it rests on.
+    pub(super) evidence: Vec<Said>,
+}
+
+/// A message as evidence.
+#[derive(Debug, Serialize)]
+pub(super) struct Said {
+    /// Its id.
+    message: String,
+    /// When.
+    at: String,
+    /// Who; absent when erased.
+    name: Option<String>,
+    /// What; absent when erased or redacted.
+    text: Option<String>,
+}
+
+/// Answers from the cases of a space.
+pub(super) async fn ask(
+    node: &Node,
+    space: &SpaceId,
+    channel: Option<&ChannelId>,
+    question: &str,
+) -> anyhow::Result<Told> {
+    let scope = node.scope(space, Right::Ask)?;
+    let configured = match channel {
+        Some(channel) => !node.reader().admins(&scope, channel).await?.is_empty(),
+        None => true,
+    };
+    let hits = node
+        .reader()
+        .search(&scope, channel, question, PER_LAYER)
+        .await?;
+    let candidates: Vec<Candidate> = hits
+        .into_iter()
+        .map(|hit| Candidate {
+            case: hit.case,
+            score: hit.score,
+        })
+        .collect();
+    let (outcome, answer, citations) = match answer(&candidates, configured) {
+        Reply::Answered { text, citations } => ("answered", text, citations),
+        Reply::Tracked { citation } => (
+            "tracked",
+            "This is being tracked.".to_owned(),
+            vec![citation],
+        ),
+        Reply::Silent(silence) => ("silent", silence.sentence().to_owned(), Vec::new()),
+    };
+    let mut cited = Vec::new();
+    for citation in citations {
+        cited.push(cite(node, &scope, citation).await?);
+    }
+    Ok(Told {
+        question: question.to_owned(),
+        outcome,
+        answer,
+        citations: cited,
+    })
+}
+
+async fn cite(node: &Node, scope: &Scope, citation: Citation) -> anyhow::Result<Cited> {
+    let lines = node.reader().evidence(scope, citation.case).await?;
+    let evidence = lines
+        .into_iter()
+        .filter(|line| citation.evidence.contains(&line.message));
+    Ok(Cited {
+        case: citation.case.to_string(),
+        link: node.link(citation.case),
+        title: citation.title,
+        score: citation.score,
+        evidence: evidence.map(said).collect(),
+    })
+}
+
+fn said(line: EvidenceLine) -> Said {
+    Said {
+        message: line.message.to_string(),
+        at: line.sent_at.to_string(),
+        name: line.name,
+        text: line.text,
+    }
+}
+
+impl Told {
+    /// For people.
+    pub(super) fn print(&self) {
+        println!("Q: {}", self.question);
+        match self.outcome {
+            "silent" => println!("-  (silent: {})", self.answer),
+            _ => println!("A: {}", self.answer),
+        }
+        for cited in &self.citations {
+            println!("   from {}  {}", cited.link, cut(&cited.title, 70));
+            for said in cited.evidence.iter().take(SHOWN) {
+                let name = said.name.as_deref().unwrap_or("somebody");
+                let text = said.text.as_deref().unwrap_or("(erased)");
+                println!("     {} <{name}> {}", said.at, cut(text, 90));
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! `threadlore demo`: the main job on real chat, on the embedded default.
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use serde::Serialize;
+use threadlore_model::{Case, ChannelId, SpaceId};
+use threadlore_ports::{Projection, Right};
+use threadlore_settings::Settings;
+
+use super::ask::{Told, ask};
+use super::channel::configure;
+use super::import::{into, take, work};
+use super::replay::{Outcome, replay};
+use crate::cli::{Demo, ImportTarget};
+use crate::environment::Environment;
+use crate::exit::DIFFERENT;
+use crate::node::{Node, Roles};
+use crate::output::cut;
+
+/// The excerpt of the Ubuntu channel (CC BY 4.0, see `demo/ATTRIBUTION.md`).
+const LOGS: [(&str, &[u8]); 5] = [
+    (
+        "2008-03-01.txt",
+        include_bytes!("../../demo/ubuntu/2008-03-01.txt"),
+    ),
+    (
+        "2009-07-02.txt",
+        include_bytes!("../../demo/ubuntu/2009-07-02.txt"),
+    ),
+    (
+        "2010-05-30.txt",
+        include_bytes!("../../demo/ubuntu/2010-05-30.txt"),
+    ),
+    (
+        "2011-02-23.txt",
+        include_bytes!("../../demo/ubuntu/2011-02-23.txt"),
+    ),
+    (
+        "2014-08-14.txt",
+        include_bytes!("../../demo/ubuntu/2014-08-14.txt"),
+    ),
+];
+const BOTS: &str = "ubottu,ubotu,FloodBot*";
+const CHANNEL: &str = "irc:#ubuntu";
+const SPACE: &str = "demo";
+/// Rows of the table of the best cases.
+const SHOWN: u32 = 12;
+
+/// Asked of what was found. None is a quotation; the answers come from the database.
+const QUESTIONS: [&str; 3] = [
+    "How do I stop apt from asking for the CD-ROM?",
+    "How can I find out which version of Ubuntu I have?",
+    "My sound does not work, what can I do?",
+];
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Shown {
+    messages: u64,
+    imported: u64,
+    cases: u64,
+    solved: u64,
+    open: u64,
+    answers: Vec<Told>,
+    replay: Replayed,
+    seconds: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Replayed {
+    equal: bool,
+    events: u64,
+    events_per_s: f64,
+}
+
+pub(super) async fn run(
+    options: Demo,
+    mut settings: Settings,
+    environment: &Environment,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    settings.data_dir = settings.data_dir.join("demo");
+    if options.fresh && settings.data_dir.join("FORMAT").exists() {
+        std::fs::remove_dir_all(&settings.data_dir).context("removing the demo's data")?;
+    }
+    eprintln!(
+        "demo: five days of the Ubuntu channel, in {}",
+        settings.data_dir.display()
+    );
+    let node = Node::open(settings, environment).await?;
+    let started = node.clock.now();
+    let (space, channel) = (SpaceId::parse(SPACE)?, ChannelId::parse(CHANNEL)?);
+    let mut roles = Roles::start(&node).await?;
+    configure(&node, &space, &channel, &["ubuntu-admin".to_owned()]).await?;
+    let imported = import_excerpt(&node, &space, &channel).await?;
+    work(&node, &mut roles).await?;
+    roles.stop().await?;
+    let scope = node.scope(&space, Right::Read)?;
+    let counts = node.reader().counts(&scope).await?;
+    let best = node.reader().best(&scope, SHOWN).await?;
+    if !json {
+        println!(
+            "{} messages, {} cases: {} solved, {} open. The best of them:\n",
+            counts.messages, counts.cases, counts.solved, counts.open
+        );
+        best.iter().for_each(print_case);
+        println!();
+    }
+    let mut answers = Vec::new();
+    for question in QUESTIONS {
+        let told = ask(&node, &space, Some(&channel), question).await?;
+        if !json {
+            told.print();
+            println!();
+        }
+        answers.push(told);
+    }
+    let replays = replay_all(&node, json).await?;
+    let (events, seconds) = replays
+        .iter()
+        .map(Outcome::work)
+        .fold((0, 0.0), |(events, seconds), (more, longer)| {
+            (events + more, seconds + longer)
+        });
+    let equal = replays.iter().all(|outcome| outcome.equal);
+    let shown = Shown {
+        messages: counts.messages,
+        imported,
+        cases: counts.cases,
+        solved: counts.solved,
+        open: counts.open,
+        answers,
+        replay: Replayed {
+            equal,
+            events,
+            events_per_s: if seconds > 0.0 {
+                events as f64 / seconds
+            } else {
+                0.0
+            },
+        },
+        seconds: node.clock.now().since(started).as_secs_f64(),
+    };
+    if json {
+        println!("{}", serde_json::to_string(&shown)?);
+    } else {
+        println!(
+            "\n{} new messages this time; {:.1} s of work",
+            imported, shown.seconds
+        );
+    }
+    if !options.no_serve {
+        eprintln!("demo: nothing is served yet, so this is the end");
+    }
+    Ok(if equal {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(DIFFERENT)
+    })
+}
+
+/// Writes the bundled logs out and imports them; what was imported before is not again.
+async fn import_excerpt(node: &Node, space: &SpaceId, channel: &ChannelId) -> anyhow::Result<u64> {
+    let dir = node.settings.data_dir.join("ubuntu");
+    std::fs::create_dir_all(&dir).context("writing the bundled logs")?;
+    for (name, bytes) in LOGS {
+        std::fs::write(dir.join(name), bytes).context("writing the bundled logs")?;
+    }
+    let target = ImportTarget {
+        space: space.clone(),
+        channel: Some(channel.clone()),
+        bots: BOTS.to_owned(),
+        date: None,
+        format: None,
+    };
+    Ok(take(node, &into(&target, false)?, &dir).await?.taken())
+}
+
+/// Replays every projection, and drops the new builds: the demo only shows that they are equal.
+async fn replay_all(node: &Node, json: bool) -> anyhow::Result<Vec<Outcome>> {
+    use threadlore_ports::Generations;
+    let mut replays = Vec::new();
+    for projection in Projection::ALL {
+        let outcome = replay(node, projection).await?;
+        if !json {
+            outcome.print();
+        }
+        node.store.drop_generation(outcome.generation).await?;
+        replays.push(outcome);
+    }
+    Ok(replays)
+}
+
+fn print_case(case: &Case) {
+    let text = |text: &Option<String>| cut(text.as_deref().unwrap_or("(erased)"), 100);
+    println!("* {}", text(&case.title));
+    println!("    problem:  {}", text(&case.problem));
+    println!("    solution: {}", text(&case.solution));
+    let tags = case.tags.join(", ");
+    println!(
+        "    {} messages of evidence; tags: {}",
+        case.evidence.len(),
+        cut(&tags, 60)
+    );
+}

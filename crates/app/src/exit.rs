@@ -1,0 +1,59 @@
+//! Exit codes, documented in `docs/commands.md`.
+
+use std::process::ExitCode;
+
+use threadlore_gateways::ImportError;
+use threadlore_ports::{Class, PortError};
+
+/// The data directory is owned by another process.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct InUse(pub(crate) String);
+
+/// What was asked for cannot be done as asked; the sentence says what to change.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct BadInput(pub(crate) String);
+
+/// Two builds of a projection differ.
+pub(crate) const DIFFERENT: u8 = 5;
+const FAILED: u8 = 1;
+const BAD_INPUT: u8 = 3;
+const IN_USE: u8 = 4;
+const NOT_AVAILABLE: u8 = 6;
+
+/// Says what went wrong, once, with its causes; returns the exit code.
+pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1) {
+        let cause = cause.to_string();
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    eprintln!("threadlore: {text}");
+    ExitCode::from(code(error))
+}
+
+fn code(error: &anyhow::Error) -> u8 {
+    for cause in error.chain() {
+        if cause.is::<InUse>() {
+            return IN_USE;
+        }
+        if let Some(threadlore_pg_local::Error::InUse { .. }) = cause.downcast_ref() {
+            return IN_USE;
+        }
+        if cause.is::<BadInput>()
+            || cause.is::<ImportError>()
+            || cause.is::<threadlore_settings::Error>()
+        {
+            return BAD_INPUT;
+        }
+        if let Some(port) = cause.downcast_ref::<PortError>()
+            && port.class() == Class::Retry
+        {
+            return NOT_AVAILABLE;
+        }
+    }
+    FAILED
+}

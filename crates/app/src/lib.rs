@@ -1,1 +1,0 @@
-//! Threadlore app.

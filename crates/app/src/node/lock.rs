@@ -1,0 +1,136 @@
+//! The data directory: one owner at a time, one format.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use crate::exit::{BadInput, InUse};
+
+/// Format of the data directory. A change that old binaries cannot read counts it up.
+const FORMAT: &str = "1";
+
+/// Proof that this process owns a data directory.
+pub(crate) struct DataDir {
+    path: PathBuf,
+    fresh: bool,
+    _lock: File,
+}
+
+impl DataDir {
+    /// Takes the directory; creates it when missing.
+    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
+        let shown = path.display();
+        fs::create_dir_all(path).map_err(|e| {
+            BadInput(format!(
+                "the data directory {shown} cannot be created ({e}): choose another with --data-dir \
+                 or mend its permissions"
+            ))
+        })?;
+        let path = path
+            .canonicalize()
+            .with_context(|| format!("opening {shown}"))?;
+        let lock_path = path.join("threadlore.lock");
+        let mut lock = File::options()
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .open(&lock_path)
+            .map_err(|e| {
+                BadInput(format!(
+                    "the data directory {shown} cannot be written ({e}): mend its permissions, or \
+                     choose another with --data-dir"
+                ))
+            })?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut pid = String::new();
+                lock.read_to_string(&mut pid).unwrap_or_default();
+                return Err(InUse(format!(
+                    "the data directory {shown} is in use by process {}: stop that one first, or \
+                     choose another with --data-dir",
+                    pid.trim()
+                ))
+                .into());
+            }
+            Err(TryLockError::Error(e)) => {
+                return Err(e).with_context(|| format!("locking {}", lock_path.display()));
+            }
+        }
+        lock.set_len(0)?;
+        lock.seek(SeekFrom::Start(0))?;
+        writeln!(lock, "{}", std::process::id())?;
+        let fresh = check_format(&path)?;
+        Ok(Self {
+            path,
+            fresh,
+            _lock: lock,
+        })
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it was just made: only then may secrets be made.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
+    /// Marks the directory as made, once its secrets are.
+    pub(crate) fn mark_made(&self) -> anyhow::Result<()> {
+        let file = self.path.join("FORMAT");
+        let temporary = self.path.join("FORMAT.new");
+        fs::write(&temporary, FORMAT)?;
+        File::open(&temporary)?.sync_all()?;
+        fs::rename(&temporary, &file)?;
+        Ok(File::open(&self.path)?.sync_all()?)
+    }
+}
+
+fn check_format(path: &Path) -> anyhow::Result<bool> {
+    match fs::read_to_string(path.join("FORMAT")) {
+        Ok(format) if format.trim() == FORMAT => Ok(false),
+        Ok(format) => Err(BadInput(format!(
+            "the data directory {} has format {:?}, and this version reads {FORMAT}: use the version \
+             that wrote it, or choose another with --data-dir",
+            path.display(),
+            format.trim().chars().take(20).collect::<String>()
+        ))
+        .into()),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(true),
+        Err(e) => Err(e).context("reading the data directory's format"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_owner_is_refused_with_the_first_ones_pid() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let first = DataDir::open(dir.path()).expect("free");
+        assert!(first.is_fresh());
+        first.mark_made().expect("written");
+        let error = DataDir::open(dir.path()).err().expect("in use").to_string();
+        assert!(error.contains(&std::process::id().to_string()), "{error}");
+        drop(first);
+        assert!(!DataDir::open(dir.path()).expect("free again").is_fresh());
+    }
+
+    #[test]
+    fn another_format_is_refused() {
+        let dir = tempfile::tempdir().expect("a directory");
+        fs::write(dir.path().join("FORMAT"), "99").expect("written");
+        let error = DataDir::open(dir.path())
+            .err()
+            .expect("refused")
+            .to_string();
+        assert!(error.contains("format \"99\""), "{error}");
+    }
+}

@@ -1,0 +1,183 @@
+//! One process with everything in it: the data directory, the log, the database,
+//! and the roles on top.
+
+mod drain;
+mod lock;
+mod roles;
+mod tables;
+
+use std::os::unix::fs::DirBuilderExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context;
+use threadlore_log_local::{FileBlobs, LocalKeystore, LocalLog, load_or_create_secret};
+use threadlore_model::{PersonHasher, SpaceId};
+use threadlore_ports::{
+    Authority, BlobStore, CaseReader, Clock, EventLog, Generations, Observer, Right, Scope, Store,
+    Vault,
+};
+use threadlore_replay::FoldPorts;
+use threadlore_runtime::Ports;
+use threadlore_schema::Topics;
+use threadlore_settings::Settings;
+use threadlore_store_postgres::PostgresStore;
+use threadlore_telemetry::Metrics;
+
+use crate::clock::SystemClock;
+use crate::engine::OffThread;
+use crate::environment::Environment;
+use crate::exit::BadInput;
+use crate::observer::MetricsObserver;
+
+use lock::DataDir;
+pub(crate) use roles::Roles;
+use tables::Tables;
+
+/// Connections to the database; tasks of roles wait for one in turn.
+const CONNECTIONS: u32 = 16;
+
+/// Everything that the commands work with.
+pub(crate) struct Node {
+    pub(crate) settings: Settings,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) log: Arc<dyn EventLog>,
+    pub(crate) blobs: Arc<dyn BlobStore>,
+    pub(crate) store: Arc<PostgresStore>,
+    pub(crate) hasher: PersonHasher,
+    vault: Vault,
+    observer: Arc<dyn Observer>,
+    authority: Authority,
+    // Dropped in this order: connections, then the server, then the directory's lock.
+    _tables: Tables,
+    _dir: DataDir,
+}
+
+impl Node {
+    /// Opens the data directory and everything in it.
+    pub(crate) async fn open(
+        settings: Settings,
+        environment: &Environment,
+    ) -> anyhow::Result<Self> {
+        let dir = DataDir::open(&settings.data_dir)?;
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let (people, master) = secrets(&settings, &dir)?;
+        if dir.is_fresh() {
+            dir.mark_made()?;
+        }
+        let path = dir.path();
+        let keys = LocalKeystore::open(&path.join("keys"), master)?;
+        let log = LocalLog::open(
+            &path.join("log"),
+            Topics::embedded().clone(),
+            settings.log.fsync,
+            Arc::clone(&clock),
+        )?;
+        let blobs = FileBlobs::open(&path.join("blobs"))?;
+        let tables = Tables::start(&settings, environment, path).await?;
+        let store = PostgresStore::connect(&tables.url, CONNECTIONS).await?;
+        store.migrate().await?;
+        let metrics = Metrics::new().context("setting up metrics")?;
+        Ok(Self {
+            clock,
+            log: Arc::new(log),
+            blobs: Arc::new(blobs),
+            store: Arc::new(store),
+            hasher: PersonHasher::new(&people),
+            vault: Vault::new(Arc::new(keys)),
+            observer: Arc::new(MetricsObserver(metrics)),
+            // Whoever holds the directory's lock owns what is in it.
+            authority: Authority::of_operator(),
+            settings,
+            _tables: tables,
+            _dir: dir,
+        })
+    }
+
+    /// The scope of the operator in a space.
+    pub(crate) fn scope(&self, space: &SpaceId, right: Right) -> anyhow::Result<Scope> {
+        Ok(self.authority.authorise(space, right)?)
+    }
+
+    /// Builds of projections.
+    pub(crate) fn generations(&self) -> &dyn Generations {
+        self.store.as_ref()
+    }
+
+    /// Readers of cases.
+    pub(crate) fn reader(&self) -> &dyn CaseReader {
+        self.store.as_ref()
+    }
+
+    /// What processors use.
+    fn ports(&self) -> Ports {
+        let store: Arc<dyn Store> = self.store.clone();
+        Ports {
+            log: Arc::clone(&self.log),
+            store,
+            vault: self.vault.clone(),
+            clock: Arc::clone(&self.clock),
+            engine: Arc::new(OffThread),
+            observer: Arc::clone(&self.observer),
+        }
+    }
+
+    /// What folds use.
+    pub(crate) fn fold_ports(&self) -> FoldPorts {
+        let Ports {
+            log,
+            store,
+            vault,
+            clock,
+            observer,
+            ..
+        } = self.ports();
+        FoldPorts {
+            log,
+            store,
+            vault,
+            clock,
+            observer,
+        }
+    }
+
+    /// The link of a case.
+    pub(crate) fn link(&self, case: threadlore_model::CaseId) -> String {
+        format!("{}{case}", self.settings.links.base)
+    }
+}
+
+/// The key that hashes people and the key that wraps keys. They are made once,
+/// with the data directory; later a missing one stops the start (C2).
+fn secrets(settings: &Settings, dir: &DataDir) -> anyhow::Result<([u8; 32], [u8; 32])> {
+    let own = dir.path().join("secrets");
+    if dir.is_fresh() {
+        std::fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&own)
+            .with_context(|| format!("creating {}", own.display()))?;
+    }
+    let get = |chosen: &Option<PathBuf>, name: &str, key: &str| {
+        let path = chosen.clone().unwrap_or_else(|| own.join(name));
+        load_or_create_secret(&path, dir.is_fresh()).map_err(|e| {
+            anyhow::Error::new(e).context(BadInput(format!(
+                "nothing starts without the secret {}, because people and texts of the data \
+                 directory are tied to it (settings key {key})",
+                path.display()
+            )))
+        })
+    };
+    Ok((
+        get(
+            &settings.people.hash_key_file,
+            "people.key",
+            "people.hash_key_file",
+        )?,
+        get(
+            &settings.keystore.master_key_file,
+            "master.key",
+            "keystore.master_key_file",
+        )?,
+    ))
+}

