@@ -3,7 +3,7 @@
 //!
 //! | type | port | on disk |
 //! |---|---|---|
-//! | [`LocalLog`] | `EventLog` | `LAYOUT` (format and partition counts), `db/` with a keyspace per topic |
+//! | [`LocalLog`] | `EventLog` | `LAYOUT` (format and partition counts), `db/` with a keyspace per topic, `ends/` (how far it reached) |
 //! | [`LocalKeystore`] | `Keystore` | a database of its own; keys wrapped under the master key |
 //! | [`FileBlobs`] | `BlobStore` | one file per blob, put by rename |
 //! | [`load_or_create_secret`] | | one file per secret, mode 0600 |
@@ -22,6 +22,7 @@ mod layout;
 mod log;
 mod partition;
 mod secret;
+mod witness;
 
 pub use blob::FileBlobs;
 pub use keystore::LocalKeystore;

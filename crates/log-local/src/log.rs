@@ -17,6 +17,7 @@ use crate::error::{blocking, database, io};
 use crate::frame::{self, Content};
 use crate::layout;
 use crate::partition::{Part, Tail};
+use crate::witness::Witness;
 
 const APPENDING: &str = "appending to the log";
 const READING: &str = "reading the log";
@@ -69,14 +70,21 @@ impl LocalLog {
         let mut parts = BTreeMap::new();
         for spec in topics.iter() {
             let records = db.keyspace(spec.topic.name(), options).map_err(broken)?;
+            let witness = Witness::open(dir, spec.topic, spec.partitions);
+            let witness = Arc::new(witness.map_err(|e| io(layout::DOING, dir, e))?);
             for number in 0..spec.partitions {
                 let at = TopicPartition {
                     topic: spec.topic,
                     partition: Partition(number as i32),
                 };
                 let mark = marks.get(at.to_string()).map_err(broken)?;
-                let part =
-                    Part::open(records.clone(), at.partition, mark.as_deref()).map_err(broken)?;
+                let noted = witness.end(at.partition);
+                let noted = noted.map_err(|e| io(layout::DOING, dir, e))?;
+                let part = Part::open(&records, &witness, at.partition, mark.as_deref());
+                let part = part.map_err(broken)?;
+                if let Some(noted) = noted.filter(|noted| part.end() < *noted) {
+                    return Err(lost(dir, at, part.end(), noted));
+                }
                 parts.insert(at, part);
             }
         }
@@ -174,7 +182,8 @@ impl Inner {
         batch.commit().map_err(self.database(APPENDING))?;
         for (contents, (part, tail)) in contents.values().zip(&mut locked) {
             tail.latest = tail.latest.max(now);
-            part.grow(contents.len());
+            part.grow(contents.len())
+                .map_err(|e| io(APPENDING, &self.dir, e))?;
         }
         Ok(())
     }
@@ -283,6 +292,17 @@ impl Inner {
         }
         Ok(gone)
     }
+}
+
+fn lost(dir: &Path, at: TopicPartition, end: Offset, noted: Offset) -> PortError {
+    PortError::broken(
+        layout::DOING,
+        format!(
+            "{at} in {} ends at {end}, but reached {noted} before: its files are damaged and \
+             records are lost; restore them from a backup",
+            dir.display()
+        ),
+    )
 }
 
 fn outside(at: TopicPartition, from: Offset, holds: Range<Offset>) -> PortError {

@@ -1,20 +1,23 @@
 //! One partition: its records, where they start and end, and who waits for more.
 
+use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fjall::Keyspace;
 use threadlore_model::{Offset, Partition, Timestamp};
 use tokio::sync::watch;
 
 use crate::frame;
+use crate::witness::Witness;
 
 /// A partition. Appends and retention hold its lock; reads do not.
 pub(crate) struct Part {
     /// The topic's records; those of one partition stand together.
     pub(crate) records: Keyspace,
     number: Partition,
+    witness: Arc<Witness>,
     start: AtomicI64,
     end: watch::Sender<Offset>,
     tail: Mutex<Tail>,
@@ -45,7 +48,8 @@ fn i64_at(bytes: Option<&[u8]>, at: usize) -> Option<i64> {
 impl Part {
     /// A partition as its last record and its mark say.
     pub(crate) fn open(
-        records: Keyspace,
+        records: &Keyspace,
+        witness: &Arc<Witness>,
         number: Partition,
         mark: Option<&[u8]>,
     ) -> fjall::Result<Self> {
@@ -59,8 +63,9 @@ impl Part {
             latest = latest.max(frame::appended(&value).unwrap_or_default());
         }
         Ok(Self {
-            records,
+            records: records.clone(),
             number,
+            witness: witness.clone(),
             start: AtomicI64::new(start),
             end: watch::Sender::new(Offset(end)),
             tail: Mutex::new(Tail { latest }),
@@ -88,9 +93,10 @@ impl Part {
         Offset(self.start.load(Ordering::Acquire))..self.end()
     }
 
-    /// Records were appended: whoever waits for them goes on.
-    pub(crate) fn grow(&self, records: usize) {
+    /// Records were appended and are durable: whoever waits for them goes on.
+    pub(crate) fn grow(&self, records: usize) -> io::Result<()> {
         self.end.send_modify(|end| end.0 += records as i64);
+        self.witness.note(self.number, self.end())
     }
 
     /// Records before `start` are gone.
