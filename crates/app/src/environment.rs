@@ -5,18 +5,19 @@ use std::path::PathBuf;
 
 /// What the environment says, read once at start.
 #[derive(Debug, Clone)]
-pub(crate) struct Environment {
+pub struct Environment {
     /// Every variable that is UTF-8.
     pub(crate) variables: BTreeMap<String, String>,
 }
 
 impl Environment {
     /// Reads it.
+    #[must_use]
     #[expect(
         clippy::disallowed_methods,
         reason = "the one home of environment access"
     )]
-    pub(crate) fn read() -> Self {
+    pub fn read() -> Self {
         let variables = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();

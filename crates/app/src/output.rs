@@ -47,11 +47,7 @@ impl Steps {
             bar.set_position(done);
             return;
         }
-        let quarter = if total == 0 {
-            4
-        } else {
-            done.saturating_mul(4) / total
-        };
+        let quarter = done.saturating_mul(4).checked_div(total).unwrap_or(4);
         let mut said = self
             .said
             .lock()

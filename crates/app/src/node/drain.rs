@@ -16,16 +16,19 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// What is left to do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Waiting {
+pub struct Waiting {
     /// Records that a role has not taken yet.
-    pub(crate) records: u64,
+    pub records: u64,
     /// Events not published, calls not answered, keys to look at soon.
-    pub(crate) others: u64,
+    pub others: u64,
 }
 
 impl Node {
     /// What is left to do, over all roles and builds.
-    pub(crate) async fn waiting(&self) -> Result<Waiting, PortError> {
+    ///
+    /// # Errors
+    /// What log and store say.
+    pub async fn waiting(&self) -> Result<Waiting, PortError> {
         let mut left = Waiting::default();
         self.of_role::<Intake>(&mut left).await?;
         self.of_role::<Buffer>(&mut left).await?;
@@ -85,7 +88,10 @@ impl Node {
     }
 
     /// Returns when nothing is left to do; `progress` is told what is.
-    pub(crate) async fn drain(&self, progress: &dyn Fn(Waiting)) -> Result<(), PortError> {
+    ///
+    /// # Errors
+    /// What log and store say.
+    pub async fn drain(&self, progress: &dyn Fn(Waiting)) -> Result<(), PortError> {
         loop {
             let left = self.waiting().await?;
             progress(left);

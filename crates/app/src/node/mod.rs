@@ -30,20 +30,26 @@ use crate::environment::Environment;
 use crate::exit::BadInput;
 use crate::observer::MetricsObserver;
 
+pub use drain::Waiting;
 use lock::DataDir;
-pub(crate) use roles::Roles;
+pub use roles::Roles;
 use tables::Tables;
 
 /// Connections to the database; tasks of roles wait for one in turn.
 const CONNECTIONS: u32 = 16;
 
 /// Everything that the commands work with.
-pub(crate) struct Node {
+pub struct Node {
+    /// What was chosen.
     pub(crate) settings: Settings,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) log: Arc<dyn EventLog>,
-    pub(crate) blobs: Arc<dyn BlobStore>,
-    pub(crate) store: Arc<PostgresStore>,
+    /// Time of the machine.
+    pub clock: Arc<dyn Clock>,
+    /// The truth.
+    pub log: Arc<dyn EventLog>,
+    /// Long texts and attachments.
+    pub blobs: Arc<dyn BlobStore>,
+    /// State and projections.
+    pub store: Arc<PostgresStore>,
     pub(crate) hasher: PersonHasher,
     vault: Vault,
     observer: Arc<dyn Observer>,
@@ -55,10 +61,11 @@ pub(crate) struct Node {
 
 impl Node {
     /// Opens the data directory and everything in it.
-    pub(crate) async fn open(
-        settings: Settings,
-        environment: &Environment,
-    ) -> anyhow::Result<Self> {
+    ///
+    /// # Errors
+    /// The directory is in use, of another format or cannot be used; a secret is
+    /// missing; the database does not start.
+    pub async fn open(settings: Settings, environment: &Environment) -> anyhow::Result<Self> {
         let dir = DataDir::open(&settings.data_dir)?;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let (people, master) = secrets(&settings, &dir)?;

@@ -13,14 +13,17 @@ use tokio::task::JoinSet;
 use super::Node;
 
 /// Running roles. Dropped without [`Roles::stop`], their tasks are cut off, as in a crash.
-pub(crate) struct Roles {
+pub struct Roles {
     stop: Stop,
     tasks: JoinSet<Result<(), PortError>>,
 }
 
 impl Roles {
     /// Starts every role on every partition, and a projector per build.
-    pub(crate) async fn start(node: &Node) -> anyhow::Result<Self> {
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn start(node: &Node) -> anyhow::Result<Self> {
         for projection in Projection::ALL {
             node.store.live(projection).await?;
         }
@@ -71,7 +74,7 @@ impl Roles {
     }
 
     /// Returns when a role ended before it was told to: with what ended it.
-    pub(crate) async fn failed(&mut self) -> anyhow::Error {
+    pub async fn failed(&mut self) -> anyhow::Error {
         match self.tasks.join_next().await {
             Some(Ok(Err(error))) => anyhow::Error::new(error).context("a role stopped"),
             Some(Ok(Ok(()))) | None => anyhow::anyhow!("a role stopped without being told to"),
@@ -80,7 +83,10 @@ impl Roles {
     }
 
     /// Lets every role finish its batch and stop.
-    pub(crate) async fn stop(mut self) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// What a role ended with, or that it did not end in time.
+    pub async fn stop(mut self) -> anyhow::Result<()> {
         self.stop.set();
         let all = async {
             while let Some(ended) = self.tasks.join_next().await {

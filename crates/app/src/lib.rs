@@ -1,0 +1,32 @@
+//! The program `threadlore`: reads settings, wires the parts together, runs one
+//! command. Messages go to standard error, results to standard output.
+//!
+//! It is a library so that measurements run the very wiring that users run:
+//! [`Node`] is one process with everything in it, [`Roles`] what works on top.
+
+mod cli;
+mod clock;
+mod commands;
+mod engine;
+mod environment;
+mod exit;
+mod node;
+mod observer;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+pub use environment::Environment;
+pub use node::{Node, Roles, Waiting};
+
+/// Runs the command that the process was started with.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    match commands::run(cli) {
+        Ok(code) => code,
+        Err(error) => exit::report(&error),
+    }
+}
