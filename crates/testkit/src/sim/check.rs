@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use futures::FutureExt;
+use futures::executor::block_on;
 use threadlore_fold::Row;
 use threadlore_model::{
     Body, Case, CaseId, ChannelId, Confirmation, Event, EventId, MessageId, Producer, SpaceId,
@@ -356,12 +357,10 @@ impl Model {
 fn rebuilt(world: &World, found: &mut Vec<Violation>) {
     const RULE: &str = "digest(live) == digest(rebuilt from offset 0)";
     for projection in Projection::ALL {
-        let verdict = rebuild_one(world, projection).now_or_never();
-        let what = match verdict {
-            Some(Ok(Verdict::Equal)) => continue,
-            Some(Ok(verdict)) => format!("{}: {verdict:?}", projection.name()),
-            Some(Err(error)) => format!("{}: {error}", projection.name()),
-            None => format!("{}: the rebuild waits for ever", projection.name()),
+        let what = match block_on(rebuild_one(world, projection)) {
+            Ok(Verdict::Equal) => continue,
+            Ok(verdict) => format!("{}: {verdict:?}", projection.name()),
+            Err(error) => format!("{}: {error}", projection.name()),
         };
         found.push(Violation::new(RULE, what));
     }

@@ -120,7 +120,7 @@ fn play(world: &mut World) -> Vec<Violation> {
         return with_breaches(world, violation);
     }
     let found = check::all(world);
-    if !found.is_empty() {
+    if !found.is_empty() || !world.lose_at_rest {
         return found;
     }
     let before = check::Kept::of(world);

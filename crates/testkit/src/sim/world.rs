@@ -79,6 +79,8 @@ pub(crate) struct World {
     starts: Vec<(i64, Option<usize>)>,
     /// Inputs sent after which the database is lost.
     lose_at: Option<usize>,
+    /// Whether the database is lost once more when all is done.
+    pub(crate) lose_at_rest: bool,
     pub(crate) lost: u64,
     polls: u64,
 }
@@ -104,7 +106,7 @@ impl Params {
                 window_age: Duration::from_secs(60),
                 window_messages: *rng.pick(&[12, 20, 30]),
                 backlog: *rng.pick(&[12, 40, 1000]),
-                known_cases: 100,
+                known_cases: *rng.pick(&[12, 30]),
             },
             promoter: PromoterParams {
                 open_case_age: ms(rng.between(1200, 5000)),
@@ -126,6 +128,7 @@ impl World {
         };
         let yields = *rng.pick(&[1, 3, 8]);
         let lose_at = rng.chance(1, 5).then(|| rng.below(workload.items.len()));
+        let lose_at_rest = rng.chance(1, 2);
         let shared = Shared::new(rng.fork(), faults, yields);
         shared.lock().trace = trace;
         let log = MemoryLog::new(PARTITIONS, Arc::new(BareClock(Arc::clone(&shared))));
@@ -144,6 +147,7 @@ impl World {
             next_process: 0,
             starts: Vec::new(),
             lose_at,
+            lose_at_rest,
             lost: 0,
             polls: 0,
         }
@@ -169,7 +173,7 @@ impl World {
         // What can happen only now: the crashes and rebalances that are left.
         if self.shared.lock().faults.iter().any(|f| f.must) {
             self.relax(|f| f.must);
-            self.until(|world| world.shared.lock().faults.is_empty())?;
+            self.until(|world| world.shared.lock().faults.iter().all(|f| !f.must))?;
             self.until_rest()?;
         }
         self.shared.lock().faults.clear();
@@ -502,13 +506,15 @@ impl World {
             let from = owned.positions.get(topic).copied().unwrap_or_default();
             let rest = self.log.read(at, from, usize::MAX).now_or_never();
             let rest = rest.and_then(Result::ok).unwrap_or_default();
-            // A repeat is passed over without a commit.
-            rest.iter().any(|record| match &record.body {
-                Err(_) => !self.is_skipped(at, record.offset),
-                Ok(event) => event.envelope.producer.as_ref().is_none_or(|p| {
-                    let mark = owned.marks.get(&(*topic, p.group.clone(), p.partition));
-                    mark.is_none_or(|mark| p.sequence > *mark)
-                }),
+            // Repeats, and records that were put aside, are passed over without a commit.
+            rest.iter().any(|record| {
+                let repeat = record.body.as_ref().is_ok_and(|event| {
+                    event.envelope.producer.as_ref().is_some_and(|p| {
+                        let mark = owned.marks.get(&(*topic, p.group.clone(), p.partition));
+                        mark.is_some_and(|mark| p.sequence <= *mark)
+                    })
+                });
+                !repeat && !self.is_skipped(at, record.offset)
             })
         });
         waits.then_some("a record is not taken")
