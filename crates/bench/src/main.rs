@@ -1,6 +1,7 @@
 //! `threadlore-bench SUITE --data DIR [--json]`: measures one part of the
 //! system on real data and prints a table, or with `--json` one object.
 
+mod ingest;
 mod irc_labels;
 mod threads;
 
@@ -23,13 +24,13 @@ pub(crate) struct Row {
 type Suite = fn(&Path) -> anyhow::Result<Vec<Row>>;
 
 /// Every suite by name.
-const SUITES: &[(&str, Suite)] = &[("threads", threads::run)];
+const SUITES: &[(&str, Suite)] = &[("threads", threads::run), ("ingest", ingest::run)];
 
 /// Measures one part of Threadlore on real data.
 #[derive(Debug, Parser)]
 #[command(name = "threadlore-bench")]
 struct Args {
-    /// The suite: threads
+    /// The suite: threads, ingest
     suite: String,
     /// The folder with the data sets
     #[arg(long, value_name = "DIR")]
@@ -64,11 +65,17 @@ fn as_json(suite: &str, rows: &[Row]) -> Value {
         let mut object = Map::new();
         object.insert("name".to_owned(), json!(row.name));
         for (metric, value) in &row.metrics {
-            object.insert((*metric).to_owned(), json!((value * 100.0).round() / 100.0));
+            object.insert((*metric).to_owned(), json!(rounded(*value)));
         }
         Value::Object(object)
     };
     json!({"suite": suite, "rows": rows.iter().map(row).collect::<Vec<_>>()})
+}
+
+/// Two decimals, or four below 1, where ratios are.
+fn rounded(value: f64) -> f64 {
+    let scale = if value.abs() < 1.0 { 10_000.0 } else { 100.0 };
+    (value * scale).round() / scale
 }
 
 fn as_table(rows: &[Row]) -> String {
@@ -76,12 +83,14 @@ fn as_table(rows: &[Row]) -> String {
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
     let mut out = " ".repeat(width);
     for (metric, _) in metrics {
-        out.push_str(&format!("  {metric:>10}"));
+        let width = metric.len().max(10);
+        out.push_str(&format!("  {metric:>width$}"));
     }
     for row in rows {
         out.push_str(&format!("\n{:width$}", row.name));
-        for (_, value) in &row.metrics {
-            out.push_str(&format!("  {value:>10.2}"));
+        for (metric, value) in &row.metrics {
+            let width = metric.len().max(10);
+            out.push_str(&format!("  {:>width$}", rounded(*value)));
         }
     }
     out

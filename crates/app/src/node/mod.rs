@@ -55,7 +55,7 @@ pub struct Node {
     observer: Arc<dyn Observer>,
     authority: Authority,
     // Dropped in this order: connections, then the server, then the directory's lock.
-    _tables: Tables,
+    tables: Tables,
     _dir: DataDir,
 }
 
@@ -96,7 +96,7 @@ impl Node {
             // Whoever holds the directory's lock owns what is in it.
             authority: Authority::of_operator(),
             settings,
-            _tables: tables,
+            tables,
             _dir: dir,
         })
     }
@@ -104,6 +104,12 @@ impl Node {
     /// The scope of the operator in a space.
     pub(crate) fn scope(&self, space: &SpaceId, right: Right) -> anyhow::Result<Scope> {
         Ok(self.authority.authorise(space, right)?)
+    }
+
+    /// Where the database is, for tools beside the store.
+    #[must_use]
+    pub fn database_url(&self) -> &str {
+        &self.tables.url
     }
 
     /// Builds of projections.
