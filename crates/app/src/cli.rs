@@ -74,22 +74,14 @@ pub(crate) struct Demo {
 /// Options of `standalone`.
 #[derive(Debug, Args)]
 pub(crate) struct Standalone {
-    /// Import this first, while the roles already work.
+    /// A file, or a directory of files, to import first, while the roles already work.
+    #[arg(long, value_name = "PATH", requires = "channel")]
+    pub(crate) import: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) import: Option<ImportSource>,
+    pub(crate) target: ImportTarget,
     /// End once nothing is left to do, instead of waiting for more.
     #[arg(long)]
     pub(crate) until_drained: bool,
-}
-
-/// What to import, and where to.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct ImportSource {
-    /// A file, or a directory of files, to import.
-    #[arg(long = "import", value_name = "PATH", requires = "channel")]
-    pub(crate) path: PathBuf,
-    #[command(flatten)]
-    pub(crate) target: ImportTarget,
 }
 
 /// Options of `import`.

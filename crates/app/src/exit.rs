@@ -15,12 +15,18 @@ pub(crate) struct InUse(pub(crate) String);
 #[error("{0}")]
 pub(crate) struct BadInput(pub(crate) String);
 
+/// SIGINT or SIGTERM came before the command was done.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted: what was done is safe, and the same command goes on from there")]
+pub(crate) struct Interrupted;
+
 /// Two builds of a projection differ.
 pub(crate) const DIFFERENT: u8 = 5;
 const FAILED: u8 = 1;
 const BAD_INPUT: u8 = 3;
 const IN_USE: u8 = 4;
 const NOT_AVAILABLE: u8 = 6;
+const INTERRUPTED: u8 = 130;
 
 /// Says what went wrong, once, with its causes; returns the exit code.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
@@ -39,6 +45,9 @@ fn code(error: &anyhow::Error) -> u8 {
     for cause in error.chain() {
         if cause.is::<InUse>() {
             return IN_USE;
+        }
+        if cause.is::<Interrupted>() {
+            return INTERRUPTED;
         }
         if let Some(threadlore_pg_local::Error::InUse { .. }) = cause.downcast_ref() {
             return IN_USE;

@@ -47,7 +47,7 @@ impl Steps {
             bar.set_position(done);
             return;
         }
-        let quarter = done.saturating_mul(4).checked_div(total).unwrap_or(4);
+        let quarter = done.saturating_mul(4).checked_div(total).unwrap_or(0);
         let mut said = self
             .said
             .lock()

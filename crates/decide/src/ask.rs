@@ -2,6 +2,8 @@
 //! best solved case with its link, or that it is being tracked, or nothing and
 //! why. Every citation is a case that was handed in; nothing is made up.
 
+use std::collections::BTreeSet;
+
 use threadlore_model::{Case, CaseId, MessageId, Part, Status};
 
 /// A case that fits the question.
@@ -13,9 +15,23 @@ pub struct Candidate {
     pub score: u32,
 }
 
-/// Below this fit a case is no answer, in thousandths. Chosen on the demo's
-/// questions: see `docs/ask.md`.
+/// Below this fit a case is no answer, in thousandths.
 pub const THRESHOLD: u32 = 500;
+
+/// At least this share of the question's words must stand in the problem of a
+/// case, in thousandths: a solution that merely mentions them is another topic.
+pub const SAME_PROBLEM: u32 = 500;
+
+/// Words that say nothing about the topic of a question.
+const COMMON: &[&str] = &[
+    "about", "and", "any", "anyone", "are", "but", "can", "cannot", "could", "did", "does", "for",
+    "from", "get", "got", "has", "have", "help", "how", "its", "just", "know", "like", "make",
+    "need", "not", "please", "should", "some", "that", "the", "there", "this", "use", "using",
+    "want", "was", "way", "what", "when", "where", "which", "who", "why", "will", "with", "would",
+    "you", "your", "don", "isn", "ubuntu", "linux",
+];
+/// Words count as the same when they agree this far: "mounting" and "mount".
+const STEM: usize = 5;
 
 /// Cases cited at most (C23).
 const CITED: usize = 3;
@@ -80,14 +96,15 @@ pub enum Reply {
 /// Chooses among candidates, best first within solved and open ones. `configured`
 /// says whether the channel that asks has an active admin.
 #[must_use]
-pub fn answer(candidates: &[Candidate], configured: bool) -> Reply {
+pub fn answer(question: &str, candidates: &[Candidate], configured: bool) -> Reply {
     if !configured {
         return Reply::Silent(Silence::NotConfigured);
     }
     let mut ranked: Vec<&Candidate> = candidates.iter().collect();
     ranked.sort_by_key(|c| (std::cmp::Reverse(c.score), c.case.case));
     ranked.dedup_by_key(|c| c.case.case);
-    let close = |c: &&&Candidate| c.score >= THRESHOLD;
+    let asked = stems(question);
+    let close = |c: &&&Candidate| c.score >= THRESHOLD && shared(&asked, &c.case) >= SAME_PROBLEM;
     let solved: Vec<&Candidate> = ranked
         .iter()
         .filter(close)
@@ -119,6 +136,26 @@ pub fn answer(candidates: &[Candidate], configured: bool) -> Reply {
         None if ranked.is_empty() => Reply::Silent(Silence::NothingFound),
         None => Reply::Silent(Silence::NothingClose),
     }
+}
+
+/// Share of the question's words that stand in the case's title, problem or tags.
+fn shared(asked: &BTreeSet<String>, case: &Case) -> u32 {
+    let problem = stems(&format!(
+        "{} {} {}",
+        case.title.as_deref().unwrap_or_default(),
+        case.problem.as_deref().unwrap_or_default(),
+        case.tags.join(" ")
+    ));
+    let both = asked.intersection(&problem).count();
+    u32::try_from(both * 1000 / asked.len().max(1)).unwrap_or(1000)
+}
+
+fn stems(text: &str) -> BTreeSet<String> {
+    text.to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.chars().count() > 2 && !COMMON.contains(word))
+        .map(|word| word.chars().take(STEM).collect())
+        .collect()
 }
 
 fn citation(candidate: &Candidate, part: Part) -> Citation {

@@ -255,6 +255,7 @@ impl Inner {
             .decode(&frame.headers, frame.key, frame.value)
             .and_then(|event| {
                 check_place(&event, at, self.topics.partitions(at.topic))?;
+                self.topics.check_writer(&event)?;
                 Ok(Box::new(event))
             });
         let body = decoded.map_err(|reason| Undecodable {

@@ -9,8 +9,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use threadlore_log_local::{FileBlobs, LocalKeystore, LocalLog};
 use threadlore_model::{
-    Envelope, Event, EventId, Key, Offset, Partition, RecordSkipped, SpaceId, Timestamp, Topic,
-    TopicPartition,
+    Envelope, Event, EventId, Group, Key, Offset, Partition, Producer, RecordSkipped, Role,
+    SpaceId, Timestamp, Topic, TopicPartition,
 };
 use threadlore_ports::{
     BlobStore, Clock, EventLog, Keystore, NewRecord, PortError, Record, conformance,
@@ -187,7 +187,11 @@ fn skip(number: i64) -> NewRecord {
         key: Key::of_space(&space),
         space,
         time: body.now,
-        producer: None,
+        producer: Some(Producer {
+            group: Group::of_role(Role::Intake),
+            partition: Partition(0),
+            sequence: number.unsigned_abs() + 1,
+        }),
         cause: None,
         traceparent: None,
     };

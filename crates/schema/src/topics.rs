@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde::Deserialize;
-use threadlore_model::{Body, Role, Topic};
+use threadlore_model::{Body, Event, Role, Topic};
 
 use crate::SchemaError;
 
@@ -126,6 +126,33 @@ impl Topics {
             .iter()
             .filter_map(|spec| spec.events.get(type_name))
             .any(|writers| writers.contains(&role))
+    }
+
+    /// Whether the role that produced an event may write its type. Events without
+    /// a producer come from gateways and commands.
+    ///
+    /// # Errors
+    /// One sentence that names the role and the type.
+    pub fn check_writer(&self, event: &Event) -> Result<(), String> {
+        let type_name = event.body.type_name();
+        let outside = [Role::Gateway, Role::Api];
+        let (roles, name) = match &event.envelope.producer {
+            None => (outside.to_vec(), "a gateway or command"),
+            Some(producer) => {
+                let group = producer.group.as_str();
+                let role = group.split('.').next().unwrap_or_default();
+                (role.parse().ok().into_iter().collect(), role)
+            }
+        };
+        if roles
+            .into_iter()
+            .any(|role| self.may_write(role, type_name))
+        {
+            return Ok(());
+        }
+        Err(format!(
+            "{name} may not write {type_name}: topics.yaml names who may"
+        ))
     }
 
     fn validate(&self) -> Result<(), String> {

@@ -122,7 +122,7 @@ pub(super) async fn ask(
             score: hit.score,
         })
         .collect();
-    let (outcome, answer, citations) = match answer(&candidates, configured) {
+    let (outcome, answer, citations) = match answer(question, &candidates, configured) {
         Reply::Answered { text, citations } => ("answered", text, citations),
         Reply::Tracked { citation } => (
             "tracked",

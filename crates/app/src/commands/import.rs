@@ -28,7 +28,7 @@ pub(super) async fn run(
     if json {
         println!("{}", serde_json::to_string(&summary)?);
     } else {
-        print!("{summary}");
+        println!("{summary}");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -19,7 +19,7 @@ use threadlore_settings::Settings;
 
 use crate::cli::{Cli, Command, Global};
 use crate::environment::Environment;
-use crate::exit::BadInput;
+use crate::exit::{BadInput, Interrupted};
 
 /// Runs the command; the exit code of a success may tell more than 0.
 pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {
@@ -43,21 +43,45 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         .context("starting the async runtime")?;
     let json = cli.global.json;
     runtime.block_on(async {
-        match cli.command {
-            Command::Demo(options) => demo::run(options, settings, &environment, json).await,
-            Command::Standalone(options) => {
-                standalone::run(options, settings, &environment, json).await
-            }
-            Command::Import(options) => import::run(options, settings, &environment, json).await,
-            Command::Ask(options) => ask::run(options, settings, &environment, json).await,
-            Command::Replay(options) => replay::run(options, settings, &environment, json).await,
-            Command::Verify(options) => verify::run(options, settings, &environment, json).await,
-            Command::Channel(options) => channel::run(options, settings, &environment).await,
-            Command::Config(_) | Command::Schema(_) | Command::Completions { .. } => {
-                Ok(ExitCode::SUCCESS)
-            }
+        if let Command::Standalone(options) = cli.command {
+            return standalone::run(options, settings, &environment, json).await;
+        }
+        tokio::select! {
+            done = once(cli.command, settings, &environment, json) => done,
+            told = interrupted() => told.and(Err(Interrupted.into())),
         }
     })
+}
+
+/// A command that ends by itself. Dropped midway it leaves what a crash would leave.
+async fn once(
+    command: Command,
+    settings: Settings,
+    environment: &Environment,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Demo(options) => demo::run(options, settings, environment, json).await,
+        Command::Import(options) => import::run(options, settings, environment, json).await,
+        Command::Ask(options) => ask::run(options, settings, environment, json).await,
+        Command::Replay(options) => replay::run(options, settings, environment, json).await,
+        Command::Verify(options) => verify::run(options, settings, environment, json).await,
+        Command::Channel(options) => channel::run(options, settings, environment).await,
+        Command::Standalone(_)
+        | Command::Config(_)
+        | Command::Schema(_)
+        | Command::Completions { .. } => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Returns at SIGINT or SIGTERM.
+async fn interrupted() -> anyhow::Result<()> {
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    tokio::select! {
+        interrupted = tokio::signal::ctrl_c() => interrupted?,
+        _ = terminate.recv() => {}
+    }
+    Ok(())
 }
 
 fn settings(global: &Global, environment: &Environment) -> anyhow::Result<Settings> {

@@ -12,7 +12,7 @@ fn case(n: u128, solution: Option<&str>) -> Case {
         channel: ChannelId::parse("irc:#help").expect("valid"),
         version: 1,
         title: Some(format!("title {n}")),
-        problem: Some("problem".to_owned()),
+        problem: Some("problem solve".to_owned()),
         solution: solution.map(str::to_owned),
         tags: Vec::new(),
         evidence: vec![
@@ -36,6 +36,8 @@ fn case(n: u128, solution: Option<&str>) -> Case {
     }
 }
 
+const QUESTION: &str = "how do I solve this problem?";
+
 fn uuid_of(n: u128) -> uuid::Uuid {
     uuid::Uuid::from_u128(n)
 }
@@ -50,6 +52,7 @@ fn candidate(n: u128, solution: Option<&str>, score: u32) -> Candidate {
 #[test]
 fn c24_the_best_solved_case_answers_with_its_evidence() {
     let reply = answer(
+        QUESTION,
         &[candidate(1, Some("a"), 600), candidate(2, Some("b"), 900)],
         true,
     );
@@ -64,6 +67,7 @@ fn c24_the_best_solved_case_answers_with_its_evidence() {
 #[test]
 fn c24_only_an_open_case_is_tracked() {
     let reply = answer(
+        QUESTION,
         &[candidate(1, None, 900), candidate(2, Some("b"), 300)],
         true,
     );
@@ -72,23 +76,37 @@ fn c24_only_an_open_case_is_tracked() {
 
 #[test]
 fn c20_a_channel_without_an_admin_hears_nothing() {
-    let reply = answer(&[candidate(1, Some("a"), 1000)], false);
+    let reply = answer(QUESTION, &[candidate(1, Some("a"), 1000)], false);
     assert_eq!(reply, Reply::Silent(Silence::NotConfigured));
 }
 
 #[test]
 fn nothing_close_is_silence_with_its_reason() {
-    assert_eq!(answer(&[], true), Reply::Silent(Silence::NothingFound));
-    let far = answer(&[candidate(1, Some("a"), THRESHOLD - 1)], true);
+    assert_eq!(
+        answer(QUESTION, &[], true),
+        Reply::Silent(Silence::NothingFound)
+    );
+    let far = answer(QUESTION, &[candidate(1, Some("a"), THRESHOLD - 1)], true);
     assert_eq!(far, Reply::Silent(Silence::NothingClose));
 }
 
 #[test]
 fn a_long_answer_ends_with_a_sentence() {
     let long = format!("{}. {}", "a".repeat(300), "b".repeat(400));
-    let reply = answer(&[candidate(1, Some(&long), 1000)], true);
+    let reply = answer(QUESTION, &[candidate(1, Some(&long), 1000)], true);
     let Reply::Answered { text, .. } = reply else {
         panic!("{reply:?}")
     };
     assert_eq!(text, format!("{}. …", "a".repeat(300)));
+}
+
+#[test]
+fn a_case_whose_solution_alone_has_the_words_is_no_answer() {
+    let mut other = candidate(1, Some("solve the problem"), 1000);
+    other.case.title = Some("printer offline".to_owned());
+    other.case.problem = Some("my printer is offline".to_owned());
+    assert_eq!(
+        answer(QUESTION, &[other], true),
+        Reply::Silent(Silence::NothingClose)
+    );
 }

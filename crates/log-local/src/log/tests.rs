@@ -221,3 +221,28 @@ async fn retention_drops_the_old_and_keeps_offsets() {
     let records = log.read(at, end, 9).await.expect("reads");
     assert_eq!((records[0].offset, records[0].appended), (end, now(12)));
 }
+
+#[tokio::test]
+async fn an_event_of_a_role_that_may_not_write_it_is_no_event() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let log = open_at(dir.path(), 1);
+    let ready = WindowReady {
+        channel: channel(),
+        reason: ReadyReason::Pause,
+        messages: 1,
+        up_to: Offset(0),
+        now: Timestamp::from_millis(5),
+    };
+    let event = event(ready);
+    let record = NewRecord {
+        topic: Topic::ChatTurns,
+        event,
+    };
+    log.append(vec![record]).await.expect("appends");
+    let bad = refusal(&log, home(&log, Topic::ChatTurns), 0).await;
+    assert!(
+        bad.reason.contains("may not write WindowReady"),
+        "{}",
+        bad.reason
+    );
+}

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use futures::future::{join, join_all};
 use threadlore_model::{
-    ArchiveReason, Body, CaseArchived, CaseId, ChannelId, Envelope, Event, EventId, Key,
-    MessageEdited, MessageId, Offset, PersonId, Private, SpaceId, Timestamp, Topic, TopicPartition,
+    ArchiveReason, Body, CaseArchived, CaseId, ChannelId, Envelope, Event, EventId, Group, Key,
+    MessageEdited, MessageId, Offset, Partition, PersonId, Private, Producer, Role, SpaceId,
+    Timestamp, Topic, TopicPartition,
 };
 
 use crate::log::all_partitions;
@@ -204,7 +205,12 @@ fn envelope(name: &str, number: i64) -> Envelope {
 }
 
 fn event(name: &str, number: i64) -> Event {
-    let envelope = envelope(name, number);
+    let mut envelope = envelope(name, number);
+    envelope.producer = Some(Producer {
+        group: Group::of_role(Role::Promoter),
+        partition: Partition(0),
+        sequence: number.unsigned_abs() + 1,
+    });
     let body = Body::from(CaseArchived {
         case: CaseId::first_carried_by(envelope.id),
         expected_version: number,
