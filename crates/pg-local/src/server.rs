@@ -154,7 +154,7 @@ fn own(
         child.wait().ok();
         return Err(error);
     }
-    tracing::info!(dir = %layout.dir.display(), version = binaries.major(), pid = child.id(), "private PostgreSQL is ready");
+    tracing::debug!(dir = %layout.dir.display(), version = binaries.major(), pid = child.id(), "private PostgreSQL is ready");
     if started.send((child.id(), layout.sockets.clone())).is_ok() {
         // Nothing is ever sent: it ends when the handle drops its sender.
         stop.recv().ok();
@@ -182,7 +182,7 @@ fn shut_down(layout: &Layout, child: &mut Child) -> Result<(), Error> {
         return Err(bad(status.to_string()));
     }
     layout.leave();
-    tracing::info!(dir = %layout.dir.display(), "private PostgreSQL has stopped");
+    tracing::debug!(dir = %layout.dir.display(), "private PostgreSQL has stopped");
     Ok(())
 }
 

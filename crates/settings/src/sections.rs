@@ -126,8 +126,8 @@ section! {
 section! {
     /// What the process says about itself, on standard error.
     Telemetry "telemetry" {
-        /// Least severe level written: `error`, `warn`, `info`, `debug`, `trace`, or a filter
-        /// such as `info,threadlore_runtime=debug`.
+        /// Least severe level written: `error`, `warn`, `info`, `debug`, `trace` (libraries tell
+        /// warnings at most), or a filter such as `info,threadlore_runtime=debug`.
         level: String = "info".to_owned();
         /// One JSON object per line instead of text for people.
         json: bool = false;

@@ -1,21 +1,28 @@
 //! Tracing output.
 
-use std::io::stderr;
+use std::io::{IsTerminal, stderr};
 
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt;
 
 use crate::Error;
 
+/// What our own targets start with.
+const OURS: &str = "threadlore";
+
 /// Sends tracing output to standard error: text for people, or one JSON object
-/// per line. `level` is a level (`info`) or a filter
+/// per line. `level` is a level (`info`), which holds for our own crates while
+/// others tell warnings at most, or a filter that is taken as it stands
 /// (`info,threadlore_runtime=debug`).
 ///
 /// # Errors
 /// [`Error::Level`] when `level` cannot be read, [`Error::AlreadySet`] on a
 /// second call in one process.
 pub fn init(level: &str, json: bool) -> Result<(), Error> {
-    let builder = fmt().with_env_filter(filter(level)?).with_writer(stderr);
+    let builder = fmt()
+        .with_env_filter(filter(level)?)
+        .with_ansi(stderr().is_terminal())
+        .with_writer(stderr);
     let set = if json {
         builder.json().try_init()
     } else {
@@ -35,8 +42,13 @@ fn filter(level: &str) -> Result<EnvFilter, Error> {
     if !is_level && !level.contains(['=', ',']) {
         return Err(refused(None));
     }
+    // Libraries tell at `info` what nobody but their makers can use.
+    let directives = match level.to_ascii_lowercase().as_str() {
+        own @ ("info" | "debug" | "trace") => format!("warn,{OURS}={own}"),
+        _ => level.to_owned(),
+    };
     EnvFilter::builder()
-        .parse(level)
+        .parse(directives)
         .map_err(|source| refused(Some(source)))
 }
 
@@ -61,6 +73,18 @@ mod tests {
                 error.contains(&format!("`telemetry.level` is {bad:?}")),
                 "{error}"
             );
+        }
+    }
+
+    #[test]
+    fn a_plain_level_is_for_our_own_crates() {
+        for (level, directives) in [
+            ("info", "threadlore=info,warn"),
+            ("DEBUG", "threadlore=debug,warn"),
+            ("error", "error"),
+            ("info,fjall=info", "fjall=info,info"),
+        ] {
+            assert_eq!(filter(level).expect(level).to_string(), directives);
         }
     }
 
