@@ -21,7 +21,7 @@ pub(super) fn of(
     params: &ExtractorParams,
 ) -> Window {
     let decided = decision.events.iter().flat_map(|e| evidence_of(&e.body));
-    let closed = state.cases.values().filter(|_| false);
+    let closed = state.cases.values().filter(|c| !waits(c));
     let gone: BTreeSet<MessageId> = decided
         .chain(closed.flat_map(|c| &c.evidence))
         .map(|e| e.message)
