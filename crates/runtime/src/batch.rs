@@ -279,7 +279,12 @@ impl<'a, P: Processor> Batch<'a, P> {
 
     fn decide_internal(&mut self, key: &Key, input: &Input<'_>, facts: Facts) {
         match (self.decide(key, input, &facts), key.channel()) {
-            (Ok(decision), Ok((space, _))) => self.apply(key, &space, None, facts, decision),
+            (Ok(decision), Ok((space, _))) => {
+                if let Some(reason) = decision.dropped {
+                    tracing::error!(%key, reason, "an answer cannot be used");
+                }
+                self.apply(key, &space, None, facts, decision);
+            }
             (Ok(_), Err(_)) => {}
             (Err(reason), _) => tracing::error!(%key, reason, "an answer cannot be used"),
         }
