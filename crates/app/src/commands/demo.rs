@@ -45,14 +45,21 @@ const BOTS: &str = "ubottu,ubotu,FloodBot*";
 const CHANNEL: &str = "irc:#ubuntu";
 const SPACE: &str = "demo";
 /// Rows of the table of the best cases.
-const SHOWN: u32 = 12;
+const SHOWN: usize = 15;
+
+/// Cases among which the table's are chosen.
+const LOOKED_AT: u32 = 200;
+/// A solution up to this many characters is read at a glance.
+const GLANCE: usize = 250;
 
 /// Asked of what was found. None is a quotation; the answers come from the database.
 const QUESTIONS: [&str; 3] = [
-    "How do I stop apt from asking for the CD-ROM?",
-    "How can I find out which version of Ubuntu I have?",
-    "My sound does not work, what can I do?",
+    "How do I enable the universe repository from the command line?",
+    "How can I install programs with apt-get without the yes/no prompt?",
+    "Where is a good place for a custom iptables script?",
 ];
+/// Asked to see that nothing is said when nothing is known.
+const OFF_TOPIC: &str = "Which pizza is the best one in town?";
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -63,6 +70,7 @@ struct Shown {
     solved: u64,
     open: u64,
     answers: Vec<Told>,
+    off_topic: Told,
     replay: Replayed,
     seconds: f64,
 }
@@ -98,7 +106,9 @@ pub(super) async fn run(
     roles.stop().await?;
     let scope = node.scope(&space, Right::Read)?;
     let counts = node.reader().counts(&scope).await?;
-    let best = node.reader().best(&scope, SHOWN).await?;
+    let mut best = node.reader().best(&scope, LOOKED_AT).await?;
+    best.sort_by_key(|case| std::cmp::Reverse(readable(case)));
+    best.truncate(SHOWN);
     if !json {
         println!(
             "{} messages, {} cases: {} solved, {} open. The best of them:\n",
@@ -116,6 +126,11 @@ pub(super) async fn run(
         }
         answers.push(told);
     }
+    let off_topic = ask(&node, &space, Some(&channel), OFF_TOPIC).await?;
+    if !json {
+        off_topic.print();
+        println!();
+    }
     let replays = replay_all(&node, json).await?;
     let (events, seconds) = replays
         .iter()
@@ -131,6 +146,7 @@ pub(super) async fn run(
         solved: counts.solved,
         open: counts.open,
         answers,
+        off_topic,
         replay: Replayed {
             equal,
             events,
@@ -190,6 +206,16 @@ async fn replay_all(node: &Node, json: bool) -> anyhow::Result<Vec<Outcome>> {
         replays.push(outcome);
     }
     Ok(replays)
+}
+
+/// How well a solved case reads in a table: a question for a title, key words, a
+/// solution to be taken in at a glance. Cases that are alike keep their order.
+fn readable(case: &Case) -> usize {
+    let ends = |text: &Option<String>, end| text.as_deref().is_some_and(|t| t.ends_with(end));
+    let solution = case.solution.as_deref().unwrap_or_default().chars().count();
+    usize::from(ends(&case.title, '?'))
+        + usize::from(!case.tags.is_empty())
+        + 2 * usize::from((1..=GLANCE).contains(&solution))
 }
 
 fn print_case(case: &Case) {
