@@ -17,6 +17,7 @@ mod differences;
 mod error;
 mod fold;
 mod generations;
+mod migrate;
 mod reader;
 mod rows;
 mod search;

@@ -2,7 +2,7 @@
 //! within the scope's space.
 
 use async_trait::async_trait;
-use sqlx::{Postgres, Row as _, Transaction};
+use sqlx::{PgConnection, Postgres, Row as _, Transaction};
 use threadlore_model::{Case, CaseId, ChannelId, MessageId, PersonId, SpaceId};
 use threadlore_ports::{
     CaseHit, CaseReader, Counts, EvidenceLine, Generation, PortError, Projection, Scope,
@@ -13,6 +13,7 @@ use crate::PostgresStore;
 use crate::error::failed;
 use crate::fold::cases_of;
 use crate::rows::{of, part};
+use crate::search::{Candidate, candidates};
 use crate::types::Moment;
 
 /// The live builds, as far as there are any.
@@ -25,19 +26,19 @@ impl Live {
 }
 
 impl PostgresStore {
-    /// Begins to read in a space: one snapshot, the pointer rows looked up once.
+    /// Begins to read in a space: one snapshot, the pointer rows looked up once,
+    /// and from then on as `lore_reader`.
     async fn reading(
         &self,
         space: &SpaceId,
     ) -> Result<(Transaction<'static, Postgres>, Live), sqlx::Error> {
+        let (mut tx, live) = self.looking_up().await?;
+        act_as_reader(&mut tx, space).await?;
+        Ok((tx, live))
+    }
+
+    async fn looking_up(&self) -> Result<(Transaction<'static, Postgres>, Live), sqlx::Error> {
         let mut tx = self.snapshot().await?;
-        sqlx::query("SET LOCAL ROLE lore_reader")
-            .execute(&mut *tx)
-            .await?;
-        sqlx::query("SELECT set_config('lore.space', $1, true)")
-            .bind(space.as_str())
-            .execute(&mut *tx)
-            .await?;
         let pointers: Vec<(String, i32)> = sqlx::query_as(
             "SELECT projection, generation FROM lore.live WHERE generation IS NOT NULL",
         )
@@ -56,6 +57,18 @@ impl PostgresStore {
     }
 }
 
+/// From here on the transaction sees rows of this space only.
+async fn act_as_reader(tx: &mut PgConnection, space: &SpaceId) -> Result<(), sqlx::Error> {
+    sqlx::query("SET LOCAL ROLE lore_reader")
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query("SELECT set_config('lore.space', $1, true)")
+        .bind(space.as_str())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
 #[async_trait]
 impl CaseReader for PostgresStore {
     async fn search(
@@ -66,14 +79,23 @@ impl CaseReader for PostgresStore {
         limit: u32,
     ) -> Result<Vec<CaseHit>, PortError> {
         let search = async {
-            let (mut tx, live) = self.reading(scope.space()).await?;
-            match live.of(Projection::Cases) {
-                Some(cases) => {
-                    crate::search::search(&mut tx, cases, scope.space(), channel, query, limit)
-                        .await
-                }
-                None => Ok(Vec::new()),
-            }
+            let (mut tx, live) = self.looking_up().await?;
+            let Some(cases) = live.of(Projection::Cases) else {
+                return Ok(Vec::new());
+            };
+            let space = scope.space();
+            let places = candidates(&mut tx, cases, space, channel, query, limit).await?;
+            act_as_reader(&mut tx, space).await?;
+            let ids: Vec<CaseId> = places.iter().map(|place| place.case).collect();
+            let found = cases_of(&mut tx, cases, space, &ids).await?;
+            let hit = |place: Candidate| {
+                Some(CaseHit {
+                    case: found.iter().find(|case| case.case == place.case)?.clone(),
+                    layer: place.layer,
+                    score: place.score,
+                })
+            };
+            Ok(places.into_iter().filter_map(hit).collect())
         };
         search.await.map_err(failed("searching cases"))
     }

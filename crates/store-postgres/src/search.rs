@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use sqlx::{PgConnection, Row as _};
 use threadlore_model::{CaseId, ChannelId, SpaceId};
-use threadlore_ports::{CaseHit, Generation, Layer};
+use threadlore_ports::{Generation, Layer};
 
-use crate::fold::cases_of;
 use crate::rows::of;
 
 /// Distinct lexemes of a question that are looked for, at most.
@@ -20,79 +19,93 @@ const CHARACTERS: usize = 8192;
 /// A case counts as recently solved for this long before the channel's last change.
 const RECENT: Duration = Duration::from_secs(72 * 3600);
 
-pub(crate) async fn search(
+/// A case that fits, before it is read.
+pub(crate) struct Candidate {
+    pub(crate) case: CaseId,
+    pub(crate) layer: Layer,
+    pub(crate) score: u32,
+}
+
+/// Finds candidates: ids and scores only. It runs as the owner, because no index
+/// on words is used below a row policy; the cases themselves are read as
+/// `lore_reader`, so that row security still decides what comes out.
+pub(crate) async fn candidates(
     tx: &mut PgConnection,
     cases: Generation,
     space: &SpaceId,
     channel: Option<&ChannelId>,
     question: &str,
     limit: u32,
-) -> Result<Vec<CaseHit>, sqlx::Error> {
+) -> Result<Vec<Candidate>, sqlx::Error> {
     let lexemes = lexemes(tx, question).await?;
     if lexemes.is_empty() {
         return Ok(Vec::new());
     }
     let queries: Vec<String> = lexemes.iter().map(|lexeme| quoted(lexeme)).collect();
-    let channel = channel.map(ChannelId::as_str);
-    let weights = weights(tx, cases, space, channel, &queries).await?;
-    let total: i64 = weights.iter().sum();
+    // A word weighs ln(1 + (all - having + 0.5) / (having + 0.5)), in thousandths.
     let statement = "WITH word AS MATERIALIZED ( \
-             SELECT query::tsquery AS query, weight \
-             FROM unnest($3::text[], $4::bigint[]) AS w (query, weight) \
-         ), hit AS ( \
-             SELECT c.*, \
-                 (SELECT sum(weight) FROM word WHERE c.words @@ word.query)::bigint AS weight, \
-                 (c.signal IS NOT NULL OR EXISTS ( \
-                     SELECT FROM {schema}.case_confirmations f \
-                     WHERE f.space = c.space AND f.case_id = c.case_id)) AS solved, \
-                 (SELECT max(n.changed_at) FROM {schema}.cases n \
-                  WHERE n.space = c.space AND n.channel = c.channel) AS newest \
-             FROM {schema}.cases c \
+             SELECT n, query::tsquery AS query \
+             FROM unnest($3::text[]) WITH ORDINALITY AS w (query, n) \
+         ), pair AS MATERIALIZED ( \
+             SELECT word.n, c.case_id, c.channel, c.changed_at, c.solved_at, \
+                 c.solution IS NOT NULL AS answered, c.signal IS NOT NULL AS signalled \
+             FROM word JOIN {schema}.cases c ON c.words @@ word.query \
              WHERE c.space = $1 AND ($2::text IS NULL OR c.channel = $2) \
-             AND c.archived_at IS NULL AND c.words @@ $5::text::tsquery \
+             AND c.archived_at IS NULL \
+         ), looked_at AS MATERIALIZED ( \
+             SELECT count(*) AS cases FROM {schema}.cases c \
+             WHERE c.space = $1 AND ($2::text IS NULL OR c.channel = $2) \
+             AND c.archived_at IS NULL \
+         ), weight AS MATERIALIZED ( \
+             SELECT word.n, greatest(1, round(1000 * ln(1 + (max(looked_at.cases) - count(case_id) \
+                 + 0.5::float8) / (count(case_id) + 0.5::float8))))::bigint AS weight \
+             FROM looked_at CROSS JOIN word LEFT JOIN pair USING (n) GROUP BY word.n \
+         ), hit AS MATERIALIZED ( \
+             SELECT case_id, channel, changed_at, solved_at, answered, \
+                 sum(weight)::bigint AS weight, \
+                 (signalled OR EXISTS ( \
+                     SELECT FROM {schema}.case_confirmations f \
+                     WHERE f.space = $1 AND f.case_id = pair.case_id)) AS solved \
+             FROM pair JOIN weight USING (n) \
+             GROUP BY case_id, channel, changed_at, solved_at, answered, signalled \
+         ), newest AS MATERIALIZED ( \
+             SELECT channel, (SELECT max(c.changed_at) FROM {schema}.cases c \
+                 WHERE c.space = $1 AND c.channel = of.channel) AS at \
+             FROM (SELECT DISTINCT channel FROM hit) of \
          ), placed AS ( \
-             SELECT case_id, weight, changed_at, newest, solved_at, \
+             SELECT case_id, weight, changed_at, \
                  CASE WHEN NOT solved THEN 2 \
-                      WHEN solved_at >= newest - $6::bigint * interval '1 second' THEN 1 \
-                      WHEN solution IS NOT NULL THEN 0 END AS layer \
-             FROM hit \
+                      WHEN solved_at >= newest.at - $4::bigint * interval '1 second' THEN 1 \
+                      WHEN answered THEN 0 END AS layer \
+             FROM hit JOIN newest USING (channel) \
          ), ranked AS ( \
              SELECT *, row_number() OVER \
                  (PARTITION BY layer ORDER BY weight DESC, changed_at DESC, case_id) AS place \
              FROM placed WHERE layer IS NOT NULL \
          ) \
-         SELECT case_id, weight, layer FROM ranked WHERE place <= $7 \
-         ORDER BY layer, place";
-    let rows = sqlx::query(&of(statement, cases))
+         SELECT case_id, layer, weight, (SELECT sum(weight) FROM weight)::bigint AS total \
+         FROM ranked WHERE place <= $5 ORDER BY layer, place";
+    sqlx::query(&of(statement, cases))
         .bind(space.as_str())
-        .bind(channel)
+        .bind(channel.map(ChannelId::as_str))
         .bind(&queries)
-        .bind(&weights)
-        .bind(queries.join(" | "))
         .bind(i64::try_from(RECENT.as_secs()).unwrap_or(i64::MAX))
         .bind(i64::from(limit))
         .fetch_all(&mut *tx)
-        .await?;
-    let mut places = Vec::new();
-    for row in &rows {
-        let case = CaseId::from_uuid(row.try_get("case_id")?);
-        let layer = match row.try_get::<i32, _>("layer")? {
-            0 => Layer::Solved,
-            1 => Layer::RecentlySolved,
-            _ => Layer::Open,
-        };
-        let weight: i64 = row.try_get("weight")?;
-        places.push((case, layer, thousandths(weight, total)));
-    }
-    let ids: Vec<CaseId> = places.iter().map(|(case, ..)| *case).collect();
-    let found = cases_of(tx, cases, space, &ids).await?;
-    Ok(places
-        .into_iter()
-        .filter_map(|(id, layer, score)| {
-            let case = found.iter().find(|case| case.case == id)?.clone();
-            Some(CaseHit { case, layer, score })
+        .await?
+        .iter()
+        .map(|row| {
+            Ok(Candidate {
+                case: CaseId::from_uuid(row.try_get("case_id")?),
+                layer: match row.try_get::<i32, _>("layer")? {
+                    0 => Layer::Solved,
+                    1 => Layer::RecentlySolved,
+                    _ => Layer::Open,
+                },
+                score: thousandths(row.try_get("weight")?, row.try_get("total")?),
+            })
         })
-        .collect())
+        .collect()
 }
 
 /// The question's distinct lexemes, ascending. No question is refused: marks and
@@ -115,42 +128,6 @@ async fn lexemes(tx: &mut PgConnection, question: &str) -> Result<Vec<String>, s
     Ok(lexemes)
 }
 
-/// The weight of each lexeme: how rare it is, in thousandths of ln.
-async fn weights(
-    tx: &mut PgConnection,
-    cases: Generation,
-    space: &SpaceId,
-    channel: Option<&str>,
-    queries: &[String],
-) -> Result<Vec<i64>, sqlx::Error> {
-    let statement = "SELECT (SELECT count(*) FROM {schema}.cases c \
-             WHERE c.space = $1 AND ($2::text IS NULL OR c.channel = $2) \
-             AND c.archived_at IS NULL AND ($3::text[])[n] IS NOT NULL \
-             AND c.words @@ (($3::text[])[n])::tsquery) \
-         FROM generate_series(1, cardinality($3::text[])) n ORDER BY n";
-    let having: Vec<i64> = sqlx::query_scalar(&of(statement, cases))
-        .bind(space.as_str())
-        .bind(channel)
-        .bind(queries)
-        .fetch_all(&mut *tx)
-        .await?;
-    let statement = "SELECT count(*) FROM {schema}.cases c \
-         WHERE c.space = $1 AND ($2::text IS NULL OR c.channel = $2) AND c.archived_at IS NULL";
-    let all: i64 = sqlx::query_scalar(&of(statement, cases))
-        .bind(space.as_str())
-        .bind(channel)
-        .fetch_one(&mut *tx)
-        .await?;
-    Ok(having.into_iter().map(|n| rarity(all, n)).collect())
-}
-
-/// ln(1 + (all - having + 0.5) / (having + 0.5)), in thousandths, at least 1.
-fn rarity(all: i64, having: i64) -> i64 {
-    let (all, having) = (all as f64, having as f64);
-    let idf = (1.0 + (all - having + 0.5) / (having + 0.5)).ln();
-    ((idf * 1000.0).round() as i64).max(1)
-}
-
 fn thousandths(part: i64, total: i64) -> u32 {
     let share = (part.max(0) * 1000 + total / 2) / total.max(1);
     u32::try_from(share.min(1000)).unwrap_or(1000)
@@ -163,12 +140,10 @@ fn quoted(lexeme: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{quoted, rarity, thousandths};
+    use super::{quoted, thousandths};
 
     #[test]
-    fn a_rare_word_weighs_more_and_none_weighs_nothing() {
-        assert!(rarity(1000, 1) > rarity(1000, 100));
-        assert!(rarity(1000, 1000) >= 1);
+    fn shares_are_rounded_thousandths() {
         assert_eq!(thousandths(0, 10), 0);
         assert_eq!(thousandths(10, 10), 1000);
         assert_eq!(thousandths(1, 3), 333);

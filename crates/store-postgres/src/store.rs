@@ -54,25 +54,6 @@ impl PostgresStore {
         Ok(Self { pool })
     }
 
-    /// Brings the database to the layout of this version, as `migrations/README.md`
-    /// says. Safe to call from several processes at once.
-    ///
-    /// # Errors
-    /// `Broken` when the database is of a later version or a right is missing.
-    pub async fn migrate(&self) -> Result<(), PortError> {
-        sqlx::migrate!("../../migrations")
-            .run(&self.pool)
-            .await
-            .map_err(|e| match e {
-                sqlx::migrate::MigrateError::Execute(e) => failed("migrating the database")(e),
-                other => PortError::Broken {
-                    doing: "migrating the database",
-                    reason: "the database does not fit this version of Threadlore".to_owned(),
-                    source: Some(Box::new(other)),
-                },
-            })
-    }
-
     /// Whether the database answers.
     ///
     /// # Errors

@@ -42,3 +42,20 @@ async fn keeps_the_promises_to_an_owner_who_is_no_superuser() {
     reader.migrate().await.expect("it may use the role");
     conformance::reader(&reader).await;
 }
+
+#[tokio::test]
+async fn needs_nobody_else_when_its_owner_may_make_roles() {
+    let server = Server::start();
+    for statement in [
+        "CREATE ROLE plain LOGIN CREATEROLE",
+        "CREATE DATABASE reader OWNER plain",
+    ] {
+        server.run("postgres", statement).await;
+    }
+    let url = server
+        .url("reader")
+        .replace("user=threadlore", "user=plain");
+    let reader = connect(&url).await;
+    reader.migrate().await.expect("it makes the role");
+    conformance::reader(&reader).await;
+}
