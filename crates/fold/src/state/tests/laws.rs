@@ -4,20 +4,22 @@ use threadlore_model::{Body, Event, ExtractorState, Private};
 use super::{Known, Record, bot, edit, given, post, react, ready, redact, unreact};
 use crate::testing::{archived, confirmed, opened, solved, withdrawn};
 
-/// Records of `chat.events`, at rising offsets.
+/// Records of `chat.events`, at rising offsets. Reactions follow their message: one
+/// that comes first is kept up to the next look only.
 fn events() -> impl Strategy<Value = Vec<Record>> {
     let kinds = prop::collection::vec((0..7_u8, 1..12_u32, 1..4_u128, 0..4_i64), 0..30);
     kinds.prop_map(|kinds| {
         let mut records = Vec::new();
         for (offset, (kind, n, who, revision)) in (1_u32..).zip(kinds) {
             let place = i64::from(offset);
+            let past = 1 + n % offset;
             records.push(match kind {
                 0..=1 => post(offset),
                 2 => bot(offset),
                 3 => edit(place, n, revision, &format!("revision {revision}")),
                 4 => redact(place, n),
-                5 => react(place, n, who),
-                _ => unreact(place, n, who),
+                5 => react(place, past, who),
+                _ => unreact(place, past, who),
             });
         }
         records
@@ -145,13 +147,13 @@ proptest! {
     }
 
     #[test]
-    fn reading_everything_twice_changes_nothing(events in events(), turns in turns()) {
-        let once = given(events.iter().chain(&turns).cloned());
-        let posts = |r: &&Record| matches!(r.1.body, Body::MessagePosted(_));
+    fn reading_messages_and_windows_twice_changes_nothing(events in events(), turns in turns()) {
         // A second post of a message that was redacted is intake's to drop.
-        let redacted = events.iter().any(|r| matches!(r.1.body, Body::MessageRedacted(_)));
-        prop_assume!(!redacted);
+        let redacts = |r: &Record| matches!(r.1.body, Body::MessageRedacted(_));
+        let events: Vec<Record> = events.into_iter().filter(|r| !redacts(r)).collect();
+        let once = given(events.iter().chain(&turns).cloned());
         let before = once.state.clone();
+        let posts = |r: &&Record| matches!(r.1.body, Body::MessagePosted(_));
         let again = once.and(events.iter().filter(posts).chain(&turns).cloned());
         prop_assert_eq!(again.state, before);
     }
