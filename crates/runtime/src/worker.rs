@@ -165,20 +165,15 @@ impl<P: Processor> Worker<P> {
     /// As [`Worker::run`].
     pub async fn step(&mut self) -> Result<bool, PortError> {
         self.publish().await?;
-        let records = self.consumer.poll(self.limits.batch, self.paused()).await?;
-        let through = match &mut self.recovery {
-            Some(recovery)
-                if records.is_empty() && recovery.is_through(self.consumer.positions()) =>
-            {
-                if recovery.stage == Stage::Fold {
-                    recovery.stage = Stage::CatchUp;
-                    self.consumer.read_until(Some(recovery.bounds()));
-                    return Ok(true);
-                }
-                true
+        let mut records = self.consumer.poll(self.limits.batch, self.paused()).await?;
+        if records.is_empty() && self.is_through(Stage::Fold) {
+            if let Some(recovery) = &mut self.recovery {
+                recovery.stage = Stage::CatchUp;
+                self.consumer.read_until(Some(recovery.bounds()));
             }
-            _ => false,
-        };
+            records = self.consumer.poll(self.limits.batch, None).await?;
+        }
+        let through = records.is_empty() && self.is_through(Stage::CatchUp);
         let woken = match self.recovery {
             Some(_) => Vec::new(),
             None => self.wakes.due(self.ports.clock.now(), WAKES_PER_ROUND),
@@ -332,6 +327,13 @@ impl<P: Processor> Worker<P> {
         };
         self.batch(vec![answer], Vec::new(), Vec::new(), false)
             .await
+    }
+
+    /// Whether this stage of a recovery has read all it is to read.
+    fn is_through(&self, stage: Stage) -> bool {
+        self.recovery.as_ref().is_some_and(|recovery| {
+            recovery.stage == stage && recovery.is_through(self.consumer.positions())
+        })
     }
 
     fn paused(&self) -> Option<Topic> {

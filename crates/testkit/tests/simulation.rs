@@ -163,7 +163,11 @@ fn a_seed_is_a_whole_report() {
     }
 }
 
-/// Seeds until a planted bug is noticed at all, and until its harm is.
+/// Seeds in which the harm of a bug that was noticed is looked for.
+const FOR_HARM: u64 = 60;
+
+/// Seeds until a planted bug is noticed at all, and until its harm is: what
+/// readers, deciders or a next owner find, and not only the watch on the fence.
 fn seeds_to_find(bug: Bug, most: u64) -> (Option<u64>, Option<u64>) {
     let (mut noticed, mut harmed) = (None, None);
     for seed in 0..most {
@@ -177,6 +181,8 @@ fn seeds_to_find(bug: Bug, most: u64) -> (Option<u64>, Option<u64>) {
         }
         if run.is_harmed() {
             harmed = Some(seed + 1);
+        }
+        if harmed.is_some() || (noticed.is_some() && seed + 1 >= FOR_HARM) {
             break;
         }
     }
@@ -208,8 +214,13 @@ fn planted_bugs_are_found() {
         "| planted bug | seeds until noticed | seeds until its harm is seen |\n|---|---:|---:|"
     );
     for (_, name, noticed, harmed) in &found {
-        let number = |n: &Option<u64>| n.map_or("more than 200".to_owned(), |n| n.to_string());
-        println!("| {name} | {} | {} |", number(noticed), number(harmed));
+        let number =
+            |n: &Option<u64>, most: u64| n.map_or(format!("more than {most}"), |n| n.to_string());
+        println!(
+            "| {name} | {} | {} |",
+            number(noticed, 200),
+            number(harmed, FOR_HARM)
+        );
     }
     assert!(
         !late.into_inner(),

@@ -13,7 +13,10 @@
 //! | `ports` | the twins in memory, with points around every call |
 //! | `engine` | finds cases in the chat of a run |
 //! | `workload` | the chat, and what must come of it |
+//! | `gateway` | sends the chat |
+//! | `jobs` | the shards, by number |
 //! | `world` | one run |
+//! | `rest` | whether all work is done |
 //! | [`check`](Violation) | what must hold |
 //! | [`bugs`](Bug) | promises to break on purpose |
 
@@ -21,7 +24,10 @@ mod bugs;
 mod check;
 mod engine;
 mod faults;
+mod gateway;
+mod jobs;
 mod ports;
+mod rest;
 mod rng;
 mod sched;
 mod workload;

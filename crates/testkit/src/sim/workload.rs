@@ -183,11 +183,11 @@ impl<'a> Script<'a> {
             out: Vec::new(),
             natives: 0,
         };
-        for matter in 0..11 {
+        for matter in 0..9 {
             script.matter(matter);
         }
         let chatter =
-            if channel.bots { 20 } else { 8 }.max(50_usize.saturating_sub(script.out.len()));
+            if channel.bots { 20 } else { 8 }.max(46_usize.saturating_sub(script.out.len()));
         for n in 0..chatter {
             let at = script.rng.between(0, LASTS);
             let who = *script.rng.pick(&PEOPLE);

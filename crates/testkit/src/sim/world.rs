@@ -6,13 +6,9 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use threadlore_model::{
-    Body, BufferParams, ExtractorParams, Group, IntakeParams, Offset, Partition, PromoterParams,
-    Role, Topic, TopicPartition,
+    BufferParams, ExtractorParams, IntakeParams, Partition, PromoterParams, Role,
 };
-use threadlore_ports::{
-    EventLog, Generations, NewRecord, PortError, Projection, Shard, Silent, Stop, Store,
-    Undecodable, Vault,
-};
+use threadlore_ports::{EventLog, Generations, PortError, Projection, Silent, Stop, Vault};
 use threadlore_replay::{FoldPorts, keep_folding};
 use threadlore_runtime::{
     Buffer, Extractor, Intake, Limits, Ports, Processor, Promoter, keep_running,
@@ -21,10 +17,12 @@ use threadlore_runtime::{
 use crate::sim::bugs::{Bug, Versions};
 use crate::sim::check;
 use crate::sim::faults::{Coverage, Kind, plan};
+use crate::sim::gateway::gateway;
+use crate::sim::jobs::{Job, job_of, shard_name, shards};
 use crate::sim::ports::{Boxed, SimClock, SimEngine, SimKeystore, SimLog, SimStore};
 use crate::sim::rng::Rng;
 use crate::sim::sched::{BareClock, Ctx, Flag, Order, Shared, Who};
-use crate::sim::workload::{Item, PARTITIONS, Workload, hasher};
+use crate::sim::workload::{PARTITIONS, Workload, hasher};
 use crate::{MemoryKeystore, MemoryLog, MemoryStore};
 
 /// Time without any write after which all is looked at for being done.
@@ -33,24 +31,6 @@ const QUIET_MS: i64 = 600;
 const LONGEST_MS: i64 = 300_000;
 /// As above, counted in polls.
 const MOST_POLLS: u64 = 2_000_000;
-
-/// What a shard's processes do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Job {
-    Worker(Role),
-    Projector(Projection),
-}
-
-/// Jobs in every partition.
-const JOBS: [Job; 7] = [
-    Job::Worker(Role::Intake),
-    Job::Worker(Role::Buffer),
-    Job::Worker(Role::Extractor),
-    Job::Worker(Role::Promoter),
-    Job::Projector(Projection::Messages),
-    Job::Projector(Projection::Cases),
-    Job::Projector(Projection::Channels),
-];
 
 struct Process {
     id: u64,
@@ -76,7 +56,7 @@ pub(crate) struct World {
     processes: Vec<Process>,
     next_process: u64,
     /// Starts that are due: time and shard, `None` for the gateway.
-    starts: Vec<(i64, Option<usize>)>,
+    pub(crate) starts: Vec<(i64, Option<usize>)>,
     /// Inputs sent after which the database is lost.
     lose_at: Option<usize>,
     /// Whether the database is lost once more when all is done.
@@ -464,78 +444,6 @@ impl World {
         ))
     }
 
-    /// What still waits anywhere, if anything does.
-    pub(crate) fn unrest(&self) -> Option<String> {
-        {
-            let inner = self.shared.lock();
-            if inner.sent < self.workload.items.len() {
-                return Some("inputs are not sent yet".to_owned());
-            }
-            if inner.stalled > 0 || !self.starts.is_empty() {
-                return Some("a process stands still or starts".to_owned());
-            }
-        }
-        (0..shards()).find_map(|n| {
-            self.unrest_of(n)
-                .map(|why| format!("{}: {why}", shard_name(Some(n))))
-        })
-    }
-
-    fn unrest_of(&self, n: usize) -> Option<&'static str> {
-        let (job, partition) = job_of(n);
-        let shard = shard_of(job, partition);
-        let owned = self.store.ownership_of(&shard);
-        let worker = matches!(job, Job::Worker(_));
-        if worker && !owned.recovered {
-            return Some("it is not recovered");
-        }
-        if !self.store.outbox_of(&shard).is_empty() {
-            return Some("an event is not published");
-        }
-        if !self.store.effects(&shard).now_or_never()?.ok()?.is_empty() {
-            return Some("an effect is not answered");
-        }
-        if !self.store.wakes(&shard).now_or_never()?.ok()?.is_empty() {
-            return Some("a timer is not due yet");
-        }
-        let waits = inputs(job).iter().any(|topic| {
-            let at = TopicPartition {
-                topic: *topic,
-                partition,
-            };
-            let from = owned.positions.get(topic).copied().unwrap_or_default();
-            let rest = self.log.read(at, from, usize::MAX).now_or_never();
-            let rest = rest.and_then(Result::ok).unwrap_or_default();
-            // Repeats, and records that were put aside, are passed over without a commit.
-            rest.iter().any(|record| {
-                let repeat = record.body.as_ref().is_ok_and(|event| {
-                    event.envelope.producer.as_ref().is_some_and(|p| {
-                        let mark = owned.marks.get(&(*topic, p.group.clone(), p.partition));
-                        mark.is_some_and(|mark| p.sequence <= *mark)
-                    })
-                });
-                !repeat && !self.is_skipped(at, record.offset)
-            })
-        });
-        waits.then_some("a record is not taken")
-    }
-
-    fn is_skipped(&self, at: TopicPartition, offset: Offset) -> bool {
-        let skips = TopicPartition {
-            topic: Topic::LogSkips,
-            partition: Partition(0),
-        };
-        let read = self.log.read(skips, Offset(0), usize::MAX).now_or_never();
-        read.and_then(Result::ok)
-            .unwrap_or_default()
-            .iter()
-            .any(|record| {
-                matches!(&record.body, Ok(event) if matches!(&event.body,
-                Body::RecordSkipped(s) if (s.topic, s.partition, s.offset)
-                    == (at.topic, at.partition.0, offset)))
-            })
-    }
-
     /// The log as readers see it, without points.
     pub(crate) fn readers_log(&self) -> Arc<dyn EventLog> {
         match &self.versions {
@@ -556,106 +464,5 @@ impl World {
 
     pub(crate) fn take_breaches(&self) -> Vec<String> {
         std::mem::take(&mut *self.breaches.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// Number of shards.
-pub(crate) fn shards() -> usize {
-    JOBS.len() * PARTITIONS as usize
-}
-
-/// What a shard is, by its number.
-pub(crate) fn job_of(n: usize) -> (Job, Partition) {
-    (
-        JOBS[n / PARTITIONS as usize],
-        Partition((n % PARTITIONS as usize) as i32),
-    )
-}
-
-/// The shard as the store knows it.
-pub(crate) fn shard_of(job: Job, partition: Partition) -> Shard {
-    let group = match job {
-        Job::Worker(role) => Group::of_role(role),
-        Job::Projector(projection) => Group::of_generation(projection.name(), 1),
-    };
-    Shard { group, partition }
-}
-
-fn shard_name(shard: Option<usize>) -> String {
-    shard.map(job_of).map_or_else(
-        || "gateway".to_owned(),
-        |(job, partition)| shard_of(job, partition).to_string(),
-    )
-}
-
-fn inputs(job: Job) -> Vec<Topic> {
-    match job {
-        Job::Worker(Role::Intake) => Intake::INPUTS.to_vec(),
-        Job::Worker(Role::Buffer) => Buffer::INPUTS.to_vec(),
-        Job::Worker(Role::Promoter) => Promoter::INPUTS.to_vec(),
-        Job::Worker(_) => Extractor::INPUTS.to_vec(),
-        Job::Projector(projection) => vec![projection.topic()],
-    }
-}
-
-/// Sends the chat in its time. After a crash it sends again what it does not
-/// know to have arrived.
-async fn gateway(
-    ctx: Ctx,
-    log: SimLog,
-    raw: Arc<MemoryLog>,
-    workload: Arc<Workload>,
-) -> Result<(), PortError> {
-    let items = &workload.items;
-    loop {
-        let (sent, now, most) = {
-            let mut inner = ctx.shared.lock();
-            (inner.sent, inner.now, inner.rng.between(1, 6) as usize)
-        };
-        let Some((at, _)) = items.get(sent) else {
-            return Ok(());
-        };
-        if *at > now {
-            ctx.shared.sleep(*at - now).await;
-            continue;
-        }
-        let due = items[sent..]
-            .iter()
-            .take(most)
-            .take_while(|(at, _)| *at <= now);
-        let batch: Vec<Item> = due.map(|(_, item)| item.clone()).collect();
-        let mut records = Vec::new();
-        for item in &batch {
-            match item {
-                Item::Event(event) => {
-                    let Some(topic) = event.body.topic() else {
-                        continue;
-                    };
-                    records.push(NewRecord {
-                        topic,
-                        event: event.as_ref().clone(),
-                    });
-                }
-                Item::Garbage(partition) => {
-                    let at = TopicPartition {
-                        topic: Topic::ChatInbox,
-                        partition: *partition,
-                    };
-                    let reason = "these bytes are no event".to_owned();
-                    raw.push_raw(
-                        at,
-                        Undecodable {
-                            reason,
-                            value: vec![0xff],
-                            key: None,
-                        },
-                    )?;
-                }
-            }
-        }
-        match log.append(records).await {
-            Ok(()) => ctx.shared.lock().sent += batch.len(),
-            Err(_) => ctx.shared.sleep(100).await,
-        }
     }
 }

@@ -1,0 +1,73 @@
+//! The gateway: sends the chat of a run.
+
+use std::sync::Arc;
+
+use threadlore_model::{Topic, TopicPartition};
+use threadlore_ports::{EventLog, NewRecord, PortError, Undecodable};
+
+use crate::MemoryLog;
+use crate::sim::ports::SimLog;
+use crate::sim::sched::Ctx;
+use crate::sim::workload::{Item, Workload};
+
+/// Sends the chat in its time. After a crash it sends again what it does not
+/// know to have arrived.
+pub(crate) async fn gateway(
+    ctx: Ctx,
+    log: SimLog,
+    raw: Arc<MemoryLog>,
+    workload: Arc<Workload>,
+) -> Result<(), PortError> {
+    let items = &workload.items;
+    loop {
+        let (sent, now, most) = {
+            let mut inner = ctx.shared.lock();
+            (inner.sent, inner.now, inner.rng.between(1, 6) as usize)
+        };
+        let Some((at, _)) = items.get(sent) else {
+            return Ok(());
+        };
+        if *at > now {
+            ctx.shared.sleep(*at - now).await;
+            continue;
+        }
+        let due = items[sent..]
+            .iter()
+            .take(most)
+            .take_while(|(at, _)| *at <= now);
+        let batch: Vec<Item> = due.map(|(_, item)| item.clone()).collect();
+        let mut records = Vec::new();
+        for item in &batch {
+            match item {
+                Item::Event(event) => {
+                    let Some(topic) = event.body.topic() else {
+                        continue;
+                    };
+                    records.push(NewRecord {
+                        topic,
+                        event: event.as_ref().clone(),
+                    });
+                }
+                Item::Garbage(partition) => {
+                    let at = TopicPartition {
+                        topic: Topic::ChatInbox,
+                        partition: *partition,
+                    };
+                    let reason = "these bytes are no event".to_owned();
+                    raw.push_raw(
+                        at,
+                        Undecodable {
+                            reason,
+                            value: vec![0xff],
+                            key: None,
+                        },
+                    )?;
+                }
+            }
+        }
+        match log.append(records).await {
+            Ok(()) => ctx.shared.lock().sent += batch.len(),
+            Err(_) => ctx.shared.sleep(100).await,
+        }
+    }
+}

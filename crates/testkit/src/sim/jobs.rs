@@ -1,0 +1,66 @@
+//! The shards of a run, by number.
+
+use threadlore_model::{Group, Partition, Role, Topic};
+use threadlore_ports::{Projection, Shard};
+use threadlore_runtime::{Buffer, Extractor, Intake, Processor, Promoter};
+
+use crate::sim::workload::PARTITIONS;
+
+/// What a shard's processes do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Job {
+    Worker(Role),
+    Projector(Projection),
+}
+
+/// Jobs in every partition.
+const JOBS: [Job; 7] = [
+    Job::Worker(Role::Intake),
+    Job::Worker(Role::Buffer),
+    Job::Worker(Role::Extractor),
+    Job::Worker(Role::Promoter),
+    Job::Projector(Projection::Messages),
+    Job::Projector(Projection::Cases),
+    Job::Projector(Projection::Channels),
+];
+
+/// Number of shards.
+pub(crate) fn shards() -> usize {
+    JOBS.len() * PARTITIONS as usize
+}
+
+/// What a shard is, by its number.
+pub(crate) fn job_of(n: usize) -> (Job, Partition) {
+    (
+        JOBS[n / PARTITIONS as usize],
+        Partition((n % PARTITIONS as usize) as i32),
+    )
+}
+
+/// The shard as the store knows it.
+pub(crate) fn shard_of(job: Job, partition: Partition) -> Shard {
+    let group = match job {
+        Job::Worker(role) => Group::of_role(role),
+        Job::Projector(projection) => Group::of_generation(projection.name(), 1),
+    };
+    Shard { group, partition }
+}
+
+/// A shard's name; `None` is the gateway.
+pub(crate) fn shard_name(shard: Option<usize>) -> String {
+    shard.map(job_of).map_or_else(
+        || "gateway".to_owned(),
+        |(job, partition)| shard_of(job, partition).to_string(),
+    )
+}
+
+/// Topics that a job reads.
+pub(crate) fn inputs(job: Job) -> Vec<Topic> {
+    match job {
+        Job::Worker(Role::Intake) => Intake::INPUTS.to_vec(),
+        Job::Worker(Role::Buffer) => Buffer::INPUTS.to_vec(),
+        Job::Worker(Role::Promoter) => Promoter::INPUTS.to_vec(),
+        Job::Worker(_) => Extractor::INPUTS.to_vec(),
+        Job::Projector(projection) => vec![projection.topic()],
+    }
+}

@@ -1,0 +1,378 @@
+//! Laws of folding, over random streams of events: a replay gives what was
+//! lived, a redelivered prefix changes nothing, a restart at any offset changes
+//! nothing, the number of partitions does not matter, and spaces do not mix.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::executor::block_on;
+use proptest::prelude::*;
+use threadlore_model::{
+    ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseId, CaseOpened, CaseSolved,
+    ChannelConfigured, ChannelId, ConfirmationWithdrawn, Envelope, Event, EventId, Evidence, Group,
+    Key, MessageEdited, MessageId, MessagePosted, MessageRedacted, Part, Partition, PersonId,
+    Private, Producer, ReactionAdded, ReactionRemoved, Signal, SpaceId, Timestamp, partition_for,
+};
+use threadlore_ports::{
+    Clock, Digests, EventLog, Generations, NewRecord, Projection, Silent, Vault,
+};
+use threadlore_replay::{FoldPorts, Projector, Verdict, compare, rebuild};
+use threadlore_testkit::{MemoryKeystore, MemoryLog, MemoryStore};
+use uuid::Uuid;
+
+/// Time stands still: nothing that is folded may depend on it.
+struct Still;
+
+#[async_trait]
+impl Clock for Still {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(1_760_000_000_000)
+    }
+    async fn sleep(&self, _by: Duration) {}
+}
+
+/// What happens, without a place.
+#[derive(Debug, Clone)]
+struct Step {
+    kind: u8,
+    channel: u8,
+    message: u8,
+    person: u8,
+    case: u8,
+    number: i64,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = (0..11_u8, 0..2_u8, 0..5_u8, 0..3_u8, 0..3_u8, 0..4_i64).prop_map(
+        |(kind, channel, message, person, case, number)| Step {
+            kind,
+            channel,
+            message,
+            person,
+            case,
+            number,
+        },
+    );
+    proptest::collection::vec(step, 1..60)
+}
+
+fn space(name: &str) -> SpaceId {
+    SpaceId::parse(name).expect("a valid space")
+}
+
+fn body(step: &Step, space: &SpaceId) -> Body {
+    let channel = ChannelId::parse(&format!("law:c{}", step.channel)).expect("a valid channel");
+    let id = |n: u8, of: u128| {
+        Uuid::from_u128(
+            of + u128::from(n) * 10
+                + u128::from(step.channel)
+                + 1000 * u128::from(space.as_str().len() as u64),
+        )
+    };
+    let message = MessageId::from_uuid(id(step.message, 1_000_000));
+    let person = PersonId::from_uuid(id(step.person, 2_000_000));
+    let case = CaseId::from_uuid(id(step.case, 3_000_000));
+    let now = Timestamp::from_millis(step.number * 1000);
+    let text = |what: &str| Private::open(format!("{what} {}", step.number));
+    let emoji = if step.number % 2 == 0 { "👍" } else { "🎉" }.to_owned();
+    let evidence = vec![Evidence {
+        message,
+        part: Part::Problem,
+    }];
+    match step.kind {
+        0 | 1 => MessagePosted {
+            message,
+            channel,
+            person,
+            native_id: step.message.to_string(),
+            author_native: text("native"),
+            author_name: Some(text("name")),
+            text: text("post"),
+            bot: false,
+            reply_to: None,
+            mentions: vec![person],
+            sent_at: now,
+        }
+        .into(),
+        2 => MessageEdited {
+            message,
+            channel,
+            person,
+            revision: step.number,
+            text: text("edit"),
+            edited_at: now,
+        }
+        .into(),
+        3 => MessageRedacted {
+            message,
+            channel,
+            redacted_at: now,
+        }
+        .into(),
+        4 => ReactionAdded {
+            message,
+            channel,
+            person,
+            emoji,
+            at: now,
+        }
+        .into(),
+        5 => ReactionRemoved {
+            message,
+            channel,
+            person,
+            emoji,
+            at: now,
+        }
+        .into(),
+        6 => CaseOpened {
+            case,
+            channel,
+            title: text("title"),
+            problem: text("problem"),
+            tags: vec![text("tag")],
+            evidence,
+            engine: "law-1".into(),
+            now,
+        }
+        .into(),
+        7 => CaseSolved {
+            case,
+            expected_version: (step.number > 0).then_some(step.number),
+            channel,
+            title: text("title"),
+            problem: text("problem"),
+            solution: text("solution"),
+            tags: vec![text("tag")],
+            evidence,
+            signal: Signal::Thanks,
+            engine: "law-1".into(),
+            now,
+        }
+        .into(),
+        8 => CaseConfirmed {
+            case,
+            channel,
+            message,
+            person,
+            emoji,
+            now,
+        }
+        .into(),
+        9 if step.number == 0 => ChannelConfigured {
+            channel,
+            admins: vec![person],
+            now,
+        }
+        .into(),
+        9 => ConfirmationWithdrawn {
+            case,
+            channel,
+            message,
+            person,
+            emoji,
+            now,
+        }
+        .into(),
+        _ => CaseArchived {
+            case,
+            expected_version: step.number,
+            channel,
+            reason: ArchiveReason::Expired,
+            now,
+        }
+        .into(),
+    }
+}
+
+/// The events of a stream, as one producer per partition publishes them.
+fn events(steps: &[Step], spaces: &[&str], partitions: u32) -> Vec<Event> {
+    let mut sequences = std::collections::HashMap::new();
+    let mut out = Vec::new();
+    for (n, step) in steps.iter().enumerate() {
+        for name in spaces {
+            let space = space(name);
+            let body = body(step, &space);
+            let key = Key::of_channel(&space, body.channel().expect("all are of a channel"));
+            let partition = partition_for(key.as_str().as_bytes(), partitions);
+            let sequence: &mut u64 = sequences.entry(partition).or_default();
+            *sequence += 1;
+            let envelope = Envelope {
+                id: EventId::of_content("law", &[name, &n.to_string()]),
+                space,
+                key,
+                time: Timestamp::from_millis(n as i64),
+                producer: Some(Producer {
+                    group: Group::from_name("law"),
+                    partition,
+                    sequence: *sequence,
+                }),
+                cause: None,
+                traceparent: None,
+            };
+            out.push(Event { envelope, body });
+        }
+    }
+    out
+}
+
+struct Fixture {
+    log: Arc<MemoryLog>,
+    store: Arc<MemoryStore>,
+    ports: FoldPorts,
+    partitions: u32,
+}
+
+impl Fixture {
+    fn new(partitions: u32) -> Self {
+        let log = Arc::new(MemoryLog::new(partitions, Arc::new(Still)));
+        let store = Arc::new(MemoryStore::new());
+        let ports = FoldPorts {
+            log: Arc::clone(&log) as Arc<dyn EventLog>,
+            store: Arc::clone(&store) as Arc<_>,
+            vault: Vault::new(Arc::new(MemoryKeystore::default())),
+            clock: Arc::new(Still),
+            observer: Arc::new(Silent),
+        };
+        Self {
+            log,
+            store,
+            ports,
+            partitions,
+        }
+    }
+
+    fn append(&self, events: &[Event]) {
+        block_on(async {
+            let mut events = events.to_vec();
+            self.ports.vault.seal(&mut events).await.expect("seals");
+            let records = events.into_iter().map(|event| NewRecord {
+                topic: event.body.topic().expect("all have one"),
+                event,
+            });
+            self.log.append(records.collect()).await.expect("appends");
+        });
+    }
+
+    /// Folds all there is, `max` records at a time, with a new owner after each
+    /// batch where `restart` says so.
+    fn fold(&self, max: usize, restart: bool) {
+        block_on(async {
+            for projection in Projection::ALL {
+                let generation = self.store.live(projection).await.expect("there is one");
+                for n in 0..self.partitions {
+                    let start =
+                        || Projector::start(generation, Partition(n as i32), self.ports.clone());
+                    let mut projector = start().await.expect("starts");
+                    while projector.step(max).await.expect("folds") > 0 {
+                        if restart {
+                            projector = start().await.expect("starts");
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    fn digests(&self) -> Vec<Digests> {
+        block_on(async {
+            let mut all = Vec::new();
+            for projection in Projection::ALL {
+                let live = self.store.live(projection).await.expect("there is one");
+                all.push(self.store.digest(live).await.expect("digests"));
+            }
+            all
+        })
+    }
+
+    fn verdicts(&self) -> Vec<Verdict> {
+        block_on(async {
+            let mut all = Vec::new();
+            for projection in Projection::ALL {
+                let live = self.store.live(projection).await.expect("there is one");
+                let store = self.store.as_ref();
+                let rebuilt = rebuild(&self.ports, store, projection, &|_, _| {})
+                    .await
+                    .expect("rebuilds");
+                let pair = (live, rebuilt.generation);
+                all.push(
+                    compare(store, pair, self.partitions, 5)
+                        .await
+                        .expect("compares")
+                        .verdict,
+                );
+            }
+            all
+        })
+    }
+}
+
+fn folded(events: &[Event], partitions: u32) -> Fixture {
+    let fixture = Fixture::new(partitions);
+    fixture.append(events);
+    fixture.fold(1000, false);
+    fixture
+}
+
+const BOTH: [&str; 2] = ["north", "southern"];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_replay_gives_what_was_lived(steps in steps(), cut in 0..60_usize, max in 1..9_usize) {
+        let events = events(&steps, &BOTH, 2);
+        let fixture = Fixture::new(2);
+        // Lived: some events are folded before the others exist.
+        let (first, rest) = events.split_at(cut.min(events.len()));
+        for part in [first, rest] {
+            fixture.append(part);
+            fixture.fold(max, false);
+        }
+        prop_assert_eq!(fixture.verdicts(), vec![Verdict::Equal; 3]);
+    }
+
+    #[test]
+    fn a_redelivered_prefix_changes_nothing(steps in steps(), cut in 1..60_usize) {
+        let events = events(&steps, &BOTH, 2);
+        let fixture = folded(&events, 2);
+        let before = fixture.digests();
+        fixture.append(&events[..cut.min(events.len())]);
+        fixture.fold(7, false);
+        prop_assert_eq!(fixture.digests(), before);
+        prop_assert_eq!(fixture.verdicts(), vec![Verdict::Equal; 3]);
+    }
+
+    #[test]
+    fn a_restart_at_every_offset_changes_nothing(steps in steps()) {
+        let events = events(&steps, &BOTH, 2);
+        let restarted = Fixture::new(2);
+        restarted.append(&events);
+        restarted.fold(1, true);
+        prop_assert_eq!(restarted.digests(), folded(&events, 2).digests());
+    }
+
+    #[test]
+    fn the_number_of_partitions_does_not_matter(steps in steps()) {
+        let one = folded(&events(&steps, &BOTH, 1), 1).digests();
+        prop_assert_eq!(folded(&events(&steps, &BOTH, 4), 4).digests(), one);
+    }
+
+    #[test]
+    fn two_spaces_with_the_same_text_never_see_each_other(steps in steps()) {
+        let both = folded(&events(&steps, &BOTH, 2), 2);
+        let alone = BOTH.map(|name| folded(&events(&steps, &[name], 2), 2));
+        for projection in Projection::ALL {
+            let rows = |fixture: &Fixture| {
+                let live = block_on(fixture.store.live(projection)).expect("there is one");
+                fixture.store.rows(live)
+            };
+            let apart: Vec<_> = alone.iter().flat_map(&rows).collect();
+            let mut together = rows(&both);
+            together.retain(|row| !apart.contains(row));
+            prop_assert!(together.is_empty(), "rows that no space has alone: {:?}", together);
+            prop_assert_eq!(rows(&both).len(), apart.len());
+        }
+    }
+}
