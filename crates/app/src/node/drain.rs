@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use threadlore_model::{Group, Offset, Partition, Topic, TopicPartition};
-use threadlore_ports::{Generations, PortError, Shard, Store};
+use threadlore_ports::{Generations, PortError, Projection, Shard, Store};
 use threadlore_runtime::{Buffer, Extractor, Intake, Processor, Promoter};
 
 use super::Node;
@@ -19,72 +19,89 @@ const LOOK: Duration = Duration::from_millis(200);
 pub struct Waiting {
     /// Records that a role has not taken yet.
     pub records: u64,
-    /// Events not published, calls not answered, keys to look at soon.
+    /// Events not published, calls not answered, keys to look at soon; counted once no record is left.
     pub others: u64,
 }
 
 impl Node {
-    /// What is left to do, over all roles and builds.
+    /// What is left to do, over all roles and builds. Others are counted once no
+    /// record is left: before that there is work anyway, and looking costs the
+    /// database what the roles need.
     ///
     /// # Errors
     /// What log and store say.
     pub async fn waiting(&self) -> Result<Waiting, PortError> {
+        let shards = self.shards().await?;
         let mut left = Waiting::default();
-        self.of_role::<Intake>(&mut left).await?;
-        self.of_role::<Buffer>(&mut left).await?;
-        self.of_role::<Extractor>(&mut left).await?;
-        self.of_role::<Promoter>(&mut left).await?;
-        for generation in self.store.generations().await? {
-            let topic = generation.projection.topic();
-            for n in 0..self.log.partitions(topic) {
-                let shard = Shard {
-                    group: generation.group(),
-                    partition: partition(n),
-                };
-                self.of_shard(&shard, &[topic], &mut left).await?;
+        let (records, ends) = self.records(&shards).await?;
+        left.records = records;
+        if left.records == 0 {
+            for (shard, _) in &shards {
+                left.others += self.others(shard).await?;
             }
+        }
+        if left == Waiting::default() {
+            // A call may have been answered, and what it led to read, since the
+            // records were counted.
+            let (records, later) = self.records(&shards).await?;
+            left.records = records;
+            left.others = u64::from(later != ends);
         }
         Ok(left)
     }
 
-    async fn of_role<P: Processor>(&self, left: &mut Waiting) -> Result<(), PortError> {
-        for n in 0..self.log.partitions(P::INPUTS[0]) {
-            let shard = Shard {
-                group: Group::of_role(P::ROLE),
-                partition: partition(n),
-            };
-            self.of_shard(&shard, P::INPUTS, left).await?;
+    /// Shards that ever had an input; the others have nothing to do.
+    async fn shards(&self) -> Result<Vec<(Shard, &'static [Topic])>, PortError> {
+        let mut groups: Vec<(Group, &'static [Topic])> = vec![
+            (Group::of_role(Intake::ROLE), Intake::INPUTS),
+            (Group::of_role(Buffer::ROLE), Buffer::INPUTS),
+            (Group::of_role(Extractor::ROLE), Extractor::INPUTS),
+            (Group::of_role(Promoter::ROLE), Promoter::INPUTS),
+        ];
+        for generation in self.store.generations().await? {
+            groups.push((generation.group(), topics(generation.projection)));
         }
-        Ok(())
+        let mut shards = Vec::new();
+        for (group, inputs) in groups {
+            for n in 0..self.log.partitions(inputs[0]) {
+                let partition = partition(n);
+                let mut used = false;
+                for &topic in inputs {
+                    let at = TopicPartition { topic, partition };
+                    used |= self.log.range(at).await?.end > Offset(0);
+                }
+                if used {
+                    let group = group.clone();
+                    shards.push((Shard { group, partition }, inputs));
+                }
+            }
+        }
+        Ok(shards)
     }
 
-    async fn of_shard(
-        &self,
-        shard: &Shard,
-        inputs: &[Topic],
-        left: &mut Waiting,
-    ) -> Result<(), PortError> {
-        let positions = Store::positions(self.store.as_ref(), shard).await?;
-        for &topic in inputs {
-            let range = self
-                .log
-                .range(TopicPartition {
-                    topic,
-                    partition: shard.partition,
-                })
-                .await?;
-            let next = positions
-                .get(&topic)
-                .copied()
-                .unwrap_or(Offset(range.start.0));
-            left.records += u64::try_from(range.end.0 - next.0).unwrap_or(0);
+    /// Records not taken yet, and the sum of where the inputs end.
+    async fn records(&self, shards: &[(Shard, &[Topic])]) -> Result<(u64, i64), PortError> {
+        let (mut left, mut ends) = (0, 0);
+        for (shard, inputs) in shards {
+            let positions = Store::positions(self.store.as_ref(), shard).await?;
+            for &topic in *inputs {
+                let partition = shard.partition;
+                let range = self.log.range(TopicPartition { topic, partition }).await?;
+                let next = positions.get(&topic).copied().unwrap_or(range.start);
+                left += u64::try_from(range.end.0 - next.0).unwrap_or(0);
+                ends += range.end.0;
+            }
         }
+        Ok((left, ends))
+    }
+
+    async fn others(&self, shard: &Shard) -> Result<u64, PortError> {
         let soon = self.clock.now().plus(SOON);
-        left.others += self.store.outbox(shard, 0, 1).await?.len() as u64;
-        left.others += self.store.effects(shard).await?.len() as u64;
+        let outbox = self.store.outbox(shard, 0, 1).await?.len();
+        let effects = self.store.effects(shard).await?.len();
         let wakes = self.store.wakes(shard).await?;
-        left.others += wakes.iter().filter(|wake| wake.at <= soon).count() as u64;
-        Ok(())
+        let wakes = wakes.iter().filter(|wake| wake.at <= soon).count();
+        Ok((outbox + effects + wakes) as u64)
     }
 
     /// Returns when nothing is left to do; `progress` is told what is.
@@ -100,6 +117,15 @@ impl Node {
             }
             self.clock.sleep(LOOK).await;
         }
+    }
+}
+
+/// The one topic that a projection is fed from.
+fn topics(projection: Projection) -> &'static [Topic] {
+    match projection {
+        Projection::Messages => &[Topic::ChatEvents],
+        Projection::Cases => &[Topic::KnowledgeCases],
+        Projection::Channels => &[Topic::Settings],
     }
 }
 
