@@ -46,11 +46,18 @@ pub(crate) const TABLE: Table = Table {
         ("testkit", All),
         ("xtask", All),
     ],
-    in_tests: &[(
-        "store-postgres",
-        "pg-local",
-        "its tests start a private PostgreSQL",
-    )],
+    in_tests: &[
+        (
+            "store-postgres",
+            "pg-local",
+            "its tests start a private PostgreSQL",
+        ),
+        (
+            "decide",
+            "fold",
+            "its tests decide on states that were folded, as the runtime does",
+        ),
+    ],
     in_all_tests: "testkit",
     // The runtime is here so that the simulation can own time and scheduling.
     pure: &["model", "decide", "fold", "runtime"],
