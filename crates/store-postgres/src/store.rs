@@ -298,9 +298,11 @@ impl Store for PostgresStore {
     async fn published(&self, shard: &Shard, epoch: i64, through: u64) -> Result<(), PortError> {
         const DOING: &str = "forgetting published events";
         let mut tx = self.pool.begin().await.map_err(failed(DOING))?;
-        // Locks the shard's row against a new owner until the end.
+        // Locks the shard's row against a new owner until the end. It need not be on
+        // disk at once: what a crash brings back is published again and dropped as
+        // a repeat.
         let owned = sqlx::query(
-            "SELECT FROM lore_state.shards \
+            "SELECT set_config('synchronous_commit', 'off', true) FROM lore_state.shards \
              WHERE consumer_group = $1 AND partition = $2 AND epoch = $3 FOR NO KEY UPDATE",
         )
         .bind(shard.group.as_str())
