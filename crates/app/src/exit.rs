@@ -42,6 +42,10 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
 }
 
 fn code(error: &anyhow::Error) -> u8 {
+    // As a context it is no link of the chain of its own.
+    if error.downcast_ref::<BadInput>().is_some() {
+        return BAD_INPUT;
+    }
     for cause in error.chain() {
         if cause.is::<InUse>() {
             return IN_USE;
@@ -52,11 +56,11 @@ fn code(error: &anyhow::Error) -> u8 {
         if let Some(threadlore_pg_local::Error::InUse { .. }) = cause.downcast_ref() {
             return IN_USE;
         }
-        if cause.is::<BadInput>()
-            || cause.is::<ImportError>()
-            || cause.is::<threadlore_settings::Error>()
-        {
+        if cause.is::<ImportError>() || cause.is::<threadlore_settings::Error>() {
             return BAD_INPUT;
+        }
+        if let Some(threadlore_pg_local::Error::NoBinaries { .. }) = cause.downcast_ref() {
+            return NOT_AVAILABLE;
         }
         if let Some(port) = cause.downcast_ref::<PortError>()
             && port.class() == Class::Retry

@@ -9,6 +9,8 @@ use crate::Error;
 
 /// What our own targets start with.
 const OURS: &str = "threadlore";
+/// The pool warns of connections that end with the server; whoever used one says so too.
+const OTHERS: &str = "warn,sqlx_core::pool=error";
 
 /// Sends tracing output to standard error: text for people, or one JSON object
 /// per line. `level` is a level (`info`), which holds for our own crates while
@@ -44,7 +46,7 @@ fn filter(level: &str) -> Result<EnvFilter, Error> {
     }
     // Libraries tell at `info` what nobody but their makers can use.
     let directives = match level.to_ascii_lowercase().as_str() {
-        own @ ("info" | "debug" | "trace") => format!("warn,{OURS}={own}"),
+        own @ ("info" | "debug" | "trace") => format!("{OTHERS},{OURS}={own}"),
         _ => level.to_owned(),
     };
     EnvFilter::builder()
@@ -79,8 +81,8 @@ mod tests {
     #[test]
     fn a_plain_level_is_for_our_own_crates() {
         for (level, directives) in [
-            ("info", "threadlore=info,warn"),
-            ("DEBUG", "threadlore=debug,warn"),
+            ("info", "threadlore=info,sqlx_core::pool=error,warn"),
+            ("DEBUG", "threadlore=debug,sqlx_core::pool=error,warn"),
             ("error", "error"),
             ("info,fjall=info", "fjall=info,info"),
         ] {

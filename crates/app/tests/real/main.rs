@@ -1,0 +1,8 @@
+//! The binary itself, on the real parts: the local log and a private PostgreSQL.
+//! Each test has a data directory of its own.
+
+mod bad_input;
+mod database_lost;
+mod kills;
+mod support;
+mod system;

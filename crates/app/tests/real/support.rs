@@ -1,0 +1,301 @@
+//! A data directory, runs of the binary on it, and questions to its database.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use serde_json::Value;
+use threadlore_pg_local::{Binaries, Mode, Search, Server};
+
+/// Longest wait for the next line or the end: a wrong run fails, a slow machine does not.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(180);
+
+/// The bundled logs, one day each.
+pub(crate) fn demo() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/ubuntu")
+}
+
+/// A working directory with a data directory in it. Its path is short, because a
+/// socket's must be.
+pub(crate) struct Place {
+    dir: tempfile::TempDir,
+    /// The file with the key for people: digests compare only under one key.
+    people: PathBuf,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let dir = tempfile::Builder::new().prefix("tl").tempdir_in("/tmp");
+        let dir = dir.expect("a directory");
+        let people = dir.path().join("people.key");
+        Self { dir, people }
+    }
+
+    /// A place whose people are hashed as those of another place.
+    pub(crate) fn beside(other: &Self) -> Self {
+        let people = other.people.clone();
+        Self {
+            people,
+            ..Self::new()
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.path().join("d")
+    }
+
+    /// Writes a file of the working directory; returns its path.
+    pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().expect("below the directory")).expect("made");
+        fs::write(&path, bytes).expect("written");
+        path
+    }
+
+    /// The binary on the data directory, with nothing of the caller's settings.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_threadlore"));
+        command
+            .current_dir(self.path())
+            .env_remove("DATABASE_URL")
+            .env("THREADLORE__PEOPLE__HASH_KEY_FILE", &self.people)
+            .args(["--data-dir", "d"])
+            .args(args)
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs to the end.
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
+        Ran::of(self.command(args).output().expect("it starts"))
+    }
+
+    /// Runs to the end on a data directory anywhere.
+    pub(crate) fn run_in(data: &str, args: &[&str]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_threadlore"));
+        command.args(["--data-dir", data]).args(args);
+        Ran::of(command.output().expect("it starts"))
+    }
+
+    /// Runs to the end, which must be good; the JSON object that it prints.
+    pub(crate) fn json(&self, args: &[&str]) -> Value {
+        let ran = self.run(&[&["--json"], args].concat());
+        assert_eq!(ran.code, Some(0), "{args:?}: {}", ran.err);
+        serde_json::from_str(&ran.out).expect("one JSON object")
+    }
+
+    /// Starts; the caller ends it.
+    pub(crate) fn start(&self, command: &mut Command) -> Running {
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let stderr = BufReader::new(child.stderr.take().expect("piped"));
+        let (said, lines) = channel();
+        std::thread::spawn(move || {
+            for line in stderr.lines().map_while(Result::ok) {
+                if said.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Running {
+            child,
+            lines,
+            seen: Vec::new(),
+        }
+    }
+
+    /// `verify`, which must find every build equal.
+    pub(crate) fn verified(&self) -> Verified {
+        let told = self.json(&["verify"]);
+        let projections = told["projections"].as_array().expect("a list").clone();
+        assert_eq!(projections.len(), 3, "{told}");
+        assert!(projections.iter().all(|p| p["equal"] == true), "{told}");
+        Verified { projections }
+    }
+
+    /// A statement on the database of the running process.
+    pub(crate) fn sql(&self, statement: &str) -> Option<String> {
+        psql(&self.url(), statement)
+    }
+
+    /// Statements while no process of ours runs.
+    pub(crate) fn with_database<T>(&self, ask: impl FnOnce(&dyn Fn(&str) -> String) -> T) -> T {
+        let dir = self.data().join("postgres");
+        let server = Server::start(&binaries(), &dir, Mode::Durable).expect("it starts");
+        let url = server.url("postgres");
+        let answer = ask(&|statement| psql(&url, statement).expect("the statement runs"));
+        server.stop().expect("it stops");
+        answer
+    }
+
+    fn url(&self) -> String {
+        let home = format!("pg{}", binaries().major());
+        let sockets = self.data().join("postgres").join(home).join("sock");
+        let sockets = sockets.display();
+        format!("postgresql:///postgres?host={sockets}&port=5432&user=threadlore")
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "as ./dev sets it")]
+fn binaries() -> Binaries {
+    Binaries::find(&Search {
+        pg_bin: std::env::var_os("PG_BIN").map(PathBuf::from),
+        extra: Vec::new(),
+    })
+    .expect("PostgreSQL is installed")
+}
+
+/// What the statement returns, one row a line; `None` when it fails.
+fn psql(url: &str, statement: &str) -> Option<String> {
+    let beside = binaries().dir().join("psql");
+    let program = if beside.exists() {
+        beside
+    } else {
+        PathBuf::from("psql")
+    };
+    let output = Command::new(program)
+        .args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-c", statement, url])
+        .output()
+        .expect("psql starts");
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    output.status.success().then_some(text)
+}
+
+/// How a run ended and what it said.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ran {
+    fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// A process that works.
+pub(crate) struct Running {
+    child: Child,
+    lines: Receiver<String>,
+    seen: Vec<String>,
+}
+
+impl Running {
+    /// Waits for a line with these words; false when it ended without.
+    pub(crate) fn wait_for(&mut self, words: &str) -> bool {
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => {
+                    let found = line.contains(words);
+                    self.seen.push(line);
+                    if found {
+                        return true;
+                    }
+                }
+                Err(error) => {
+                    assert!(
+                        error == std::sync::mpsc::RecvTimeoutError::Disconnected,
+                        "no line with {words:?} in {PATIENCE:?}: {:?}",
+                        self.seen
+                    );
+                    return false;
+                }
+            }
+        }
+    }
+
+    /// Whether it said so until now.
+    pub(crate) fn has_said(&mut self, words: &str) -> bool {
+        self.seen.extend(self.lines.try_iter());
+        self.seen.iter().any(|line| line.contains(words))
+    }
+
+    pub(crate) fn said(&self) -> String {
+        self.seen.join("\n")
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// SIGKILL, to this process and to nothing else.
+    pub(crate) fn kill(mut self) -> Option<i32> {
+        self.child.kill().expect("it can be killed");
+        self.child.wait().expect("it ends").code()
+    }
+
+    /// Sends a signal by name.
+    pub(crate) fn signal(&self, name: &str) {
+        let pid = self.pid().to_string();
+        let told = Command::new("sh")
+            .args(["-c", r#"kill -"$0" "$1""#, name, &pid])
+            .status();
+        assert!(told.expect("kill starts").success(), "it runs");
+    }
+
+    /// Waits for its end.
+    pub(crate) fn end(mut self) -> Ran {
+        let err = loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => self.seen.push(line),
+                Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break self.seen.join("\n"),
+                Err(error) => panic!("it does not end: {error}: {:?}", self.seen),
+            }
+        };
+        Ran {
+            code: self.child.wait().expect("it ends").code(),
+            out: String::new(),
+            err,
+        }
+    }
+}
+
+/// What `verify` printed.
+pub(crate) struct Verified {
+    projections: Vec<Value>,
+}
+
+impl Verified {
+    /// Rows and digest of a table.
+    pub(crate) fn table(&self, name: &str) -> (u64, String) {
+        let tables = self
+            .projections
+            .iter()
+            .filter_map(|p| p["digests"].as_array());
+        let found = tables.flatten().find(|table| table["table"] == name);
+        let table = found.expect("the table is there");
+        assert_eq!(table["live"], table["rebuilt"]);
+        let digest = table["live"].as_str().expect("a digest").to_owned();
+        (table["rows"].as_u64().expect("a count"), digest)
+    }
+}
+
+/// A message as a log has it: nick and text. Other lines are none.
+pub(crate) fn messages(log: &[u8]) -> Vec<(String, String)> {
+    let text = String::from_utf8_lossy(log);
+    let parse = |line: &str| {
+        let rest = line.strip_prefix('[')?.get("HH:MM]".len()..)?.trim_start();
+        let (nick, text) = match rest.strip_prefix('<') {
+            Some(said) => said.split_once('>')?,
+            None => rest.strip_prefix("* ")?.split_once(' ')?,
+        };
+        Some((nick.to_owned(), text.trim().to_owned()))
+    };
+    text.lines().filter_map(parse).collect()
+}
