@@ -90,7 +90,10 @@ impl Summary {
         self.system += other.system;
         self.blank += other.blank;
         self.earlier += other.earlier;
-        for (into, from) in [(&mut self.skipped, other.skipped), (&mut self.changed, other.changed)] {
+        for (into, from) in [
+            (&mut self.skipped, other.skipped),
+            (&mut self.changed, other.changed),
+        ] {
             for (reason, tally) in from {
                 let sum = into.entry(reason).or_default();
                 sum.count += tally.count;

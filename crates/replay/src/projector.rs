@@ -49,7 +49,10 @@ impl Projector {
         partition: Partition,
         ports: FoldPorts,
     ) -> Result<Self, PortError> {
-        let shard = Shard { group: generation.group(), partition };
+        let shard = Shard {
+            group: generation.group(),
+            partition,
+        };
         let owned = ports.store.acquire(&shard).await?;
         let consumer = Consumer::start(
             Arc::clone(&ports.log),
@@ -61,7 +64,15 @@ impl Projector {
         .await?;
         let unpublished = ports.store.outbox(&shard, 0, usize::MAX).await?;
         let (epoch, sequence) = (owned.epoch, owned.sequence);
-        Ok(Self { ports, generation, shard, epoch, consumer, sequence, unpublished })
+        Ok(Self {
+            ports,
+            generation,
+            shard,
+            epoch,
+            consumer,
+            sequence,
+            unpublished,
+        })
     }
 
     /// The next offset to fold.
@@ -91,7 +102,9 @@ impl Projector {
         let started = self.ports.clock.now();
         let folded = self.fold(polled).await?;
         let seconds = self.ports.clock.now().since(started).as_secs_f64();
-        self.ports.observer.committed(&self.shard.group, read, folded, seconds);
+        self.ports
+            .observer
+            .committed(&self.shard.group, read, folded, seconds);
         self.publish().await?;
         Ok(read)
     }
@@ -132,7 +145,10 @@ impl Projector {
         for (event, record) in events {
             match self.commit(vec![event], &[]).await {
                 Err(error) if error.class() == Class::DeadLetter => {
-                    let refused = Refused { reason: error.to_string(), value: Vec::new() };
+                    let refused = Refused {
+                        reason: error.to_string(),
+                        value: Vec::new(),
+                    };
                     skipped.push((record, refused));
                 }
                 result => result?,
@@ -163,14 +179,22 @@ impl Projector {
             marks: self.consumer.marks().clone(),
             sequence,
             outbox: rows.clone(),
-            fold: Some(FoldBatch { generation: self.generation, events }),
+            fold: Some(FoldBatch {
+                generation: self.generation,
+                events,
+            }),
             ..Changes::default()
         };
-        self.ports.store.commit(&self.shard, self.epoch, changes).await?;
+        self.ports
+            .store
+            .commit(&self.shard, self.epoch, changes)
+            .await?;
         self.sequence = sequence;
         self.unpublished.extend(rows);
         for (record, _) in skipped {
-            self.ports.observer.skipped(&self.shard.group, record.at.topic);
+            self.ports
+                .observer
+                .skipped(&self.shard.group, record.at.topic);
         }
         Ok(())
     }
@@ -182,10 +206,16 @@ impl Projector {
         let records = self
             .unpublished
             .iter()
-            .map(|row| NewRecord { topic: row.topic, event: row.event.clone() })
+            .map(|row| NewRecord {
+                topic: row.topic,
+                event: row.event.clone(),
+            })
             .collect();
         self.ports.log.append(records).await?;
-        self.ports.store.published(&self.shard, self.epoch, through).await?;
+        self.ports
+            .store
+            .published(&self.shard, self.epoch, through)
+            .await?;
         self.unpublished.clear();
         Ok(())
     }

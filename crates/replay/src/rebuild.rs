@@ -2,9 +2,7 @@
 
 use futures::future::try_join_all;
 use threadlore_model::{Partition, TopicPartition};
-use threadlore_ports::{
-    Cell, Digests, Generation, Generations, PortError, Positions, Projection,
-};
+use threadlore_ports::{Cell, Digests, Generation, Generations, PortError, Positions, Projection};
 
 use crate::{FoldPorts, Projector};
 
@@ -26,7 +24,11 @@ impl Rebuilt {
     /// Records per second.
     #[must_use]
     pub fn events_per_second(&self) -> f64 {
-        if self.seconds > 0.0 { self.events as f64 / self.seconds } else { 0.0 }
+        if self.seconds > 0.0 {
+            self.events as f64 / self.seconds
+        } else {
+            0.0
+        }
     }
 }
 
@@ -48,7 +50,10 @@ pub async fn rebuild(
     let mut total = 0;
     for n in 0..ports.log.partitions(projection.topic()) {
         let partition = Partition(i32::try_from(n).unwrap_or(i32::MAX));
-        let at = TopicPartition { topic: projection.topic(), partition };
+        let at = TopicPartition {
+            topic: projection.topic(),
+            partition,
+        };
         let range = ports.log.range(at).await?;
         total += u64::try_from(range.end.0 - range.start.0).unwrap_or(0);
         parts.push((partition, range.end));
@@ -118,5 +123,10 @@ pub async fn compare(
     } else {
         Verdict::Different(generations.differences(a, b, max).await?)
     };
-    Ok(Comparison { verdict, positions, first, second })
+    Ok(Comparison {
+        verdict,
+        positions,
+        first,
+        second,
+    })
 }
