@@ -124,7 +124,7 @@ fn killed_again_and_again_nothing_is_lost_or_doubled() {
         let expected = logs.add(&place);
         let mut process = work(&place);
         assert!(process.wait_for("running every role"), "{}", process.said());
-        let delay = 300 + numbers.below(1200);
+        let delay = 20 + numbers.below(1000);
         #[expect(clippy::disallowed_methods, reason = "any moment will do")]
         std::thread::sleep(Duration::from_millis(delay));
         let state = place.sql(STATE).unwrap_or_default();
