@@ -81,8 +81,8 @@ mod tests {
     #[test]
     fn a_plain_level_is_for_our_own_crates() {
         for (level, directives) in [
-            ("info", "threadlore=info,sqlx_core::pool=error,warn"),
-            ("DEBUG", "threadlore=debug,sqlx_core::pool=error,warn"),
+            ("info", "sqlx_core::pool=error,threadlore=info,warn"),
+            ("DEBUG", "sqlx_core::pool=error,threadlore=debug,warn"),
             ("error", "error"),
             ("info,fjall=info", "fjall=info,info"),
         ] {
