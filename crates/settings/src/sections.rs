@@ -90,8 +90,6 @@ section! {
     Promoter "promoter" {
         /// An open case without news is archived after this many days of channel time. Spec C31.
         open_case_days: u64 = 7, 1..=3_650;
-        /// How often expiry is checked, in minutes. Spec C31.
-        check_minutes: u64 = 60, 1..=10_080;
     }
 }
 
@@ -104,12 +102,10 @@ section! {
 }
 
 section! {
-    /// How many records share one transaction; whichever limit is reached first ends the batch.
+    /// How many records share one transaction. A batch takes what is there and never waits to fill.
     Batch "batch" {
         /// Records in one batch. Design §4.
         max_records: usize = 500, 1..=10_000;
-        /// Longest time a batch waits to fill, in milliseconds. Design §4.
-        max_wait_ms: u64 = 20, 0..=10_000;
     }
 }
 

@@ -39,6 +39,7 @@ pub(super) async fn run(
         done = work => done,
         told = interrupted() => told.map(|()| eprintln!("stopping: finishing what is in hand")),
         error = roles.failed() => Err(error),
+        error = node.keep_retention() => Err(error),
     };
     let stopped = roles.stop().await;
     // What ended the work says more than what it led to.

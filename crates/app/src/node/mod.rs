@@ -38,6 +38,9 @@ use tables::Tables;
 /// Connections to the database; tasks of roles wait for one in turn.
 const CONNECTIONS: u32 = 16;
 
+/// Time between two looks for records past their retention.
+const RETENTION: std::time::Duration = std::time::Duration::from_secs(3600);
+
 /// Everything that the commands work with.
 pub struct Node {
     /// What was chosen.
@@ -46,6 +49,7 @@ pub struct Node {
     pub clock: Arc<dyn Clock>,
     /// The truth.
     pub log: Arc<dyn EventLog>,
+    local: Arc<LocalLog>,
     /// Long texts and attachments.
     pub blobs: Arc<dyn BlobStore>,
     /// State and projections.
@@ -74,12 +78,13 @@ impl Node {
         }
         let path = dir.path();
         let keys = LocalKeystore::open(&path.join("keys"), master)?;
-        let log = LocalLog::open(
+        let local = Arc::new(LocalLog::open(
             &path.join("log"),
             Topics::embedded().clone(),
             settings.log.fsync,
             Arc::clone(&clock),
-        )?;
+        )?);
+        let log: Arc<dyn EventLog> = local.clone();
         let blobs = FileBlobs::open(&path.join("blobs"))?;
         let tables = Tables::start(&settings, environment, path).await?;
         let store = PostgresStore::connect(&tables.url, CONNECTIONS).await?;
@@ -87,7 +92,8 @@ impl Node {
         let metrics = Metrics::new().context("setting up metrics")?;
         Ok(Self {
             clock,
-            log: Arc::new(log),
+            log,
+            local,
             blobs: Arc::new(blobs),
             store: Arc::new(store),
             hasher: PersonHasher::new(&people),
@@ -110,6 +116,19 @@ impl Node {
     #[must_use]
     pub fn database_url(&self) -> &str {
         &self.tables.url
+    }
+
+    /// Drops records that are older than their topic's retention, every hour, for
+    /// as long as it is polled. What the roles still have to take is hours old at most.
+    pub(crate) async fn keep_retention(&self) -> anyhow::Error {
+        loop {
+            self.clock.sleep(RETENTION).await;
+            match self.local.enforce_retention(self.clock.now()).await {
+                Ok(0) => {}
+                Ok(dropped) => tracing::info!(dropped, "old records were dropped"),
+                Err(error) => return anyhow::Error::new(error),
+            }
+        }
     }
 
     /// Builds of projections.
