@@ -160,16 +160,17 @@ fn stems(text: &str) -> BTreeSet<String> {
 
 fn citation(candidate: &Candidate, part: Part) -> Citation {
     let case = &candidate.case;
-    let carries = case
-        .evidence
-        .iter()
-        .filter(|e| e.part == part)
-        .map(|e| e.message);
+    let carries = case.evidence.iter().filter(|e| e.part == part);
+    let mut evidence: Vec<MessageId> = carries.map(|e| e.message).collect();
+    if evidence.is_empty() {
+        // No line is marked as carrying it, so it rests on all of them.
+        evidence = case.evidence.iter().map(|e| e.message).collect();
+    }
     Citation {
         case: case.case,
         title: case.title.clone().unwrap_or_default(),
         score: candidate.score,
-        evidence: carries.collect(),
+        evidence,
     }
 }
 
