@@ -51,7 +51,7 @@ section! {
 section! {
     /// What is let in.
     Intake "intake" {
-        /// Longest text of one message, in bytes of UTF-8; a longer one is skipped and counted.
+        /// Longest text of one message, in bytes of UTF-8; a longer one is cut at a character.
         /// Spec M73.
         max_text_bytes: usize = 65_536, 1..=1_000_000;
     }
