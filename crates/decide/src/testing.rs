@@ -1,9 +1,9 @@
 //! Short ways to write ids, events and records in the tests of the roles.
 
 use threadlore_model::{
-    Body, CaseId, Cause, ChannelId, Envelope, Event, EventId, Facts, Group, Input, Key, MessageId,
-    MessagePosted, Offset, Partition, PersonId, Private, Producer, ReactionAdded, ReactionRemoved,
-    SpaceId, Timestamp, Topic, TopicPartition,
+    Body, CaseId, Cause, ChannelId, Envelope, Event, EventId, Facts, Group, Input, Key,
+    MessageEdited, MessageId, MessagePosted, Offset, Partition, PersonId, Private, Producer,
+    ReactionAdded, ReactionRemoved, SpaceId, Timestamp, Topic, TopicPartition,
 };
 use uuid::Uuid;
 
@@ -110,6 +110,18 @@ pub(crate) fn bot_posted(n: u32, text: &str) -> Event {
         posted.bot = true;
     }
     event
+}
+
+pub(crate) fn edited(n: u32, revision: i64, text: &str) -> Event {
+    let edited = MessageEdited {
+        message: message(n),
+        channel: channel(),
+        person: person(1),
+        revision,
+        text: Private::open(text),
+        edited_at: at(100),
+    };
+    event(edited, at(100))
 }
 
 pub(crate) fn reacted(n: u32, who: u128, emoji: &str) -> Event {

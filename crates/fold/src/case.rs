@@ -2,8 +2,8 @@
 //! same function serves the tables of readers and the state of deciders.
 
 use threadlore_model::{
-    Body, Case, CaseArchived, CaseConfirmed, CaseOpened, CaseSolved, Confirmation,
-    ConfirmationWithdrawn, Event, Evidence, Private, SpaceId, Status, Timestamp,
+    Body, Case, CaseArchived, CaseConfirmed, CaseErased, CaseOpened, CaseSolved, Confirmation,
+    ConfirmationWithdrawn, Event, Evidence, Part, Private, SpaceId, Status, Timestamp,
 };
 
 use crate::text::{clean, clean_emoji, clean_private, clean_time};
@@ -25,6 +25,9 @@ pub enum Folded {
 pub fn fold_case(case: &mut Option<Case>, event: &Event) -> Folded {
     let space = &event.envelope.space;
     match (&event.body, case.as_mut()) {
+        (body, Some(case)) if case.erased_at.is_some() && body.case().is_some() => {
+            Folded::Unchanged("the case is erased")
+        }
         (Body::CaseOpened(_), Some(_)) => Folded::Unchanged("the case exists"),
         (Body::CaseOpened(opened), None) => {
             *case = Some(from_opened(space, opened));
@@ -45,9 +48,8 @@ pub fn fold_case(case: &mut Option<Case>, event: &Event) -> Folded {
         (Body::CaseConfirmed(confirmed), Some(case)) => confirm(case, confirmed),
         (Body::ConfirmationWithdrawn(withdrawn), Some(case)) => withdraw(case, withdrawn),
         (Body::CaseArchived(archived), Some(case)) => archive(case, archived),
-        (Body::CaseConfirmed(_) | Body::ConfirmationWithdrawn(_) | Body::CaseArchived(_), None) => {
-            Folded::Unchanged("the case is unknown")
-        }
+        (Body::CaseErased(erased), Some(case)) => erase(case, erased),
+        (body, None) if body.case().is_some() => Folded::Unchanged("the case is unknown"),
         _ => Folded::Unchanged("the event is not about a case"),
     }
 }
@@ -74,6 +76,7 @@ fn from_opened(space: &SpaceId, opened: &CaseOpened) -> Case {
         solved_at: None,
         archived_at: None,
         changed_at: now,
+        erased_at: None,
     };
     add_evidence(&mut case, &opened.evidence);
     case
@@ -150,6 +153,23 @@ fn archive(case: &mut Case, event: &CaseArchived) -> Folded {
     })
 }
 
+/// What stays says that there was a case, where and when, and nothing of it.
+fn erase(case: &mut Case, event: &CaseErased) -> Folded {
+    change(case, event.now, |case| {
+        let now = clean_time(event.now);
+        case.title = None;
+        case.problem = None;
+        case.solution = None;
+        case.tags.clear();
+        case.evidence.clear();
+        case.signal = None;
+        case.confirmations.clear();
+        case.closing_emoji = None;
+        case.archived_at = case.archived_at.or(Some(now));
+        case.erased_at = Some(now);
+    })
+}
+
 /// Applies a change and what follows from every change.
 fn change(case: &mut Case, now: Timestamp, apply: impl FnOnce(&mut Case)) -> Folded {
     let now = clean_time(now);
@@ -165,11 +185,15 @@ fn change(case: &mut Case, now: Timestamp, apply: impl FnOnce(&mut Case)) -> Fol
     Folded::Changed
 }
 
-/// Adds messages that the case does not have yet; a message keeps its first part.
+/// Adds messages that the case does not have yet. What was only context may turn out
+/// to carry more; a message that states the problem or the solution stays that.
 fn add_evidence(case: &mut Case, evidence: &[Evidence]) {
     for one in evidence {
-        if case.evidence.iter().all(|e| e.message != one.message) {
-            case.evidence.push(one.clone());
+        let mut own = case.evidence.iter_mut();
+        match own.find(|e| e.message == one.message) {
+            Some(known) if known.part == Part::Context => known.part = one.part,
+            Some(_) => {}
+            None => case.evidence.push(one.clone()),
         }
     }
 }

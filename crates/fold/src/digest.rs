@@ -227,6 +227,7 @@ impl TableRow for Case {
             ("solved_at", time_or_null(self.solved_at)),
             ("archived_at", time_or_null(self.archived_at)),
             ("changed_at", time(self.changed_at)),
+            ("erased_at", time_or_null(self.erased_at)),
         ]
     }
 }

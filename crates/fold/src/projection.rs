@@ -115,13 +115,8 @@ pub fn touched(event: &Event) -> Option<RowKey> {
         Body::ReactionRemoved(e) => {
             RowKey::Reaction(space, e.message, e.person, clean_emoji(&e.emoji))
         }
-        Body::CaseOpened(e) => RowKey::Case(space, e.case),
-        Body::CaseSolved(e) => RowKey::Case(space, e.case),
-        Body::CaseConfirmed(e) => RowKey::Case(space, e.case),
-        Body::ConfirmationWithdrawn(e) => RowKey::Case(space, e.case),
-        Body::CaseArchived(e) => RowKey::Case(space, e.case),
         Body::ChannelConfigured(e) => RowKey::Channel(space, e.channel.clone()),
-        _ => return None,
+        body => RowKey::Case(space, body.case()?),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Short ways to write events and ids in the tests of this crate.
 
 use threadlore_model::{
-    Body, CaseArchived, CaseConfirmed, CaseId, CaseOpened, CaseSolved, ChannelId,
+    Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseOpened, CaseSolved, ChannelId,
     ConfirmationWithdrawn, Envelope, Event, EventId, Evidence, Key, MessageId, Part, PersonId,
     Private, Signal, SpaceId, Timestamp,
 };
@@ -100,6 +100,15 @@ pub(crate) fn withdrawn(now: i64, who: u128, emoji: &str) -> Event {
         message: message(1),
         person: person(who),
         emoji: emoji.into(),
+        now: at(now),
+    })
+}
+
+pub(crate) fn erased(now: i64) -> Event {
+    event(CaseErased {
+        case: case_id(),
+        channel: channel(),
+        reason: threadlore_model::EraseReason::Redacted,
         now: at(now),
     })
 }

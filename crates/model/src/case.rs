@@ -28,6 +28,8 @@ pub enum Status {
     Solved,
     /// It left the live set.
     Archived,
+    /// Its words are gone for good.
+    Erased,
 }
 
 impl Status {
@@ -38,6 +40,7 @@ impl Status {
             Self::Open => "open",
             Self::Solved => "solved",
             Self::Archived => "archived",
+            Self::Erased => "erased",
         }
     }
 }
@@ -79,13 +82,19 @@ pub struct Case {
     pub archived_at: Option<Timestamp>,
     /// Channel time of the last change.
     pub changed_at: Timestamp,
+    /// Channel time at which its words were erased; then it is archived too, and
+    /// has no texts, evidence or confirmations.
+    #[serde(default)]
+    pub erased_at: Option<Timestamp>,
 }
 
 impl Case {
     /// Where the case stands, derived from what was folded.
     #[must_use]
     pub fn status(&self) -> Status {
-        if self.archived_at.is_some() {
+        if self.erased_at.is_some() {
+            Status::Erased
+        } else if self.archived_at.is_some() {
             Status::Archived
         } else if self.signal.is_some() || !self.confirmations.is_empty() {
             Status::Solved

@@ -1,7 +1,7 @@
 //! The private state of each processor, one value per partition key. Changed
 //! only by `fold`, read only by `decide`, reconstructible from the log.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,9 @@ pub struct WindowLine {
     pub offset: Offset,
     /// Revision of the text; 0 is the post.
     pub revision: i64,
+    /// Revision of the edit that last changed the words.
+    #[serde(default)]
+    pub reworded: Option<i64>,
     /// The message. Its time is at most five minutes after its arrival.
     pub line: Line,
 }
@@ -66,6 +69,10 @@ pub struct ExtractorState {
     pub looked: Option<Offset>,
     /// Evidence of cases that were decided here and not yet read back.
     pub claimed: BTreeSet<MessageId>,
+    /// Messages redacted lately, oldest first: a case that quotes one may still be on
+    /// its way here.
+    #[serde(default)]
+    pub redacted: VecDeque<MessageId>,
     /// Cases of the channel: all open ones, and the latest others.
     pub cases: BTreeMap<CaseId, Case>,
 }

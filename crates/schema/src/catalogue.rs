@@ -65,6 +65,7 @@ types! {
     CaseConfirmed: [1],
     ConfirmationWithdrawn: [1],
     CaseArchived: [1],
+    CaseErased: [1],
     ChannelConfigured: [1],
     RecordSkipped: [1],
     DeadLetter: [1],

@@ -172,20 +172,24 @@ async fn write_cases(
 ) -> Result<(), sqlx::Error> {
     let statement = "INSERT INTO {schema}.cases (space, case_id, channel, version, title, \
             problem, solution, tags, signal, closing_emoji, engine, opened_at, solved_at, \
-            archived_at, changed_at) \
+            archived_at, changed_at, erased_at) \
          SELECT space, case_id, channel, version, title, problem, solution, tags::text[], signal, \
-            closing_emoji, engine, opened_at, solved_at, archived_at, changed_at \
+            closing_emoji, engine, opened_at, solved_at, archived_at, changed_at, \
+            erased_at \
          FROM unnest($1::text[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], \
             $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::timestamptz[], \
-            $13::timestamptz[], $14::timestamptz[], $15::timestamptz[]) \
+            $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], \
+            $16::timestamptz[]) \
          AS n (space, case_id, channel, version, title, problem, solution, tags, signal, \
-            closing_emoji, engine, opened_at, solved_at, archived_at, changed_at) \
+            closing_emoji, engine, opened_at, solved_at, archived_at, changed_at, \
+            erased_at) \
          ON CONFLICT (space, case_id) DO UPDATE SET channel = excluded.channel, \
             version = excluded.version, title = excluded.title, problem = excluded.problem, \
             solution = excluded.solution, tags = excluded.tags, signal = excluded.signal, \
             closing_emoji = excluded.closing_emoji, engine = excluded.engine, \
             opened_at = excluded.opened_at, solved_at = excluded.solved_at, \
-            archived_at = excluded.archived_at, changed_at = excluded.changed_at";
+            archived_at = excluded.archived_at, changed_at = excluded.changed_at, \
+            erased_at = excluded.erased_at";
     sqlx::query(&of(statement, generation))
         .bind(column(rows, |r| r.space.as_str()))
         .bind(column(rows, |r| r.case.as_uuid()))
@@ -202,6 +206,7 @@ async fn write_cases(
         .bind(column(rows, |r| r.solved_at.map(Moment)))
         .bind(column(rows, |r| r.archived_at.map(Moment)))
         .bind(column(rows, |r| Moment(r.changed_at)))
+        .bind(column(rows, |r| r.erased_at.map(Moment)))
         .execute(&mut *tx)
         .await?;
     write_evidence(tx, generation, rows).await?;
@@ -213,11 +218,23 @@ async fn write_evidence(
     generation: Generation,
     cases: &[Case],
 ) -> Result<(), sqlx::Error> {
-    // Evidence is only added to, at the end: what is there stays.
+    let erased: Vec<&Case> = cases.iter().filter(|c| c.erased_at.is_some()).collect();
+    if !erased.is_empty() {
+        let statement = "DELETE FROM {schema}.case_evidence t \
+             USING unnest($1::text[], $2::uuid[]) AS k (k_space, k_id) \
+             WHERE t.space = k.k_space AND t.case_id = k.k_id";
+        sqlx::query(&of(statement, generation))
+            .bind(column(&erased, |r| r.space.as_str()))
+            .bind(column(&erased, |r| r.case.as_uuid()))
+            .execute(&mut *tx)
+            .await?;
+    }
+    // Otherwise evidence is only added to, at the end; a part may be raised.
     let rows: Vec<EvidenceRow> = cases.iter().flat_map(evidence_rows).collect();
-    let statement = "INSERT INTO {schema}.case_evidence (space, case_id, position, message, part) \
+    let statement = "INSERT INTO {schema}.case_evidence AS t (space, case_id, position, message, part) \
          SELECT * FROM unnest($1::text[], $2::uuid[], $3::bigint[], $4::uuid[], $5::text[]) \
-         ON CONFLICT (space, case_id, position) DO NOTHING";
+         ON CONFLICT (space, case_id, position) DO UPDATE SET part = excluded.part \
+         WHERE t.part <> excluded.part";
     sqlx::query(&of(statement, generation))
         .bind(column(&rows, |r| r.space.as_str()))
         .bind(column(&rows, |r| r.case.as_uuid()))

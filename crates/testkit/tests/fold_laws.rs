@@ -9,10 +9,11 @@ use async_trait::async_trait;
 use futures::executor::block_on;
 use proptest::prelude::*;
 use threadlore_model::{
-    ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseId, CaseOpened, CaseSolved,
-    ChannelConfigured, ChannelId, ConfirmationWithdrawn, Envelope, Event, EventId, Evidence, Group,
-    Key, MessageEdited, MessageId, MessagePosted, MessageRedacted, Part, Partition, PersonId,
-    Private, Producer, ReactionAdded, ReactionRemoved, Signal, SpaceId, Timestamp, partition_for,
+    ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseOpened, CaseSolved,
+    ChannelConfigured, ChannelId, ConfirmationWithdrawn, Envelope, EraseReason, Event, EventId,
+    Evidence, Group, Key, MessageEdited, MessageId, MessagePosted, MessageRedacted, Part,
+    Partition, PersonId, Private, Producer, ReactionAdded, ReactionRemoved, Signal, SpaceId,
+    Timestamp, partition_for,
 };
 use threadlore_ports::{
     Clock, Digests, EventLog, Generations, NewRecord, Projection, Silent, Vault,
@@ -172,6 +173,13 @@ fn body(step: &Step, space: &SpaceId) -> Body {
             message,
             person,
             emoji,
+            now,
+        }
+        .into(),
+        10 => CaseErased {
+            case,
+            channel,
+            reason: EraseReason::Redacted,
             now,
         }
         .into(),

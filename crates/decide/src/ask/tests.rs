@@ -33,6 +33,7 @@ fn case(n: u128, solution: Option<&str>) -> Case {
         solved_at: None,
         archived_at: None,
         changed_at: Timestamp::EARLIEST,
+        erased_at: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! From an engine's answer to case events.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use threadlore_model::{
     Body, Case, CaseId, CaseOpened, CaseSolved, Decided, Draft, Evidence, Extraction,
@@ -26,9 +26,22 @@ pub(super) fn decide(
         window,
         engine,
         facts,
-        here: state.window.iter().map(|l| l.line.message).collect(),
+        here: unchanged(state, window),
     };
     Some(answer.events(extraction))
+}
+
+fn unchanged(state: &ExtractorState, window: &Window) -> BTreeSet<MessageId> {
+    let now: BTreeMap<MessageId, &str> = state
+        .window
+        .iter()
+        .map(|l| (l.line.message, l.line.text.as_str()))
+        .collect();
+    let lines = window.lines.iter();
+    lines
+        .filter(|line| now.get(&line.message) == Some(&line.text.as_str()))
+        .map(|line| line.message)
+        .collect()
 }
 
 fn lines_of(draft: &Draft) -> impl Iterator<Item = &usize> {
@@ -44,8 +57,9 @@ struct Answer<'a> {
     window: &'a Window,
     engine: &'a str,
     facts: &'a Facts,
-    /// Messages of the channel's window now. A look keeps the lines it covered, so
-    /// what is missing was redacted while the engine worked.
+    /// Messages of the channel's window with the words that the engine saw. A look
+    /// keeps the lines it covered, so what is missing was redacted or edited while
+    /// the engine worked.
     here: BTreeSet<MessageId>,
 }
 
@@ -91,7 +105,8 @@ impl Answer<'_> {
     }
 
     /// Evidence in the order of the window; what bots wrote is left out (C9).
-    /// `None` when nobody states a problem, or when a text was redacted meanwhile.
+    /// `None` when nobody states a problem, or when a text was redacted or edited
+    /// meanwhile.
     fn evidence(&self, draft: &Draft) -> Option<Vec<Evidence>> {
         let parts = [
             (&draft.problem_lines, Part::Problem),

@@ -1,10 +1,17 @@
-//! Confirmations by reactions (C18, C19), and refused decisions made again.
+//! Confirmations by reactions (C18, C19), refused decisions made again, and cases
+//! whose words were taken back (C6).
+//!
+//! A case is erased when a message that states its problem or carries its solution
+//! is redacted, or is edited while it stands in the window; what is left of it in
+//! the window is looked at again. Its context lends it no words. An edit in the
+//! instant between a decision and its reading back is not followed.
 
 use threadlore_model::{
-    Body, Case, CaseConfirmed, CaseSolved, ConfirmationWithdrawn, Decided, Event, Evidence,
-    ExtractorState, Facts, MessageId, PersonId, Role,
+    Body, Case, CaseConfirmed, CaseErased, CaseSolved, ConfirmationWithdrawn, Decided, EraseReason,
+    Event, Evidence, ExtractorState, Facts, MessageId, Part, PersonId, Role,
 };
 
+use super::evidence_of;
 use crate::signals::is_positive_emoji;
 
 /// What a record leads to beside the next look.
@@ -16,6 +23,20 @@ pub(super) fn by_record(state: &ExtractorState, event: &Event, facts: &Facts) ->
         Body::ReactionRemoved(r) if is_positive_emoji(&r.emoji) => cases_with(state, r.message)
             .map(|c| withdrawn(c, r.message, r.person, &r.emoji, facts))
             .collect(),
+        Body::MessageRedacted(r) => quoting(state, |message| message == r.message)
+            .map(|case| erased(case, EraseReason::Redacted, facts))
+            .collect(),
+        Body::MessageEdited(e) if is_reworded(state, e.message, e.revision) => {
+            quoting(state, |message| message == e.message)
+                .map(|case| erased(case, EraseReason::Edited, facts))
+                .collect()
+        }
+        Body::CaseSolved(_) | Body::CaseOpened(_) if quotes_redacted(state, event) => {
+            let case = event.body.case().and_then(|id| state.cases.get(&id));
+            case.map(|case| erased(case, EraseReason::Redacted, facts))
+                .into_iter()
+                .collect()
+        }
         Body::CaseSolved(solved) if is_ours(event) => match state.cases.get(&solved.case) {
             Some(case) if case.signal.is_none() => vec![again(solved, case, facts)],
             Some(case) => earlier_reactions(state, case, &solved.evidence, facts),
@@ -29,13 +50,48 @@ pub(super) fn by_record(state: &ExtractorState, event: &Event, facts: &Facts) ->
     }
 }
 
-/// After a lost state was rebuilt: reactions that stand and that no confirmation
-/// in the log speaks of. Cases are read before reactions then, so neither of the
-/// two records saw the other.
-pub(super) fn by_standing_reactions(state: &ExtractorState, facts: &Facts) -> Vec<Decided> {
+/// After a lost state was rebuilt: reactions that stand and redactions, of which no
+/// event in the log speaks. Cases are read before them then, so neither of the two
+/// records saw the other.
+pub(super) fn by_standing(state: &ExtractorState, facts: &Facts) -> Vec<Decided> {
+    let gone = quoting(state, |message| state.redacted.contains(&message));
+    let gone = gone.map(|case| erased(case, EraseReason::Redacted, facts));
     let live = state.cases.values().filter(|c| c.archived_at.is_none());
-    live.flat_map(|case| earlier_reactions(state, case, &case.evidence, facts))
+    gone.chain(live.flat_map(|case| earlier_reactions(state, case, &case.evidence, facts)))
         .collect()
+}
+
+fn is_reworded(state: &ExtractorState, message: MessageId, revision: i64) -> bool {
+    let mut lines = state.window.iter();
+    lines.any(|l| l.line.message == message && l.reworded == Some(revision))
+}
+
+/// Whether a case that was read just now rests on what was redacted while it was on
+/// its way.
+fn quotes_redacted(state: &ExtractorState, event: &Event) -> bool {
+    is_ours(event)
+        && quoted(evidence_of(&event.body)).any(|message| state.redacted.contains(&message))
+}
+
+/// Cases whose words come from a message.
+fn quoting(state: &ExtractorState, is: impl Fn(MessageId) -> bool) -> impl Iterator<Item = &Case> {
+    let cases = state.cases.values();
+    cases.filter(move |case| quoted(&case.evidence).any(&is))
+}
+
+fn quoted(evidence: &[Evidence]) -> impl Iterator<Item = MessageId> {
+    let words = evidence.iter().filter(|e| e.part != Part::Context);
+    words.map(|e| e.message)
+}
+
+fn erased(case: &Case, reason: EraseReason, facts: &Facts) -> Decided {
+    Body::from(CaseErased {
+        case: case.case,
+        channel: case.channel.clone(),
+        reason,
+        now: facts.now,
+    })
+    .into()
 }
 
 fn is_ours(event: &Event) -> bool {

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `window` | what an engine gets to see |
 //! | `answer` | which events its answer leads to |
-//! | `confirm` | what reactions and refused decisions lead to |
+//! | `confirm` | what reactions, redactions, edits and refused decisions lead to |
 
 mod answer;
 mod confirm;
@@ -39,7 +39,7 @@ pub fn decide(
         Input::Record { event, .. } => {
             decision.events = confirm::by_record(state, event, facts);
         }
-        Input::Resume => decision.events = confirm::by_standing_reactions(state, facts),
+        Input::Resume => decision.events = confirm::by_standing(state, facts),
         Input::Outcome {
             request: EffectRequest::Extract { window, .. },
             outcome: EffectOutcome::Extracted { engine, extraction },

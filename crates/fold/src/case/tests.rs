@@ -1,8 +1,8 @@
 use proptest::prelude::*;
-use threadlore_model::{Case, Event, Private, Signal, Status};
+use threadlore_model::{Body, Case, Event, Part, Private, Signal, Status};
 
 use super::{Folded, fold_case};
-use crate::testing::{archived, at, confirmed, message, opened, solved, withdrawn};
+use crate::testing::{archived, at, confirmed, erased, message, opened, solved, withdrawn};
 
 fn given(events: &[Event]) -> Option<Case> {
     let mut case = None;
@@ -54,6 +54,54 @@ fn c13_a_case_may_be_solved_when_it_is_found() {
     let case = known(&[solved(20, None, &[1, 2])]);
     assert_eq!((case.version, case.solved_at), (1, Some(at(20))));
     assert_eq!(case.status(), Status::Solved);
+}
+
+#[test]
+fn c16_context_that_turns_out_to_solve_the_case_becomes_its_solution() {
+    let Body::CaseOpened(mut first) = opened(10, &[1, 2]).body else {
+        panic!("an opened case");
+    };
+    first.evidence[0].part = Part::Problem;
+    let mut second = solved(20, Some(1), &[1, 2]);
+    if let Body::CaseSolved(solved) = &mut second.body {
+        solved.evidence[1].part = Part::Solution;
+    }
+    let first = Event {
+        body: first.into(),
+        ..opened(10, &[])
+    };
+    let case = known(&[first, second]);
+    let parts: Vec<Part> = case.evidence.iter().map(|e| e.part).collect();
+    assert_eq!(parts, [Part::Problem, Part::Solution]);
+}
+
+#[test]
+fn c6_an_erased_case_keeps_no_words_and_stays_erased() {
+    let events = [
+        opened(10, &[1]),
+        solved(20, Some(1), &[2]),
+        confirmed(30, 1, "👍"),
+        erased(40),
+    ];
+    let case = known(&events);
+    assert_eq!(case.status(), Status::Erased);
+    assert_eq!(
+        (case.title, case.problem, case.solution),
+        (None, None, None)
+    );
+    assert_eq!((case.tags.len(), case.evidence.len()), (0, 0));
+    assert!(case.confirmations.is_empty());
+    assert_eq!((case.version, case.archived_at), (4, Some(at(40))));
+    for later in [
+        solved(50, Some(4), &[3]),
+        confirmed(50, 2, "👍"),
+        withdrawn(50, 1, "👍"),
+        archived(50, 4),
+        erased(50),
+    ] {
+        assert!(!changes(&events, &later), "{later:?}");
+    }
+    assert!(!changes(&[], &erased(40)), "an unknown case");
 }
 
 #[test]

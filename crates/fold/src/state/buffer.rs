@@ -1,4 +1,5 @@
-//! The state of `buffer`: what came since the last window.
+//! The state of `buffer`: what came since the last window. An edit counts as a
+//! message: what it changed is to be looked at again.
 
 use threadlore_model::{Body, BufferState, Input};
 
@@ -10,7 +11,7 @@ pub fn buffer(state: &mut BufferState, input: &Input<'_>) {
     if let Input::Record { event, offset, .. } = input {
         match &event.body {
             Body::MessagePosted(message) if message.bot => {}
-            Body::MessagePosted(_) | Body::ReactionAdded(_) => {
+            Body::MessagePosted(_) | Body::MessageEdited(_) | Body::ReactionAdded(_) => {
                 state.pending = state.pending.saturating_add(1);
             }
             _ => {}

@@ -13,13 +13,17 @@ use threadlore_model::{
     Status, Timestamp, Topic, WindowLine,
 };
 
-use super::{case_of, observe};
+use super::observe;
 use crate::case::fold_case;
 use crate::text::clean_emoji;
 
 /// Reactions kept per channel at most. Each look drops those that no line and no
 /// case needs; a flood between two looks is cut here.
 pub(super) const REACTIONS_MAX: usize = 10_000;
+
+/// Redactions remembered per channel: far more than come in while a decision is on
+/// its way to the log and back.
+const REDACTED_MAX: usize = 1000;
 
 /// Keeps the window, the known cases and what is to be looked at.
 pub fn extractor(state: &mut ExtractorState, input: &Input<'_>, params: &ExtractorParams) {
@@ -100,6 +104,7 @@ fn message(
             let line = WindowLine {
                 offset,
                 revision: 0,
+                reworded: None,
                 line: line_of(posted, arrived),
             };
             state.window.insert(place, line);
@@ -116,11 +121,19 @@ fn message(
                 && edit.revision > l.revision
             {
                 l.revision = edit.revision;
-                l.line.text = edit.text.text().unwrap_or_default().to_owned();
+                let text = edit.text.text().unwrap_or_default();
+                if l.line.text != text {
+                    l.reworded = Some(edit.revision);
+                    text.clone_into(&mut l.line.text);
+                }
             }
         }
         Body::MessageRedacted(redaction) => {
             state.window.retain(|l| l.line.message != redaction.message);
+            if state.redacted.len() >= REDACTED_MAX {
+                state.redacted.pop_front();
+            }
+            state.redacted.push_back(redaction.message);
         }
         Body::ReactionAdded(r) => {
             if state.reactions.len() >= REACTIONS_MAX {
@@ -161,11 +174,12 @@ fn line_of(posted: &MessagePosted, arrived: Timestamp) -> Line {
 }
 
 fn known_case(state: &mut ExtractorState, event: &Event, params: &ExtractorParams) {
-    let Some(id) = case_of(&event.body) else {
+    let Some(id) = event.body.case() else {
         return;
     };
     let mut case: Option<Case> = state.cases.remove(&id);
     let _outcome = fold_case(&mut case, event);
+    let case = case.filter(|case| case.erased_at.is_none());
     state.cases.extend(case.map(|case| (id, case)));
     // Taken or refused, the decision is no longer on its way.
     for evidence in evidence(&event.body) {

@@ -9,7 +9,7 @@ mod buffer;
 mod extractor;
 mod promoter;
 
-use threadlore_model::{Body, CaseId, Input, IntakeState, KeyState};
+use threadlore_model::{Input, IntakeState, KeyState};
 
 pub use buffer::{buffer, buffer_decided};
 pub use extractor::{extractor, extractor_decided};
@@ -25,18 +25,6 @@ pub fn observe<S: KeyState>(state: &mut S, input: &Input<'_>) {
 /// `intake` keeps the clock only.
 pub fn intake(state: &mut IntakeState, input: &Input<'_>) {
     observe(state, input);
-}
-
-/// The case that an event of `knowledge.cases` is about.
-fn case_of(body: &Body) -> Option<CaseId> {
-    Some(match body {
-        Body::CaseOpened(e) => e.case,
-        Body::CaseSolved(e) => e.case,
-        Body::CaseConfirmed(e) => e.case,
-        Body::ConfirmationWithdrawn(e) => e.case,
-        Body::CaseArchived(e) => e.case,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

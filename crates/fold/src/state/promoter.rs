@@ -2,7 +2,7 @@
 
 use threadlore_model::{Body, Case, Input, PromoterState};
 
-use super::{case_of, observe};
+use super::observe;
 use crate::case::fold_case;
 
 /// Follows the channel's cases as far as they may still expire.
@@ -11,7 +11,7 @@ pub fn promoter(state: &mut PromoterState, input: &Input<'_>) {
     let Input::Record { event, .. } = input else {
         return;
     };
-    let Some(id) = case_of(&event.body) else {
+    let Some(id) = event.body.case() else {
         return;
     };
     if let Body::CaseArchived(archived) = &event.body

@@ -3,8 +3,8 @@
 use threadlore_model::{Event, MessageRedacted, Private, Signal, Topic};
 
 use super::samples::{
-    archived, at, channel, configured, confirmed, event, fold, message, opened, posted, reaction,
-    solved,
+    archived, at, channel, configured, confirmed, erased, event, fold, message, opened, posted,
+    reaction, solved,
 };
 use crate::{Generation, Generations, PortError, Projection, Store};
 
@@ -51,6 +51,9 @@ fn knowledge() -> Vec<Event> {
         solved("b", "c2", "the same id elsewhere", Signal::Reaction, 50),
         opened("a", "c3", "no hope", 60),
         archived("a", "c3", 1, 70),
+        solved("a", "c4", "taken back", Signal::Thanks, 80),
+        confirmed("a", "c4", "ann", 90),
+        erased("a", "c4", 100),
     ]
 }
 
@@ -133,8 +136,8 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
             ),
             (
                 "cases",
-                4,
-                "adfb34213407e6af55fa6f3f561e0b30d86821ee34c39d50d5c8a19dc21c9ea2",
+                5,
+                "4263392944993da1ef8d4c66dc56a6517026963fba16593a8d2deefb04836770",
             ),
         ],
         Projection::Channels => vec![(

@@ -1,10 +1,10 @@
 //! Events and ids for the suites of stores and readers.
 
 use threadlore_model::{
-    Body, CaseArchived, CaseConfirmed, CaseId, CaseOpened, CaseSolved, Cause, ChannelConfigured,
-    ChannelId, Envelope, Event, EventId, Evidence, Group, Key, MessageId, MessagePosted, Offset,
-    Part, Partition, PersonId, Private, ReactionAdded, ReactionRemoved, Signal, SpaceId, Timestamp,
-    Topic, TopicPartition,
+    Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseOpened, CaseSolved, Cause,
+    ChannelConfigured, ChannelId, Envelope, Event, EventId, Evidence, Group, Key, MessageId,
+    MessagePosted, Offset, Part, Partition, PersonId, Private, ReactionAdded, ReactionRemoved,
+    Signal, SpaceId, Timestamp, Topic, TopicPartition,
 };
 
 use crate::{Changes, FoldBatch, Generation, PortError, Shard, Store};
@@ -196,6 +196,18 @@ pub(super) fn archived(in_space: &str, name: &str, version: i64, now: i64) -> Ev
             expected_version: version,
             channel: channel(),
             reason: threadlore_model::ArchiveReason::Expired,
+            now: at(now),
+        },
+    )
+}
+
+pub(super) fn erased(in_space: &str, name: &str, now: i64) -> Event {
+    event(
+        in_space,
+        CaseErased {
+            case: case(name),
+            channel: channel(),
+            reason: threadlore_model::EraseReason::Redacted,
             now: at(now),
         },
     )

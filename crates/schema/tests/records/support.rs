@@ -219,6 +219,12 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             reason: Just(ArchiveReason::Expired),
             now: time(),
         }),
+        body!(CaseErased {
+            case: case(),
+            channel: channel(),
+            reason: prop_oneof![Just(EraseReason::Redacted), Just(EraseReason::Edited)],
+            now: time(),
+        }),
         body!(ChannelConfigured {
             channel: channel(),
             admins: vec(person(), 0..3),
@@ -461,6 +467,13 @@ pub(crate) fn samples() -> Vec<Event> {
             expected_version: 4,
             channel: channel.clone(),
             reason: ArchiveReason::Expired,
+            now: at,
+        }
+        .into(),
+        CaseErased {
+            case,
+            channel: channel.clone(),
+            reason: EraseReason::Edited,
             now: at,
         }
         .into(),

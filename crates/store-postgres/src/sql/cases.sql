@@ -16,6 +16,7 @@ CREATE TABLE {schema}.cases (
     solved_at     timestamptz,
     archived_at   timestamptz,
     changed_at    timestamptz      NOT NULL,
+    erased_at     timestamptz,
     -- An index, not a projected column: derived from the row alone, outside digests.
     words         tsvector         GENERATED ALWAYS AS (lore.words(title, problem, solution, tags)) STORED,
     PRIMARY KEY (space, case_id)

@@ -51,7 +51,7 @@ fn words_of(case: &Case) -> BTreeSet<String> {
 
 fn layer(case: &Case, newest: Timestamp) -> Option<Layer> {
     match (case.status(), case.solved_at) {
-        (Status::Archived, _) => None,
+        (Status::Archived | Status::Erased, _) => None,
         (Status::Open, _) => Some(Layer::Open),
         (Status::Solved, Some(at)) if at >= newest.minus(RECENT) => Some(Layer::RecentlySolved),
         (Status::Solved, _) => case.solution.is_some().then_some(Layer::Solved),
@@ -75,7 +75,7 @@ impl CaseReader for MemoryStore {
         let looked_at: Vec<(&Case, BTreeSet<String>)> = all
             .iter()
             .filter(|case| channel.is_none_or(|channel| &case.channel == channel))
-            .filter(|case| case.status() != Status::Archived)
+            .filter(|case| case.archived_at.is_none())
             .map(|case| (case, words_of(case)))
             .collect();
         let weights: Vec<(String, f64)> = words(query)
@@ -143,7 +143,7 @@ impl CaseReader for MemoryStore {
 
     async fn best(&self, scope: &Scope, limit: u32) -> Result<Vec<Case>, PortError> {
         let mut cases = self.cases(scope).await?;
-        cases.retain(|case| case.status() != Status::Archived);
+        cases.retain(|case| case.archived_at.is_none());
         let strength = |signal: Option<Signal>| (signal.is_none(), signal);
         cases.sort_by(|a, b| {
             let solved = |case: &Case| case.status() == Status::Solved;

@@ -115,15 +115,7 @@ impl Shadow {
                 .marks
                 .entry((producer.group, producer.partition))
                 .or_default();
-            let id = match &event.body {
-                Body::CaseOpened(e) => Some(e.case),
-                Body::CaseSolved(e) => Some(e.case),
-                Body::CaseConfirmed(e) => Some(e.case),
-                Body::ConfirmationWithdrawn(e) => Some(e.case),
-                Body::CaseArchived(e) => Some(e.case),
-                _ => None,
-            };
-            if let (true, Some(id)) = (producer.sequence > *mark, id) {
+            if let (true, Some(id)) = (producer.sequence > *mark, event.body.case()) {
                 *mark = producer.sequence;
                 let case = self.cases.entry(id).or_default();
                 let version = case.as_ref().map(|c| c.version);

@@ -8,8 +8,8 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use threadlore_fold::Row;
 use threadlore_model::{
-    Body, Case, CaseId, ChannelId, Confirmation, Event, EventId, MessageId, Producer, SpaceId,
-    Status, Topic,
+    Body, Case, CaseId, ChannelId, Confirmation, Event, EventId, MessageId, Part, Producer,
+    SpaceId, Status, Topic,
 };
 use threadlore_ports::{
     Digests, EventLog, Generation, Generations, PortError, Projection, Record, Silent, Vault,
@@ -236,7 +236,8 @@ fn message_rows(world: &World, rows: &[Row], found: &mut Vec<Violation>) {
     }
 }
 
-/// Cases keep to their space and channel, and no message solves two.
+/// Cases keep to their space and channel, no message solves two, and none quotes
+/// what was redacted.
 fn evidence(world: &World, cases: &[&Case], found: &mut Vec<Violation>) {
     let messages = &world.workload.expected.messages;
     let mut solved: BTreeMap<MessageId, CaseId> = BTreeMap::new();
@@ -246,6 +247,11 @@ fn evidence(world: &World, cases: &[&Case], found: &mut Vec<Violation>) {
             if place != Some((&case.space, &case.channel)) {
                 let what = format!("case {} of {} has {place:?}", case.case, case.space);
                 found.push(Violation::new("spaces and channels never mix", what));
+            }
+            let text = messages.get(&evidence.message).map(|(_, _, text)| text);
+            if evidence.part != Part::Context && text == Some(&None) {
+                let what = format!("case {} quotes {}", case.case, evidence.message);
+                found.push(Violation::new("no case quotes a redacted message", what));
             }
             if is_solved(case)
                 && let Some(other) = solved.insert(evidence.message, case.case)
@@ -270,6 +276,7 @@ struct Model {
     version: i64,
     solved: bool,
     archived: bool,
+    erased: bool,
     confirmations: BTreeSet<Confirmation>,
 }
 
@@ -277,7 +284,7 @@ struct Model {
 fn versions(taken: &Taken, cases: &[&Case], found: &mut Vec<Violation>) {
     let mut models: BTreeMap<(SpaceId, ChannelId, CaseId), Model> = BTreeMap::new();
     for event in taken.of(Topic::KnowledgeCases) {
-        let (case, Some(channel)) = (case_of(&event.body), event.body.channel()) else {
+        let (case, Some(channel)) = (event.body.case(), event.body.channel()) else {
             continue;
         };
         let Some(case) = case else { continue };
@@ -292,6 +299,7 @@ fn versions(taken: &Taken, cases: &[&Case], found: &mut Vec<Violation>) {
     for (key, model) in &models {
         let row = rows.get(key).map(|case| (case.version, case.status()));
         let status = match model {
+            Model { erased: true, .. } => Status::Erased,
             Model { archived: true, .. } => Status::Archived,
             Model {
                 solved,
@@ -314,20 +322,14 @@ fn versions(taken: &Taken, cases: &[&Case], found: &mut Vec<Violation>) {
     }
 }
 
-fn case_of(body: &Body) -> Option<CaseId> {
-    Some(match body {
-        Body::CaseOpened(e) => e.case,
-        Body::CaseSolved(e) => e.case,
-        Body::CaseConfirmed(e) => e.case,
-        Body::ConfirmationWithdrawn(e) => e.case,
-        Body::CaseArchived(e) => e.case,
-        _ => return None,
-    })
-}
-
 impl Model {
     fn apply(&mut self, body: &Body) {
         let changed = match body {
+            _ if self.erased => false,
+            Body::CaseErased(_) if self.version > 0 => {
+                self.erased = true;
+                true
+            }
             Body::CaseOpened(_) => self.version == 0,
             Body::CaseSolved(e) if e.expected_version.unwrap_or(0) == self.version => {
                 (self.solved, self.archived) = (true, false);

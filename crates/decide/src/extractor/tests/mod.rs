@@ -1,8 +1,8 @@
 use threadlore_fold::state;
 use threadlore_model::{
     ArchiveReason, Body, Case, CaseArchived, CaseSolved, Decision, Draft, EffectOutcome,
-    EffectRequest, Event, Evidence, Extraction, ExtractorParams, ExtractorState, Input,
-    MessageRedacted, Offset, Part, Private, ReadyReason, Resolved, Signal, Status, Window,
+    EffectRequest, EraseReason, Event, Evidence, Extraction, ExtractorParams, ExtractorState,
+    Input, MessageRedacted, Offset, Part, Private, ReadyReason, Resolved, Signal, Status, Window,
     WindowReady,
 };
 
@@ -184,3 +184,4 @@ fn numbers(evidence: &[Evidence]) -> Vec<(u128, Part)> {
 mod answers;
 mod looks;
 mod reactions;
+mod redactions;

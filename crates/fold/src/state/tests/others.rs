@@ -30,7 +30,7 @@ fn intake_keeps_the_clock_only() {
 }
 
 #[test]
-fn buffer_counts_messages_of_people_and_reactions() {
+fn buffer_counts_messages_of_people_their_edits_and_reactions() {
     let state = buffered(&[
         post(1),
         bot(2),
@@ -38,7 +38,7 @@ fn buffer_counts_messages_of_people_and_reactions() {
         unreact(4, 1, 7),
         edit(5, 1, 1, "x"),
     ]);
-    assert_eq!((state.pending, state.last), (2, Offset(5)));
+    assert_eq!((state.pending, state.last), (3, Offset(5)));
 }
 
 #[test]

@@ -1,0 +1,169 @@
+//! Everything that changes a case.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{CaseId, ChannelId, MessageId, PersonId, Private, Timestamp};
+
+/// What a message is to a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// It states the problem.
+    Problem,
+    /// It carries the solution.
+    Solution,
+    /// It belongs to the conversation.
+    Context,
+}
+
+/// One message that a case came from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The message.
+    pub message: MessageId,
+    /// Its part in the case.
+    pub part: Part,
+}
+
+/// Why a case counts as solved, strongest first (C29).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Signal {
+    /// A positive reaction on the answer.
+    Reaction,
+    /// The asker said thanks, or that it works.
+    Thanks,
+    /// The thread ended after the answer (weak).
+    ThreadEnd,
+}
+
+/// `knowledge.cases`: a problem without a solution yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseOpened {
+    /// The case.
+    pub case: CaseId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// A short name.
+    pub title: Private,
+    /// The problem.
+    pub problem: Private,
+    /// Key words.
+    pub tags: Vec<Private>,
+    /// Where it came from, in the order of the log.
+    pub evidence: Vec<Evidence>,
+    /// Engine and version that found it.
+    pub engine: String,
+    /// Channel time of the decision.
+    pub now: Timestamp,
+}
+
+/// `knowledge.cases`: a problem with its solution, new or open before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseSolved {
+    /// The case.
+    pub case: CaseId,
+    /// The version this was decided on; `None` for a new case. A stale one changes nothing.
+    pub expected_version: Option<i64>,
+    /// The channel.
+    pub channel: ChannelId,
+    /// A short name.
+    pub title: Private,
+    /// The problem.
+    pub problem: Private,
+    /// The solution.
+    pub solution: Private,
+    /// Key words.
+    pub tags: Vec<Private>,
+    /// Where it came from, in the order of the log; adds to what the case has.
+    pub evidence: Vec<Evidence>,
+    /// Why it counts as solved.
+    pub signal: Signal,
+    /// Engine and version that found it.
+    pub engine: String,
+    /// Channel time of the decision.
+    pub now: Timestamp,
+}
+
+/// `knowledge.cases`: somebody confirmed the case by a positive reaction on its
+/// evidence. Commutes: a confirmation is a member of a set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseConfirmed {
+    /// The case.
+    pub case: CaseId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// The message reacted to.
+    pub message: MessageId,
+    /// Who.
+    pub person: PersonId,
+    /// The closing emoji.
+    pub emoji: String,
+    /// Channel time of the decision.
+    pub now: Timestamp,
+}
+
+/// `knowledge.cases`: a confirmation was taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConfirmationWithdrawn {
+    /// The case.
+    pub case: CaseId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// The message reacted to.
+    pub message: MessageId,
+    /// Who.
+    pub person: PersonId,
+    /// The emoji.
+    pub emoji: String,
+    /// Channel time of the decision.
+    pub now: Timestamp,
+}
+
+/// Why a case was archived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArchiveReason {
+    /// It stayed open for too long (C31).
+    Expired,
+}
+
+/// `knowledge.cases`: a case left the live set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseArchived {
+    /// The case.
+    pub case: CaseId,
+    /// The version this was decided on. A stale one changes nothing.
+    pub expected_version: i64,
+    /// The channel.
+    pub channel: ChannelId,
+    /// Why.
+    pub reason: ArchiveReason,
+    /// Channel time of the decision.
+    pub now: Timestamp,
+}
+
+/// Why nothing of a case may be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EraseReason {
+    /// A message that it quotes was redacted (C6).
+    Redacted,
+    /// A message that it quotes has other words now; what is still in the window is
+    /// looked at again (C6).
+    Edited,
+}
+
+/// `knowledge.cases`: the words of a case are gone for good; what stays is that
+/// there was one. Stands above every other event of the case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseErased {
+    /// The case.
+    pub case: CaseId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// Why.
+    pub reason: EraseReason,
+    /// Channel time of the decision.
+    pub now: Timestamp,
+}

@@ -1,0 +1,90 @@
+//! Platform events as `intake` publishes them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ChannelId, MessageId, PersonId, Private, Timestamp};
+
+/// `chat.events`: a message was posted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessagePosted {
+    /// The message.
+    pub message: MessageId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// Its author.
+    pub person: PersonId,
+    /// The platform's id of the message.
+    pub native_id: String,
+    /// The platform's id of the author.
+    pub author_native: Private,
+    /// The author's name.
+    pub author_name: Option<Private>,
+    /// The text.
+    pub text: Private,
+    /// Written by a bot, this one or another.
+    pub bot: bool,
+    /// The message it replies to.
+    pub reply_to: Option<MessageId>,
+    /// People whom it mentions.
+    pub mentions: Vec<PersonId>,
+    /// When it was sent.
+    pub sent_at: Timestamp,
+}
+
+/// `chat.events`: a message's text was replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageEdited {
+    /// The message.
+    pub message: MessageId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// Its author.
+    pub person: PersonId,
+    /// Grows with each edit; a lower one changes nothing.
+    pub revision: i64,
+    /// The new text.
+    pub text: Private,
+    /// When.
+    pub edited_at: Timestamp,
+}
+
+/// `chat.events`: a message was redacted; its text is gone from every projection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageRedacted {
+    /// The message.
+    pub message: MessageId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// When.
+    pub redacted_at: Timestamp,
+}
+
+/// `chat.events`: a person reacted to a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReactionAdded {
+    /// The message reacted to.
+    pub message: MessageId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// Who.
+    pub person: PersonId,
+    /// The emoji.
+    pub emoji: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// `chat.events`: a person took a reaction back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReactionRemoved {
+    /// The message reacted to.
+    pub message: MessageId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// Who.
+    pub person: PersonId,
+    /// The emoji.
+    pub emoji: String,
+    /// When.
+    pub at: Timestamp,
+}

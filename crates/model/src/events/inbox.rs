@@ -1,0 +1,75 @@
+//! What gateways deliver: plain text, kept for days only.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ChannelId, Timestamp};
+
+/// `chat.inbox`: a gateway delivers a message. Plain text; kept for days only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlatformMessage {
+    /// The channel.
+    pub channel: ChannelId,
+    /// The platform's id of the message.
+    pub native_id: String,
+    /// The platform's id of the author.
+    pub author_id: String,
+    /// The author's display name.
+    pub author_name: Option<String>,
+    /// Whether the platform says that the author is a bot.
+    pub author_is_bot: bool,
+    /// The text.
+    pub text: String,
+    /// When it was sent, by the platform's clock.
+    pub sent_at: Timestamp,
+    /// Native id of the message it replies to.
+    pub reply_to: Option<String>,
+    /// Native ids of people whom it mentions, as the platform says.
+    pub mentions: Vec<String>,
+}
+
+/// `chat.inbox`: a gateway delivers an edit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlatformEdit {
+    /// The channel.
+    pub channel: ChannelId,
+    /// The edited message.
+    pub native_id: String,
+    /// The author.
+    pub author_id: String,
+    /// Grows with each edit; platforms without one send the edit's time in ms.
+    pub revision: i64,
+    /// The new text.
+    pub text: String,
+    /// When it was edited.
+    pub edited_at: Timestamp,
+}
+
+/// `chat.inbox`: a gateway delivers a redaction (deletion).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlatformRedaction {
+    /// The channel.
+    pub channel: ChannelId,
+    /// The redacted message.
+    pub native_id: String,
+    /// When.
+    pub redacted_at: Timestamp,
+}
+
+/// `chat.inbox`: a gateway delivers a reaction, added or removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlatformReaction {
+    /// The channel.
+    pub channel: ChannelId,
+    /// The message reacted to.
+    pub native_id: String,
+    /// Who reacted.
+    pub author_id: String,
+    /// The emoji, as text or shortcode.
+    pub emoji: String,
+    /// Added, or removed.
+    pub added: bool,
+    /// When.
+    pub at: Timestamp,
+    /// The platform's id of this update, where it has one.
+    pub update_id: Option<String>,
+}

@@ -1,0 +1,34 @@
+//! What to look at, and why now.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ChannelId, Offset, Timestamp};
+
+/// Why a window is looked at now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadyReason {
+    /// The channel fell silent for the configured pause.
+    Pause,
+    /// Enough messages came together.
+    Count,
+    /// Somebody said thanks, or that it works.
+    Resolution,
+    /// Imported history stopped arriving, so no later message will close the rest.
+    StreamIdle,
+}
+
+/// `chat.turns`: a channel's window is worth looking at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WindowReady {
+    /// The channel.
+    pub channel: ChannelId,
+    /// Why now.
+    pub reason: ReadyReason,
+    /// Messages since the last window.
+    pub messages: u32,
+    /// Offset in `chat.events` of the last message to look at.
+    pub up_to: Offset,
+    /// Channel time of the decision.
+    pub now: Timestamp,
+}
