@@ -1,6 +1,6 @@
 //! Exit codes, documented in `docs/commands.md`.
 
-use std::process::ExitCode;
+use std::path::Path;
 
 use threadlore_gateways::ImportError;
 use threadlore_ports::{Class, PortError};
@@ -9,6 +9,25 @@ use threadlore_ports::{Class, PortError};
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct InUse(pub(crate) String);
+
+impl InUse {
+    /// By the process of this id.
+    pub(crate) fn by(data_dir: &Path, process: &str) -> Self {
+        Self(format!(
+            "the data directory {} is in use by process {process}: stop that one first, or choose \
+             another with --data-dir",
+            data_dir.display()
+        ))
+    }
+}
+
+/// The owner of the data directory ended before the command that it ran for us.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the process that owns the data directory ended before the command was done: what was done is \
+     safe, and the same command goes on from there"
+)]
+pub(crate) struct OwnerEnded;
 
 /// What was asked for cannot be done as asked; the sentence says what to change.
 #[derive(Debug, thiserror::Error)]
@@ -22,14 +41,16 @@ pub(crate) struct Interrupted;
 
 /// Two builds of a projection differ.
 pub(crate) const DIFFERENT: u8 = 5;
+/// The command line is not understood; clap says the same.
+pub(crate) const MISUNDERSTOOD: u8 = 2;
 const FAILED: u8 = 1;
 const BAD_INPUT: u8 = 3;
 const IN_USE: u8 = 4;
-const NOT_AVAILABLE: u8 = 6;
+pub(crate) const NOT_AVAILABLE: u8 = 6;
 const INTERRUPTED: u8 = 130;
 
-/// Says what went wrong, once, with its causes; returns the exit code.
-pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+/// What went wrong, once, with its causes.
+pub(crate) fn sentence(error: &anyhow::Error) -> String {
     let mut text = error.to_string();
     for cause in error.chain().skip(1) {
         let cause = cause.to_string();
@@ -37,11 +58,11 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
             text = format!("{text}: {cause}");
         }
     }
-    eprintln!("threadlore: {text}");
-    ExitCode::from(code(error))
+    format!("threadlore: {text}")
 }
 
-fn code(error: &anyhow::Error) -> u8 {
+/// The exit code that it leads to.
+pub(crate) fn code(error: &anyhow::Error) -> u8 {
     // As a context it is no link of the chain of its own.
     if error.downcast_ref::<BadInput>().is_some() {
         return BAD_INPUT;
@@ -52,6 +73,9 @@ fn code(error: &anyhow::Error) -> u8 {
         }
         if cause.is::<Interrupted>() {
             return INTERRUPTED;
+        }
+        if cause.is::<OwnerEnded>() {
+            return NOT_AVAILABLE;
         }
         if let Some(threadlore_pg_local::Error::InUse { .. }) = cause.downcast_ref() {
             return IN_USE;

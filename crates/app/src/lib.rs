@@ -4,15 +4,18 @@
 //! It is a library so that measurements run the very wiring that users run:
 //! [`Node`] is one process with everything in it, [`Roles`] what works on top.
 
+mod admin;
 mod cli;
 mod clock;
 mod commands;
 mod engine;
 mod environment;
 mod exit;
+mod http;
 mod node;
 mod observer;
 mod output;
+mod steps;
 
 use std::process::ExitCode;
 
@@ -25,8 +28,10 @@ pub use node::{Node, Roles, Waiting};
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = cli::Cli::parse();
-    match commands::run(cli) {
-        Ok(code) => code,
-        Err(error) => exit::report(&error),
-    }
+    let done = commands::run(cli);
+    let code = done.unwrap_or_else(|error| {
+        output::Output::Here.say(exit::sentence(&error));
+        exit::code(&error)
+    });
+    ExitCode::from(code)
 }

@@ -1,6 +1,7 @@
-//! What the runtime tells, as metrics.
+//! What the runtime tells, as metrics. What waits is counted when somebody asks
+//! (`node/drain.rs`).
 
-use threadlore_model::{Group, Partition, Role, Topic};
+use threadlore_model::{Group, Role, Topic};
 use threadlore_ports::Observer;
 use threadlore_telemetry::Metrics;
 
@@ -8,7 +9,7 @@ use threadlore_telemetry::Metrics;
 pub(crate) struct MetricsObserver(pub(crate) Metrics);
 
 /// The role of a group: a label with few values, where a group's name has many.
-fn role(group: &Group) -> &'static str {
+pub(crate) fn role(group: &Group) -> &'static str {
     let first = group.as_str().split('.').next().unwrap_or_default();
     first.parse::<Role>().map_or("other", Role::name)
 }
@@ -18,7 +19,8 @@ impl Observer for MetricsObserver {
         self.0
             .records_read(role(group), topic.name(), records as u64);
     }
-    fn committed(&self, group: &Group, inputs: usize, _decided: usize, seconds: f64) {
+    fn committed(&self, group: &Group, inputs: usize, decided: usize, seconds: f64) {
+        self.0.events_decided(role(group), decided as u64);
         self.0.batch_committed(role(group), inputs, seconds);
     }
     fn dropped(&self, group: &Group, _topic: Topic, _reason: &'static str) {
@@ -36,10 +38,6 @@ impl Observer for MetricsObserver {
         if !ok {
             self.0.effect_failed(role(group), "gave up");
         }
-    }
-    fn lag(&self, group: &Group, topic: Topic, partition: Partition, records: u64) {
-        let partition = u32::try_from(partition.0).unwrap_or(0);
-        self.0.lag(role(group), topic.name(), partition, records);
     }
     fn fenced(&self, group: &Group) {
         self.0.step_ended("commit", "fenced", 0.0);

@@ -1,69 +1,124 @@
-//! Progress on standard error: bars on a terminal, plain lines otherwise.
+//! Where a command's words go: results to standard output, all else to standard
+//! error; or to the client of the admin socket, which does the same with them.
 
-use std::io::IsTerminal;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::fmt::Display;
+use std::io::{ErrorKind, Write};
+use std::sync::{Mutex, OnceLock};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use tokio::sync::mpsc::UnboundedSender;
 
-/// Progress of one long step.
-pub(crate) struct Steps {
-    bar: Option<ProgressBar>,
-    what: &'static str,
-    said: Mutex<u64>,
-    last: AtomicU64,
+use crate::admin::wire::{Said, Step};
+use crate::steps::Bar;
+
+/// What a command writes to.
+#[derive(Debug, Clone)]
+pub(crate) enum Output {
+    /// This process's standard output and standard error.
+    Here,
+    /// A client. Commands say little, so nothing bounds what waits to be sent.
+    Guest(UnboundedSender<Said>),
 }
 
-impl Steps {
-    /// Starts to show progress of `what` towards `total`.
-    pub(crate) fn start(what: &'static str, total: u64, bytes: bool) -> Self {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::new(total);
-            let numbers = if bytes {
-                "{bytes}/{total_bytes}"
-            } else {
-                "{pos}/{len}"
-            };
-            let template = format!("{{msg:12}} {{bar:30}} {numbers} {{elapsed}}, {{eta}} left");
-            if let Ok(style) = ProgressStyle::with_template(&template) {
-                bar.set_style(style);
+/// Why standard output took no more.
+static REFUSED: OnceLock<std::io::Error> = OnceLock::new();
+
+impl Output {
+    /// A result.
+    pub(crate) fn print(&self, text: impl Display) {
+        match self {
+            Self::Here => {
+                let mut to = std::io::stdout().lock();
+                if let Err(error) = writeln!(to, "{text}").and_then(|()| to.flush()) {
+                    REFUSED.get_or_init(|| error);
+                }
             }
-            bar.set_message(what);
-            bar
-        });
-        Self {
-            bar,
-            what,
-            said: Mutex::new(0),
-            last: AtomicU64::new(0),
+            Self::Guest(to) => send(to, Said::Out(text.to_string())),
         }
     }
 
-    /// Shows `done` of `total`; plain lines come at every quarter.
-    pub(crate) fn at(&self, done: u64, total: u64) {
-        self.last.store(done, Ordering::Relaxed);
-        if let Some(bar) = &self.bar {
-            bar.set_length(total);
-            bar.set_position(done);
-            return;
+    /// A message.
+    pub(crate) fn say(&self, text: impl Display) {
+        match self {
+            // There is nobody left to tell when standard error is gone.
+            Self::Here => writeln!(std::io::stderr(), "{text}").unwrap_or_default(),
+            Self::Guest(to) => send(to, Said::Err(text.to_string())),
         }
-        let quarter = done.saturating_mul(4).checked_div(total).unwrap_or(0);
-        let mut said = self
-            .said
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if quarter > *said {
-            *said = quarter;
-            eprintln!("{}: {done} of {total}", self.what);
+    }
+
+    /// The last word to a client; a process of its own has an exit code.
+    pub(crate) fn exit(&self, code: u8) {
+        if let Self::Guest(to) = self {
+            send(to, Said::Exit(code));
+        }
+    }
+
+    /// Shows progress of `what` towards `total`.
+    pub(crate) fn steps(&self, what: &str, total: u64, bytes: bool) -> Steps {
+        match self {
+            Self::Here => Steps::Here(Bar::start(what, total, bytes)),
+            Self::Guest(to) => Steps::Guest {
+                to: to.clone(),
+                last: Mutex::new(Step {
+                    what: what.to_owned(),
+                    bytes,
+                    done: 0,
+                    total,
+                    closing: None,
+                }),
+            },
+        }
+    }
+
+    /// Why results could not be written, unless whoever read them had enough.
+    pub(crate) fn refused() -> Option<&'static std::io::Error> {
+        REFUSED
+            .get()
+            .filter(|error| error.kind() != ErrorKind::BrokenPipe)
+    }
+}
+
+/// A client that is gone is told nothing; its command is stopped elsewhere.
+fn send(to: &UnboundedSender<Said>, said: Said) {
+    to.send(said).ok();
+}
+
+/// Progress of one long step.
+pub(crate) enum Steps {
+    Here(Bar),
+    Guest {
+        to: UnboundedSender<Said>,
+        last: Mutex<Step>,
+    },
+}
+
+impl Steps {
+    /// Shows `done` of `total`.
+    pub(crate) fn at(&self, done: u64, total: u64) {
+        match self {
+            Self::Here(bar) => bar.at(done, total),
+            Self::Guest { to, last } => {
+                let Ok(mut last) = last.lock() else { return };
+                let share = |done: u64, total| done.saturating_mul(100).checked_div(total);
+                if share(done, total) != share(last.done, last.total) {
+                    (last.done, last.total) = (done, total);
+                    send(to, Said::Step(last.clone()));
+                }
+            }
         }
     }
 
     /// Ends with a closing line.
     pub(crate) fn done(self, closing: &str) {
-        if let Some(bar) = self.bar {
-            bar.finish_and_clear();
+        match self {
+            Self::Here(bar) => bar.done(closing),
+            Self::Guest { to, last } => {
+                let last = last
+                    .into_inner()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner);
+                let closing = Some(closing.to_owned());
+                send(&to, Said::Step(Step { closing, ..last }));
+            }
         }
-        eprintln!("{}: {closing}", self.what);
     }
 }
 

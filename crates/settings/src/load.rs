@@ -1,6 +1,7 @@
 //! Putting default, file and environment together, and refusing what does not fit.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 
 use toml::{Table, Value};
 
@@ -169,7 +170,7 @@ fn set_from_env(
         Kind::Number => text
             .parse()
             .map_or_else(|_| Value::from(text), Value::Integer),
-        Kind::Text | Kind::Path | Kind::Secret => Value::from(text),
+        Kind::Text | Kind::Path | Kind::Address | Kind::Secret => Value::from(text),
     };
     check(key, &value, &place)?;
     if key.section.is_empty() {
@@ -197,6 +198,7 @@ fn check(key: &Key, value: &Value, place: &Place) -> Result<(), Error> {
                     .is_none_or(|range| range.contains(&number))
             })
         }
+        (Kind::Address, Value::String(text)) => text.parse::<SocketAddr>().is_ok(),
         (Kind::Text | Kind::Path | Kind::Secret, Value::String(text)) => {
             !text.is_empty() && !text.chars().any(char::is_control)
         }

@@ -43,6 +43,7 @@ fn row(key: &Key) -> String {
         (Kind::Number, _) => "whole number".to_owned(),
         (Kind::Text, _) => "text".to_owned(),
         (Kind::Path, _) => "path".to_owned(),
+        (Kind::Address, _) => "IP address and port".to_owned(),
         (Kind::Secret, _) => "text, never shown".to_owned(),
     };
     let default = if key.default.is_empty() {

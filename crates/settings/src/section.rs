@@ -1,6 +1,7 @@
 //! One declaration per component: the struct, its defaults and its lines in the
 //! reference page come from the same text.
 
+use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,7 @@ pub(crate) enum Kind {
     Number,
     Text,
     Path,
+    Address,
     Secret,
 }
 
@@ -50,6 +52,7 @@ impl Kind {
             Self::Number => "a whole number",
             Self::Text => "text in quotes, not empty and without control characters",
             Self::Path => "a path in quotes, not empty and without control characters",
+            Self::Address => "an IP address and a port in quotes, such as \"127.0.0.1:9464\"",
             Self::Secret => "text in quotes, not empty and without control characters",
         }
     }
@@ -108,6 +111,14 @@ impl Value for Option<PathBuf> {
     const KIND: Kind = Kind::Path;
     fn show(&self) -> String {
         self.as_ref().map(Value::show).unwrap_or_default()
+    }
+}
+
+impl Value for Option<SocketAddr> {
+    const KIND: Kind = Kind::Address;
+    fn show(&self) -> String {
+        self.map(|address| format!("\"{address}\""))
+            .unwrap_or_default()
     }
 }
 

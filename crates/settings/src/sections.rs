@@ -1,5 +1,6 @@
 //! The settings of each component. Doc comments here are the reference page.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -120,13 +121,16 @@ section! {
 }
 
 section! {
-    /// What the process says about itself, on standard error.
+    /// What the process says about itself: on standard error, and to those who ask.
     Telemetry "telemetry" {
         /// Least severe level written: `error`, `warn`, `info`, `debug`, `trace` (libraries tell
         /// warnings at most), or a filter such as `info,threadlore_runtime=debug`.
         level: String = "info".to_owned();
         /// One JSON object per line instead of text for people.
         json: bool = false;
+        /// Where `standalone` serves metrics and health over HTTP, without authorisation, for
+        /// example `127.0.0.1:9464`; without it nothing is served. See metrics.md.
+        listen: Option<SocketAddr> = None;
     }
 }
 

@@ -79,6 +79,16 @@ fn the_environment_wins_over_the_file_and_our_own_name_over_a_shared_one() {
 }
 
 #[test]
+fn an_address_is_printed_as_it_was_given() {
+    let given = "[telemetry]\nlisten = \"[::1]:9464\"\n";
+    let printed = from_file(given).expect("valid").print().expect("printed");
+    assert!(printed.contains("listen = \"[::1]:9464\""), "{printed}");
+    let variable = env(&[("THREADLORE__TELEMETRY__LISTEN", "127.0.0.1:1")]);
+    let loaded = Settings::load(Some(given), &variable).expect("valid");
+    assert_eq!(loaded.telemetry.listen, "127.0.0.1:1".parse().ok());
+}
+
+#[test]
 fn an_empty_shared_variable_is_as_if_unset() {
     let loaded = Settings::load(None, &env(&[("DATABASE_URL", ""), ("PG_BIN", "")]));
     assert_eq!(loaded.expect("valid"), Settings::default());
@@ -136,6 +146,11 @@ fn refusals_say_where_what_and_what_to_do() {
             "data_dir = \"\"\n",
             &[],
             "the settings file sets `data_dir` to \"\", but it must be a path in quotes, not empty and without control characters",
+        ),
+        (
+            "[telemetry]\nlisten = \"localhost\"\n",
+            &[],
+            "the settings file sets `telemetry.listen` to \"localhost\", but it must be an IP address and a port in quotes, such as \"127.0.0.1:9464\"",
         ),
         (
             "[buffer]\nmin_for_resolution = 41\n",

@@ -10,7 +10,7 @@
 //! message cannot become a label. Every record that is dropped is counted with
 //! its reason.
 //!
-//! This crate serves nothing: whoever has an endpoint calls [`Metrics::render`].
+//! This crate serves nothing: the binary does, from [`Metrics::render`].
 
 mod catalogue;
 mod error;

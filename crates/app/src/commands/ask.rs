@@ -1,18 +1,15 @@
 //! `threadlore ask`: an answer from cases, or that it is tracked, or nothing and why.
 
-use std::process::ExitCode;
-
 use serde::Serialize;
 use threadlore_decide::ask::{Candidate, Citation, Reply, answer};
 use threadlore_model::{ChannelId, SpaceId};
 use threadlore_ports::{EvidenceLine, Right, Scope};
-use threadlore_settings::Settings;
 
+use super::Call;
 use crate::cli::Ask;
-use crate::environment::Environment;
 use crate::exit::BadInput;
 use crate::node::Node;
-use crate::output::cut;
+use crate::output::{Output, cut};
 
 /// Longest question, in characters (V1).
 const LONGEST: usize = 2000;
@@ -21,35 +18,29 @@ const PER_LAYER: u32 = 3;
 /// Evidence lines shown per citation.
 const SHOWN: usize = 3;
 
-pub(super) async fn run(
-    options: Ask,
-    settings: Settings,
-    environment: &Environment,
-    json: bool,
-) -> anyhow::Result<ExitCode> {
-    check(&options.question)?;
-    let node = Node::open(settings, environment).await?;
+pub(super) async fn run(options: &Ask, call: &Call<'_>) -> anyhow::Result<u8> {
     let told = ask(
-        &node,
+        &call.host.node,
         &options.space,
         options.channel.as_ref(),
         &options.question,
     )
     .await?;
-    if json {
-        println!("{}", serde_json::to_string(&told)?);
+    if call.json {
+        call.out.print(serde_json::to_string(&told)?);
     } else {
-        told.print();
+        told.print(call.out);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
-fn check(question: &str) -> anyhow::Result<()> {
-    if question.trim().is_empty() {
+/// Whether the question can be asked.
+pub(super) fn check(options: &Ask) -> anyhow::Result<()> {
+    if options.question.trim().is_empty() {
         return Err(BadInput("the question is empty".to_owned()).into());
     }
-    if question.chars().count() > LONGEST {
-        let n = question.chars().count();
+    let n = options.question.chars().count();
+    if n > LONGEST {
         return Err(BadInput(format!(
             "the question has {n} characters, and {LONGEST} are allowed: shorten it"
         ))
@@ -168,18 +159,22 @@ fn said(line: EvidenceLine) -> Said {
 
 impl Told {
     /// For people.
-    pub(super) fn print(&self) {
-        println!("Q: {}", self.question);
+    pub(super) fn print(&self, out: &Output) {
+        out.print(format_args!("Q: {}", self.question));
         match self.outcome {
-            "silent" => println!("-  (silent: {})", self.answer),
-            _ => println!("A: {}", self.answer),
+            "silent" => out.print(format_args!("-  (silent: {})", self.answer)),
+            _ => out.print(format_args!("A: {}", self.answer)),
         }
         for cited in &self.citations {
-            println!("   from {}  {}", cited.link, cut(&cited.title, 70));
+            out.print(format_args!(
+                "   from {}  {}",
+                cited.link,
+                cut(&cited.title, 70)
+            ));
             for said in cited.evidence.iter().take(SHOWN) {
                 let name = said.name.as_deref().unwrap_or("somebody");
                 let text = said.text.as_deref().unwrap_or("(erased)");
-                println!("     {} <{name}> {}", said.at, cut(text, 90));
+                out.print(format_args!("     {} <{name}> {}", said.at, cut(text, 90)));
             }
         }
     }

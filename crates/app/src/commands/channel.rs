@@ -1,36 +1,30 @@
 //! `threadlore channel`: who looks after a channel.
 
-use std::process::ExitCode;
-
 use threadlore_model::{
     ChannelConfigured, ChannelId, Envelope, Event, EventId, Key, SpaceId, Topic,
 };
 use threadlore_ports::{NewRecord, Right};
-use threadlore_settings::Settings;
 
+use super::Call;
 use super::import::work;
 use crate::cli::Channel;
-use crate::environment::Environment;
-use crate::node::{Node, Roles};
+use crate::node::Node;
 
-pub(super) async fn run(
-    options: Channel,
-    settings: Settings,
-    environment: &Environment,
-) -> anyhow::Result<ExitCode> {
-    let node = Node::open(settings, environment).await?;
-    configure(&node, &options.space, &options.channel, &options.admin).await?;
-    let mut roles = Roles::start(&node).await?;
-    work(&node, &mut roles).await?;
-    roles.stop().await?;
-    match options.admin.len() {
-        0 => eprintln!(
-            "nobody looks after {} now: the bot is silent there",
-            options.channel
-        ),
-        n => eprintln!("{} has {n} admins now", options.channel),
+pub(super) async fn run(options: &Channel, call: &Call<'_>) -> anyhow::Result<u8> {
+    let Channel {
+        space,
+        channel,
+        admin,
+    } = options;
+    configure(&call.host.node, space, channel, admin).await?;
+    work(call).await?;
+    match admin.len() {
+        0 => call.out.say(format_args!(
+            "nobody looks after {channel} now: the bot is silent there"
+        )),
+        n => call.out.say(format_args!("{channel} has {n} admins now")),
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 /// Publishes who looks after a channel.

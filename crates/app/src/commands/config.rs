@@ -1,19 +1,18 @@
 //! `threadlore config`: the settings in force, and their reference.
 
-use std::process::ExitCode;
-
 use threadlore_settings::{Settings, reference};
 
 use crate::cli::Config;
+use crate::output::Output;
 
-pub(super) fn run(command: &Config, settings: &Settings) -> anyhow::Result<ExitCode> {
+pub(super) fn run(command: &Config, settings: &Settings) -> anyhow::Result<u8> {
     match command {
         Config::Check => {
             settings.validate()?;
-            eprintln!("the settings are valid");
+            Output::Here.say("the settings are valid");
         }
-        Config::Print => print!("{}", settings.print()?),
-        Config::Docs => print!("{}", reference()),
+        Config::Print => Output::Here.print(settings.print()?.trim_end()),
+        Config::Docs => Output::Here.print(reference().trim_end()),
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }

@@ -1,22 +1,20 @@
 //! `threadlore demo`: the main job on real chat, on the embedded default.
 
-use std::process::ExitCode;
-
 use anyhow::Context;
 use serde::Serialize;
 use threadlore_model::{Case, ChannelId, SpaceId};
 use threadlore_ports::{Projection, Right};
 use threadlore_settings::Settings;
 
+use super::Call;
 use super::ask::{Told, ask};
 use super::channel::configure;
 use super::import::{into, take, work};
 use super::replay::{Outcome, replay};
 use crate::cli::{Demo, ImportTarget};
-use crate::environment::Environment;
 use crate::exit::DIFFERENT;
-use crate::node::{Node, Roles};
-use crate::output::cut;
+use crate::node::Node;
+use crate::output::{Output, cut};
 
 /// The excerpt of the Ubuntu channel (CC BY 4.0, see `demo/ATTRIBUTION.md`).
 const LOGS: [(&str, &[u8]); 5] = [
@@ -82,56 +80,55 @@ struct Replayed {
     events_per_s: f64,
 }
 
-pub(super) async fn run(
-    options: Demo,
-    mut settings: Settings,
-    environment: &Environment,
-    json: bool,
-) -> anyhow::Result<ExitCode> {
+/// Where the demo's data is; with `--fresh` what is there goes first.
+pub(super) fn prepare(options: &Demo, settings: &mut Settings) -> anyhow::Result<()> {
     settings.data_dir = settings.data_dir.join("demo");
     if options.fresh && settings.data_dir.join("FORMAT").exists() {
         std::fs::remove_dir_all(&settings.data_dir).context("removing the demo's data")?;
     }
-    eprintln!(
+    Output::Here.say(format_args!(
         "demo: five days of the Ubuntu channel, in {}",
         settings.data_dir.display()
-    );
-    let node = Node::open(settings, environment).await?;
+    ));
+    Ok(())
+}
+
+pub(super) async fn run(options: &Demo, call: &Call<'_>) -> anyhow::Result<u8> {
+    let (node, out, json) = (&call.host.node, call.out, call.json);
     let started = node.clock.now();
     let (space, channel) = (SpaceId::parse(SPACE)?, ChannelId::parse(CHANNEL)?);
-    let mut roles = Roles::start(&node).await?;
-    configure(&node, &space, &channel, &["ubuntu-admin".to_owned()]).await?;
-    let imported = import_excerpt(&node, &space, &channel).await?;
-    work(&node, &mut roles).await?;
-    roles.stop().await?;
+    call.host.start().await?;
+    configure(node, &space, &channel, &["ubuntu-admin".to_owned()]).await?;
+    let imported = import_excerpt(node, out, &space, &channel).await?;
+    work(call).await?;
     let scope = node.scope(&space, Right::Read)?;
     let counts = node.reader().counts(&scope).await?;
     let mut best = node.reader().best(&scope, LOOKED_AT).await?;
     best.sort_by_key(|case| std::cmp::Reverse(readable(case)));
     best.truncate(SHOWN);
     if !json {
-        println!(
+        out.print(format_args!(
             "{} messages, {} cases: {} solved, {} open. The best of them:\n",
             counts.messages, counts.cases, counts.solved, counts.open
-        );
-        best.iter().for_each(print_case);
-        println!();
+        ));
+        best.iter().for_each(|case| print_case(out, case));
+        out.print("");
     }
     let mut answers = Vec::new();
     for question in QUESTIONS {
-        let told = ask(&node, &space, Some(&channel), question).await?;
+        let told = ask(node, &space, Some(&channel), question).await?;
         if !json {
-            told.print();
-            println!();
+            told.print(out);
+            out.print("");
         }
         answers.push(told);
     }
-    let off_topic = ask(&node, &space, Some(&channel), OFF_TOPIC).await?;
+    let off_topic = ask(node, &space, Some(&channel), OFF_TOPIC).await?;
     if !json {
-        off_topic.print();
-        println!();
+        off_topic.print(out);
+        out.print("");
     }
-    let replays = replay_all(&node, json).await?;
+    let replays = replay_all(call).await?;
     let (events, seconds) = replays
         .iter()
         .map(Outcome::work)
@@ -159,25 +156,28 @@ pub(super) async fn run(
         seconds: node.clock.now().since(started).as_secs_f64(),
     };
     if json {
-        println!("{}", serde_json::to_string(&shown)?);
+        out.print(format_args!("{}", serde_json::to_string(&shown)?));
     } else {
-        println!(
+        out.print(format_args!(
             "\n{} new messages this time; {:.1} s of work",
             imported, shown.seconds
-        );
+        ));
     }
     if !options.no_serve {
-        eprintln!("demo: nothing is served yet, so this is the end");
+        out.say(format_args!(
+            "demo: nothing is served yet, so this is the end"
+        ));
     }
-    Ok(if equal {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(DIFFERENT)
-    })
+    Ok(if equal { 0 } else { DIFFERENT })
 }
 
 /// Writes the bundled logs out and imports them; what was imported before is not again.
-async fn import_excerpt(node: &Node, space: &SpaceId, channel: &ChannelId) -> anyhow::Result<u64> {
+async fn import_excerpt(
+    node: &Node,
+    out: &Output,
+    space: &SpaceId,
+    channel: &ChannelId,
+) -> anyhow::Result<u64> {
     let dir = node.settings.data_dir.join("ubuntu");
     std::fs::create_dir_all(&dir).context("writing the bundled logs")?;
     for (name, bytes) in LOGS {
@@ -190,19 +190,23 @@ async fn import_excerpt(node: &Node, space: &SpaceId, channel: &ChannelId) -> an
         date: None,
         format: None,
     };
-    Ok(take(node, &into(&target, false)?, &dir).await?.taken())
+    Ok(take(node, out, &into(&target, false)?, &dir).await?.taken())
 }
 
 /// Replays every projection, and drops the new builds: the demo only shows that they are equal.
-async fn replay_all(node: &Node, json: bool) -> anyhow::Result<Vec<Outcome>> {
+async fn replay_all(call: &Call<'_>) -> anyhow::Result<Vec<Outcome>> {
     use threadlore_ports::Generations;
+    let feeding = call.host.start().await?;
     let mut replays = Vec::new();
     for projection in Projection::ALL {
-        let outcome = replay(node, projection).await?;
-        if !json {
-            outcome.print();
+        let mut held = feeding.hold(&call.host.node).await?;
+        let outcome = replay(call, &mut held, projection).await?;
+        if !call.json {
+            outcome.print(call.out);
         }
-        node.store.drop_generation(outcome.generation).await?;
+        let store = &call.host.node.store;
+        store.drop_generation(outcome.generation).await?;
+        held.feed().await?;
         replays.push(outcome);
     }
     Ok(replays)
@@ -218,15 +222,15 @@ fn readable(case: &Case) -> usize {
         + 2 * usize::from((1..=GLANCE).contains(&solution))
 }
 
-fn print_case(case: &Case) {
+fn print_case(out: &Output, case: &Case) {
     let text = |text: &Option<String>| cut(text.as_deref().unwrap_or("(erased)"), 100);
-    println!("* {}", text(&case.title));
-    println!("    problem:  {}", text(&case.problem));
-    println!("    solution: {}", text(&case.solution));
+    out.print(format_args!("* {}", text(&case.title)));
+    out.print(format_args!("    problem:  {}", text(&case.problem)));
+    out.print(format_args!("    solution: {}", text(&case.solution)));
     let tags = case.tags.join(", ");
-    println!(
+    out.print(format_args!(
         "    {} messages of evidence; tags: {}",
         case.evidence.len(),
         cut(&tags, 60)
-    );
+    ));
 }

@@ -1,36 +1,37 @@
 //! `threadlore import`: logs become messages, and cases are found in them.
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::str::FromStr;
 
 use threadlore_gateways::{Bots, Format, ImportOptions, Summary, Target, files, import};
-use threadlore_settings::Settings;
 
+use super::Call;
 use crate::cli::{Import, ImportTarget};
-use crate::environment::Environment;
 use crate::exit::BadInput;
-use crate::node::{Node, Roles};
-use crate::output::Steps;
+use crate::node::Node;
+use crate::output::Output;
 
-pub(super) async fn run(
-    options: Import,
-    settings: Settings,
-    environment: &Environment,
-    json: bool,
-) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(options: &Import, call: &Call<'_>) -> anyhow::Result<u8> {
     let into = into(&options.target, options.again)?;
-    let node = Node::open(settings, environment).await?;
-    let mut roles = Roles::start(&node).await?;
-    let summary = take(&node, &into, &options.path).await?;
-    work(&node, &mut roles).await?;
-    roles.stop().await?;
-    if json {
-        println!("{}", serde_json::to_string(&summary)?);
+    call.host.start().await?;
+    let path = call.dir.join(&options.path);
+    let summary = take(&call.host.node, call.out, &into, &path).await?;
+    work(call).await?;
+    if call.json {
+        call.out.print(serde_json::to_string(&summary)?);
     } else {
-        println!("{summary}");
+        call.out.print(summary);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
+}
+
+/// Whether there is a place for it, and something at the path that can be read.
+pub(super) fn check(target: &ImportTarget, path: &Path) -> anyhow::Result<()> {
+    into(target, false)?;
+    for file in files(path)? {
+        file.open()?;
+    }
+    Ok(())
 }
 
 /// Options as the importer takes them.
@@ -61,12 +62,13 @@ pub(super) fn into(target: &ImportTarget, again: bool) -> anyhow::Result<ImportO
 /// Appends a file, or the files of a directory, to `chat.inbox`.
 pub(super) async fn take(
     node: &Node,
+    out: &Output,
     options: &ImportOptions,
     path: &Path,
 ) -> anyhow::Result<Summary> {
     let files = files(path)?;
     let total: u64 = files.iter().map(|file| file.size).sum();
-    let steps = Steps::start("importing", total, true);
+    let steps = out.steps("importing", total, true);
     let (mut all, mut before) = (Summary::default(), 0);
     for file in &files {
         let now = node.clock.now();
@@ -95,18 +97,16 @@ pub(super) async fn take(
     Ok(all)
 }
 
-/// Returns when every role has done what there is to do, or when one failed.
-pub(super) async fn work(node: &Node, roles: &mut Roles) -> anyhow::Result<()> {
-    tokio::select! {
-        drained = drained(node) => drained,
-        error = roles.failed() => Err(error),
-    }
+/// Has the roles do what there is to do; returns when nothing is left.
+pub(super) async fn work(call: &Call<'_>) -> anyhow::Result<()> {
+    call.host.start().await?;
+    drained(&call.host.node, call.out).await
 }
 
 /// Returns when there is nothing left to do.
-pub(super) async fn drained(node: &Node) -> anyhow::Result<()> {
+pub(super) async fn drained(node: &Node, out: &Output) -> anyhow::Result<()> {
     let most = std::sync::atomic::AtomicU64::new(0);
-    let steps = Steps::start("working", 0, false);
+    let steps = out.steps("working", 0, false);
     node.drain(&|left| {
         let total = most.fetch_max(left.records, std::sync::atomic::Ordering::Relaxed);
         let total = total.max(left.records);

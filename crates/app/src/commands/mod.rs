@@ -1,4 +1,6 @@
-//! Commands: one file each.
+//! Commands: one file each. A command works on a [`Host`] and says what it says
+//! through an [`Output`], so that it is the same in a process of its own and for
+//! a guest of the admin socket.
 
 mod ask;
 mod channel;
@@ -11,23 +13,48 @@ mod standalone;
 mod verify;
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::CommandFactory;
+use futures::channel::oneshot;
 use threadlore_settings::Settings;
+use tokio::signal::unix::{SignalKind, signal};
 
+use crate::admin::{self, Admin};
 use crate::cli::{Cli, Command, Global};
 use crate::environment::Environment;
-use crate::exit::{BadInput, Interrupted};
+use crate::exit::{BadInput, InUse, Interrupted};
+use crate::node::Host;
+use crate::output::Output;
+
+/// What a command works with.
+pub(crate) struct Call<'a> {
+    pub(crate) host: &'a Host,
+    pub(crate) out: &'a Output,
+    /// Where relative paths start.
+    pub(crate) dir: &'a Path,
+    /// Whether results are for machines.
+    pub(crate) json: bool,
+}
 
 /// Runs the command; the exit code of a success may tell more than 0.
-pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(cli: Cli) -> anyhow::Result<u8> {
+    let code = start(cli)?;
+    match Output::refused() {
+        None => Ok(code),
+        Some(error) => {
+            anyhow::bail!("the result could not be written to standard output ({error})")
+        }
+    }
+}
+
+fn start(cli: Cli) -> anyhow::Result<u8> {
     let environment = Environment::read();
     if let Command::Completions { shell } = cli.command {
-        let mut command = Cli::command();
-        clap_complete::generate(shell, &mut command, "threadlore", &mut std::io::stdout());
-        return Ok(ExitCode::SUCCESS);
+        let (mut command, mut script) = (Cli::command(), Vec::new());
+        clap_complete::generate(shell, &mut command, "threadlore", &mut script);
+        Output::Here.print(String::from_utf8_lossy(&script).trim_end());
+        return Ok(0);
     }
     let settings = settings(&cli.global, &environment)?;
     match cli.command {
@@ -46,42 +73,110 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         if let Command::Standalone(options) = cli.command {
             return standalone::run(options, settings, &environment, json).await;
         }
+        let interrupted = interrupted()?;
         tokio::select! {
             done = once(cli.command, settings, &environment, json) => done,
-            told = interrupted() => told.and(Err(Interrupted.into())),
+            () = interrupted => Err(Interrupted.into()),
         }
     })
 }
 
-/// A command that ends by itself. Dropped midway it leaves what a crash would leave.
+/// A command that ends by itself: here, or in the process that owns the data
+/// directory. Dropped midway it leaves what a crash would leave.
 async fn once(
     command: Command,
-    settings: Settings,
+    mut settings: Settings,
     environment: &Environment,
     json: bool,
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<u8> {
+    let out = &Output::Here;
+    let (dir, data_dir) = (Path::new(""), settings.data_dir.clone());
+    check(&command, dir)?;
+    if let Command::Demo(options) = &command {
+        demo::prepare(options, &mut settings)?;
+    }
+    let alone = matches!(command, Command::Demo(_));
+    let host = match Host::open(settings, environment).await {
+        Ok(host) => host,
+        Err(error) => match error.downcast::<InUse>() {
+            Ok(in_use) if !alone => {
+                return admin::run(&data_dir, environment.arguments()?, in_use, out).await;
+            }
+            Ok(in_use) => return Err(in_use.into()),
+            Err(error) => return Err(error),
+        },
+    };
+    let call = Call {
+        host: &host,
+        out,
+        dir,
+        json,
+    };
+    let takes_long = matches!(
+        command,
+        Command::Demo(_) | Command::Import(_) | Command::Replay(_) | Command::Verify(_)
+    );
+    let (close, closed) = oneshot::channel::<()>();
+    let work = async {
+        let done = perform(command, &call).await;
+        drop(close);
+        done
+    };
+    let guests = async {
+        if takes_long && let Ok(admin) = Admin::listen(&host.node.settings.data_dir) {
+            let closed = async { closed.await.unwrap_or_default() };
+            admin.serve(&host, closed).await;
+        }
+    };
+    let ended = tokio::select! {
+        (done, ()) = futures::future::join(work, guests) => done,
+        error = host.failed() => Err(error),
+    };
+    let stopped = host.stop().await;
+    // What ended the work says more than what it led to.
+    let code = ended?;
+    stopped.map(|()| code)
+}
+
+/// What can be known to be wrong before a node is opened.
+fn check(command: &Command, dir: &Path) -> anyhow::Result<()> {
     match command {
-        Command::Demo(options) => demo::run(options, settings, environment, json).await,
-        Command::Import(options) => import::run(options, settings, environment, json).await,
-        Command::Ask(options) => ask::run(options, settings, environment, json).await,
-        Command::Replay(options) => replay::run(options, settings, environment, json).await,
-        Command::Verify(options) => verify::run(options, settings, environment, json).await,
-        Command::Channel(options) => channel::run(options, settings, environment).await,
-        Command::Standalone(_)
-        | Command::Config(_)
-        | Command::Schema(_)
-        | Command::Completions { .. } => Ok(ExitCode::SUCCESS),
+        Command::Ask(options) => ask::check(options),
+        Command::Import(options) => import::check(&options.target, &dir.join(&options.path)),
+        _ => Ok(()),
     }
 }
 
-/// Returns at SIGINT or SIGTERM.
-async fn interrupted() -> anyhow::Result<()> {
-    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
-    tokio::select! {
-        interrupted = tokio::signal::ctrl_c() => interrupted?,
-        _ = terminate.recv() => {}
+/// Runs a command on a node that is open.
+pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result<u8> {
+    check(&command, call.dir)?;
+    match command {
+        Command::Demo(options) => demo::run(&options, call).await,
+        Command::Import(options) => import::run(&options, call).await,
+        Command::Ask(options) => ask::run(&options, call).await,
+        Command::Replay(options) => replay::run(&options, call).await,
+        Command::Verify(options) => verify::run(&options, call).await,
+        Command::Channel(options) => channel::run(&options, call).await,
+        Command::Standalone(_)
+        | Command::Config(_)
+        | Command::Schema(_)
+        | Command::Completions { .. } => Err(BadInput(
+            "this command needs no data directory: run it by itself".to_owned(),
+        )
+        .into()),
     }
-    Ok(())
+}
+
+/// Listens for SIGINT and SIGTERM from now on; what it returns waits for one.
+fn interrupted() -> anyhow::Result<impl Future<Output = ()>> {
+    let mut interrupt = signal(SignalKind::interrupt()).context("listening for SIGINT")?;
+    let mut terminate = signal(SignalKind::terminate()).context("listening for SIGTERM")?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
 }
 
 fn settings(global: &Global, environment: &Environment) -> anyhow::Result<Settings> {

@@ -1,52 +1,44 @@
 //! `threadlore replay`: rebuilds projections from the log beside the live ones,
 //! compares, and switches.
 
-use std::process::ExitCode;
-
 use anyhow::Context;
 use serde::Serialize;
 use threadlore_ports::{Generation, Generations, Projection};
 use threadlore_replay::{Comparison, Rebuilt, Verdict, compare, rebuild};
-use threadlore_settings::Settings;
 
+use super::Call;
 use super::import::work;
 use crate::cli::{Replay, ReplayAction};
-use crate::environment::Environment;
 use crate::exit::{BadInput, DIFFERENT};
-use crate::node::{Node, Roles};
-use crate::output::Steps;
+use crate::node::Held;
+use crate::output::Output;
 
 /// Differing cells named at most.
 const NAMED: usize = 20;
 
-pub(super) async fn run(
-    options: Replay,
-    settings: Settings,
-    environment: &Environment,
-    json: bool,
-) -> anyhow::Result<ExitCode> {
-    let node = Node::open(settings, environment).await?;
+pub(super) async fn run(options: &Replay, call: &Call<'_>) -> anyhow::Result<u8> {
     match options.action {
-        Some(ReplayAction::Rollback { projection }) => return rollback(&node, projection).await,
-        Some(ReplayAction::List) => return list(&node).await,
+        Some(ReplayAction::Rollback { projection }) => return rollback(call, projection).await,
+        Some(ReplayAction::List) => return list(call).await,
         None => {}
     }
-    let mut roles = Roles::start(&node).await?;
-    work(&node, &mut roles).await?;
-    roles.stop().await?;
+    let feeding = call.host.start().await?;
+    work(call).await?;
     let mut told = Vec::new();
     for projection in chosen(options.projection) {
-        let outcome = replay(&node, projection).await?;
+        let mut held = feeding.hold(&call.host.node).await?;
+        let outcome = replay(call, &mut held, projection).await?;
         if outcome.equal && !options.no_switch {
-            node.store.switch(outcome.generation).await?;
-            eprintln!(
+            call.host.node.store.switch(outcome.generation).await?;
+            call.out.say(format_args!(
                 "{} is live now; `replay rollback` goes back",
                 outcome.generation
-            );
+            ));
         }
+        held.feed().await?;
         told.push(outcome);
     }
-    report(&told, json)
+    report(&told, call)
 }
 
 /// The projections that were asked for.
@@ -84,10 +76,16 @@ struct Table {
     rebuilt: String,
 }
 
-/// Rebuilds one projection beside the live build and compares.
-pub(super) async fn replay(node: &Node, projection: Projection) -> anyhow::Result<Outcome> {
+/// Rebuilds one projection beside the live build and compares. The builds of the
+/// projection are not fed any more then, until the caller has them fed.
+pub(super) async fn replay(
+    call: &Call<'_>,
+    held: &mut Held<'_>,
+    projection: Projection,
+) -> anyhow::Result<Outcome> {
+    let node = &call.host.node;
     let live = node.store.live(projection).await?;
-    let steps = Steps::start("replaying", 0, false);
+    let steps = call.out.steps("replaying", 0, false);
     let built: Rebuilt = rebuild(
         &node.fold_ports(),
         node.generations(),
@@ -106,6 +104,7 @@ pub(super) async fn replay(node: &Node, projection: Projection) -> anyhow::Resul
         "{generation}: {events} events in {seconds:.2} s, {:.0} a second",
         built.events_per_second()
     ));
+    held.pause_level(live, generation).await?;
     let partitions = node.log.partitions(projection.topic());
     let Comparison {
         verdict,
@@ -151,38 +150,37 @@ pub(super) async fn replay(node: &Node, projection: Projection) -> anyhow::Resul
 }
 
 /// Prints outcomes; the exit code says whether all are equal.
-pub(super) fn report(told: &[Outcome], json: bool) -> anyhow::Result<ExitCode> {
-    if json {
-        println!("{}", serde_json::json!({ "projections": told }));
+pub(super) fn report(told: &[Outcome], call: &Call<'_>) -> anyhow::Result<u8> {
+    if call.json {
+        call.out.print(serde_json::json!({ "projections": told }));
     } else {
         for outcome in told {
-            outcome.print();
+            outcome.print(call.out);
         }
     }
     let equal = told.iter().all(|outcome| outcome.equal);
-    Ok(if equal {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(DIFFERENT)
-    })
+    Ok(if equal { 0 } else { DIFFERENT })
 }
 
 impl Outcome {
     /// For people.
-    pub(super) fn print(&self) {
+    pub(super) fn print(&self, out: &Output) {
         let verdict = if self.equal { "equal" } else { "DIFFERENT" };
-        println!("{} g{}: {verdict}", self.projection, self.number);
+        out.print(format_args!(
+            "{} g{}: {verdict}",
+            self.projection, self.number
+        ));
         for table in &self.digests {
-            println!(
+            out.print(format_args!(
                 "  {:20} {:>8} rows  live {}  rebuilt {}",
                 table.table,
                 table.rows,
                 short(&table.live),
                 short(&table.rebuilt)
-            );
+            ));
         }
         for cell in &self.different {
-            println!("  differs: {cell}");
+            out.print(format_args!("  differs: {cell}"));
         }
     }
 }
@@ -191,10 +189,12 @@ fn short(hex: &str) -> &str {
     hex.get(..16).unwrap_or(hex)
 }
 
-async fn rollback(node: &Node, projection: Projection) -> anyhow::Result<ExitCode> {
-    let live = node.store.live(projection).await?;
-    let generations = node.store.generations().await?;
-    let before = generations
+async fn rollback(call: &Call<'_>, projection: Projection) -> anyhow::Result<u8> {
+    let store = &call.host.node.store;
+    let live = store.live(projection).await?;
+    let before = store
+        .generations()
+        .await?
         .into_iter()
         .filter(|g| g.projection == projection && g.number < live.number)
         .max_by_key(|g| g.number)
@@ -203,15 +203,19 @@ async fn rollback(node: &Node, projection: Projection) -> anyhow::Result<ExitCod
                 "{live} is the oldest build: there is none to go back to"
             ))
         })?;
-    node.store.switch(before).await?;
-    eprintln!("{before} is live again; {live} is kept and fed");
-    Ok(ExitCode::SUCCESS)
+    store.switch(before).await?;
+    call.out.say(format_args!(
+        "{before} is live again; {live} is kept and fed"
+    ));
+    Ok(0)
 }
 
-async fn list(node: &Node) -> anyhow::Result<ExitCode> {
-    for generation in node.store.generations().await? {
-        let live = node.store.live(generation.projection).await? == generation;
-        println!("{generation}{}", if live { "  live" } else { "" });
+async fn list(call: &Call<'_>) -> anyhow::Result<u8> {
+    let store = &call.host.node.store;
+    for generation in store.generations().await? {
+        let live = store.live(generation.projection).await? == generation;
+        let mark = if live { "  live" } else { "" };
+        call.out.print(format_args!("{generation}{mark}"));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }

@@ -1,19 +1,18 @@
 //! `threadlore schema check`: whether every version of every event reads every other.
 
-use std::process::ExitCode;
-
 use crate::cli::Schema;
 use crate::exit::BadInput;
+use crate::output::Output;
 
-pub(super) fn run(command: &Schema) -> anyhow::Result<ExitCode> {
+pub(super) fn run(command: &Schema) -> anyhow::Result<u8> {
     let Schema::Check = command;
     match threadlore_schema::check() {
         Ok(report) => {
-            println!(
+            Output::Here.print(format_args!(
                 "{} event types, {} versions, {} pairs compared: compatible",
                 report.types, report.versions, report.pairs
-            );
-            Ok(ExitCode::SUCCESS)
+            ));
+            Ok(0)
         }
         Err(problems) => {
             let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();

@@ -1,32 +1,24 @@
 //! `threadlore verify`: rebuilds aside, compares with what is live, names what
 //! differs, and drops the aside build.
 
-use std::process::ExitCode;
-
 use threadlore_ports::Generations;
-use threadlore_settings::Settings;
 
+use super::Call;
 use super::import::work;
 use super::replay::{chosen, replay, report};
 use crate::cli::Verify;
-use crate::environment::Environment;
-use crate::node::{Node, Roles};
 
-pub(super) async fn run(
-    options: Verify,
-    settings: Settings,
-    environment: &Environment,
-    json: bool,
-) -> anyhow::Result<ExitCode> {
-    let node = Node::open(settings, environment).await?;
-    let mut roles = Roles::start(&node).await?;
-    work(&node, &mut roles).await?;
-    roles.stop().await?;
+pub(super) async fn run(options: &Verify, call: &Call<'_>) -> anyhow::Result<u8> {
+    let feeding = call.host.start().await?;
+    work(call).await?;
     let mut told = Vec::new();
     for projection in chosen(options.projection) {
-        let outcome = replay(&node, projection).await?;
+        let mut held = feeding.hold(&call.host.node).await?;
+        let outcome = replay(call, &mut held, projection).await?;
+        let node = &call.host.node;
         node.store.drop_generation(outcome.generation).await?;
+        held.feed().await?;
         told.push(outcome);
     }
-    report(&told, json)
+    report(&told, call)
 }

@@ -1,16 +1,23 @@
 //! Whether anything is left to do.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use threadlore_model::{Group, Offset, Partition, Topic, TopicPartition};
-use threadlore_ports::{Generations, PortError, Projection, Shard, Store};
+use threadlore_ports::{Clock, EventLog, Generations, PortError, Projection, Shard, Store};
 use threadlore_runtime::{Buffer, Extractor, Intake, Processor, Promoter};
+use threadlore_store_postgres::PostgresStore;
+use threadlore_telemetry::Metrics;
 
 use super::Node;
+use crate::observer::role;
 
 /// A key that wants to be looked at within this time is something left to do;
 /// one that waits longer (a pause of a live channel, an expiry) is not.
 const SOON: Duration = Duration::from_secs(10);
+/// Unpublished events counted of one shard at most; there are few, or something is wrong.
+const COUNTED: usize = 1000;
 /// Time between two looks.
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -31,6 +38,38 @@ impl Node {
     /// # Errors
     /// What log and store say.
     pub async fn waiting(&self) -> Result<Waiting, PortError> {
+        self.backlog().waiting().await
+    }
+
+    /// Returns when nothing is left to do; `progress` is told what is.
+    ///
+    /// # Errors
+    /// What log and store say.
+    pub async fn drain(&self, progress: &(dyn Fn(Waiting) + Sync)) -> Result<(), PortError> {
+        loop {
+            let left = self.waiting().await?;
+            progress(left);
+            if left == Waiting::default() {
+                return Ok(());
+            }
+            self.clock.sleep(LOOK).await;
+        }
+    }
+}
+
+/// Where the roles and builds stand, and where the log ends.
+#[derive(Clone)]
+pub(crate) struct Backlog {
+    pub(super) log: Arc<dyn EventLog>,
+    pub(super) store: Arc<PostgresStore>,
+    pub(super) clock: Arc<dyn Clock>,
+}
+
+/// A shard, and the topics that it reads.
+type Reading = (Shard, &'static [Topic]);
+
+impl Backlog {
+    async fn waiting(&self) -> Result<Waiting, PortError> {
         let shards = self.shards().await?;
         let mut left = Waiting::default();
         let (records, ends) = self.records(&shards).await?;
@@ -50,8 +89,45 @@ impl Node {
         Ok(left)
     }
 
+    /// Tells what waits, of each role: records, events and calls.
+    pub(crate) async fn tell(&self, metrics: &Metrics) -> Result<(), PortError> {
+        let (mut outbox, mut effects, mut lags) =
+            (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        for (shard, inputs) in self.shards().await? {
+            let (role, partition) = (role(&shard.group), shard.partition);
+            let unpublished = self.store.outbox(&shard, 0, COUNTED).await?.len();
+            *outbox.entry(role).or_insert(0) += unpublished as u64;
+            *effects.entry(role).or_insert(0) += self.store.effects(&shard).await?.len() as u64;
+            let positions = Store::positions(self.store.as_ref(), &shard).await?;
+            for &topic in inputs {
+                let range = self.log.range(TopicPartition { topic, partition }).await?;
+                let next = positions.get(&topic).copied().unwrap_or(range.start);
+                let lag = u64::try_from(range.end.0 - next.0).unwrap_or(0);
+                // Of several builds, the one that is furthest behind.
+                let most = lags.entry((role, topic, partition)).or_insert(0);
+                *most = lag.max(*most);
+            }
+        }
+        for (role, events) in outbox {
+            metrics.outbox_pending(role, events);
+        }
+        for (role, calls) in effects {
+            metrics.effects_pending(role, calls);
+        }
+        for ((role, topic, partition), records) in lags {
+            let partition = u32::try_from(partition.0).unwrap_or(0);
+            metrics.lag(role, topic.name(), partition, records);
+        }
+        Ok(())
+    }
+
+    /// Whether the database answers.
+    pub(crate) async fn answers(&self) -> bool {
+        self.store.generations().await.is_ok()
+    }
+
     /// Shards that ever had an input; the others have nothing to do.
-    async fn shards(&self) -> Result<Vec<(Shard, &'static [Topic])>, PortError> {
+    async fn shards(&self) -> Result<Vec<Reading>, PortError> {
         let mut groups: Vec<(Group, &'static [Topic])> = vec![
             (Group::of_role(Intake::ROLE), Intake::INPUTS),
             (Group::of_role(Buffer::ROLE), Buffer::INPUTS),
@@ -80,7 +156,7 @@ impl Node {
     }
 
     /// Records not taken yet, and the sum of where the inputs end.
-    async fn records(&self, shards: &[(Shard, &[Topic])]) -> Result<(u64, i64), PortError> {
+    async fn records(&self, shards: &[Reading]) -> Result<(u64, i64), PortError> {
         let (mut left, mut ends) = (0, 0);
         for (shard, inputs) in shards {
             let positions = Store::positions(self.store.as_ref(), shard).await?;
@@ -102,21 +178,6 @@ impl Node {
         let wakes = self.store.wakes(shard).await?;
         let wakes = wakes.iter().filter(|wake| wake.at <= soon).count();
         Ok((outbox + effects + wakes) as u64)
-    }
-
-    /// Returns when nothing is left to do; `progress` is told what is.
-    ///
-    /// # Errors
-    /// What log and store say.
-    pub async fn drain(&self, progress: &dyn Fn(Waiting)) -> Result<(), PortError> {
-        loop {
-            let left = self.waiting().await?;
-            progress(left);
-            if left == Waiting::default() {
-                return Ok(());
-            }
-            self.clock.sleep(LOOK).await;
-        }
     }
 }
 

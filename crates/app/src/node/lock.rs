@@ -20,15 +20,15 @@ pub(crate) struct DataDir {
 
 impl DataDir {
     /// Takes the directory; creates it when missing.
-    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
-        let shown = path.display();
-        fs::create_dir_all(path).map_err(|e| {
+    pub(crate) fn open(given: &Path) -> anyhow::Result<Self> {
+        let shown = given.display();
+        fs::create_dir_all(given).map_err(|e| {
             BadInput(format!(
                 "the data directory {shown} cannot be created ({e}): choose another with --data-dir \
                  or mend its permissions"
             ))
         })?;
-        let path = path
+        let path = given
             .canonicalize()
             .with_context(|| format!("opening {shown}"))?;
         let lock_path = path.join("threadlore.lock");
@@ -49,12 +49,7 @@ impl DataDir {
             Err(TryLockError::WouldBlock) => {
                 let mut pid = String::new();
                 lock.read_to_string(&mut pid).unwrap_or_default();
-                return Err(InUse(format!(
-                    "the data directory {shown} is in use by process {}: stop that one first, or \
-                     choose another with --data-dir",
-                    pid.trim()
-                ))
-                .into());
+                return Err(InUse::by(given, pid.trim()).into());
             }
             Err(TryLockError::Error(e)) => {
                 return Err(e).with_context(|| format!("locking {}", lock_path.display()));

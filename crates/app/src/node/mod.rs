@@ -2,6 +2,8 @@
 //! and the roles on top.
 
 mod drain;
+mod feeding;
+mod host;
 mod lock;
 mod roles;
 mod tables;
@@ -12,7 +14,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use threadlore_log_local::{FileBlobs, LocalKeystore, LocalLog, load_or_create_secret};
-use threadlore_model::{PersonHasher, SpaceId};
+use threadlore_model::{Partition, PersonHasher, SpaceId};
 use threadlore_ports::{
     Authority, BlobStore, CaseReader, Clock, EventLog, Generations, Observer, Right, Scope, Store,
     Vault,
@@ -30,7 +32,10 @@ use crate::environment::Environment;
 use crate::exit::BadInput;
 use crate::observer::MetricsObserver;
 
+pub(crate) use drain::Backlog;
 pub use drain::Waiting;
+pub(crate) use feeding::Held;
+pub(crate) use host::Host;
 use lock::DataDir;
 pub use roles::Roles;
 use tables::Tables;
@@ -57,6 +62,7 @@ pub struct Node {
     pub(crate) hasher: PersonHasher,
     vault: Vault,
     observer: Arc<dyn Observer>,
+    pub(crate) metrics: Metrics,
     authority: Authority,
     // Dropped in this order: connections, then the server, then the directory's lock.
     tables: Tables,
@@ -98,7 +104,8 @@ impl Node {
             store: Arc::new(store),
             hasher: PersonHasher::new(&people),
             vault: Vault::new(Arc::new(keys)),
-            observer: Arc::new(MetricsObserver(metrics)),
+            observer: Arc::new(MetricsObserver(metrics.clone())),
+            metrics,
             // Whoever holds the directory's lock owns what is in it.
             authority: Authority::of_operator(),
             settings,
@@ -173,6 +180,15 @@ impl Node {
         }
     }
 
+    /// What is left to do, for whoever looks.
+    pub(crate) fn backlog(&self) -> Backlog {
+        Backlog {
+            log: Arc::clone(&self.log),
+            store: Arc::clone(&self.store),
+            clock: Arc::clone(&self.clock),
+        }
+    }
+
     /// The link of a case.
     pub(crate) fn link(&self, case: threadlore_model::CaseId) -> String {
         format!("{}{case}", self.settings.links.base)
@@ -212,4 +228,10 @@ fn secrets(settings: &Settings, dir: &DataDir) -> anyhow::Result<([u8; 32], [u8;
             "keystore.master_key_file",
         )?,
     ))
+}
+
+/// The partitions of a topic.
+fn partitions(node: &Node, topic: threadlore_model::Topic) -> impl Iterator<Item = Partition> {
+    let count = i32::try_from(node.log.partitions(topic)).unwrap_or(i32::MAX);
+    (0..count).map(Partition)
 }

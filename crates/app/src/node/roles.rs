@@ -4,18 +4,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use threadlore_model::{BufferParams, ExtractorParams, IntakeParams, Partition, PromoterParams};
-use threadlore_ports::{Generation, Generations, PortError, Projection, Stop};
-use threadlore_replay::keep_folding;
+use threadlore_model::{BufferParams, ExtractorParams, IntakeParams, PromoterParams};
+use threadlore_ports::{PortError, Stop};
 use threadlore_runtime::{Buffer, Extractor, Intake, Limits, Processor, Promoter, keep_running};
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 
-use super::Node;
+use super::feeding::{Feeding, why};
+use super::{Node, partitions};
 
 /// Running roles. Dropped without [`Roles::stop`], their tasks are cut off, as in a crash.
 pub struct Roles {
     stop: Stop,
     tasks: JoinSet<Result<(), PortError>>,
+    feeding: Arc<Feeding>,
+    failures: UnboundedReceiver<anyhow::Error>,
 }
 
 impl Roles {
@@ -24,22 +27,24 @@ impl Roles {
     /// # Errors
     /// What the store says.
     pub async fn start(node: &Node) -> anyhow::Result<Self> {
-        for projection in Projection::ALL {
-            node.store.live(projection).await?;
-        }
+        let (feeding, failures) = Feeding::start(node).await?;
         let mut roles = Self {
             stop: Stop::default(),
             tasks: JoinSet::new(),
+            feeding,
+            failures,
         };
         let settings = &node.settings;
         roles.run(node, Intake(intake(node)));
         roles.run(node, Buffer(buffer(settings)));
         roles.run(node, Extractor(extractor(settings)));
         roles.run(node, Promoter(promoter(settings)));
-        for generation in node.store.generations().await? {
-            roles.project(node, generation);
-        }
         Ok(roles)
+    }
+
+    /// What feeds the builds.
+    pub(super) fn feeding(&self) -> Arc<Feeding> {
+        Arc::clone(&self.feeding)
     }
 
     fn run<P: Processor>(&mut self, node: &Node, processor: P) {
@@ -60,26 +65,14 @@ impl Roles {
         }
     }
 
-    /// Feeds a build from now on.
-    pub(crate) fn project(&mut self, node: &Node, generation: Generation) {
-        for partition in partitions(node, generation.projection.topic()) {
-            self.tasks.spawn(keep_folding(
-                generation,
-                partition,
-                node.fold_ports(),
-                node.settings.batch.max_records,
-                self.stop.clone(),
-            ));
-        }
-    }
-
     /// Returns when a role ended before it was told to: with what ended it.
     pub async fn failed(&mut self) -> anyhow::Error {
-        match self.tasks.join_next().await {
-            Some(Ok(Err(error))) => anyhow::Error::new(error).context("a role stopped"),
-            Some(Ok(Ok(()))) | None => anyhow::anyhow!("a role stopped without being told to"),
-            Some(Err(error)) => anyhow::Error::new(error).context("a role was cut off"),
-        }
+        let ended = tokio::select! {
+            Some(ended) = self.tasks.join_next() => why(ended),
+            Some(error) = self.failures.recv() => Some(error),
+            else => None,
+        };
+        ended.unwrap_or_else(|| anyhow::anyhow!("a role stopped without being told to"))
     }
 
     /// Lets every role finish its batch and stop.
@@ -90,9 +83,10 @@ impl Roles {
         self.stop.set();
         let all = async {
             while let Some(ended) = self.tasks.join_next().await {
-                ended.context("a role was cut off")??;
+                why(ended).map_or(Ok(()), Err)?;
             }
-            Ok(())
+            self.feeding.stop().await;
+            self.failures.try_recv().map_or(Ok(()), Err)
         };
         tokio::time::timeout(GRACE, all)
             .await
@@ -102,11 +96,6 @@ impl Roles {
 
 /// Time for roles to finish what they have in hand.
 const GRACE: Duration = Duration::from_secs(30);
-
-fn partitions(node: &Node, topic: threadlore_model::Topic) -> impl Iterator<Item = Partition> {
-    let count = i32::try_from(node.log.partitions(topic)).unwrap_or(i32::MAX);
-    (0..count).map(Partition)
-}
 
 fn intake(node: &Node) -> IntakeParams {
     IntakeParams {

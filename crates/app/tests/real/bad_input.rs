@@ -188,7 +188,7 @@ fn data_directories_that_cannot_be_used() {
     let mut owner = place.start(&mut place.command(&["standalone"]));
     assert!(owner.wait_for("running every role"), "{}", owner.said());
     let pid = format!("process {}:", owner.pid());
-    refused(&place.run(&["replay", "list"]), 4, &["is in use by", &pid]);
+    refused(&place.run(&["standalone"]), 4, &["is in use by", &pid]);
     owner.signal("TERM");
     assert_eq!(owner.end().code, Some(0));
 

@@ -3,6 +3,8 @@
 
 mod bad_input;
 mod database_lost;
+mod guests;
+mod http;
 mod kills;
 mod support;
 mod system;

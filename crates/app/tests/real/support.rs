@@ -61,12 +61,17 @@ impl Place {
 
     /// The binary on the data directory, with nothing of the caller's settings.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
+        self.command_in("d", args)
+    }
+
+    /// The same on another data directory of the place.
+    pub(crate) fn command_in(&self, data: &str, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_threadlore"));
         command
             .current_dir(self.path())
             .env_remove("DATABASE_URL")
             .env("THREADLORE__PEOPLE__HASH_KEY_FILE", &self.people)
-            .args(["--data-dir", "d"])
+            .args(["--data-dir", data])
             .args(args)
             .stdin(Stdio::null());
         command
