@@ -80,7 +80,7 @@ section! {
         window_hours: u64 = 72, 1..=8_760;
         /// Messages kept in the window of a channel. Spec C8.
         window_messages: usize = 200, 10..=10_000;
-        /// Recent cases of a channel that the extractor remembers, so as not to open one twice.
+        /// Recent cases of a channel that the extractor remembers, so as not to open one twice, and to erase those that quote a redacted message.
         /// Design §2.
         known_cases: usize = 500, 1..=100_000;
     }
