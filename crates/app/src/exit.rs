@@ -1,6 +1,6 @@
 //! Exit codes, documented in `docs/commands.md`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use threadlore_gateways::ImportError;
 use threadlore_ports::{Class, PortError};
@@ -34,6 +34,14 @@ pub(crate) struct OwnerEnded;
 #[error("{0}")]
 pub(crate) struct BadInput(pub(crate) String);
 
+/// The disk of the data directory takes no more; what came of it is the source.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the disk of the data directory {} is full: free some space, then run the same command again, \
+     and it goes on from there", .0.display()
+)]
+pub(crate) struct Full(pub(crate) PathBuf);
+
 /// SIGINT or SIGTERM came before the command was done.
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted: what was done is safe, and the same command goes on from there")]
@@ -43,7 +51,7 @@ pub(crate) struct Interrupted;
 pub(crate) const DIFFERENT: u8 = 5;
 /// The command line is not understood; clap says the same.
 pub(crate) const MISUNDERSTOOD: u8 = 2;
-const FAILED: u8 = 1;
+pub(crate) const FAILED: u8 = 1;
 const BAD_INPUT: u8 = 3;
 const IN_USE: u8 = 4;
 pub(crate) const NOT_AVAILABLE: u8 = 6;
@@ -67,6 +75,9 @@ pub(crate) fn code(error: &anyhow::Error) -> u8 {
     if error.downcast_ref::<BadInput>().is_some() {
         return BAD_INPUT;
     }
+    if error.downcast_ref::<Full>().is_some() {
+        return FAILED;
+    }
     for cause in error.chain() {
         if cause.is::<InUse>() {
             return IN_USE;
@@ -80,7 +91,12 @@ pub(crate) fn code(error: &anyhow::Error) -> u8 {
         if let Some(threadlore_pg_local::Error::InUse { .. }) = cause.downcast_ref() {
             return IN_USE;
         }
-        if cause.is::<ImportError>() || cause.is::<threadlore_settings::Error>() {
+        match cause.downcast_ref() {
+            // Not the file is at fault; why it stopped is further down the chain.
+            Some(ImportError::Append { .. } | ImportError::Checkpoint { .. }) | None => {}
+            Some(_) => return BAD_INPUT,
+        }
+        if cause.is::<threadlore_settings::Error>() {
             return BAD_INPUT;
         }
         if let Some(threadlore_pg_local::Error::NoBinaries { .. }) = cause.downcast_ref() {

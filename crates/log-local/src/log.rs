@@ -103,6 +103,27 @@ impl LocalLog {
         })))
     }
 
+    /// Appends a value as it is, without asking whether anybody can read it: what
+    /// a producer may do that is not ours.
+    ///
+    /// # Errors
+    /// As `append`.
+    pub async fn append_bytes(
+        &self,
+        topic: Topic,
+        key: &[u8],
+        value: &[u8],
+    ) -> Result<(), PortError> {
+        let inner = self.0.clone();
+        let content = Content::pack(key, &[], value).ok_or_else(|| PortError::Refused {
+            doing: APPENDING,
+            reason: "a value is over 4 GiB".to_owned(),
+        })?;
+        let partition = partition_for(key, inner.topics.partitions(topic));
+        let contents = BTreeMap::from([(TopicPartition { topic, partition }, vec![content])]);
+        blocking(APPENDING, move || inner.write(&contents)).await
+    }
+
     /// Drops records that are older than their topic's retention at `now`, from
     /// the start of each partition, and gives their number. Topics that are kept
     /// for ever are not touched.

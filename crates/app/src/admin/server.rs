@@ -82,7 +82,9 @@ impl Admin {
         let mut close = std::pin::pin!(close);
         loop {
             tokio::select! {
+                biased;
                 () = &mut close => break,
+                // First, so that there is room for who comes.
                 Some(()) = running.next() => {}
                 taken = self.listener.accept() => match taken {
                     Ok((stream, _)) if !self.may(&stream) => drop(stream),

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 use std::str::FromStr;
+use std::time::Duration;
 
 use threadlore_gateways::{Bots, Format, ImportOptions, Summary, Target, files, import};
 
 use super::Call;
 use crate::cli::{Import, ImportTarget};
-use crate::exit::BadInput;
-use crate::node::Node;
+use crate::exit::{BadInput, Full};
+use crate::node::{LEAST_ROOM, Node, Waiting, is_full};
 use crate::output::Output;
 
 pub(super) async fn run(options: &Import, call: &Call<'_>) -> anyhow::Result<u8> {
@@ -103,16 +104,34 @@ pub(super) async fn work(call: &Call<'_>) -> anyhow::Result<()> {
     drained(&call.host.node, call.out).await
 }
 
-/// Returns when there is nothing left to do.
+/// Returns when there is nothing left to do, or when the disk is full: the database
+/// would try again for ever.
 pub(super) async fn drained(node: &Node, out: &Output) -> anyhow::Result<()> {
     let most = std::sync::atomic::AtomicU64::new(0);
     let steps = out.steps("working", 0, false);
-    node.drain(&|left| {
+    let progress = |left: Waiting| {
         let total = most.fetch_max(left.records, std::sync::atomic::Ordering::Relaxed);
         let total = total.max(left.records);
         steps.at(total - left.records, total);
-    })
-    .await?;
+    };
+    tokio::select! {
+        drained = node.drain(&progress) => drained?,
+        full = full(node) => return Err(full.into()),
+    }
     steps.done("nothing is left to do");
     Ok(())
+}
+
+/// Time between two looks at the room that is left.
+const LOOK: Duration = Duration::from_secs(5);
+
+async fn full(node: &Node) -> Full {
+    loop {
+        node.clock.sleep(LOOK).await;
+        let dir = node.settings.data_dir.clone();
+        let look = tokio::task::spawn_blocking(move || (is_full(&dir, LEAST_ROOM), dir));
+        if let Ok((true, dir)) = look.await {
+            return Full(dir);
+        }
+    }
 }

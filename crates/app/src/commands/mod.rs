@@ -23,8 +23,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::admin::{self, Admin};
 use crate::cli::{Cli, Command, Global};
 use crate::environment::Environment;
-use crate::exit::{BadInput, InUse, Interrupted};
-use crate::node::Host;
+use crate::exit::{self, BadInput, Full, InUse, Interrupted};
+use crate::node::{Host, ROOM, is_full};
 use crate::output::Output;
 
 /// What a command works with.
@@ -68,8 +68,8 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
         .enable_all()
         .build()
         .context("starting the async runtime")?;
-    let json = cli.global.json;
-    runtime.block_on(async {
+    let (json, data_dir) = (cli.global.json, settings.data_dir.clone());
+    let ended = runtime.block_on(async {
         if let Command::Standalone(options) = cli.command {
             return standalone::run(options, settings, &environment, json).await;
         }
@@ -78,6 +78,13 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
             done = once(cli.command, settings, &environment, json) => done,
             () = interrupted => Err(Interrupted.into()),
         }
+    });
+    ended.map_err(|error| match exit::code(&error) {
+        _ if error.is::<Full>() => error,
+        exit::FAILED | exit::NOT_AVAILABLE if is_full(&data_dir, ROOM) => {
+            error.context(Full(data_dir))
+        }
+        _ => error,
     })
 }
 

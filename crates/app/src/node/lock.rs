@@ -1,7 +1,7 @@
 //! The data directory: one owner at a time, one format.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -10,6 +10,11 @@ use crate::exit::{BadInput, InUse};
 
 /// Format of the data directory. A change that old binaries cannot read counts it up.
 const FORMAT: &str = "1";
+
+/// Bytes without which nothing goes on.
+pub(crate) const LEAST_ROOM: usize = 1 << 20;
+/// Bytes without which PostgreSQL may stop: it takes so many at a time.
+pub(crate) const ROOM: usize = 16 << 20;
 
 /// Proof that this process owns a data directory.
 pub(crate) struct DataDir {
@@ -87,6 +92,16 @@ impl DataDir {
     }
 }
 
+/// Whether the disk of a data directory has less room than this. What a full disk
+/// does to a database has many names, so it is the disk that is asked.
+pub(crate) fn is_full(data_dir: &Path, bytes: usize) -> bool {
+    let probe = data_dir.join("room.probe");
+    let written = fs::write(&probe, vec![0x5a; bytes]);
+    fs::remove_file(&probe).ok();
+    let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded];
+    written.is_err_and(|e| full.contains(&e.kind()))
+}
+
 fn check_format(path: &Path) -> anyhow::Result<bool> {
     match fs::read_to_string(path.join("FORMAT")) {
         Ok(format) if format.trim() == FORMAT => Ok(false),
@@ -97,7 +112,7 @@ fn check_format(path: &Path) -> anyhow::Result<bool> {
             format.trim().chars().take(20).collect::<String>()
         ))
         .into()),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(true),
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(true),
         Err(e) => Err(e).context("reading the data directory's format"),
     }
 }

@@ -3,6 +3,7 @@
 
 mod drain;
 mod feeding;
+mod guard;
 mod host;
 mod lock;
 mod roles;
@@ -35,8 +36,10 @@ use crate::observer::MetricsObserver;
 pub(crate) use drain::Backlog;
 pub use drain::Waiting;
 pub(crate) use feeding::Held;
+use guard::opened;
 pub(crate) use host::Host;
 use lock::DataDir;
+pub(crate) use lock::{LEAST_ROOM, ROOM, is_full};
 pub use roles::Roles;
 use tables::Tables;
 
@@ -83,13 +86,11 @@ impl Node {
             dir.mark_made()?;
         }
         let path = dir.path();
-        let keys = LocalKeystore::open(&path.join("keys"), master)?;
-        let local = Arc::new(LocalLog::open(
-            &path.join("log"),
-            Topics::embedded().clone(),
-            settings.log.fsync,
-            Arc::clone(&clock),
-        )?);
+        let keys = opened(&path.join("keys"), |dir| LocalKeystore::open(dir, master))?;
+        let local = Arc::new(opened(&path.join("log"), |dir| {
+            let topics = Topics::embedded().clone();
+            LocalLog::open(dir, topics, settings.log.fsync, Arc::clone(&clock))
+        })?);
         let log: Arc<dyn EventLog> = local.clone();
         let blobs = FileBlobs::open(&path.join("blobs"))?;
         let tables = Tables::start(&settings, environment, path).await?;

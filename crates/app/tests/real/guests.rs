@@ -263,7 +263,12 @@ fn hostile_lines_hurt_nobody() {
     assert_eq!(refused.code, Some(6), "{refused:?}");
     assert!(refused.err.contains("8 commands already"), "{refused:?}");
     drop(silent);
-    assert_eq!(place.run(&["replay", "list"]).code, Some(0));
+    // The owner sees them go one by one.
+    let codes: Vec<_> = (0..20)
+        .map(|_| place.run(&["replay", "list"]).code)
+        .take_while(|code| *code == Some(6))
+        .collect();
+    assert!(codes.len() < 20, "their places are free again");
     stop(owner);
 }
 

@@ -2,7 +2,9 @@
 //! Each test has a data directory of its own.
 
 mod bad_input;
+mod damage;
 mod database_lost;
+mod full_disk;
 mod guests;
 mod http;
 mod kills;

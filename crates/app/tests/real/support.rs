@@ -121,7 +121,15 @@ impl Place {
 
     /// `verify`, which must find every build equal.
     pub(crate) fn verified(&self) -> Verified {
-        let told = self.json(&["verify"]);
+        self.verified_in("d")
+    }
+
+    /// The same on another data directory of the place.
+    pub(crate) fn verified_in(&self, data: &str) -> Verified {
+        let mut command = self.command_in(data, &["--json", "verify"]);
+        let ran = Ran::of(command.output().expect("it starts"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let told: Value = serde_json::from_str(&ran.out).expect("one JSON object");
         let projections = told["projections"].as_array().expect("a list").clone();
         assert_eq!(projections.len(), 3, "{told}");
         assert!(projections.iter().all(|p| p["equal"] == true), "{told}");
