@@ -14,9 +14,9 @@ use std::ops::Range;
 use threadlore_model::{Hint, Line, Outcome};
 
 use lexicon::{
-    CONDITIONS, DENIALS, FAILING, GREETINGS, INTERROGATIVES, LIMITS, OPENERS, QUESTION_PHRASES,
-    THANKS, THANKS_UNDONE, UNSPACED_DENIALS, UNSPACED_QUESTIONS, UNSPACED_THANKS, UNSPACED_WORKS,
-    WORKS,
+    CONDITIONS, DENIALS, FAILED, FAILING, GREETINGS, INTERROGATIVES, LIMITS, OPENERS,
+    QUESTION_PHRASES, THANKS, THANKS_UNDONE, UNSPACED_DENIALS, UNSPACED_QUESTIONS, UNSPACED_THANKS,
+    UNSPACED_WORKS, WORKS,
 };
 
 /// What the rules read in each line of a window.
@@ -245,7 +245,8 @@ impl Part {
     fn denies(&self) -> bool {
         let words = words(&self.text);
         let mut places = FAILING.places(&words).chain(WORKS.places(&words));
-        places.any(|place| is_denied(&words, &place))
+        FAILED.any(&words)
+            || places.any(|place| is_denied(&words, &place))
             || contains(&self.text, UNSPACED_WORKS) && contains(&self.text, UNSPACED_DENIALS)
     }
 }

@@ -91,7 +91,8 @@ pub struct Draft {
     pub tags: Vec<String>,
     /// Lines that state the problem; never empty, ascending.
     pub problem_lines: Vec<usize>,
-    /// Lines that carry the solution; empty while open, ascending.
+    /// Lines that carry the solution, ascending; while open, lines that tell the
+    /// asker something and may carry one.
     pub solution_lines: Vec<usize>,
     /// Other lines of the same conversation that are evidence, ascending.
     pub other_lines: Vec<usize>,

@@ -1,18 +1,26 @@
 //! Cases by rules: reply structure, who speaks, and words.
 //!
-//! The links of a window make its conversations. In each, the writer of the
-//! first line is the **asker**; others who answer are **helpers**. What the
-//! asker states before the first answer is the problem. A case is solved by the
-//! strongest of two signals (C29): a positive reaction on a helper's
-//! instruction, or the asker's thanks or "it works" after one. A thread that
-//! just ends stays open. Precision goes first: where a question, an instruction
-//! or a signal does not read as one, there is no case.
+//! The links of a window make its conversations; in a quiet channel, where nobody
+//! says whom an answer is for, a conversation without a problem joins the one
+//! before it. In each, the one who states a problem is the **asker**; others who
+//! answer are **helpers**. What the asker states before the first answer is the
+//! problem. Every problem that can be read by itself is a case (C14).
+//!
+//! It is solved by the strongest of three signals (C29): a positive reaction on a
+//! helper's instruction; the asker's thanks or "it works" after one; or, weak, the
+//! end of the talk: an exact instruction to the asker, after which nobody of them
+//! spoke for half an hour. A question, an instruction and a signal must each read
+//! as one. Where the signal is missing the case stays open, and the lines that
+//! tell the asker something are named as advice: in `solution_lines`, without a
+//! solution. Nothing of them is published as solved.
 
 mod dialog;
 mod lexicon;
 mod names;
 mod prose;
+mod sentences;
 mod tags;
+mod talk;
 mod title;
 mod words;
 
@@ -31,7 +39,7 @@ use words::Topic;
 pub struct Builtin;
 
 /// Name and version of the rules.
-const VERSION: &str = "builtin-1";
+const VERSION: &str = "builtin-2";
 
 #[async_trait]
 impl ExtractEngine for Builtin {
@@ -62,7 +70,7 @@ pub fn extract(window: &Window) -> Extraction {
         .map(|case| (case, Topic::of(&case.problem)))
         .collect();
     let (mut opened, mut given) = (0, Vec::new());
-    for dialog in dialog::all(window, &names) {
+    for dialog in talk::all(window, &names) {
         let topic = Topic::of(&dialog.problem);
         let solution = dialog.solution();
         match (known(window, &open, &dialog, &topic), solution) {
@@ -77,13 +85,14 @@ pub fn extract(window: &Window) -> Extraction {
             }
             (Some(_), None) => continue,
             (None, _) if given.iter().any(|other: &Topic| other.is_as(&topic)) => continue,
-            (None, Some(solution)) => found.cases.push(draft(&dialog, Some(solution))),
+            (None, Some(solution)) => found.cases.push(solved(&dialog, solution)),
             (None, None) => {
-                if opened == MOST_OPEN || !dialog.is_worth_opening() {
+                let advice = dialog.advice();
+                if opened == MOST_OPEN || !dialog.is_worth_opening(&advice) {
                     continue;
                 }
                 opened += 1;
-                found.cases.push(draft(&dialog, None));
+                found.cases.push(unsolved(&dialog, advice));
             }
         }
         given.push(topic);
@@ -122,30 +131,33 @@ fn resolved(case: &KnownCase, solution: Solution) -> Resolved {
     }
 }
 
-fn draft(dialog: &Dialog<'_>, solution: Option<Solution>) -> Draft {
-    let (text, solution_lines, signal) = match solution {
-        Some(Solution {
-            text,
-            lines,
-            signal,
-        }) => (Some(text), lines, Some(signal)),
-        None => (None, Vec::new(), None),
-    };
-    let other_lines = dialog
-        .lines
-        .iter()
-        .copied()
-        .filter(|at| !dialog.problem_lines.contains(at) && !solution_lines.contains(at))
-        .collect();
+fn solved(dialog: &Dialog<'_>, solution: Solution) -> Draft {
+    let Solution {
+        text,
+        lines,
+        signal,
+    } = solution;
+    Draft {
+        tags: tags::of(&dialog.problem, &text),
+        solution: Some(text),
+        signal: Some(signal),
+        ..unsolved(dialog, lines)
+    }
+}
+
+/// A case without a confirmed solution: the lines of advice are named, but
+/// nothing of them is a solution yet.
+fn unsolved(dialog: &Dialog<'_>, solution_lines: Vec<usize>) -> Draft {
+    let other = |at: &usize| !dialog.problem_lines.contains(at) && !solution_lines.contains(at);
     Draft {
         title: dialog.title(),
         problem: dialog.problem.clone(),
-        tags: tags::of(&dialog.problem, text.as_deref().unwrap_or_default()),
-        solution: text,
+        tags: tags::of(&dialog.problem, ""),
+        solution: None,
         problem_lines: dialog.problem_lines.clone(),
+        other_lines: dialog.lines.iter().copied().filter(other).collect(),
         solution_lines,
-        other_lines,
-        signal,
+        signal: None,
     }
 }
 

@@ -104,13 +104,17 @@ impl Answer<'_> {
         events
     }
 
-    /// Evidence in the order of the window; what bots wrote is left out (C9).
-    /// `None` when nobody states a problem, or when a text was redacted or edited
+    /// Evidence in the order of the window; what bots wrote is left out (C9), and
+    /// what only may be the solution is context. `None` when nobody states a problem, or when a text was redacted or edited
     /// meanwhile.
     fn evidence(&self, draft: &Draft) -> Option<Vec<Evidence>> {
+        let told = match self.solution(draft) {
+            Some(_) => Part::Solution,
+            None => Part::Context,
+        };
         let parts = [
             (&draft.problem_lines, Part::Problem),
-            (&draft.solution_lines, Part::Solution),
+            (&draft.solution_lines, told),
             (&draft.other_lines, Part::Context),
         ];
         let mut found: Vec<(usize, Part)> = Vec::new();

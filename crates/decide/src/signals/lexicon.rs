@@ -74,6 +74,19 @@ pub(super) static LIMITS: Phrases = Phrases::new(|| {
 pub(super) static FAILING: Phrases =
     Phrases::new(|| index("work, works, worked, working, help, helped, helping, fixed, solved"));
 
+/// Something is as bad as it was.
+pub(super) static FAILED: Phrases = Phrases::new(|| {
+    index(
+        "same error, same problem, same issue, same result, still same, still the same, still nothing, \
+         still fails, still failing, still broken, still get, still getting, no luck, no difference, \
+         no change, та же ошибка, та же проблема, то же самое, без изменений, та сама помилка, те \
+         саме, без змін, אותה שגיאה, אותה בעיה, אותו דבר, نفس الخطأ, نفس المشكلة, même erreur, même \
+         problème, toujours pareil, mismo error, mismo problema, sigue igual, derselbe fehler, \
+         gleicher fehler, gleiche problem, stesso errore, stesso problema, mesmo erro, mesmo \
+         problema, ten sam błąd",
+    )
+});
+
 /// Words that turn a statement around when they stand near it.
 pub(super) static DENIALS: Phrases = Phrases::new(|| {
     index(

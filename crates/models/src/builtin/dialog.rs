@@ -1,34 +1,26 @@
-//! One conversation: who asks, who helps, what is the problem, what solved it.
+//! One conversation: who asks, who helps, what is the problem.
+
+mod advice;
+mod parts;
+mod solved;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use threadlore_model::{Outcome, PersonId, Signal, Window};
 
 use super::names::Names;
-use super::words::share_a_topic;
 use super::{prose, title};
 
 /// Lines that state the problem, at most.
 const MOST_PROBLEM_LINES: usize = 4;
-/// Lines of an instruction, at most.
-const MOST_SOLUTION_LINES: usize = 4;
 /// Longest problem and solution, in characters.
 const LONGEST: usize = 1200;
-/// Thanks later than this after the instruction are for something else.
-const THANKS_WITHIN: Duration = Duration::from_secs(60 * 60);
-/// An answer that comes later than this must share words with the problem.
-const DRIFT: Duration = Duration::from_secs(5 * 60);
-/// Steps of one instruction follow each other within this.
-const STEPS_WITHIN: Duration = Duration::from_secs(8 * 60);
 /// An asker's lines before the one that states the problem, at most.
-const PREAMBLE: usize = 3;
-/// What an instruction must weigh to count, and what the best one must weigh.
-const INSTRUCTS: usize = 3;
-const SOLVES: usize = 5;
-/// What a problem must weigh to become an open case, and its fewest words.
-const WORTH_OPENING: usize = 6;
-const OPEN_WORDS: usize = 10;
+const PREAMBLE: usize = 6;
+/// What a problem must weigh to become an open case, and its fewest words: of
+/// one that nobody answered, and of one that somebody did.
+const WORTH_OPENING: (usize, usize) = (6, 8);
+const WORTH_OPENING_ANSWERED: (usize, usize) = (4, 4);
 
 /// What solved a problem.
 #[derive(Debug)]
@@ -53,64 +45,84 @@ pub(super) struct Dialog<'w> {
     answers: BTreeMap<usize, &'w str>,
     /// Lines that address somebody by name.
     addressing: BTreeSet<usize>,
+    /// Lines that answer in it although nothing links them to it.
+    adopted: BTreeSet<usize>,
     weight: usize,
 }
 
-/// The conversations of a window that begin with a problem, oldest first.
-pub(super) fn all<'w>(window: &'w Window, names: &Names) -> Vec<Dialog<'w>> {
-    let mut roots: Vec<usize> = Vec::with_capacity(window.lines.len());
-    let mut conversations: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (at, link) in window.links.iter().enumerate() {
-        let root = link
-            .filter(|earlier| *earlier < at)
-            .map_or(at, |earlier| roots[earlier]);
-        roots.push(root);
-        if !window.lines[at].bot {
-            conversations.entry(root).or_default().push(at);
-        }
-    }
-    conversations
-        .into_values()
-        .filter_map(|lines| Dialog::read(window, names, lines))
-        .collect()
-}
-
 impl<'w> Dialog<'w> {
-    fn read(window: &'w Window, names: &Names, lines: Vec<usize>) -> Option<Self> {
-        let asker = window.lines[*lines.first()?].person;
-        let answers = answers(window, names, &lines, asker);
-        let first_answer = answers.keys().next().copied().unwrap_or(usize::MAX);
-        let own = lines
-            .iter()
-            .copied()
-            .filter(|at| window.lines[*at].person == asker);
-        let before: Vec<usize> = own.filter(|at| *at < first_answer).collect();
+    /// Reads the lines of one conversation, ascending; `adopted` are lines that
+    /// answer in it although nothing links them to it.
+    pub(super) fn read(
+        window: &'w Window,
+        names: &Names,
+        lines: Vec<usize>,
+        adopted: &BTreeSet<usize>,
+    ) -> Option<Self> {
+        let mut askers: Vec<PersonId> = Vec::new();
+        for at in lines.iter().take(PREAMBLE) {
+            let person = window.lines[*at].person;
+            if !askers.contains(&person) {
+                askers.push(person);
+            }
+        }
+        let mut asked = askers.into_iter();
+        asked.find_map(|asker| Self::of(window, names, &lines, asker, adopted))
+    }
+
+    /// The conversation as the one of this asker.
+    fn of(
+        window: &'w Window,
+        names: &Names,
+        lines: &[usize],
+        asker: PersonId,
+        adopted: &BTreeSet<usize>,
+    ) -> Option<Self> {
+        let mut answers = answers(window, names, lines, asker, adopted);
         let stripped = |at: usize| names.stripped(&window.lines[at].text);
-        let weighed = |at: &usize| prose::problem(stripped(*at), window.hints[*at].question);
-        let start = before
-            .iter()
-            .take(PREAMBLE)
-            .position(|at| weighed(at) > 0)?;
-        let problem_lines: Vec<usize> = before[start..]
+        let asks = |at: usize| window.hints[at].question;
+        let own: Vec<usize> = lines
             .iter()
             .copied()
-            .filter(|at| prose::carries(stripped(*at)))
+            .filter(|at| window.lines[*at].person == asker)
+            .collect();
+        let states = |at: &usize| {
+            let (text, asks) = (stripped(*at), asks(*at));
+            prose::problem(text, asks) > 0
+                && !prose::is_about_the_talk(text)
+                && !(asks && *at > lines[0] && prose::asks_back(text))
+        };
+        let says = |at: &usize| prose::count(stripped(*at)) > 2;
+        let early = || own.iter().copied().filter(says).take(PREAMBLE);
+        let start = early().find(states).or_else(|| {
+            // No line by itself, but all that comes before any answer.
+            let first = answers.keys().next().copied().unwrap_or(usize::MAX);
+            let together = || early().take_while(|at| *at < first);
+            let text = joined(together().map(stripped));
+            let any_asks = together().any(asks);
+            let stated = prose::problem(&text, any_asks) > 0 && !prose::is_about_the_talk(&text);
+            together().next().filter(|_| stated)
+        })?;
+        // What comes before it may greet or ask back, but answers nothing.
+        let late = lines.iter().filter(|at| **at < start).count() > PREAMBLE;
+        let answered = |(at, text): (&usize, &&str)| prose::instruction(text, asks(*at)) > 0;
+        if late || answers.range(..start).any(answered) || goes_on(window, names, start, asker) {
+            return None;
+        }
+        let begin = answers.range(..start).next_back().map_or(0, |(at, _)| *at);
+        let answers = answers.split_off(&start);
+        let end = answers.keys().next().copied().unwrap_or(usize::MAX);
+        let carries =
+            |at: &usize| prose::carries(stripped(*at)) && !prose::is_about_the_talk(stripped(*at));
+        let problem_lines: Vec<usize> = own
+            .iter()
+            .copied()
+            .filter(|at| (begin..end).contains(at) && carries(at))
             .take(MOST_PROBLEM_LINES)
             .collect();
         let problem = joined(problem_lines.iter().map(|at| stripped(*at)));
-        let weight = prose::problem(
-            &problem,
-            problem_lines.iter().any(|at| window.hints[*at].question),
-        );
-        let addresses_other = {
-            let (person, _) = names.addressed(&window.lines[before[start]].text);
-            person.is_some_and(|person| person != asker)
-        };
-        if weight == 0
-            || problem_lines.is_empty()
-            || addresses_other
-            || !prose::stands_alone(&problem)
-        {
+        let weight = prose::problem(&problem, problem_lines.iter().any(|at| asks(*at)));
+        if weight == 0 || problem_lines.is_empty() || !prose::stands_alone(&problem) {
             return None;
         }
         let addressing = lines
@@ -127,10 +139,11 @@ impl<'w> Dialog<'w> {
             addressing,
             window,
             asker,
-            lines,
+            lines: lines.to_vec(),
             problem_lines,
             problem,
             answers,
+            adopted: adopted.clone(),
             weight,
         })
     }
@@ -139,20 +152,31 @@ impl<'w> Dialog<'w> {
         title::title(&self.problem)
     }
 
-    /// Whether the problem by itself is worth keeping.
-    pub(super) fn is_worth_opening(&self) -> bool {
+    /// Whether the problem is worth keeping without a solution. One that somebody
+    /// has advice for is surely a problem, so less is asked of it.
+    pub(super) fn is_worth_opening(&self, advice: &[usize]) -> bool {
         let taken_back = self
             .own_after(self.problem_lines[0])
             .chain(self.problem_lines.iter().copied())
-            .any(|at| prose::takes_back(&self.window.lines[at].text));
-        !taken_back
-            && self.weight >= WORTH_OPENING
-            && self.problem.split_whitespace().count() >= OPEN_WORDS
+            .any(|at| {
+                let text = &self.window.lines[at].text;
+                prose::takes_back(text) && !prose::reports(text)
+            });
+        let (weight, words) = if advice.is_empty() {
+            WORTH_OPENING
+        } else {
+            WORTH_OPENING_ANSWERED
+        };
+        !taken_back && self.weight >= weight && prose::count(&self.problem) >= words
     }
 
-    /// What solved it, by the strongest signal.
-    pub(super) fn solution(&self) -> Option<Solution> {
-        self.by_reaction().or_else(|| self.by_words())
+    fn own_after(&self, after: usize) -> impl DoubleEndedIterator<Item = usize> {
+        let own = move |at: &usize| *at > after && self.window.lines[*at].person == self.asker;
+        self.lines.iter().copied().filter(own)
+    }
+
+    fn fails(&self, at: usize) -> bool {
+        self.window.hints[at].outcome == Some(Outcome::Fails)
     }
 
     fn instructs(&self, at: usize) -> usize {
@@ -161,146 +185,31 @@ impl<'w> Dialog<'w> {
             .get(&at)
             .map_or(0, |text| prose::instruction(text, asks))
     }
+}
 
-    fn by_reaction(&self) -> Option<Solution> {
-        let liked =
-            |at: &&usize| self.window.lines[**at].positive > 0 && self.instructs(**at) >= INSTRUCTS;
-        let last = *self.answers.keys().rev().find(liked)?;
-        self.solution_up_to(last, self.window.lines[last].person, Signal::Reaction)
-    }
+/// Words of a question to somebody by name that may begin a conversation, at least.
+const TO_SOMEBODY: usize = 8;
 
-    /// By the asker's last thanks or "it works" that nothing takes back.
-    fn by_words(&self) -> Option<Solution> {
-        let first = *self.answers.keys().next()?;
-        let said = self.own_after(first).rev();
-        for at in said {
-            match self.window.hints[at].outcome {
-                Some(Outcome::Fails) => return None,
-                Some(Outcome::Works | Outcome::Thanks) => return self.before_signal(at),
-                None => {}
-            }
-        }
-        None
-    }
-
-    fn own_after(&self, after: usize) -> impl DoubleEndedIterator<Item = usize> {
-        let own = move |at: &usize| *at > after && self.window.lines[*at].person == self.asker;
-        self.lines.iter().copied().filter(own)
-    }
-
-    /// The instruction that a signal of the asker at `signal` is for.
-    fn before_signal(&self, signal: usize) -> Option<Solution> {
-        let answered = self.window.links[signal].filter(|at| self.answers.contains_key(at));
-        let last_answer = self
-            .answers
-            .range(..signal)
-            .next_back()
-            .map(|(at, _)| *at)?;
-        let helper = self.window.lines[answered.unwrap_or(last_answer)].person;
-        let failed = self
-            .own_after(self.problem_lines[0])
-            .rev()
-            .find(|at| *at < signal && self.fails(*at));
-        let last = self
-            .answers
-            .range(failed.unwrap_or(0)..signal)
-            .rev()
-            .map(|(at, _)| *at)
-            .find(|at| {
-                self.window.lines[*at].person == helper && self.instructs(*at) >= INSTRUCTS
-            })?;
-        if !self.belongs(last, signal) {
-            return None;
-        }
-        if self.window.lines[signal]
-            .at
-            .since(self.window.lines[last].at)
-            > THANKS_WITHIN
-        {
-            return None;
-        }
-        self.solution_up_to(last, helper, Signal::Thanks)
-    }
-
-    /// Whether an answer and the signal after it are surely about this
-    /// problem: one addresses the other, they share a topic with it, or nobody
-    /// else spoke.
-    fn belongs(&self, answer: usize, signal: usize) -> bool {
-        let helper = self.window.lines[answer].person;
-        let to_asker = self.addressing.contains(&answer);
-        let to_helper = self.addressing.contains(&signal);
-        let people = [self.asker, helper];
-        let alone = || {
-            self.window.lines[self.problem_lines[0]..=signal]
-                .iter()
-                .all(|line| people.contains(&line.person) || line.bot)
-        };
-        let topic = || {
-            share_a_topic(
-                &self.problem,
-                self.answers.get(&answer).copied().unwrap_or_default(),
-            )
-        };
-        to_asker || to_helper || alone() || topic()
-    }
-
-    /// Whether so much time lies between problem and answer that the talk may
-    /// have come to something else.
-    fn drifted(&self, answer: usize) -> bool {
-        let stated = self.problem_lines[self.problem_lines.len() - 1];
-        self.window.lines[answer]
-            .at
-            .since(self.window.lines[stated].at)
-            > DRIFT
-    }
-
-    fn fails(&self, at: usize) -> bool {
-        self.window.hints[at].outcome == Some(Outcome::Fails)
-    }
-
-    /// The helper's instructions that end at `last`: as far back as they follow
-    /// each other closely and the asker did not say that they fail.
-    fn solution_up_to(&self, last: usize, helper: PersonId, signal: Signal) -> Option<Solution> {
-        let mut lines = Vec::new();
-        let mut after = last;
-        for at in self.lines.iter().copied().rev().filter(|at| *at <= last) {
-            let line = &self.window.lines[at];
-            let refused = line.person == self.asker && self.fails(at);
-            if refused || lines.len() == MOST_SOLUTION_LINES || self.problem_lines.contains(&at) {
-                break;
-            }
-            if line.person == helper && self.instructs(at) >= INSTRUCTS {
-                if self.window.lines[after].at.since(line.at) > STEPS_WITHIN {
-                    break;
-                }
-                after = at;
-                lines.push(at);
-            }
-        }
-        lines.reverse();
-        let best = lines.iter().map(|at| self.instructs(*at)).max()?;
-        if best < SOLVES {
-            return None;
-        }
-        let text = joined(lines.iter().filter_map(|at| self.answers.get(at).copied()));
-        if self.drifted(lines[0]) && !share_a_topic(&self.problem, &text) {
-            return None;
-        }
-        Some(Solution {
-            text,
-            lines,
-            signal,
-        })
-    }
+/// Whether a line goes on with somebody: it addresses another person by name, and
+/// is not a whole question to one who did not speak before.
+fn goes_on(window: &Window, names: &Names, at: usize, asker: PersonId) -> bool {
+    let line = &window.lines[at];
+    let (person, text) = names.addressed(&line.text);
+    let begins = |person: PersonId| {
+        let spoke = window.lines[..at].iter().any(|line| line.person == person);
+        !spoke && window.hints[at].question && prose::count(text) >= TO_SOMEBODY
+    };
+    person.is_some_and(|person| person != asker && !begins(person))
 }
 
 /// Lines of others that answer the asker: they address the asker, or follow a
-/// line of the asker or an answer by the same person, and address nobody else.
+/// line of the asker or another answer, and address nobody else.
 fn answers<'w>(
     window: &'w Window,
     names: &Names,
     lines: &[usize],
     asker: PersonId,
+    adopted: &BTreeSet<usize>,
 ) -> BTreeMap<usize, &'w str> {
     let mut answers: BTreeMap<usize, &str> = BTreeMap::new();
     for at in lines.iter().copied() {
@@ -310,12 +219,13 @@ fn answers<'w>(
         }
         let (person, _) = names.addressed(&line.text);
         let to_asker = person == Some(asker) || line.mentions.contains(&asker);
-        let to_other = person.is_some_and(|person| person != asker);
+        let to_other =
+            person.is_some_and(|person| person != asker) || names.addresses_stranger(&line.text);
         let follows = window.links[at].is_some_and(|earlier| {
             let before = &window.lines[earlier];
-            before.person == asker || before.person == line.person && answers.contains_key(&earlier)
+            before.person == asker || answers.contains_key(&earlier)
         });
-        if to_asker || follows && !to_other {
+        if to_asker || (follows || adopted.contains(&at)) && !to_other {
             answers.insert(at, names.stripped(&line.text));
         }
     }

@@ -2,27 +2,81 @@
 //! only keep company.
 
 use super::lexicon::{
-    ABOUT_THE_TALK, ADVICE, ADVISERS, BEFORE_IMPERATIVE, CHATTER, CONTINUING, FILLERS, IMPERATIVE,
-    LEAD_INS, NO_INSTRUCTION, SUGGESTIONS, TAKEN_BACK, TECHNICAL, TROUBLE,
+    ABOUT_THE_TALK, ADVICE, ADVISERS, ASKS_FOR_MORE, BEFORE_IMPERATIVE, BELITTLED, CHATTER, COMMON,
+    CONTINUING, FAULTS, FILLERS, IMPERATIVE, INTERJECTIONS, LEAD_INS, NO_INSTRUCTION, OWN_WAYS,
+    PROPOSALS, REPORTING, SEEKING, SMALL_TALK, SUGGESTIONS, TAKEN_BACK, TECHNICAL, TROUBLE,
+    WHETHER,
 };
+use super::sentences::sentences;
 use super::words::{exact, is_everyday, plain, weight, words};
 
-/// How well a line, names gone, reads as the statement of a problem; zero when it does not.
+/// How well a line, names gone, reads as the statement of a problem; zero when it
+/// does not. It has something technical, or the form of a question for help.
 pub(super) fn problem(text: &str, asks: bool) -> usize {
-    let count = words(text).count();
-    let trouble = words(text).any(|word| TROUBLE.has(&word));
-    let weight = weight(text);
+    let count = count(text);
+    let trouble = troubles(text);
+    let form = 2 * usize::from(asks && seeks(text) || count > 5 && complains(text));
+    let weight = weight(text) + form;
     if count < 4 || weight == 0 || !(asks || trouble && of_the_writer(text)) {
         return 0;
     }
     weight + usize::from(asks) + usize::from(trouble) + count.min(24) / 6
 }
 
+/// Whether a text says that something is wrong or wanted: "not" alone says it
+/// only of something that is meant to be.
+fn troubles(text: &str) -> bool {
+    let mut words = words(text).peekable();
+    while let Some(word) = words.next() {
+        let weak = match word.as_str() {
+            "no" | "never" | "how" => true,
+            "not" => words.peek().is_none_or(|next| BELITTLED.has(next)),
+            _ => false,
+        };
+        if !weak && TROUBLE.has(&word) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a text says of something that it does not do what it should.
+fn complains(text: &str) -> bool {
+    words(text).any(|word| FAULTS.has(&word))
+}
+
+/// Whether a question is for help rather than for company: it asks how, why, or
+/// whether something is or can be, and of something.
+fn seeks(text: &str) -> bool {
+    let plain = plain(text);
+    let mut start = plain.as_str();
+    while let Some(lead) = LEAD_INS.at_start(start) {
+        start = start[lead.len()..].trim_start();
+    }
+    let whether = start
+        .split(' ')
+        .next()
+        .is_some_and(|word| WHETHER.has(word));
+    let matter = words(text).filter(|word| !COMMON.has(word)).count();
+    matter > 0 && (whether || SEEKING.within(&plain)) || unspaced(text) > 0
+}
+
+/// Words, and what stands for them in scripts without blanks.
+pub(super) fn count(text: &str) -> usize {
+    words(text).count() + unspaced(text) / 2
+}
+
+/// Letters of scripts without blanks.
+fn unspaced(text: &str) -> usize {
+    let unspaced = |c: &char| matches!(c, '\u{0E00}'..='\u{0E7F}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}');
+    text.chars().filter(unspaced).count()
+}
+
 /// Whether a line of the asker adds to the problem: it is no mere greeting,
 /// plea or thanks.
 pub(super) fn carries(text: &str) -> bool {
-    let count = words(text).count();
-    count >= 3 && (weight(text) > 0 || count >= 8)
+    let count = count(text);
+    count >= 3 && (weight(text) > 0 || count >= 8 || seeks(text))
 }
 
 /// A problem of so few words that says "this" says it of something said before.
@@ -35,10 +89,41 @@ pub(super) fn stands_alone(text: &str) -> bool {
     let points = ["this", "these", "those", "him", "her", "them"];
     let short = plain.split(' ').count() <= POINTING;
     let pointing = short && plain.split(' ').any(|word| points.contains(&word));
-    !pointing
-        && !addresses_a_stranger(text)
-        && CONTINUING.at_start(&plain).is_none()
-        && !ABOUT_THE_TALK.within(&plain)
+    !pointing && !addresses_a_stranger(text) && !continues(&plain) && !ABOUT_THE_TALK.within(&plain)
+}
+
+/// So many words after an interjection speak for themselves.
+const LONG: usize = 8;
+
+/// Whether a text of plain words goes on with something: "is it the driver" does,
+/// "is it possible to" does not.
+fn continues(plain: &str) -> bool {
+    let length = |phrase: Option<&str>| phrase.map_or(0, str::len);
+    let text = match plain.split_once(' ') {
+        Some((first, rest)) if INTERJECTIONS.has(first) && rest.split(' ').count() >= LONG => rest,
+        _ => plain,
+    };
+    length(CONTINUING.at_start(text)) > length(SEEKING.at_start(text))
+}
+
+/// Whether a question reads as one that is put back to an asker.
+pub(super) fn asks_back(text: &str) -> bool {
+    let plain = plain(text);
+    let to_you = plain
+        .split(' ')
+        .any(|word| matches!(word, "you" | "your" | "u" | "they"));
+    to_you && !words(text).any(|word| matches!(word.as_str(), "i" | "im" | "ive" | "my" | "we"))
+}
+
+/// Whether the asker tells what became of the problem: more than that it is gone.
+pub(super) fn reports(text: &str) -> bool {
+    let plain = plain(text);
+    REPORTING.within(&plain) && count(text) >= REPORTS
+}
+
+/// Whether a line asks about the talk itself, as "can I ask something here?" does.
+pub(super) fn is_about_the_talk(text: &str) -> bool {
+    ABOUT_THE_TALK.within(&plain(text))
 }
 
 /// Whether a text begins with a word set off like a name that is no word of the language.
@@ -46,7 +131,7 @@ fn addresses_a_stranger(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     let set_off = first.ends_with([',', ':']) && !first.contains(['/', '.']);
     let word = words(first).next().unwrap_or_default();
-    set_off && !is_everyday(&word) && !LEAD_INS.has(&word)
+    set_off && word.chars().count() > 2 && !is_everyday(&word) && !LEAD_INS.has(&word)
 }
 
 /// Whether the asker takes the question back.
@@ -54,10 +139,59 @@ pub(super) fn takes_back(text: &str) -> bool {
     TAKEN_BACK.within(&plain(text))
 }
 
+/// Words of an asker's report, at least.
+const REPORTS: usize = 6;
+
+/// Words of a remark that tells something, at least; one with a command, a path
+/// or a key may have fewer.
+const TELLS: usize = 3;
+
+/// Whether a line of a helper, names gone, tells the asker something: what stays
+/// of it without its questions is neither small talk, nor a request for more, nor
+/// about the helper himself.
+pub(super) fn tells(text: &str, asks: bool) -> bool {
+    let proposes = PROPOSALS.at_start(unfilled(&plain(text)).0).is_some();
+    let told: Vec<&str> = sentences(text)
+        .filter(|sentence| proposes || !(asks && sentence.ends_with(['?', '？', '؟'])))
+        .collect();
+    let told = told.join(" ");
+    let plain = plain(&told);
+    let (start, decides) = unfilled(&plain);
+    let first = start.split(' ').next().unwrap_or_default();
+    let advises = ADVISERS
+        .at_start(start)
+        .or_else(|| OWN_WAYS.at_start(start));
+    let of_self = matches!(first, "i" | "im" | "ive" | "my") && advises.is_none();
+    let enough = count(&told) >= TELLS || exact(&told) > 0 || decides && count(&told) > 1;
+    let idle = SMALL_TALK.at_start(start).is_some() || of_self && !decides;
+    enough && (proposes || !idle) && !text.starts_with('!') && !ASKS_FOR_MORE.within(&plain)
+}
+
+/// Plain words without those that may stand before any remark, and whether one of
+/// them decides a question.
+fn unfilled(plain: &str) -> (&str, bool) {
+    let (mut start, mut decides) = (plain, false);
+    while let Some((first, rest)) = start.split_once(' ')
+        && FILLERS.has(first)
+    {
+        decides |= matches!(first, "yes" | "no" | "yep" | "nope");
+        start = rest;
+    }
+    (start, decides)
+}
+
+/// Whether a line is nothing but an address, or the mark of something attached,
+/// as exports write it: `[photo]`.
+pub(super) fn only_shows(text: &str) -> bool {
+    let mut words = text.split_whitespace().peekable();
+    words.peek().is_some()
+        && words.all(|word| word.contains("://") || word.starts_with('[') && word.ends_with(']'))
+}
+
 /// Whether the writer speaks of himself. Other languages than English put it
 /// in the verb, so there everybody does.
 fn of_the_writer(text: &str) -> bool {
-    !text.is_ascii()
+    text.chars().any(|c| c.is_alphabetic() && !c.is_ascii())
         || words(text).any(|word| {
             matches!(
                 word.as_str(),
@@ -69,19 +203,23 @@ fn of_the_writer(text: &str) -> bool {
 /// What an address without a word about it weighs: it joins an instruction but makes none.
 const ADDRESS_ALONE: usize = 3;
 
+/// What a remark weighs of whose language the lists know little.
+const UNREAD: usize = 3;
+
+/// Whether most letters of a text are not Latin.
+pub(super) fn is_of_another_script(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let latin = text.chars().filter(char::is_ascii_alphabetic).count();
+    2 * latin < letters
+}
+
 /// A line of so few words with a command or a path in it is little else.
 const SHORT: usize = 8;
 
 /// How well a line, names gone, reads as an instruction; zero when it does not.
 pub(super) fn instruction(text: &str, asks: bool) -> usize {
     let plain = plain(text);
-    let mut start = plain.as_str();
-    while let Some((_, rest)) = start
-        .split_once(' ')
-        .filter(|(first, _)| FILLERS.has(first))
-    {
-        start = rest;
-    }
+    let (start, _) = unfilled(&plain);
     let advises = ADVISERS.at_start(start).is_some();
     let of_self = start.split(' ').next() == Some("i") || CHATTER.at_start(start).is_some();
     let stays = if asks {
@@ -102,8 +240,10 @@ pub(super) fn instruction(text: &str, asks: bool) -> usize {
     let exact = exact(text);
     let known = words(text).filter(|word| TECHNICAL.has(word)).count();
     let count = plain.split(' ').count();
+    let unread = !asks && is_of_another_script(text) && count > 3;
+    let unread = usize::from(unread) * (UNREAD + 2 * usize::from(count > 5));
     if exact == 0 && !(first && count > 3 || count > 2 && known > 0 && (verb || advice)) {
-        return 0;
+        return unread;
     }
     let said = text
         .split_whitespace()
@@ -112,13 +252,14 @@ pub(super) fn instruction(text: &str, asks: bool) -> usize {
     if said < 2 && text.contains("://") {
         return ADDRESS_ALONE;
     }
-    exact
+    let read = exact
         + known.min(3)
         + 2 * usize::from(verb)
         + 2 * usize::from(first && exact + known > 0)
         + 2 * usize::from(advice)
         + usize::from(count > 5)
-        + 2 * usize::from(exact >= 3 && count <= SHORT)
+        + 2 * usize::from(exact >= 3 && count <= SHORT);
+    read.max(unread)
 }
 
 /// Whether a text sends the reader to another channel.

@@ -1,6 +1,7 @@
 //! Titles.
 
-use super::lexicon::{LEAD_INS, TROUBLE};
+use super::lexicon::{JOINING, LEAD_INS, TROUBLE};
+use super::sentences::sentences;
 use super::words::{exactness, weight, words};
 
 /// Longest title, in characters.
@@ -9,10 +10,8 @@ const TITLE: usize = 80;
 /// A short name for a problem: the sentence that tells most, the earlier of
 /// two that tell the same, without greetings.
 pub(super) fn title(problem: &str) -> String {
-    let sentences = sentences(problem);
-    let best = sentences
-        .iter()
-        .map(|sentence| trimmed(sentence))
+    let best = sentences(problem)
+        .map(trimmed)
         .enumerate()
         .max_by_key(|(at, sentence)| {
             (
@@ -47,42 +46,28 @@ fn score(value: usize) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX / 4)
 }
 
-/// Sentences; a full stop inside a name or a number ends none.
-fn sentences(text: &str) -> Vec<String> {
-    let mut out = Vec::new();
-    let mut sentence = String::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        sentence.push(c);
-        let unspaced = matches!(c, '\n' | '。' | '？');
-        let stop = matches!(c, '!' | '?' | ';') || c == '.' && !sentence.ends_with("..");
-        if unspaced || stop && chars.peek().is_none_or(|next| next.is_whitespace()) {
-            out.push(std::mem::take(&mut sentence));
+/// A sentence without the words that lead up to it, and without the preposition
+/// that joined it to them: "does anyone know of a guide" names a guide.
+fn trimmed(sentence: &str) -> String {
+    let whole = sentence.trim();
+    let mut rest = whole;
+    while let Some(after) = led(rest) {
+        rest = after;
+    }
+    if rest.len() < whole.len() {
+        let joins = |word: &str| JOINING.has(&word.to_lowercase());
+        while let Some((_, after)) = rest.split_once(' ').filter(|(first, _)| joins(first)) {
+            rest = after.trim_start();
         }
     }
-    out.push(sentence);
-    out.retain(|sentence| !sentence.trim().is_empty());
-    out
+    untailed(rest).to_owned()
 }
 
-/// A sentence without the words that lead up to it.
-fn trimmed(sentence: &str) -> String {
-    let mut rest = sentence.trim();
-    loop {
-        let before = rest;
-        let lower = plain_words(rest);
-        let lead = LEAD_INS.at_start(&lower);
-        if let Some(lead) = lead {
-            let skip = lead.split(' ').count();
-            let after = skip_words(rest, skip);
-            if words(after).count() >= 3 {
-                rest = after;
-            }
-        }
-        if rest == before {
-            return untailed(rest).to_owned();
-        }
-    }
+/// What follows the words that lead up to it, if enough does.
+fn led(text: &str) -> Option<&str> {
+    let lead = LEAD_INS.at_start(&plain_words(text))?;
+    let after = skip_words(text, lead.split(' ').count());
+    (after.len() < text.len() && words(after).count() >= 3).then_some(after)
 }
 
 /// A sentence without smileys and thanks at its end.

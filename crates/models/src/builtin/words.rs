@@ -61,7 +61,8 @@ pub(super) fn exactness(word: &str) -> usize {
             && !rest.starts_with("--")
             && !rest.ends_with('-')
     });
-    if path && !bare.starts_with("//") || flag || COMMANDS.has(bare) {
+    let smiley = word.starts_with([':', ';']);
+    if path && !bare.starts_with("//") || flag && !smiley || COMMANDS.has(bare) {
         return 3;
     }
     let keys = bare.contains('+') && bare.split('+').filter(|key| key.len() > 1).count() > 1;

@@ -103,6 +103,18 @@ fn c13_a_case_with_a_blank_solution_is_open() {
 }
 
 #[test]
+fn c14_advice_that_nobody_confirmed_is_context_of_an_open_case() {
+    let mut draft = open_draft(&[0]);
+    draft.solution_lines = vec![1];
+    let events = answer(chat(), cases([draft]));
+    let [Body::CaseOpened(opened)] = &events[..] else {
+        panic!("{events:?}");
+    };
+    let parts: Vec<Part> = opened.evidence.iter().map(|e| e.part).collect();
+    assert_eq!(parts, [Part::Problem, Part::Context]);
+}
+
+#[test]
 fn a_case_without_a_problem_is_none() {
     let blank = Draft {
         problem: " ".into(),

@@ -1,0 +1,52 @@
+//! Lines that may carry the answer although nobody confirmed one.
+
+use std::time::Duration;
+
+use threadlore_model::Outcome;
+
+use super::Dialog;
+use crate::builtin::prose;
+
+/// What is shown this long after a piece of advice belongs to it.
+const SHOWN_WITHIN: Duration = Duration::from_secs(5 * 60);
+
+impl Dialog<'_> {
+    /// Lines of others that tell the asker something, ascending: not what the
+    /// asker said to fail, nor talk after the asker's last thanks.
+    pub(in super::super) fn advice(&self) -> Vec<usize> {
+        let outcome = |at: usize| self.window.hints[at].outcome;
+        let stated = self.problem_lines[0];
+        let own = || self.own_after(stated).rev();
+        let failed = own().find(|at| self.fails(*at)).unwrap_or(stated);
+        let content = own().find(|at| {
+            matches!(outcome(*at), Some(Outcome::Thanks | Outcome::Works))
+                && !self.window.hints[*at].question
+        });
+        let asks_again =
+            |after: usize| own().any(|at| at > after && self.window.hints[at].question);
+        let end = content.filter(|at| !asks_again(*at)).unwrap_or(usize::MAX);
+        let reported = |at: &usize| {
+            let text = &self.window.lines[*at].text;
+            let asks = self.window.hints[*at].question;
+            !asks && outcome(*at) != Some(Outcome::Fails) && prose::reports(text)
+        };
+        let mut lines: Vec<usize> = Vec::new();
+        for (at, text) in self
+            .answers
+            .range(failed + 1..)
+            .take_while(|(at, _)| **at < end)
+        {
+            let goes_on = |last: &usize| {
+                let (last, now) = (&self.window.lines[*last], &self.window.lines[*at]);
+                last.person == now.person && now.at.since(last.at) <= SHOWN_WITHIN
+            };
+            let tells = prose::tells(text, self.window.hints[*at].question);
+            if tells || prose::only_shows(text) && lines.last().is_some_and(goes_on) {
+                lines.push(*at);
+            }
+        }
+        lines.extend(self.own_after(stated).filter(reported));
+        lines.sort_unstable();
+        lines
+    }
+}

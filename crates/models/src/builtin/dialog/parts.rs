@@ -1,0 +1,83 @@
+//! What belongs to a conversation, and where another one begins in it.
+
+use std::ops::Range;
+
+use threadlore_model::Outcome;
+
+use super::Dialog;
+use crate::builtin::names::Names;
+use crate::builtin::prose;
+
+/// A channel is quiet where of so many lines all but one are of one conversation.
+const QUIET: (usize, usize) = (5, 4);
+
+impl Dialog<'_> {
+    /// The conversation, and what begins in it with another question after the asker
+    /// was content: in a quiet channel one talk leads to the next.
+    pub(in super::super) fn parts(self, names: &Names) -> Vec<Self> {
+        let mut parts = vec![self];
+        while let Some(rest) = parts.last_mut().and_then(|last| last.split(names)) {
+            parts.push(rest);
+        }
+        parts
+    }
+
+    fn split(&mut self, names: &Names) -> Option<Self> {
+        let end = self.problem_lines[0];
+        let is_content = |at: usize| {
+            matches!(
+                self.window.hints[at].outcome,
+                Some(Outcome::Thanks | Outcome::Works)
+            )
+        };
+        let first = *self.answers.keys().next()?;
+        let content: Vec<usize> = self
+            .own_after(first.max(end))
+            .filter(|at| is_content(*at))
+            .collect();
+        let last = *self.lines.last()?;
+        let mut calm = content
+            .into_iter()
+            .filter(|at| self.is_quiet(*at..last + 1));
+        let (at, rest) = calm.find_map(|at| {
+            let after = self
+                .lines
+                .iter()
+                .copied()
+                .filter(|line| *line > at)
+                .collect();
+            let rest = Self::read(self.window, names, after, &self.adopted)?;
+            let asks = |line: &usize| self.window.hints[*line].question;
+            rest.problem_lines.iter().any(asks).then_some((at, rest))
+        })?;
+        self.lines.retain(|line| *line <= at);
+        self.answers.retain(|line, _| *line <= at);
+        Some(rest)
+    }
+
+    /// Whether a line can be part of this conversation: the asker says it, or it
+    /// asks or tells something.
+    pub(in super::super) fn may_hear(&self, names: &Names, at: usize) -> bool {
+        let line = &self.window.lines[at];
+        let asks = self.window.hints[at].question;
+        asks || line.person == self.asker || prose::tells(names.stripped(&line.text), asks)
+    }
+
+    /// Whether it may as well be a question back to the asker of another problem.
+    pub(in super::super) fn may_ask_back(&self, other: &Self) -> bool {
+        let first = self.problem_lines[0];
+        self.asker != other.asker
+            && self.window.hints[first].question
+            && prose::asks_back(&self.problem)
+    }
+
+    /// Whether most of what people said in a range is of this conversation.
+    pub(in super::super) fn is_quiet(&self, range: Range<usize>) -> bool {
+        let said = range
+            .clone()
+            .filter(|at| !self.window.lines[*at].bot)
+            .count();
+        let own = self.lines.iter().filter(|at| range.contains(at)).count();
+        QUIET.0 * own >= QUIET.1 * said
+    }
+}

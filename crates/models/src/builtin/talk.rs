@@ -1,0 +1,61 @@
+//! Conversations of a window, by its links.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use threadlore_model::Window;
+
+use super::dialog::Dialog;
+use super::names::Names;
+
+/// The conversations of a window that begin with a problem, oldest first.
+///
+/// In a quiet channel nobody needs to say whom an answer is for, and links are
+/// missing. So a conversation without a problem joins the one with the latest
+/// problem before it, if hardly anybody spoke of anything else since.
+pub(super) fn all<'w>(window: &'w Window, names: &Names) -> Vec<Dialog<'w>> {
+    let mut found: BTreeMap<usize, Dialog<'w>> = BTreeMap::new();
+    let mut grown: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for (root, lines) in conversations(window) {
+        let own = Dialog::read(window, names, lines.clone(), &BTreeSet::new());
+        let latest = found.range(..root).next_back().map(|(at, _)| *at);
+        let host = latest.filter(|host| {
+            let joins = own
+                .as_ref()
+                .is_none_or(|own| own.may_ask_back(&found[host]));
+            joins
+                && !names.addresses_stranger(&window.lines[root].text)
+                && lines.iter().any(|at| found[host].may_hear(names, *at))
+                && found[host].is_quiet(*host..root)
+        });
+        let Some(host) = host else {
+            found.extend(own.map(|own| (root, own)));
+            continue;
+        };
+        let adopted = grown.entry(host).or_default();
+        adopted.insert(root);
+        let mut all = found[&host].lines.clone();
+        all.extend(lines);
+        all.sort_unstable();
+        found.extend(Dialog::read(window, names, all, adopted).map(|grown| (host, grown)));
+    }
+    found
+        .into_values()
+        .flat_map(|dialog| dialog.parts(names))
+        .collect()
+}
+
+/// Lines of people by the line that began their conversation.
+fn conversations(window: &Window) -> BTreeMap<usize, Vec<usize>> {
+    let mut roots: Vec<usize> = Vec::with_capacity(window.lines.len());
+    let mut conversations: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (at, link) in window.links.iter().enumerate() {
+        let root = link
+            .filter(|earlier| *earlier < at)
+            .map_or(at, |earlier| roots[earlier]);
+        roots.push(root);
+        if !window.lines[at].bot {
+            conversations.entry(root).or_default().push(at);
+        }
+    }
+    conversations
+}
