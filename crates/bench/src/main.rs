@@ -2,7 +2,6 @@
 //! system on real data and prints a table, or with `--json` one object.
 
 mod ingest;
-mod irc_labels;
 mod threads;
 
 use std::io::{self, Write};
@@ -24,13 +23,17 @@ pub(crate) struct Row {
 type Suite = fn(&Path) -> anyhow::Result<Vec<Row>>;
 
 /// Every suite by name.
-const SUITES: &[(&str, Suite)] = &[("threads", threads::run), ("ingest", ingest::run)];
+const SUITES: &[(&str, Suite)] = &[
+    ("threads", threads::run),
+    ("threads-10fold", threads::folds),
+    ("ingest", ingest::run),
+];
 
 /// Measures one part of Threadlore on real data.
 #[derive(Debug, Parser)]
 #[command(name = "threadlore-bench")]
 struct Args {
-    /// The suite: threads, ingest
+    /// The suite: threads, threads-10fold, ingest
     suite: String,
     /// The folder with the data sets
     #[arg(long, value_name = "DIR")]

@@ -1,21 +1,26 @@
 //! Suite `threads`: reply links and conversations against labels, measured as
-//! in Kummerfeld et al. 2019, on the labelled lines of `irc/dev`.
+//! in Kummerfeld et al. 2019, on the labelled lines of `irc/dev`; and suite
+//! `threads-10fold`: the same on `irc/train`, each tenth linked by weights
+//! learned from the rest.
 
-mod clusters;
+mod mention;
 
 use std::path::Path;
+use std::time::Instant;
 
 use threadlore_model::Line;
+use threadlore_xtask::threads::boost::Growth;
+use threadlore_xtask::threads::labels::{self, Labelled};
+use threadlore_xtask::threads::measure::{Links, Score};
+use threadlore_xtask::threads::train;
 
 use crate::Row;
-use crate::irc_labels::{self, Labelled};
-use clusters::Agreement;
 
-/// Links of one log: for each message the earlier message it answers.
-type Linker = fn(&[Line]) -> Vec<Option<usize>>;
+type Linker = fn(&[Line]) -> Links;
 
 const LINKERS: &[(&str, Linker)] = &[
     ("builtin", threadlore_decide::link),
+    ("mention", mention::link),
     ("previous", previous),
     ("gap-1min", gap),
 ];
@@ -25,74 +30,55 @@ const LINKERS: &[(&str, Linker)] = &[
 /// # Errors
 /// When the data cannot be read.
 pub(crate) fn run(data: &Path) -> anyhow::Result<Vec<Row>> {
-    let logs = irc_labels::read_all(&data.join("irc").join("dev"))?;
+    let logs = labels::read_all(&data.join("irc").join("dev"))?;
     Ok(LINKERS
         .iter()
         .map(|(name, linker)| measure(name, *linker, &logs))
         .collect())
 }
 
+/// What links by the built-in scorer are worth on logs that it has not seen.
+///
+/// # Errors
+/// When the data cannot be read.
+pub(crate) fn folds(data: &Path) -> anyhow::Result<Vec<Row>> {
+    let logs = labels::read_all(&data.join("irc").join("train"))?;
+    let score = train::folded(&logs, train::FOLDS, &Growth::default())?;
+    Ok(vec![Row {
+        name: "train-10fold".to_owned(),
+        metrics: score.figures(),
+    }])
+}
+
 /// Every message answers the one before.
-fn previous(lines: &[Line]) -> Vec<Option<usize>> {
+fn previous(lines: &[Line]) -> Links {
     (0..lines.len()).map(|at| at.checked_sub(1)).collect()
 }
 
 /// Every message answers the one before, unless a new minute began.
-fn gap(lines: &[Line]) -> Vec<Option<usize>> {
+fn gap(lines: &[Line]) -> Links {
     let same = |at: usize, before: &usize| lines[at].at == lines[*before].at;
     (0..lines.len())
         .map(|at| at.checked_sub(1).filter(|before| same(at, before)))
         .collect()
 }
 
-/// Scores of one way to link, all in hundredths of their best value.
-pub(crate) fn measure(
-    name: &str,
-    linker: impl Fn(&[Line]) -> Vec<Option<usize>>,
-    logs: &[Labelled],
-) -> Row {
-    let (mut wanted, mut given, mut right) = (0, 0, 0);
-    let mut agreement = Agreement::default();
-    for log in logs {
-        let links = predicted(log, &linker(&log.lines));
-        wanted += log.links.len();
-        given += links.len();
-        right += links
-            .iter()
-            .filter(|link| log.links.binary_search(link).is_ok())
-            .count();
-        agreement.add(&clusters::of(&log.links), &clusters::of(&links));
+/// Scores of one way to link, and the messages it links in a second.
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
+fn measure(name: &str, linker: Linker, logs: &[Labelled]) -> Row {
+    let started = Instant::now();
+    let links: Vec<Links> = logs.iter().map(|log| linker(&log.lines)).collect();
+    let seconds = started.elapsed().as_secs_f64();
+    let mut score = Score::default();
+    let mut messages = 0;
+    for (log, links) in logs.iter().zip(&links) {
+        score.add(log, links);
+        messages += links.len();
     }
-    let (precision, recall) = (share(right, given), share(right, wanted));
+    let mut metrics = score.figures();
+    metrics.push(("messages_per_s", messages as f64 / seconds));
     Row {
         name: name.to_owned(),
-        metrics: vec![
-            ("link_p", precision),
-            ("link_r", recall),
-            ("link_f1", clusters::f1(precision, recall)),
-            ("vi", agreement.scaled_vi()),
-            ("one_to_one", agreement.one_to_one()),
-            ("exact_f1", agreement.exact_f1()),
-        ],
+        metrics,
     }
-}
-
-fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        100.0 * part as f64 / whole as f64
-    }
-}
-
-/// The links of labelled lines as (later, earlier) line numbers. A line of the
-/// system starts a conversation of its own.
-fn predicted(log: &Labelled, links: &[Option<usize>]) -> Vec<(usize, usize)> {
-    let mut labelled: Vec<usize> = log.links.iter().map(|(later, _)| *later).collect();
-    labelled.dedup();
-    let link = |line: usize| match log.number.binary_search(&line) {
-        Ok(at) => (line, links[at].map_or(line, |earlier| log.number[earlier])),
-        Err(_) => (line, line),
-    };
-    labelled.into_iter().map(link).collect()
 }

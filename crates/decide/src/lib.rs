@@ -16,7 +16,7 @@ pub mod promoter;
 mod signals;
 #[cfg(test)]
 mod testing;
-mod threads;
+pub mod threads;
 
 pub use signals::{hints, is_positive_emoji, is_question, outcome, resolution};
 pub use threads::link;

@@ -2,62 +2,85 @@
 //! answers or continues, so that conversations which run through each other
 //! come apart.
 //!
-//! Lines are taken in order. For each one, every earlier line within reach and
-//! the possibility that it starts a conversation are given a score, and the
-//! best score wins; the nearer line wins a tie. A score is a sum of named
-//! integer weights, one for each observation that holds (see [`Clue`]), so the
-//! result depends on the lines alone. A better judge replaces [`weights`]
-//! and nothing else.
+//! Lines are taken in order. A line may start a conversation or answer one of
+//! the earlier lines that it has some tie to (`view`). Every possibility
+//! is measured by the numbers in [`Feature`], a learned scorer ([`Weights`])
+//! turns them into a score, and the best score wins; the nearer line wins a tie.
 //!
-//! **Bounded:** a line looks at most [`REACH`] lines back.
+//! A platform's reply link decides alone, unless it points at a **topic root**,
+//! a message that very many lines reply to (the first message of a forum topic).
+//! That says where a line was written, not what it answers: such a line is
+//! judged among the lines of its topic.
+//!
+//! **Same everywhere:** all arithmetic is on integers. Time is measured in the
+//! channel's own rhythm, so a slow channel is judged like a busy one.
+//!
+//! **Bounded:** the last 400 lines are remembered (`memory::KEPT`), and a line is
+//! compared with a few dozen of the last 100 (`view::REACH`).
+//!
+//! The weights in `threads/weights.txt` are written by `cargo xtask
+//! train-threads`, and say there what they were learned from.
 
-mod clues;
+mod feature;
+mod linker;
+mod look;
+mod memory;
 mod people;
-mod scene;
+mod view;
 mod weights;
 mod words;
 
-use threadlore_model::Line;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::LazyLock;
 
-use clues::Clue;
-use scene::Scene;
+use threadlore_model::{Line, MessageId};
 
-/// How many lines back an answer may be from what it answers.
-const REACH: usize = 100;
+pub use feature::{FEATURES, Feature, Row};
+pub use linker::{Choice, Linker};
+pub use weights::{Tree, Weights};
+
+/// A test holds that the file can be read.
+static BUILT_IN: LazyLock<Weights> =
+    LazyLock::new(|| Weights::parse(include_str!("threads/weights.txt")).unwrap_or_default());
+
+/// More replies than this make a message a topic root.
+const ROOT_REPLIES: usize = 10;
 
 /// For each line the index of the earlier line it answers or continues, `None`
 /// where it starts a conversation. The result has the length of `lines`, and
 /// every index in it is smaller than its own position.
 #[must_use]
 pub fn link(lines: &[Line]) -> Vec<Option<usize>> {
-    link_by(lines, &weights::of)
+    link_with(lines, &BUILT_IN)
 }
 
-/// [`link`] with the weight of each clue given.
-fn link_by(lines: &[Line], weight: &impl Fn(Clue) -> i32) -> Vec<Option<usize>> {
-    let mut scene = Scene::new(lines);
-    for at in 0..lines.len() {
-        let link = best(&scene, at, weight);
-        scene.settle(at, link);
+/// [`link`] with other weights than the built-in ones.
+#[must_use]
+pub fn link_with(lines: &[Line], weights: &Weights) -> Vec<Option<usize>> {
+    let roots = topic_roots(lines);
+    let mut places: HashMap<MessageId, usize> = HashMap::new();
+    let mut linker = Linker::new(roots.clone());
+    let mut links = Vec::with_capacity(lines.len());
+    for (at, line) in lines.iter().enumerate() {
+        let choice = linker.read(line);
+        let reply = line.reply_to.filter(|message| !roots.contains(message));
+        let replied = reply.and_then(|message| places.get(&message).copied());
+        let link = replied.or_else(|| weights.choose(&choice));
+        linker.settle(choice, link);
+        links.push(link);
+        places.insert(line.message, at);
     }
-    scene.into_links()
+    links
 }
 
-fn best(scene: &Scene<'_>, at: usize, weight: &impl Fn(Clue) -> i32) -> Option<usize> {
-    if let Some(certain) = scene.certain(at) {
-        return Some(certain);
+/// Messages that very many lines reply to.
+fn topic_roots(lines: &[Line]) -> BTreeSet<MessageId> {
+    let mut replies: BTreeMap<MessageId, usize> = BTreeMap::new();
+    for message in lines.iter().filter_map(|line| line.reply_to) {
+        *replies.entry(message).or_default() += 1;
     }
-    let mut score = 0;
-    scene.starting(at, &mut |clue| score += weight(clue));
-    let (mut best, mut link) = (score, None);
-    for earlier in (at.saturating_sub(REACH)..at).rev() {
-        let mut score = 0;
-        scene.answering(at, earlier, &mut |clue| score += weight(clue));
-        if score > best {
-            (best, link) = (score, Some(earlier));
-        }
-    }
-    link
+    replies.retain(|_, count| *count > ROOT_REPLIES);
+    replies.into_keys().collect()
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ fn stale(root: &Path) -> Vec<&'static str> {
         .collect()
 }
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 

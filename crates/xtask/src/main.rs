@@ -2,18 +2,26 @@
 //!
 //! - `check-deps` fails when a crate uses one that its row in `edges.rs` does not allow;
 //! - `docs` writes the generated pages under `docs/`;
-//! - `check-docs` fails when one of them is stale.
+//! - `check-docs` fails when one of them is stale;
+//! - `train-threads` learns the weights of links from labelled chat and writes them (minutes:
+//!   run it as `cargo run --release -p threadlore-xtask -- train-threads …`).
 
 mod check;
 mod docs;
 mod edges;
 mod metadata;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use threadlore_xtask::threads::train;
 
-const USAGE: &str = "usage: cargo xtask check-deps | docs | check-docs";
+const USAGE: &str =
+    "usage: cargo xtask check-deps | docs | check-docs | train-threads --data DIR --date DAY";
+
+/// The weights that `threadlore-decide` is built with.
+const WEIGHTS: &str = "crates/decide/src/threads/weights.txt";
 
 fn main() -> ExitCode {
     match run() {
@@ -31,6 +39,9 @@ fn run() -> Result<()> {
         ["check-deps"] => check_deps(),
         ["docs"] => docs::write(),
         ["check-docs"] => docs::check(),
+        ["train-threads", "--data", data, "--date", day] => {
+            train::command(Path::new(data), day, &docs::root().join(WEIGHTS))
+        }
         _ => bail!("{USAGE}"),
     }
 }

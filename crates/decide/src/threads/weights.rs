@@ -1,86 +1,144 @@
-//! How much each clue weighs, in hundredths of a nat: the weights of a
-//! log-linear choice among the candidates of a line, fitted to the labelled
-//! links of `irc/train`.
+//! The learned scorer: sums of small trees.
 
-use super::Clue;
+use std::fmt;
 
-/// The weight of a clue.
-pub(super) fn of(clue: Clue) -> i32 {
-    match clue {
-        Clue::Lines1 => 94,
-        Clue::Lines2 => 96,
-        Clue::Lines3 => 61,
-        Clue::Lines5 => 15,
-        Clue::Lines10 => -53,
-        Clue::Lines20 => -139,
-        Clue::Lines40 => -227,
-        Clue::LinesMore => -308,
-        Clue::Minutes0 => 65,
-        Clue::Minutes1 => 26,
-        Clue::Minutes3 => -27,
-        Clue::Minutes6 => -93,
-        Clue::Minutes12 => -127,
-        Clue::MinutesMore => -181,
-        Clue::Own => -121,
-        Clue::OwnLast => 140,
-        Clue::OwnAdjacent => 125,
-        Clue::OwnAnswered => -19,
-        Clue::OwnSameTarget => 47,
-        Clue::OwnOtherTarget => -90,
-        Clue::OwnQuestion => 26,
-        Clue::OwnUnaddressed => 20,
-        Clue::To => 179,
-        Clue::ToLast => 34,
-        Clue::ToQuestion => 14,
-        Clue::ToWhoAddressed => 8,
-        Clue::ToWhoAddressedLast => 52,
-        Clue::ToBusy => 89,
-        Clue::ToUnaddressed => 107,
-        Clue::Named => 346,
-        Clue::NamedLast => 72,
-        Clue::Elsewhere => -246,
-        Clue::SameTarget => 141,
-        Clue::From => 26,
-        Clue::FromLast => 25,
-        Clue::FromUnanswered => 144,
-        Clue::FromResolved => 94,
-        Clue::FromQuestion => 12,
-        Clue::FromNamed => 130,
-        Clue::Private => -154,
-        Clue::Question => -56,
-        Clue::QuestionOpen => 47,
-        Clue::BothAsk => -26,
-        Clue::Statement => -42,
-        Clue::TookPart => 156,
-        Clue::SpokeLastThere => 27,
-        Clue::TargetTookPart => 242,
-        Clue::LastThere => 30,
-        Clue::FirstThere => 54,
-        Clue::SpeakerElsewhere => -56,
-        Clue::Shared1 => 141,
-        Clue::Shared2 => 203,
-        Clue::Shared3 => 338,
-        Clue::BotAfterCommand => 152,
-        Clue::BotAfterLastCommand => 309,
-        Clue::BotAfterOther => -119,
-        Clue::AfterBot => -63,
-        Clue::AfterBotAdjacent => 18,
-        Clue::AfterCommand => -92,
-        Clue::Start => 181,
-        Clue::StartUnseen => 181,
-        Clue::StartUnseenLately => 42,
-        Clue::StartNear => -16,
-        Clue::StartQuestion => 104,
-        Clue::StartUnseenQuestion => 43,
-        Clue::StartGreeting => 183,
-        Clue::StartAddressing => -77,
-        Clue::StartNaming => 32,
-        Clue::StartAddressed => 3,
-        Clue::StartShort => -19,
-        Clue::StartLong => 58,
-        Clue::StartResolved => -14,
-        Clue::StartBot => -77,
-        Clue::StartCommand => 27,
-        Clue::StartAfterQuiet => -76,
+use super::feature::{Feature, Row};
+use super::linker::Choice;
+
+/// Begins the line of a tree for the start of a conversation.
+const START: &str = "start";
+/// Begins the line of a tree for answering an earlier line.
+const ANSWER: &str = "answer";
+/// What a quoted word of the earlier line is worth, in the units of the trees.
+/// Set by hand: the labelled chat hardly quotes.
+const QUOTED: i64 = 800;
+/// More quoted words than this are not worth more.
+const MOST_QUOTED: i64 = 5;
+/// A tree asks no more questions than this.
+const DEEPEST: usize = 8;
+
+/// A tree whose every level asks one question, the same in all branches: is a
+/// feature more than a value?
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    /// The questions, first level first.
+    pub asks: Vec<(Feature, i16)>,
+    /// What each row of answers is worth: the answer to the first question is
+    /// the lowest bit of the place.
+    pub worth: Vec<i32>,
+}
+
+impl Tree {
+    #[inline]
+    fn score(&self, row: &Row) -> i32 {
+        let mut place = 0;
+        let mut bit = 1;
+        // A plain loop: this is where linking spends its time.
+        for &(feature, value) in &self.asks {
+            if row.get(feature) > value {
+                place |= bit;
+            }
+            bit <<= 1;
+        }
+        self.worth[place]
+    }
+}
+
+/// The learned scorer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Weights {
+    /// Trees for the start of a conversation.
+    pub start: Vec<Tree>,
+    /// Trees for answering an earlier line.
+    pub answer: Vec<Tree>,
+}
+
+impl Weights {
+    /// The likeliest earlier line, or `None` where a conversation starts. The
+    /// nearer line wins a tie. A bot answers a command just before it.
+    #[must_use]
+    pub fn choose(&self, choice: &Choice) -> Option<usize> {
+        if choice.command.is_some() {
+            return choice.command;
+        }
+        let mut best = score(&self.start, &choice.start);
+        let mut link = None;
+        for (earlier, row) in &choice.answers {
+            let quoted = i64::from(row.get(Feature::Quoted)).min(MOST_QUOTED);
+            let score = score(&self.answer, row) + quoted * QUOTED;
+            if score > best {
+                (best, link) = (score, Some(*earlier));
+            }
+        }
+        link
+    }
+
+    /// Reads what [`fmt::Display`] writes; lines that begin with `#` are notes.
+    ///
+    /// # Errors
+    /// Names the first line that is not a tree.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut weights = Self::default();
+        for (number, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let trees = match line.split_once(' ') {
+                Some((START, tree)) => parsed(tree).map(|tree| weights.start.push(tree)),
+                Some((ANSWER, tree)) => parsed(tree).map(|tree| weights.answer.push(tree)),
+                _ => None,
+            };
+            trees.ok_or_else(|| {
+                let number = number + 1;
+                format!(
+                    "line {number}: {line:?} is not \"{START}|{ANSWER} FEATURE>VALUE … : WORTH …\""
+                )
+            })?;
+        }
+        Ok(weights)
+    }
+}
+
+fn score(trees: &[Tree], row: &Row) -> i64 {
+    let mut score = 0;
+    for tree in trees {
+        score += i64::from(tree.score(row));
+    }
+    score
+}
+
+fn parsed(tree: &str) -> Option<Tree> {
+    let (asks, worth) = tree.split_once(" : ")?;
+    let ask = |text: &str| {
+        let (name, value) = text.split_once('>')?;
+        let feature = Feature::ALL.iter().find(|feature| feature.name() == name)?;
+        Some((*feature, value.parse().ok()?))
+    };
+    let worths = worth.split_whitespace().map(|text| text.parse().ok());
+    let tree = Tree {
+        asks: asks.split_whitespace().map(ask).collect::<Option<_>>()?,
+        worth: worths.collect::<Option<_>>()?,
+    };
+    (tree.asks.len() <= DEEPEST && tree.worth.len() == 1 << tree.asks.len()).then_some(tree)
+}
+
+impl fmt::Display for Weights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [(START, &self.start), (ANSWER, &self.answer)];
+        for (part, trees) in parts {
+            for tree in trees {
+                write!(f, "{part}")?;
+                for (feature, value) in &tree.asks {
+                    write!(f, " {}>{value}", feature.name())?;
+                }
+                write!(f, " :")?;
+                for worth in &tree.worth {
+                    write!(f, " {worth}")?;
+                }
+                writeln!(f)?;
+            }
+        }
+        Ok(())
     }
 }

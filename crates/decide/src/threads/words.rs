@@ -1,70 +1,130 @@
-//! Words of a line, lower-cased, and which of them say something.
+//! The words of the remembered lines, and how much it says that two lines
+//! share one: the rarer, the more.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// A word, numbered in order of first appearance in the window.
-pub(super) type Word = u32;
+/// Words shorter than this carry no topic, unless their script writes no vowels.
+const SHORTEST: usize = 4;
+/// The shortest in a script that writes no vowels.
+const SHORTEST_CONSONANTAL: usize = 3;
+/// A word is known by so many letters: endings change, stems do not.
+const STEM: usize = 6;
+/// More words of one line than this are not looked at.
+const MOST: usize = 60;
+/// A word in more lines than this says nothing.
+const COMMON: usize = 24;
 
-/// Words of the lines of a window.
-pub(super) struct Vocabulary {
-    /// Per line the distinct words that few lines share, ascending.
-    rare: Vec<Vec<Word>>,
+/// Which lines have a word.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    lines: HashMap<String, VecDeque<usize>>,
 }
 
-/// Words shorter than this carry no topic.
-const SHORTEST: usize = 4;
-/// A word in more than this part of the lines (one in so many) is not rare.
-const RARE_PART: usize = 40;
-/// A word in this many lines is rare in every window.
-const RARE_ALWAYS: usize = 5;
-/// More words of one line than this are not looked at.
-const MOST: usize = 200;
-
-impl Vocabulary {
-    pub(super) fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
-        let mut numbers: HashMap<String, Word> = HashMap::new();
-        let mut spread: Vec<usize> = Vec::new();
-        let mut lines: Vec<Vec<Word>> = Vec::new();
-        for text in texts {
-            let mut words: Vec<Word> = tokens(text)
-                .filter(|token| token.chars().count() >= SHORTEST)
-                .take(MOST)
-                .map(|token| {
-                    let next = Word::try_from(numbers.len()).unwrap_or(Word::MAX);
-                    *numbers.entry(token.to_lowercase()).or_insert(next)
-                })
-                .collect();
-            words.sort_unstable();
-            words.dedup();
-            spread.resize(numbers.len(), 0);
-            for word in &words {
-                spread[*word as usize] += 1;
+impl Words {
+    /// The weight of the words that earlier lines from `first` on share with a
+    /// line, by earlier line.
+    pub(super) fn shared(
+        &self,
+        stems: &[String],
+        first: usize,
+        remembered: usize,
+    ) -> Vec<(usize, usize)> {
+        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+        for stem in stems {
+            let Some(lines) = self.lines.get(stem) else {
+                continue;
+            };
+            if lines.len() > COMMON {
+                continue;
             }
-            lines.push(words);
+            let weight = weight(lines.len(), remembered);
+            for line in lines.iter().rev().take_while(|line| **line >= first) {
+                *shared.entry(*line).or_default() += weight;
+            }
         }
-        let most = RARE_ALWAYS.max(lines.len() / RARE_PART);
-        for words in &mut lines {
-            words.retain(|word| spread[*word as usize] <= most);
-        }
-        Self { rare: lines }
+        shared.into_iter().collect()
     }
 
-    /// How many rare words two lines share.
-    pub(super) fn shared(&self, a: usize, b: usize) -> usize {
-        let (mut left, mut right) = (self.rare[a].as_slice(), self.rare[b].as_slice());
-        let mut count = 0;
-        while let ([l, ..], [r, ..]) = (left, right) {
-            match l.cmp(r) {
-                std::cmp::Ordering::Less => left = &left[1..],
-                std::cmp::Ordering::Greater => right = &right[1..],
-                std::cmp::Ordering::Equal => {
-                    count += 1;
-                    (left, right) = (&left[1..], &right[1..]);
+    pub(super) fn learn(&mut self, line: usize, stems: &[String]) {
+        for stem in stems {
+            self.lines.entry(stem.clone()).or_default().push_back(line);
+        }
+    }
+
+    /// Forgets the oldest line with these words.
+    pub(super) fn forget(&mut self, stems: &[String]) {
+        for stem in stems {
+            if let Some(lines) = self.lines.get_mut(stem) {
+                lines.pop_front();
+                if lines.is_empty() {
+                    self.lines.remove(stem);
                 }
             }
         }
-        count
     }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
+    }
+}
+
+/// Four times the logarithm to base 2, in whole numbers, of how rare a word is.
+fn weight(lines: usize, remembered: usize) -> usize {
+    let log = |n: usize| {
+        let whole = n.max(1).ilog2() as usize;
+        whole * 4 + ((n << 2) >> whole) % 4
+    };
+    log(remembered.max(64)).saturating_sub(log(lines))
+}
+
+/// The distinct words of a text that may carry a topic, each by its stem.
+pub(super) fn stems(text: &str) -> Vec<String> {
+    let mut stems: Vec<String> = tokens(text).filter_map(stem).take(MOST).collect();
+    stems.sort_unstable();
+    stems.dedup();
+    stems
+}
+
+/// What stands for a word whatever its ending; Hebrew and Arabic words also
+/// lose the little words that are written as their first letters.
+fn stem(token: &str) -> Option<String> {
+    let lower = token.to_lowercase();
+    let mut letters: &str = lower.trim_matches(is_name_sign);
+    let consonantal = letters.chars().next().is_some_and(is_consonantal);
+    if consonantal {
+        letters = without_prefix(letters);
+    }
+    let least = if consonantal {
+        SHORTEST_CONSONANTAL
+    } else {
+        SHORTEST
+    };
+    if letters.chars().count() < least {
+        return None;
+    }
+    // What has digits or signs in it is a name of something: kept whole.
+    if letters.chars().all(char::is_alphabetic) {
+        Some(letters.chars().take(STEM).collect())
+    } else {
+        Some(letters.to_owned())
+    }
+}
+
+/// Hebrew and Arabic letters.
+fn is_consonantal(c: char) -> bool {
+    matches!(c, '\u{0590}'..='\u{05FF}' | '\u{0600}'..='\u{06FF}' | '\u{0750}'..='\u{077F}')
+}
+
+fn without_prefix(word: &str) -> &str {
+    let long = |rest: &&str| rest.chars().count() >= SHORTEST_CONSONANTAL;
+    let particle = word.strip_prefix(['و', 'ف', 'ب', 'ل', 'ك']).unwrap_or(word);
+    if let Some(rest) = particle.strip_prefix("ال").filter(long) {
+        return rest;
+    }
+    word.strip_prefix(['ה', 'ו', 'ב', 'ל', 'מ', 'ש', 'כ'])
+        .filter(|rest| rest.chars().count() > SHORTEST_CONSONANTAL)
+        .unwrap_or(word)
 }
 
 /// Runs of letters, digits and the signs that names and file names contain.
@@ -79,4 +139,23 @@ pub(super) fn is_name_sign(c: char) -> bool {
         c,
         '_' | '-' | '[' | ']' | '{' | '}' | '\\' | '`' | '^' | '|'
     )
+}
+
+/// What a text quotes, in words: between quotation marks, or after `>`.
+pub(super) fn quotes(text: &str) -> Vec<Vec<String>> {
+    let spoken = |part: &str| -> Vec<String> { tokens(part).map(str::to_lowercase).collect() };
+    if let Some(quoted) = text.trim_start().strip_prefix('>') {
+        return vec![spoken(quoted.split('\n').next().unwrap_or_default())];
+    }
+    let mut parts = text.split(['"', '“', '”', '„', '«', '»', '″']);
+    let mut quotes = Vec::new();
+    parts.next();
+    while let (Some(quoted), Some(_)) = (parts.next(), parts.next()) {
+        let words = spoken(quoted);
+        if words.len() > 1 {
+            quotes.push(words);
+        }
+    }
+    quotes.truncate(4);
+    quotes
 }

@@ -15,20 +15,20 @@ const DAY_MINUTES: i64 = 24 * 60;
 
 /// One labelled log.
 #[derive(Debug)]
-pub(crate) struct Labelled {
+pub struct Labelled {
     /// Messages, without the lines of the system.
-    pub(crate) lines: Vec<Line>,
+    pub lines: Vec<Line>,
     /// For each message its line number in the file, from 0.
-    pub(crate) number: Vec<usize>,
+    pub number: Vec<usize>,
     /// Labelled links as (later, earlier) line numbers; equal where a line starts a conversation.
-    pub(crate) links: Vec<(usize, usize)>,
+    pub links: Vec<(usize, usize)>,
 }
 
 /// All labelled logs of a folder, in order of their names.
 ///
 /// # Errors
 /// When the folder has none, or a file cannot be read or has another form.
-pub(crate) fn read_all(folder: &Path) -> anyhow::Result<Vec<Labelled>> {
+pub fn read_all(folder: &Path) -> anyhow::Result<Vec<Labelled>> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
     let mut names = Vec::new();

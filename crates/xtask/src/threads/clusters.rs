@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Line numbers of one conversation.
-pub(crate) type Cluster = BTreeSet<usize>;
+pub type Cluster = BTreeSet<usize>;
 
 /// Connected lines. Earlier lines than the first labelled one connect others
 /// but are left out of the result.
-pub(crate) fn of(links: &[(usize, usize)]) -> Vec<Cluster> {
+pub fn of(links: &[(usize, usize)]) -> Vec<Cluster> {
     let Some(first) = links.iter().map(|(later, _)| *later).min() else {
         return Vec::new();
     };
@@ -45,7 +45,7 @@ fn find(parent: &mut HashMap<usize, usize>, line: usize) -> usize {
 }
 
 /// Harmonic mean of two shares.
-pub(crate) fn f1(precision: f64, recall: f64) -> f64 {
+pub fn f1(precision: f64, recall: f64) -> f64 {
     if precision + recall == 0.0 {
         0.0
     } else {
@@ -55,7 +55,7 @@ pub(crate) fn f1(precision: f64, recall: f64) -> f64 {
 
 /// Agreement over several logs, lines and conversations counted over all.
 #[derive(Debug, Default)]
-pub(crate) struct Agreement {
+pub struct Agreement {
     lines: f64,
     /// Sizes of conversations: labelled, found, and of their overlaps.
     labelled: Vec<f64>,
@@ -69,7 +69,7 @@ pub(crate) struct Agreement {
 
 impl Agreement {
     /// Takes in one log. Both divisions have the same lines.
-    pub(crate) fn add(&mut self, labelled: &[Cluster], found: &[Cluster]) {
+    pub fn add(&mut self, labelled: &[Cluster], found: &[Cluster]) {
         let table: Vec<Vec<usize>> = labelled
             .iter()
             .map(|l| found.iter().map(|f| l.intersection(f).count()).collect())
@@ -97,7 +97,7 @@ impl Agreement {
     }
 
     /// 100 less the variation of information as a part of its largest value.
-    pub(crate) fn scaled_vi(&self) -> f64 {
+    pub fn scaled_vi(&self) -> f64 {
         let entropy = |sizes: &[f64]| -> f64 {
             sizes
                 .iter()
@@ -110,12 +110,12 @@ impl Agreement {
     }
 
     /// Share of lines in common when conversations are paired as well as can be.
-    pub(crate) fn one_to_one(&self) -> f64 {
+    pub fn one_to_one(&self) -> f64 {
         100.0 * self.matched / self.lines
     }
 
     /// F1 of conversations of at least two lines that are found exactly.
-    pub(crate) fn exact_f1(&self) -> f64 {
+    pub fn exact_f1(&self) -> f64 {
         let part = |whole: f64| {
             if whole == 0.0 {
                 0.0
