@@ -7,9 +7,11 @@
 //! | [`buffer`] | when a channel's window is worth looking at |
 //! | [`extractor`] | which cases there are, and who confirmed them |
 //! | [`promoter`] | which cases expire |
+//! | [`context`] | which earlier messages a mention of the bot is about |
 
 pub mod ask;
 pub mod buffer;
+pub mod context;
 pub mod extractor;
 pub mod intake;
 pub mod promoter;

@@ -1,0 +1,20 @@
+//! Why a likely line is chosen.
+
+use super::Reason;
+use super::chances::Chances;
+use super::room::Room;
+
+/// The strongest thing that speaks for a line beside its chance; `None` where
+/// that is only nearness, across a long silence.
+pub(super) fn reason(room: &Room<'_>, chances: &Chances, at: usize) -> Option<Reason> {
+    let own = room.line(at).person == room.line(room.count()).person;
+    if chances.named[at] {
+        Some(Reason::Mention)
+    } else if chances.thread[at] {
+        Some(Reason::Thread)
+    } else if own {
+        Some(Reason::Own)
+    } else {
+        room.stretch[at].then_some(Reason::Near)
+    }
+}
