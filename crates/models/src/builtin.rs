@@ -54,6 +54,10 @@ impl ExtractEngine for Builtin {
 
 /// Open cases that one window may add: a flood of questions is not a flood of cases.
 const MOST_OPEN: usize = 12;
+/// Cases that may wait for a solution before no more are opened. What is solved
+/// within a window is found all the same. Well below the number of cases that the
+/// extractor knows by default: one that it had to forget would be found again.
+const MOST_WAITING: usize = 300;
 
 /// The cases of a window. The same window gives the same cases; a window whose
 /// `links` or `hints` do not match its lines gives none.
@@ -88,7 +92,8 @@ pub fn extract(window: &Window) -> Extraction {
             (None, Some(solution)) => found.cases.push(solved(&dialog, solution)),
             (None, None) => {
                 let advice = dialog.advice();
-                if opened == MOST_OPEN || !dialog.is_worth_opening(&advice) {
+                let full = opened == MOST_OPEN || open.len() + opened >= MOST_WAITING;
+                if full || !dialog.is_worth_opening(&advice) {
                     continue;
                 }
                 opened += 1;

@@ -153,12 +153,13 @@ impl Dialog<'_> {
         to_asker || to_helper || self.are_alone(helper, signal) || topic()
     }
 
-    /// An instruction with what else was told up to its last line, where hardly
-    /// anything else was said meanwhile.
+    /// An instruction with what else its helper told up to its last line, where
+    /// hardly anything else was said meanwhile.
     fn with_advice(&self, mut lines: Vec<usize>, last: usize) -> Vec<usize> {
+        let helper = self.window.lines[last].person;
+        let told = |at: &usize| *at < last && self.window.lines[*at].person == helper;
         if self.is_quiet(self.problem_lines[0]..last + 1) {
-            let told = self.advice().into_iter();
-            lines.extend(told.filter(|at| *at < last && self.answers.contains_key(at)));
+            lines.extend(self.advice().into_iter().filter(told));
             lines.sort_unstable();
             lines.dedup();
             lines.drain(..lines.len().saturating_sub(MOST_TOLD));
