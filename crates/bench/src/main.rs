@@ -1,6 +1,7 @@
 //! `threadlore-bench SUITE --data DIR [--json]`: measures one part of the
 //! system on real data and prints a table, or with `--json` one object.
 
+mod cases;
 mod ingest;
 mod threads;
 
@@ -26,6 +27,7 @@ type Suite = fn(&Path) -> anyhow::Result<Vec<Row>>;
 const SUITES: &[(&str, Suite)] = &[
     ("threads", threads::run),
     ("threads-10fold", threads::folds),
+    ("cases", cases::run),
     ("ingest", ingest::run),
 ];
 
@@ -33,7 +35,7 @@ const SUITES: &[(&str, Suite)] = &[
 #[derive(Debug, Parser)]
 #[command(name = "threadlore-bench")]
 struct Args {
-    /// The suite: threads, threads-10fold, ingest
+    /// The suite: threads, threads-10fold, cases, ingest
     suite: String,
     /// The folder with the data sets
     #[arg(long, value_name = "DIR")]
