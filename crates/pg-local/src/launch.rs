@@ -100,11 +100,7 @@ fn settings(layout: &Layout, mode: Mode) -> Vec<String> {
         "log_min_error_statement=panic",
         "log_error_verbosity=terse",
     ];
-    let careless = [
-        "fsync=off",
-        "synchronous_commit=off",
-        "full_page_writes=off",
-    ];
+    let careless = ["fsync=off", "full_page_writes=off"];
     settings.extend(fixed.map(str::to_owned));
     if mode == Mode::Test {
         settings.extend(careless.map(str::to_owned));

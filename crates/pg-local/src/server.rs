@@ -22,10 +22,9 @@ const STOPPED_WITHIN: Duration = Duration::from_secs(60);
 pub enum Mode {
     /// A commit is on the disk when it is acknowledged.
     Durable,
-    /// For tests: a death of the machine can ruin the data, and a server that
-    /// is killed forgets commits of its last moments (no `fsync`, no
-    /// `synchronous_commit`). A test that kills a process and counts what
-    /// was acknowledged needs [`Mode::Durable`].
+    /// For tests: a death of the machine can ruin the data (no `fsync`, no whole
+    /// pages in the write-ahead log). A server that is killed keeps every commit
+    /// that it acknowledged.
     Test,
 }
 

@@ -35,7 +35,7 @@ fn a_restart_keeps_the_data() {
     let server = start(&dir);
     let url = server.url("postgres");
     assert_eq!(sql(&url, "show fsync"), "off");
-    assert_eq!(sql(&url, "show synchronous_commit"), "off");
+    assert_eq!(sql(&url, "show synchronous_commit"), "on");
     assert_eq!(sql(&url, "show full_page_writes"), "off");
     assert_eq!(sql(&url, "select word from t"), "kept");
     let encoding = "select pg_encoding_to_char(encoding) || ' ' || datcollate from pg_database \
