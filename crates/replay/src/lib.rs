@@ -12,5 +12,6 @@
 mod projector;
 mod rebuild;
 
-pub use projector::{FoldPorts, Projector, keep_folding};
+pub use projector::{Projector, keep_folding};
 pub use rebuild::{Comparison, Rebuilt, Verdict, compare, rebuild};
+pub use threadlore_ports::FoldPorts;

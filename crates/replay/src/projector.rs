@@ -5,27 +5,12 @@ use std::time::Duration;
 
 use threadlore_model::{Event, Offset, Partition};
 use threadlore_ports::{
-    Changes, Class, Clock, Consumer, EventLog, FoldBatch, Generation, NewRecord, Observer,
-    OutboxRow, Polled, PortError, Refused, Shard, Stop, Store, Vault, skip_events,
+    Changes, Class, Consumer, FoldBatch, FoldPorts, Generation, NewRecord, OutboxRow, Polled,
+    PortError, Refused, Shard, Stop, keep_working, skip_events,
 };
 
 /// Longest wait for input before the stop signal is looked at again.
 const IDLE: Duration = Duration::from_millis(200);
-
-/// Everything outside that a fold uses.
-#[derive(Clone)]
-pub struct FoldPorts {
-    /// The event log.
-    pub log: Arc<dyn EventLog>,
-    /// Projections and positions.
-    pub store: Arc<dyn Store>,
-    /// Opens private fields.
-    pub vault: Vault,
-    /// Time and waiting.
-    pub clock: Arc<dyn Clock>,
-    /// Told about the work.
-    pub observer: Arc<dyn Observer>,
-}
 
 /// One owner of one partition of a generation.
 pub struct Projector {
@@ -232,25 +217,11 @@ pub async fn keep_folding(
     max: usize,
     stop: Stop,
 ) -> Result<(), PortError> {
-    let mut pause = Duration::from_millis(100);
-    while !stop.is_set() {
-        let error = match Projector::start(generation, partition, ports.clone()).await {
-            Ok(mut projector) => match projector.run(max, &stop).await {
-                Ok(()) => return Ok(()),
-                Err(error) => {
-                    pause = Duration::from_millis(100);
-                    error
-                }
-            },
-            Err(error) => error,
-        };
-        if error.class() != Class::Retry {
-            return Err(error);
-        }
-        tracing::warn!(%generation, %partition, error = &error as &dyn std::error::Error,
-            "starting anew after a fault");
-        ports.clock.sleep(pause).await;
-        pause = (pause * 2).min(Duration::from_secs(10));
-    }
-    Ok(())
+    let name = format!("{generation}/{partition}");
+    let (clock, stop) = (Arc::clone(&ports.clock), &stop);
+    let start = || async {
+        let mut projector = Projector::start(generation, partition, ports.clone()).await?;
+        Ok(async move { projector.run(max, stop).await })
+    };
+    keep_working(&name, clock.as_ref(), stop, start).await
 }

@@ -2,9 +2,11 @@
 
 use futures::future::try_join_all;
 use threadlore_model::{Partition, TopicPartition};
-use threadlore_ports::{Cell, Digests, Generation, Generations, PortError, Positions, Projection};
+use threadlore_ports::{
+    Cell, Digests, FoldPorts, Generation, Generations, PortError, Positions, Projection,
+};
 
-use crate::{FoldPorts, Projector};
+use crate::Projector;
 
 /// Records folded per transaction in a replay.
 const BATCH: usize = 2000;

@@ -9,12 +9,13 @@ use threadlore_model::{
 };
 
 use threadlore_ports::{
-    Changes, EffectRow, OutboxRow, Polled, PortError, Refused, Shard, StateRow, Vault, skip_events,
+    Changes, EffectRow, FoldPorts, OutboxRow, Polled, PortError, Refused, Shard, StateRow, Vault,
+    skip_events,
 };
 
+use crate::Processor;
 use crate::kept::{Kept, Last, due};
 use crate::recovery::{Recovery, Stage};
-use crate::{Ports, Processor};
 
 /// A wake that does not move on after this many firings before one record is left
 /// for the next round.
@@ -24,7 +25,7 @@ const WAKES_PER_RECORD: usize = 1000;
 pub(crate) struct Batch<'a, P: Processor> {
     pub(crate) processor: &'a P,
     pub(crate) shard: &'a Shard,
-    pub(crate) ports: &'a Ports,
+    pub(crate) ports: &'a FoldPorts,
     pub(crate) states: &'a mut HashMap<Key, Kept<P::State>>,
     pub(crate) recovery: Option<&'a mut Recovery>,
     /// Platform events known to be accepted before this batch.
@@ -59,7 +60,7 @@ pub(crate) struct Counters {
 impl<'a, P: Processor> Batch<'a, P> {
     pub(crate) fn new(
         processor: &'a P,
-        (shard, ports): (&'a Shard, &'a Ports),
+        (shard, ports): (&'a Shard, &'a FoldPorts),
         states: &'a mut HashMap<Key, Kept<P::State>>,
         recovery: Option<&'a mut Recovery>,
         known: HashSet<EventId>,

@@ -8,8 +8,8 @@ use std::time::Duration;
 use futures::future::{Either, select};
 use threadlore_model::{Event, EventId, Group, Input, Key, Partition, Timestamp, Topic};
 use threadlore_ports::{
-    Class, Clock, Consumer, EventLog, ExtractEngine, NewRecord, Observer, OutboxRow, Ownership,
-    Polled, PortError, Shard, Stop, Store, Vault,
+    Consumer, ExtractEngine, FoldPorts, NewRecord, OutboxRow, Ownership, Polled, PortError, Shard,
+    Stop, keep_working,
 };
 
 use crate::Processor;
@@ -30,18 +30,10 @@ const ACCEPTED_CHUNK: usize = 5000;
 /// Everything outside that a worker uses.
 #[derive(Clone)]
 pub struct Ports {
-    /// The event log.
-    pub log: Arc<dyn EventLog>,
-    /// State, outbox, positions.
-    pub store: Arc<dyn Store>,
-    /// Seals and opens private fields.
-    pub vault: Vault,
-    /// Time and waiting.
-    pub clock: Arc<dyn Clock>,
+    /// What folds use too.
+    pub shared: FoldPorts,
     /// Finds cases in windows.
     pub engine: Arc<dyn ExtractEngine>,
-    /// Told about the work.
-    pub observer: Arc<dyn Observer>,
 }
 
 /// Bounds of the loop.
@@ -68,7 +60,7 @@ impl Default for Limits {
 /// One owner of one shard of a role.
 pub struct Worker<P: Processor> {
     processor: Arc<P>,
-    ports: Ports,
+    ports: FoldPorts,
     limits: Limits,
     shard: Shard,
     epoch: i64,
@@ -97,6 +89,10 @@ impl<P: Processor> Worker<P> {
             group: Group::of_role(P::ROLE),
             partition,
         };
+        let Ports {
+            shared: ports,
+            engine,
+        } = ports;
         let owned = ports.store.acquire(&shard).await?;
         let Ownership {
             epoch,
@@ -108,7 +104,7 @@ impl<P: Processor> Worker<P> {
         let log = Arc::clone(&ports.log);
         let consumer = Consumer::start(log, ports.vault.clone(), &shard, P::INPUTS, &owned).await?;
         let mut pool = Pool::new(
-            Arc::clone(&ports.engine),
+            engine,
             Arc::clone(&ports.clock),
             limits.effects,
             limits.attempts,
@@ -478,26 +474,12 @@ pub async fn keep_running<P: Processor>(
     limits: Limits,
     stop: Stop,
 ) -> Result<(), PortError> {
-    let mut pause = Duration::from_millis(100);
-    while !stop.is_set() {
-        let started = Worker::start(Arc::clone(&processor), partition, ports.clone(), limits).await;
-        let error = match started {
-            Ok(mut worker) => match worker.run(&stop).await {
-                Ok(()) => return Ok(()),
-                Err(error) => {
-                    pause = Duration::from_millis(100);
-                    error
-                }
-            },
-            Err(error) => error,
-        };
-        if error.class() != Class::Retry {
-            return Err(error);
-        }
-        tracing::warn!(role = %P::ROLE, %partition, error = &error as &dyn std::error::Error,
-            "starting anew after a fault");
-        ports.clock.sleep(pause).await;
-        pause = (pause * 2).min(Duration::from_secs(10));
-    }
-    Ok(())
+    let name = format!("{}/{partition}", P::ROLE);
+    let (clock, stop) = (Arc::clone(&ports.shared.clock), &stop);
+    let start = || async {
+        let processor = Arc::clone(&processor);
+        let mut worker = Worker::start(processor, partition, ports.clone(), limits).await?;
+        Ok(async move { worker.run(stop).await })
+    };
+    keep_working(&name, clock.as_ref(), stop, start).await
 }

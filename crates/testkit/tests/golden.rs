@@ -181,13 +181,16 @@ fn run(spaces: &[&str], partitions: u32, restart: bool) -> Outcome {
     block_on(async {
         let log = Arc::new(MemoryLog::new(partitions, Arc::new(Still)));
         let store = Arc::new(MemoryStore::new());
-        let ports = Ports {
+        let folds = FoldPorts {
             log: Arc::clone(&log) as Arc<dyn EventLog>,
             store: Arc::clone(&store) as Arc<_>,
             vault: Vault::new(Arc::new(MemoryKeystore::default())),
             clock: Arc::new(Still),
-            engine: Arc::new(Builtin),
             observer: Arc::new(Silent),
+        };
+        let ports = Ports {
+            shared: folds.clone(),
+            engine: Arc::new(Builtin),
         };
         let records = inputs(spaces).into_iter();
         let records = records.map(|event| NewRecord {
@@ -217,13 +220,6 @@ fn run(spaces: &[&str], partitions: u32, restart: bool) -> Outcome {
                 worked |= work(&promoter, at, restart).await;
             }
         }
-        let folds = FoldPorts {
-            log: ports.log,
-            store: ports.store,
-            vault: ports.vault,
-            clock: ports.clock,
-            observer: ports.observer,
-        };
         let mut rows = Vec::new();
         for projection in Projection::ALL {
             let live = store.live(projection).await.expect("there is one");

@@ -151,33 +151,21 @@ impl Node {
 
     /// What processors use.
     fn ports(&self) -> Ports {
-        let store: Arc<dyn Store> = self.store.clone();
         Ports {
-            log: Arc::clone(&self.log),
-            store,
-            vault: self.vault.clone(),
-            clock: Arc::clone(&self.clock),
+            shared: self.fold_ports(),
             engine: Arc::new(OffThread),
-            observer: Arc::clone(&self.observer),
         }
     }
 
     /// What folds use.
     pub(crate) fn fold_ports(&self) -> FoldPorts {
-        let Ports {
-            log,
-            store,
-            vault,
-            clock,
-            observer,
-            ..
-        } = self.ports();
+        let store: Arc<dyn Store> = self.store.clone();
         FoldPorts {
-            log,
+            log: Arc::clone(&self.log),
             store,
-            vault,
-            clock,
-            observer,
+            vault: self.vault.clone(),
+            clock: Arc::clone(&self.clock),
+            observer: Arc::clone(&self.observer),
         }
     }
 

@@ -8,8 +8,10 @@ use futures::FutureExt;
 use threadlore_model::{
     BufferParams, ExtractorParams, IntakeParams, Partition, PromoterParams, Role,
 };
-use threadlore_ports::{EventLog, Generations, PortError, Projection, Silent, Stop, Vault};
-use threadlore_replay::{FoldPorts, keep_folding};
+use threadlore_ports::{
+    EventLog, FoldPorts, Generations, PortError, Projection, Silent, Stop, Vault,
+};
+use threadlore_replay::keep_folding;
 use threadlore_runtime::{
     Buffer, Extractor, Intake, Limits, Ports, Processor, Promoter, keep_running,
 };
@@ -388,13 +390,16 @@ impl World {
             ctx: ctx.clone(),
             inner: Arc::clone(&self.keys),
         };
-        let ports = Ports {
+        let shared = FoldPorts {
             log: Arc::new(self.sim_log(ctx)),
             store: Arc::new(SimStore::new(ctx.clone(), store, self.bug, breaches)),
             vault: Vault::new(Arc::new(keys)),
             clock: Arc::new(SimClock(ctx.clone())),
-            engine: Arc::new(SimEngine(ctx.clone())),
             observer: Arc::new(Silent),
+        };
+        let ports = Ports {
+            shared,
+            engine: Arc::new(SimEngine(ctx.clone())),
         };
         let params = self.params.clone();
         match job {
@@ -410,13 +415,6 @@ impl World {
             Job::Worker(Role::Promoter) => self.worker(Promoter(params.promoter), partition, ports),
             Job::Worker(_) => self.worker(Extractor(params.extractor), partition, ports),
             Job::Projector(projection) => {
-                let ports = FoldPorts {
-                    log: ports.log,
-                    store: ports.store,
-                    vault: ports.vault,
-                    clock: ports.clock,
-                    observer: ports.observer,
-                };
                 let generation = threadlore_ports::Generation {
                     projection,
                     number: 1,
@@ -425,7 +423,7 @@ impl World {
                 Box::pin(keep_folding(
                     generation,
                     partition,
-                    ports,
+                    ports.shared,
                     max,
                     Stop::default(),
                 ))
