@@ -18,6 +18,7 @@
 //! | [`processing`](Input) | what goes into a decision and what comes out |
 //! | [`params`](BufferParams) | settings that rules depend on |
 //! | [`state`](BufferState) | the private state of each processor |
+//! | [`parts`](Parts) | entries of a state that are stored one by one |
 
 mod case;
 mod effect;
@@ -25,6 +26,7 @@ mod envelope;
 mod events;
 mod ids;
 mod params;
+mod parts;
 mod processing;
 mod sealed;
 mod state;
@@ -47,6 +49,7 @@ pub use ids::{
     SpaceId,
 };
 pub use params::{BufferParams, ExtractorParams, IntakeParams, PromoterParams};
+pub use parts::Parts;
 pub use processing::{Decided, Decision, Facts, Input, Refusal, WakeAt};
 pub use sealed::{Private, SealError, Subject, SubjectKey};
 pub use state::{BufferState, ExtractorState, IntakeState, KeyState, PromoterState, WindowLine};

@@ -3,14 +3,24 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Case, CaseId, Cause, ChannelClock, Confirmation, ExtractorParams, Line, MessageId, Offset,
+    Parts,
 };
 
-/// What every processor state has: the channel's clock.
+/// What every processor state has: the channel's clock, and parts that are stored
+/// one by one, because they are many and few of them change at a time.
 pub trait KeyState {
+    /// What is stored by itself; `()` where nothing is.
+    type Part: Serialize + DeserializeOwned;
+    /// Parts that changed since this was last asked, by name; `None` for one that
+    /// is gone.
+    fn take_changed(&mut self) -> Vec<(String, Option<&Self::Part>)>;
+    /// Takes in a part as it was stored.
+    fn put_part(&mut self, part: Self::Part);
     /// The clock of the channel that the key names.
     fn clock(&self) -> &ChannelClock;
     /// The same, to be moved on.
@@ -74,7 +84,8 @@ pub struct ExtractorState {
     #[serde(default)]
     pub redacted: VecDeque<MessageId>,
     /// Cases of the channel: all open ones, and the latest others.
-    pub cases: BTreeMap<CaseId, Case>,
+    #[serde(default, skip_serializing)]
+    pub cases: Parts<CaseId, Case>,
 }
 
 impl ExtractorState {
@@ -115,17 +126,33 @@ pub struct PromoterState {
     pub clock: ChannelClock,
     /// Cases that are neither solved by an extractor nor archived, without texts
     /// and evidence.
-    pub watched: BTreeMap<CaseId, Case>,
+    #[serde(default, skip_serializing)]
+    pub watched: Parts<CaseId, Case>,
     /// Versions on which expiry was decided, until that event is read back.
     pub deciding: BTreeMap<CaseId, i64>,
 }
 
 macro_rules! key_state {
-    ($($name:ident),+) => {
+    ($($name:ident),+; $($parted:ident . $parts:ident),+) => {
         $(impl KeyState for $name {
+            type Part = ();
+            fn take_changed(&mut self) -> Vec<(String, Option<&()>)> { Vec::new() }
+            fn put_part(&mut self, (): ()) {}
+            fn clock(&self) -> &ChannelClock { &self.clock }
+            fn clock_mut(&mut self) -> &mut ChannelClock { &mut self.clock }
+        })+
+        $(impl KeyState for $parted {
+            type Part = Case;
+            fn take_changed(&mut self) -> Vec<(String, Option<&Case>)> {
+                let changed = self.$parts.take_changed();
+                changed.map(|(id, case)| (id.to_string(), case)).collect()
+            }
+            fn put_part(&mut self, case: Case) {
+                self.$parts.put_stored(case.case, case);
+            }
             fn clock(&self) -> &ChannelClock { &self.clock }
             fn clock_mut(&mut self) -> &mut ChannelClock { &mut self.clock }
         })+
     };
 }
-key_state!(IntakeState, BufferState, ExtractorState, PromoterState);
+key_state!(IntakeState, BufferState; ExtractorState.cases, PromoterState.watched);

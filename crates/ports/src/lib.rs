@@ -46,7 +46,7 @@ pub use reader::{CaseHit, CaseReader, Counts, EvidenceLine, Layer};
 pub use skip::skip_events;
 pub use stop::Stop;
 pub use store::{
-    Changes, EffectRow, FoldBatch, Marks, OutboxRow, Ownership, Positions, Shard, StateRow, Store,
-    Wake,
+    Changes, EffectRow, FoldBatch, Marks, OutboxRow, Ownership, PartRow, Positions, Shard,
+    StateRow, Store, Wake,
 };
 pub use vault::Vault;

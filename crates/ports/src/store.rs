@@ -67,6 +67,18 @@ pub struct StateRow {
     pub body: Vec<u8>,
     /// Wall-clock time at which the key wants to be looked at.
     pub wake: Option<Timestamp>,
+    /// What is stored by itself: to `commit` the parts that changed, from `load` all
+    /// of them, ascending by name.
+    pub parts: Vec<PartRow>,
+}
+
+/// A part of a state that is stored by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartRow {
+    /// Its name within the key's state.
+    pub name: String,
+    /// CBOR, private to the runtime; `None` for a part that is gone.
+    pub body: Option<Vec<u8>>,
 }
 
 /// A key that wants to be looked at.
@@ -124,7 +136,8 @@ pub struct Changes {
     pub sequence: u64,
     /// Whether recovery is through.
     pub recovered: bool,
-    /// States that changed.
+    /// States that changed. Of a key that is named twice the last one stands, but
+    /// the parts of all.
     pub states: Vec<StateRow>,
     /// Platform events accepted in this batch; unique per shard.
     pub accepted: Vec<EventId>,
@@ -161,7 +174,7 @@ pub trait Store: Send + Sync {
     /// `Unavailable` as the name says.
     async fn positions(&self, shard: &Shard) -> Result<Positions, PortError>;
 
-    /// States of keys that have one.
+    /// States of keys that have one, with all their parts.
     ///
     /// # Errors
     /// `Unavailable` as the name says.

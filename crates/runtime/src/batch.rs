@@ -9,8 +9,7 @@ use threadlore_model::{
 };
 
 use threadlore_ports::{
-    Changes, EffectRow, FoldPorts, OutboxRow, Polled, PortError, Refused, Shard, StateRow, Vault,
-    skip_events,
+    Changes, EffectRow, FoldPorts, OutboxRow, Polled, PortError, Refused, Shard, Vault, skip_events,
 };
 
 use crate::Processor;
@@ -413,7 +412,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         };
         let mut wakes = Vec::new();
         for key in self.touched {
-            let Some(kept) = self.states.get(&key) else {
+            let Some(kept) = self.states.get_mut(&key) else {
                 continue;
             };
             // In a recovery every key waits to be resumed, also by a later owner.
@@ -421,11 +420,7 @@ impl<'a, P: Processor> Batch<'a, P> {
                 Some(_) => Some(Timestamp::EARLIEST),
                 None => due(&kept.state, self.processor.wake(&kept.state)),
             };
-            changes.states.push(StateRow {
-                key: key.clone(),
-                body: kept.encode()?,
-                wake,
-            });
+            changes.states.push(kept.row(&key, wake)?);
             wakes.push((key, wake));
         }
         Ok(Finished {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use threadlore_model::{EventId, Key, KeyState, Offset, Timestamp, TopicPartition, WakeAt};
-use threadlore_ports::PortError;
+use threadlore_ports::{PartRow, PortError, StateRow};
 
 /// Where and what a key's last input was: the cause of what a timer decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,26 +22,54 @@ pub(crate) struct Kept<S> {
     pub(crate) last: Option<Last>,
 }
 
-impl<S: Serialize + DeserializeOwned> Kept<S> {
-    /// CBOR: self-describing, so that a newer binary reads what an older one left.
-    pub(crate) fn encode(&self) -> Result<Vec<u8>, PortError> {
-        let mut bytes = Vec::new();
-        ciborium::into_writer(self, &mut bytes)
-            .map_err(|e| PortError::broken("encoding a state", e.to_string()))?;
-        Ok(bytes)
-    }
-
-    pub(crate) fn decode(key: &Key, bytes: &[u8]) -> Result<Self, PortError> {
-        ciborium::from_reader(bytes).map_err(|e| {
-            PortError::broken(
-                "reading a state",
-                format!(
-                    "the state of key {key} cannot be read ({e}); it was written by another \
-                     version: drop schema lore_state to rebuild it from the log"
-                ),
-            )
+impl<S: KeyState + Serialize + DeserializeOwned> Kept<S> {
+    /// The row to store, with the parts that changed since the last one.
+    pub(crate) fn row(
+        &mut self,
+        key: &Key,
+        wake: Option<Timestamp>,
+    ) -> Result<StateRow, PortError> {
+        let changed = self.state.take_changed().into_iter();
+        let parts = changed.map(|(name, part)| {
+            let body = part.map(cbor).transpose()?;
+            Ok(PartRow { name, body })
+        });
+        let parts = parts.collect::<Result<_, PortError>>()?;
+        Ok(StateRow {
+            key: key.clone(),
+            body: cbor(self)?,
+            wake,
+            parts,
         })
     }
+
+    pub(crate) fn of_row(row: &StateRow) -> Result<Self, PortError> {
+        let mut kept: Self = read(&row.key, &row.body)?;
+        for part in row.parts.iter().filter_map(|part| part.body.as_ref()) {
+            kept.state.put_part(read(&row.key, part)?);
+        }
+        Ok(kept)
+    }
+}
+
+/// CBOR: self-describing, so that a newer binary reads what an older one left.
+fn cbor(value: &impl Serialize) -> Result<Vec<u8>, PortError> {
+    let mut bytes = Vec::new();
+    ciborium::into_writer(value, &mut bytes)
+        .map_err(|e| PortError::broken("encoding a state", e.to_string()))?;
+    Ok(bytes)
+}
+
+fn read<T: DeserializeOwned>(key: &Key, bytes: &[u8]) -> Result<T, PortError> {
+    ciborium::from_reader(bytes).map_err(|e| {
+        PortError::broken(
+            "reading a state",
+            format!(
+                "the state of key {key} cannot be read ({e}); it was written by another version: \
+                 drop schema lore_state to rebuild it from the log"
+            ),
+        )
+    })
 }
 
 /// The wall-clock time at which a state wants to be looked at: channel time only

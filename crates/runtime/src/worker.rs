@@ -395,7 +395,7 @@ impl<P: Processor> Worker<P> {
         let mut wanted: Vec<Key> = wanted.into_iter().cloned().collect();
         wanted.sort();
         for row in self.ports.store.load(&self.shard, &wanted).await? {
-            let kept = Kept::decode(&row.key, &row.body)?;
+            let kept = Kept::of_row(&row)?;
             self.states.insert(row.key, kept);
         }
         Ok(())

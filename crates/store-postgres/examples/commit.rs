@@ -125,6 +125,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             key: Key::parse("acme/irc:#ubuntu")?,
             body: vec![1; 200],
             wake: None,
+            parts: Vec::new(),
         });
         let start = now();
         store.commit(&shard, epoch, changes).await?;

@@ -4,16 +4,18 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sqlx::PgConnection;
-use threadlore_model::{EventId, Topic};
+use sqlx::postgres::PgArguments;
+use sqlx::query::Query;
+use sqlx::{PgConnection, Postgres};
+use threadlore_model::{EventId, Key, Timestamp, Topic};
 use threadlore_ports::{
-    Changes, EffectRow, Marks, OutboxRow, PortError, Positions, Shard, StateRow,
+    Changes, EffectRow, Marks, OutboxRow, PartRow, PortError, Positions, Shard, StateRow,
 };
-use uuid::Uuid;
 
 use crate::PostgresStore;
 use crate::error::{failed, int};
 use crate::store::fenced;
+use crate::write::column;
 
 pub(crate) const DOING: &str = "committing a batch";
 
@@ -25,13 +27,12 @@ impl PostgresStore {
         changes: Changes,
     ) -> Result<(), PortError> {
         let mut tx = self.pool.begin().await.map_err(failed(DOING))?;
-        let owned = sqlx::query(
+        let owned = of_shard(
             "UPDATE lore_state.shards \
              SET positions = positions || $4::text::jsonb, sequence = $5, recovered = $6 \
              WHERE consumer_group = $1 AND partition = $2 AND epoch = $3",
+            shard,
         )
-        .bind(shard.group.as_str())
-        .bind(shard.partition.0)
         .bind(epoch)
         .bind(positions_text(&changes.positions)?)
         .bind(int(DOING, changes.sequence)?)
@@ -61,34 +62,42 @@ fn positions_text(positions: &Positions) -> Result<String, PortError> {
     serde_json::to_string(&offsets).map_err(|e| PortError::broken(DOING, e.to_string()))
 }
 
+type Statement<'q> = Query<'q, Postgres, PgArguments>;
+
+/// A statement on rows of the shard, which is `$1` and `$2`; columns follow.
+fn of_shard<'q>(statement: &'q str, shard: &'q Shard) -> Statement<'q> {
+    let statement = sqlx::query(statement);
+    statement.bind(shard.group.as_str()).bind(shard.partition.0)
+}
+
+async fn run(statement: Statement<'_>, tx: &mut PgConnection) -> Result<(), PortError> {
+    let done = statement.execute(tx).await;
+    done.map(|_| ()).map_err(failed(DOING))
+}
+
+/// As [`column`], where a value may not fit.
+fn checked<R, T>(rows: &[R], of: impl Fn(&R) -> Result<T, PortError>) -> Result<Vec<T>, PortError> {
+    rows.iter().map(of).collect()
+}
+
 async fn write_marks(tx: &mut PgConnection, shard: &Shard, marks: &Marks) -> Result<(), PortError> {
     if marks.is_empty() {
         return Ok(());
     }
-    let (mut topics, mut producers, mut partitions, mut sequences) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for ((topic, producer, partition), sequence) in marks {
-        topics.push(topic.name());
-        producers.push(producer.as_str());
-        partitions.push(partition.0);
-        sequences.push(int(DOING, *sequence)?);
-    }
-    sqlx::query(
+    let rows: Vec<_> = marks.iter().collect();
+    let statement = of_shard(
         "INSERT INTO lore_state.marks \
          SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::int[], $6::bigint[]) \
          ON CONFLICT (consumer_group, partition, topic, producer, producer_partition) \
          DO UPDATE SET sequence = excluded.sequence",
-    )
-    .bind(shard.group.as_str())
-    .bind(shard.partition.0)
-    .bind(topics)
-    .bind(producers)
-    .bind(partitions)
-    .bind(sequences)
-    .execute(tx)
-    .await
-    .map_err(failed(DOING))?;
-    Ok(())
+        shard,
+    );
+    let statement = statement
+        .bind(column(&rows, |((topic, ..), _)| topic.name()))
+        .bind(column(&rows, |((_, producer, _), _)| producer.as_str()))
+        .bind(column(&rows, |((.., partition), _)| partition.0))
+        .bind(checked(&rows, |(_, sequence)| int(DOING, **sequence))?);
+    run(statement, tx).await
 }
 
 async fn write_states(
@@ -100,31 +109,67 @@ async fn write_states(
         return Ok(());
     }
     // One statement may touch a row once: the last state of a key stands.
-    let states: BTreeMap<_, _> = states
-        .into_iter()
-        .map(|s| (s.key, (s.body, s.wake)))
-        .collect();
-    let (mut keys, mut bodies, mut wakes) = (Vec::new(), Vec::new(), Vec::new());
-    for (key, (body, wake)) in states {
-        keys.push(key.as_str().to_owned());
-        bodies.push(body);
-        wakes.push(wake.map(threadlore_model::Timestamp::as_millis));
+    let (mut rows, mut parts) = (BTreeMap::new(), BTreeMap::new());
+    for StateRow {
+        key,
+        body,
+        wake,
+        parts: changed,
+    } in states
+    {
+        for PartRow { name, body } in changed {
+            parts.insert((key.clone(), name), body);
+        }
+        rows.insert(key, (body, wake.map(Timestamp::as_millis)));
     }
-    sqlx::query(
+    let rows: Vec<_> = rows.into_iter().collect();
+    let statement = of_shard(
         "INSERT INTO lore_state.states \
          SELECT $1, $2, * FROM unnest($3::text[], $4::bytea[], $5::bigint[]) \
          ON CONFLICT (consumer_group, partition, key) \
          DO UPDATE SET body = excluded.body, wake = excluded.wake",
-    )
-    .bind(shard.group.as_str())
-    .bind(shard.partition.0)
-    .bind(keys)
-    .bind(bodies)
-    .bind(wakes)
-    .execute(tx)
-    .await
-    .map_err(failed(DOING))?;
-    Ok(())
+        shard,
+    );
+    let statement = statement
+        .bind(column(&rows, |(key, _)| key.as_str()))
+        .bind(column(&rows, |(_, (body, _))| body.as_slice()))
+        .bind(column(&rows, |(_, (_, wake))| *wake));
+    run(statement, &mut *tx).await?;
+    write_parts(tx, shard, parts).await
+}
+
+/// Bodies by key and name; without a body parts that are gone.
+async fn write_parts(
+    tx: &mut PgConnection,
+    shard: &Shard,
+    parts: BTreeMap<(Key, String), Option<Vec<u8>>>,
+) -> Result<(), PortError> {
+    let (gone, kept): (Vec<_>, Vec<_>) = parts.iter().partition(|(_, body)| body.is_none());
+    if !gone.is_empty() {
+        let statement = of_shard(
+            "DELETE FROM lore_state.parts p USING unnest($3::text[], $4::text[]) AS gone (k, n) \
+             WHERE p.consumer_group = $1 AND p.partition = $2 AND p.key = k AND p.name = n",
+            shard,
+        );
+        let statement = statement
+            .bind(column(&gone, |((key, _), _)| key.as_str()))
+            .bind(column(&gone, |((_, name), _)| name.as_str()));
+        run(statement, &mut *tx).await?;
+    }
+    if kept.is_empty() {
+        return Ok(());
+    }
+    let statement = of_shard(
+        "INSERT INTO lore_state.parts \
+         SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::bytea[]) \
+         ON CONFLICT (consumer_group, partition, key, name) DO UPDATE SET body = excluded.body",
+        shard,
+    );
+    let statement = statement
+        .bind(column(&kept, |((key, _), _)| key.as_str()))
+        .bind(column(&kept, |((_, name), _)| name.as_str()))
+        .bind(column(&kept, |(_, body)| body.as_deref()));
+    run(statement, tx).await
 }
 
 async fn write_accepted(
@@ -135,15 +180,11 @@ async fn write_accepted(
     if ids.is_empty() {
         return Ok(());
     }
-    let ids: Vec<Uuid> = ids.iter().map(EventId::as_uuid).collect();
-    sqlx::query("INSERT INTO lore_state.accepted SELECT $1, $2, * FROM unnest($3::uuid[])")
-        .bind(shard.group.as_str())
-        .bind(shard.partition.0)
-        .bind(ids)
-        .execute(tx)
-        .await
-        .map_err(failed(DOING))?;
-    Ok(())
+    let statement = of_shard(
+        "INSERT INTO lore_state.accepted SELECT $1, $2, * FROM unnest($3::uuid[])",
+        shard,
+    );
+    run(statement.bind(column(ids, EventId::as_uuid)), tx).await
 }
 
 async fn write_outbox(
@@ -154,28 +195,17 @@ async fn write_outbox(
     if rows.is_empty() {
         return Ok(());
     }
-    let (mut sequences, mut topics, mut ends, mut events) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for row in rows {
-        sequences.push(int(DOING, row.sequence)?);
-        topics.push(row.topic.name());
-        ends.push(row.ends_decision);
-        events.push(cbor(&row.event)?);
-    }
-    sqlx::query(
+    let statement = of_shard(
         "INSERT INTO lore_state.outbox \
          SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::boolean[], $6::bytea[])",
-    )
-    .bind(shard.group.as_str())
-    .bind(shard.partition.0)
-    .bind(sequences)
-    .bind(topics)
-    .bind(ends)
-    .bind(events)
-    .execute(tx)
-    .await
-    .map_err(failed(DOING))?;
-    Ok(())
+        shard,
+    );
+    let statement = statement
+        .bind(checked(rows, |row| int(DOING, row.sequence))?)
+        .bind(column(rows, |row| row.topic.name()))
+        .bind(column(rows, |row| row.ends_decision))
+        .bind(checked(rows, |row| cbor(&row.event))?);
+    run(statement, tx).await
 }
 
 async fn write_effects(
@@ -186,28 +216,17 @@ async fn write_effects(
     if rows.is_empty() {
         return Ok(());
     }
-    let (mut ids, mut keys, mut causes, mut requests) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for row in rows {
-        ids.push(int(DOING, row.id)?);
-        keys.push(row.key.as_str());
-        causes.push(cbor(&row.cause)?);
-        requests.push(cbor(&row.request)?);
-    }
-    sqlx::query(
+    let statement = of_shard(
         "INSERT INTO lore_state.effects \
          SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::bytea[], $6::bytea[])",
-    )
-    .bind(shard.group.as_str())
-    .bind(shard.partition.0)
-    .bind(ids)
-    .bind(keys)
-    .bind(causes)
-    .bind(requests)
-    .execute(tx)
-    .await
-    .map_err(failed(DOING))?;
-    Ok(())
+        shard,
+    );
+    let statement = statement
+        .bind(checked(rows, |row| int(DOING, row.id))?)
+        .bind(column(rows, |row| row.key.as_str()))
+        .bind(checked(rows, |row| cbor(&row.cause))?)
+        .bind(checked(rows, |row| cbor(&row.request))?);
+    run(statement, tx).await
 }
 
 async fn forget_effects(
@@ -218,21 +237,12 @@ async fn forget_effects(
     if answered.is_empty() {
         return Ok(());
     }
-    let ids = answered
-        .iter()
-        .map(|id| int(DOING, *id))
-        .collect::<Result<Vec<i64>, _>>()?;
-    sqlx::query(
+    let statement = of_shard(
         "DELETE FROM lore_state.effects \
          WHERE consumer_group = $1 AND partition = $2 AND id = ANY($3)",
-    )
-    .bind(shard.group.as_str())
-    .bind(shard.partition.0)
-    .bind(ids)
-    .execute(tx)
-    .await
-    .map_err(failed(DOING))?;
-    Ok(())
+        shard,
+    );
+    run(statement.bind(checked(answered, |id| int(DOING, *id))?), tx).await
 }
 
 /// Fails for an event whose private fields are still open.

@@ -10,8 +10,8 @@ use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgRow};
 use sqlx::{Connection as _, Row as _};
 use threadlore_model::{EventId, Group, Key, Offset, Partition, Timestamp, Topic};
 use threadlore_ports::{
-    Changes, EffectRow, Marks, OutboxRow, Ownership, PortError, Positions, Shard, StateRow, Store,
-    Wake,
+    Changes, EffectRow, Marks, OutboxRow, Ownership, PartRow, PortError, Positions, Shard,
+    StateRow, Store, Wake,
 };
 use uuid::Uuid;
 
@@ -67,6 +67,48 @@ impl PostgresStore {
     /// Closes all connections, after what they are doing.
     pub async fn close(&self) {
         self.pool.close().await;
+    }
+
+    /// States and then their parts: nobody but the owner that asks changes either.
+    async fn states(&self, shard: &Shard, keys: &[Key]) -> Result<Vec<StateRow>, sqlx::Error> {
+        let keys: Vec<&str> = keys.iter().map(Key::as_str).collect();
+        let rows = sqlx::query(
+            "SELECT key, body, wake FROM lore_state.states \
+             WHERE consumer_group = $1 AND partition = $2 AND key = ANY($3)",
+        )
+        .bind(shard.group.as_str())
+        .bind(shard.partition.0)
+        .bind(&keys)
+        .fetch_all(&self.pool)
+        .await?;
+        let parts = sqlx::query(
+            "SELECT key, name, body FROM lore_state.parts \
+             WHERE consumer_group = $1 AND partition = $2 AND key = ANY($3) \
+             ORDER BY name COLLATE \"C\"",
+        )
+        .bind(shard.group.as_str())
+        .bind(shard.partition.0)
+        .bind(&keys)
+        .fetch_all(&self.pool)
+        .await?;
+        let mut by_key: BTreeMap<Key, Vec<PartRow>> = BTreeMap::new();
+        for row in &parts {
+            by_key.entry(key(row)?).or_default().push(PartRow {
+                name: row.try_get("name")?,
+                body: row.try_get("body")?,
+            });
+        }
+        let mut state = |row: &PgRow| {
+            let wake: Option<i64> = row.try_get("wake")?;
+            let key = key(row)?;
+            Ok(StateRow {
+                parts: by_key.remove(&key).unwrap_or_default(),
+                key,
+                body: row.try_get("body")?,
+                wake: wake.map(Timestamp::from_millis),
+            })
+        };
+        rows.iter().map(&mut state).collect()
     }
 
     async fn marks(&self, shard: &Shard) -> Result<Marks, sqlx::Error> {
@@ -174,30 +216,8 @@ impl Store for PostgresStore {
     }
 
     async fn load(&self, shard: &Shard, keys: &[Key]) -> Result<Vec<StateRow>, PortError> {
-        const DOING: &str = "loading states";
-        let keys: Vec<&str> = keys.iter().map(Key::as_str).collect();
-        let rows = sqlx::query(
-            "SELECT key, body, wake FROM lore_state.states \
-             WHERE consumer_group = $1 AND partition = $2 AND key = ANY($3)",
-        )
-        .bind(shard.group.as_str())
-        .bind(shard.partition.0)
-        .bind(keys)
-        .fetch_all(&self.pool)
-        .await
-        .map_err(failed(DOING))?;
-        let read = |row: &PgRow| -> Result<StateRow, sqlx::Error> {
-            let wake: Option<i64> = row.try_get("wake")?;
-            Ok(StateRow {
-                key: key(row)?,
-                body: row.try_get("body")?,
-                wake: wake.map(Timestamp::from_millis),
-            })
-        };
-        rows.iter()
-            .map(read)
-            .collect::<Result<_, _>>()
-            .map_err(failed(DOING))
+        let states = self.states(shard, keys).await;
+        states.map_err(failed("loading states"))
     }
 
     async fn wakes(&self, shard: &Shard) -> Result<Vec<Wake>, PortError> {

@@ -58,7 +58,7 @@ pub(crate) async fn write(
 }
 
 /// One column of many rows.
-fn column<'a, R, T>(rows: &'a [R], value: impl FnMut(&'a R) -> T) -> Vec<T> {
+pub(crate) fn column<'a, R, T>(rows: &'a [R], value: impl FnMut(&'a R) -> T) -> Vec<T> {
     rows.iter().map(value).collect()
 }
 

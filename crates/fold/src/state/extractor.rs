@@ -180,7 +180,9 @@ fn known_case(state: &mut ExtractorState, event: &Event, params: &ExtractorParam
     let mut case: Option<Case> = state.cases.remove(&id);
     let _outcome = fold_case(&mut case, event);
     let case = case.filter(|case| case.erased_at.is_none());
-    state.cases.extend(case.map(|case| (id, case)));
+    if let Some(case) = case {
+        state.cases.insert(id, case);
+    }
     // Taken or refused, the decision is no longer on its way.
     for evidence in evidence(&event.body) {
         state.claimed.remove(&evidence.message);

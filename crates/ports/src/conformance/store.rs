@@ -3,7 +3,9 @@
 use threadlore_model::{EffectRequest, EventId, Key, Offset, Partition, Private, Timestamp, Topic};
 
 use super::samples::{at, cause, channel, id, opened, shard, space};
-use crate::{Changes, Class, EffectRow, OutboxRow, PortError, Positions, Shard, StateRow, Store};
+use crate::{
+    Changes, Class, EffectRow, OutboxRow, PartRow, PortError, Positions, Shard, StateRow, Store,
+};
 
 /// Runs the suite on a store of its own.
 ///
@@ -12,6 +14,7 @@ use crate::{Changes, Class, EffectRow, OutboxRow, PortError, Positions, Shard, S
 pub async fn store(store: &dyn Store) {
     starts_empty(store).await;
     gives_back_what_was_committed(store).await;
+    keeps_the_parts_of_a_state(store).await;
     refuses_a_zombie(store).await;
     refuses_an_id_twice_and_then_changes_nothing(store).await;
     cuts_the_outbox_where_decisions_end(store).await;
@@ -42,6 +45,19 @@ fn state(name: &str, body: &[u8], wake: Option<Timestamp>) -> StateRow {
         key: key(name),
         body: body.to_vec(),
         wake,
+        parts: Vec::new(),
+    }
+}
+
+/// A state of this key with these parts.
+fn parted(name: &str, parts: &[(&str, Option<&[u8]>)]) -> StateRow {
+    let part = |(name, body): &(&str, Option<&[u8]>)| PartRow {
+        name: (*name).to_owned(),
+        body: body.map(<[u8]>::to_vec),
+    };
+    StateRow {
+        parts: parts.iter().map(part).collect(),
+        ..state(name, b"whole", None)
     }
 }
 
@@ -142,6 +158,52 @@ async fn gives_back_what_was_committed(store: &dyn Store) {
         .await
         .expect("loads");
     assert_eq!(known, [id("p2")].into());
+}
+
+async fn keeps_the_parts_of_a_state(store: &dyn Store) {
+    let shard = shard("parts");
+    let epoch = acquire(store, &shard).await;
+    let rounds: [&[StateRow]; 3] = [
+        &[
+            parted("x", &[("a", Some(b"1")), ("b", Some(b"1"))]),
+            parted("y", &[("a", Some(b"y"))]),
+        ],
+        // What is not named stays; one that was never there may go.
+        &[parted("x", &[("b", Some(b"")), ("none", None)])],
+        // Of a key that is named twice.
+        &[
+            parted("x", &[("c", Some(b"3")), ("d", Some(b"3"))]),
+            parted("x", &[("a", None), ("d", Some(b"4"))]),
+        ],
+    ];
+    for states in rounds {
+        let changes = Changes {
+            states: states.to_vec(),
+            ..Changes::default()
+        };
+        commit(store, &shard, epoch, changes).await;
+    }
+    let mut loaded = store
+        .load(&shard, &[key("x"), key("y")])
+        .await
+        .expect("loads");
+    loaded.sort_by(|a, b| a.key.cmp(&b.key));
+    let expected = [
+        parted(
+            "x",
+            &[("b", Some(b"")), ("c", Some(b"3")), ("d", Some(b"4"))],
+        ),
+        parted("y", &[("a", Some(b"y"))]),
+    ];
+    assert_eq!(loaded, expected);
+    let zombie = Changes {
+        states: vec![parted("x", &[("b", None)])],
+        ..Changes::default()
+    };
+    let refused = store.commit(&shard, epoch + 1, zombie).await;
+    assert!(refused.expect_err("another owns it").is_fenced());
+    let loaded = store.load(&shard, &[key("x")]).await.expect("loads");
+    assert_eq!(loaded, expected[..1]);
 }
 
 async fn refuses_a_zombie(store: &dyn Store) {

@@ -24,6 +24,7 @@ fn changes(body: &str) -> Changes {
             key: Key::parse("a/irc:x").expect("valid"),
             body: body.into(),
             wake: None,
+            parts: Vec::new(),
         }],
         ..Changes::default()
     }

@@ -10,8 +10,8 @@ use async_trait::async_trait;
 use threadlore_fold::{Row, RowKey, Rows, refusal, touched};
 use threadlore_model::{Event, EventId, Key};
 use threadlore_ports::{
-    Changes, EffectRow, FoldBatch, Generation, Marks, OutboxRow, Ownership, PortError, Positions,
-    Projection, Shard, StateRow, Store, Wake,
+    Changes, EffectRow, FoldBatch, Generation, Marks, OutboxRow, Ownership, PartRow, PortError,
+    Positions, Projection, Shard, StateRow, Store, Wake,
 };
 
 /// Guarantees to break on purpose. All `false`: none.
@@ -344,9 +344,9 @@ fn apply(owned: &mut ShardData, changes: Changes) {
     move_on(&mut owned.owner, changes.positions, changes.marks);
     owned.owner.sequence = changes.sequence;
     owned.owner.recovered = changes.recovered;
-    owned
-        .states
-        .extend(changes.states.into_iter().map(|row| (row.key.clone(), row)));
+    for row in changes.states {
+        put_state(&mut owned.states, row);
+    }
     owned.accepted.extend(changes.accepted);
     owned
         .outbox
@@ -357,6 +357,21 @@ fn apply(owned: &mut ShardData, changes: Changes) {
     for id in changes.answered {
         owned.effects.remove(&id);
     }
+}
+
+/// The state as it is now; parts that it does not name stay.
+fn put_state(states: &mut BTreeMap<Key, StateRow>, mut row: StateRow) {
+    let old = states.remove(&row.key).map(|old| old.parts);
+    let mut parts: BTreeMap<String, PartRow> = BTreeMap::new();
+    for part in old.into_iter().flatten().chain(row.parts) {
+        if part.body.is_some() {
+            parts.insert(part.name.clone(), part);
+        } else {
+            parts.remove(&part.name);
+        }
+    }
+    row.parts = parts.into_values().collect();
+    states.insert(row.key.clone(), row);
 }
 
 fn check_accepted(
