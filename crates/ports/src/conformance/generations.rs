@@ -36,9 +36,9 @@ fn chat() -> Vec<Event> {
         event("a", redacted),
         posted("a", "m2", "never to be seen"),
         posted("b", "m1", "the same id in another space"),
-        reaction(true),
-        reaction(false),
-        reaction(true),
+        reaction("a", true),
+        reaction("a", false),
+        reaction("a", true),
     ]
 }
 

@@ -5,7 +5,7 @@ mod generations;
 mod keystore;
 mod log;
 mod reader;
-mod samples;
+pub mod samples;
 mod store;
 
 pub use blob::blobs;

@@ -1,4 +1,5 @@
-//! Events and ids for the suites of stores and readers.
+//! Events and ids for the suites of stores and readers, and for the tests of
+//! adapters beside them.
 
 use threadlore_model::{
     Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseOpened, CaseSolved, Cause,
@@ -7,45 +8,64 @@ use threadlore_model::{
     Signal, SpaceId, Timestamp, Topic, TopicPartition,
 };
 
-use crate::{Changes, FoldBatch, Generation, PortError, Shard, Store};
+use crate::{Changes, FoldBatch, Generation, PortError, Projection, Shard, Store};
 
 /// An id made of a name.
-pub(super) fn id(name: &str) -> EventId {
+#[must_use]
+pub fn id(name: &str) -> EventId {
     EventId::of_content("conformance", &[name])
 }
 
-pub(super) fn message(name: &str) -> MessageId {
+/// A message by name.
+#[must_use]
+pub fn message(name: &str) -> MessageId {
     MessageId::from_uuid(id(name).as_uuid())
 }
 
-pub(super) fn case(name: &str) -> CaseId {
+/// A case by name.
+#[must_use]
+pub fn case(name: &str) -> CaseId {
     CaseId::from_uuid(id(name).as_uuid())
 }
 
-pub(super) fn person(name: &str) -> PersonId {
+/// A person by name.
+#[must_use]
+pub fn person(name: &str) -> PersonId {
     PersonId::from_uuid(id(name).as_uuid())
 }
 
-pub(super) fn space(name: &str) -> SpaceId {
+/// A space.
+///
+/// # Panics
+/// For a name that is none.
+pub fn space(name: &str) -> SpaceId {
     SpaceId::parse(name).expect("suites use valid spaces")
 }
 
-pub(super) fn channel() -> ChannelId {
+/// The one channel.
+#[must_use]
+pub fn channel() -> ChannelId {
     ChannelId::parse("irc:#ubuntu").expect("a valid channel")
 }
 
-pub(super) fn at(seconds: i64) -> Timestamp {
+/// A moment that is no whole second.
+#[must_use]
+pub fn at(seconds: i64) -> Timestamp {
     Timestamp::from_millis(seconds * 1000 + 7)
 }
 
-pub(super) fn shard(name: &str) -> Shard {
+/// A shard by name.
+#[must_use]
+pub fn shard(name: &str) -> Shard {
     Shard {
         group: Group::from_name(format!("conformance.{name}")),
         partition: Partition(0),
     }
 }
 
-pub(super) fn cause() -> Cause {
+/// Some cause.
+#[must_use]
+pub fn cause() -> Cause {
     Cause {
         event: id("cause"),
         at: TopicPartition {
@@ -56,7 +76,9 @@ pub(super) fn cause() -> Cause {
     }
 }
 
-pub(super) fn event(in_space: &str, body: impl Into<Body>) -> Event {
+/// An event in the channel of a space.
+#[must_use]
+pub fn event(in_space: &str, body: impl Into<Body>) -> Event {
     let space = space(in_space);
     Event {
         envelope: Envelope {
@@ -72,13 +94,15 @@ pub(super) fn event(in_space: &str, body: impl Into<Body>) -> Event {
     }
 }
 
-pub(super) fn reaction(added: bool) -> Event {
+/// A reaction of Ann on the first message, made or taken back.
+#[must_use]
+pub fn reaction(in_space: &str, added: bool) -> Event {
     let (message, channel, person, emoji) =
         (message("m1"), channel(), person("ann"), "👍".to_owned());
     let at = at(9);
     if added {
         event(
-            "a",
+            in_space,
             ReactionAdded {
                 message,
                 channel,
@@ -89,7 +113,7 @@ pub(super) fn reaction(added: bool) -> Event {
         )
     } else {
         event(
-            "a",
+            in_space,
             ReactionRemoved {
                 message,
                 channel,
@@ -101,7 +125,9 @@ pub(super) fn reaction(added: bool) -> Event {
     }
 }
 
-pub(super) fn posted(in_space: &str, name: &str, text: &str) -> Event {
+/// A message of Ann, by name.
+#[must_use]
+pub fn posted(in_space: &str, name: &str, text: &str) -> Event {
     event(
         in_space,
         MessagePosted {
@@ -121,7 +147,8 @@ pub(super) fn posted(in_space: &str, name: &str, text: &str) -> Event {
 }
 
 /// Evidence of a case: the first message states the problem.
-pub(super) fn evidence(messages: &[&str]) -> Vec<Evidence> {
+#[must_use]
+pub fn evidence(messages: &[&str]) -> Vec<Evidence> {
     let part = |i| {
         if i == 0 {
             Part::Problem
@@ -139,7 +166,9 @@ pub(super) fn evidence(messages: &[&str]) -> Vec<Evidence> {
         .collect()
 }
 
-pub(super) fn opened(in_space: &str, name: &str, problem: &str, now: i64) -> Event {
+/// A case without a solution.
+#[must_use]
+pub fn opened(in_space: &str, name: &str, problem: &str, now: i64) -> Event {
     event(
         in_space,
         CaseOpened {
@@ -155,7 +184,9 @@ pub(super) fn opened(in_space: &str, name: &str, problem: &str, now: i64) -> Eve
     )
 }
 
-pub(super) fn solved(in_space: &str, name: &str, problem: &str, signal: Signal, now: i64) -> Event {
+/// A case with a solution.
+#[must_use]
+pub fn solved(in_space: &str, name: &str, problem: &str, signal: Signal, now: i64) -> Event {
     event(
         in_space,
         CaseSolved {
@@ -174,7 +205,9 @@ pub(super) fn solved(in_space: &str, name: &str, problem: &str, signal: Signal, 
     )
 }
 
-pub(super) fn confirmed(in_space: &str, name: &str, who: &str, now: i64) -> Event {
+/// A confirmation of a case.
+#[must_use]
+pub fn confirmed(in_space: &str, name: &str, who: &str, now: i64) -> Event {
     event(
         in_space,
         CaseConfirmed {
@@ -188,7 +221,9 @@ pub(super) fn confirmed(in_space: &str, name: &str, who: &str, now: i64) -> Even
     )
 }
 
-pub(super) fn archived(in_space: &str, name: &str, version: i64, now: i64) -> Event {
+/// A case that expired.
+#[must_use]
+pub fn archived(in_space: &str, name: &str, version: i64, now: i64) -> Event {
     event(
         in_space,
         CaseArchived {
@@ -213,7 +248,9 @@ pub(super) fn erased(in_space: &str, name: &str, now: i64) -> Event {
     )
 }
 
-pub(super) fn configured(in_space: &str, admins: &[&str]) -> Event {
+/// Who administers the channel.
+#[must_use]
+pub fn configured(in_space: &str, admins: &[&str]) -> Event {
     event(
         in_space,
         ChannelConfigured {
@@ -224,8 +261,27 @@ pub(super) fn configured(in_space: &str, admins: &[&str]) -> Event {
     )
 }
 
+/// Events that make one row in every table of a projection, and two of evidence.
+#[must_use]
+pub fn rows(in_space: &str, projection: Projection) -> Vec<Event> {
+    match projection {
+        Projection::Messages => vec![posted(in_space, "m1", "no sound"), reaction(in_space, true)],
+        Projection::Cases => vec![
+            solved(in_space, "c1", "no sound", Signal::Thanks, 20),
+            confirmed(in_space, "c1", "bob", 30),
+        ],
+        Projection::Channels => vec![configured(in_space, &["ann"])],
+    }
+}
+
 /// Folds events into a build as its projector would.
-pub(super) async fn fold(
+///
+/// # Errors
+/// What the store says.
+///
+/// # Panics
+/// For more events than a count holds.
+pub async fn fold(
     store: &dyn Store,
     generation: Generation,
     events: Vec<Event>,

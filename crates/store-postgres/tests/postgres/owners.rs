@@ -1,10 +1,10 @@
 //! Owners that come too late, readers that hold a table, servers that go away,
 //! and values that do not fit.
 
-use crate::events;
 use crate::support::Server;
 use sqlx::{Connection as _, Executor as _, PgConnection};
-use threadlore_model::{Group, Key, MessageEdited, Offset, Partition, Private, Topic};
+use threadlore_model::{Group, Key, MessageEdited, Offset, Partition, Private, Signal, Topic};
+use threadlore_ports::conformance::samples;
 use threadlore_ports::{
     Changes, Class, FoldBatch, Generations as _, PortError, Projection, Shard, StateRow, Store as _,
 };
@@ -146,25 +146,24 @@ async fn extreme_values_fit_or_are_refused() {
     let messages = store.live(Projection::Messages).await.expect("makes");
     let cases = store.live(Projection::Cases).await.expect("makes");
     let long = "wörd\\\" ".repeat(1_500_000);
-    let edit = events::event(
+    let edit = samples::event(
         "a",
         MessageEdited {
-            message: events::message("m1"),
-            channel: events::channel(),
-            person: events::person("ann"),
+            message: samples::message("m1"),
+            channel: samples::channel(),
+            person: samples::person("ann"),
             revision: i64::MAX,
             text: Private::open(&long),
             edited_at: threadlore_model::Timestamp::from_millis(i64::MAX),
         },
     );
-    events::fold(
-        &store,
-        messages,
-        vec![edit, events::posted("a", "m2", "\0")],
-    )
-    .await;
+    let events = vec![edit, samples::posted("a", "m2", "\0")];
+    let folded = samples::fold(&store, messages, events).await;
+    folded.expect("folds");
     let unlike: String = (0..400_000_u32).map(|n| format!("w{n} ")).collect();
-    events::fold(&store, cases, vec![events::solved("a", "c1", &unlike)]).await;
+    let solved = samples::solved("a", "c1", &unlike, Signal::Thanks, 20);
+    let folded = samples::fold(&store, cases, vec![solved]).await;
+    folded.expect("folds");
     let stored: i32 = sqlx::query_scalar("SELECT max(length(text)) FROM messages_g1.messages")
         .fetch_one(&mut server.connection("values").await)
         .await
@@ -199,7 +198,7 @@ async fn extreme_values_fit_or_are_refused() {
         positions: [(Topic::ChatEvents, Offset(9))].into(),
         fold: Some(FoldBatch {
             generation: messages,
-            events: vec![events::posted("a", "ten letters", "text")],
+            events: vec![samples::posted("a", "ten letters", "text")],
         }),
         ..Changes::default()
     };
