@@ -19,6 +19,7 @@ mod fold;
 mod generations;
 mod migrate;
 mod reader;
+mod remains;
 mod rows;
 mod search;
 mod store;

@@ -1,6 +1,7 @@
 //! The store on a real PostgreSQL, one private server per test.
 
 mod owners;
+mod remains;
 mod spaces;
 mod store;
 mod support;
