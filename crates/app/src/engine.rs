@@ -14,6 +14,10 @@ impl ExtractEngine for OffThread {
         Builtin.version()
     }
 
+    fn is_quick(&self) -> bool {
+        Builtin.is_quick()
+    }
+
     async fn extract(&self, window: &Window) -> Result<Extraction, PortError> {
         let window = window.clone();
         tokio::task::spawn_blocking(move || threadlore_models::extract(&window))

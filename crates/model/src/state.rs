@@ -77,13 +77,19 @@ pub struct ExtractorState {
     pub awaiting: BTreeMap<Offset, Cause>,
     /// Lines up to this offset were looked at.
     pub looked: Option<Offset>,
-    /// Evidence of cases that were decided here and not yet read back.
-    pub claimed: BTreeSet<MessageId>,
+    /// For cases that something was decided about which was not read back yet: what
+    /// the log made of them so far.
+    #[serde(default)]
+    pub logged: BTreeMap<CaseId, Option<Case>>,
+    /// Sequence of the last own event that was read back.
+    #[serde(default)]
+    pub read_back: u64,
     /// Messages redacted lately, oldest first: a case that quotes one may still be on
     /// its way here.
     #[serde(default)]
     pub redacted: VecDeque<MessageId>,
-    /// Cases of the channel: all open ones, and the latest others.
+    /// Cases of the channel: all open ones, and the latest others. What was decided
+    /// here counts at once.
     #[serde(default, skip_serializing)]
     pub cases: Parts<CaseId, Case>,
 }

@@ -47,6 +47,10 @@ impl ExtractEngine for Builtin {
         VERSION
     }
 
+    fn is_quick(&self) -> bool {
+        true
+    }
+
     async fn extract(&self, window: &Window) -> Result<Extraction, PortError> {
         Ok(extract(window))
     }

@@ -12,6 +12,13 @@ pub trait ExtractEngine: Send + Sync {
     /// Name and version, recorded in every event it leads to.
     fn version(&self) -> &str;
 
+    /// Whether an answer takes milliseconds and no outside help. The loop then
+    /// waits for it, so that neither the question nor the answer needs a
+    /// transaction of its own.
+    fn is_quick(&self) -> bool {
+        false
+    }
+
     /// Looks at one window.
     ///
     /// # Errors

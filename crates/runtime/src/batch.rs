@@ -13,6 +13,7 @@ use threadlore_ports::{
 };
 
 use crate::Processor;
+use crate::effects::Answered;
 use crate::kept::{Kept, Last, due};
 use crate::recovery::{Recovery, Stage};
 
@@ -39,6 +40,18 @@ pub(crate) struct Batch<'a, P: Processor> {
     places: Vec<(Topic, bool)>,
     effects: Vec<EffectRow>,
     answered: Vec<u64>,
+}
+
+/// One input of a round.
+pub(crate) enum Taken {
+    /// A call that was committed was answered.
+    Answer(Answered),
+    /// A key's time came.
+    Wake(Key),
+    /// A record was read.
+    Record(Polled),
+    /// A lost state was rebuilt.
+    Resume(Key),
 }
 
 /// What a finished batch leaves.
@@ -86,8 +99,27 @@ impl<'a, P: Processor> Batch<'a, P> {
         }
     }
 
+    /// Takes one input.
+    pub(crate) fn take(&mut self, input: Taken) {
+        match input {
+            Taken::Answer(answer) => {
+                self.answered.push(answer.row.id);
+                self.outcome(&answer.row, &answer.outcome);
+            }
+            Taken::Wake(key) => self.wake(&key),
+            Taken::Record(polled) => self.record(polled),
+            Taken::Resume(key) => self.resume(&key),
+        }
+    }
+
+    /// The next call that the inputs taken so far ask for. Whoever takes it out
+    /// answers it by [`Batch::outcome`]; what is left is committed.
+    pub(crate) fn take_asked(&mut self) -> Option<EffectRow> {
+        self.effects.pop()
+    }
+
     /// A record: wakes that were due before it, then the record itself.
-    pub(crate) fn record(&mut self, polled: Polled) {
+    fn record(&mut self, polled: Polled) {
         let Polled {
             at,
             offset,
@@ -129,8 +161,8 @@ impl<'a, P: Processor> Batch<'a, P> {
                 .as_mut()
                 .map(|r| r.outputs(&key, *at, *offset))
                 .unwrap_or_default();
-            for body in &outputs {
-                self.processor.fold_decided(&mut kept.state, body);
+            for event in &outputs {
+                self.processor.fold_decided(&mut kept.state, event);
             }
             return;
         }
@@ -174,7 +206,7 @@ impl<'a, P: Processor> Batch<'a, P> {
     }
 
     /// A key whose time came on the wall clock.
-    pub(crate) fn wake(&mut self, key: &Key) {
+    fn wake(&mut self, key: &Key) {
         let Some(kept) = self.states.get(key) else {
             return;
         };
@@ -190,7 +222,6 @@ impl<'a, P: Processor> Batch<'a, P> {
 
     /// An answered call.
     pub(crate) fn outcome(&mut self, row: &EffectRow, outcome: &EffectOutcome) {
-        self.answered.push(row.id);
         if let EffectOutcome::Failed { reason } = outcome {
             tracing::error!(key = %row.key, reason, "an effect failed for good");
         }
@@ -216,7 +247,7 @@ impl<'a, P: Processor> Batch<'a, P> {
     }
 
     /// After a recovery: what is due for a key is taken up again.
-    pub(crate) fn resume(&mut self, key: &Key) {
+    fn resume(&mut self, key: &Key) {
         let Some(last) = self.states.get(key).and_then(|kept| kept.last) else {
             return;
         };
@@ -328,9 +359,6 @@ impl<'a, P: Processor> Batch<'a, P> {
         self.touched.insert(key.clone());
         let count = decision.events.len();
         for (ordinal, decided) in decision.events.into_iter().enumerate() {
-            if let Some(kept) = self.states.get_mut(key) {
-                self.processor.fold_decided(&mut kept.state, &decided.body);
-            }
             let Some(topic) = decided.body.topic() else {
                 continue;
             };
@@ -346,6 +374,9 @@ impl<'a, P: Processor> Batch<'a, P> {
                 },
                 body: decided.body,
             };
+            if let Some(kept) = self.states.get_mut(key) {
+                self.processor.fold_decided(&mut kept.state, &event);
+            }
             self.events.push(event);
             self.places.push((topic, ordinal + 1 == count));
         }

@@ -1,4 +1,5 @@
 //! Slow calls beside the loop: bounded, in order per key, retried with back-off.
+//! Quick ones are answered within the batch that asks for them.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -16,6 +17,13 @@ pub(crate) struct Answered {
     pub(crate) row: EffectRow,
     pub(crate) outcome: EffectOutcome,
     pub(crate) seconds: f64,
+}
+
+impl Answered {
+    /// Whether some attempt succeeded.
+    pub(crate) fn is_ok(&self) -> bool {
+        !matches!(self.outcome, EffectOutcome::Failed { .. })
+    }
 }
 
 /// The pool of one shard.
@@ -56,6 +64,17 @@ impl Pool {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.running.is_empty() && self.waiting.is_empty()
+    }
+
+    /// Whether calls are answered within the batch that asks for them.
+    pub(crate) fn is_quick(&self) -> bool {
+        self.engine.is_quick()
+    }
+
+    /// Answers a call at once, beside those that were committed.
+    pub(crate) fn answer(&self, row: EffectRow) -> impl Future<Output = Answered> + use<> {
+        let (engine, clock) = (Arc::clone(&self.engine), Arc::clone(&self.clock));
+        call(engine, clock, row, self.attempts)
     }
 
     /// Takes a call that was committed.

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use threadlore_decide as decide;
 use threadlore_fold::state as fold;
 use threadlore_model::{
-    Body, BufferParams, BufferState, Decision, EventId, ExtractorParams, ExtractorState, Facts,
+    BufferParams, BufferState, Decision, Event, EventId, ExtractorParams, ExtractorState, Facts,
     Input, IntakeParams, IntakeState, KeyState, PromoterParams, PromoterState, Refusal, Role,
     Topic, WakeAt,
 };
@@ -27,7 +27,7 @@ pub trait Processor: Send + Sync + 'static {
     /// Takes an input into the state, before anything is decided on it.
     fn fold(&self, state: &mut Self::State, input: &Input<'_>);
     /// Takes an own decision into the state.
-    fn fold_decided(&self, state: &mut Self::State, body: &Body);
+    fn fold_decided(&self, state: &mut Self::State, event: &Event);
     /// What follows from an input that was folded.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Processor for Intake {
     fn fold(&self, state: &mut IntakeState, input: &Input<'_>) {
         fold::intake(state, input);
     }
-    fn fold_decided(&self, _state: &mut IntakeState, _body: &Body) {}
+    fn fold_decided(&self, _state: &mut IntakeState, _event: &Event) {}
     fn decide(
         &self,
         _state: &IntakeState,
@@ -92,8 +92,8 @@ impl Processor for Buffer {
     fn fold(&self, state: &mut BufferState, input: &Input<'_>) {
         fold::buffer(state, input);
     }
-    fn fold_decided(&self, state: &mut BufferState, body: &Body) {
-        fold::buffer_decided(state, body);
+    fn fold_decided(&self, state: &mut BufferState, event: &Event) {
+        fold::buffer_decided(state, &event.body);
     }
     fn decide(
         &self,
@@ -121,8 +121,8 @@ impl Processor for Extractor {
     fn fold(&self, state: &mut ExtractorState, input: &Input<'_>) {
         fold::extractor(state, input, &self.0);
     }
-    fn fold_decided(&self, state: &mut ExtractorState, body: &Body) {
-        fold::extractor_decided(state, body);
+    fn fold_decided(&self, state: &mut ExtractorState, event: &Event) {
+        fold::extractor_decided(state, event);
     }
     fn decide(
         &self,
@@ -150,8 +150,8 @@ impl Processor for Promoter {
     fn fold(&self, state: &mut PromoterState, input: &Input<'_>) {
         fold::promoter(state, input);
     }
-    fn fold_decided(&self, state: &mut PromoterState, body: &Body) {
-        fold::promoter_decided(state, body);
+    fn fold_decided(&self, state: &mut PromoterState, event: &Event) {
+        fold::promoter_decided(state, &event.body);
     }
     fn decide(
         &self,

@@ -8,8 +8,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use threadlore_model::{Body, EventId, Key, Offset, Partition, Producer, Topic, TopicPartition};
-use threadlore_ports::{EventLog, PortError, Positions, Shard, Vault};
+use threadlore_model::{Event, EventId, Key, Offset, Partition, Producer, Topic, TopicPartition};
+use threadlore_ports::{
+    Changes, Consumer, EventLog, FoldPorts, PortError, Positions, Shard, Vault,
+};
+
+use crate::Processor;
+use crate::batch::Counters;
+
+/// Ids inserted at once when a lost set of accepted ids is rebuilt.
+const ACCEPTED_CHUNK: usize = 5000;
 
 /// What the log says this shard decided.
 #[derive(Debug, Default)]
@@ -17,13 +25,13 @@ pub(crate) struct Recovery {
     /// Highest cause per key and input topic.
     decided: HashMap<Key, BTreeMap<Topic, Offset>>,
     /// What was decided, per key, in the order of decision.
-    outputs: HashMap<Key, Vec<(TopicPartition, Offset, Body)>>,
+    outputs: HashMap<Key, Vec<(TopicPartition, Offset, Event)>>,
     /// Highest cause per input topic: past them the recovery is through.
     ends: BTreeMap<Topic, Offset>,
     /// The last sequence found.
-    pub(crate) sequence: u64,
+    sequence: u64,
     /// Ids of platform events that were accepted.
-    pub(crate) accepted: Vec<EventId>,
+    accepted: Vec<EventId>,
     /// How far it is.
     pub(crate) stage: Stage,
     /// Where the topics that the shard both reads and writes ended.
@@ -42,8 +50,41 @@ pub(crate) enum Stage {
 }
 
 impl Recovery {
+    /// Finds out what the shard decided, puts back which platform events it had
+    /// accepted, and lets its consumer read up to the highest cause.
+    pub(crate) async fn begin<P: Processor>(
+        ports: &FoldPorts,
+        (shard, epoch, counters): (&Shard, i64, &mut Counters),
+        consumer: &mut Consumer,
+    ) -> Result<Self, PortError> {
+        let topics = (P::INPUTS, P::OUTPUTS);
+        let log = ports.log.as_ref();
+        let found = Self::read(log, &ports.vault, shard, topics, P::FOLDS_OUTPUT).await?;
+        counters.sequence = counters.sequence.max(found.sequence);
+        for ids in found.accepted.chunks(ACCEPTED_CHUNK) {
+            let have = ports.store.accepted(shard, ids).await?;
+            let new = ids.iter().filter(|id| !have.contains(id));
+            let changes = Changes {
+                accepted: new.copied().collect(),
+                positions: consumer.positions().clone(),
+                marks: consumer.marks().clone(),
+                sequence: counters.sequence,
+                ..Changes::default()
+            };
+            ports.store.commit(shard, epoch, changes).await?;
+        }
+        consumer.read_until(Some(found.bounds()));
+        Ok(found)
+    }
+
+    /// Goes on to the second stage.
+    pub(crate) fn catch_up(&mut self, consumer: &mut Consumer) {
+        self.stage = Stage::CatchUp;
+        consumer.read_until(Some(self.bounds()));
+    }
+
     /// Reads everything the shard published.
-    pub(crate) async fn read(
+    async fn read(
         log: &dyn EventLog,
         vault: &Vault,
         shard: &Shard,
@@ -113,10 +154,10 @@ impl Recovery {
                     .collect();
             }
             for event in events {
-                let Some(cause) = event.envelope.cause else {
+                let Some(cause) = event.envelope.cause.clone() else {
                     continue;
                 };
-                let key = event.envelope.key;
+                let key = event.envelope.key.clone();
                 let tops = [
                     self.decided
                         .entry(key.clone())
@@ -130,7 +171,7 @@ impl Recovery {
                 }
                 if bodies {
                     let outputs = self.outputs.entry(key).or_default();
-                    outputs.push((cause.at, cause.offset, event.body));
+                    outputs.push((cause.at, cause.offset, event));
                 } else {
                     self.accepted.push(event.envelope.id);
                 }
@@ -155,15 +196,15 @@ impl Recovery {
     }
 
     /// What an input had led to.
-    pub(crate) fn outputs(&mut self, key: &Key, at: TopicPartition, offset: Offset) -> Vec<Body> {
+    pub(crate) fn outputs(&mut self, key: &Key, at: TopicPartition, offset: Offset) -> Vec<Event> {
         let Some(outputs) = self.outputs.get_mut(key) else {
             return Vec::new();
         };
         let mut found = Vec::new();
-        outputs.retain_mut(|(cause, place, body)| {
+        outputs.retain(|(cause, place, event)| {
             let hit = *cause == at && *place == offset;
             if hit {
-                found.push(body.clone());
+                found.push(event.clone());
             }
             !hit
         });
@@ -173,7 +214,7 @@ impl Recovery {
     /// Where to read up to. First past the highest cause of each topic: in the
     /// order of one topic everything up to it was decided before it, and what that
     /// led to was published before.
-    pub(crate) fn bounds(&self) -> Positions {
+    fn bounds(&self) -> Positions {
         match self.stage {
             Stage::Fold => {
                 let ends = self.ends.iter();

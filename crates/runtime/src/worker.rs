@@ -8,12 +8,12 @@ use std::time::Duration;
 use futures::future::{Either, select};
 use threadlore_model::{Event, EventId, Group, Input, Key, Partition, Timestamp, Topic};
 use threadlore_ports::{
-    Consumer, ExtractEngine, FoldPorts, NewRecord, OutboxRow, Ownership, Polled, PortError, Shard,
-    Stop, keep_working,
+    Consumer, ExtractEngine, FoldPorts, NewRecord, OutboxRow, Polled, PortError, Shard, Stop,
+    keep_working,
 };
 
 use crate::Processor;
-use crate::batch::{Batch, Counters};
+use crate::batch::{Batch, Counters, Taken};
 use crate::effects::{Answered, Pool};
 use crate::kept::{Kept, Wakes};
 use crate::recovery::{Recovery, Stage};
@@ -24,8 +24,6 @@ const CACHED_STATES: usize = 4096;
 const WAKES_PER_ROUND: usize = 256;
 /// Longest wait for input before the stop signal is looked at again.
 const IDLE: Duration = Duration::from_millis(200);
-/// Ids inserted at once when a lost set of accepted ids is rebuilt.
-const ACCEPTED_CHUNK: usize = 5000;
 
 /// Everything outside that a worker uses.
 #[derive(Clone)]
@@ -94,12 +92,7 @@ impl<P: Processor> Worker<P> {
             engine,
         } = ports;
         let owned = ports.store.acquire(&shard).await?;
-        let Ownership {
-            epoch,
-            sequence,
-            recovered,
-            ..
-        } = owned;
+        let (epoch, sequence, recovered) = (owned.epoch, owned.sequence, owned.recovered);
         tracing::debug!(%shard, epoch, recovered, "acquired");
         let log = Arc::clone(&ports.log);
         let consumer = Consumer::start(log, ports.vault.clone(), &shard, P::INPUTS, &owned).await?;
@@ -136,7 +129,9 @@ impl<P: Processor> Worker<P> {
         };
         worker.load_outbox().await?;
         if !recovered {
-            worker.begin_recovery().await?;
+            let place = (&worker.shard, worker.epoch, &mut worker.counters);
+            let begun = Recovery::begin::<P>(&worker.ports, place, &mut worker.consumer).await?;
+            worker.recovery = Some(begun);
         }
         Ok(worker)
     }
@@ -162,11 +157,11 @@ impl<P: Processor> Worker<P> {
     pub async fn step(&mut self) -> Result<bool, PortError> {
         self.publish().await?;
         let mut records = self.consumer.poll(self.limits.batch, self.paused()).await?;
-        if records.is_empty() && self.is_through(Stage::Fold) {
-            if let Some(recovery) = &mut self.recovery {
-                recovery.stage = Stage::CatchUp;
-                self.consumer.read_until(Some(recovery.bounds()));
-            }
+        if records.is_empty()
+            && self.is_through(Stage::Fold)
+            && let Some(recovery) = &mut self.recovery
+        {
+            recovery.catch_up(&mut self.consumer);
             records = self.consumer.poll(self.limits.batch, None).await?;
         }
         let through = records.is_empty() && self.is_through(Stage::CatchUp);
@@ -207,7 +202,7 @@ impl<P: Processor> Worker<P> {
     ) -> Result<(), PortError> {
         let started = self.ports.clock.now();
         let group = self.shard.group.clone();
-        let inputs = answered.len() + woken.len() + records.len();
+        let count = answered.len() + woken.len() + records.len();
         for topic in P::INPUTS {
             let read = records.iter().filter(|r| r.at.topic == *topic).count();
             self.ports.observer.read(&group, *topic, read);
@@ -231,22 +226,24 @@ impl<P: Processor> Worker<P> {
             self.pool.pending(),
             self.counters,
         );
-        for answer in &answered {
-            let ok = !matches!(
-                answer.outcome,
-                threadlore_model::EffectOutcome::Failed { .. }
-            );
-            self.ports.observer.effect(&group, ok, answer.seconds);
-            batch.outcome(&answer.row, &answer.outcome);
-        }
-        for key in &woken {
-            batch.wake(key);
-        }
-        for record in records {
-            batch.record(record);
-        }
-        for key in &resumed {
-            batch.resume(key);
+        let quick = self.pool.is_quick();
+        let inputs = answered.into_iter().map(Taken::Answer);
+        let inputs = inputs.chain(woken.into_iter().map(Taken::Wake));
+        let inputs = inputs.chain(records.into_iter().map(Taken::Record));
+        for input in inputs.chain(resumed.into_iter().map(Taken::Resume)) {
+            if let Taken::Answer(answer) = &input {
+                self.ports
+                    .observer
+                    .effect(&group, answer.is_ok(), answer.seconds);
+            }
+            batch.take(input);
+            while quick && let Some(asked) = batch.take_asked() {
+                let answer = self.pool.answer(asked).await;
+                self.ports
+                    .observer
+                    .effect(&group, answer.is_ok(), answer.seconds);
+                batch.outcome(&answer.row, &answer.outcome);
+            }
         }
         let finished = batch.finish(&self.ports.vault).await?;
         let mut changes = finished.changes;
@@ -263,7 +260,7 @@ impl<P: Processor> Worker<P> {
         let seconds = self.ports.clock.now().since(started).as_secs_f64();
         self.ports
             .observer
-            .committed(&group, inputs, outbox.len(), seconds);
+            .committed(&group, count, outbox.len(), seconds);
         self.counters = Counters {
             sequence: finished.sequence,
             next_effect: finished.next_effect,
@@ -419,39 +416,6 @@ impl<P: Processor> Worker<P> {
             return Ok(HashSet::new());
         }
         self.ports.store.accepted(&self.shard, &ids).await
-    }
-
-    async fn begin_recovery(&mut self) -> Result<(), PortError> {
-        let recovery = Recovery::read(
-            self.ports.log.as_ref(),
-            &self.ports.vault,
-            &self.shard,
-            (P::INPUTS, P::OUTPUTS),
-            P::FOLDS_OUTPUT,
-        )
-        .await?;
-        self.counters.sequence = self.counters.sequence.max(recovery.sequence);
-        for ids in recovery.accepted.chunks(ACCEPTED_CHUNK) {
-            let have = self.ports.store.accepted(&self.shard, ids).await?;
-            let changes = threadlore_ports::Changes {
-                accepted: ids
-                    .iter()
-                    .copied()
-                    .filter(|id| !have.contains(id))
-                    .collect(),
-                positions: self.consumer.positions().clone(),
-                marks: self.consumer.marks().clone(),
-                sequence: self.counters.sequence,
-                ..threadlore_ports::Changes::default()
-            };
-            self.ports
-                .store
-                .commit(&self.shard, self.epoch, changes)
-                .await?;
-        }
-        self.consumer.read_until(Some(recovery.bounds()));
-        self.recovery = Some(recovery);
-        Ok(())
     }
 }
 

@@ -65,7 +65,7 @@ struct Answer<'a> {
 
 impl Answer<'_> {
     fn events(&self, extraction: &Extraction) -> Vec<Decided> {
-        let mut taken: BTreeSet<MessageId> = self.state.claimed.clone();
+        let mut taken: BTreeSet<MessageId> = BTreeSet::new();
         let mut events: Vec<Decided> = Vec::new();
         let mut solved_now = BTreeSet::new();
         for resolved in &extraction.resolved {
@@ -210,12 +210,10 @@ impl Answer<'_> {
             .filter(|i| !self.window.lines[**i].bot)
             .map(|&i| self.evidence_at(i, Part::Solution))
             .collect();
-        let claimed = |e: &Evidence| self.state.claimed.contains(&e.message);
         if case.signal.is_some()
             || resolved.solution.trim().is_empty()
             || evidence.is_empty()
             || !self.are_here(&evidence)
-            || evidence.iter().any(claimed)
         {
             return None;
         }

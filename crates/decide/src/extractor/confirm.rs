@@ -3,8 +3,7 @@
 //!
 //! A case is erased when a message that states its problem or carries its solution
 //! is redacted, or is edited while it stands in the window; what is left of it in
-//! the window is looked at again. Its context lends it no words. An edit in the
-//! instant between a decision and its reading back is not followed.
+//! the window is looked at again. Its context lends it no words.
 
 use threadlore_model::{
     Body, Case, CaseConfirmed, CaseErased, CaseSolved, ConfirmationWithdrawn, Decided, EraseReason,
@@ -24,6 +23,7 @@ pub(super) fn by_record(state: &ExtractorState, event: &Event, facts: &Facts) ->
             .map(|c| withdrawn(c, r.message, r.person, &r.emoji, facts))
             .collect(),
         Body::MessageRedacted(r) => quoting(state, |message| message == r.message)
+            .filter(|case| is_in_log(state, case))
             .map(|case| erased(case, EraseReason::Redacted, facts))
             .collect(),
         Body::MessageEdited(e) if is_reworded(state, e.message, e.revision) => {
@@ -59,6 +59,12 @@ pub(super) fn by_standing(state: &ExtractorState, facts: &Facts) -> Vec<Decided>
     let live = state.cases.values().filter(|c| c.archived_at.is_none());
     gone.chain(live.flat_map(|case| earlier_reactions(state, case, &case.evidence, facts)))
         .collect()
+}
+
+/// Whether the log is known to have the case. Of one that it does not have yet,
+/// reactions and redactions are looked at when it is read back.
+fn is_in_log(state: &ExtractorState, case: &Case) -> bool {
+    state.logged.get(&case.case) != Some(&None)
 }
 
 fn is_reworded(state: &ExtractorState, message: MessageId, revision: i64) -> bool {
@@ -117,6 +123,7 @@ fn cases_with(state: &ExtractorState, message: MessageId) -> impl Iterator<Item 
         .cases
         .values()
         .filter(move |c| c.archived_at.is_none() && has(&c.evidence, message))
+        .filter(|c| is_in_log(state, c))
 }
 
 fn has(evidence: &[Evidence], message: MessageId) -> bool {

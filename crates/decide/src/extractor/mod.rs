@@ -1,9 +1,9 @@
 //! `extractor`: asks an engine for the cases in a window and turns its answer
 //! into case events; decides confirmation and withdrawal by reactions.
 //!
-//! What is known of a case is folded from `knowledge.cases` only, in the order
-//! of the log. A decision that was made on an older version is seen refused
-//! there, and is decided again.
+//! What is known of a case is folded from `knowledge.cases`, in the order of the
+//! log, and from what was decided here and is on its way there. A decision that
+//! was made on an older version is seen refused there, and is decided again.
 //!
 //! | file | says |
 //! |---|---|
@@ -23,8 +23,8 @@ use threadlore_model::{
 /// Why an answer was not used.
 const OUT_OF_RANGE: &str = "the engine's answer names a line outside its window";
 
-/// What follows from an input. An answer that points outside its window leads to
-/// no event (C10), and the next window is asked for all the same.
+/// What follows from an input: events, or else a look at the next window that is
+/// due. An answer that points outside its window leads to no event (C10).
 ///
 /// # Errors
 /// None: nothing that an extractor reads comes from outside unchecked.
@@ -49,12 +49,14 @@ pub fn decide(
         },
         Input::Outcome { .. } | Input::Wake { .. } => {}
     }
+    // The next look is to know what was decided just now.
     if facts.pending_effects == 0
+        && decision.events.is_empty()
         && let Some((&up_to, cause)) = state.awaiting.first_key_value()
         && state.seen >= Some(up_to)
         && let Some(channel) = facts.channel.clone()
     {
-        let window = window::of(state, channel, up_to, &decision, params);
+        let window = window::of(state, channel, up_to, params);
         let request = EffectRequest::Extract { up_to, window };
         decision.effects.push((cause.clone(), request));
     }

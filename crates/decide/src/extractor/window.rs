@@ -3,29 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use threadlore_model::{
-    ChannelId, Decision, ExtractorParams, ExtractorState, KnownCase, Line, MessageId, Offset,
-    PersonId, Window,
+    ChannelId, ExtractorParams, ExtractorState, KnownCase, Line, MessageId, Offset, PersonId,
+    Window,
 };
 
-use super::{evidence_of, waits};
+use super::waits;
 use crate::signals::{hints, is_positive_emoji};
 use crate::threads::link;
 
-/// The window up to `up_to`: without evidence of cases that are closed (C13) or
-/// on their way to the log, `decision` among them.
+/// The window up to `up_to`: without evidence of cases that are closed (C13).
 pub(super) fn of(
     state: &ExtractorState,
     channel: ChannelId,
     up_to: Offset,
-    decision: &Decision,
     params: &ExtractorParams,
 ) -> Window {
-    let decided = decision.events.iter().flat_map(|e| evidence_of(&e.body));
     let closed = state.cases.values().filter(|c| !waits(c));
-    let gone: BTreeSet<MessageId> = decided
-        .chain(closed.flat_map(|c| &c.evidence))
+    let gone: BTreeSet<MessageId> = closed
+        .flat_map(|c| &c.evidence)
         .map(|e| e.message)
-        .chain(state.claimed.iter().copied())
         .collect();
     let reactors = reactors(state);
     let lines: Vec<Line> = state

@@ -8,13 +8,13 @@
 use std::collections::HashSet;
 
 use threadlore_model::{
-    Body, Case, CaseId, Cause, ChannelClock, Confirmation, EffectRequest, Event, Evidence,
-    ExtractorParams, ExtractorState, Input, Line, MessageId, MessagePosted, Offset, Private,
-    Status, Timestamp, Topic, WindowLine,
+    Body, Case, CaseId, Cause, ChannelClock, Confirmation, EffectRequest, Event, ExtractorParams,
+    ExtractorState, Input, Line, MessageId, MessagePosted, Offset, Private, Role, Status,
+    Timestamp, Topic, WindowLine,
 };
 
 use super::observe;
-use crate::case::fold_case;
+use crate::case::{Folded, fold_case};
 use crate::text::clean_emoji;
 
 /// Reactions kept per channel at most. Each look drops those that no line and no
@@ -62,26 +62,26 @@ pub fn extractor(state: &mut ExtractorState, input: &Input<'_>, params: &Extract
     }
 }
 
-/// Evidence of a case that was decided and not yet read back is not to be found
-/// again. In a recovery the event may have been read back before.
-pub fn extractor_decided(state: &mut ExtractorState, body: &Body) {
-    let (case, expected_version) = match body {
+/// What was decided about a case counts at once, so that the next look knows of it.
+/// In a recovery the event may have been read back before, and even forgotten.
+pub fn extractor_decided(state: &mut ExtractorState, event: &Event) {
+    if own_sequence(event).is_some_and(|sequence| sequence <= state.read_back) {
+        return;
+    }
+    let (id, expected_version) = match &event.body {
         Body::CaseOpened(opened) => (opened.case, None),
         Body::CaseSolved(solved) => (solved.case, solved.expected_version),
         _ => return,
     };
-    if state.cases.get(&case).map(|known| known.version) == expected_version {
-        state
-            .claimed
-            .extend(evidence(body).iter().map(|e| e.message));
+    let known = state.cases.get(&id).cloned();
+    if known.as_ref().map(|case| case.version) != expected_version {
+        return;
     }
-}
-
-fn evidence(body: &Body) -> &[Evidence] {
-    match body {
-        Body::CaseOpened(opened) => &opened.evidence,
-        Body::CaseSolved(solved) => &solved.evidence,
-        _ => &[],
+    let mut case = known.clone();
+    let _outcome = fold_case(&mut case, event);
+    state.logged.entry(id).or_insert(known);
+    if let Some(case) = case {
+        state.cases.insert(id, case);
     }
 }
 
@@ -173,29 +173,49 @@ fn line_of(posted: &MessagePosted, arrived: Timestamp) -> Line {
     }
 }
 
+/// Where an event stands among those of this role.
+fn own_sequence(event: &Event) -> Option<u64> {
+    let producer = event.envelope.producer.as_ref()?;
+    (producer.group.as_str() == Role::Extractor.name()).then_some(producer.sequence)
+}
+
+/// Folds what the log says of a case. What was decided about it stands until the
+/// log has caught up with it, or refused it.
 fn known_case(state: &mut ExtractorState, event: &Event, params: &ExtractorParams) {
     let Some(id) = event.body.case() else {
         return;
     };
-    let mut case: Option<Case> = state.cases.remove(&id);
-    let _outcome = fold_case(&mut case, event);
-    let case = case.filter(|case| case.erased_at.is_none());
-    if let Some(case) = case {
-        state.cases.insert(id, case);
+    state.read_back = own_sequence(event).unwrap_or(0).max(state.read_back);
+    let decided = state.logged.remove(&id);
+    let mut case: Option<Case> = match &decided {
+        Some(logged) => logged.clone(),
+        None => state.cases.remove(&id),
+    };
+    let outcome = fold_case(&mut case, event);
+    if decided.is_some() {
+        let version = |case: Option<&Case>| case.map(|case| case.version);
+        let refused = matches!(outcome, Folded::Unchanged(_));
+        let decides = matches!(event.body, Body::CaseOpened(_) | Body::CaseSolved(_));
+        if !decides || !refused && version(case.as_ref()) < version(state.cases.get(&id)) {
+            state.logged.insert(id, case);
+            return;
+        }
+        state.cases.remove(&id);
     }
-    // Taken or refused, the decision is no longer on its way.
-    for evidence in evidence(&event.body) {
-        state.claimed.remove(&evidence.message);
+    if let Some(case) = case.filter(|case| case.erased_at.is_none()) {
+        state.cases.insert(id, case);
     }
     forget_cases(state, params.known_cases);
 }
 
-/// Drops the cases changed longest ago, closed ones first.
+/// Drops the cases changed longest ago, closed ones first, but none that something
+/// is on its way for.
 fn forget_cases(state: &mut ExtractorState, keep: usize) {
-    while state.cases.len() > keep {
+    while state.cases.len() > keep + state.logged.len() {
         let oldest: Option<CaseId> = state
             .cases
             .values()
+            .filter(|c| !state.logged.contains_key(&c.case))
             .min_by_key(|c| (c.status() == Status::Open, c.changed_at, c.case))
             .map(|c| c.case);
         if let Some(id) = oldest {
@@ -209,11 +229,9 @@ fn looked(state: &mut ExtractorState, up_to: Offset, params: &ExtractorParams) {
     state.awaiting.retain(|covered, _| *covered > up_to);
     keep_covered(state, up_to, params);
     state.looked = state.looked.max(Some(up_to));
-    // After a lost state, claims may be folded before the messages they are about.
+    // After a lost state, looks may be folded before the messages they covered.
     if state.seen >= state.looked {
-        let here: HashSet<MessageId> = state.window.iter().map(|l| l.line.message).collect();
         prune_reactions(state);
-        state.claimed.retain(|message| here.contains(message));
     }
 }
 
@@ -242,11 +260,11 @@ fn bound_bots(state: &mut ExtractorState, params: &ExtractorParams) {
 
 /// Drops reactions that nothing here needs.
 fn prune_reactions(state: &mut ExtractorState) {
+    if state.reactions.is_empty() {
+        return;
+    }
     let lines = state.window.iter().map(|l| l.line.message);
     let cases = state.cases.values().flat_map(|c| &c.evidence);
-    let needed: HashSet<MessageId> = lines
-        .chain(cases.map(|e| e.message))
-        .chain(state.claimed.iter().copied())
-        .collect();
+    let needed: HashSet<MessageId> = lines.chain(cases.map(|e| e.message)).collect();
     state.reactions.retain(|r| needed.contains(&r.message));
 }

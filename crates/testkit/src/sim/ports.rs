@@ -304,7 +304,11 @@ impl Keystore for SimKeystore {
 }
 
 /// An engine whose answers differ from call to call, as a model's do.
-pub(crate) struct SimEngine(pub(crate) Ctx);
+pub(crate) struct SimEngine {
+    pub(crate) ctx: Ctx,
+    /// Whether the loop waits for its answers.
+    pub(crate) quick: bool,
+}
 
 #[async_trait]
 impl ExtractEngine for SimEngine {
@@ -312,10 +316,14 @@ impl ExtractEngine for SimEngine {
         "simulated-1"
     }
 
+    fn is_quick(&self) -> bool {
+        self.quick
+    }
+
     async fn extract(&self, window: &Window) -> Result<Extraction, PortError> {
         let call = async {
             let (blind, ms) = {
-                let rng = &mut self.0.shared.lock().rng;
+                let rng = &mut self.ctx.shared.lock().rng;
                 (
                     rng.chance(1, 10),
                     if rng.chance(1, 3) {
@@ -326,7 +334,7 @@ impl ExtractEngine for SimEngine {
                 )
             };
             if ms > 0 {
-                self.0.shared.sleep(ms).await;
+                self.ctx.shared.sleep(ms).await;
             }
             Ok(if blind {
                 Extraction::default()
@@ -334,7 +342,7 @@ impl ExtractEngine for SimEngine {
                 engine::extract(window)
             })
         };
-        self.0.around(Boundary::Extract, call).await
+        self.ctx.around(Boundary::Extract, call).await
     }
 }
 

@@ -54,6 +54,8 @@ pub(crate) struct World {
     bug: Option<Bug>,
     versions: Option<Arc<Versions>>,
     limits: Limits,
+    /// Whether the engine is a quick one.
+    quick: bool,
     params: Params,
     processes: Vec<Process>,
     next_process: u64,
@@ -111,6 +113,7 @@ impl World {
         let yields = *rng.pick(&[1, 3, 8]);
         let lose_at = rng.chance(1, 5).then(|| rng.below(workload.items.len()));
         let lose_at_rest = rng.chance(1, 2);
+        let quick = rng.chance(1, 3);
         let shared = Shared::new(rng.fork(), faults, yields);
         shared.lock().trace = trace;
         let log = MemoryLog::new(PARTITIONS, Arc::new(BareClock(Arc::clone(&shared))));
@@ -124,6 +127,7 @@ impl World {
             bug,
             versions: (bug == Some(Bug::VersionIgnored)).then(Arc::default),
             limits,
+            quick,
             params,
             processes: Vec::new(),
             next_process: 0,
@@ -399,7 +403,10 @@ impl World {
         };
         let ports = Ports {
             shared,
-            engine: Arc::new(SimEngine(ctx.clone())),
+            engine: Arc::new(SimEngine {
+                ctx: ctx.clone(),
+                quick: self.quick,
+            }),
         };
         let params = self.params.clone();
         match job {

@@ -267,11 +267,11 @@ fn a_refused_decision_is_decided_again() {
         panic!("decided again: {again:?}");
     };
     assert_eq!((s.expected_version, s.now), (Some(2), at(desk.offset)));
-    assert_eq!(desk.state.claimed.len(), 1, "on its way once more");
+    assert_eq!(desk.state.logged.len(), 1, "on its way once more");
     assert!(desk.read_back(&again[0]).is_empty());
     let solved = desk.only_case();
     assert_eq!((solved.status(), solved.version), (Status::Solved, 3));
-    assert!(desk.state.claimed.is_empty());
+    assert!(desk.state.logged.is_empty());
 }
 
 #[test]

@@ -90,7 +90,6 @@ fn c8_a_window_has_what_is_new_and_context_up_to_the_limits() {
         },
         channel(),
         Offset(10),
-        &Decision::default(),
         &desk.params,
     );
     assert_eq!(texts(&window), ["6", "7", "8", "9", "10"]);
@@ -117,13 +116,31 @@ fn c13_evidence_of_a_solved_case_leaves_the_window() {
 }
 
 #[test]
-fn c13_evidence_is_not_shown_again_while_its_case_is_on_its_way() {
+fn c13_the_next_look_knows_what_was_decided_before_it_is_read_back() {
     let mut desk = Desk::given(chat());
     let window = desk.asked(3);
     desk.read(&ready(4));
     let decision = desk.answered(3, &window, cases([solved_draft(0, 1)]));
+    assert!(decision.effects.is_empty(), "decided, but not known yet");
+    let decision = desk.read(&posted(5, 3, "still nice"));
     let (_, EffectRequest::Extract { window, .. }) = &decision.effects[0];
     assert_eq!(texts(window), ["thanks", "nice weather"]);
+}
+
+#[test]
+fn c15_a_case_is_solved_before_its_opening_is_read_back() {
+    let mut desk = Desk::given(chat());
+    let window = desk.asked(1);
+    let opened = bodies(desk.answered(1, &window, cases([open_draft(&[0])])));
+    let window = desk.asked(4);
+    let id = window.open[0].case;
+    let solved = bodies(desk.answered(4, &window, resolves(id, 1)));
+    for body in opened.iter().chain(&solved) {
+        assert!(desk.read_back(body).is_empty());
+    }
+    let case = desk.only_case();
+    assert_eq!((case.status(), case.version), (Status::Solved, 2));
+    assert!(desk.state.logged.is_empty());
 }
 
 #[test]
@@ -154,13 +171,7 @@ fn a_case_confirmed_before_its_solution_was_found_still_waits_for_one() {
 impl Desk {
     /// The window that is out, once more.
     fn asked_again(&self) -> Window {
-        super::super::window::of(
-            &self.state,
-            channel(),
-            Offset(4),
-            &Decision::default(),
-            &self.params,
-        )
+        super::super::window::of(&self.state, channel(), Offset(4), &self.params)
     }
 }
 

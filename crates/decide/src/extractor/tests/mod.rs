@@ -37,7 +37,8 @@ impl Desk {
         facts.pending_effects = self.busy;
         let decision = decide(&self.state, input, &facts, &self.params).expect("never refuses");
         for decided in &decision.events {
-            state::extractor_decided(&mut self.state, &decided.body);
+            let event = event(decided.body.clone(), facts.now);
+            state::extractor_decided(&mut self.state, &event);
         }
         decision
     }

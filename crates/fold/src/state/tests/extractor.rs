@@ -161,44 +161,41 @@ fn a_flood_of_reactions_is_cut() {
 }
 
 #[test]
-fn a_decision_that_was_read_back_leaves_no_claim() {
-    let event = opened(5, &[1, 2]);
-    let known = given([post(1), post(2)]).decided(&event);
-    assert_eq!(known.state.claimed.len(), 2);
-    let known = known.and([(0, event)]);
-    assert!(known.state.claimed.is_empty());
-}
-
-#[test]
-fn a_refused_decision_leaves_no_claim_either() {
-    let records = [(0, opened(5, &[1])), (1, confirmed(6, 7, "👍"))];
-    let stale = solved(7, Some(1), &[2]);
-    let known = given([post(1), post(2), (0, opened(5, &[1]))]).decided(&stale);
-    assert_eq!(known.state.claimed.len(), 1);
-    let known = known.and([records[1].clone(), (2, stale)]);
-    assert!(known.state.claimed.is_empty());
-    assert_eq!(known.state.cases[&case_id()].signal, None);
-}
-
-#[test]
-fn a_decision_that_was_read_back_before_it_is_folded_claims_nothing() {
-    let event = opened(5, &[1]);
-    let known = given([(0, event.clone())]).decided(&event);
-    assert!(known.state.claimed.is_empty());
-}
-
-#[test]
-fn claims_wait_for_messages_that_were_not_read_yet() {
-    let known = given([])
-        .looked_in_the_log(0, 2)
-        .decided(&opened(5, &[1]))
-        .looked_in_the_log(1, 4);
-    assert_eq!(known.state.claimed.len(), 1);
-    let known = known.and([post(5)]).looked_in_the_log(2, 5);
-    assert!(
-        known.state.claimed.is_empty(),
-        "its message left the window"
+fn a_decision_counts_before_it_is_read_back() {
+    let (first, second) = (opened(5, &[1, 2]), solved(6, Some(1), &[3]));
+    let known = given([post(1)]).decided(&first).decided(&second);
+    assert_eq!(known.state.cases[&case_id()].version, 2);
+    let known = known.and([(0, first)]);
+    assert_eq!(known.state.cases[&case_id()].version, 2);
+    assert_eq!(
+        known.state.logged.len(),
+        1,
+        "the second is still on its way"
     );
+    let known = known.and([(1, second)]);
+    assert!(known.state.logged.is_empty());
+    assert_eq!(known.state.cases[&case_id()].evidence.len(), 3);
+}
+
+#[test]
+fn what_the_log_refused_does_not_count_any_more() {
+    let records = [(0, opened(5, &[1])), (1, confirmed(6, 1, "👍"))];
+    let stale = solved(7, Some(1), &[2]);
+    let known = given([(0, opened(5, &[1]))]).decided(&stale);
+    assert!(known.state.cases[&case_id()].signal.is_some());
+    let known = known.and([records[1].clone()]);
+    assert!(known.state.cases[&case_id()].signal.is_some());
+    let known = known.and([(2, stale)]);
+    assert!(known.state.logged.is_empty());
+    assert_eq!(known.state.cases, given(records).state.cases);
+}
+
+#[test]
+fn a_decision_that_was_read_back_before_it_is_folded_changes_nothing() {
+    let event = opened(5, &[1]);
+    let known = given([(0, event.clone())]);
+    let before = known.state.clone();
+    assert_eq!(known.decided(&event).state, before);
 }
 
 #[test]

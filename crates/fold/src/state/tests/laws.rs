@@ -137,13 +137,15 @@ proptest! {
     }
 
     #[test]
-    fn what_was_read_back_leaves_no_claim(events in events(), decisions in decisions()) {
+    fn what_was_read_back_is_what_the_log_says(events in events(), decisions in decisions()) {
         let mut known: Known = given(events);
         for event in &decisions {
             known = known.decided(event);
         }
-        let back = (0..).zip(decisions);
-        prop_assert!(known.and(back).state.claimed.is_empty());
+        let back: Vec<Record> = (0..).zip(decisions).collect();
+        let known = known.and(back.clone()).state;
+        prop_assert!(known.logged.is_empty());
+        prop_assert_eq!(known.cases, given(back).state.cases);
     }
 
     #[test]

@@ -161,7 +161,7 @@ impl Known {
     }
 
     fn decided(mut self, event: &Event) -> Self {
-        super::extractor_decided(&mut self.state, &event.body);
+        super::extractor_decided(&mut self.state, event);
         self
     }
 
