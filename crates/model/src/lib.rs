@@ -50,7 +50,7 @@ pub use ids::{
 };
 pub use params::{BufferParams, ExtractorParams, IntakeParams, PromoterParams};
 pub use parts::Parts;
-pub use processing::{Decided, Decision, Facts, Input, Refusal, WakeAt};
+pub use processing::{Decided, Decision, Facts, Flow, Input, Refusal, WakeAt};
 pub use sealed::{Private, SealError, Subject, SubjectKey};
 pub use state::{BufferState, ExtractorState, IntakeState, KeyState, PromoterState, WindowLine};
 pub use time::{ChannelClock, Timestamp};

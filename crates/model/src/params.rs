@@ -48,7 +48,8 @@ pub struct ExtractorParams {
     /// Count above which the oldest looked-at lines leave it (C8). Default 200.
     pub window_messages: usize,
     /// Lines of one channel that may wait to be looked at before its shard stops
-    /// reading messages. Default 1,000.
+    /// reading messages, and windows that may before it stops reading those.
+    /// Default 1,000.
     pub backlog: usize,
     /// Cases of a channel that are known at most; open ones go last. Default 500.
     pub known_cases: usize,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Body, Cause, ChannelId, EffectOutcome, EffectRequest, Event, EventId, Offset, Timestamp,
+    Body, Cause, ChannelId, EffectOutcome, EffectRequest, Event, EventId, Offset, Timestamp, Topic,
     TopicPartition,
 };
 
@@ -100,6 +100,16 @@ pub struct Decision {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(pub String);
+
+/// What a key has too much of, and what it cannot go on without.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Flow {
+    /// Topics of which enough waits here.
+    pub full: Vec<Topic>,
+    /// The topic without which this key takes up nothing of what waits; `None`
+    /// where it goes on by itself, or where nothing waits.
+    pub needs: Option<Topic>,
+}
 
 /// When a state wants to be looked at again, at the earlier of the two.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

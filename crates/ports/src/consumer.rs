@@ -1,7 +1,7 @@
 //! Reading the inputs of one shard: in order, each record once, private fields
 //! open, what cannot be taken told apart. Shared by processors and projectors.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -161,11 +161,11 @@ impl Consumer {
     ///
     /// # Errors
     /// What the log says.
-    pub async fn wait(&self, paused: Option<Topic>, wait: Duration) -> Result<(), PortError> {
+    pub async fn wait(&self, paused: &BTreeSet<Topic>, wait: Duration) -> Result<(), PortError> {
         let any_of: Vec<_> = self
             .inputs
             .iter()
-            .filter(|at| Some(at.topic) != paused)
+            .filter(|at| !paused.contains(&at.topic))
             .map(|at| (*at, self.positions[&at.topic]))
             .collect();
         self.log.wait(&any_of, wait).await
@@ -186,14 +186,14 @@ impl Consumer {
     }
 
     /// At most `max` records, the last inputs of the list first, so that what was
-    /// decided is known before more arrives. Repeats are dropped; `paused` is not read.
+    /// decided is known before more arrives. Repeats are dropped; `paused` are not read.
     ///
     /// # Errors
     /// What the log and the keystore say.
     pub async fn poll(
         &mut self,
         max: usize,
-        paused: Option<Topic>,
+        paused: &BTreeSet<Topic>,
     ) -> Result<Vec<Polled>, PortError> {
         let mut polled = Vec::new();
         for i in (0..self.inputs.len()).rev() {
@@ -205,7 +205,7 @@ impl Consumer {
                 .map(|until| until.get(&at.topic).copied());
             let from = self.positions[&at.topic];
             let is_past = end.is_some_and(|end| end.is_none_or(|end| from >= end));
-            if room == 0 || is_past || Some(at.topic) == paused {
+            if room == 0 || is_past || paused.contains(&at.topic) {
                 continue;
             }
             let mut records = self.log.read(at, from, room).await?;

@@ -1,5 +1,6 @@
 //! Feeds one partition of one generation.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -77,7 +78,7 @@ impl Projector {
     pub async fn step(&mut self, max: usize) -> Result<usize, PortError> {
         self.publish().await?;
         let before = self.position();
-        let polled = self.consumer.poll(max, None).await?;
+        let polled = self.consumer.poll(max, &BTreeSet::new()).await?;
         let read = usize::try_from(self.position().0 - before.0).unwrap_or(0);
         if read == 0 {
             return Ok(0);
@@ -101,7 +102,7 @@ impl Projector {
     pub async fn run(&mut self, max: usize, stop: &Stop) -> Result<(), PortError> {
         while !stop.is_set() {
             if self.step(max).await? == 0 {
-                self.consumer.wait(None, IDLE).await?;
+                self.consumer.wait(&BTreeSet::new(), IDLE).await?;
             }
         }
         Ok(())

@@ -6,7 +6,7 @@ use threadlore_decide as decide;
 use threadlore_fold::state as fold;
 use threadlore_model::{
     BufferParams, BufferState, Decision, Event, EventId, ExtractorParams, ExtractorState, Facts,
-    Input, IntakeParams, IntakeState, KeyState, PromoterParams, PromoterState, Refusal, Role,
+    Flow, Input, IntakeParams, IntakeState, KeyState, PromoterParams, PromoterState, Refusal, Role,
     Topic, WakeAt,
 };
 
@@ -46,9 +46,9 @@ pub trait Processor: Send + Sync + 'static {
     fn identity(&self, _input: &Input<'_>) -> Option<EventId> {
         None
     }
-    /// The topic that is not to be read while this key has too much waiting.
-    fn pause(&self, _state: &Self::State) -> Option<Topic> {
-        None
+    /// What this key has too much of, and what it cannot go on without.
+    fn flow(&self, _state: &Self::State) -> Flow {
+        Flow::default()
     }
 }
 
@@ -132,8 +132,8 @@ impl Processor for Extractor {
     ) -> Result<Decision, Refusal> {
         decide::extractor::decide(state, input, facts, &self.0)
     }
-    fn pause(&self, state: &ExtractorState) -> Option<Topic> {
-        decide::extractor::is_full(state, &self.0).then_some(Topic::ChatEvents)
+    fn flow(&self, state: &ExtractorState) -> Flow {
+        decide::extractor::flow(state, &self.0)
     }
 }
 

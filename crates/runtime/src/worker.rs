@@ -1,15 +1,15 @@
 //! One owner of one shard: acquires it, works through its inputs batch by batch,
 //! and stops when it is told to or when another owner takes over.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
-use threadlore_model::{Event, EventId, Group, Input, Key, Partition, Timestamp, Topic};
+use threadlore_model::{Event, EventId, Flow, Group, Input, Key, Partition, Timestamp, Topic};
 use threadlore_ports::{
-    Consumer, ExtractEngine, FoldPorts, NewRecord, OutboxRow, Polled, PortError, Shard, Stop,
-    keep_working,
+    Consumer, ExtractEngine, FoldPorts, NewRecord, OutboxRow, Polled, PortError, Shard,
+    Stop, keep_working,
 };
 
 use crate::Processor;
@@ -156,13 +156,19 @@ impl<P: Processor> Worker<P> {
     /// As [`Worker::run`].
     pub async fn step(&mut self) -> Result<bool, PortError> {
         self.publish().await?;
-        let mut records = self.consumer.poll(self.limits.batch, self.paused()).await?;
+        let mut records = self
+            .consumer
+            .poll(self.limits.batch, &self.paused())
+            .await?;
         if records.is_empty()
             && self.is_through(Stage::Fold)
             && let Some(recovery) = &mut self.recovery
         {
             recovery.catch_up(&mut self.consumer);
-            records = self.consumer.poll(self.limits.batch, None).await?;
+            records = self
+                .consumer
+                .poll(self.limits.batch, &BTreeSet::new())
+                .await?;
         }
         let through = records.is_empty() && self.is_through(Stage::CatchUp);
         let woken = match self.recovery {
@@ -311,7 +317,7 @@ impl<P: Processor> Worker<P> {
         let wait = self.wakes.next().map_or(IDLE, |at| at.since(now).min(IDLE));
         let paused = self.paused();
         let answer = {
-            let input = std::pin::pin!(self.consumer.wait(paused, wait));
+            let input = std::pin::pin!(self.consumer.wait(&paused, wait));
             let answer = std::pin::pin!(self.pool.next());
             match select(input, answer).await {
                 Either::Left((waited, _)) => return waited,
@@ -329,14 +335,23 @@ impl<P: Processor> Worker<P> {
         })
     }
 
-    fn paused(&self) -> Option<Topic> {
+    /// Topics that are not to be read now: those of which a key has enough, but none
+    /// that another key cannot go on without. So whatever is paused, the key that
+    /// is full of it makes room, sooner or later.
+    fn paused(&self) -> BTreeSet<Topic> {
         // A recovery is bounded by what was decided, and asks for nothing that would make room.
         if self.recovery.is_some() {
-            return None;
+            return BTreeSet::new();
         }
-        self.states
-            .values()
-            .find_map(|kept| self.processor.pause(&kept.state))
+        let states = self.states.values();
+        let flows: Vec<Flow> = states
+            .map(|kept| self.processor.flow(&kept.state))
+            .collect();
+        let mut paused: BTreeSet<Topic> = flows.iter().flat_map(|f| &f.full).copied().collect();
+        for needed in flows.iter().filter_map(|flow| flow.needs) {
+            paused.remove(&needed);
+        }
+        paused
     }
 
     fn count_repeats(&mut self) {

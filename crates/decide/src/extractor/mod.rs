@@ -17,7 +17,7 @@ mod window;
 
 use threadlore_model::{
     Body, Case, Decision, EffectOutcome, EffectRequest, Evidence, ExtractorParams, ExtractorState,
-    Facts, Input, Refusal,
+    Facts, Flow, Input, Refusal, Topic,
 };
 
 /// Why an answer was not used.
@@ -63,11 +63,26 @@ pub fn decide(
     Ok(decision)
 }
 
+/// What is not to be read while this channel has too much waiting, and what it
+/// waits for itself. A look that can go on makes room without anything else.
+#[must_use]
+pub fn flow(state: &ExtractorState, params: &ExtractorParams) -> Flow {
+    let lines = is_full(state, params).then_some(Topic::ChatEvents);
+    let windows = (state.awaiting.len() > params.backlog).then_some(Topic::ChatTurns);
+    let needs = match state.awaiting.first_key_value() {
+        Some((up_to, _)) => (state.seen < Some(*up_to)).then_some(Topic::ChatEvents),
+        None => lines.map(|_| Topic::ChatTurns),
+    };
+    Flow {
+        full: lines.into_iter().chain(windows).collect(),
+        needs,
+    }
+}
+
 /// Whether more lines wait to be looked at than may. Never while the next look
 /// itself waits for messages that were not read yet; and lines of bots do not
 /// count, for which no look is announced.
-#[must_use]
-pub fn is_full(state: &ExtractorState, params: &ExtractorParams) -> bool {
+fn is_full(state: &ExtractorState, params: &ExtractorParams) -> bool {
     let next = state.awaiting.first_key_value();
     if next.is_some_and(|(up_to, _)| state.seen < Some(*up_to)) {
         return false;

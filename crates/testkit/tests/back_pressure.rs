@@ -1,0 +1,219 @@
+//! An extractor whose inputs are far ahead of it: what waits in its state stays
+//! bounded, and it comes through to the end, whatever the order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::executor::block_on;
+use proptest::prelude::*;
+use serde::Deserialize;
+use threadlore_model::{
+    ChannelId, Envelope, Event, EventId, Extraction, ExtractorParams, ExtractorState, Group, Key,
+    MessageId, MessagePosted, Offset, Partition, PersonId, Private, ReadyReason, Role, SpaceId,
+    Timestamp, Topic, Window, WindowReady,
+};
+use threadlore_ports::{
+    Clock, EventLog, ExtractEngine, FoldPorts, NewRecord, PortError, Shard, Silent, Vault,
+};
+use threadlore_runtime::{Extractor, Limits, Ports, Worker};
+use threadlore_testkit::{MemoryKeystore, MemoryLog, MemoryStore};
+
+const BACKLOG: usize = 4;
+const BATCH: usize = 3;
+
+struct Still;
+
+#[async_trait]
+impl Clock for Still {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(1_760_000_000_000)
+    }
+    async fn sleep(&self, _by: Duration) {}
+}
+
+/// Finds nothing, at once or in the pool.
+struct Blind {
+    quick: bool,
+}
+
+#[async_trait]
+impl ExtractEngine for Blind {
+    fn version(&self) -> &str {
+        "blind-1"
+    }
+    fn is_quick(&self) -> bool {
+        self.quick
+    }
+    async fn extract(&self, _window: &Window) -> Result<Extraction, PortError> {
+        Ok(Extraction::default())
+    }
+}
+
+/// The part of a stored state that is looked at here.
+#[derive(Deserialize)]
+struct Stored {
+    state: ExtractorState,
+}
+
+fn event(channel: usize, name: &str, body: impl Into<threadlore_model::Body>) -> Event {
+    let (space, id) = (space(), EventId::of_content("test", &[name]));
+    Event {
+        envelope: Envelope {
+            id,
+            key: Key::of_channel(&space, &named(channel)),
+            space,
+            time: Still.now(),
+            producer: None,
+            cause: None,
+            traceparent: None,
+        },
+        body: body.into(),
+    }
+}
+
+fn space() -> SpaceId {
+    SpaceId::parse("a").expect("a valid space")
+}
+
+fn named(channel: usize) -> ChannelId {
+    ChannelId::parse(&format!("test:{channel}")).expect("a valid channel")
+}
+
+fn posted(channel: usize, offset: usize) -> Event {
+    let id = EventId::of_content("test", &["message", &offset.to_string()]);
+    let body = MessagePosted {
+        message: MessageId::from_uuid(id.as_uuid()),
+        channel: named(channel),
+        person: PersonId::from_uuid(id.as_uuid()),
+        native_id: offset.to_string(),
+        author_native: Private::Erased,
+        author_name: None,
+        text: Private::Erased,
+        bot: false,
+        reply_to: None,
+        mentions: Vec::new(),
+        sent_at: Still.now(),
+    };
+    event(channel, &format!("posted {offset}"), body)
+}
+
+fn ready(channel: usize, up_to: usize, n: usize) -> Event {
+    let body = WindowReady {
+        channel: named(channel),
+        reason: ReadyReason::Count,
+        messages: 1,
+        up_to: Offset(up_to as i64),
+        now: Still.now(),
+    };
+    event(channel, &format!("ready {n}"), body)
+}
+
+/// Works until nothing is left; the most windows that waited in one channel.
+fn work(messages: &[usize], windows: &[(usize, usize)], quick: bool) -> usize {
+    let records = |topic, events: Vec<Event>| -> Vec<NewRecord> {
+        let record = |event| NewRecord { topic, event };
+        events.into_iter().map(record).collect()
+    };
+    let all = (0..).zip(messages);
+    let chat = all.map(|(offset, channel)| posted(*channel, offset));
+    let turns = (0..).zip(windows);
+    let turns = turns.map(|(n, (channel, up_to))| ready(*channel, *up_to, n));
+    block_on(async {
+        let log = Arc::new(MemoryLog::new(1, Arc::new(Still)));
+        for (topic, events) in [
+            (Topic::ChatEvents, chat.collect()),
+            (Topic::ChatTurns, turns.collect()),
+        ] {
+            let appended = log.append(records(topic, events)).await;
+            appended.expect("appends");
+        }
+        let store = Arc::new(MemoryStore::new());
+        let ports = Ports {
+            shared: FoldPorts {
+                log,
+                store: Arc::clone(&store) as Arc<_>,
+                vault: Vault::new(Arc::new(MemoryKeystore::default())),
+                clock: Arc::new(Still),
+                observer: Arc::new(Silent),
+            },
+            engine: Arc::new(Blind { quick }),
+        };
+        let params = ExtractorParams {
+            backlog: BACKLOG,
+            ..ExtractorParams::default()
+        };
+        let limits = Limits {
+            batch: BATCH,
+            ..Limits::default()
+        };
+        let shard = Shard {
+            group: Group::of_role(Role::Extractor),
+            partition: Partition(0),
+        };
+        let worker = Worker::start(Arc::new(Extractor(params)), Partition(0), ports, limits);
+        let mut worker = worker.await.expect("starts");
+        let mut most = 0;
+        while worker.step().await.expect("works") {
+            for row in store.states_of(&shard) {
+                let stored: Stored = ciborium::from_reader(row.body.as_slice()).expect("reads");
+                most = most.max(stored.state.awaiting.len());
+            }
+        }
+        let left = store.ownership_of(&shard).positions;
+        assert!(
+            worker.is_idle().await.expect("tells"),
+            "it stands still at {left:?}"
+        );
+        most
+    })
+}
+
+/// Windows in the order in which a buffer announces them: after so many messages
+/// of a channel, and at the end for all.
+fn announced(messages: &[usize], every: usize) -> Vec<(usize, usize)> {
+    let mut windows = Vec::new();
+    let mut counts = [0; 3];
+    for (offset, channel) in messages.iter().enumerate() {
+        counts[*channel] += 1;
+        if counts[*channel] % every == 0 {
+            windows.push((*channel, offset));
+        }
+    }
+    let ends = (0..3).filter_map(|channel| {
+        let last = messages.iter().rposition(|c| *c == channel)?;
+        Some((channel, last))
+    });
+    windows.extend(ends);
+    windows
+}
+
+#[test]
+fn windows_that_were_announced_wait_in_the_log() {
+    let messages: Vec<usize> = (0..400).map(|n| n % 3).collect();
+    for quick in [true, false] {
+        let most = work(&messages, &announced(&messages, 2), quick);
+        assert!(
+            (1..=BACKLOG + BATCH).contains(&most),
+            "{most} windows waited"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// Also where windows are announced in no sensible order, and seldom.
+    #[test]
+    fn nothing_stands_still(
+        messages in prop::collection::vec(0..3_usize, 1..60),
+        odd in prop::collection::vec(any::<prop::sample::Index>(), 0..60),
+        every in 1..30_usize,
+        quick in any::<bool>(),
+    ) {
+        let odd = odd.into_iter().map(|at| at.index(messages.len()));
+        let odd = odd.map(|offset| (messages[offset], offset));
+        let windows: Vec<_> = odd.chain(announced(&messages, every)).collect();
+        work(&messages, &windows, quick);
+    }
+}
