@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::future::{Either, select};
 use threadlore_model::{Event, EventId, Flow, Group, Input, Key, Partition, Timestamp, Topic};
 use threadlore_ports::{
-    Consumer, ExtractEngine, FoldPorts, NewRecord, OutboxRow, Polled, PortError, Shard,
+    Class, Consumer, ExtractEngine, FoldPorts, NewRecord, OutboxRow, Polled, PortError, Shard,
     Stop, keep_working,
 };
 
@@ -24,6 +24,10 @@ const CACHED_STATES: usize = 4096;
 const WAKES_PER_ROUND: usize = 256;
 /// Longest wait for input before the stop signal is looked at again.
 const IDLE: Duration = Duration::from_millis(200);
+
+/// Idle rounds, of 200 ms at most each, between two looks at whether the state is
+/// still there.
+const LOOK_AT_STATE: u32 = 50;
 
 /// Everything outside that a worker uses.
 #[derive(Clone)]
@@ -70,6 +74,9 @@ pub struct Worker<P: Processor> {
     recovery: Option<Recovery>,
     counters: Counters,
     repeats: u64,
+    /// Whether the store has something of the shard.
+    committed: bool,
+    idle_rounds: u32,
 }
 
 impl<P: Processor> Worker<P> {
@@ -124,6 +131,8 @@ impl<P: Processor> Worker<P> {
                 next_effect,
             },
             repeats: 0,
+            committed: !owned.positions.is_empty(),
+            idle_rounds: 0,
             shard,
             ports,
         };
@@ -263,6 +272,7 @@ impl<P: Processor> Worker<P> {
             .commit(&self.shard, self.epoch, changes)
             .await;
         self.fenced(committed)?;
+        self.committed = true;
         let seconds = self.ports.clock.now().since(started).as_secs_f64();
         self.ports
             .observer
@@ -313,6 +323,10 @@ impl<P: Processor> Worker<P> {
     }
 
     async fn idle(&mut self) -> Result<(), PortError> {
+        self.idle_rounds += 1;
+        if self.idle_rounds.is_multiple_of(LOOK_AT_STATE) {
+            self.look_at_state().await?;
+        }
         let now = self.ports.clock.now();
         let wait = self.wakes.next().map_or(IDLE, |at| at.since(now).min(IDLE));
         let paused = self.paused();
@@ -326,6 +340,22 @@ impl<P: Processor> Worker<P> {
         };
         self.batch(vec![answer], Vec::new(), Vec::new(), false)
             .await
+    }
+
+    /// An idle shard commits nothing, so nothing would tell it that its state is
+    /// lost. A database that is away for a while is left to those who need it.
+    async fn look_at_state(&mut self) -> Result<(), PortError> {
+        match self.ports.store.positions(&self.shard).await {
+            Ok(positions) if positions.is_empty() && self.committed => {
+                Err(PortError::Unavailable {
+                    doing: "looking after an idle shard",
+                    what: "its state, which is gone,",
+                    source: None,
+                })
+            }
+            Err(error) if error.class() != Class::Retry => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Whether this stage of a recovery has read all it is to read.

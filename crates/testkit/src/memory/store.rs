@@ -71,6 +71,11 @@ impl MemoryStore {
         }
     }
 
+    /// Forgets everything, as a database that was dropped and made anew.
+    pub fn lose(&self) {
+        *self.lock() = Data::default();
+    }
+
     /// All rows of a build, ascending by key; empty when it does not exist.
     #[must_use]
     pub fn rows(&self, generation: Generation) -> Vec<Row> {
