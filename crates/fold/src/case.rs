@@ -191,7 +191,7 @@ fn add_evidence(case: &mut Case, evidence: &[Evidence]) {
     for one in evidence {
         let mut own = case.evidence.iter_mut();
         match own.find(|e| e.message == one.message) {
-            Some(known) if known.part == Part::Context => known.part = one.part,
+            Some(known) if known.part == Part::Context => *known = one.clone(),
             Some(_) => {}
             None => case.evidence.push(one.clone()),
         }

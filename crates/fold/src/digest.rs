@@ -242,6 +242,7 @@ impl TableRow for EvidenceRow {
             ("position", Value::Int(self.position)),
             ("message", Value::Uuid(self.evidence.message.as_uuid())),
             ("part", Value::Text(part_name(self.evidence.part))),
+            ("revision", Value::Int(self.evidence.revision)),
         ]
     }
 }

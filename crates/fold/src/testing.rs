@@ -49,6 +49,7 @@ fn evidence(messages: &[u128]) -> Vec<Evidence> {
         .map(|n| Evidence {
             message: message(*n),
             part: Part::Context,
+            revision: 0,
         })
         .collect()
 }

@@ -63,6 +63,7 @@ fn solved(n: u64) -> Result<Event, Box<dyn Error>> {
         evidence: vec![Evidence {
             message: MessageId::from_uuid(id),
             part: Part::Problem,
+            revision: 0,
         }],
         signal: Signal::Thanks,
         engine: "builtin-1".to_owned(),

@@ -169,7 +169,7 @@ impl Stored for Case {
 
 impl Stored for EvidenceRow {
     const SELECT: &'static str =
-        "SELECT space, case_id, position, message, part FROM {schema}.case_evidence t";
+        "SELECT space, case_id, position, message, part, revision FROM {schema}.case_evidence t";
     const ORDER: &'static str = "space, case_id, position";
     fn read(row: &PgRow) -> Result<Self, Error> {
         Ok(Self {
@@ -179,6 +179,7 @@ impl Stored for EvidenceRow {
             evidence: Evidence {
                 message: message(row)?,
                 part: part(row)?,
+                revision: row.try_get("revision")?,
             },
         })
     }

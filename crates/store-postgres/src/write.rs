@@ -231,16 +231,20 @@ async fn write_evidence(
     }
     // Otherwise evidence is only added to, at the end; a part may be raised.
     let rows: Vec<EvidenceRow> = cases.iter().flat_map(evidence_rows).collect();
-    let statement = "INSERT INTO {schema}.case_evidence AS t (space, case_id, position, message, part) \
-         SELECT * FROM unnest($1::text[], $2::uuid[], $3::bigint[], $4::uuid[], $5::text[]) \
-         ON CONFLICT (space, case_id, position) DO UPDATE SET part = excluded.part \
-         WHERE t.part <> excluded.part";
+    let statement = "INSERT INTO {schema}.case_evidence AS t \
+             (space, case_id, position, message, part, revision) \
+         SELECT * FROM unnest($1::text[], $2::uuid[], $3::bigint[], $4::uuid[], $5::text[], \
+             $6::bigint[]) \
+         ON CONFLICT (space, case_id, position) DO UPDATE SET \
+             part = excluded.part, revision = excluded.revision \
+         WHERE (t.part, t.revision) <> (excluded.part, excluded.revision)";
     sqlx::query(&of(statement, generation))
         .bind(column(&rows, |r| r.space.as_str()))
         .bind(column(&rows, |r| r.case.as_uuid()))
         .bind(column(&rows, |r| r.position))
         .bind(column(&rows, |r| r.evidence.message.as_uuid()))
         .bind(column(&rows, |r| part_name(r.evidence.part)))
+        .bind(column(&rows, |r| r.evidence.revision))
         .execute(tx)
         .await?;
     Ok(())

@@ -80,6 +80,7 @@ fn body(step: &Step, space: &SpaceId) -> Body {
     let evidence = vec![Evidence {
         message,
         part: Part::Problem,
+        revision: 0,
     }];
     match step.kind {
         0 | 1 => MessagePosted {

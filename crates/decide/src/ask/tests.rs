@@ -19,10 +19,12 @@ fn case(n: u128, solution: Option<&str>) -> Case {
             Evidence {
                 message: message(1),
                 part: Part::Problem,
+                revision: 0,
             },
             Evidence {
                 message: message(2),
                 part: Part::Solution,
+                revision: 0,
             },
         ],
         signal: solution.map(|_| Signal::Thanks),

@@ -135,9 +135,13 @@ impl Answer<'_> {
     }
 
     fn evidence_at(&self, line: usize, part: Part) -> Evidence {
+        let message = self.window.lines[line].message;
+        let mut lines = self.state.window.iter();
+        let here = lines.find(|l| l.line.message == message);
         Evidence {
-            message: self.window.lines[line].message,
+            message,
             part,
+            revision: here.map_or(0, |l| l.revision),
         }
     }
 

@@ -2,8 +2,9 @@
 //! whose words were taken back (C6).
 //!
 //! A case is erased when a message that states its problem or carries its solution
-//! is redacted, or is edited while it stands in the window; what is left of it in
-//! the window is looked at again. Its context lends it no words.
+//! is redacted, or is edited while it stands in the window, unless the case was made
+//! from those words already; what is left of it in the window is looked at again. Its
+//! context lends it no words.
 
 use threadlore_model::{
     Body, Case, CaseConfirmed, CaseErased, CaseSolved, ConfirmationWithdrawn, Decided, EraseReason,
@@ -22,14 +23,16 @@ pub(super) fn by_record(state: &ExtractorState, event: &Event, facts: &Facts) ->
         Body::ReactionRemoved(r) if is_positive_emoji(&r.emoji) => cases_with(state, r.message)
             .map(|c| withdrawn(c, r.message, r.person, &r.emoji, facts))
             .collect(),
-        Body::MessageRedacted(r) => quoting(state, |message| message == r.message)
+        Body::MessageRedacted(r) => quoting(state, |quoted| quoted.message == r.message)
             .filter(|case| is_in_log(state, case))
             .map(|case| erased(case, EraseReason::Redacted, facts))
             .collect(),
         Body::MessageEdited(e) if is_reworded(state, e.message, e.revision) => {
-            quoting(state, |message| message == e.message)
-                .map(|case| erased(case, EraseReason::Edited, facts))
-                .collect()
+            quoting(state, |quoted| {
+                quoted.message == e.message && quoted.revision < e.revision
+            })
+            .map(|case| erased(case, EraseReason::Edited, facts))
+            .collect()
         }
         Body::CaseSolved(_) | Body::CaseOpened(_) if quotes_redacted(state, event) => {
             let case = event.body.case().and_then(|id| state.cases.get(&id));
@@ -54,7 +57,7 @@ pub(super) fn by_record(state: &ExtractorState, event: &Event, facts: &Facts) ->
 /// event in the log speaks. Cases are read before them then, so neither of the two
 /// records saw the other.
 pub(super) fn by_standing(state: &ExtractorState, facts: &Facts) -> Vec<Decided> {
-    let gone = quoting(state, |message| state.redacted.contains(&message));
+    let gone = quoting(state, |quoted| state.redacted.contains(&quoted.message));
     let gone = gone.map(|case| erased(case, EraseReason::Redacted, facts));
     let live = state.cases.values().filter(|c| c.archived_at.is_none());
     gone.chain(live.flat_map(|case| earlier_reactions(state, case, &case.evidence, facts)))
@@ -75,19 +78,17 @@ fn is_reworded(state: &ExtractorState, message: MessageId, revision: i64) -> boo
 /// Whether a case that was read just now rests on what was redacted while it was on
 /// its way.
 fn quotes_redacted(state: &ExtractorState, event: &Event) -> bool {
-    is_ours(event)
-        && quoted(evidence_of(&event.body)).any(|message| state.redacted.contains(&message))
+    is_ours(event) && quoted(evidence_of(&event.body)).any(|q| state.redacted.contains(&q.message))
 }
 
 /// Cases whose words come from a message.
-fn quoting(state: &ExtractorState, is: impl Fn(MessageId) -> bool) -> impl Iterator<Item = &Case> {
+fn quoting(state: &ExtractorState, is: impl Fn(&Evidence) -> bool) -> impl Iterator<Item = &Case> {
     let cases = state.cases.values();
     cases.filter(move |case| quoted(&case.evidence).any(&is))
 }
 
-fn quoted(evidence: &[Evidence]) -> impl Iterator<Item = MessageId> {
-    let words = evidence.iter().filter(|e| e.part != Part::Context);
-    words.map(|e| e.message)
+fn quoted(evidence: &[Evidence]) -> impl Iterator<Item = &Evidence> {
+    evidence.iter().filter(|e| e.part != Part::Context)
 }
 
 fn erased(case: &Case, reason: EraseReason, facts: &Facts) -> Decided {

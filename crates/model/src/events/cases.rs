@@ -23,6 +23,9 @@ pub struct Evidence {
     pub message: MessageId,
     /// Its part in the case.
     pub part: Part,
+    /// Revision of the words that the case was made from; 0 is the post.
+    #[serde(default)]
+    pub revision: i64,
 }
 
 /// Why a case counts as solved, strongest first (C29).

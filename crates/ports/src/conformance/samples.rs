@@ -162,6 +162,7 @@ pub fn evidence(messages: &[&str]) -> Vec<Evidence> {
         .map(|(i, name)| Evidence {
             message: message(name),
             part: part(i),
+            revision: i64::from(i == 1),
         })
         .collect()
 }

@@ -72,7 +72,11 @@ fn offset() -> impl Strategy<Value = Offset> {
 fn evidence() -> impl Strategy<Value = Vec<Evidence>> {
     let part = proptest::sample::select(vec![Part::Problem, Part::Solution, Part::Context]);
     vec(
-        (message(), part).prop_map(|(message, part)| Evidence { message, part }),
+        (message(), part, any::<i64>()).prop_map(|(message, part, revision)| Evidence {
+            message,
+            part,
+            revision,
+        }),
         0..5,
     )
 }
@@ -321,10 +325,12 @@ pub(crate) fn samples() -> Vec<Event> {
         Evidence {
             message,
             part: Part::Problem,
+            revision: 0,
         },
         Evidence {
             message: other,
             part: Part::Solution,
+            revision: 2,
         },
     ];
     let (topic, partition, offset) = (Topic::ChatEvents, 3, Offset(77));

@@ -30,6 +30,7 @@ CREATE TABLE {schema}.case_evidence (
     position bigint           NOT NULL,
     message  uuid             NOT NULL,
     part     text             NOT NULL CHECK (part IN ('problem', 'solution', 'context')),
+    revision bigint           NOT NULL DEFAULT 0,
     PRIMARY KEY (space, case_id, position)
 );
 CREATE INDEX ON {schema}.case_evidence (space, message);

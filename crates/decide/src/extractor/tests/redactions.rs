@@ -91,3 +91,22 @@ fn c6_an_answer_about_words_that_were_edited_meanwhile_is_not_used() {
     let decided = bodies(desk.answered(4, &window, cases([solved_draft(0, 1)])));
     assert!(decided.is_empty(), "{decided:?}");
 }
+
+#[test]
+fn c6_a_case_made_from_edited_words_stays_when_a_lost_state_reads_the_edit_after_it() {
+    let mut desk = Desk::given(chat());
+    let edit = edited(2, 1, "install pulseaudio");
+    desk.read(&edit);
+    let solved = desk.looked(4, cases([solved_draft(0, 1)]));
+    // Cases are read first when a state is rebuilt, then the chat.
+    let mut desk = Desk::default();
+    for body in &solved {
+        desk.read_back(body);
+    }
+    for event in chat() {
+        desk.read(&event);
+    }
+    assert_eq!(erased(&bodies(desk.read(&edit))), None);
+    let decided = bodies(desk.read(&edited(2, 2, "install pipewire")));
+    assert_eq!(erased(&decided), Some(EraseReason::Edited));
+}
