@@ -51,7 +51,7 @@ pub struct ExtractorParams {
     /// reading messages, and windows that may before it stops reading those.
     /// Default 1,000.
     pub backlog: usize,
-    /// Cases of a channel that are known at most; open ones go last. Default 500.
+    /// Cases of a channel that are known at most. Default 500.
     pub known_cases: usize,
 }
 

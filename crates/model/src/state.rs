@@ -88,8 +88,8 @@ pub struct ExtractorState {
     /// its way here.
     #[serde(default)]
     pub redacted: VecDeque<MessageId>,
-    /// Cases of the channel: all open ones, and the latest others. What was decided
-    /// here counts at once.
+    /// Cases of the channel: the latest, and those with a line in the window. What was
+    /// decided here counts at once.
     #[serde(default, skip_serializing)]
     pub cases: Parts<CaseId, Case>,
 }

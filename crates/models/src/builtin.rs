@@ -60,7 +60,7 @@ impl ExtractEngine for Builtin {
 const MOST_OPEN: usize = 12;
 /// Cases that may wait for a solution before no more are opened. What is solved
 /// within a window is found all the same. Well below the number of cases that the
-/// extractor knows by default: one that it had to forget would be found again.
+/// extractor knows by default, so that a busy room keeps the latest of each kind.
 const MOST_WAITING: usize = 300;
 
 /// The cases of a window. The same window gives the same cases; a window whose

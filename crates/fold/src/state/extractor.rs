@@ -9,8 +9,8 @@ use std::collections::HashSet;
 
 use threadlore_model::{
     Body, Case, CaseId, Cause, ChannelClock, Confirmation, EffectRequest, Event, ExtractorParams,
-    ExtractorState, Input, Line, MessageId, MessagePosted, Offset, Private, Role, Status,
-    Timestamp, Topic, WindowLine,
+    ExtractorState, Input, Line, MessageId, MessagePosted, Offset, Private, Role, Timestamp, Topic,
+    WindowLine,
 };
 
 use super::observe;
@@ -208,19 +208,24 @@ fn known_case(state: &mut ExtractorState, event: &Event, params: &ExtractorParam
     forget_cases(state, params.known_cases);
 }
 
-/// Drops the cases changed longest ago, closed ones first, but none that something
-/// is on its way for.
+/// Drops cases of which no line is in the window, archived ones first, then those
+/// changed longest ago; none that something is on its way for. A case with a line in
+/// the window goes last: forgotten, it would be found again at the next look.
 fn forget_cases(state: &mut ExtractorState, keep: usize) {
-    while state.cases.len() > keep + state.logged.len() {
-        let oldest: Option<CaseId> = state
-            .cases
-            .values()
-            .filter(|c| !state.logged.contains_key(&c.case))
-            .min_by_key(|c| (c.status() == Status::Open, c.changed_at, c.case))
-            .map(|c| c.case);
-        if let Some(id) = oldest {
-            state.cases.remove(&id);
-        }
+    let keep = keep + state.logged.len();
+    if state.cases.len() <= keep {
+        return;
+    }
+    let lines: HashSet<MessageId> = state.window.iter().map(|l| l.line.message).collect();
+    let here = |case: &Case| case.evidence.iter().any(|e| lines.contains(&e.message));
+    let cases = state.cases.values();
+    let mut rest: Vec<_> = cases
+        .filter(|c| !state.logged.contains_key(&c.case))
+        .map(|c| (here(c), c.archived_at.is_none(), c.changed_at, c.case))
+        .collect();
+    rest.sort_unstable();
+    for (.., id) in rest.iter().take(state.cases.len() - keep) {
+        state.cases.remove(id);
     }
 }
 

@@ -1,8 +1,8 @@
 use threadlore_model::{
-    Body, Case, CaseId, Input, Offset, Partition, Status, Timestamp, Topic, TopicPartition,
+    Body, CaseId, Event, Input, Offset, Partition, Timestamp, Topic, TopicPartition,
 };
 
-use super::{bot, edit, given, post, posted_at, react, ready, redact, unreact};
+use super::{Known, bot, edit, given, post, posted_at, react, ready, redact, unreact};
 use crate::testing::{archived, at, case_id, confirmed, message, opened, solved};
 
 #[test]
@@ -198,28 +198,34 @@ fn a_decision_that_was_read_back_before_it_is_folded_changes_nothing() {
     assert_eq!(known.decided(&event).state, before);
 }
 
+fn named(n: u128, now: i64) -> Event {
+    let mut event = opened(now, &[n]);
+    if let Body::CaseOpened(body) = &mut event.body {
+        body.case = CaseId::from_uuid(uuid::Uuid::from_u128(n));
+    }
+    event
+}
+
+fn known_cases(known: &Known) -> Vec<u128> {
+    let ids = known.state.cases.keys();
+    ids.map(|c| c.as_uuid().as_u128()).collect()
+}
+
 #[test]
-fn closed_cases_are_forgotten_before_open_ones() {
-    let named = |n: u128, now: i64| {
-        let mut event = opened(now, &[n]);
-        if let Body::CaseOpened(body) = &mut event.body {
-            body.case = CaseId::from_uuid(uuid::Uuid::from_u128(n));
-        }
-        event
-    };
+fn archived_cases_are_forgotten_first_then_those_changed_longest_ago() {
     let mut known = given([]);
     known.params.known_cases = 2;
     let known = known.and([(0, named(1, 1)), (1, opened(8, &[2]))]);
     let known = known.and([(2, archived(9, 1)), (3, named(3, 2))]);
-    assert!(!known.state.cases.contains_key(&case_id()));
-    let statuses: Vec<Status> = known.state.cases.values().map(Case::status).collect();
-    assert_eq!(statuses, [Status::Open; 2]);
+    assert_eq!(known_cases(&known), [1, 3]);
     let known = known.and([(4, named(4, 3))]);
-    let left: Vec<u128> = known
-        .state
-        .cases
-        .keys()
-        .map(|c| c.as_uuid().as_u128())
-        .collect();
-    assert_eq!(left, [3, 4], "then the ones changed longest ago");
+    assert_eq!(known_cases(&known), [3, 4]);
+}
+
+#[test]
+fn a_case_with_a_line_in_the_window_is_forgotten_last() {
+    let mut known = given([post(1)]);
+    known.params.known_cases = 2;
+    let known = known.and([(2, named(1, 1)), (3, named(3, 2)), (4, named(4, 3))]);
+    assert_eq!(known_cases(&known), [1, 4], "line 1 would be found again");
 }
