@@ -132,7 +132,7 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
             (
                 "case_evidence",
                 6,
-                "8d041f6ac2c5073f2ad185a87cad9bef361b3a3b3a56e2ea812a56bf004314bf",
+                "dfc8daff2df30eb199653c67b04a293b233b45843af81e2a40093549683e7024",
             ),
             (
                 "cases",
