@@ -2,6 +2,7 @@
 //! system on real data and prints a table, or with `--json` one object.
 
 mod cases;
+mod context;
 mod ingest;
 mod threads;
 
@@ -28,6 +29,8 @@ const SUITES: &[(&str, Suite)] = &[
     ("threads", threads::run),
     ("threads-10fold", threads::folds),
     ("cases", cases::run),
+    ("context", context::run),
+    ("context-folds", context::folds),
     ("ingest", ingest::run),
 ];
 
@@ -35,7 +38,7 @@ const SUITES: &[(&str, Suite)] = &[
 #[derive(Debug, Parser)]
 #[command(name = "threadlore-bench")]
 struct Args {
-    /// The suite: threads, threads-10fold, cases, ingest
+    /// The suite: threads, threads-10fold, cases, context, context-folds, ingest
     suite: String,
     /// The folder with the data sets
     #[arg(long, value_name = "DIR")]
