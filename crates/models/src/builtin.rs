@@ -58,10 +58,6 @@ impl ExtractEngine for Builtin {
 
 /// Open cases that one window may add: a flood of questions is not a flood of cases.
 const MOST_OPEN: usize = 12;
-/// Cases that may wait for a solution before no more are opened. What is solved
-/// within a window is found all the same. Well below the number of cases that the
-/// extractor knows by default, so that a busy room keeps the latest of each kind.
-const MOST_WAITING: usize = 300;
 
 /// The cases of a window. The same window gives the same cases; a window whose
 /// `links` or `hints` do not match its lines gives none.
@@ -96,8 +92,7 @@ pub fn extract(window: &Window) -> Extraction {
             (None, Some(solution)) => found.cases.push(solved(&dialog, solution)),
             (None, None) => {
                 let advice = dialog.advice();
-                let full = opened == MOST_OPEN || open.len() + opened >= MOST_WAITING;
-                if full || !dialog.is_worth_opening(&advice) {
+                if opened == MOST_OPEN || !dialog.is_worth_opening(&advice) {
                     continue;
                 }
                 opened += 1;

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 
 use threadlore_model::{
-    Body, Case, CaseId, Cause, ChannelClock, Confirmation, EffectRequest, Event, ExtractorParams,
+    Body, Case, Cause, ChannelClock, Confirmation, EffectRequest, Event, ExtractorParams,
     ExtractorState, Input, Line, MessageId, MessagePosted, Offset, Private, Role, Timestamp, Topic,
     WindowLine,
 };

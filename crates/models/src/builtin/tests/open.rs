@@ -94,26 +94,3 @@ fn a_question_asked_again_is_the_same_case() {
     again.open.clear();
     assert_eq!(extract(&again).cases.len(), 1);
 }
-
-#[test]
-fn a_channel_full_of_open_cases_gets_no_more_but_solved_ones() {
-    let question = ("ann", "how do I list the containers that run?", None, "?");
-    let answer = ("bob", "ann: docker ps --all", Some(0), "");
-    let waiting = |count: u32, script: &[Said<'_>]| {
-        let mut window = window(script);
-        window.open = (0..count)
-            .map(|n| KnownCase {
-                case: CaseId::first_carried_by(EventId::of_content("test", &[&n.to_string()])),
-                title: String::new(),
-                problem: String::new(),
-                evidence: Vec::new(),
-            })
-            .collect();
-        extract(&window)
-    };
-    assert_eq!(waiting(299, &[question, answer]).cases.len(), 1);
-    assert_eq!(waiting(300, &[question, answer]).cases.len(), 0);
-    let thanks = ("ann", "bob: thanks", Some(1), "t");
-    let solved = waiting(300, &[question, answer, thanks]);
-    assert_eq!(only(&solved).2, Some(Signal::Thanks));
-}
