@@ -8,6 +8,7 @@
 //! | [`extractor`] | which cases there are, and who confirmed them |
 //! | [`promoter`] | which cases expire |
 //! | [`context`] | which earlier messages a mention of the bot is about |
+//! | [`retrieve`] | which of the things that an index found come first; whether two texts say the same |
 
 pub mod ask;
 pub mod buffer;
@@ -15,6 +16,7 @@ pub mod context;
 pub mod extractor;
 pub mod intake;
 pub mod promoter;
+pub mod retrieve;
 mod signals;
 #[cfg(test)]
 mod testing;

@@ -18,6 +18,7 @@
 //! | [`processing`](Input) | what goes into a decision and what comes out |
 //! | [`params`](BufferParams) | settings that rules depend on |
 //! | [`state`](BufferState) | the private state of each processor |
+//! | [`terms`](Terms) | a text as the terms by which it is found |
 //! | [`parts`](Parts) | entries of a state that are stored one by one |
 
 mod case;
@@ -30,6 +31,7 @@ mod parts;
 mod processing;
 mod sealed;
 mod state;
+mod terms;
 mod time;
 mod topic;
 mod window;
@@ -53,6 +55,7 @@ pub use parts::Parts;
 pub use processing::{Decided, Decision, Facts, Flow, Input, Refusal, WakeAt};
 pub use sealed::{Private, SealError, Subject, SubjectKey};
 pub use state::{BufferState, ExtractorState, IntakeState, KeyState, PromoterState, WindowLine};
+pub use terms::{Leg, SparseVector, Terms};
 pub use time::{ChannelClock, Timestamp};
 pub use topic::{Offset, Partition, Topic, TopicPartition, partition_for};
 pub use window::{Draft, Extraction, Hint, KnownCase, Line, Outcome, Resolved, Window};

@@ -1,0 +1,141 @@
+//! Which of the things that an index found come first, and which are handed on.
+//!
+//! Every leg (words, stems, grams, a model's vector) brings its own candidates
+//! with scores of its own kind. Divided by the best score of their leg they are
+//! comparable, and their weighted sum ranks. Where the legs agree the first has
+//! 1; that says which is the best of what there is, not that it is good:
+//! [`similar`] compares two texts by themselves.
+//!
+//! A leg that did not answer, or found nothing, is not held against anybody: the
+//! weights of the others are those that count.
+
+mod similar;
+
+use std::collections::BTreeMap;
+
+use threadlore_model::Leg;
+
+pub use similar::{DUPLICATE, Rarity, similar};
+
+/// What a leg says about the order. The sparse ones were weighed on paragraphs in
+/// three languages (XQuAD en and ru, HeQ he; suite `retrieve`): every part of
+/// 0.1 moved from one to another costs in one of the three.
+#[must_use]
+pub const fn weight(leg: Leg) -> f32 {
+    match leg {
+        Leg::Words => 0.1,
+        Leg::Stems => 0.2,
+        Leg::Grams => 0.7,
+        // As much as all others together, until it is measured with a model.
+        Leg::Dense => 1.0,
+    }
+}
+
+/// What one leg found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found<T> {
+    /// By which leg.
+    pub leg: Leg,
+    /// Candidates with the leg's own scores, in any order. Those that are not
+    /// above 0 do not count.
+    pub candidates: Vec<(T, f32)>,
+}
+
+/// What a leg said of a hit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LegScore {
+    /// Which leg.
+    pub leg: Leg,
+    /// Its own score.
+    pub raw: f32,
+    /// What it adds to the score of the hit. The shares of a hit sum up to it.
+    pub share: f32,
+}
+
+/// Something found, and why it stands where it does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit<T> {
+    /// What was found.
+    pub id: T,
+    /// 0 to 1.
+    pub score: f32,
+    /// By leg, in the order of [`Leg`]; those that did not find it are left out.
+    pub legs: Vec<LegScore>,
+}
+
+/// One ranking of what the legs found, best first; equal scores by id. A leg
+/// that is given twice counts as one.
+#[must_use]
+pub fn fuse<T: Ord + Clone>(found: &[Found<T>]) -> Vec<Hit<T>> {
+    let mut scores: BTreeMap<Leg, BTreeMap<&T, f32>> = BTreeMap::new();
+    for Found { leg, candidates } in found {
+        for (id, raw) in candidates {
+            if raw.is_finite() && *raw > 0.0 {
+                let best = scores.entry(*leg).or_default().entry(id).or_default();
+                *best = best.max(*raw);
+            }
+        }
+    }
+    let all: f32 = scores.keys().map(|leg| weight(*leg)).sum();
+    let mut legs_of: BTreeMap<&T, Vec<LegScore>> = BTreeMap::new();
+    for (leg, scores) in scores {
+        let best = scores.values().copied().fold(0.0, f32::max);
+        for (id, raw) in scores {
+            let share = weight(leg) / all * (raw / best);
+            legs_of
+                .entry(id)
+                .or_default()
+                .push(LegScore { leg, raw, share });
+        }
+    }
+    let hits = legs_of.into_iter().map(|(id, legs)| Hit {
+        id: id.clone(),
+        score: legs.iter().map(|leg| leg.share).sum::<f32>().min(1.0),
+        legs,
+    });
+    let mut hits: Vec<Hit<T>> = hits.collect();
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+    hits
+}
+
+/// How much of a ranking is handed on (V21).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cut {
+    /// A hit below this score is left out.
+    pub score: f32,
+    /// Hits at most.
+    pub most: usize,
+    /// Characters of all hits together at most.
+    pub characters: usize,
+}
+
+impl Default for Cut {
+    fn default() -> Self {
+        Self {
+            score: 0.15,
+            most: 5,
+            characters: 8_000,
+        }
+    }
+}
+
+/// The hits that are handed on, in their order. One that is too long for what is
+/// left of the characters is left out, and a shorter one after it may be in.
+#[must_use]
+pub fn cut<T>(hits: Vec<Hit<T>>, limits: &Cut, length: impl Fn(&T) -> usize) -> Vec<Hit<T>> {
+    let mut left = limits.characters;
+    hits.into_iter()
+        .filter(|hit| hit.score >= limits.score)
+        .filter(|hit| match left.checked_sub(length(&hit.id)) {
+            Some(rest) => {
+                left = rest;
+                true
+            }
+            None => false,
+        })
+        .take(limits.most)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;
