@@ -3,7 +3,10 @@
 
 mod cases;
 mod context;
+mod dedup;
 mod ingest;
+mod retrieve;
+mod search;
 mod threads;
 
 use std::io::{self, Write};
@@ -32,13 +35,18 @@ const SUITES: &[(&str, Suite)] = &[
     ("context", context::run),
     ("context-folds", context::folds),
     ("ingest", ingest::run),
+    ("retrieve", retrieve::run),
+    ("retrieve-locomo", retrieve::locomo),
+    ("dedup", dedup::run),
+    ("dedup-merges", dedup::thresholds),
 ];
 
 /// Measures one part of Threadlore on real data.
 #[derive(Debug, Parser)]
 #[command(name = "threadlore-bench")]
 struct Args {
-    /// The suite: threads, threads-10fold, cases, context, context-folds, ingest
+    /// The suite: threads, threads-10fold, cases, context, context-folds, ingest, retrieve,
+    /// retrieve-locomo, dedup, dedup-merges
     suite: String,
     /// The folder with the data sets
     #[arg(long, value_name = "DIR")]

@@ -2,9 +2,11 @@
 //!
 //! Every leg (words, stems, grams, a model's vector) brings its own candidates
 //! with scores of its own kind. Divided by the best score of their leg they are
-//! comparable, and their weighted sum ranks. Where the legs agree the first has
-//! 1; that says which is the best of what there is, not that it is good:
-//! [`similar`] compares two texts by themselves.
+//! comparable, and their weighted sum ranks. Scores of a model's vectors lie close
+//! together, far from 0: those are measured from the worst candidate instead.
+//!
+//! Where the legs agree the first has 1; that says which is the best of what there
+//! is, not that it is good: [`similar`] compares two texts by themselves.
 //!
 //! A leg that did not answer, or found nothing, is not held against anybody: the
 //! weights of the others are those that count.
@@ -17,17 +19,18 @@ use threadlore_model::Leg;
 
 pub use similar::{DUPLICATE, Rarity, similar};
 
-/// What a leg says about the order. The sparse ones were weighed on paragraphs in
-/// three languages (XQuAD en and ru, HeQ he; suite `retrieve`): every part of
-/// 0.1 moved from one to another costs in one of the three.
+/// How much a leg has to say. Chosen on paragraphs in three languages (XQuAD en
+/// and ru, HeQ he; suite `retrieve`), the dense one with multilingual-e5-small and
+/// 15 candidates: recall@1 went from 93.6, 91.7, 93.2 to 95.6, 93.8, 94.1, where a
+/// plain division by the best score gave 94.6, 92.5, 93.4. Twice as much dense
+/// costs Hebrew two points, a language in which the model alone finds 83.6.
 #[must_use]
 pub const fn weight(leg: Leg) -> f32 {
     match leg {
         Leg::Words => 0.1,
         Leg::Stems => 0.2,
         Leg::Grams => 0.7,
-        // As much as all others together, until it is measured with a model.
-        Leg::Dense => 1.0,
+        Leg::Dense => 0.5,
     }
 }
 
@@ -80,8 +83,18 @@ pub fn fuse<T: Ord + Clone>(found: &[Found<T>]) -> Vec<Hit<T>> {
     let mut legs_of: BTreeMap<&T, Vec<LegScore>> = BTreeMap::new();
     for (leg, scores) in scores {
         let best = scores.values().copied().fold(0.0, f32::max);
+        let worst = match leg {
+            Leg::Dense => scores.values().copied().fold(best, f32::min),
+            Leg::Words | Leg::Stems | Leg::Grams => 0.0,
+        };
         for (id, raw) in scores {
-            let share = weight(leg) / all * (raw / best);
+            // All candidates of one score are all the best.
+            let part = if best > worst {
+                (raw - worst) / (best - worst)
+            } else {
+                1.0
+            };
+            let share = weight(leg) / all * part;
             legs_of
                 .entry(id)
                 .or_default()

@@ -43,6 +43,18 @@ fn a_missing_leg_leaves_the_others_their_proportions() {
 }
 
 #[test]
+fn dense_scores_are_measured_from_the_worst_candidate() {
+    let dense = found(Leg::Dense, &[("a", 0.90), ("b", 0.88), ("c", 0.80)]);
+    let hits = fuse(&[dense.clone(), found(Leg::Grams, &[("c", 9.0), ("b", 8.0)])]);
+    // (0.7·8⁄9 + 0.5·0.8) ⁄ 1.2, 0.7 ⁄ 1.2 and 0.5 ⁄ 1.2
+    assert_eq!(order(&hits), ["b", "c", "a"]);
+    assert!((hits[0].score - 0.851_85).abs() < 1e-4);
+    assert!((hits[1].score - 0.583_33).abs() < 1e-4);
+    let only = fuse(&[found(Leg::Dense, &[("a", 0.9)])]);
+    assert!((only[0].score - 1.0).abs() < 1e-6);
+}
+
+#[test]
 fn nothing_answers_and_nothing_is_found() {
     assert_eq!(fuse::<u8>(&[]), []);
     assert_eq!(fuse(&[found(Leg::Dense, &[])]), []);
@@ -142,7 +154,7 @@ proptest! {
     fn scores_lie_between_0_and_1_and_fall(found in some_found()) {
         let hits = fuse(&found);
         for hit in &hits {
-            prop_assert!(hit.score > 0.0 && hit.score <= 1.0);
+            prop_assert!((0.0..=1.0).contains(&hit.score));
             let sum: f32 = hit.legs.iter().map(|leg| leg.share).sum();
             prop_assert!((sum - hit.score).abs() < 1e-5);
         }
