@@ -26,7 +26,7 @@ pub const MOST_CHARACTERS: usize = 20_000;
 
 /// BM25: how soon more of the same term counts no more, and how much a long text
 /// is held against it. Best of four pairs for paragraphs in three languages
-/// (XQuAD en and ru, HeQ he), as is often found for short passages.
+/// (XQuAD en and ru, HeQ he).
 const K1: f32 = 0.9;
 const B: f32 = 0.4;
 

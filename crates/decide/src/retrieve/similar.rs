@@ -7,8 +7,10 @@ use threadlore_model::{SparseVector, Terms};
 
 /// From this similarity on two texts are taken for the same problem.
 ///
-/// Chosen on the questions of BANKING77's train.csv, each against all others
-/// (suite `dedup`): see `docs/bench.md` for the table.
+/// Chosen on the questions of BANKING77's train.csv, each against all others: 3.9 %
+/// of the merges are of two intents, and 24 % of the questions are merged rightly.
+/// At 0.80 it is 5.8 % and 36 %; above 0.85 the rate hardly falls and the merges
+/// halve. On test.csv 4.7 % and 28 % (suites `dedup-merges` and `dedup`).
 pub const DUPLICATE: f32 = 0.85;
 
 /// How many known texts a term stands in.
@@ -38,8 +40,9 @@ impl Rarity {
     }
 
     /// Far less than BM25's IDF, its fourth root on either side: with all of it, a
-    /// few rare words outweigh what the texts have in common (leave-one-out on
-    /// BANKING77's train.csv: 84.2 instead of 79.8 of 100 nearest neighbours).
+    /// few rare words outweigh what the texts have in common (2,500 questions of
+    /// BANKING77's train.csv against all others: the nearest has the same intent
+    /// for 84.2 % instead of 79.8 %).
     fn weight(&self, hash: u32) -> f32 {
         let (all, with) = (self.texts as f32, self.with.get(&hash).copied());
         let with = with.unwrap_or(0) as f32;
