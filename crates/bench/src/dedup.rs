@@ -8,8 +8,7 @@ mod csv;
 use std::path::Path;
 
 use threadlore_decide::retrieve::{DUPLICATE, Rarity, similar};
-use threadlore_fold::document_terms;
-use threadlore_model::{SparseVector, Terms};
+use threadlore_model::{SparseVector, Terms, document_terms};
 
 use crate::Row;
 use crate::search::{Postings, SEARCHES};

@@ -5,8 +5,7 @@ mod bm25;
 mod postings;
 
 use threadlore_decide::retrieve::{Found, fuse};
-use threadlore_fold::{document_terms, query_terms};
-use threadlore_model::{Leg, Terms};
+use threadlore_model::{Leg, Terms, document_terms, query_terms};
 
 use bm25::Bm25;
 pub(crate) use postings::Postings;

@@ -6,7 +6,6 @@ mod digest;
 mod messages;
 mod projection;
 pub mod state;
-mod terms;
 #[cfg(test)]
 mod testing;
 mod text;
@@ -19,4 +18,3 @@ pub use digest::{
 };
 pub use messages::{MessageRow, ReactionRow, fold_message, fold_reaction};
 pub use projection::{Row, RowKey, Rows, refusal, touched};
-pub use terms::{MOST_CHARACTERS, TERMS_VERSION, document_terms, query_terms};

@@ -55,7 +55,9 @@ pub use parts::Parts;
 pub use processing::{Decided, Decision, Facts, Flow, Input, Refusal, WakeAt};
 pub use sealed::{Private, SealError, Subject, SubjectKey};
 pub use state::{BufferState, ExtractorState, IntakeState, KeyState, PromoterState, WindowLine};
-pub use terms::{Leg, SparseVector, Terms};
+pub use terms::{
+    Leg, MOST_CHARACTERS, SparseVector, TERMS_VERSION, Terms, document_terms, query_terms,
+};
 pub use time::{ChannelClock, Timestamp};
 pub use topic::{Offset, Partition, Topic, TopicPartition, partition_for};
 pub use window::{Draft, Extraction, Hint, KnownCase, Line, Outcome, Resolved, Window};

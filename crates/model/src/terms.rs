@@ -1,8 +1,12 @@
 //! A text as the terms by which it is found: sparse vectors, one for each leg of
-//! the search. They are computed in `threadlore-fold`, compared in
-//! `threadlore-decide`, and kept by an index.
+//! the search. They are here because rules compare them and folds make points of
+//! them, and neither sees the other.
+
+mod of_text;
 
 use serde::{Deserialize, Serialize};
+
+pub use of_text::{MOST_CHARACTERS, TERMS_VERSION, document_terms, query_terms};
 
 /// Hashes of terms with their weights.
 ///

@@ -1,8 +1,7 @@
 //! Given what the legs found, when it is fused and cut, then …; and laws.
 
 use proptest::prelude::*;
-use threadlore_fold::document_terms;
-use threadlore_model::Leg;
+use threadlore_model::{Leg, document_terms};
 
 use super::*;
 

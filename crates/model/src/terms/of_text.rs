@@ -12,7 +12,7 @@
 
 mod words;
 
-use threadlore_model::{SparseVector, Terms};
+use super::{SparseVector, Terms};
 
 use words::Word;
 

@@ -1,9 +1,9 @@
 //! Terms of texts in many scripts, and laws that hold for every text.
 
 use proptest::prelude::*;
-use threadlore_model::{Leg, SparseVector, Terms};
 
 use super::*;
+use crate::{Leg, SparseVector, Terms};
 
 /// How much of a question's leg stands in a document's leg, in hundredths.
 fn found(question: &str, text: &str, leg: Leg) -> usize {
