@@ -39,6 +39,11 @@ impl Observer for MetricsObserver {
             self.0.effect_failed(role(group), "gave up");
         }
     }
+    fn kept_failed(&self, _group: &Group, topic: Topic) {
+        if let Some(letters) = topic.dead_letters() {
+            self.0.dead_letter(letters.name(), "failed");
+        }
+    }
     fn fenced(&self, group: &Group) {
         self.0.step_ended("commit", "fenced", 0.0);
         tracing::warn!(%group, "another owner took over");

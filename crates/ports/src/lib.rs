@@ -43,7 +43,7 @@ pub use keystore::Keystore;
 pub use log::{Body, EventLog, NewRecord, Record, Undecodable};
 pub use observer::{Observer, Silent};
 pub use reader::{CaseHit, CaseReader, Counts, EvidenceLine, Layer};
-pub use skip::skip_events;
+pub use skip::{failed_call, skip_events};
 pub use stop::Stop;
 pub use store::{
     Changes, EffectRow, FoldBatch, Marks, OutboxRow, Ownership, PartRow, Positions, Shard,

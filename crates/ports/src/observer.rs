@@ -16,6 +16,9 @@ pub trait Observer: Send + Sync {
     fn published(&self, _group: &Group, _events: usize) {}
     /// An effect ended, well or not.
     fn effect(&self, _group: &Group, _ok: bool, _seconds: f64) {}
+    /// What asked for an effect that failed for good was kept as a dead letter; the
+    /// topic it stands in.
+    fn kept_failed(&self, _group: &Group, _topic: Topic) {}
     /// Records that wait in an input.
     fn lag(&self, _group: &Group, _topic: Topic, _partition: Partition, _records: u64) {}
     /// A change was refused because another owner took over.

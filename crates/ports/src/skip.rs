@@ -1,12 +1,14 @@
-//! Putting aside a record that a reader cannot take: one event on `log.skips`,
-//! which every replay honours, and the bytes on the dead-letter topic.
+//! Putting aside what cannot be done. A record that a reader cannot take: one event
+//! on `log.skips`, which every replay honours, and the bytes on the dead-letter
+//! topic. A record that was taken, and whose slow call failed for good: a letter that
+//! says why (C33).
 
 use threadlore_model::{
     Body, Cause, DeadLetter, Envelope, Event, EventId, Key, Producer, RecordSkipped, SpaceId,
     Timestamp, Topic,
 };
 
-use crate::{Polled, Refused, Shard};
+use crate::{EffectRow, Polled, Refused, Shard};
 
 /// The events that put a record aside, with their topics. `sequence` is the
 /// shard's counter and moves on with each.
@@ -73,4 +75,44 @@ pub fn skip_events(
         (topic, Event { envelope, body })
     });
     events.collect()
+}
+
+/// The letter about a call that failed for good, with its topic: that of dead
+/// letters of the record that asked for it. It has no value, because the record was
+/// taken and stands in its topic. `id` is the call's; `sequence` as above.
+#[must_use]
+pub fn failed_call(
+    shard: &Shard,
+    (row, id): (&EffectRow, EventId),
+    reason: &str,
+    now: Timestamp,
+    sequence: &mut u64,
+) -> Option<(Topic, Event)> {
+    let Cause { at, offset, .. } = row.cause;
+    let (topic, (space, _)) = (at.topic.dead_letters()?, row.key.channel().ok()?);
+    let letter = DeadLetter {
+        role: shard.role().to_owned(),
+        topic: at.topic,
+        partition: at.partition.0,
+        offset,
+        reason: reason.to_owned(),
+        value: Vec::new(),
+        now,
+    };
+    *sequence += 1;
+    let envelope = Envelope {
+        id: EventId::of_content("failed-call", &[shard.group.as_str(), &id.to_string()]),
+        space,
+        key: row.key.clone(),
+        time: now,
+        producer: Some(Producer {
+            group: shard.group.clone(),
+            partition: shard.partition,
+            sequence: *sequence,
+        }),
+        cause: Some(row.cause.clone()),
+        traceparent: None,
+    };
+    let body = letter.into();
+    Some((topic, Event { envelope, body }))
 }

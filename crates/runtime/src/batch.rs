@@ -9,7 +9,8 @@ use threadlore_model::{
 };
 
 use threadlore_ports::{
-    Changes, EffectRow, FoldPorts, OutboxRow, Polled, PortError, Refused, Shard, Vault, skip_events,
+    Changes, EffectRow, FoldPorts, OutboxRow, Polled, PortError, Refused, Shard, Vault,
+    failed_call, skip_events,
 };
 
 use crate::Processor;
@@ -222,19 +223,19 @@ impl<'a, P: Processor> Batch<'a, P> {
 
     /// An answered call.
     pub(crate) fn outcome(&mut self, row: &EffectRow, outcome: &EffectOutcome) {
+        let EffectRequest::Extract { up_to, .. } = &row.request;
+        let id = EventId::of_content(
+            "effect",
+            &[&row.cause.event.to_string(), &up_to.to_string()],
+        );
         if let EffectOutcome::Failed { reason } = outcome {
-            tracing::error!(key = %row.key, reason, "an effect failed for good");
+            self.keep_failed((row, id), reason);
         }
         let input = Input::Outcome {
             request: &row.request,
             outcome,
         };
         self.fold(&row.key, &input);
-        let EffectRequest::Extract { up_to, .. } = &row.request;
-        let id = EventId::of_content(
-            "effect",
-            &[&row.cause.event.to_string(), &up_to.to_string()],
-        );
         self.internal(
             &row.key,
             &input,
@@ -244,6 +245,19 @@ impl<'a, P: Processor> Batch<'a, P> {
             },
             self.wall,
         );
+    }
+
+    /// Keeps what failed for good, with its reason (C33).
+    fn keep_failed(&mut self, (row, id): (&EffectRow, EventId), reason: &str) {
+        tracing::error!(key = %row.key, reason, "a call failed for good; a dead letter says so");
+        let call = (row, id);
+        let letter = failed_call(self.shard, call, reason, self.wall, &mut self.sequence);
+        if let Some((topic, event)) = letter {
+            let group = &self.shard.group;
+            self.ports.observer.kept_failed(group, row.cause.at.topic);
+            self.events.push(event);
+            self.places.push((topic, true));
+        }
     }
 
     /// After a recovery: what is due for a key is taken up again.

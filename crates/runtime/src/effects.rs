@@ -145,6 +145,7 @@ async fn call(
                 break EffectOutcome::Extracted { engine, extraction };
             }
             Err(error) if attempt < attempts && error.class() == Class::Retry => {
+                tracing::warn!(key = %row.key, attempt, %error, "a call is tried again");
                 clock
                     .sleep(Duration::from_millis(500 << attempt.min(6)))
                     .await;

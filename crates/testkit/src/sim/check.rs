@@ -8,7 +8,7 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use threadlore_fold::Row;
 use threadlore_model::{
-    Body, Case, CaseId, ChannelId, Confirmation, Event, EventId, MessageId, Part, Producer,
+    Body, Case, CaseId, ChannelId, Confirmation, Event, EventId, MessageId, Offset, Part, Producer,
     SpaceId, Status, Topic,
 };
 use threadlore_ports::{
@@ -66,6 +66,7 @@ pub(crate) fn all(world: &World) -> Vec<Violation> {
     let taken = sequences(&dump, &mut found);
     platform_events(world, &taken, &mut found);
     decided_once(&taken, &mut found);
+    failed_calls(&dump, &taken, &mut found);
     let rows = |projection| {
         world.store.rows(Generation {
             projection,
@@ -182,6 +183,26 @@ fn decided_once(taken: &Taken, found: &mut Vec<Violation>) {
                 let what = format!("{} {}", event.body.type_name(), event.envelope.id);
                 found.push(Violation::new(RULE, what));
             }
+        }
+    }
+}
+
+/// What failed for good stands among the dead letters, with what had asked for it.
+fn failed_calls(dump: &[Record], taken: &Taken, found: &mut Vec<Violation>) {
+    let windows: HashSet<(EventId, Offset)> = dump
+        .iter()
+        .filter(|record| record.at.topic == Topic::ChatTurns)
+        .filter_map(|record| Some((record.body.as_ref().ok()?.envelope.id, record.offset)))
+        .collect();
+    for event in taken.of(Topic::ChatTurnsDlq) {
+        let Body::DeadLetter(letter) = &event.body else {
+            continue;
+        };
+        let cause = event.envelope.cause.as_ref();
+        let asked = cause.is_some_and(|cause| windows.contains(&(cause.event, letter.offset)));
+        if !asked || letter.reason.is_empty() {
+            let what = format!("{}: no window asked for it", event.envelope.id);
+            found.push(Violation::new("what failed is kept with its cause", what));
         }
     }
 }
