@@ -166,4 +166,4 @@ fn unsolved(dialog: &Dialog<'_>, solution_lines: Vec<usize>) -> Draft {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

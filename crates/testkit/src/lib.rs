@@ -1,6 +1,8 @@
-//! Testkit: in-memory twins of the ports.
+//! Testkit: in-memory twins of the ports, the simulation, and a double of a model server.
 
 mod memory;
+mod model_double;
 pub mod sim;
 
 pub use memory::{Faults, MemoryBlobs, MemoryKeystore, MemoryLog, MemoryStore};
+pub use model_double::{Asked, ModelDouble, Reply};

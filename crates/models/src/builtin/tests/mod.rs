@@ -15,11 +15,11 @@ use threadlore_model::{
 use super::extract;
 
 /// A line: who, what, the line it answers, what the lexical rules read in it.
-type Said<'a> = (&'a str, &'a str, Option<usize>, &'a str);
+pub(crate) type Said<'a> = (&'a str, &'a str, Option<usize>, &'a str);
 
 /// A window of lines a minute apart. In the last part of a line `?` is a
 /// question, `+` works, `t` thanks, `-` fails, `r` a positive reaction, `b` a bot.
-fn window(script: &[Said<'_>]) -> Window {
+pub(crate) fn window(script: &[Said<'_>]) -> Window {
     let space = SpaceId::parse("s").expect("a valid space");
     let channel = ChannelId::parse("irc:c").expect("a valid channel");
     let people = PersonHasher::new(&[1; 32]);

@@ -1,0 +1,131 @@
+//! Cases by a chat model, in two steps (C10, C11, C15): first which parts of the
+//! window are about one problem each, and which open cases are solved; then, for
+//! each part, its case.
+//!
+//! Chat is data. It stands as quoted strings in a message of its own, and the rules
+//! say that nothing in it is an instruction. No promise rests on that: whatever the
+//! model answers,
+//!
+//! - a line that was not shown, or a case that is not open, makes the answer worth
+//!   nothing (C10);
+//! - what bots wrote is never a problem or a solution (C9);
+//! - nothing is solved without a line of a person that is not the problem itself;
+//! - *why* it counts as solved is read from the lines, not from the model.
+//!
+//! An answer that cannot be used is shown to the model once, with what is wrong.
+//!
+//! | file | says |
+//! |---|---|
+//! | `lines` | how a window is shown |
+//! | `prompt` | what is asked |
+//! | `answer` | reading JSON, and what is wrong with it |
+//! | `spans` | the first answer |
+//! | `case` | the second answer |
+//! | `signal` | why a case counts as solved |
+
+mod answer;
+mod case;
+mod lines;
+mod prompt;
+mod signal;
+mod spans;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use threadlore_model::{Extraction, Window};
+use threadlore_ports::{Clock, ExtractEngine, PortError};
+
+use crate::openai::{Chat, ChatError, ChatSettings, Format, Message};
+use answer::Unusable;
+use lines::Shown;
+
+/// Version of the prompts and of how answers are read.
+const PROMPTS: &str = "p1";
+/// Characters of a broken answer that the model is shown again.
+const SHOWN_AGAIN: usize = 4000;
+
+/// Extraction by a chat model behind OpenAI's protocol.
+pub struct ChatEngine {
+    chat: Chat,
+    version: String,
+    window_chars: usize,
+}
+
+impl ChatEngine {
+    /// An engine that shows the model at most `window_chars` characters of a
+    /// window, its latest lines.
+    ///
+    /// # Errors
+    /// When the settings cannot make a client.
+    pub fn new(
+        settings: ChatSettings,
+        window_chars: usize,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, ChatError> {
+        let chat = Chat::new(settings, clock)?;
+        Ok(Self {
+            version: format!("openai/{}/{PROMPTS}", chat.model),
+            chat,
+            window_chars,
+        })
+    }
+
+    /// Asks, and asks once more where the answer cannot be used.
+    async fn ask<T>(
+        &self,
+        mut messages: Vec<Message>,
+        format: &Format,
+        read: impl Fn(&str) -> Result<T, Unusable>,
+    ) -> Result<T, PortError> {
+        let said = self.chat.ask(&messages, format).await?;
+        let wrong = match read(&said) {
+            Ok(answer) => return Ok(answer),
+            Err(wrong) => wrong,
+        };
+        let said = match said.trim() {
+            "" => "(nothing)".to_owned(),
+            said => said.chars().take(SHOWN_AGAIN).collect(),
+        };
+        messages.push(Message::assistant(said));
+        messages.push(Message::user(prompt::repair(&wrong.told)));
+        let said = self.chat.ask(&messages, format).await?;
+        read(&said).map_err(|still| PortError::Refused {
+            doing: "finding cases in a window",
+            reason: format!(
+                "the model's answer `{}` cannot be used, also after it was told so: {}",
+                format.name, still.reason
+            ),
+        })
+    }
+}
+
+#[async_trait]
+impl ExtractEngine for ChatEngine {
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    async fn extract(&self, window: &Window) -> Result<Extraction, PortError> {
+        let shown = Shown::of(window, self.window_chars);
+        if shown.is_empty() {
+            return Ok(Extraction::default());
+        }
+        let messages = prompt::for_spans(&shown);
+        let read = |said: &str| spans::read(said, &shown);
+        let found = self.ask(messages, &spans::format(), read).await?;
+        let mut cases = Vec::new();
+        for span in found.spans {
+            let messages = prompt::for_case(&shown, &span);
+            let read = |said: &str| case::read(said, window, &span);
+            cases.extend(self.ask(messages, &case::format(), read).await?);
+        }
+        Ok(Extraction {
+            cases,
+            resolved: found.resolved,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

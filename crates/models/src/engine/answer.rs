@@ -1,0 +1,53 @@
+//! Reading what a model said as JSON, and saying what is wrong with it.
+
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+
+/// Why an answer cannot be used.
+#[derive(Debug)]
+pub(super) struct Unusable {
+    /// For logs and dead letters: without any text of the answer.
+    pub(super) reason: String,
+    /// For the model.
+    pub(super) told: String,
+}
+
+impl Unusable {
+    /// The same for both; `reason` has no text of the answer.
+    pub(super) fn because(reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        let told = reason.clone();
+        Self { reason, told }
+    }
+}
+
+/// The answer as `T`. Fields that nobody asked for are passed over, and so is a
+/// Markdown fence around the whole.
+pub(super) fn json<T: DeserializeOwned>(said: &str) -> Result<T, Unusable> {
+    let said = unfenced(said.trim());
+    if said.is_empty() {
+        return Err(Unusable::because("it is empty"));
+    }
+    serde_json::from_str(said).map_err(|e| {
+        let kind = match e.classify() {
+            Category::Data => "it is JSON of another shape than asked for",
+            _ => "it is no JSON",
+        };
+        Unusable {
+            reason: format!("{kind} (line {}, column {})", e.line(), e.column()),
+            told: format!("{kind}: {e}"),
+        }
+    })
+}
+
+fn unfenced(said: &str) -> &str {
+    let inner = said.strip_prefix("```").and_then(|s| s.strip_suffix("```"));
+    inner.map_or(said, |inner| {
+        inner.strip_prefix("json").unwrap_or(inner).trim()
+    })
+}
+
+/// At most so many characters.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    text.trim().chars().take(most).collect()
+}

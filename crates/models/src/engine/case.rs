@@ -1,0 +1,185 @@
+//! The second answer: the case of one span.
+
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+use serde::Deserialize;
+use serde_json::json;
+use threadlore_model::{Draft, PersonId, Signal, Window};
+
+use super::answer::{Unusable, cut, json as read_json};
+use super::signal;
+use crate::openai::Format;
+
+/// Characters of a title, of a problem or a solution, and of a tag, at most; what
+/// is longer is cut.
+const TITLE: usize = 200;
+pub(super) const TEXT: usize = 4000;
+const TAG: usize = 40;
+/// Tags of a case, at most.
+const TAGS: usize = 8;
+
+#[derive(Deserialize)]
+struct Answer {
+    keep: bool,
+    // Of a span that is not kept, nobody has to say more.
+    status: Option<Status>,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    problem: String,
+    solution: Option<String>,
+    #[serde(default)]
+    tags: Vec<String>,
+    #[serde(default)]
+    problem_lines: Vec<usize>,
+    #[serde(default)]
+    solution_lines: Vec<usize>,
+}
+
+#[derive(Deserialize, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum Status {
+    Open,
+    Solved,
+}
+
+pub(super) fn format() -> Format {
+    let text = json!({"type": "string"});
+    let numbers = json!({"type": "array", "items": {"type": "integer"}});
+    Format {
+        name: "case",
+        schema: json!({
+            "type": "object",
+            "properties": {
+                "keep": {"type": "boolean"},
+                "status": {"type": "string", "enum": ["open", "solved"]},
+                "title": text,
+                "problem": text,
+                "solution": {"type": ["string", "null"]},
+                "tags": {"type": "array", "items": text},
+                "problem_lines": numbers,
+                "solution_lines": numbers,
+            },
+            "required": ["keep", "status", "title", "problem", "solution", "tags",
+                         "problem_lines", "solution_lines"],
+            "additionalProperties": false,
+        }),
+    }
+}
+
+/// Reads the answer. A case is `None` where it is not to be kept, or where no
+/// person states its problem.
+pub(super) fn read(
+    said: &str,
+    window: &Window,
+    span: &RangeInclusive<usize>,
+) -> Result<Option<Draft>, Unusable> {
+    let answer: Answer = read_json(said)?;
+    if !answer.keep {
+        return Ok(None);
+    }
+    check(&answer, span)?;
+    let problem_lines = by_people(window, &answer.problem_lines);
+    if problem_lines.is_empty() {
+        return Ok(None);
+    }
+    // A line that only states the problem solves nothing.
+    let mut solution_lines = by_people(window, &answer.solution_lines);
+    solution_lines.retain(|at| !problem_lines.contains(at));
+    let (solution, signal) = solved(&answer, window, (&problem_lines, &solution_lines), span);
+    let other_lines = around(window, &problem_lines, &solution_lines, span);
+    Ok(Some(Draft {
+        title: cut(&answer.title, TITLE),
+        problem: cut(&answer.problem, TEXT),
+        solution,
+        tags: tags(&answer.tags),
+        problem_lines,
+        solution_lines,
+        other_lines,
+        signal,
+    }))
+}
+
+/// Whether the answer says what a case needs, and names lines of the span only.
+fn check(answer: &Answer, span: &RangeInclusive<usize>) -> Result<(), Unusable> {
+    let missing = |what: &str| Err(Unusable::because(format!("`{what}` is missing or empty")));
+    let named = answer.problem_lines.iter().chain(&answer.solution_lines);
+    if let Some(wrong) = named.into_iter().find(|line| !span.contains(line)) {
+        let (start, end) = (span.start(), span.end());
+        return Err(Unusable::because(format!(
+            "it names line {wrong}, which is not within the lines {start} to {end}"
+        )));
+    }
+    let solved = match answer.status {
+        None => return missing("status"),
+        Some(Status::Solved) => true,
+        Some(Status::Open) => false,
+    };
+    let said = answer.solution.as_deref().unwrap_or_default();
+    match () {
+        () if answer.title.trim().is_empty() => missing("title"),
+        () if answer.problem.trim().is_empty() => missing("problem"),
+        () if answer.problem_lines.is_empty() => missing("problem_lines"),
+        () if solved && said.trim().is_empty() => missing("solution"),
+        () if solved && answer.solution_lines.is_empty() => missing("solution_lines"),
+        () => Ok(()),
+    }
+}
+
+/// The lines with these numbers that people wrote, ascending, counted from 0 (C9).
+fn by_people(window: &Window, numbers: &[usize]) -> Vec<usize> {
+    let lines: BTreeSet<usize> = numbers.iter().map(|number| number - 1).collect();
+    let lines = lines.into_iter().filter(|at| !window.lines[*at].bot);
+    lines.collect()
+}
+
+/// The solution and why it counts, if the lines bear it out.
+fn solved(
+    answer: &Answer,
+    window: &Window,
+    (problem, solution): (&[usize], &[usize]),
+    span: &RangeInclusive<usize>,
+) -> (Option<String>, Option<Signal>) {
+    let askers: BTreeSet<PersonId> = problem.iter().map(|at| window.lines[*at].person).collect();
+    let said = answer
+        .solution
+        .as_deref()
+        .filter(|_| answer.status == Some(Status::Solved) && !solution.is_empty());
+    let signal = said.and_then(|_| signal::of(window, &askers, solution, span.end() - 1));
+    let text = said.filter(|_| signal.is_some());
+    (text.map(|text| cut(text, TEXT)), signal)
+}
+
+/// Other lines of people in the span, of the same conversation as those picked.
+fn around(
+    window: &Window,
+    problem: &[usize],
+    solution: &[usize],
+    span: &RangeInclusive<usize>,
+) -> Vec<usize> {
+    let picked: BTreeSet<usize> = problem.iter().chain(solution).copied().collect();
+    let root = |mut at: usize| {
+        while let Some(Some(earlier)) = window.links.get(at)
+            && *earlier < at
+        {
+            at = *earlier;
+        }
+        at
+    };
+    let roots: BTreeSet<usize> = picked.iter().map(|at| root(*at)).collect();
+    let others = (span.start() - 1..*span.end())
+        .filter(|at| !window.lines[*at].bot && !picked.contains(at) && roots.contains(&root(*at)));
+    others.collect()
+}
+
+fn tags(said: &[String]) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
+    for tag in said {
+        let tag = cut(&tag.to_lowercase(), TAG);
+        if !tag.is_empty() && !tags.contains(&tag) && tags.len() < TAGS {
+            tags.push(tag);
+        }
+    }
+    tags
+}

@@ -1,0 +1,31 @@
+//! Why a case counts as solved: read from the lines, whatever the model says.
+
+use std::collections::BTreeSet;
+
+use threadlore_model::{Outcome, PersonId, Signal, Window};
+
+/// The strongest sign that the solution in `lines` (not empty) helped: a positive
+/// reaction on it; what an asker says after it, up to the line `end`. Where they
+/// say nothing it is the end of the talk, which is weak. `None` where their last
+/// word is that it still fails.
+pub(super) fn of(
+    window: &Window,
+    askers: &BTreeSet<PersonId>,
+    lines: &[usize],
+    end: usize,
+) -> Option<Signal> {
+    if lines.iter().any(|at| window.lines[*at].positive > 0) {
+        return Some(Signal::Reaction);
+    }
+    let told = lines.first().copied().unwrap_or(end);
+    let after = (told + 1..=end).filter(|at| {
+        let line = &window.lines[*at];
+        !line.bot && askers.contains(&line.person)
+    });
+    let mut said = after.filter_map(|at| window.hints.get(at)?.outcome);
+    match said.next_back() {
+        Some(Outcome::Works | Outcome::Thanks) => Some(Signal::Thanks),
+        Some(Outcome::Fails) => None,
+        None => Some(Signal::ThreadEnd),
+    }
+}
