@@ -1,12 +1,73 @@
-//! Engines off the async threads.
+//! Which engine finds cases.
 
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
 use async_trait::async_trait;
 use threadlore_model::{Extraction, Window};
-use threadlore_models::Builtin;
-use threadlore_ports::{ExtractEngine, PortError};
+use threadlore_models::{Builtin, ChatEngine, ChatSettings};
+use threadlore_ports::{Clock, ExtractEngine, PortError};
+use threadlore_settings::{Engine, OpenAi, Settings};
+
+use crate::exit::BadInput;
+
+/// The engine that the settings choose. A model is not asked for anything yet.
+pub(crate) fn chosen(
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+) -> anyhow::Result<Arc<dyn ExtractEngine>> {
+    match settings.extractor.engine {
+        Engine::Builtin => Ok(Arc::new(OffThread)),
+        Engine::OpenAi => {
+            let openai = &settings.openai;
+            let model = ChatSettings {
+                base_url: openai.base_url.clone().unwrap_or_default(),
+                model: openai.model.clone().unwrap_or_default(),
+                api_key: api_key(openai)?,
+                timeout: Duration::from_secs(openai.timeout_seconds),
+                temperature_zero: openai.temperature_zero,
+            };
+            let engine = ChatEngine::new(model, openai.window_chars, clock);
+            let engine = engine.context(BadInput(
+                "the model that `extractor.engine` chooses cannot be used: look at the table \
+                 [openai] of the settings"
+                    .to_owned(),
+            ))?;
+            Ok(Arc::new(engine))
+        }
+    }
+}
+
+fn api_key(openai: &OpenAi) -> anyhow::Result<Option<String>> {
+    let Some(path) = &openai.api_key_file else {
+        let key = openai.api_key.as_ref();
+        return Ok(key.map(|key| key.reveal().to_owned()));
+    };
+    Ok(Some(read_key(path)?))
+}
+
+fn read_key(path: &Path) -> anyhow::Result<String> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| {
+        BadInput(format!(
+            "the key of the model cannot be read from {shown} (settings key openai.api_key_file)"
+        ))
+    })?;
+    let key = text.trim();
+    if key.is_empty() || key.contains(char::is_whitespace) {
+        return Err(BadInput(format!(
+            "{shown} must hold the key of the model and nothing else (settings key \
+             openai.api_key_file)"
+        ))
+        .into());
+    }
+    Ok(key.to_owned())
+}
 
 /// The built-in engine on the blocking pool: it computes for milliseconds.
-pub(crate) struct OffThread;
+struct OffThread;
 
 #[async_trait]
 impl ExtractEngine for OffThread {
@@ -27,5 +88,48 @@ impl ExtractEngine for OffThread {
                 what: "the built-in engine",
                 source: Some(Box::new(e)),
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::SystemClock;
+
+    fn version(change: impl FnOnce(&mut Settings)) -> Result<String, String> {
+        let mut settings = Settings::default();
+        settings.openai.base_url = Some("http://127.0.0.1:1/v1".to_owned());
+        settings.openai.model = Some("m".to_owned());
+        change(&mut settings);
+        let engine = chosen(&settings, Arc::new(SystemClock));
+        let engine = engine.map_err(|e| format!("{e:#}"))?;
+        Ok(engine.version().to_owned())
+    }
+
+    #[test]
+    fn the_settings_choose() {
+        let builtin = version(|_| {});
+        assert_eq!(builtin.as_deref(), Ok(Builtin.version()));
+        let model = version(|settings| settings.extractor.engine = Engine::OpenAi);
+        assert_eq!(model.as_deref(), Ok("openai/m/p1"));
+    }
+
+    #[test]
+    fn a_key_file_holds_a_key() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("key");
+        let with_file = |settings: &mut Settings| {
+            settings.extractor.engine = Engine::OpenAi;
+            settings.openai.api_key_file = Some(path.clone());
+        };
+        let said = version(with_file).expect_err("missing");
+        assert!(said.contains("openai.api_key_file"), "{said}");
+        for bad in ["", " \n", "two words"] {
+            std::fs::write(&path, bad).expect("written");
+            let said = version(with_file).expect_err("no key");
+            assert!(said.contains("nothing else"), "{said}");
+        }
+        std::fs::write(&path, "s3cret\n").expect("written");
+        version(with_file).expect("a key");
     }
 }

@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use crate::secret::MASK;
 use crate::section::{Key, Kind};
-use crate::sections::{Settings, describe};
+use crate::sections::{Engine, Settings, describe};
 use crate::{Error, Place};
 
 /// What the names of our environment variables start with.
@@ -107,6 +107,45 @@ impl Settings {
                 rule: "a link must not contain blanks".to_owned(),
             });
         }
+        self.validate_model()
+    }
+
+    /// Whether the model is named, where one is chosen, and reached in a way that
+    /// gives away no secret.
+    fn validate_model(&self) -> Result<(), Error> {
+        let openai = &self.openai;
+        let invalid = |key, value: String, rule: &str| {
+            let rule = rule.to_owned();
+            Err(Error::Invalid { key, value, rule })
+        };
+        if let Some(url) = &openai.base_url {
+            let key = "openai.base_url";
+            let rest = url.strip_prefix("http://");
+            let Some(rest) = rest.or_else(|| url.strip_prefix("https://")) else {
+                let rule = "it must start with `http://` or `https://`";
+                return invalid(key, format!("{url:?}"), rule);
+            };
+            if rest.contains(['@', '?', '#']) || rest.contains(char::is_whitespace) {
+                let rule = "it must have no `@`, `?`, `#` and no blanks; a key goes into \
+                            `openai.api_key` or `openai.api_key_file`";
+                return invalid(key, MASK.to_owned(), rule);
+            }
+        }
+        if openai.api_key.is_some() && openai.api_key_file.is_some() {
+            let rule = "only one of it and `openai.api_key_file` can be set";
+            return invalid("openai.api_key", MASK.to_owned(), rule);
+        }
+        if self.extractor.engine == Engine::OpenAi {
+            for (key, value) in [
+                ("openai.base_url", &openai.base_url),
+                ("openai.model", &openai.model),
+            ] {
+                if value.is_none() {
+                    let rule = "it must be set where `extractor.engine` is `\"openai\"`";
+                    return invalid(key, "not set".to_owned(), rule);
+                }
+            }
+        }
         Ok(())
     }
 }
@@ -170,7 +209,9 @@ fn set_from_env(
         Kind::Number => text
             .parse()
             .map_or_else(|_| Value::from(text), Value::Integer),
-        Kind::Text | Kind::Path | Kind::Address | Kind::Secret => Value::from(text),
+        Kind::Text | Kind::Path | Kind::Address | Kind::Secret | Kind::Choice(_) => {
+            Value::from(text)
+        }
     };
     check(key, &value, &place)?;
     if key.section.is_empty() {
@@ -199,6 +240,7 @@ fn check(key: &Key, value: &Value, place: &Place) -> Result<(), Error> {
             })
         }
         (Kind::Address, Value::String(text)) => text.parse::<SocketAddr>().is_ok(),
+        (Kind::Choice(words), Value::String(text)) => words.contains(&text.as_str()),
         (Kind::Text | Kind::Path | Kind::Secret, Value::String(text)) => {
             !text.is_empty() && !text.chars().any(char::is_control)
         }
@@ -218,7 +260,7 @@ fn check(key: &Key, value: &Value, place: &Place) -> Result<(), Error> {
             Some(range) => {
                 format!("a whole number from {} to {}", range.start(), range.end())
             }
-            None => key.kind.name().to_owned(),
+            None => key.kind.name(),
         },
         place: place.clone(),
     })

@@ -45,6 +45,7 @@ fn row(key: &Key) -> String {
         (Kind::Path, _) => "path".to_owned(),
         (Kind::Address, _) => "IP address and port".to_owned(),
         (Kind::Secret, _) => "text, never shown".to_owned(),
+        (Kind::Choice(words), _) => format!("`\"{}\"`", words.join("\"`, `\"")),
     };
     let default = if key.default.is_empty() {
         "none".to_owned()

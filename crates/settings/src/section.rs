@@ -42,19 +42,23 @@ pub(crate) enum Kind {
     Path,
     Address,
     Secret,
+    /// One of these words.
+    Choice(&'static [&'static str]),
 }
 
 impl Kind {
     /// For people: "`x` must be …".
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
+    pub(crate) fn name(self) -> String {
+        let name = match self {
             Self::Switch => "true or false",
             Self::Number => "a whole number",
             Self::Text => "text in quotes, not empty and without control characters",
             Self::Path => "a path in quotes, not empty and without control characters",
             Self::Address => "an IP address and a port in quotes, such as \"127.0.0.1:9464\"",
             Self::Secret => "text in quotes, not empty and without control characters",
-        }
+            Self::Choice(words) => return format!("one of \"{}\"", words.join("\", \"")),
+        };
+        name.to_owned()
     }
 }
 
@@ -97,6 +101,13 @@ impl Value for String {
     const KIND: Kind = Kind::Text;
     fn show(&self) -> String {
         format!("{self:?}")
+    }
+}
+
+impl Value for Option<String> {
+    const KIND: Kind = Kind::Text;
+    fn show(&self) -> String {
+        self.as_ref().map(Value::show).unwrap_or_default()
     }
 }
 

@@ -74,8 +74,11 @@ section! {
 }
 
 section! {
-    /// What the extractor keeps in view.
+    /// What finds cases, and what it keeps in view.
     Extractor "extractor" {
+        /// What finds cases in a window: the rules that are built in, or a chat model behind
+        /// OpenAI's protocol, which the table `openai` names. See models.md. Design §8.
+        engine: Engine = Engine::Builtin;
         /// Messages older than this leave the window, in hours of channel time. Spec C8.
         window_hours: u64 = 72, 1..=8_760;
         /// Messages kept in the window of a channel. Spec C8.
@@ -83,6 +86,29 @@ section! {
         /// Recent cases of a channel that the extractor remembers, so as not to open one twice, and to erase those that quote a redacted message.
         /// Design §2.
         known_cases: usize = 500, 1..=100_000;
+    }
+}
+
+section! {
+    /// A chat model behind OpenAI's protocol, here or elsewhere: it gets to read the chat. See
+    /// models.md.
+    OpenAi "openai" {
+        /// What stands before `/chat/completions`, for example `http://127.0.0.1:8080/v1`. Design §8.
+        base_url: Option<String> = None;
+        /// The name of the model. Design §8.
+        model: Option<String> = None;
+        /// The key, for servers that want one. Design §8.
+        api_key: Option<Secret> = None;
+        /// A file with the key and nothing else, in place of `api_key`. Design §8.
+        api_key_file: Option<PathBuf> = None;
+        /// Longest time for one call, in seconds. Spec V34.
+        timeout_seconds: u64 = 60, 1..=3_600;
+        /// Most of a window that the model is shown, in characters: its latest lines. Four
+        /// characters are about one token, and what the model says needs room too. Spec C10.
+        window_chars: usize = 48_000, 1_000..=10_000_000;
+        /// Whether temperature 0 is asked for, so that answers differ less. Off for models that refuse
+        /// any. Design §8.
+        temperature_zero: bool = true;
     }
 }
 
@@ -134,6 +160,32 @@ section! {
     }
 }
 
+/// What finds cases in a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// The built-in rules.
+    Builtin,
+    /// A chat model behind OpenAI's protocol.
+    OpenAi,
+}
+
+impl Engine {
+    const NAMES: [&'static str; 2] = ["builtin", "openai"];
+}
+
+impl Value for Engine {
+    const KIND: Kind = Kind::Choice(&Self::NAMES);
+    fn show(&self) -> String {
+        let [builtin, openai] = Self::NAMES;
+        let name = match self {
+            Self::Builtin => builtin,
+            Self::OpenAi => openai,
+        };
+        format!("{name:?}")
+    }
+}
+
 /// All settings: one struct per component, and the data directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -152,8 +204,10 @@ pub struct Settings {
     pub intake: Intake,
     /// When a channel is looked at again.
     pub buffer: Buffer,
-    /// What the extractor keeps in view.
+    /// What finds cases, and what it keeps in view.
     pub extractor: Extractor,
+    /// A chat model.
+    pub openai: OpenAi,
     /// The life of a case after it was opened.
     pub promoter: Promoter,
     /// How answers refer to cases.
@@ -177,6 +231,7 @@ impl Default for Settings {
             intake: Intake::default(),
             buffer: Buffer::default(),
             extractor: Extractor::default(),
+            openai: OpenAi::default(),
             promoter: Promoter::default(),
             links: Links::default(),
             batch: Batch::default(),
@@ -221,7 +276,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Postgres People Keystore Intake Buffer Extractor Promoter Links Batch Effects Telemetry])
+        .chain(info![Log Postgres People Keystore Intake Buffer Extractor OpenAi Promoter Links Batch Effects Telemetry])
         .collect()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use threadlore_settings::{Error, Settings};
+use threadlore_settings::{Engine, Error, Settings};
 
 /// Environment variables: name, value.
 type Variables<'a> = &'a [(&'a str, &'a str)];
@@ -189,4 +189,52 @@ fn a_secret_is_never_shown() {
     for text in shown {
         assert!(!text.contains("hunter2"), "{text}");
     }
+}
+
+const MODEL: &str =
+    "[extractor]\nengine = \"openai\"\n[openai]\nmodel = \"m\"\nbase_url = \"http://h/v1\"\n";
+
+#[test]
+fn a_model_that_is_chosen_must_be_named() {
+    let loaded = from_file(MODEL).expect("valid");
+    assert_eq!(loaded.extractor.engine, Engine::OpenAi);
+    let engine = "[extractor]\nengine = \"openai\"\n";
+    let said = refusal(engine, &[]);
+    assert!(said.contains("`openai.base_url` is not set"), "{said}");
+    let said = refusal(engine, &[("THREADLORE__OPENAI__BASE_URL", "http://h/v1")]);
+    assert!(said.contains("`openai.model` is not set"), "{said}");
+    let said = refusal("[extractor]\nengine = \"gpt\"\n", &[]);
+    let expected = "`extractor.engine` to \"gpt\", but it must be one of \"builtin\", \"openai\"";
+    assert!(said.contains(expected), "{said}");
+    let said = refusal("[extractor]\nengine = 3\n", &[]);
+    assert!(said.contains("one of"), "{said}");
+}
+
+#[test]
+fn the_place_of_a_model_is_a_plain_url() {
+    for (url, words) in [
+        ("h/v1", "http://"),
+        ("ftp://h", "http://"),
+        ("https://me:s3cret@h/v1", "`openai.api_key`"),
+        ("https://h/v1?key=s3cret", "`openai.api_key`"),
+        ("https://h /v1", "no blanks"),
+    ] {
+        let said = refusal("", &[("THREADLORE__OPENAI__BASE_URL", url)]);
+        assert!(said.contains(words), "{said}");
+        assert!(!said.contains("s3cret"), "{said}");
+    }
+}
+
+#[test]
+fn a_model_has_one_key_and_it_is_never_shown() {
+    let key = ("THREADLORE__OPENAI__API_KEY", "s3cret");
+    let said = refusal("[openai]\napi_key_file = \"key\"\n", &[key]);
+    assert!(said.contains("only one of it and"), "{said}");
+    let loaded = Settings::load(Some(MODEL), &env(&[key])).expect("valid");
+    assert_eq!(
+        loaded.openai.api_key.as_ref().expect("set").reveal(),
+        "s3cret"
+    );
+    assert!(!format!("{loaded:?}").contains("s3cret"));
+    assert!(!loaded.print().expect("TOML").contains("s3cret"));
 }

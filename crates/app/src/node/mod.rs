@@ -17,8 +17,8 @@ use anyhow::Context;
 use threadlore_log_local::{FileBlobs, LocalKeystore, LocalLog, load_or_create_secret};
 use threadlore_model::{Partition, PersonHasher, SpaceId};
 use threadlore_ports::{
-    Authority, BlobStore, CaseReader, Clock, EventLog, Generations, Observer, Right, Scope, Store,
-    Vault,
+    Authority, BlobStore, CaseReader, Clock, EventLog, ExtractEngine, Generations, Observer, Right,
+    Scope, Store, Vault,
 };
 use threadlore_replay::FoldPorts;
 use threadlore_runtime::Ports;
@@ -28,7 +28,7 @@ use threadlore_store_postgres::PostgresStore;
 use threadlore_telemetry::Metrics;
 
 use crate::clock::SystemClock;
-use crate::engine::OffThread;
+use crate::engine;
 use crate::environment::Environment;
 use crate::exit::BadInput;
 use crate::observer::MetricsObserver;
@@ -64,6 +64,8 @@ pub struct Node {
     pub store: Arc<PostgresStore>,
     pub(crate) hasher: PersonHasher,
     vault: Vault,
+    /// Finds cases; one for all roles, so that a failing model is left alone by all.
+    engine: Arc<dyn ExtractEngine>,
     observer: Arc<dyn Observer>,
     pub(crate) metrics: Metrics,
     authority: Authority,
@@ -79,8 +81,9 @@ impl Node {
     /// The directory is in use, of another format or cannot be used; a secret is
     /// missing; the database does not start.
     pub async fn open(settings: Settings, environment: &Environment) -> anyhow::Result<Self> {
-        let dir = DataDir::open(&settings.data_dir)?;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let engine = engine::chosen(&settings, Arc::clone(&clock))?;
+        let dir = DataDir::open(&settings.data_dir)?;
         let (people, master) = secrets(&settings, &dir)?;
         if dir.is_fresh() {
             dir.mark_made()?;
@@ -105,6 +108,7 @@ impl Node {
             store: Arc::new(store),
             hasher: PersonHasher::new(&people),
             vault: Vault::new(Arc::new(keys)),
+            engine,
             observer: Arc::new(MetricsObserver(metrics.clone())),
             metrics,
             // Whoever holds the directory's lock owns what is in it.
@@ -153,7 +157,7 @@ impl Node {
     fn ports(&self) -> Ports {
         Ports {
             shared: self.fold_ports(),
-            engine: Arc::new(OffThread),
+            engine: Arc::clone(&self.engine),
         }
     }
 

@@ -8,5 +8,6 @@ mod full_disk;
 mod guests;
 mod http;
 mod kills;
+mod model;
 mod support;
 mod system;

@@ -1,0 +1,122 @@
+//! A chat model as the engine, over a real socket.
+
+use std::net::{SocketAddr, TcpListener};
+use std::process::Command;
+
+use serde_json::json;
+use threadlore_testkit::{Asked, ModelDouble, Reply};
+
+use super::support::Place;
+
+const CHAT: &str = "\
+[12:00] <ann> my sound is gone after the upgrade, any idea?
+[12:01] <bob> run alsamixer and unmute Master
+[12:02] <ann> that works, thanks
+";
+
+/// One problem in the first three lines, solved in the second.
+fn sensible(asked: &Asked) -> Reply {
+    Reply::json(&match asked.format() {
+        "spans" => json!({"spans": [{"start": 1, "end": 3}], "resolved": []}),
+        _ => json!({
+            "keep": true, "status": "solved", "title": "Sound is gone",
+            "problem": "The sound is gone after the upgrade.",
+            "solution": "Run alsamixer and unmute Master.", "tags": ["sound"],
+            "problem_lines": [1], "solution_lines": [2],
+        }),
+    })
+}
+
+/// The import of the chat, with a model at `address`.
+fn import(place: &Place, address: SocketAddr) -> Command {
+    let log = place.file("2024-05-01.txt", CHAT);
+    let log = log.to_str().expect("UTF-8");
+    let mut command = place.command(&["import", log, "--channel", "irc:#help", "--space", "one"]);
+    command
+        .env("THREADLORE__EXTRACTOR__ENGINE", "openai")
+        .env(
+            "THREADLORE__OPENAI__BASE_URL",
+            format!("http://{address}/v1"),
+        )
+        .env("THREADLORE__OPENAI__MODEL", "double")
+        .env("THREADLORE__OPENAI__API_KEY", "s3cret");
+    command
+}
+
+#[test]
+fn a_model_that_is_down_at_first_finds_cases_once_it_is_up() {
+    let place = Place::new();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    drop(listener);
+    let mut command = import(&place, address);
+    command.env("THREADLORE__EFFECTS__ATTEMPTS", "20");
+    let mut importing = place.start(&mut command);
+    assert!(
+        importing.wait_for("a call is tried again"),
+        "{}",
+        importing.said()
+    );
+    let double = ModelDouble::start_at(address, sensible).expect("the port is free again");
+    let ended = importing.end();
+    println!("{}", ended.err);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.err.contains("cannot be reached"), "{}", ended.err);
+    assert!(!ended.err.contains("s3cret"), "{}", ended.err);
+    assert!(!ended.err.contains("failed for good"), "{}", ended.err);
+    assert_eq!(
+        double.asked()[0].authorization.as_deref(),
+        Some("Bearer s3cret")
+    );
+
+    let verified = place.verified();
+    assert_eq!(
+        (verified.table("messages").0, verified.table("cases").0),
+        (3, 1)
+    );
+    let found = place.with_database(|sql| {
+        sql("SELECT title, solution, signal, engine FROM lore.cases WHERE solved_at IS NOT NULL")
+    });
+    let expected = "Sound is gone|Run alsamixer and unmute Master.|thanks|openai/double/p1";
+    assert_eq!(found, expected);
+    let told = place.json(&["ask", "my sound is gone", "--space", "one"]);
+    assert_eq!(told["outcome"], "answered", "{told}");
+}
+
+#[test]
+fn a_model_that_answers_nonsense_costs_cases_and_nothing_else() {
+    let place = Place::new();
+    let prose = |_: &Asked| Reply::Says("There was some talk about sound.".to_owned());
+    let double = ModelDouble::start(prose).expect("a double");
+    let ended = place.start(&mut import(&place, double.address())).end();
+    println!("{}", ended.err);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.err.contains("failed for good"), "{}", ended.err);
+    assert!(ended.err.contains("it is no JSON"), "{}", ended.err);
+    assert!(!ended.err.contains("some talk"), "{}", ended.err);
+    let asked = double.asked().len();
+    assert_eq!(asked, 2, "told once, and not tried again");
+    let verified = place.verified();
+    assert_eq!(
+        (verified.table("messages").0, verified.table("cases").0),
+        (3, 0)
+    );
+}
+
+#[test]
+fn a_model_that_is_not_named_stops_the_start() {
+    let place = Place::new();
+    let mut command = place.command(&["standalone"]);
+    command.env("THREADLORE__EXTRACTOR__ENGINE", "openai");
+    let ended = place.start(&mut command).end();
+    assert_eq!(ended.code, Some(3), "{}", ended.err);
+    assert!(ended.err.contains("`openai.base_url`"), "{}", ended.err);
+    command
+        .env("THREADLORE__OPENAI__BASE_URL", "http://127.0.0.1:1/v1")
+        .env("THREADLORE__OPENAI__MODEL", "m")
+        .env("THREADLORE__OPENAI__API_KEY_FILE", "no-such-file");
+    let ended = place.start(&mut command).end();
+    assert_eq!(ended.code, Some(3), "{}", ended.err);
+    assert!(ended.err.contains("openai.api_key_file"), "{}", ended.err);
+    assert!(!place.data().exists(), "nothing was made");
+}
