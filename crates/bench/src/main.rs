@@ -3,6 +3,7 @@
 
 mod cases;
 mod context;
+mod cost;
 mod dedup;
 mod ingest;
 mod retrieve;
@@ -34,6 +35,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("cases", cases::run),
     ("context", context::run),
     ("context-folds", context::folds),
+    ("cost", cost::run),
     ("ingest", ingest::run),
     ("retrieve", retrieve::run),
     ("retrieve-locomo", retrieve::locomo),
@@ -45,8 +47,8 @@ const SUITES: &[(&str, Suite)] = &[
 #[derive(Debug, Parser)]
 #[command(name = "threadlore-bench")]
 struct Args {
-    /// The suite: threads, threads-10fold, cases, context, context-folds, ingest, retrieve,
-    /// retrieve-locomo, dedup, dedup-merges
+    /// The suite: threads, threads-10fold, cases, context, context-folds, cost, ingest,
+    /// retrieve, retrieve-locomo, dedup, dedup-merges
     suite: String,
     /// The folder with the data sets
     #[arg(long, value_name = "DIR")]
