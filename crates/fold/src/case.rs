@@ -2,8 +2,9 @@
 //! same function serves the tables of readers and the state of deciders.
 
 use threadlore_model::{
-    Body, Case, CaseArchived, CaseConfirmed, CaseErased, CaseOpened, CaseSolved, Confirmation,
-    ConfirmationWithdrawn, Event, Evidence, Part, Private, SpaceId, Status, Timestamp,
+    Body, Case, CaseArchived, CaseConfirmed, CaseErased, CaseMerged, CaseOpened, CaseSolved,
+    CaseSplit, Confirmation, ConfirmationWithdrawn, Event, Evidence, Part, Private, SpaceId,
+    Status, Timestamp,
 };
 
 use crate::text::{clean, clean_emoji, clean_private, clean_time};
@@ -49,6 +50,8 @@ pub fn fold_case(case: &mut Option<Case>, event: &Event) -> Folded {
         (Body::ConfirmationWithdrawn(withdrawn), Some(case)) => withdraw(case, withdrawn),
         (Body::CaseArchived(archived), Some(case)) => archive(case, archived),
         (Body::CaseErased(erased), Some(case)) => erase(case, erased),
+        (Body::CaseMerged(merged), Some(case)) => merge(case, merged),
+        (Body::CaseSplit(split), Some(case)) => split_off(case, split),
         (body, None) if body.case().is_some() => Folded::Unchanged("the case is unknown"),
         _ => Folded::Unchanged("the event is not about a case"),
     }
@@ -77,6 +80,7 @@ fn from_opened(space: &SpaceId, opened: &CaseOpened) -> Case {
         archived_at: None,
         changed_at: now,
         erased_at: None,
+        merged_into: None,
     };
     add_evidence(&mut case, &opened.evidence);
     case
@@ -106,6 +110,7 @@ fn apply_solved(case: &mut Case, solved: &CaseSolved) {
     case.tags = tags(&solved.tags);
     case.signal = Some(solved.signal);
     case.archived_at = None;
+    case.merged_into = None;
     add_evidence(case, &solved.evidence);
 }
 
@@ -167,17 +172,43 @@ fn erase(case: &mut Case, event: &CaseErased) -> Folded {
         case.closing_emoji = None;
         case.archived_at = case.archived_at.or(Some(now));
         case.erased_at = Some(now);
+        case.merged_into = None;
+    })
+}
+
+fn merge(case: &mut Case, event: &CaseMerged) -> Folded {
+    if event.into == case.case {
+        return Folded::Unchanged("a case cannot be merged into itself");
+    }
+    if case.merged_into == Some(event.into) {
+        return Folded::Unchanged("the case is merged into that one");
+    }
+    if case.archived_at.is_some() && case.merged_into.is_none() {
+        return Folded::Unchanged("the case left the live set before");
+    }
+    change(case, event.now, |case| {
+        case.archived_at = Some(clean_time(event.now));
+        case.merged_into = Some(event.into);
+    })
+}
+
+fn split_off(case: &mut Case, event: &CaseSplit) -> Folded {
+    if case.merged_into.is_none() {
+        return Folded::Unchanged("the case is not merged");
+    }
+    change(case, event.now, |case| {
+        case.archived_at = None;
+        case.merged_into = None;
     })
 }
 
 /// Applies a change and what follows from every change.
 fn change(case: &mut Case, now: Timestamp, apply: impl FnOnce(&mut Case)) -> Folded {
     let now = clean_time(now);
-    let before = case.status();
     apply(case);
     if case.signal.is_none() && case.confirmations.is_empty() {
         case.solved_at = None;
-    } else if before != Status::Solved && case.status() == Status::Solved {
+    } else if case.solved_at.is_none() && case.status() == Status::Solved {
         case.solved_at = Some(now);
     }
     case.version = case.version.saturating_add(1);

@@ -228,6 +228,11 @@ impl TableRow for Case {
             ("archived_at", time_or_null(self.archived_at)),
             ("changed_at", time(self.changed_at)),
             ("erased_at", time_or_null(self.erased_at)),
+            (
+                "merged_into",
+                self.merged_into
+                    .map_or(Value::Null, |id| Value::Uuid(id.as_uuid())),
+            ),
         ]
     }
 }

@@ -1,9 +1,9 @@
 //! Short ways to write events and ids in the tests of this crate.
 
 use threadlore_model::{
-    Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseOpened, CaseSolved, ChannelId,
-    ConfirmationWithdrawn, Envelope, Event, EventId, Evidence, Key, MessageId, Part, PersonId,
-    Private, Signal, SpaceId, Timestamp,
+    Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened, CaseSolved,
+    CaseSplit, ChannelId, ConfirmationWithdrawn, Envelope, Event, EventId, Evidence, Key,
+    MessageId, Part, PersonId, Private, Signal, SpaceId, Timestamp,
 };
 use uuid::Uuid;
 
@@ -110,6 +110,25 @@ pub(crate) fn erased(now: i64) -> Event {
         case: case_id(),
         channel: channel(),
         reason: threadlore_model::EraseReason::Redacted,
+        now: at(now),
+    })
+}
+
+pub(crate) fn merged(now: i64, into: u128) -> Event {
+    event(CaseMerged {
+        case: case_id(),
+        channel: channel(),
+        into: CaseId::from_uuid(Uuid::from_u128(into)),
+        similarity: 900,
+        comparer: "terms-1".into(),
+        now: at(now),
+    })
+}
+
+pub(crate) fn split(now: i64) -> Event {
+    event(CaseSplit {
+        case: case_id(),
+        channel: channel(),
         now: at(now),
     })
 }

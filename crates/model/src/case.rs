@@ -28,6 +28,8 @@ pub enum Status {
     Solved,
     /// It left the live set.
     Archived,
+    /// It left the live set in favour of another that has the same problem.
+    Merged,
     /// Its words are gone for good.
     Erased,
 }
@@ -40,6 +42,7 @@ impl Status {
             Self::Open => "open",
             Self::Solved => "solved",
             Self::Archived => "archived",
+            Self::Merged => "merged",
             Self::Erased => "erased",
         }
     }
@@ -86,6 +89,9 @@ pub struct Case {
     /// has no texts, evidence or confirmations.
     #[serde(default)]
     pub erased_at: Option<Timestamp>,
+    /// The case that it was merged into; then it is archived too.
+    #[serde(default)]
+    pub merged_into: Option<CaseId>,
 }
 
 impl Case {
@@ -94,6 +100,8 @@ impl Case {
     pub fn status(&self) -> Status {
         if self.erased_at.is_some() {
             Status::Erased
+        } else if self.merged_into.is_some() {
+            Status::Merged
         } else if self.archived_at.is_some() {
             Status::Archived
         } else if self.signal.is_some() || !self.confirmations.is_empty() {

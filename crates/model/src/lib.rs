@@ -40,11 +40,11 @@ pub use case::{Case, Confirmation, Status};
 pub use effect::{EffectOutcome, EffectRequest};
 pub use envelope::{Cause, Envelope, Event, Group, Producer, Role};
 pub use events::{
-    ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseErased, CaseOpened, CaseSolved,
-    ChannelConfigured, ConfirmationWithdrawn, DeadLetter, EraseReason, Evidence, MessageEdited,
-    MessagePosted, MessageRedacted, Part, PlatformEdit, PlatformMessage, PlatformReaction,
-    PlatformRedaction, ReactionAdded, ReactionRemoved, ReadyReason, RecordSkipped, Signal,
-    WindowReady,
+    ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseErased, CaseMerged, CaseOpened,
+    CaseSolved, CaseSplit, ChannelConfigured, ConfirmationWithdrawn, DeadLetter, EraseReason,
+    Evidence, MessageEdited, MessagePosted, MessageRedacted, Part, PlatformEdit, PlatformMessage,
+    PlatformReaction, PlatformRedaction, ReactionAdded, ReactionRemoved, ReadyReason,
+    RecordSkipped, Signal, WindowReady,
 };
 pub use ids::{
     CaseId, ChannelId, EventId, IdError, Key, MessageId, PersonHasher, PersonId, PlatformEvent,

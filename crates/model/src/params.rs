@@ -53,6 +53,9 @@ pub struct ExtractorParams {
     pub backlog: usize,
     /// Cases of a channel that are known at most. Default 500.
     pub known_cases: usize,
+    /// How alike two problems must be to be taken for one, in thousandths; nothing is
+    /// alike above 1,000 (C12). Default 850: see `decide::retrieve::DUPLICATE`.
+    pub merge_at: i64,
 }
 
 impl Default for ExtractorParams {
@@ -62,6 +65,7 @@ impl Default for ExtractorParams {
             window_messages: 200,
             backlog: 1000,
             known_cases: 500,
+            merge_at: 850,
         }
     }
 }

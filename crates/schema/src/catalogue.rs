@@ -66,6 +66,8 @@ types! {
     ConfirmationWithdrawn: [1],
     CaseArchived: [1],
     CaseErased: [1],
+    CaseMerged: [1],
+    CaseSplit: [1],
     ChannelConfigured: [1],
     RecordSkipped: [1],
     DeadLetter: [1],

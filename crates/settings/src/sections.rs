@@ -86,6 +86,9 @@ section! {
         /// Recent cases of a channel that the extractor remembers, so as not to open one twice, and to erase those that quote a redacted message.
         /// Design §2.
         known_cases: usize = 500, 1..=100_000;
+        /// How alike the problems of two cases must be, in thousandths, for one to be merged into the
+        /// other; 1001 merges nothing. Spec C12.
+        merge_at: u32 = 850, 1..=1_001;
     }
 }
 

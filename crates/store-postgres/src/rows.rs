@@ -141,7 +141,7 @@ impl Stored for ReactionRow {
 impl Stored for Case {
     const SELECT: &'static str = "SELECT space, case_id, channel, version, title, problem, \
         solution, tags, signal, closing_emoji, engine, opened_at, solved_at, archived_at, \
-        changed_at, erased_at FROM {schema}.cases t";
+        changed_at, erased_at, merged_into FROM {schema}.cases t";
     const ORDER: &'static str = "space, case_id";
     fn read(row: &PgRow) -> Result<Self, Error> {
         Ok(Self {
@@ -163,6 +163,9 @@ impl Stored for Case {
             archived_at: time_or_null(row, "archived_at")?,
             changed_at: time(row, "changed_at")?,
             erased_at: time_or_null(row, "erased_at")?,
+            merged_into: row
+                .try_get::<Option<Uuid>, _>("merged_into")?
+                .map(CaseId::from_uuid),
         })
     }
 }

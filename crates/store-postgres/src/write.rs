@@ -172,24 +172,24 @@ async fn write_cases(
 ) -> Result<(), sqlx::Error> {
     let statement = "INSERT INTO {schema}.cases (space, case_id, channel, version, title, \
             problem, solution, tags, signal, closing_emoji, engine, opened_at, solved_at, \
-            archived_at, changed_at, erased_at) \
+            archived_at, changed_at, erased_at, merged_into) \
          SELECT space, case_id, channel, version, title, problem, solution, tags::text[], signal, \
             closing_emoji, engine, opened_at, solved_at, archived_at, changed_at, \
-            erased_at \
+            erased_at, merged_into \
          FROM unnest($1::text[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], \
             $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::timestamptz[], \
             $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], \
-            $16::timestamptz[]) \
+            $16::timestamptz[], $17::uuid[]) \
          AS n (space, case_id, channel, version, title, problem, solution, tags, signal, \
             closing_emoji, engine, opened_at, solved_at, archived_at, changed_at, \
-            erased_at) \
+            erased_at, merged_into) \
          ON CONFLICT (space, case_id) DO UPDATE SET channel = excluded.channel, \
             version = excluded.version, title = excluded.title, problem = excluded.problem, \
             solution = excluded.solution, tags = excluded.tags, signal = excluded.signal, \
             closing_emoji = excluded.closing_emoji, engine = excluded.engine, \
             opened_at = excluded.opened_at, solved_at = excluded.solved_at, \
             archived_at = excluded.archived_at, changed_at = excluded.changed_at, \
-            erased_at = excluded.erased_at";
+            erased_at = excluded.erased_at, merged_into = excluded.merged_into";
     sqlx::query(&of(statement, generation))
         .bind(column(rows, |r| r.space.as_str()))
         .bind(column(rows, |r| r.case.as_uuid()))
@@ -207,6 +207,7 @@ async fn write_cases(
         .bind(column(rows, |r| r.archived_at.map(Moment)))
         .bind(column(rows, |r| Moment(r.changed_at)))
         .bind(column(rows, |r| r.erased_at.map(Moment)))
+        .bind(column(rows, |r| r.merged_into.map(|id| id.as_uuid())))
         .execute(&mut *tx)
         .await?;
     write_evidence(tx, generation, rows).await?;

@@ -9,11 +9,11 @@ use async_trait::async_trait;
 use futures::executor::block_on;
 use proptest::prelude::*;
 use threadlore_model::{
-    ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseOpened, CaseSolved,
-    ChannelConfigured, ChannelId, ConfirmationWithdrawn, Envelope, EraseReason, Event, EventId,
-    Evidence, Group, Key, MessageEdited, MessageId, MessagePosted, MessageRedacted, Part,
-    Partition, PersonId, Private, Producer, ReactionAdded, ReactionRemoved, Signal, SpaceId,
-    Timestamp, partition_for,
+    ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened,
+    CaseSolved, CaseSplit, ChannelConfigured, ChannelId, ConfirmationWithdrawn, Envelope,
+    EraseReason, Event, EventId, Evidence, Group, Key, MessageEdited, MessageId, MessagePosted,
+    MessageRedacted, Part, Partition, PersonId, Private, Producer, ReactionAdded, ReactionRemoved,
+    Signal, SpaceId, Timestamp, partition_for,
 };
 use threadlore_ports::{
     Clock, Digests, EventLog, Generations, NewRecord, Projection, Silent, Vault,
@@ -45,7 +45,7 @@ struct Step {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let step = (0..11_u8, 0..2_u8, 0..5_u8, 0..3_u8, 0..3_u8, 0..4_i64).prop_map(
+    let step = (0..13_u8, 0..2_u8, 0..5_u8, 0..3_u8, 0..3_u8, 0..4_i64).prop_map(
         |(kind, channel, message, person, case, number)| Step {
             kind,
             channel,
@@ -174,6 +174,16 @@ fn body(step: &Step, space: &SpaceId) -> Body {
             message,
             person,
             emoji,
+            now,
+        }
+        .into(),
+        11 if step.number == 0 => CaseSplit { case, channel, now }.into(),
+        11 => CaseMerged {
+            case,
+            channel,
+            into: CaseId::from_uuid(uuid::Uuid::from_u128(step.number.unsigned_abs().into())),
+            similarity: 900,
+            comparer: "terms-1".into(),
             now,
         }
         .into(),

@@ -120,6 +120,7 @@ fn extractor(settings: &threadlore_settings::Settings) -> ExtractorParams {
         window_age: Duration::from_secs(settings.extractor.window_hours * 3600),
         window_messages: settings.extractor.window_messages,
         known_cases: settings.extractor.known_cases,
+        merge_at: i64::from(settings.extractor.merge_at),
         ..ExtractorParams::default()
     }
 }

@@ -36,6 +36,7 @@ fn case(n: u128, solution: Option<&str>) -> Case {
         archived_at: None,
         changed_at: Timestamp::EARLIEST,
         erased_at: None,
+        merged_into: None,
     }
 }
 

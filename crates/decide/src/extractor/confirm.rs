@@ -8,10 +8,10 @@
 
 use threadlore_model::{
     Body, Case, CaseConfirmed, CaseErased, CaseSolved, ConfirmationWithdrawn, Decided, EraseReason,
-    Event, Evidence, ExtractorState, Facts, MessageId, Part, PersonId, Role,
+    Event, Evidence, ExtractorState, Facts, MessageId, Part, PersonId,
 };
 
-use super::evidence_of;
+use super::{evidence_of, is_ours};
 use crate::signals::is_positive_emoji;
 
 /// What a record leads to beside the next look.
@@ -43,6 +43,10 @@ pub(super) fn by_record(state: &ExtractorState, event: &Event, facts: &Facts) ->
         Body::CaseSolved(solved) if is_ours(event) => match state.cases.get(&solved.case) {
             Some(case) if case.signal.is_none() => vec![again(solved, case, facts)],
             Some(case) => earlier_reactions(state, case, &solved.evidence, facts),
+            None => Vec::new(),
+        },
+        Body::CaseSplit(split) => match state.cases.get(&split.case) {
+            Some(case) => earlier_reactions(state, case, &case.evidence, facts),
             None => Vec::new(),
         },
         Body::CaseOpened(opened) if is_ours(event) => match state.cases.get(&opened.case) {
@@ -99,14 +103,6 @@ fn erased(case: &Case, reason: EraseReason, facts: &Facts) -> Decided {
         now: facts.now,
     })
     .into()
-}
-
-fn is_ours(event: &Event) -> bool {
-    event
-        .envelope
-        .producer
-        .as_ref()
-        .is_some_and(|p| p.group.as_str() == Role::Extractor.name())
 }
 
 /// The decision on the version that refused it.

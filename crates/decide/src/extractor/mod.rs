@@ -9,15 +9,17 @@
 //! |---|---|
 //! | `window` | what an engine gets to see |
 //! | `answer` | which events its answer leads to |
+//! | `merge` | which cases are about the same problem |
 //! | `confirm` | what reactions, redactions, edits and refused decisions lead to |
 
 mod answer;
 mod confirm;
+mod merge;
 mod window;
 
 use threadlore_model::{
-    Body, Case, Decision, EffectOutcome, EffectRequest, Evidence, ExtractorParams, ExtractorState,
-    Facts, Flow, Input, Refusal, Topic,
+    Body, Case, Decision, EffectOutcome, EffectRequest, Event, Evidence, ExtractorParams,
+    ExtractorState, Facts, Flow, Input, Refusal, Role, Topic,
 };
 
 /// Why an answer was not used.
@@ -38,6 +40,15 @@ pub fn decide(
     match input {
         Input::Record { event, .. } => {
             decision.events = confirm::by_record(state, event, facts);
+            // A case that is to be erased, or decided again, is not compared.
+            if decision
+                .events
+                .iter()
+                .all(|d| d.body.case() != event.body.case())
+            {
+                let merges = merge::by_record(state, event, facts, params);
+                decision.events.extend(merges);
+            }
         }
         Input::Resume => decision.events = confirm::by_standing(state, facts),
         Input::Outcome {
@@ -101,6 +112,12 @@ fn is_full(state: &ExtractorState, params: &ExtractorParams) -> bool {
 /// confirmed it before anybody extracted what the solution was.
 fn waits(case: &Case) -> bool {
     case.signal.is_none() && case.archived_at.is_none()
+}
+
+/// Whether this role decided the event.
+fn is_ours(event: &Event) -> bool {
+    let producer = event.envelope.producer.as_ref();
+    producer.is_some_and(|p| p.group.as_str() == Role::Extractor.name())
 }
 
 fn evidence_of(body: &Body) -> &[Evidence] {

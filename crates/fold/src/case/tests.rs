@@ -2,7 +2,9 @@ use proptest::prelude::*;
 use threadlore_model::{Body, Case, Event, Part, Private, Signal, Status};
 
 use super::{Folded, fold_case};
-use crate::testing::{archived, at, confirmed, erased, message, opened, solved, withdrawn};
+use crate::testing::{
+    archived, at, confirmed, erased, merged, message, opened, solved, split, withdrawn,
+};
 
 fn given(events: &[Event]) -> Option<Case> {
     let mut case = None;
@@ -170,6 +172,39 @@ fn c31_an_archived_case_comes_back_when_it_is_solved() {
 }
 
 #[test]
+fn c12_a_merged_case_left_the_live_set_and_keeps_everything() {
+    let before = [opened(10, &[1]), solved(20, Some(1), &[2])];
+    let case = known(&[before.to_vec(), vec![merged(30, 5)]].concat());
+    assert_eq!(case.status(), Status::Merged);
+    assert_eq!((case.version, case.archived_at), (3, Some(at(30))));
+    assert_eq!(case.merged_into.map(|id| id.as_uuid().as_u128()), Some(5));
+    assert_eq!(case.evidence.len(), 2);
+    let events = [before.to_vec(), vec![merged(30, 5)]].concat();
+    assert!(!changes(&events, &merged(31, 5)), "a repeat");
+    assert!(
+        changes(&events, &merged(31, 6)),
+        "the other was merged itself"
+    );
+    assert!(!changes(&before, &merged(31, 77)), "into itself");
+    let expired = [opened(10, &[1]), archived(1000, 1)];
+    assert!(!changes(&expired, &merged(1001, 5)), "it is not live");
+}
+
+#[test]
+fn c12_a_split_undoes_a_merge() {
+    let before = [opened(10, &[1]), solved(20, Some(1), &[2])];
+    let events = [before.to_vec(), vec![merged(30, 5), split(40)]].concat();
+    let case = known(&events);
+    let expected = Case {
+        version: 4,
+        changed_at: at(40),
+        ..known(&before)
+    };
+    assert_eq!(case, expected);
+    assert!(!changes(&events, &split(50)));
+}
+
+#[test]
 fn erased_texts_are_gone_and_nul_is_replaced() {
     let mut event = opened(10, &[]);
     if let threadlore_model::Body::CaseOpened(body) = &mut event.body {
@@ -193,6 +228,8 @@ fn any_event() -> impl Strategy<Value = Event> {
         (0..99_i64, 0..3_u128, "[ab]").prop_map(|(now, who, emoji)| confirmed(now, who, &emoji)),
         (0..99_i64, 0..3_u128, "[ab]").prop_map(|(now, who, emoji)| withdrawn(now, who, &emoji)),
         (0..99_i64, version).prop_map(|(now, expected)| archived(now, expected)),
+        (0..99_i64, 1..4_u128).prop_map(|(now, into)| merged(now, into)),
+        (0..99_i64).prop_map(split),
     ]
 }
 

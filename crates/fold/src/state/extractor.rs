@@ -68,13 +68,18 @@ pub fn extractor_decided(state: &mut ExtractorState, event: &Event) {
     if own_sequence(event).is_some_and(|sequence| sequence <= state.read_back) {
         return;
     }
-    let (id, expected_version) = match &event.body {
-        Body::CaseOpened(opened) => (opened.case, None),
-        Body::CaseSolved(solved) => (solved.case, solved.expected_version),
-        _ => return,
+    let Some(id) = event.body.case().filter(|_| counts_at_once(&event.body)) else {
+        return;
     };
     let known = state.cases.get(&id).cloned();
-    if known.as_ref().map(|case| case.version) != expected_version {
+    let version = known.as_ref().map(|case| case.version);
+    let expected = match &event.body {
+        Body::CaseOpened(_) => None,
+        Body::CaseSolved(solved) => solved.expected_version,
+        _ if version.is_none() => return,
+        _ => version,
+    };
+    if version != expected {
         return;
     }
     let mut case = known.clone();
@@ -173,6 +178,15 @@ fn line_of(posted: &MessagePosted, arrived: Timestamp) -> Line {
     }
 }
 
+/// Whether what this role decided is folded before it is read back: what the next
+/// look must know.
+fn counts_at_once(body: &Body) -> bool {
+    matches!(
+        body,
+        Body::CaseOpened(_) | Body::CaseSolved(_) | Body::CaseMerged(_) | Body::CaseSplit(_)
+    )
+}
+
 /// Where an event stands among those of this role.
 fn own_sequence(event: &Event) -> Option<u64> {
     let producer = event.envelope.producer.as_ref()?;
@@ -195,7 +209,7 @@ fn known_case(state: &mut ExtractorState, event: &Event, params: &ExtractorParam
     if decided.is_some() {
         let version = |case: Option<&Case>| case.map(|case| case.version);
         let refused = matches!(outcome, Folded::Unchanged(_));
-        let decides = matches!(event.body, Body::CaseOpened(_) | Body::CaseSolved(_));
+        let decides = counts_at_once(&event.body);
         if !decides || !refused && version(case.as_ref()) < version(state.cases.get(&id)) {
             state.logged.insert(id, case);
             return;

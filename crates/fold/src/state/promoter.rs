@@ -44,8 +44,9 @@ pub fn promoter_decided(state: &mut PromoterState, body: &Body) {
     }
 }
 
+/// A merged case may stand by itself again.
 fn may_expire(case: &Case) -> bool {
-    case.signal.is_none() && case.archived_at.is_none()
+    case.signal.is_none() && (case.archived_at.is_none() || case.merged_into.is_some())
 }
 
 /// Expiry needs the version, the times and the confirmations only; a case that a

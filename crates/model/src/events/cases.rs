@@ -170,3 +170,33 @@ pub struct CaseErased {
     /// Channel time of the decision.
     pub now: Timestamp,
 }
+
+/// `knowledge.cases`: a case is about the same problem as another one and leaves the
+/// live set in its favour (C12, C15). It keeps its words, and its evidence counts for
+/// the other; [`CaseSplit`] undoes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseMerged {
+    /// The case that leaves.
+    pub case: CaseId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// The case that stays.
+    pub into: CaseId,
+    /// How alike the two problems are, in thousandths.
+    pub similarity: i64,
+    /// What compared them, and its version.
+    pub comparer: String,
+    /// Channel time of the decision.
+    pub now: Timestamp,
+}
+
+/// `knowledge.cases`: a merged case stands by itself again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseSplit {
+    /// The case that was merged into another.
+    pub case: CaseId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// Channel time of the decision.
+    pub now: Timestamp,
+}

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use crate::{CaseId, ChannelId, Envelope, Event, Private, Subject, Topic};
 
 pub use cases::{
-    ArchiveReason, CaseArchived, CaseConfirmed, CaseErased, CaseOpened, CaseSolved,
-    ConfirmationWithdrawn, EraseReason, Evidence, Part, Signal,
+    ArchiveReason, CaseArchived, CaseConfirmed, CaseErased, CaseMerged, CaseOpened, CaseSolved,
+    CaseSplit, ConfirmationWithdrawn, EraseReason, Evidence, Part, Signal,
 };
 pub use chat::{MessageEdited, MessagePosted, MessageRedacted, ReactionAdded, ReactionRemoved};
 pub use inbox::{PlatformEdit, PlatformMessage, PlatformReaction, PlatformRedaction};
@@ -65,6 +65,8 @@ bodies!(
     ConfirmationWithdrawn,
     CaseArchived,
     CaseErased,
+    CaseMerged,
+    CaseSplit,
     ChannelConfigured,
     RecordSkipped,
     DeadLetter,
@@ -91,7 +93,9 @@ impl Body {
             | Self::CaseConfirmed(_)
             | Self::ConfirmationWithdrawn(_)
             | Self::CaseArchived(_)
-            | Self::CaseErased(_) => Topic::KnowledgeCases,
+            | Self::CaseErased(_)
+            | Self::CaseMerged(_)
+            | Self::CaseSplit(_) => Topic::KnowledgeCases,
             Self::ChannelConfigured(_) => Topic::Settings,
             Self::RecordSkipped(_) => Topic::LogSkips,
             Self::DeadLetter(letter) => return letter.topic.dead_letters(),
@@ -159,6 +163,8 @@ impl Body {
             Self::ConfirmationWithdrawn(e) => &e.channel,
             Self::CaseArchived(e) => &e.channel,
             Self::CaseErased(e) => &e.channel,
+            Self::CaseMerged(e) => &e.channel,
+            Self::CaseSplit(e) => &e.channel,
             Self::ChannelConfigured(e) => &e.channel,
             Self::RecordSkipped(_) | Self::DeadLetter(_) => return None,
         })
@@ -176,6 +182,8 @@ impl Body {
             Self::ConfirmationWithdrawn(e) => e.case,
             Self::CaseArchived(e) => e.case,
             Self::CaseErased(e) => e.case,
+            Self::CaseMerged(e) => e.case,
+            Self::CaseSplit(e) => e.case,
             _ => return None,
         })
     }

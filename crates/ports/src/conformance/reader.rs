@@ -3,8 +3,8 @@
 use threadlore_model::{MessageRedacted, Part, Signal};
 
 use super::samples::{
-    archived, at, case, channel, configured, confirmed, event, fold, message, opened, person,
-    posted, solved, space,
+    archived, at, case, channel, configured, confirmed, event, fold, merged, message, opened,
+    person, posted, solved, space,
 };
 use crate::{Authority, CaseReader, Counts, Generations, Layer, Projection, Right, Scope, Store};
 
@@ -77,6 +77,8 @@ async fn fill<S: Store + Generations>(store: &S) {
         opened("a", "open", "sound over bluetooth", LATE - 1),
         opened("a", "expired", "sound of silence", 50),
         archived("a", "expired", 1, 60),
+        opened("a", "twin", "sound crackles", 70),
+        merged("a", "twin", "thanked", 80),
         solved("b", "thanked", "sound card crackles", Signal::Thanks, 10),
     ];
     for (projection, events) in [
@@ -172,7 +174,9 @@ async fn shows_evidence_in_order<S: CaseReader>(store: &S) {
         [
             (message("m1"), Part::Problem, Some("no sound at all")),
             (message("m2"), Part::Solution, None),
-        ]
+            (message("m1"), Part::Problem, Some("no sound at all")),
+        ],
+        "its own, then that of the case that was merged into it"
     );
     assert_eq!(lines[0].person, person("ann"));
     assert_eq!(lines[0].sent_at, at(1_000_000_000));
@@ -191,7 +195,7 @@ async fn puts_the_best_first<S: CaseReader>(store: &S) {
     let counts = store.counts(&scope("a")).await.expect("counts");
     let expected = Counts {
         messages: 2,
-        cases: 6,
+        cases: 7,
         solved: 4,
         open: 1,
     };

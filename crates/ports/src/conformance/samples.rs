@@ -2,8 +2,8 @@
 //! adapters beside them.
 
 use threadlore_model::{
-    Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseOpened, CaseSolved, Cause,
-    ChannelConfigured, ChannelId, Envelope, Event, EventId, Evidence, Group, Key, MessageId,
+    Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened, CaseSolved,
+    Cause, ChannelConfigured, ChannelId, Envelope, Event, EventId, Evidence, Group, Key, MessageId,
     MessagePosted, Offset, Part, Partition, PersonId, Private, ReactionAdded, ReactionRemoved,
     Signal, SpaceId, Timestamp, Topic, TopicPartition,
 };
@@ -232,6 +232,20 @@ pub fn archived(in_space: &str, name: &str, version: i64, now: i64) -> Event {
             expected_version: version,
             channel: channel(),
             reason: threadlore_model::ArchiveReason::Expired,
+            now: at(now),
+        },
+    )
+}
+
+pub(super) fn merged(in_space: &str, name: &str, into: &str, now: i64) -> Event {
+    event(
+        in_space,
+        CaseMerged {
+            case: case(name),
+            channel: channel(),
+            into: case(into),
+            similarity: 900,
+            comparer: "terms-1".to_owned(),
             now: at(now),
         },
     )

@@ -229,6 +229,19 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             reason: prop_oneof![Just(EraseReason::Redacted), Just(EraseReason::Edited)],
             now: time(),
         }),
+        body!(CaseMerged {
+            case: case(),
+            channel: channel(),
+            into: case(),
+            similarity: any::<i64>(),
+            comparer: text(),
+            now: time(),
+        }),
+        body!(CaseSplit {
+            case: case(),
+            channel: channel(),
+            now: time(),
+        }),
         body!(ChannelConfigured {
             channel: channel(),
             admins: vec(person(), 0..3),
@@ -480,6 +493,21 @@ pub(crate) fn samples() -> Vec<Event> {
             case,
             channel: channel.clone(),
             reason: EraseReason::Edited,
+            now: at,
+        }
+        .into(),
+        CaseMerged {
+            case,
+            channel: channel.clone(),
+            into: CaseId::from_uuid(id(5)),
+            similarity: 912,
+            comparer: text("terms-1"),
+            now: at,
+        }
+        .into(),
+        CaseSplit {
+            case,
+            channel: channel.clone(),
             now: at,
         }
         .into(),

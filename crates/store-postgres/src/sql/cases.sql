@@ -17,12 +17,14 @@ CREATE TABLE {schema}.cases (
     archived_at   timestamptz,
     changed_at    timestamptz      NOT NULL,
     erased_at     timestamptz,
+    merged_into   uuid,
     -- An index, not a projected column: derived from the row alone, outside digests.
     words         tsvector         GENERATED ALWAYS AS (lore.words(title, problem, solution, tags)) STORED,
     PRIMARY KEY (space, case_id)
 );
 CREATE INDEX ON {schema}.cases USING gin (words);
 CREATE INDEX ON {schema}.cases (space, channel, changed_at);
+CREATE INDEX ON {schema}.cases (space, merged_into) WHERE merged_into IS NOT NULL;
 
 CREATE TABLE {schema}.case_evidence (
     space    text COLLATE "C" NOT NULL,

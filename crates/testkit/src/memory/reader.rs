@@ -51,7 +51,7 @@ fn words_of(case: &Case) -> BTreeSet<String> {
 
 fn layer(case: &Case, newest: Timestamp) -> Option<Layer> {
     match (case.status(), case.solved_at) {
-        (Status::Archived | Status::Erased, _) => None,
+        (Status::Archived | Status::Merged | Status::Erased, _) => None,
         (Status::Open, _) => Some(Layer::Open),
         (Status::Solved, Some(at)) if at >= newest.minus(RECENT) => Some(Layer::RecentlySolved),
         (Status::Solved, _) => case.solution.is_some().then_some(Layer::Solved),
@@ -115,10 +115,12 @@ impl CaseReader for MemoryStore {
     async fn evidence(&self, scope: &Scope, case: CaseId) -> Result<Vec<EvidenceLine>, PortError> {
         let cases = self.cases(scope).await?;
         let messages = self.live_rows(Projection::Messages).await?;
-        let evidence = cases
-            .iter()
-            .filter(|c| c.case == case)
-            .flat_map(|c| &c.evidence);
+        let merged = cases.iter().filter(|c| c.merged_into == Some(case));
+        let mut all: Vec<&Case> = cases.iter().filter(|c| c.case == case).collect();
+        let own = all.len();
+        all.extend(merged);
+        all[own..].sort_by_key(|c| c.case);
+        let evidence = all.into_iter().flat_map(|c| &c.evidence);
         Ok(evidence
             .filter_map(|one| {
                 let row = messages.iter().find_map(|row| match row {

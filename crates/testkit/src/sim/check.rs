@@ -298,6 +298,7 @@ struct Model {
     solved: bool,
     archived: bool,
     erased: bool,
+    merged: Option<CaseId>,
     confirmations: BTreeSet<Confirmation>,
 }
 
@@ -321,6 +322,9 @@ fn versions(taken: &Taken, cases: &[&Case], found: &mut Vec<Violation>) {
         let row = rows.get(key).map(|case| (case.version, case.status()));
         let status = match model {
             Model { erased: true, .. } => Status::Erased,
+            Model {
+                merged: Some(_), ..
+            } => Status::Merged,
             Model { archived: true, .. } => Status::Archived,
             Model {
                 solved,
@@ -353,7 +357,7 @@ impl Model {
             }
             Body::CaseOpened(_) => self.version == 0,
             Body::CaseSolved(e) if e.expected_version.unwrap_or(0) == self.version => {
-                (self.solved, self.archived) = (true, false);
+                (self.solved, self.archived, self.merged) = (true, false, None);
                 true
             }
             Body::CaseConfirmed(e) if self.version > 0 => self.confirmations.insert(Confirmation {
@@ -370,6 +374,12 @@ impl Model {
                 self.archived = true;
                 true
             }
+            Body::CaseMerged(e) if self.version > 0 && !self.archived => {
+                let other = e.into != e.case && self.merged != Some(e.into);
+                self.merged = if other { Some(e.into) } else { self.merged };
+                other
+            }
+            Body::CaseSplit(_) => self.merged.take().is_some(),
             _ => false,
         };
         self.version += i64::from(changed);

@@ -12,6 +12,14 @@ fn matter(text: &str) -> Option<&str> {
     })
 }
 
+/// Matters of one kind may be taken for one.
+fn kind(matter: &str) -> &'static str {
+    match matter.bytes().last() {
+        Some(b'0' | b'2' | b'4' | b'6' | b'8') => "even",
+        _ => "odd",
+    }
+}
+
 #[derive(Default)]
 struct Found {
     asks: Vec<usize>,
@@ -70,7 +78,7 @@ pub(crate) fn extract(window: &Window) -> Extraction {
             (_, solution, signal) if !found.asks.is_empty() => extraction.cases.push(Draft {
                 title: name.to_owned(),
                 problem: window.lines[found.asks[0]].text.clone(),
-                tags: vec![name.to_owned()],
+                tags: vec![kind(name).to_owned()],
                 problem_lines: found.asks,
                 solution_lines: if signal.is_some() {
                     found.answers

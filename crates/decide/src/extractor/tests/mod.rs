@@ -184,5 +184,6 @@ fn numbers(evidence: &[Evidence]) -> Vec<(u128, Part)> {
 
 mod answers;
 mod looks;
+mod merges;
 mod reactions;
 mod redactions;
