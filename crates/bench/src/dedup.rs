@@ -7,8 +7,8 @@ mod csv;
 
 use std::path::Path;
 
-use threadlore_decide::retrieve::{DUPLICATE, Rarity, similar};
-use threadlore_model::{SparseVector, Terms, document_terms};
+use threadlore_decide::retrieve::{DUPLICATE, Rarity, Weighed, similar};
+use threadlore_model::{SparseVector, alike_terms, document_terms, query_terms};
 
 use crate::Row;
 use crate::search::{Postings, SEARCHES};
@@ -26,7 +26,7 @@ struct Nearest {
 /// What is known, ready to be compared with.
 struct Memory<'a> {
     texts: &'a [Labelled],
-    terms: Vec<Terms>,
+    weighed: Vec<Weighed>,
     rarity: Rarity,
     postings: Postings,
 }
@@ -94,26 +94,25 @@ pub(crate) fn thresholds(data: &Path) -> anyhow::Result<Vec<Row>> {
 
 impl<'a> Memory<'a> {
     fn of(texts: &'a [Labelled]) -> Self {
-        let terms: Vec<Terms> = texts
-            .iter()
-            .map(|text| document_terms(&text.text))
-            .collect();
+        let each = || texts.iter().map(|known| known.text.as_str());
+        let terms: Vec<SparseVector> = each().map(alike_terms).collect();
+        let rarity = Rarity::of(&terms);
+        let grams: Vec<SparseVector> = each().map(|text| document_terms(text).grams).collect();
         Self {
             texts,
-            rarity: Rarity::of(&terms),
-            postings: Postings::of(terms.iter().map(|terms| &terms.grams)),
-            terms,
+            weighed: terms.iter().map(|terms| rarity.weigh(terms)).collect(),
+            rarity,
+            postings: Postings::of(grams.iter()),
         }
     }
 
     /// The most similar of the index's candidates, the text's own place left out.
     fn nearest(&self, text: &Labelled, own: Option<usize>) -> Nearest {
-        let terms = document_terms(&text.text);
-        let plain = terms.grams.terms().iter().map(|(hash, _)| (*hash, 1.0));
-        let found = self.postings.search(&SparseVector::new(plain.collect()));
+        let weighed = self.rarity.weigh(&alike_terms(&text.text));
+        let found = self.postings.search(&query_terms(&text.text).grams);
         let others = found.iter().filter(|(at, _)| Some(*at) != own);
         let compared = others.take(CANDIDATES).map(|(at, _)| {
-            let similarity = similar(&terms, &self.terms[*at], &self.rarity);
+            let similarity = similar(&weighed, &self.weighed[*at]);
             (similarity, *at)
         });
         let best = compared.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));

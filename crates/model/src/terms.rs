@@ -6,7 +6,7 @@ mod of_text;
 
 use serde::{Deserialize, Serialize};
 
-pub use of_text::{MOST_CHARACTERS, TERMS_VERSION, document_terms, query_terms};
+pub use of_text::{MOST_CHARACTERS, TERMS_VERSION, alike_terms, document_terms, query_terms};
 
 /// Hashes of terms with their weights.
 ///

@@ -35,6 +35,8 @@ const B: f32 = 0.4;
 /// many move recall@1 by less than a point.
 const USUAL_WORDS: f32 = 120.0;
 const USUAL_GRAMS: f32 = 1_100.0;
+/// With the runs of two characters.
+const USUAL_ALIKE: f32 = 1_800.0;
 
 /// Words count as the same in the leg `stems` when they agree this far.
 const STEM: usize = 5;
@@ -51,6 +53,21 @@ pub fn query_terms(text: &str) -> Terms {
     terms(text, |hashes, _| {
         SparseVector::new(hashes.into_iter().map(|hash| (hash, 1.0)).collect())
     })
+}
+
+/// The terms by which two short texts are compared: the grams of a document, and
+/// with them shorter ones, which hold together what is misspelled. The index does
+/// not have those. 10,003 questions of BANKING77's train.csv, each against all
+/// others: the nearest has the same intent for 84.1 % instead of 83.8 %, and for no
+/// more with still shorter or longer ones, or with those across words.
+#[must_use]
+pub fn alike_terms(text: &str) -> SparseVector {
+    let mut hashes = Vec::new();
+    for word in &words::words(text, MOST_CHARACTERS) {
+        grams(word, &mut hashes);
+        short_grams(word, &mut hashes);
+    }
+    saturated(hashes, USUAL_ALIKE)
 }
 
 /// The legs, weighed by a function of a leg's terms and their usual number.
@@ -102,11 +119,7 @@ fn stem(word: &Word, out: &mut Vec<u32>) {
 fn grams(word: &Word, out: &mut Vec<u32>) {
     match word {
         Word::Spaced(letters) => {
-            let mut bounded = Vec::with_capacity(letters.len() + 2);
-            // No letter: a word that has one is cut there.
-            bounded.push('_');
-            bounded.extend(letters);
-            bounded.push('_');
+            let bounded = bounded(letters);
             runs(&bounded, 3, out);
             out.extend(bounded.windows(4).map(hash));
         }
@@ -115,6 +128,23 @@ fn grams(word: &Word, out: &mut Vec<u32>) {
             out.extend(letters.windows(3).map(hash));
         }
     }
+}
+
+/// Two characters in a row; of a script without spaces every character.
+fn short_grams(word: &Word, out: &mut Vec<u32>) {
+    match word {
+        Word::Spaced(letters) => runs(&bounded(letters), 2, out),
+        Word::Unspaced(letters) => runs(letters, 1, out),
+    }
+}
+
+fn bounded(letters: &[char]) -> Vec<char> {
+    let mut bounded = Vec::with_capacity(letters.len() + 2);
+    // No letter: a word that has one is cut there.
+    bounded.push('_');
+    bounded.extend(letters);
+    bounded.push('_');
+    bounded
 }
 
 /// Every `length` characters in a row, or all of them where there are fewer.

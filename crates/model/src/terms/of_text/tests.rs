@@ -84,6 +84,21 @@ fn a_text_without_letters_has_no_terms() {
 }
 
 #[test]
+fn what_compares_texts_has_the_grams_of_the_index_and_shorter_ones() {
+    for text in ["Де мʼята? de", "卡丢了", "recieve", "a"] {
+        let (alike, grams) = (alike_terms(text), document_terms(text).grams);
+        let has = |hash: u32| alike.terms().iter().any(|(other, _)| *other == hash);
+        assert!(grams.terms().iter().all(|(hash, _)| has(*hash)), "{text}");
+        assert!(alike.terms().len() > grams.terms().len(), "{text}");
+    }
+    let two = |letters: [char; 2]| hash(&letters);
+    let alike = alike_terms("ab");
+    for run in [['_', 'a'], ['a', 'b'], ['b', '_']] {
+        assert!(alike.terms().iter().any(|(hash, _)| *hash == two(run)));
+    }
+}
+
+#[test]
 fn more_of_the_same_counts_less_and_length_is_held_against() {
     let weight = |text: &str| {
         let wanted = hash(&['x']);
@@ -105,10 +120,18 @@ fn a_huge_text_is_cut() {
         .map(|n| char::from_u32(0x4e00 + n.wrapping_mul(2_654_435_761) % 20_000).unwrap_or(' '))
         .collect();
     let terms = document_terms(&huge);
-    for leg in Leg::SPARSE {
-        let size = terms.leg(leg).map_or(0, |vector| vector.terms().len());
+    let legs = Leg::SPARSE.map(|leg| terms.leg(leg).cloned().unwrap_or_default());
+    for vector in legs.into_iter().chain([alike_terms(&huge)]) {
+        let size = vector.terms().len();
         assert!(size > 1_000 && size < 4 * MOST_CHARACTERS, "{size}");
     }
+}
+
+fn is_well_formed(vector: &SparseVector) -> bool {
+    let terms = vector.terms();
+    terms.is_sorted_by(|a, b| a.0 < b.0)
+        && terms.iter().all(|(_, w)| *w > 0.0 && *w < K1 + 1.0)
+        && terms.len() < 4 * MOST_CHARACTERS
 }
 
 proptest! {
@@ -117,11 +140,10 @@ proptest! {
         for terms in [document_terms(&text), query_terms(&text)] {
             for leg in Leg::SPARSE {
                 let vector = terms.leg(leg).cloned().unwrap_or_default();
-                prop_assert!(vector.terms().is_sorted_by(|a, b| a.0 < b.0));
-                prop_assert!(vector.terms().iter().all(|(_, w)| *w > 0.0 && *w < K1 + 1.0));
-                prop_assert!(vector.terms().len() < 4 * MOST_CHARACTERS);
+                prop_assert!(is_well_formed(&vector));
             }
         }
+        prop_assert!(is_well_formed(&alike_terms(&text)));
     }
 
     #[test]
