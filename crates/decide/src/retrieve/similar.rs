@@ -7,14 +7,19 @@ use threadlore_model::SparseVector;
 
 /// From this similarity on two texts are taken for the same problem.
 ///
-/// TODO
+/// Chosen on the questions of BANKING77's train.csv, each against all others: 3.9 %
+/// of the merges are of two intents, and 36 % of the questions are merged rightly.
+/// At 0.60 it is 5.9 % and 53 %, at 0.70 it is 2.0 % and 19 %. On test.csv 4.9 % and
+/// 37 % (suites `dedup-merges` and `dedup`).
 pub const DUPLICATE: f32 = 0.65;
 
 /// A text with as many different grams is long enough (about fifty words; 97 of 100
 /// questions of BANKING77's train.csv have fewer).
 const ENOUGH: f32 = 300.0;
-/// How much less a shorter text is believed: a question of usual length, a third of
-/// that, has 0.9 of its similarity left by this.
+/// How much less a shorter text is believed. Of two questions of usual length, a
+/// third of that, 0.8 of the cosine is left. On train.csv, merging 4 of 100 wrongly,
+/// 37 % are merged rightly instead of 26 %, and the nearest has the same intent for
+/// 84.4 % instead of 84.1 %; more gives up what is won there (0.15: 84.2 %).
 const BELIEF: f32 = 0.1;
 
 /// How many known texts a term stands in.
@@ -83,10 +88,9 @@ pub struct Weighed {
 /// Their cosine, less for short texts: two long ones that agree by half have more in
 /// common than two short ones. A text is most similar to itself, but only a long one
 /// (fifty words) by 1: "Help!" twice is weak evidence of one problem.
-/// TODO
 #[must_use]
 pub fn similar(a: &Weighed, b: &Weighed) -> f32 {
-    (dot(&a.terms, &b.terms) * a.factor * b.factor).clamp(0.0, 1.0)
+    (dot(&a.terms, &b.terms) * (a.factor * b.factor)).clamp(0.0, 1.0)
 }
 
 /// Of two vectors that are sorted by hash.
