@@ -54,7 +54,7 @@ pub struct ExtractorParams {
     /// Cases of a channel that are known at most. Default 500.
     pub known_cases: usize,
     /// How alike two problems must be to be taken for one, in thousandths; nothing is
-    /// alike above 1,000 (C12). Default 850: see `decide::retrieve::DUPLICATE`.
+    /// alike above 1,000 (C12). Default 650: see `decide::retrieve::DUPLICATE`.
     pub merge_at: i64,
 }
 
@@ -65,7 +65,7 @@ impl Default for ExtractorParams {
             window_messages: 200,
             backlog: 1000,
             known_cases: 500,
-            merge_at: 850,
+            merge_at: 650,
         }
     }
 }

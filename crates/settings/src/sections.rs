@@ -88,7 +88,7 @@ section! {
         known_cases: usize = 500, 1..=100_000;
         /// How alike the problems of two cases must be, in thousandths, for one to be merged into the
         /// other; 1001 merges nothing. Spec C12.
-        merge_at: u32 = 850, 1..=1_001;
+        merge_at: u32 = 650, 1..=1_001;
     }
 }
 

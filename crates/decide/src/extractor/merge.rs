@@ -7,7 +7,7 @@
 
 use threadlore_model::{
     Body, Case, CaseMerged, CaseSplit, Decided, Event, ExtractorParams, ExtractorState, Facts,
-    Status, TERMS_VERSION, Terms, document_terms,
+    SparseVector, Status, TERMS_VERSION, alike_terms,
 };
 
 use super::is_ours;
@@ -96,7 +96,7 @@ fn rank(case: &Case) -> impl Ord {
 
 /// The live case most alike, and how much, in thousandths.
 fn nearest<'a>(state: &'a ExtractorState, case: &Case) -> Option<(&'a Case, i64)> {
-    let candidates: Vec<(&Case, Terms)> = state
+    let candidates: Vec<(&Case, SparseVector)> = state
         .cases
         .values()
         .filter(|other| other.case != case.case && is_live(other))
@@ -105,16 +105,17 @@ fn nearest<'a>(state: &'a ExtractorState, case: &Case) -> Option<(&'a Case, i64)
         .collect();
     let own = terms(case);
     let rarity = Rarity::of(candidates.iter().map(|(_, terms)| terms).chain([&own]));
+    let own = rarity.weigh(&own);
     candidates
         .iter()
-        .map(|(other, terms)| (*other, thousandths(similar(&own, terms, &rarity))))
+        .map(|(other, terms)| (*other, thousandths(similar(&own, &rarity.weigh(terms)))))
         .max_by_key(|(other, similarity)| (*similarity, std::cmp::Reverse(other.case)))
 }
 
 /// What a case is compared by (C12).
-fn terms(case: &Case) -> Terms {
+fn terms(case: &Case) -> SparseVector {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    document_terms(&format!("{}\n{}", text(&case.title), text(&case.problem)))
+    alike_terms(&format!("{}\n{}", text(&case.title), text(&case.problem)))
 }
 
 fn thousandths(similarity: f32) -> i64 {

@@ -91,7 +91,7 @@ impl Params {
                 window_messages: *rng.pick(&[12, 20, 30]),
                 backlog: *rng.pick(&[12, 40, 1000]),
                 known_cases: *rng.pick(&[12, 30]),
-                merge_at: *rng.pick(&[500, 850, 1001]),
+                merge_at: *rng.pick(&[300, 650, 1001]),
             },
             promoter: PromoterParams {
                 open_case_age: ms(rng.between(1200, 5000)),
