@@ -39,7 +39,7 @@ use words::Topic;
 pub struct Builtin;
 
 /// Name and version of the rules.
-const VERSION: &str = "builtin-2";
+const VERSION: &str = "builtin-3";
 
 #[async_trait]
 impl ExtractEngine for Builtin {

@@ -20,7 +20,7 @@ const PREAMBLE: usize = 6;
 /// What a problem must weigh to become an open case, and its fewest words: of
 /// one that nobody answered, and of one that somebody did.
 const WORTH_OPENING: (usize, usize) = (6, 8);
-const WORTH_OPENING_ANSWERED: (usize, usize) = (4, 4);
+const WORTH_OPENING_ANSWERED: (usize, usize) = (3, 4);
 
 /// What solved a problem.
 #[derive(Debug)]
@@ -114,10 +114,12 @@ impl<'w> Dialog<'w> {
         let end = answers.keys().next().copied().unwrap_or(usize::MAX);
         let carries =
             |at: &usize| prose::carries(stripped(*at)) && !prose::is_about_the_talk(stripped(*at));
+        // What became of the problem is no part of it.
+        let reports = |at: &usize| *at > start && !asks(*at) && prose::reports(stripped(*at));
         let problem_lines: Vec<usize> = own
             .iter()
             .copied()
-            .filter(|at| (begin..end).contains(at) && carries(at))
+            .filter(|at| (begin..end).contains(at) && carries(at) && !reports(at))
             .take(MOST_PROBLEM_LINES)
             .collect();
         let problem = joined(problem_lines.iter().map(|at| stripped(*at)));

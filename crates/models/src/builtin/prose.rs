@@ -81,6 +81,8 @@ pub(super) fn carries(text: &str) -> bool {
 
 /// A problem of so few words that says "this" says it of something said before.
 const POINTING: usize = 12;
+/// A question of so many words says what it is about, however it begins.
+const WHOLE: usize = 20;
 
 /// Whether a problem can be read by itself: it neither continues what was
 /// said before nor asks about the talk itself.
@@ -89,7 +91,11 @@ pub(super) fn stands_alone(text: &str) -> bool {
     let points = ["this", "these", "those", "him", "her", "them"];
     let short = plain.split(' ').count() <= POINTING;
     let pointing = short && plain.split(' ').any(|word| points.contains(&word));
-    !pointing && !addresses_a_stranger(text) && !continues(&plain) && !ABOUT_THE_TALK.within(&plain)
+    let whole = plain.split(' ').count() >= WHOLE && SEEKING.within(&plain);
+    !pointing
+        && !addresses_a_stranger(text)
+        && (whole || !continues(&plain))
+        && !ABOUT_THE_TALK.within(&plain)
 }
 
 /// So many words after an interjection speak for themselves.
@@ -161,10 +167,19 @@ pub(super) fn tells(text: &str, asks: bool) -> bool {
     let advises = ADVISERS
         .at_start(start)
         .or_else(|| OWN_WAYS.at_start(start));
-    let of_self = matches!(first, "i" | "im" | "ive" | "my") && advises.is_none();
-    let enough = count(&told) >= TELLS || exact(&told) > 0 || decides && count(&told) > 1;
-    let idle = SMALL_TALK.at_start(start).is_some() || of_self && !decides;
+    let of_self = matches!(first, "i" | "im" | "ive" | "ill" | "my") && advises.is_none();
+    let enough = count(&told) >= TELLS
+        || exact(&told) > 0
+        || decides && count(&told) > 1
+        || shows(&told) && !only_shows(&told);
+    let idle = is_idle(&plain) || of_self && !decides;
     enough && (proposes || !idle) && !text.starts_with('!') && !ASKS_FOR_MORE.within(&plain)
+}
+
+/// Whether plain words begin as small talk does: "no problem" too, although "no" may
+/// stand before any remark.
+fn is_idle(plain: &str) -> bool {
+    SMALL_TALK.at_start(plain).is_some() || SMALL_TALK.at_start(unfilled(plain).0).is_some()
 }
 
 /// Plain words without those that may stand before any remark, and whether one of
@@ -288,4 +303,13 @@ fn imperatives(text: &str, start: &str) -> (bool, bool) {
             || word.ends_with([',', '.', ':', ';', '-', '>', '(', '"']);
     }
     (first, first)
+}
+
+/// Whether a text has an address, code, or the mark of something attached.
+pub(super) fn shows(text: &str) -> bool {
+    text.contains('`')
+        || text.split_whitespace().any(|word| {
+            word.contains("://")
+                || word.starts_with('[') && word.trim_end_matches(['.', ',']).ends_with(']')
+        })
 }

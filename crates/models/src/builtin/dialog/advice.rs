@@ -41,7 +41,8 @@ impl Dialog<'_> {
                 last.person == now.person && now.at.since(last.at) <= SHOWN_WITHIN
             };
             let tells = prose::tells(text, self.window.hints[*at].question);
-            if tells || prose::only_shows(text) && lines.last().is_some_and(goes_on) {
+            let given = || self.addressing.contains(at) || lines.last().is_some_and(goes_on);
+            if tells || prose::only_shows(text) && given() {
                 lines.push(*at);
             }
         }

@@ -44,7 +44,7 @@ pub(in super::super) static NO_INSTRUCTION: Phrases = Phrases::new(|| {
          dont remember, who told you, what happens when, what happens if, when you say, so many \
          questions, put up on, upload it to, link me, link us, pm me, msg me, message me, would \
          advise you dont, i use, ask again, check the system log, the system log, check your \
-         logs, check the logs, check the log, all i can suggest, read the wiki",
+         logs, check the logs, check the log, all i can suggest, read the wiki, logs will help, logs would help, log would help",
     )
 });
 
@@ -79,8 +79,8 @@ pub(in super::super) static TAKEN_BACK: Phrases = Phrases::new(|| {
 pub(in super::super) static ABOUT_THE_TALK: Phrases = Phrases::new(|| {
     phrases(
         "repeat my question, desperate, can i ask, i ask something, have a question about, in here, anyone familiar, anybody familiar, someone familiar, anyone here, anybody here, any experience, have experience, anyone awake, \
-         anyone alive, which channel, what channel, right channel, ask here, this channel, a \
-         channel, the channel, right place, off topic, offtopic, anyone around, anybody around, \
+         anyone alive, which channel, what channel, right channel, ask here, this channel, \
+         the channel, right place, off topic, offtopic, anyone around, anybody around, \
          who here, irc channel, channel for, ask a question, ask questions, how are you, ubuntu \
          guys, what do you guys, do you guys, favorite, favourite, opinion, your thoughts, anyone \
          else have, anyone successful, anyone tried, anyone used, has anybody used, has anyone \
@@ -182,7 +182,7 @@ pub(in super::super) static ASKS_FOR_MORE: Phrases = Phrases::new(|| {
          it say, what error, any error, show us, show me, tell us, tell me, give me, let me know, \
          screenshots, screenshot, screen shot, post your, post the, share your, share the, your code here, ask in, ask on, off topic, offtopic, wrong \
          channel, this room is, dont know, do not know, no idea, no clue, not sure, same problem, \
-         same issue, me too, i wonder, if you can reproduce, just confused, can i show, need a minute, give me a \
+         same issue, me too, i wonder, if you can reproduce, logs will help, log would help, logs would help, just confused, can i show, need a minute, give me a \
          minute, welcome message, i have seen, let me check, ill check, ill try",
     )
 });
@@ -198,7 +198,7 @@ pub(in super::super) static PROPOSALS: Phrases = Phrases::new(|| {
 /// How an asker tells what became of the problem.
 pub(in super::super) static REPORTING: Phrases = Phrases::new(|| {
     phrases(
-        "never mind, nevermind, nvm, seems to be working, seems to work, works fine, it works if, it works \
+        "never mind, nevermind, nvm, seems to be working, seems to be what im looking for, is what i was looking for, seems to work, works fine, it works if, it works \
          when, works with, turns out, turned out, i found out, found the problem, found the issue, found the \
          solution, found a solution, figured out, figured it out, the problem was, the issue was, the \
          solution was, the fix was, it was because, fixed by, solved by, i solved it, solved it by, i fixed \
@@ -213,6 +213,6 @@ pub(in super::super) static REPORTING: Phrases = Phrases::new(|| {
 pub(in super::super) static OWN_WAYS: Phrases = Phrases::new(|| {
     phrases(
         "i use, i used, i usually, i just, i always, i normally, i fixed, i solved, i had to, i ended up, i \
-         managed to, i would",
+         managed to, i would, i dont think, i think, i doubt, i believe, i guess",
     )
 });

@@ -94,3 +94,16 @@ fn a_question_asked_again_is_the_same_case() {
     again.open.clear();
     assert_eq!(extract(&again).cases.len(), 1);
 }
+
+#[test]
+fn a_whole_question_stands_alone_however_it_begins() {
+    let question = "and has anyone else seen that the search fails now and then, with an error in \
+                    the console of the browser, since the update of last week?";
+    let found = extract(&window(&[("ann", question, None, "?")]));
+    assert_eq!(found.cases.len(), 1);
+    let short = "and has anyone else seen that the search fails with an error?";
+    assert_eq!(
+        extract(&window(&[("ann", short, None, "?")])).cases.len(),
+        0
+    );
+}

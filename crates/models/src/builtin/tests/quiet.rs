@@ -145,3 +145,63 @@ fn the_next_question_after_thanks_is_a_case_of_its_own() {
         .collect();
     assert_eq!(solutions, [&[1], &[4]]);
 }
+
+#[test]
+fn a_bare_link_to_the_asker_is_advice_and_company_is_none() {
+    let found = extract(&window(&[
+        (
+            "ann",
+            "how can I build a compose file for php and mongo on my server?",
+            None,
+            "?",
+        ),
+        ("bob", "ann: https://example.org/compose", Some(0), ""),
+        ("ann", "will read it", Some(1), ""),
+        ("bob", "no problem", Some(2), ""),
+    ]));
+    assert_eq!(found.cases.len(), 1);
+    assert_eq!(found.cases[0].solution_lines, [1]);
+}
+
+#[test]
+fn what_became_of_a_problem_is_no_part_of_it() {
+    let found = extract(&window(&[
+        (
+            "ann",
+            "the android app is stuck at the login and my code never arrives, is this a bug?",
+            None,
+            "?",
+        ),
+        (
+            "ann",
+            "never mind, turns out the code is sent after a long wait",
+            Some(0),
+            "",
+        ),
+    ]));
+    assert_eq!(found.cases[0].problem_lines, [0]);
+    assert!(!found.cases[0].problem.contains("long wait"));
+}
+
+#[test]
+fn an_opinion_is_advice_and_a_wish_for_logs_is_none() {
+    let found = extract(&window(&[
+        (
+            "ann",
+            "does the build of a container support two networks at the same time?",
+            None,
+            "?",
+        ),
+        (
+            "bob",
+            "i don't think so, unless the driver allows it",
+            Some(0),
+            "",
+        ),
+        ("bob", "logs will help, then I can assist you", Some(1), ""),
+        ("bob", "I'll look this up for you", Some(2), ""),
+        ("ann", "thx", Some(3), "t"),
+    ]));
+    assert_eq!(found.cases.len(), 1);
+    assert_eq!(found.cases[0].solution_lines, [1]);
+}
