@@ -7,8 +7,8 @@ mod csv;
 
 use std::path::Path;
 
-use threadlore_decide::retrieve::{DUPLICATE, Rarity, Weighed, similar};
-use threadlore_model::{SparseVector, alike_terms, document_terms, query_terms};
+use threadlore_decide::retrieve::{Rarity, Weighed, similar};
+use threadlore_model::{ExtractorParams, SparseVector, alike_terms, document_terms, query_terms};
 
 use crate::Row;
 use crate::search::{Postings, SEARCHES};
@@ -42,7 +42,8 @@ pub(crate) fn run(data: &Path) -> anyhow::Result<Vec<Row>> {
     let memory = Memory::of(&known);
     let nearest: Vec<Nearest> = new.iter().map(|text| memory.nearest(text, None)).collect();
     let mut metrics = vec![("nn1", right(&nearest))];
-    metrics.extend(merges(&nearest, DUPLICATE));
+    let merge_at = ExtractorParams::default().merge_at as f32 / 1000.0;
+    metrics.extend(merges(&nearest, merge_at));
     let mut rows = vec![Row {
         name: "builtin".to_owned(),
         metrics,

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use threadlore_model::Leg;
 
-pub use similar::{DUPLICATE, Rarity, Weighed, similar};
+pub use similar::{COMPARER, Rarity, Weighed, similar};
 
 /// How much a leg has to say. The best of the handful that was tried on paragraphs in
 /// three languages (XQuAD en and ru, HeQ he), the dense one with multilingual-e5-small and

@@ -54,7 +54,12 @@ pub struct ExtractorParams {
     /// Cases of a channel that are known at most. Default 500.
     pub known_cases: usize,
     /// How alike two problems must be to be taken for one, in thousandths; nothing is
-    /// alike above 1,000 (C12). Default 650: see `decide::retrieve::DUPLICATE`.
+    /// alike above 1,000 (C12).
+    ///
+    /// Default 650: on the questions of BANKING77's train.csv, each against all others,
+    /// 3.9 % of the merges are of two intents then, and 36 % of the questions are merged
+    /// rightly. At 600 it is 5.9 % and 53 %, at 700 2.0 % and 19 %. On test.csv 4.9 % and
+    /// 37 % (suites `dedup-merges` and `dedup`).
     pub merge_at: i64,
 }
 

@@ -6,12 +6,12 @@
 //! when the case that stayed is erased.
 
 use threadlore_model::{
-    Body, Case, CaseMerged, CaseSplit, Decided, Event, ExtractorParams, ExtractorState, Facts,
-    SparseVector, Status, TERMS_VERSION, alike_terms,
+    Body, Case, CaseId, CaseMerged, CaseSplit, Decided, Event, ExtractorParams, ExtractorState,
+    Facts, SparseVector, Status, alike_terms,
 };
 
 use super::is_ours;
-use crate::retrieve::{Rarity, similar};
+use crate::retrieve::{COMPARER, Rarity, similar};
 
 /// Merges and splits that follow from a record.
 pub(super) fn by_record(
@@ -39,10 +39,7 @@ fn is_live(case: &Case) -> bool {
     case.archived_at.is_none()
 }
 
-fn merged_into<'a>(
-    state: &'a ExtractorState,
-    id: &'a threadlore_model::CaseId,
-) -> impl Iterator<Item = &'a Case> {
+fn merged_into<'a>(state: &'a ExtractorState, id: &'a CaseId) -> impl Iterator<Item = &'a Case> {
     let cases = state.cases.values();
     cases.filter(move |case| case.merged_into == Some(*id))
 }
@@ -72,7 +69,7 @@ fn merge(
             channel: case.channel.clone(),
             into: stays.case,
             similarity,
-            comparer: format!("terms-{TERMS_VERSION}"),
+            comparer: COMPARER.to_owned(),
             now: facts.now,
         })
         .into()

@@ -182,7 +182,8 @@ pub struct CaseMerged {
     pub channel: ChannelId,
     /// The case that stays.
     pub into: CaseId,
-    /// How alike the two problems are, in thousandths.
+    /// How alike the two problems are, in thousandths. A case that was merged into one
+    /// that leaves follows it, with the similarity of that one.
     pub similarity: i64,
     /// What compared them, and its version.
     pub comparer: String,

@@ -1,6 +1,7 @@
 //! Events survive the way through bytes exactly; hostile bytes are refused.
 
-use crate::support::{event, samples};
+use crate::samples::samples;
+use crate::support::event;
 use proptest::prelude::*;
 use threadlore_model::{
     Body, ChannelId, Event, Key, Partition, Private, SpaceId, Topic, TopicPartition, partition_for,

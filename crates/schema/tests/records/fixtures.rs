@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::samples;
+use crate::samples::samples;
 use threadlore_model::{Body, Event};
 use threadlore_schema::Codec;
 

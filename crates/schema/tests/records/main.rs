@@ -2,4 +2,5 @@
 
 mod codec;
 mod fixtures;
+mod samples;
 mod support;

@@ -1,17 +1,21 @@
--- The case that a case was merged into. Builds that exist get the column, the view
--- of the live one its status; new builds have both from the start.
+-- Which revision of a message a case was made from, and the case that a case was
+-- merged into. Builds that exist get the columns, the views of the live one show
+-- them; new builds have all of it from the start.
 DO $$
 DECLARE
     build record;
 BEGIN
     FOR build IN SELECT 'cases_g' || number AS name FROM lore.generations WHERE projection = 'cases'
     LOOP
+        EXECUTE format('ALTER TABLE %I.case_evidence ADD COLUMN IF NOT EXISTS revision bigint NOT NULL DEFAULT 0', build.name);
         EXECUTE format('ALTER TABLE %I.cases ADD COLUMN IF NOT EXISTS merged_into uuid', build.name);
         EXECUTE format('CREATE INDEX IF NOT EXISTS cases_space_merged_into_idx ON %I.cases (space, merged_into) WHERE merged_into IS NOT NULL', build.name);
     END LOOP;
     FOR build IN SELECT 'cases_g' || generation AS name FROM lore.live
         WHERE projection = 'cases' AND generation IS NOT NULL
     LOOP
+        EXECUTE format('CREATE OR REPLACE VIEW lore.case_evidence WITH (security_invoker = true) AS
+            SELECT * FROM %I.case_evidence', build.name);
         EXECUTE format($view$
             CREATE OR REPLACE VIEW lore.cases WITH (security_invoker = true) AS
             SELECT c.space, c.case_id, c.channel, c.version,

@@ -1,0 +1,244 @@
+//! One fixed event per type, for the tests of the codec.
+use threadlore_model::*;
+use uuid::Uuid;
+
+use crate::support::key_of;
+
+/// One fixed event per type, in the order of [`Body::TYPES`]. The fixtures hold these.
+pub(crate) fn samples() -> Vec<Event> {
+    let channel = ChannelId::parse("irc:#ubuntu").expect("a channel");
+    let space = SpaceId::parse("acme").expect("a space");
+    let at = Timestamp::from_millis(1_717_171_717_171);
+    let id = |n: u128| Uuid::from_u128(0x1111_2222_3333_4444_5555_6666_7777_0000 + n);
+    let (message, other) = (MessageId::from_uuid(id(1)), MessageId::from_uuid(id(2)));
+    let (person, case) = (PersonId::from_uuid(id(3)), CaseId::from_uuid(id(4)));
+    let sealed = |n: u8| Private::Sealed(vec![n; 41]);
+    let text = |s: &str| s.to_owned();
+    let evidence = vec![
+        Evidence {
+            message,
+            part: Part::Problem,
+            revision: 0,
+        },
+        Evidence {
+            message: other,
+            part: Part::Solution,
+            revision: 2,
+        },
+    ];
+    let (topic, partition, offset) = (Topic::ChatEvents, 3, Offset(77));
+    let bodies: Vec<Body> = vec![
+        PlatformMessage {
+            channel: channel.clone(),
+            native_id: text("m-1"),
+            author_id: text("ann"),
+            author_name: Some(text("Ann")),
+            author_is_bot: false,
+            text: text("wifi ist kaputt ☹"),
+            sent_at: at,
+            reply_to: Some(text("m-0")),
+            mentions: vec![text("bob")],
+        }
+        .into(),
+        PlatformEdit {
+            channel: channel.clone(),
+            native_id: text("m-1"),
+            author_id: text("ann"),
+            revision: 2,
+            text: text("wifi works"),
+            edited_at: at,
+        }
+        .into(),
+        PlatformRedaction {
+            channel: channel.clone(),
+            native_id: text("m-1"),
+            redacted_at: at,
+        }
+        .into(),
+        PlatformReaction {
+            channel: channel.clone(),
+            native_id: text("m-1"),
+            author_id: text("bob"),
+            emoji: text("👍"),
+            added: true,
+            at,
+            update_id: None,
+        }
+        .into(),
+        MessagePosted {
+            message,
+            channel: channel.clone(),
+            person,
+            native_id: text("m-1"),
+            author_native: sealed(1),
+            author_name: Some(sealed(2)),
+            text: sealed(3),
+            bot: false,
+            reply_to: Some(other),
+            mentions: vec![person],
+            sent_at: at,
+        }
+        .into(),
+        MessageEdited {
+            message,
+            channel: channel.clone(),
+            person,
+            revision: 2,
+            text: Private::Erased,
+            edited_at: at,
+        }
+        .into(),
+        MessageRedacted {
+            message,
+            channel: channel.clone(),
+            redacted_at: at,
+        }
+        .into(),
+        ReactionAdded {
+            message,
+            channel: channel.clone(),
+            person,
+            emoji: text("👍"),
+            at,
+        }
+        .into(),
+        ReactionRemoved {
+            message,
+            channel: channel.clone(),
+            person,
+            emoji: text("👍"),
+            at,
+        }
+        .into(),
+        WindowReady {
+            channel: channel.clone(),
+            reason: ReadyReason::StreamIdle,
+            messages: 12,
+            up_to: offset,
+            now: at,
+        }
+        .into(),
+        CaseOpened {
+            case,
+            channel: channel.clone(),
+            title: sealed(4),
+            problem: sealed(5),
+            tags: vec![sealed(6), sealed(7)],
+            evidence: evidence.clone(),
+            engine: text("builtin/1"),
+            now: at,
+        }
+        .into(),
+        CaseSolved {
+            case,
+            expected_version: Some(3),
+            channel: channel.clone(),
+            title: sealed(4),
+            problem: sealed(5),
+            solution: sealed(8),
+            tags: vec![],
+            evidence,
+            signal: Signal::ThreadEnd,
+            engine: text("builtin/1"),
+            now: at,
+        }
+        .into(),
+        CaseConfirmed {
+            case,
+            channel: channel.clone(),
+            message,
+            person,
+            emoji: text("👍"),
+            now: at,
+        }
+        .into(),
+        ConfirmationWithdrawn {
+            case,
+            channel: channel.clone(),
+            message,
+            person,
+            emoji: text("👍"),
+            now: at,
+        }
+        .into(),
+        CaseArchived {
+            case,
+            expected_version: 4,
+            channel: channel.clone(),
+            reason: ArchiveReason::Expired,
+            now: at,
+        }
+        .into(),
+        CaseErased {
+            case,
+            channel: channel.clone(),
+            reason: EraseReason::Edited,
+            now: at,
+        }
+        .into(),
+        CaseMerged {
+            case,
+            channel: channel.clone(),
+            into: CaseId::from_uuid(id(5)),
+            similarity: 912,
+            comparer: text("terms-1"),
+            now: at,
+        }
+        .into(),
+        CaseSplit {
+            case,
+            channel: channel.clone(),
+            now: at,
+        }
+        .into(),
+        ChannelConfigured {
+            channel,
+            admins: vec![person],
+            now: at,
+        }
+        .into(),
+        RecordSkipped {
+            role: text("intake"),
+            topic,
+            partition,
+            offset,
+            reason: text("the value is empty"),
+            now: at,
+        }
+        .into(),
+        DeadLetter {
+            role: text("buffer"),
+            topic,
+            partition,
+            offset,
+            reason: text("the value is empty"),
+            value: vec![0, 255, 7],
+            now: at,
+        }
+        .into(),
+    ];
+    let with_envelope = |(n, body): (usize, Body)| Event {
+        envelope: Envelope {
+            id: EventId::from_uuid(id(100 + n as u128)),
+            key: key_of(&space, &body),
+            space: space.clone(),
+            time: at,
+            producer: Some(Producer {
+                group: Group::of_role(Role::Intake),
+                partition: Partition(2),
+                sequence: 9,
+            }),
+            cause: Some(Cause {
+                event: EventId::from_uuid(id(99)),
+                at: TopicPartition {
+                    topic: Topic::ChatInbox,
+                    partition: Partition(2),
+                },
+                offset: Offset(8),
+            }),
+            traceparent: None,
+        },
+        body,
+    };
+    bodies.into_iter().enumerate().map(with_envelope).collect()
+}
