@@ -13,11 +13,9 @@ use threadlore_model::{
     MessageId, MessagePosted, Offset, Partition, PersonId, Private, ReadyReason, Role, SpaceId,
     Timestamp, Topic, Window, WindowReady,
 };
-use threadlore_ports::{
-    Clock, EventLog, ExtractEngine, FoldPorts, NewRecord, PortError, Shard, Silent, Vault,
-};
+use threadlore_ports::{Clock, EventLog, ExtractEngine, NewRecord, PortError, Shard};
 use threadlore_runtime::{Extractor, Limits, Ports, Worker};
-use threadlore_testkit::{MemoryKeystore, MemoryLog, MemoryStore};
+use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
 const BACKLOG: usize = 4;
 const BATCH: usize = 3;
@@ -130,13 +128,7 @@ fn work(messages: &[usize], windows: &[(usize, usize)], quick: bool) -> usize {
         }
         let store = Arc::new(MemoryStore::new());
         let ports = Ports {
-            shared: FoldPorts {
-                log,
-                store: Arc::clone(&store) as Arc<_>,
-                vault: Vault::new(Arc::new(MemoryKeystore::default())),
-                clock: Arc::new(Still),
-                observer: Arc::new(Silent),
-            },
+            shared: fold_ports(&log, &store, Arc::new(Still)),
             engine: Arc::new(Blind { quick }),
         };
         let params = ExtractorParams {

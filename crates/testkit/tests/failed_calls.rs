@@ -11,11 +11,9 @@ use threadlore_model::{
     MessageId, MessagePosted, Offset, Partition, PersonId, Private, ReadyReason, SpaceId,
     Timestamp, Topic, TopicPartition, Window, WindowReady,
 };
-use threadlore_ports::{
-    Clock, EventLog, ExtractEngine, FoldPorts, NewRecord, PortError, Silent, Vault,
-};
+use threadlore_ports::{Clock, EventLog, ExtractEngine, NewRecord, PortError};
 use threadlore_runtime::{Extractor, Limits, Ports, Worker};
-use threadlore_testkit::{MemoryKeystore, MemoryLog, MemoryStore};
+use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
 /// Stands still, and remembers how long somebody wanted to sleep.
 #[derive(Default)]
@@ -141,13 +139,7 @@ fn run(errors: Vec<PortError>, quick: bool) -> Ran {
         asked: Mutex::default(),
     });
     let ports = Ports {
-        shared: FoldPorts {
-            log: log.clone(),
-            store: Arc::new(MemoryStore::new()),
-            vault: Vault::new(Arc::new(MemoryKeystore::default())),
-            clock: clock.clone(),
-            observer: Arc::new(Silent),
-        },
+        shared: fold_ports(&log, &Arc::new(MemoryStore::new()), clock.clone()),
         engine: engine.clone(),
     };
     let chat = (0..4).map(|n| (Topic::ChatEvents, posted(n)));

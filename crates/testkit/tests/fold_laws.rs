@@ -15,11 +15,9 @@ use threadlore_model::{
     MessageRedacted, Part, Partition, PersonId, Private, Producer, ReactionAdded, ReactionRemoved,
     Signal, SpaceId, Timestamp, partition_for,
 };
-use threadlore_ports::{
-    Clock, Digests, EventLog, Generations, NewRecord, Projection, Silent, Vault,
-};
+use threadlore_ports::{Clock, Digests, EventLog, Generations, NewRecord, Projection};
 use threadlore_replay::{FoldPorts, Projector, Verdict, compare, rebuild};
-use threadlore_testkit::{MemoryKeystore, MemoryLog, MemoryStore};
+use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 use uuid::Uuid;
 
 /// Time stands still: nothing that is folded may depend on it.
@@ -247,13 +245,7 @@ impl Fixture {
     fn new(partitions: u32) -> Self {
         let log = Arc::new(MemoryLog::new(partitions, Arc::new(Still)));
         let store = Arc::new(MemoryStore::new());
-        let ports = FoldPorts {
-            log: Arc::clone(&log) as Arc<dyn EventLog>,
-            store: Arc::clone(&store) as Arc<_>,
-            vault: Vault::new(Arc::new(MemoryKeystore::default())),
-            clock: Arc::new(Still),
-            observer: Arc::new(Silent),
-        };
+        let ports = fold_ports(&log, &store, Arc::new(Still));
         Self {
             log,
             store,

@@ -15,10 +15,10 @@ use threadlore_model::{
     SpaceId, Timestamp, Topic,
 };
 use threadlore_models::Builtin;
-use threadlore_ports::{Clock, EventLog, Generations, NewRecord, Projection, Silent, Vault};
-use threadlore_replay::{FoldPorts, Projector};
+use threadlore_ports::{Clock, EventLog, Generations, NewRecord, Projection};
+use threadlore_replay::Projector;
 use threadlore_runtime::{Buffer, Extractor, Intake, Limits, Ports, Processor, Promoter, Worker};
-use threadlore_testkit::{MemoryKeystore, MemoryLog, MemoryStore};
+use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
 const NOW: Timestamp = Timestamp::from_millis(1_760_000_000_000);
 
@@ -181,13 +181,7 @@ fn run(spaces: &[&str], partitions: u32, restart: bool) -> Outcome {
     block_on(async {
         let log = Arc::new(MemoryLog::new(partitions, Arc::new(Still)));
         let store = Arc::new(MemoryStore::new());
-        let folds = FoldPorts {
-            log: Arc::clone(&log) as Arc<dyn EventLog>,
-            store: Arc::clone(&store) as Arc<_>,
-            vault: Vault::new(Arc::new(MemoryKeystore::default())),
-            clock: Arc::new(Still),
-            observer: Arc::new(Silent),
-        };
+        let folds = fold_ports(&log, &store, Arc::new(Still));
         let ports = Ports {
             shared: folds.clone(),
             engine: Arc::new(Builtin),

@@ -10,9 +10,9 @@ use threadlore_model::{
     PlatformRedaction, SpaceId, Timestamp, Topic,
 };
 use threadlore_models::Builtin;
-use threadlore_ports::{Class, Clock, EventLog, FoldPorts, NewRecord, Silent, Stop, Vault};
+use threadlore_ports::{Class, Clock, EventLog, NewRecord, Stop};
 use threadlore_runtime::{Intake, Limits, Ports, Worker};
-use threadlore_testkit::{MemoryKeystore, MemoryLog, MemoryStore};
+use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
 /// Time passes at once.
 struct Fast;
@@ -53,13 +53,7 @@ fn an_idle_worker_notices_that_its_state_is_lost_and_the_next_one_recovers() {
         let log = Arc::new(MemoryLog::new(1, Arc::new(Fast)));
         let store = Arc::new(MemoryStore::new());
         let ports = Ports {
-            shared: FoldPorts {
-                log: Arc::clone(&log) as Arc<_>,
-                store: Arc::clone(&store) as Arc<_>,
-                vault: Vault::new(Arc::new(MemoryKeystore::default())),
-                clock: Arc::new(Fast),
-                observer: Arc::new(Silent),
-            },
+            shared: fold_ports(&log, &store, Arc::new(Fast)),
             engine: Arc::new(Builtin),
         };
         let record = NewRecord {

@@ -13,9 +13,9 @@ use threadlore_model::{
     Part, Partition, PersonHasher, SpaceId, Timestamp,
 };
 use threadlore_models::{ChatEngine, ChatSettings};
-use threadlore_ports::{Clock, FoldPorts, Silent, Vault};
+use threadlore_ports::Clock;
 use threadlore_runtime::{Buffer, Extractor, Intake, Limits, Ports, Processor, Worker};
-use threadlore_testkit::{MemoryBlobs, MemoryKeystore, MemoryLog, MemoryStore, ModelDouble};
+use threadlore_testkit::{MemoryBlobs, MemoryLog, MemoryStore, ModelDouble, fold_ports};
 
 use super::messages::Log;
 use super::told::{Book, Doubled};
@@ -142,13 +142,7 @@ async fn measure(logs: &[Log], buffer: BufferParams) -> anyhow::Result<Run> {
     let log = Arc::new(MemoryLog::new(1, clock.clone()));
     append(&log, logs).await?;
     let ports = Ports {
-        shared: FoldPorts {
-            log: log.clone(),
-            store: Arc::new(MemoryStore::new()),
-            vault: Vault::new(Arc::new(MemoryKeystore::default())),
-            clock: clock.clone(),
-            observer: Arc::new(Silent),
-        },
+        shared: fold_ports(&log, &Arc::new(MemoryStore::new()), clock.clone()),
         engine: engine.clone(),
     };
     let intake = IntakeParams {

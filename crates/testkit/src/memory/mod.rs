@@ -7,7 +7,27 @@ mod log;
 mod reader;
 mod store;
 
+use std::sync::Arc;
+
+use threadlore_ports::{Clock, FoldPorts, Silent, Vault};
+
 pub use blob::MemoryBlobs;
 pub use keystore::MemoryKeystore;
 pub use log::MemoryLog;
 pub use store::{Faults, MemoryStore};
+
+/// What a fold uses, in memory: this log and this store, fresh keys, no observer.
+#[must_use]
+pub fn fold_ports(
+    log: &Arc<MemoryLog>,
+    store: &Arc<MemoryStore>,
+    clock: Arc<dyn Clock>,
+) -> FoldPorts {
+    FoldPorts {
+        log: Arc::clone(log) as Arc<_>,
+        store: Arc::clone(store) as Arc<_>,
+        vault: Vault::new(Arc::new(MemoryKeystore::default())),
+        clock,
+        observer: Arc::new(Silent),
+    }
+}
