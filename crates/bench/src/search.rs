@@ -4,8 +4,8 @@
 mod bm25;
 mod postings;
 
-use threadlore_decide::retrieve::{Found, fuse};
-use threadlore_model::{Leg, Terms, document_terms, query_terms};
+use threadlore_decide::retrieve::fuse;
+use threadlore_model::{Found, Leg, Terms, document_terms, query_terms};
 
 use bm25::Bm25;
 pub(crate) use postings::Postings;

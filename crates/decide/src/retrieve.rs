@@ -15,7 +15,7 @@ mod similar;
 
 use std::collections::BTreeMap;
 
-use threadlore_model::Leg;
+use threadlore_model::{Found, Leg};
 
 pub use similar::{COMPARER, Rarity, Weighed, similar};
 
@@ -32,16 +32,6 @@ pub const fn weight(leg: Leg) -> f32 {
         Leg::Grams => 0.7,
         Leg::Dense => 0.5,
     }
-}
-
-/// What one leg found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Found<T> {
-    /// By which leg.
-    pub leg: Leg,
-    /// Candidates with the leg's own scores, in any order. Those that are not
-    /// above 0 do not count.
-    pub candidates: Vec<(T, f32)>,
 }
 
 /// What a leg said of a hit.

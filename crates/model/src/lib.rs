@@ -20,6 +20,7 @@
 //! | [`state`](BufferState) | the private state of each processor |
 //! | [`terms`](Terms) | a text as the terms by which it is found |
 //! | [`parts`](Parts) | entries of a state that are stored one by one |
+//! | [`point`](Point) | a case as a point of the index |
 
 mod case;
 mod effect;
@@ -28,6 +29,7 @@ mod events;
 mod ids;
 mod params;
 mod parts;
+mod point;
 mod processing;
 mod sealed;
 mod state;
@@ -52,6 +54,7 @@ pub use ids::{
 };
 pub use params::{BufferParams, ExtractorParams, IntakeParams, PromoterParams};
 pub use parts::Parts;
+pub use point::{Found, Point, PointRow};
 pub use processing::{Decided, Decision, Facts, Flow, Input, Refusal, WakeAt};
 pub use sealed::{Private, SealError, Subject, SubjectKey};
 pub use state::{BufferState, ExtractorState, IntakeState, KeyState, PromoterState, WindowLine};

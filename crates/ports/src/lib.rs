@@ -11,6 +11,8 @@
 //! | [`BlobStore`] | a put that returned is whole and durable |
 //! | [`ExtractEngine`] | finds cases in a window; may be slow, may fail |
 //! | [`CaseReader`] | reads only inside a [`Scope`] |
+//! | [`CaseIndex`] | finds cases by vectors, only inside a [`Scope`] |
+//! | [`IndexSource`] | knows which points are not as their rows |
 //! | [`Clock`] | the only source of time and of waiting |
 
 mod authority;
@@ -21,6 +23,7 @@ mod consumer;
 mod engine;
 mod error;
 mod generations;
+mod index;
 mod keep;
 mod keystore;
 mod log;
@@ -38,6 +41,7 @@ pub use consumer::{Consumer, Polled, Refused, load_skips, place};
 pub use engine::ExtractEngine;
 pub use error::{Class, PortError};
 pub use generations::{Cell, Digests, Generation, Generations, Projection};
+pub use index::{CaseIndex, IndexSource, Opened, Query, Within};
 pub use keep::{FoldPorts, keep_working};
 pub use keystore::Keystore;
 pub use log::{Body, EventLog, NewRecord, Record, Undecodable};

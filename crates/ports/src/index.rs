@@ -1,0 +1,195 @@
+//! The index of cases, and the rows that it is made from.
+//!
+//! An index holds nothing that the rows of its build do not have: whatever
+//! happens to it, it is made again from them, without the log and without a model.
+
+use async_trait::async_trait;
+use threadlore_model::{Case, CaseId, ChannelId, Found, Leg, Point, PointRow, SpaceId, Terms};
+
+use crate::{Generation, PortError, Scope};
+
+/// Which points of a space are looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Within {
+    /// Those of one channel only.
+    pub channel: Option<ChannelId>,
+    /// Solved cases only, or open ones only.
+    pub solved: Option<bool>,
+}
+
+/// What is looked for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Query {
+    /// Its terms, see [`query_terms`](threadlore_model::query_terms).
+    pub terms: Terms,
+    /// The vector of a model; `None` leaves that leg out.
+    pub dense: Option<Vec<f32>>,
+}
+
+/// Whether a build had points before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opened {
+    /// It was made now, and is empty.
+    Made,
+    /// It was there.
+    Found,
+}
+
+/// Points of cases, one collection for each build of the projection of cases.
+///
+/// Guarantees that an implementation gives:
+/// - what `put` and `remove` returned from is seen by every later `find`, and survives
+///   the death of the process (that of the machine only once `flush` returned);
+/// - no point of another space than the scope's is ever found, filtered here and
+///   not by the caller;
+/// - a sparse leg scores by the sum over the terms that query and point share of
+///   query weight × point weight × [`rarity`](CaseIndex::rarity); the dense leg by
+///   the cosine;
+/// - a collection that cannot be read (damaged, or of another dense dimension) is
+///   made anew by `open`, which says so.
+#[async_trait]
+pub trait CaseIndex: Send + Sync {
+    /// Makes the collection of a build ready, with vectors of a model of so many
+    /// dimensions, or without.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn open(&self, build: Generation, dense: Option<u32>) -> Result<Opened, PortError>;
+
+    /// Adds points, or replaces those with the same space and case. A dense vector of
+    /// another length than `open` was told is left out.
+    ///
+    /// # Errors
+    /// `Refused` when the build was not opened; `Unavailable` as the name says.
+    async fn put(&self, build: Generation, points: Vec<Point>) -> Result<(), PortError>;
+
+    /// Removes points; those that are not there are no error.
+    ///
+    /// # Errors
+    /// As [`CaseIndex::put`].
+    async fn remove(
+        &self,
+        build: Generation,
+        points: &[(SpaceId, CaseId)],
+    ) -> Result<(), PortError>;
+
+    /// For each leg of the query that has anything, at most `limit` candidates, best
+    /// first.
+    ///
+    /// # Errors
+    /// As [`CaseIndex::put`].
+    async fn find(
+        &self,
+        build: Generation,
+        scope: &Scope,
+        within: &Within,
+        query: &Query,
+        limit: usize,
+    ) -> Result<Vec<Found<CaseId>>, PortError>;
+
+    /// How rare each term of a sparse leg is among all points of the build (BM25's
+    /// IDF: ln(1 + (all − with + 0.5) / (with + 0.5))), in the order asked.
+    ///
+    /// # Errors
+    /// As [`CaseIndex::put`].
+    async fn rarity(
+        &self,
+        build: Generation,
+        leg: Leg,
+        terms: &[u32],
+    ) -> Result<Vec<f32>, PortError>;
+
+    /// Rows of points of all spaces, in an order of its own that does not change:
+    /// those after `after`, at most `max`, for digests and the check for drift. Fewer
+    /// than `max` are the last.
+    ///
+    /// # Errors
+    /// As [`CaseIndex::put`].
+    async fn rows(
+        &self,
+        build: Generation,
+        after: Option<&(SpaceId, CaseId)>,
+        max: usize,
+    ) -> Result<Vec<PointRow>, PortError>;
+
+    /// Rows of these points, in any order; those that are not there are left out.
+    ///
+    /// # Errors
+    /// As [`CaseIndex::put`].
+    async fn rows_of(
+        &self,
+        build: Generation,
+        points: &[(SpaceId, CaseId)],
+    ) -> Result<Vec<PointRow>, PortError>;
+
+    /// Writes what is only in memory to the disk, of every collection.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn flush(&self) -> Result<(), PortError>;
+
+    /// Puts a collection in the form in which searching is fast; for after many
+    /// changes. It may take minutes.
+    ///
+    /// # Errors
+    /// As [`CaseIndex::put`].
+    async fn optimise(&self, build: Generation) -> Result<(), PortError>;
+
+    /// Drops the collection of a build; one that is not there is no error.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn drop_build(&self, build: Generation) -> Result<(), PortError>;
+}
+
+/// The rows of a build from which its points are made. A fold marks the cases that it
+/// changes in its own transaction, so that no change is missed.
+#[async_trait]
+pub trait IndexSource: Send + Sync {
+    /// Cases that changed since their points were made, at most `max`.
+    ///
+    /// # Errors
+    /// `Broken` when there is no such build.
+    async fn unindexed(&self, build: Generation, max: usize) -> Result<Vec<Case>, PortError>;
+
+    /// Says that the points are as these versions of the cases were. A case that
+    /// changed again meanwhile stays marked.
+    ///
+    /// # Errors
+    /// As [`IndexSource::unindexed`].
+    async fn indexed(&self, build: Generation, cases: &[Case]) -> Result<(), PortError>;
+
+    /// How many cases are marked.
+    ///
+    /// # Errors
+    /// As [`IndexSource::unindexed`].
+    async fn waiting(&self, build: Generation) -> Result<u64, PortError>;
+
+    /// Marks all cases, for an index that is made anew.
+    ///
+    /// # Errors
+    /// As [`IndexSource::unindexed`].
+    async fn mark_all(&self, build: Generation) -> Result<(), PortError>;
+
+    /// Cases ascending by space and case, those after `after`, at most `max`: for the
+    /// check for drift.
+    ///
+    /// # Errors
+    /// As [`IndexSource::unindexed`].
+    async fn rows_after(
+        &self,
+        build: Generation,
+        after: Option<&(SpaceId, CaseId)>,
+        max: usize,
+    ) -> Result<Vec<Case>, PortError>;
+
+    /// These cases, in any order; those that are not there are left out.
+    ///
+    /// # Errors
+    /// As [`IndexSource::unindexed`].
+    async fn rows_of(
+        &self,
+        build: Generation,
+        cases: &[(SpaceId, CaseId)],
+    ) -> Result<Vec<Case>, PortError>;
+}
