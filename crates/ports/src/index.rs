@@ -142,22 +142,37 @@ pub trait CaseIndex: Send + Sync {
     async fn drop_build(&self, build: Generation) -> Result<(), PortError>;
 }
 
+/// A case whose point is not as its row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unindexed {
+    /// The row.
+    pub case: Case,
+    /// Another one with every change.
+    pub mark: i64,
+}
+
 /// The rows of a build from which its points are made. A fold marks the cases that it
 /// changes in its own transaction, so that no change is missed.
 #[async_trait]
 pub trait IndexSource: Send + Sync {
-    /// Cases that changed since their points were made, at most `max`.
+    /// Cases that are marked, at most `max`.
     ///
     /// # Errors
     /// `Broken` when there is no such build.
-    async fn unindexed(&self, build: Generation, max: usize) -> Result<Vec<Case>, PortError>;
+    async fn unindexed(&self, build: Generation, max: usize) -> Result<Vec<Unindexed>, PortError>;
 
-    /// Says that the points are as these versions of the cases were. A case that
-    /// changed again meanwhile stays marked.
+    /// Takes the marks away: the points are as these rows were. What was marked again
+    /// meanwhile stays marked.
     ///
     /// # Errors
     /// As [`IndexSource::unindexed`].
-    async fn indexed(&self, build: Generation, cases: &[Case]) -> Result<(), PortError>;
+    async fn indexed(&self, build: Generation, cases: &[Unindexed]) -> Result<(), PortError>;
+
+    /// Marks these cases.
+    ///
+    /// # Errors
+    /// As [`IndexSource::unindexed`].
+    async fn mark(&self, build: Generation, cases: &[(SpaceId, CaseId)]) -> Result<(), PortError>;
 
     /// How many cases are marked.
     ///
@@ -165,18 +180,12 @@ pub trait IndexSource: Send + Sync {
     /// As [`IndexSource::unindexed`].
     async fn waiting(&self, build: Generation) -> Result<u64, PortError>;
 
-    /// Marks all cases, for an index that is made anew.
+    /// Cases of all spaces ascending by space and case, those after `after`, at most
+    /// `max`.
     ///
     /// # Errors
     /// As [`IndexSource::unindexed`].
-    async fn mark_all(&self, build: Generation) -> Result<(), PortError>;
-
-    /// Cases ascending by space and case, those after `after`, at most `max`: for the
-    /// check for drift.
-    ///
-    /// # Errors
-    /// As [`IndexSource::unindexed`].
-    async fn rows_after(
+    async fn cases_after(
         &self,
         build: Generation,
         after: Option<&(SpaceId, CaseId)>,
@@ -187,7 +196,7 @@ pub trait IndexSource: Send + Sync {
     ///
     /// # Errors
     /// As [`IndexSource::unindexed`].
-    async fn rows_of(
+    async fn cases_of(
         &self,
         build: Generation,
         cases: &[(SpaceId, CaseId)],

@@ -163,7 +163,8 @@ async fn load_channels(
         .collect()
 }
 
-async fn load_cases(
+/// Cases of all spaces with their evidence and confirmations, ascending by space and id.
+pub(crate) async fn load_cases(
     tx: &mut PgConnection,
     generation: Generation,
     keys: &Keys,

@@ -231,7 +231,11 @@ impl Generations for PostgresStore {
     }
 }
 
-fn error_of(generation: Generation, doing: &'static str, error: sqlx::Error) -> PortError {
+pub(crate) fn error_of(
+    generation: Generation,
+    doing: &'static str,
+    error: sqlx::Error,
+) -> PortError {
     if is_missing(&error) {
         missing(generation)
     } else {

@@ -17,6 +17,7 @@ mod differences;
 mod error;
 mod fold;
 mod generations;
+mod index_source;
 mod migrate;
 mod reader;
 mod remains;

@@ -39,7 +39,7 @@ fn parsed<T>(row: &PgRow, column: &str, parse: impl Fn(&str) -> Option<T>) -> Re
     })
 }
 
-fn space(row: &PgRow) -> Result<SpaceId, Error> {
+pub(crate) fn space(row: &PgRow) -> Result<SpaceId, Error> {
     parsed(row, "space", |text| SpaceId::parse(text).ok())
 }
 
@@ -47,7 +47,7 @@ fn channel(row: &PgRow) -> Result<ChannelId, Error> {
     parsed(row, "channel", |text| ChannelId::parse(text).ok())
 }
 
-fn case(row: &PgRow) -> Result<CaseId, Error> {
+pub(crate) fn case(row: &PgRow) -> Result<CaseId, Error> {
     row.try_get("case_id").map(CaseId::from_uuid)
 }
 

@@ -211,7 +211,28 @@ async fn write_cases(
         .execute(&mut *tx)
         .await?;
     write_evidence(tx, generation, rows).await?;
-    write_confirmations(tx, generation, rows).await
+    write_confirmations(tx, generation, rows).await?;
+    let mut keys = Keys::default();
+    rows.iter()
+        .for_each(|r| keys.push(&r.space, r.case.as_uuid()));
+    mark(tx, generation, &keys).await
+}
+
+/// Marks cases whose points are to be made again.
+pub(crate) async fn mark(
+    tx: &mut PgConnection,
+    build: Generation,
+    cases: &Keys,
+) -> Result<(), sqlx::Error> {
+    let statement = "INSERT INTO {schema}.unindexed (space, case_id) \
+         SELECT * FROM unnest($1::text[], $2::uuid[]) \
+         ON CONFLICT (space, case_id) DO UPDATE SET mark = excluded.mark";
+    sqlx::query(&of(statement, build))
+        .bind(&cases.spaces)
+        .bind(&cases.ids)
+        .execute(tx)
+        .await?;
+    Ok(())
 }
 
 async fn write_evidence(

@@ -45,3 +45,12 @@ CREATE TABLE {schema}.case_confirmations (
     emoji   text COLLATE "C" NOT NULL,
     PRIMARY KEY (space, case_id, message, person, emoji)
 );
+
+-- Cases whose points in the index are not as their rows. Written with every change
+-- of a row and taken away by the indexer; not projected, so no part of digests.
+CREATE TABLE {schema}.unindexed (
+    space   text COLLATE "C" NOT NULL,
+    case_id uuid             NOT NULL,
+    mark    bigint           NOT NULL DEFAULT nextval('lore_state.marks_given'),
+    PRIMARY KEY (space, case_id)
+);

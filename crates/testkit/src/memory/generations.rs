@@ -62,6 +62,7 @@ impl Generations for MemoryStore {
         }
         let group = generation.group();
         data.shards.retain(|shard, _| shard.group != group);
+        data.unindexed.remove(&generation);
         Ok(())
     }
 

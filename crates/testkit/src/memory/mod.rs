@@ -2,6 +2,7 @@
 
 mod blob;
 mod generations;
+mod index_source;
 mod keystore;
 mod log;
 mod reader;

@@ -8,7 +8,7 @@ use std::task::Poll;
 
 use async_trait::async_trait;
 use threadlore_fold::{Row, RowKey, Rows, refusal, touched};
-use threadlore_model::{Event, EventId, Key};
+use threadlore_model::{CaseId, Event, EventId, Key, SpaceId};
 use threadlore_ports::{
     Changes, EffectRow, FoldBatch, Generation, Marks, OutboxRow, Ownership, PartRow, PortError,
     Positions, Projection, Shard, StateRow, Store, Wake,
@@ -44,6 +44,9 @@ pub(super) struct Data {
     pub(super) shards: BTreeMap<Shard, ShardData>,
     pub(super) generations: BTreeMap<Generation, BTreeMap<RowKey, Row>>,
     pub(super) live: BTreeMap<Projection, Generation>,
+    /// Cases whose points are not as their rows, with their marks.
+    pub(super) unindexed: BTreeMap<Generation, BTreeMap<(SpaceId, CaseId), i64>>,
+    marks_given: i64,
     /// Numbers given out per projection, so that none is given twice.
     numbers: BTreeMap<Projection, u32>,
 }
@@ -152,6 +155,18 @@ impl Data {
             .ok_or_else(|| PortError::broken("using a build", missing(generation)))
     }
 
+    pub(super) fn mark(
+        &mut self,
+        build: Generation,
+        cases: impl Iterator<Item = (SpaceId, CaseId)>,
+    ) {
+        let marks = self.unindexed.entry(build).or_default();
+        for case in cases {
+            self.marks_given += 1;
+            marks.insert(case, self.marks_given);
+        }
+    }
+
     pub(super) fn create(&mut self, projection: Projection) -> Generation {
         let number = self.numbers.entry(projection).or_default();
         *number += 1;
@@ -161,6 +176,13 @@ impl Data {
         };
         self.generations.insert(generation, BTreeMap::new());
         generation
+    }
+}
+
+fn case_of(key: &RowKey) -> Option<(SpaceId, CaseId)> {
+    match key {
+        RowKey::Case(space, case) => Some((space.clone(), *case)),
+        _ => None,
     }
 }
 
@@ -281,6 +303,9 @@ impl Store for MemoryStore {
         // Nothing below fails: all of the batch happens, or nothing did.
         let generation = changes.fold.as_ref().map(|batch| batch.generation);
         apply(owned, changes);
+        if let Some(build) = generation {
+            data.mark(build, folded.iter().filter_map(|(key, _)| case_of(key)));
+        }
         if let Some(table) = generation.and_then(|g| data.generations.get_mut(&g)) {
             for (key, row) in folded {
                 match row {

@@ -1,0 +1,126 @@
+//! Rows from which the points of the index are made, and the marks that say which
+//! have to be made again.
+
+use async_trait::async_trait;
+use sqlx::Row as _;
+use threadlore_model::{Case, CaseId, SpaceId};
+use threadlore_ports::{Generation, IndexSource, PortError, Unindexed};
+use uuid::Uuid;
+
+use crate::PostgresStore;
+use crate::fold::{Keys, load_cases};
+use crate::generations::error_of;
+use crate::rows::{Stored, case, of, space};
+use crate::write::{column, mark};
+
+fn keys_of(cases: &[(SpaceId, CaseId)]) -> Keys {
+    let mut keys = Keys::default();
+    for (space, case) in cases {
+        keys.push(space, case.as_uuid());
+    }
+    keys
+}
+
+#[async_trait]
+impl IndexSource for PostgresStore {
+    async fn unindexed(&self, build: Generation, max: usize) -> Result<Vec<Unindexed>, PortError> {
+        let read = async {
+            let mut tx = self.snapshot().await?;
+            let statement = "SELECT space, case_id, mark FROM {schema}.unindexed \
+                 ORDER BY space, case_id LIMIT $1";
+            let rows = sqlx::query(&of(statement, build))
+                .bind(i64::try_from(max).unwrap_or(i64::MAX))
+                .fetch_all(&mut *tx)
+                .await?;
+            let mut marks = std::collections::HashMap::new();
+            let mut keys = Keys::default();
+            for row in &rows {
+                let (space, case) = (space(row)?, case(row)?);
+                keys.push(&space, case.as_uuid());
+                marks.insert((space, case), row.try_get::<i64, _>("mark")?);
+            }
+            let cases = load_cases(&mut tx, build, &keys).await?;
+            let marked = |case: Case| {
+                let mark = *marks.get(&(case.space.clone(), case.case))?;
+                Some(Unindexed { case, mark })
+            };
+            Ok(cases.into_iter().filter_map(marked).collect())
+        };
+        read.await
+            .map_err(|e| error_of(build, "reading what the index lacks", e))
+    }
+
+    async fn indexed(&self, build: Generation, cases: &[Unindexed]) -> Result<(), PortError> {
+        let statement = "DELETE FROM {schema}.unindexed t \
+             USING unnest($1::text[], $2::uuid[], $3::bigint[]) AS k (k_space, k_id, k_mark) \
+             WHERE t.space = k.k_space AND t.case_id = k.k_id AND t.mark = k.k_mark";
+        sqlx::query(&of(statement, build))
+            .bind(column(cases, |one| one.case.space.as_str()))
+            .bind(column(cases, |one| one.case.case.as_uuid()))
+            .bind(column(cases, |one| one.mark))
+            .execute(&self.pool)
+            .await
+            .map_err(|e| error_of(build, "noting what the index has", e))?;
+        Ok(())
+    }
+
+    async fn mark(&self, build: Generation, cases: &[(SpaceId, CaseId)]) -> Result<(), PortError> {
+        let write = async {
+            let mut connection = self.pool.acquire().await?;
+            mark(&mut connection, build, &keys_of(cases)).await
+        };
+        write
+            .await
+            .map_err(|e| error_of(build, "marking cases for the index", e))
+    }
+
+    async fn waiting(&self, build: Generation) -> Result<u64, PortError> {
+        let count: i64 = sqlx::query_scalar(&of("SELECT count(*) FROM {schema}.unindexed", build))
+            .fetch_one(&self.pool)
+            .await
+            .map_err(|e| error_of(build, "counting what the index lacks", e))?;
+        Ok(count.unsigned_abs())
+    }
+
+    async fn cases_after(
+        &self,
+        build: Generation,
+        after: Option<&(SpaceId, CaseId)>,
+        max: usize,
+    ) -> Result<Vec<Case>, PortError> {
+        let read = async {
+            let mut tx = self.snapshot().await?;
+            let statement = format!(
+                "{} WHERE $1::text IS NULL OR (space, case_id) > ($1::text COLLATE \"C\", $2::uuid) \
+                 ORDER BY {} LIMIT $3",
+                Case::SELECT,
+                Case::ORDER
+            );
+            let rows = sqlx::query(&of(&statement, build))
+                .bind(after.map(|(space, _)| space.as_str()))
+                .bind(after.map_or(Uuid::nil(), |(_, case)| case.as_uuid()))
+                .bind(i64::try_from(max).unwrap_or(i64::MAX))
+                .fetch_all(&mut *tx)
+                .await?;
+            let mut keys = Keys::default();
+            for row in &rows {
+                keys.push(&space(row)?, case(row)?.as_uuid());
+            }
+            load_cases(&mut tx, build, &keys).await
+        };
+        read.await
+            .map_err(|e| error_of(build, "reading cases in order", e))
+    }
+
+    async fn cases_of(
+        &self,
+        build: Generation,
+        cases: &[(SpaceId, CaseId)],
+    ) -> Result<Vec<Case>, PortError> {
+        let read = async {
+            let mut tx = self.snapshot().await?;
+            load_cases(&mut tx, build, &keys_of(cases)).await
+        };
+        read.await.map_err(|e| error_of(build, "reading cases", e))
+    }
+}
