@@ -54,7 +54,7 @@ pub use ids::{
 };
 pub use params::{BufferParams, ExtractorParams, IntakeParams, PromoterParams};
 pub use parts::Parts;
-pub use point::{Found, Point, PointRow};
+pub use point::{Found, Point, PointRow, searched_text, vector_source};
 pub use processing::{Decided, Decision, Facts, Flow, Input, Refusal, WakeAt};
 pub use sealed::{Private, SealError, Subject, SubjectKey};
 pub use state::{BufferState, ExtractorState, IntakeState, KeyState, PromoterState, WindowLine};

@@ -1,5 +1,7 @@
 //! A case as a point of the index: what it is found by, and what a search gives back.
 
+use sha2::{Digest, Sha256};
+
 use crate::{CaseId, ChannelId, Leg, SpaceId, Terms};
 
 /// What a point says besides its vectors. Digests of an index are over these; the
@@ -37,4 +39,67 @@ pub struct Found<T> {
     /// Candidates with the leg's own scores, in any order. Those that are not
     /// above 0 do not count.
     pub candidates: Vec<(T, f32)>,
+}
+
+/// The text by which a case is found: title, problem, solution and tags, each on its
+/// line and the tags on one; what is missing or empty is left out. `None` where
+/// nothing is left.
+#[must_use]
+pub fn searched_text(
+    title: Option<&str>,
+    problem: Option<&str>,
+    solution: Option<&str>,
+    tags: &[String],
+) -> Option<String> {
+    let tags = tags.join(" ");
+    let parts = [title, problem, solution, Some(tags.as_str())];
+    let lines = parts.into_iter().flatten().map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// What names the text that a vector was made from. A vector counts for a text with
+/// this source and for no other.
+#[must_use]
+pub fn vector_source(text: &str) -> [u8; 32] {
+    Sha256::digest(text).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_part_has_its_line_and_what_is_missing_has_none() {
+        let tags = ["audio".to_owned(), "alsa".to_owned()];
+        let text = searched_text(
+            Some("No sound"),
+            Some("mute\nall"),
+            Some("alsamixer"),
+            &tags,
+        );
+        let expected = "No sound\nmute\nall\nalsamixer\naudio alsa";
+        assert_eq!(text.as_deref(), Some(expected));
+        let text = searched_text(Some("No sound"), Some("  "), None, &[]);
+        assert_eq!(text.as_deref(), Some("No sound"));
+        let text = searched_text(None, None, Some("alsamixer"), &tags);
+        assert_eq!(text.as_deref(), Some("alsamixer\naudio alsa"));
+    }
+
+    #[test]
+    fn nothing_has_no_text() {
+        assert_eq!(searched_text(None, None, None, &[]), None);
+        assert_eq!(searched_text(Some(" "), None, None, &[String::new()]), None);
+    }
+
+    #[test]
+    fn a_source_is_the_hash_of_the_text() {
+        // Written out: vectors in the log are found again by it.
+        let hex: String = vector_source("No sound")[..8]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        assert_eq!(hex, "0c08def0624f9607");
+        assert_ne!(vector_source("a"), vector_source("b"));
+    }
 }
