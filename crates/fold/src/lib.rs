@@ -4,6 +4,7 @@ mod case;
 mod channels;
 mod digest;
 mod messages;
+mod point;
 mod projection;
 pub mod state;
 #[cfg(test)]
@@ -17,4 +18,5 @@ pub use digest::{
     differences, evidence_rows, merge, part_name, signal_name, tables,
 };
 pub use messages::{MessageRow, ReactionRow, fold_message, fold_reaction};
+pub use point::point_of;
 pub use projection::{Row, RowKey, Rows, refusal, touched};

@@ -23,19 +23,22 @@ pub enum Role {
     Promoter,
     /// Folds events into tables.
     Projector,
+    /// Makes points of rows.
+    Indexer,
     /// Settings and requests of people.
     Api,
 }
 
 impl Role {
     /// Every role.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Gateway,
         Self::Intake,
         Self::Buffer,
         Self::Extractor,
         Self::Promoter,
         Self::Projector,
+        Self::Indexer,
         Self::Api,
     ];
 
@@ -49,6 +52,7 @@ impl Role {
             Self::Extractor => "extractor",
             Self::Promoter => "promoter",
             Self::Projector => "projector",
+            Self::Indexer => "indexer",
             Self::Api => "api",
         }
     }
@@ -86,6 +90,12 @@ impl Group {
     #[must_use]
     pub fn of_generation(projection: &str, generation: u32) -> Self {
         Self(format!("projector.{projection}.g{generation}"))
+    }
+
+    /// The group that makes the points of one generation of one projection.
+    #[must_use]
+    pub fn of_points(projection: &str, generation: u32) -> Self {
+        Self(format!("indexer.{projection}.g{generation}"))
     }
 
     /// A group as it stood in a header or table.

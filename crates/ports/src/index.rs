@@ -3,10 +3,25 @@
 //! An index holds nothing that the rows of its build do not have: whatever
 //! happens to it, it is made again from them, without the log and without a model.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use threadlore_model::{Case, CaseId, ChannelId, Found, Leg, Point, PointRow, SpaceId, Terms};
 
-use crate::{Generation, PortError, Scope};
+use crate::{Clock, Generation, Observer, PortError, Scope};
+
+/// Everything outside that the making of points uses.
+#[derive(Clone)]
+pub struct IndexPorts {
+    /// The points.
+    pub index: Arc<dyn CaseIndex>,
+    /// The rows that they are made from.
+    pub source: Arc<dyn IndexSource>,
+    /// Time and waiting.
+    pub clock: Arc<dyn Clock>,
+    /// Told about the work.
+    pub observer: Arc<dyn Observer>,
+}
 
 /// Which points of a space are looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -41,7 +41,7 @@ pub use consumer::{Consumer, Polled, Refused, load_skips, place};
 pub use engine::ExtractEngine;
 pub use error::{Class, PortError};
 pub use generations::{Cell, Digests, Generation, Generations, Projection};
-pub use index::{CaseIndex, IndexSource, Opened, Query, Unindexed, Within};
+pub use index::{CaseIndex, IndexPorts, IndexSource, Opened, Query, Unindexed, Within};
 pub use keep::{FoldPorts, keep_working};
 pub use keystore::Keystore;
 pub use log::{Body, EventLog, NewRecord, Record, Undecodable};

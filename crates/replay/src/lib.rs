@@ -7,11 +7,15 @@
 //! | module | holds |
 //! |---|---|
 //! | [`projector`](Projector) | feeds one partition of one generation |
+//! | [`indexer`](Indexer) | makes the points of one generation from its rows |
 //! | [`rebuild`](rebuild()) | a new generation from offset 0, and its comparison with the live one |
 
+mod indexer;
+mod points;
 mod projector;
 mod rebuild;
 
+pub use indexer::{Drift, Indexer, keep_indexing};
 pub use projector::{Projector, keep_folding};
 pub use rebuild::{Comparison, Rebuilt, Verdict, compare, rebuild};
 pub use threadlore_ports::FoldPorts;

@@ -3,10 +3,12 @@
 use futures::future::try_join_all;
 use threadlore_model::{Partition, TopicPartition};
 use threadlore_ports::{
-    Cell, Digests, FoldPorts, Generation, Generations, PortError, Positions, Projection,
+    CaseIndex, Cell, Digests, FoldPorts, Generation, Generations, IndexPorts, PortError, Positions,
+    Projection,
 };
 
-use crate::Projector;
+use crate::points::{differing_points, digest_of_points};
+use crate::{Indexer, Projector};
 
 /// Records folded per transaction in a replay.
 const BATCH: usize = 2000;
@@ -35,13 +37,15 @@ impl Rebuilt {
 }
 
 /// Builds a new generation from offset 0 up to where the log ended when it
-/// began, all partitions side by side. `progress` is told the records folded so
+/// began, all partitions side by side; that of cases with its points, where there is
+/// an index. `progress` is told the records folded so
 /// far and the records to fold.
 ///
 /// # Errors
 /// What the ports say.
 pub async fn rebuild(
     ports: &FoldPorts,
+    index: Option<&IndexPorts>,
     generations: &dyn Generations,
     projection: Projection,
     progress: &(dyn Fn(u64, u64) + Send + Sync),
@@ -74,6 +78,12 @@ pub async fn rebuild(
         }
     });
     try_join_all(folds).await?;
+    if let (Some(ports), Projection::Cases) = (index, projection) {
+        let indexer = Indexer::start(generation, ports.clone()).await?;
+        indexer.catch_up(BATCH).await?;
+        ports.index.optimise(generation).await?;
+        ports.index.flush().await?;
+    }
     Ok(Rebuilt {
         generation,
         events: done.into_inner(),
@@ -99,31 +109,45 @@ pub struct Comparison {
     pub verdict: Verdict,
     /// Positions at which they stand (those of the first).
     pub positions: Vec<Positions>,
-    /// Digests of the first, per table.
+    /// Digests of the first, per table, and of its points.
     pub first: Digests,
-    /// Digests of the second, per table.
+    /// Digests of the second.
     pub second: Digests,
 }
 
-/// Compares two builds of one projection; at most `max` differing cells are named.
+/// Compares two builds of one projection, those of cases with their points, where
+/// there is an index; at most `max` differing cells are named.
 ///
 /// # Errors
 /// What the store says.
 pub async fn compare(
     generations: &dyn Generations,
+    index: Option<&dyn CaseIndex>,
     (a, b): (Generation, Generation),
     partitions: u32,
     max: usize,
 ) -> Result<Comparison, PortError> {
     let positions = generations.positions(a, partitions).await?;
     let others = generations.positions(b, partitions).await?;
-    let (first, second) = (generations.digest(a).await?, generations.digest(b).await?);
+    let (mut first, mut second) = (generations.digest(a).await?, generations.digest(b).await?);
+    let index = index.filter(|_| a.projection == Projection::Cases);
+    if let Some(index) = index {
+        for (build, digests) in [(a, &mut first), (b, &mut second)] {
+            let points = digest_of_points(index, build).await?;
+            digests.insert("points".to_owned(), (points.rows(), points.hex()));
+        }
+    }
     let verdict = if positions != others {
         Verdict::Elsewhere
     } else if first == second {
         Verdict::Equal
     } else {
-        Verdict::Different(generations.differences(a, b, max).await?)
+        let mut cells = generations.differences(a, b, max).await?;
+        if let Some(index) = index {
+            let left = max.saturating_sub(cells.len());
+            cells.extend(differing_points(index, (a, b), left).await?);
+        }
+        Verdict::Different(cells)
     };
     Ok(Comparison {
         verdict,

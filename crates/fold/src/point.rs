@@ -1,0 +1,115 @@
+//! The point of a case: what the index holds of a row, a pure function of the row.
+
+use sha2::{Digest as _, Sha256};
+use threadlore_model::{
+    Case, Point, PointRow, Status, TERMS_VERSION, document_terms, searched_text,
+};
+
+use crate::{TableRow, Value};
+
+/// The point of a case as it is now; `None` for one that is not looked for: it left
+/// the live set, or has no words.
+#[must_use]
+pub fn point_of(case: &Case) -> Option<Point> {
+    let solved = match case.status() {
+        Status::Solved => true,
+        Status::Open => false,
+        Status::Archived | Status::Merged | Status::Erased => return None,
+    };
+    let text = searched_text(
+        case.title.as_deref(),
+        case.problem.as_deref(),
+        case.solution.as_deref(),
+        &case.tags,
+    )?;
+    let row = PointRow {
+        space: case.space.clone(),
+        case: case.case,
+        channel: case.channel.clone(),
+        solved,
+        source: source(&text),
+    };
+    Some(Point {
+        row,
+        terms: document_terms(&text),
+        dense: None,
+    })
+}
+
+/// What the vectors were made from and how: the version of the terms, and the text.
+fn source(text: &str) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(TERMS_VERSION.to_be_bytes());
+    hash.update(text);
+    hash.finalize().into()
+}
+
+impl TableRow for PointRow {
+    const TABLE: &'static str = "points";
+    const KEY: usize = 2;
+    fn columns(&self) -> Vec<(&'static str, Value<'_>)> {
+        let source = self.source.iter().map(|byte| Value::Int((*byte).into()));
+        vec![
+            ("space", Value::Text(self.space.as_str())),
+            ("case_id", Value::Uuid(self.case.as_uuid())),
+            ("channel", Value::Text(self.channel.as_str())),
+            ("solved", Value::Bool(self.solved)),
+            ("source", Value::List(source.collect())),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fold_case;
+    use crate::testing::{opened, solved};
+
+    fn folded(event: &threadlore_model::Event) -> Case {
+        let mut case = None;
+        fold_case(&mut case, event);
+        case.expect("the event opens it")
+    }
+
+    fn open_case() -> Case {
+        folded(&opened(1, &[1]))
+    }
+
+    fn solved_case() -> Case {
+        folded(&solved(1, None, &[1]))
+    }
+
+    #[test]
+    fn a_live_case_has_a_point() {
+        let open = point_of(&open_case()).expect("live");
+        assert!(!open.row.solved);
+        assert!(!open.terms.is_empty());
+        let solved = point_of(&solved_case()).expect("live");
+        assert!(solved.row.solved);
+        assert_ne!(
+            open.row.source, solved.row.source,
+            "the solution is new text"
+        );
+    }
+
+    #[test]
+    fn what_changes_no_word_changes_no_source() {
+        let (before, mut case) = (point_of(&solved_case()), solved_case());
+        case.version += 1;
+        case.evidence.clear();
+        assert_eq!(before, point_of(&case));
+    }
+
+    #[test]
+    fn what_left_the_live_set_has_none() {
+        let mut archived = solved_case();
+        archived.archived_at = Some(archived.changed_at);
+        assert_eq!(point_of(&archived), None);
+        let mut merged = solved_case();
+        merged.merged_into = Some(merged.case);
+        assert_eq!(point_of(&merged), None);
+        let mut erased = solved_case();
+        erased.erased_at = Some(erased.changed_at);
+        assert_eq!(point_of(&erased), None);
+    }
+}

@@ -1,0 +1,221 @@
+//! Makes the points of one build from its rows, and keeps them as the rows are.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use threadlore_fold::point_of;
+use threadlore_model::{CaseId, Group, Point, PointRow, SpaceId, Timestamp};
+use threadlore_ports::{Generation, IndexPorts, PortError, Stop, keep_working};
+
+/// Longest wait for marked rows before the stop signal is looked at again.
+const IDLE: Duration = Duration::from_millis(200);
+/// Points that are only in memory are written to the disk this often.
+const FLUSH: Duration = Duration::from_secs(5);
+/// Points and rows are compared this often (M63).
+const CHECK: Duration = Duration::from_secs(15 * 60);
+/// After as many changes the collection is put in order once nothing is left to do.
+const OPTIMISE: usize = 20_000;
+/// Rows or points compared at a time.
+const PAGE: usize = 1000;
+
+/// Makes points of a build's rows.
+pub struct Indexer {
+    ports: IndexPorts,
+    build: Generation,
+    group: Group,
+}
+
+/// What a comparison of points and rows found, and had mended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Drift {
+    /// Rows that had no point, or another one than they should: marked.
+    pub missing: u64,
+    /// Points whose row has none: removed.
+    pub strays: u64,
+}
+
+impl Indexer {
+    /// Makes the collection of the build ready.
+    ///
+    /// # Errors
+    /// What the index says.
+    pub async fn start(build: Generation, ports: IndexPorts) -> Result<Self, PortError> {
+        ports.index.open(build, None).await?;
+        Ok(Self {
+            group: Group::of_points(build.projection.name(), build.number),
+            ports,
+            build,
+        })
+    }
+
+    /// Makes the points of at most `max` marked rows; returns how many it took.
+    ///
+    /// # Errors
+    /// What the ports say; marks stay then.
+    pub async fn step(&self, max: usize) -> Result<usize, PortError> {
+        let (index, source) = (&self.ports.index, &self.ports.source);
+        let started = self.ports.clock.now();
+        let marked = source.unindexed(self.build, max).await?;
+        if marked.is_empty() {
+            return Ok(0);
+        }
+        let (mut points, mut gone) = (Vec::new(), Vec::new());
+        for one in &marked {
+            match point_of(&one.case) {
+                Some(point) => points.push(point),
+                None => gone.push((one.case.space.clone(), one.case.case)),
+            }
+        }
+        let put = points.len();
+        if put > 0 {
+            index.put(self.build, points).await?;
+        }
+        if !gone.is_empty() {
+            index.remove(self.build, &gone).await?;
+        }
+        source.indexed(self.build, &marked).await?;
+        let seconds = self.ports.clock.now().since(started).as_secs_f64();
+        let observer = &self.ports.observer;
+        observer.committed(&self.group, marked.len(), put, seconds);
+        Ok(marked.len())
+    }
+
+    /// Makes points until no row is marked; returns how many rows it took.
+    ///
+    /// # Errors
+    /// As [`Indexer::step`].
+    pub async fn catch_up(&self, max: usize) -> Result<usize, PortError> {
+        let mut all = 0;
+        loop {
+            match self.step(max).await? {
+                0 => return Ok(all),
+                some => all += some,
+            }
+        }
+    }
+
+    /// Makes points, compares them with the rows at the start and from time to time,
+    /// and keeps the collection in order, until told to stop.
+    ///
+    /// # Errors
+    /// What the ports say.
+    pub async fn run(&self, max: usize, stop: &Stop) -> Result<(), PortError> {
+        let clock = &self.ports.clock;
+        let (mut changed, mut dirty) = (0, false);
+        let (mut flushed, mut checked): (Timestamp, Option<Timestamp>) = (clock.now(), None);
+        while !stop.is_set() {
+            if checked.is_none_or(|at| clock.now().since(at) >= CHECK) {
+                self.reconcile().await?;
+                checked = Some(clock.now());
+            }
+            let some = self.step(max).await?;
+            changed += some;
+            dirty |= some > 0;
+            if dirty && clock.now().since(flushed) >= FLUSH {
+                self.ports.index.flush().await?;
+                (flushed, dirty) = (clock.now(), false);
+            }
+            if some == 0 {
+                if changed >= OPTIMISE {
+                    self.ports.index.optimise(self.build).await?;
+                    changed = 0;
+                }
+                clock.sleep(IDLE).await;
+            }
+        }
+        self.ports.index.flush().await
+    }
+
+    /// Compares points and rows both ways (C32, M63): marks rows whose point is not as
+    /// it should be, removes points that no row has.
+    ///
+    /// # Errors
+    /// What the ports say.
+    pub async fn reconcile(&self) -> Result<Drift, PortError> {
+        let drift = Drift {
+            missing: self.mark_missing().await?,
+            strays: self.remove_strays().await?,
+        };
+        if drift != Drift::default() {
+            tracing::warn!(
+                build = %self.build,
+                missing = drift.missing,
+                strays = drift.strays,
+                "points of the index were not as the rows; they are made again"
+            );
+        }
+        Ok(drift)
+    }
+
+    async fn mark_missing(&self) -> Result<u64, PortError> {
+        let (index, source) = (&self.ports.index, &self.ports.source);
+        let (mut after, mut missing) = (None, 0);
+        loop {
+            let cases = source.cases_after(self.build, after.as_ref(), PAGE).await?;
+            let Some(last) = cases.last() else {
+                return Ok(missing);
+            };
+            after = Some((last.space.clone(), last.case));
+            let wanted: Vec<PointRow> = cases.iter().filter_map(point_of).map(row).collect();
+            let keys: Vec<(SpaceId, CaseId)> = wanted.iter().map(key).collect();
+            let found = by_key(index.rows_of(self.build, &keys).await?);
+            let differs = |row: &&PointRow| found.get(&key(row)) != Some(row);
+            let differing: Vec<_> = wanted.iter().filter(differs).map(key).collect();
+            if !differing.is_empty() {
+                source.mark(self.build, &differing).await?;
+                missing += differing.len() as u64;
+            }
+        }
+    }
+
+    async fn remove_strays(&self) -> Result<u64, PortError> {
+        let (index, source) = (&self.ports.index, &self.ports.source);
+        let (mut after, mut strays) = (None, 0);
+        loop {
+            let points = index.rows(self.build, after.as_ref(), PAGE).await?;
+            let Some(last) = points.last() else {
+                return Ok(strays);
+            };
+            after = Some(key(last));
+            let keys: Vec<(SpaceId, CaseId)> = points.iter().map(key).collect();
+            let cases = source.cases_of(self.build, &keys).await?;
+            let live = by_key(cases.iter().filter_map(point_of).map(row).collect());
+            let stray: Vec<_> = keys.into_iter().filter(|k| !live.contains_key(k)).collect();
+            if !stray.is_empty() {
+                index.remove(self.build, &stray).await?;
+                strays += stray.len() as u64;
+            }
+        }
+    }
+}
+
+fn row(point: Point) -> PointRow {
+    point.row
+}
+
+fn key(row: &PointRow) -> (SpaceId, CaseId) {
+    (row.space.clone(), row.case)
+}
+
+fn by_key(rows: Vec<PointRow>) -> HashMap<(SpaceId, CaseId), PointRow> {
+    rows.into_iter().map(|row| (key(&row), row)).collect()
+}
+
+/// Runs an indexer, and a new one after each passing fault, until told to stop.
+///
+/// # Errors
+/// What is no passing fault: a promise is broken.
+pub async fn keep_indexing(
+    build: Generation,
+    ports: IndexPorts,
+    max: usize,
+    stop: Stop,
+) -> Result<(), PortError> {
+    let name = format!("indexer of {build}");
+    let start = || async {
+        let indexer = Indexer::start(build, ports.clone()).await?;
+        let stop = &stop;
+        Ok(async move { indexer.run(max, stop).await })
+    };
+    keep_working(&name, ports.clock.as_ref(), &stop, start).await
+}
