@@ -303,12 +303,12 @@ impl Fixture {
             for projection in Projection::ALL {
                 let live = self.store.live(projection).await.expect("there is one");
                 let store = self.store.as_ref();
-                let rebuilt = rebuild(&self.ports, store, projection, &|_, _| {})
+                let rebuilt = rebuild(&self.ports, None, store, projection, &|_, _| {})
                     .await
                     .expect("rebuilds");
                 let pair = (live, rebuilt.generation);
                 all.push(
-                    compare(store, pair, self.partitions, 5)
+                    compare(store, None, pair, self.partitions, 5)
                         .await
                         .expect("compares")
                         .verdict,

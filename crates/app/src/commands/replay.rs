@@ -88,6 +88,7 @@ pub(super) async fn replay(
     let steps = call.out.steps("replaying", 0, false);
     let built: Rebuilt = rebuild(
         &node.fold_ports(),
+        None,
         node.generations(),
         projection,
         &|done, total| {
@@ -111,7 +112,14 @@ pub(super) async fn replay(
         first,
         second,
         ..
-    } = compare(node.generations(), (live, generation), partitions, NAMED).await?;
+    } = compare(
+        node.generations(),
+        None,
+        (live, generation),
+        partitions,
+        NAMED,
+    )
+    .await?;
     let different = match &verdict {
         Verdict::Equal => Vec::new(),
         Verdict::Elsewhere => vec!["the builds stand at different positions".to_owned()],

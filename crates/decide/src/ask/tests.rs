@@ -40,23 +40,20 @@ fn case(n: u128, solution: Option<&str>) -> Case {
     }
 }
 
-const QUESTION: &str = "how do I solve this problem?";
-
 fn uuid_of(n: u128) -> uuid::Uuid {
     uuid::Uuid::from_u128(n)
 }
 
-fn candidate(n: u128, solution: Option<&str>, score: u32) -> Candidate {
+fn candidate(n: u128, solution: Option<&str>, close: u32) -> Candidate {
     Candidate {
         case: case(n, solution),
-        score,
+        close,
     }
 }
 
 #[test]
-fn c24_the_best_solved_case_answers_with_its_evidence() {
+fn c24_the_closest_solved_case_answers_with_its_evidence() {
     let reply = answer(
-        QUESTION,
         &[candidate(1, Some("a"), 600), candidate(2, Some("b"), 900)],
         true,
     );
@@ -69,10 +66,18 @@ fn c24_the_best_solved_case_answers_with_its_evidence() {
 }
 
 #[test]
+fn of_two_as_close_the_first_found_answers() {
+    let two = [candidate(2, Some("b"), 700), candidate(1, Some("a"), 700)];
+    let Reply::Answered { text, .. } = answer(&two, true) else {
+        panic!("both are close")
+    };
+    assert_eq!(text, "b");
+}
+
+#[test]
 fn c24_only_an_open_case_is_tracked() {
     let reply = answer(
-        QUESTION,
-        &[candidate(1, None, 900), candidate(2, Some("b"), 300)],
+        &[candidate(1, None, 900), candidate(2, Some("b"), CLOSE - 1)],
         true,
     );
     assert!(matches!(reply, Reply::Tracked { .. }), "{reply:?}");
@@ -80,37 +85,62 @@ fn c24_only_an_open_case_is_tracked() {
 
 #[test]
 fn c20_a_channel_without_an_admin_hears_nothing() {
-    let reply = answer(QUESTION, &[candidate(1, Some("a"), 1000)], false);
+    let reply = answer(&[candidate(1, Some("a"), 1000)], false);
     assert_eq!(reply, Reply::Silent(Silence::NotConfigured));
 }
 
 #[test]
 fn nothing_close_is_silence_with_its_reason() {
-    assert_eq!(
-        answer(QUESTION, &[], true),
-        Reply::Silent(Silence::NothingFound)
-    );
-    let far = answer(QUESTION, &[candidate(1, Some("a"), THRESHOLD - 1)], true);
+    assert_eq!(answer(&[], true), Reply::Silent(Silence::NothingFound));
+    let far = answer(&[candidate(1, Some("a"), CLOSE - 1)], true);
     assert_eq!(far, Reply::Silent(Silence::NothingClose));
 }
 
 #[test]
 fn a_long_answer_ends_with_a_sentence() {
     let long = format!("{}. {}", "a".repeat(300), "b".repeat(400));
-    let reply = answer(QUESTION, &[candidate(1, Some(&long), 1000)], true);
+    let reply = answer(&[candidate(1, Some(&long), 1000)], true);
     let Reply::Answered { text, .. } = reply else {
         panic!("{reply:?}")
     };
     assert_eq!(text, format!("{}. …", "a".repeat(300)));
 }
 
+fn stated(title: &str, problem: &str, solution: &str) -> Case {
+    let mut case = case(1, Some(solution));
+    case.title = Some(title.to_owned());
+    case.problem = Some(problem.to_owned());
+    case
+}
+
 #[test]
-fn a_case_whose_solution_alone_has_the_words_is_no_answer() {
-    let mut other = candidate(1, Some("solve the problem"), 1000);
-    other.case.title = Some("printer offline".to_owned());
-    other.case.problem = Some("my printer is offline".to_owned());
-    assert_eq!(
-        answer(QUESTION, &[other], true),
-        Reply::Silent(Silence::NothingClose)
+fn the_same_problem_is_close_and_another_is_not() {
+    let printer = stated(
+        "How do I print on both sides?",
+        "my printer only prints one side of the page, how do I print on both sides?",
+        "set duplex in the settings of the printer",
     );
+    assert!(closeness("how can I print both sides of a page", &printer) >= CLOSE);
+    assert!(closeness("which pizza is the best one in town?", &printer) < CLOSE);
+    assert!(closeness("🎉", &printer) == 0);
+}
+
+#[test]
+fn a_case_whose_solution_alone_has_the_words_is_not_close() {
+    let other = stated(
+        "printer offline",
+        "my printer is offline",
+        "install the scanner driver with apt",
+    );
+    assert!(closeness("how do I install the scanner driver with apt?", &other) < CLOSE);
+}
+
+#[test]
+fn a_short_title_is_enough_beside_a_long_story() {
+    let long = stated(
+        "How do I mount an ISO file?",
+        &"I was at my grandmother's and there was this machine with a disc. ".repeat(20),
+        "mount -o loop",
+    );
+    assert!(closeness("how do i mount an iso file", &long) >= CLOSE);
 }

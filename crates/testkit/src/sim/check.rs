@@ -410,8 +410,8 @@ async fn rebuild_one(world: &World, projection: Projection) -> Result<Verdict, P
     };
     let generations = world.store.as_ref();
     let live = generations.live(projection).await?;
-    let rebuilt = rebuild(&ports, generations, projection, &|_, _| {}).await?;
-    let compared = compare(generations, (live, rebuilt.generation), PARTITIONS, 5).await?;
+    let rebuilt = rebuild(&ports, None, generations, projection, &|_, _| {}).await?;
+    let compared = compare(generations, None, (live, rebuilt.generation), PARTITIONS, 5).await?;
     generations.drop_generation(rebuilt.generation).await?;
     Ok(compared.verdict)
 }
