@@ -5,12 +5,10 @@
 //! model that speaks OpenAI's protocol. The version of either is in every event it
 //! led to; a change of rules or prompts is a new version.
 
-mod breaker;
 mod builtin;
 mod engine;
 mod openai;
 
-pub use breaker::{Admitted, Breaker};
 pub use builtin::{Builtin, extract};
 pub use engine::ChatEngine;
 pub use openai::{ChatError, ChatSettings};

@@ -13,9 +13,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode, Url};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use threadlore_ports::{Clock, PortError};
-
-use crate::Breaker;
+use threadlore_ports::{Breaker, Clock, PortError};
 
 /// Longest answer that is read, in bytes.
 const MOST_BYTES: usize = 1_000_000;

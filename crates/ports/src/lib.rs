@@ -17,6 +17,7 @@
 
 mod authority;
 mod blob;
+mod breaker;
 mod clock;
 pub mod conformance;
 mod consumer;
@@ -36,6 +37,7 @@ mod vault;
 
 pub use authority::{Authority, Denied, Right, Scope};
 pub use blob::{BlobStore, check_name};
+pub use breaker::{Admitted, Breaker};
 pub use clock::Clock;
 pub use consumer::{Consumer, Polled, Refused, load_skips, place};
 pub use engine::ExtractEngine;
@@ -46,7 +48,7 @@ pub use keep::{FoldPorts, keep_working};
 pub use keystore::Keystore;
 pub use log::{Body, EventLog, NewRecord, Record, Undecodable};
 pub use observer::{Observer, Silent};
-pub use reader::{CaseHit, CaseReader, Counts, EvidenceLine, Layer};
+pub use reader::{CaseHit, CaseReader, Counts, EvidenceLine, Layer, RECENT};
 pub use skip::{failed_call, skip_events};
 pub use stop::Stop;
 pub use store::{

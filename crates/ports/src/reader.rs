@@ -1,9 +1,14 @@
 //! Reading cases, only inside a scope.
 
-use async_trait::async_trait;
-use threadlore_model::{Case, CaseId, ChannelId, MessageId, Part, PersonId, Timestamp};
+use std::time::Duration;
 
-use crate::{PortError, Scope};
+use async_trait::async_trait;
+use threadlore_model::{Case, CaseId, ChannelId, MessageId, Part, PersonId, Status, Timestamp};
+
+use crate::{Generation, PortError, Scope};
+
+/// A case counts as recently solved for this long before the channel's last change.
+pub const RECENT: Duration = Duration::from_secs(72 * 3600);
 
 /// Where retrieval looks, best first (C23).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,6 +19,30 @@ pub enum Layer {
     RecentlySolved,
     /// Open cases.
     Open,
+}
+
+impl Layer {
+    /// The layer's name in records.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::RecentlySolved => "recently_solved",
+            Self::Open => "open",
+        }
+    }
+
+    /// Where a case is, whose channel changed last at `newest`; `None` for one that
+    /// left the live set, or is solved without a word of how.
+    #[must_use]
+    pub fn of(case: &Case, newest: Timestamp) -> Option<Self> {
+        match (case.status(), case.solved_at) {
+            (Status::Archived | Status::Merged | Status::Erased, _) => None,
+            (Status::Open, _) => Some(Self::Open),
+            (Status::Solved, Some(at)) if at >= newest.minus(RECENT) => Some(Self::RecentlySolved),
+            (Status::Solved, _) => case.solution.is_some().then_some(Self::Solved),
+        }
+    }
 }
 
 /// A case that fits a query.
@@ -75,6 +104,18 @@ pub trait CaseReader: Send + Sync {
         query: &str,
         limit: u32,
     ) -> Result<Vec<CaseHit>, PortError>;
+
+    /// These cases of a build, each with its layer, in any order. Those that are in
+    /// none, or not in the space, are left out.
+    ///
+    /// # Errors
+    /// `Broken` when there is no such build; `Unavailable` as the name says.
+    async fn placed(
+        &self,
+        scope: &Scope,
+        build: Generation,
+        cases: &[CaseId],
+    ) -> Result<Vec<(Case, Layer)>, PortError>;
 
     /// Evidence of a case with its texts, in the order of the case.
     ///

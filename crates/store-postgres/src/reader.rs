@@ -1,17 +1,20 @@
 //! Reading cases: every call is one transaction that acts as `lore_reader`
 //! within the scope's space.
 
+use std::collections::{BTreeSet, HashMap};
+
 use async_trait::async_trait;
 use sqlx::{PgConnection, Postgres, Row as _, Transaction};
-use threadlore_model::{Case, CaseId, ChannelId, MessageId, PersonId, SpaceId};
+use threadlore_model::{Case, CaseId, ChannelId, MessageId, PersonId, SpaceId, Timestamp};
 use threadlore_ports::{
-    CaseHit, CaseReader, Counts, EvidenceLine, Generation, PortError, Projection, Scope,
+    CaseHit, CaseReader, Counts, EvidenceLine, Generation, Layer, PortError, Projection, Scope,
 };
 use uuid::Uuid;
 
 use crate::PostgresStore;
 use crate::error::failed;
 use crate::fold::cases_of;
+use crate::generations::error_of;
 use crate::rows::{of, part};
 use crate::search::{Candidate, candidates};
 use crate::types::Moment;
@@ -98,6 +101,42 @@ impl CaseReader for PostgresStore {
             Ok(places.into_iter().filter_map(hit).collect())
         };
         search.await.map_err(failed("searching cases"))
+    }
+
+    async fn placed(
+        &self,
+        scope: &Scope,
+        build: Generation,
+        cases: &[CaseId],
+    ) -> Result<Vec<(Case, Layer)>, PortError> {
+        let read = async {
+            let (mut tx, _) = self.reading(scope.space()).await?;
+            let found = cases_of(&mut tx, build, scope.space(), cases).await?;
+            let channels: BTreeSet<&str> = found.iter().map(|case| case.channel.as_str()).collect();
+            // One look at the end of an index per channel.
+            let statement = "SELECT k.channel, (SELECT max(c.changed_at) FROM {schema}.cases c \
+                     WHERE c.space = $1 AND c.channel = k.channel) AS newest \
+                 FROM unnest($2::text[]) AS k (channel)";
+            let newest: HashMap<String, Timestamp> = sqlx::query(&of(statement, build))
+                .bind(scope.space().as_str())
+                .bind(channels.into_iter().collect::<Vec<&str>>())
+                .fetch_all(&mut *tx)
+                .await?
+                .iter()
+                .map(|row| {
+                    let Moment(at) = row.try_get("newest")?;
+                    Ok((row.try_get("channel")?, at))
+                })
+                .collect::<Result<_, sqlx::Error>>()?;
+            let layer = |case: Case| {
+                let newest = newest.get(case.channel.as_str())?;
+                let layer = Layer::of(&case, *newest)?;
+                Some((case, layer))
+            };
+            Ok(found.into_iter().filter_map(layer).collect())
+        };
+        read.await
+            .map_err(|e| error_of(build, "reading cases that were found", e))
     }
 
     async fn evidence(&self, scope: &Scope, case: CaseId) -> Result<Vec<EvidenceLine>, PortError> {

@@ -4,11 +4,9 @@
 //! words of other scripts stay as they are). A case scores by the lexemes that
 //! it has, each weighted by how rare it is among the cases looked at.
 
-use std::time::Duration;
-
 use sqlx::{PgConnection, Row as _};
 use threadlore_model::{CaseId, ChannelId, SpaceId};
-use threadlore_ports::{Generation, Layer};
+use threadlore_ports::{Generation, Layer, RECENT};
 
 use crate::rows::of;
 
@@ -16,8 +14,6 @@ use crate::rows::of;
 const LEXEMES: usize = 64;
 /// Characters of a question that are read, at most.
 const CHARACTERS: usize = 8192;
-/// A case counts as recently solved for this long before the channel's last change.
-const RECENT: Duration = Duration::from_secs(72 * 3600);
 
 /// A case that fits, before it is read.
 pub(crate) struct Candidate {

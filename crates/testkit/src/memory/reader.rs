@@ -2,19 +2,16 @@
 //! words are compared as they are written.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use threadlore_fold::Row;
 use threadlore_model::{Case, CaseId, ChannelId, PersonId, Signal, Status, Timestamp};
 use threadlore_ports::{
-    CaseHit, CaseReader, Counts, EvidenceLine, Generations as _, Layer, PortError, Projection,
-    Scope,
+    CaseHit, CaseReader, Counts, EvidenceLine, Generation, Generations as _, Layer, PortError,
+    Projection, Scope,
 };
 
 use super::MemoryStore;
-
-const RECENT: Duration = Duration::from_secs(72 * 3600);
 
 impl MemoryStore {
     /// Rows of the live build, whatever their space; none when there is no build.
@@ -49,13 +46,10 @@ fn words_of(case: &Case) -> BTreeSet<String> {
     texts.flat_map(|text| words(text)).collect()
 }
 
-fn layer(case: &Case, newest: Timestamp) -> Option<Layer> {
-    match (case.status(), case.solved_at) {
-        (Status::Archived | Status::Merged | Status::Erased, _) => None,
-        (Status::Open, _) => Some(Layer::Open),
-        (Status::Solved, Some(at)) if at >= newest.minus(RECENT) => Some(Layer::RecentlySolved),
-        (Status::Solved, _) => case.solution.is_some().then_some(Layer::Solved),
-    }
+/// Channel time of the last change in the channel of a case.
+fn newest(of: &Case, all: &[Case]) -> Timestamp {
+    let same = all.iter().filter(|case| case.channel == of.channel);
+    same.map(|case| case.changed_at).max().unwrap_or_default()
 }
 
 #[async_trait]
@@ -68,10 +62,6 @@ impl CaseReader for MemoryStore {
         limit: u32,
     ) -> Result<Vec<CaseHit>, PortError> {
         let all = self.cases(scope).await?;
-        let newest = |of: &Case| {
-            let same = all.iter().filter(|case| case.channel == of.channel);
-            same.map(|case| case.changed_at).max().unwrap_or_default()
-        };
         let looked_at: Vec<(&Case, BTreeSet<String>)> = all
             .iter()
             .filter(|case| channel.is_none_or(|channel| &case.channel == channel))
@@ -93,7 +83,7 @@ impl CaseReader for MemoryStore {
                 let has = |(word, weight): &(String, f64)| words.contains(word).then_some(*weight);
                 let share = weights.iter().filter_map(has).sum::<f64>() / total;
                 let score = (share * 1000.0).round() as u32;
-                let layer = layer(case, newest(case))?;
+                let layer = Layer::of(case, newest(case, &all))?;
                 let case = (*case).clone();
                 (score > 0).then_some(CaseHit { case, layer, score })
             })
@@ -110,6 +100,24 @@ impl CaseReader for MemoryStore {
             *taken <= limit
         });
         Ok(hits)
+    }
+
+    async fn placed(
+        &self,
+        scope: &Scope,
+        build: Generation,
+        cases: &[CaseId],
+    ) -> Result<Vec<(Case, Layer)>, PortError> {
+        self.lock().existing(build)?;
+        let rows = self.rows(build).into_iter().filter_map(|row| match row {
+            Row::Case(case) if &case.space == scope.space() => Some(*case),
+            _ => None,
+        });
+        let all: Vec<Case> = rows.collect();
+        let asked = all.iter().filter(|case| cases.contains(&case.case));
+        Ok(asked
+            .filter_map(|case| Some((case.clone(), Layer::of(case, newest(case, &all))?)))
+            .collect())
     }
 
     async fn evidence(&self, scope: &Scope, case: CaseId) -> Result<Vec<EvidenceLine>, PortError> {

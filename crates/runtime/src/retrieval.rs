@@ -1,0 +1,307 @@
+//! Finding the cases that a question may be about: the index, the rows of what it
+//! found, and the full-text search of the tables where the index does not answer.
+//!
+//! Each stage has a time limit, a breaker and a result without it; nothing here is
+//! ever an error to a conversation (V34, M33 to M35).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::{Either, select};
+use serde::Serialize;
+use threadlore_decide::ask::{Candidate, closeness};
+use threadlore_decide::retrieve::{COMPARER, Cut, Hit, cut, fuse};
+use threadlore_model::{Case, CaseId, ChannelId, Leg, TERMS_VERSION, query_terms};
+use threadlore_ports::{
+    Breaker, CaseIndex, CaseReader, Clock, Generation, Generations, Layer, PortError, Projection,
+    Query, Scope, Within,
+};
+
+/// Time for the index to answer (M33).
+const INDEX: Duration = Duration::from_millis(1500);
+/// Time for the full-text search of the tables, and for the rows of what was found.
+const TABLES: Duration = Duration::from_millis(1500);
+/// Failures in a row after which a stage is left alone, and for how long (M34).
+const FAILURES: u32 = 3;
+const PAUSE: Duration = Duration::from_secs(30);
+/// As many times what is wanted is looked at in each leg (V20).
+const CANDIDATES: usize = 3;
+
+/// What retrieval uses.
+#[derive(Clone)]
+pub struct RetrievalPorts {
+    /// Points of cases.
+    pub index: Arc<dyn CaseIndex>,
+    /// Rows of cases.
+    pub cases: Arc<dyn CaseReader>,
+    /// Says which build is live.
+    pub builds: Arc<dyn Generations>,
+    /// Time limits.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// Finds cases. One for all who ask, so that a stage that fails is left alone by all.
+pub struct Retrieval {
+    ports: RetrievalPorts,
+    index: Breaker,
+    tables: Breaker,
+}
+
+/// What was found, and how.
+#[derive(Debug, Clone)]
+pub struct Retrieved {
+    /// Cases, best first within solved and open ones.
+    pub candidates: Vec<Candidate>,
+    /// What the choice rests on; it belongs to the answer.
+    pub record: RetrievalRecord,
+}
+
+/// How cases were found for a question.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RetrievalRecord {
+    /// The build that was searched, such as `cases g2`.
+    pub build: Option<String>,
+    /// The version of the terms.
+    pub terms: u32,
+    /// What said how close a case is, with its version.
+    pub closeness: &'static str,
+    /// What did not answer, and what was done without it.
+    pub degraded: Vec<Degraded>,
+    /// The cases looked at, in the order of their rank.
+    pub found: Vec<FoundCase>,
+}
+
+/// A case that was looked at.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FoundCase {
+    /// The case.
+    pub case: CaseId,
+    /// Its layer.
+    pub layer: &'static str,
+    /// Its rank among what was found, in thousandths.
+    pub rank: u32,
+    /// How close it is to the question, in thousandths.
+    pub close: u32,
+    /// By which legs of the index, each with its share of the rank in thousandths.
+    pub legs: BTreeMap<&'static str, u32>,
+}
+
+/// A stage that did not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Degraded {
+    /// Words in the tables were searched instead of the index.
+    Index,
+    /// The tables did not answer, so that nothing was found.
+    Tables,
+}
+
+impl Degraded {
+    /// What happened, in one sentence.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::Index => "the index does not answer, so words in the tables were searched",
+            Self::Tables => "the tables do not answer, so nothing could be found",
+        }
+    }
+}
+
+/// A question, and where it is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// Whose cases may be seen.
+    pub scope: &'a Scope,
+    /// Cases of one channel only.
+    pub channel: Option<&'a ChannelId>,
+    /// The question.
+    pub text: &'a str,
+}
+
+/// Cases of a layer with their ranks and legs, before they are compared.
+struct Ranked {
+    case: Case,
+    layer: Layer,
+    rank: f32,
+    legs: BTreeMap<&'static str, u32>,
+}
+
+impl Retrieval {
+    /// Retrieval with breakers that are closed.
+    #[must_use]
+    pub fn new(ports: RetrievalPorts) -> Self {
+        Self {
+            ports,
+            index: Breaker::new(FAILURES, PAUSE),
+            tables: Breaker::new(FAILURES, PAUSE),
+        }
+    }
+
+    /// Cases for a question, at most `limit` of each layer.
+    pub async fn search(&self, asked: Asked<'_>, limit: usize) -> Retrieved {
+        let mut record = RetrievalRecord {
+            terms: TERMS_VERSION,
+            closeness: COMPARER,
+            ..RetrievalRecord::default()
+        };
+        let (mut ranked, degraded) = match self.by_index(asked, limit, &mut record).await {
+            Ok(ranked) => (ranked, None),
+            Err(Degraded::Tables) => (Vec::new(), Some(Degraded::Tables)),
+            Err(Degraded::Index) => {
+                record.degraded.push(Degraded::Index);
+                match self.by_words(asked, limit).await {
+                    Ok(ranked) => (ranked, None),
+                    Err(degraded) => (Vec::new(), Some(degraded)),
+                }
+            }
+        };
+        record.degraded.extend(degraded);
+        let mut of_layer = BTreeMap::<Layer, usize>::new();
+        ranked.retain(|one| {
+            let some = of_layer.entry(one.layer).or_default();
+            *some += 1;
+            *some <= limit
+        });
+        let mut candidates = Vec::new();
+        for Ranked {
+            case,
+            layer,
+            rank,
+            legs,
+        } in ranked
+        {
+            let close = closeness(asked.text, &case);
+            record.found.push(FoundCase {
+                case: case.case,
+                layer: layer.name(),
+                rank: thousandths(rank),
+                close,
+                legs,
+            });
+            candidates.push(Candidate { case, close });
+        }
+        Retrieved { candidates, record }
+    }
+
+    /// Solved ones first, each part best first.
+    async fn by_index(
+        &self,
+        asked: Asked<'_>,
+        limit: usize,
+        record: &mut RetrievalRecord,
+    ) -> Result<Vec<Ranked>, Degraded> {
+        let live = self.ports.builds.live(Projection::Cases);
+        let build = self
+            .stage(&self.tables, TABLES, live)
+            .await
+            .map_err(|()| Degraded::Tables)?;
+        record.build = Some(build.to_string());
+        let find = self.find(build, asked, limit);
+        let hits = self
+            .stage(&self.index, INDEX, find)
+            .await
+            .map_err(|()| Degraded::Index)?;
+        let ids: Vec<CaseId> = hits.iter().map(|hit| hit.id).collect();
+        let placed = self.ports.cases.placed(asked.scope, build, &ids);
+        let placed = self.stage(&self.tables, TABLES, placed).await;
+        let mut placed: BTreeMap<CaseId, (Case, Layer)> = placed
+            .map_err(|()| Degraded::Tables)?
+            .into_iter()
+            .map(|(case, layer)| (case.case, (case, layer)))
+            .collect();
+        let ranked = hits.into_iter().filter_map(|hit| {
+            let (case, layer) = placed.remove(&hit.id)?;
+            let legs = hit.legs.iter();
+            Some(Ranked {
+                case,
+                layer,
+                rank: hit.score,
+                legs: legs
+                    .map(|leg| (leg.leg.name(), thousandths(leg.share)))
+                    .collect(),
+            })
+        });
+        Ok(ranked.collect())
+    }
+
+    async fn find(
+        &self,
+        build: Generation,
+        asked: Asked<'_>,
+        limit: usize,
+    ) -> Result<Vec<Hit<CaseId>>, PortError> {
+        let query = Query {
+            terms: query_terms(asked.text),
+            dense: None,
+        };
+        let cuts = Cut {
+            most: limit * CANDIDATES,
+            ..Cut::default()
+        };
+        let mut hits = Vec::new();
+        for solved in [true, false] {
+            let within = Within {
+                channel: asked.channel.cloned(),
+                solved: Some(solved),
+            };
+            let index = &self.ports.index;
+            let candidates = limit * CANDIDATES * Leg::ALL.len();
+            let found = index.find(build, asked.scope, &within, &query, candidates);
+            // How long a case is, is not known yet; a case is one row, and short.
+            hits.extend(cut(fuse(&found.await?), &cuts, |_| 0));
+        }
+        Ok(hits)
+    }
+
+    async fn by_words(&self, asked: Asked<'_>, limit: usize) -> Result<Vec<Ranked>, Degraded> {
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let cases = &self.ports.cases;
+        let search = cases.search(asked.scope, asked.channel, asked.text, limit);
+        let found = self.stage(&self.tables, TABLES, search).await;
+        let ranked = found.map_err(|()| Degraded::Tables)?.into_iter();
+        Ok(ranked
+            .map(|hit| Ranked {
+                case: hit.case,
+                layer: hit.layer,
+                rank: hit.score as f32 / 1000.0,
+                legs: BTreeMap::new(),
+            })
+            .collect())
+    }
+
+    /// What a stage answers in time, unless it is left alone.
+    async fn stage<T>(
+        &self,
+        breaker: &Breaker,
+        limit: Duration,
+        work: impl Future<Output = Result<T, PortError>>,
+    ) -> Result<T, ()> {
+        let clock = &self.ports.clock;
+        let admitted = breaker.admit(clock.now()).ok_or(())?;
+        let work = std::pin::pin!(work);
+        match select(work, clock.sleep(limit)).await {
+            Either::Left((Ok(answer), _)) => {
+                admitted.worked();
+                Ok(answer)
+            }
+            Either::Left((Err(error), _)) => {
+                tracing::warn!(%error, "a stage of the search failed");
+                admitted.failed(clock.now());
+                Err(())
+            }
+            Either::Right(_) => {
+                tracing::warn!(
+                    limit_ms = limit.as_millis() as u64,
+                    "a stage of the search took too long"
+                );
+                admitted.failed(clock.now());
+                Err(())
+            }
+        }
+    }
+}
+
+fn thousandths(part: f32) -> u32 {
+    (part.clamp(0.0, 1.0) * 1000.0).round() as u32
+}
