@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use threadlore_fold::point_of;
 use threadlore_model::{CaseId, Group, Point, PointRow, SpaceId, Timestamp};
-use threadlore_ports::{Generation, IndexPorts, PortError, Stop, keep_working};
+use threadlore_ports::{Generation, IndexPorts, Opened, PortError, Stop, keep_working};
 
 /// Longest wait for marked rows before the stop signal is looked at again.
 const IDLE: Duration = Duration::from_millis(200);
@@ -35,17 +35,22 @@ pub struct Drift {
 }
 
 impl Indexer {
-    /// Makes the collection of the build ready.
+    /// Makes the collection of the build ready; of one that was not there all rows are
+    /// marked.
     ///
     /// # Errors
-    /// What the index says.
+    /// What the ports say.
     pub async fn start(build: Generation, ports: IndexPorts) -> Result<Self, PortError> {
-        ports.index.open(build, None).await?;
-        Ok(Self {
+        let opened = ports.index.open(build, None).await?;
+        let indexer = Self {
             group: Group::of_points(build.projection.name(), build.number),
             ports,
             build,
-        })
+        };
+        if opened == Opened::Made {
+            indexer.mark_missing().await?;
+        }
+        Ok(indexer)
     }
 
     /// Makes the points of at most `max` marked rows; returns how many it took.

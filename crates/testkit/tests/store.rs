@@ -12,6 +12,7 @@ fn keeps_the_promises_of_a_store() {
 #[test]
 fn keeps_the_promises_of_builds() {
     block_on(conformance::generations(&MemoryStore::new()));
+    block_on(conformance::index_source(&MemoryStore::new()));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod blob;
 mod generations;
+mod index_source;
 mod keystore;
 mod log;
 mod reader;
@@ -10,6 +11,7 @@ mod store;
 
 pub use blob::blobs;
 pub use generations::generations;
+pub use index_source::index_source;
 pub use keystore::keystore;
 pub use log::{log, log_reopened};
 pub use reader::reader;

@@ -9,6 +9,7 @@ async fn keeps_the_promises() {
     let store = server.database("store").await;
     conformance::store(&store).await;
     conformance::generations(&store).await;
+    conformance::index_source(&store).await;
     // Whoever starts again finds a migrated database.
     store.migrate().await.expect("nothing to do");
     conformance::reader(&server.database("reader").await).await;

@@ -1,0 +1,132 @@
+//! What every store with [`IndexSource`] must do.
+
+use std::collections::BTreeSet;
+
+use threadlore_model::{CaseId, Signal, SpaceId, Status};
+
+use super::samples::{archived, case, confirmed, fold, opened, solved, space};
+use crate::{Generation, Generations, IndexSource, PortError, Projection, Store, Unindexed};
+
+/// Runs the suite on a store.
+///
+/// # Panics
+/// When a guarantee does not hold.
+pub async fn index_source<S: Store + Generations + IndexSource>(store: &S) {
+    let build = store.create(Projection::Cases).await.expect("makes");
+    assert_eq!(store.waiting(build).await.expect("counts"), 0);
+    let first = vec![
+        opened("a", "c1", "no sound", 10),
+        solved("a", "c2", "no network", Signal::Thanks, 20),
+        solved("b", "c2", "the same id elsewhere", Signal::Thanks, 30),
+    ];
+    fold(store, build, first).await.expect("folds");
+    every_change_marks(store, build).await;
+    what_changed_meanwhile_stays_marked(store, build).await;
+    marks_by_hand(store, build).await;
+    reads_in_pages(store, build).await;
+    is_of_one_build(store, build).await;
+}
+
+fn keys(marked: &[Unindexed]) -> BTreeSet<(SpaceId, CaseId)> {
+    let key = |one: &Unindexed| (one.case.space.clone(), one.case.case);
+    marked.iter().map(key).collect()
+}
+
+fn all() -> BTreeSet<(SpaceId, CaseId)> {
+    [("a", "c1"), ("a", "c2"), ("b", "c2")]
+        .map(|(of, name)| (space(of), case(name)))
+        .into()
+}
+
+async fn every_change_marks<S: Store + IndexSource>(store: &S, build: Generation) {
+    assert_eq!(store.waiting(build).await.expect("counts"), 3);
+    let some = store.unindexed(build, 2).await.expect("reads");
+    assert_eq!(some.len(), 2, "no more than asked for");
+    let marked = store.unindexed(build, 9).await.expect("reads");
+    assert_eq!(keys(&marked), all());
+    store.indexed(build, &marked).await.expect("takes away");
+    assert_eq!(store.waiting(build).await.expect("counts"), 0);
+    assert_eq!(store.unindexed(build, 9).await.expect("reads"), []);
+    // A reaction changes the status, and so the point.
+    fold(store, build, vec![confirmed("a", "c1", "ann", 40)])
+        .await
+        .expect("folds");
+    let marked = store.unindexed(build, 9).await.expect("reads");
+    assert_eq!(marked.len(), 1);
+    assert_eq!(marked[0].case.status(), Status::Solved);
+    assert_eq!(marked[0].case.evidence.len(), 1, "the whole case is read");
+    store.indexed(build, &marked).await.expect("takes away");
+}
+
+async fn what_changed_meanwhile_stays_marked<S: Store + IndexSource>(store: &S, build: Generation) {
+    fold(store, build, vec![confirmed("a", "c1", "bob", 50)])
+        .await
+        .expect("folds");
+    let before = store.unindexed(build, 9).await.expect("reads");
+    fold(store, build, vec![confirmed("a", "c1", "cyd", 60)])
+        .await
+        .expect("folds");
+    store.indexed(build, &before).await.expect("takes nothing");
+    let after = store.unindexed(build, 9).await.expect("reads");
+    assert_eq!(keys(&after), keys(&before));
+    assert_ne!(after[0].mark, before[0].mark);
+    store.indexed(build, &after).await.expect("takes away");
+    // A mark that was taken away is never given again.
+    fold(
+        store,
+        build,
+        vec![archived("a", "c1", after[0].case.version, 70)],
+    )
+    .await
+    .expect("folds");
+    store.indexed(build, &before).await.expect("takes nothing");
+    store.indexed(build, &after).await.expect("takes nothing");
+    let marked = store.unindexed(build, 9).await.expect("reads");
+    assert_eq!(marked[0].case.status(), Status::Archived);
+    store.indexed(build, &marked).await.expect("takes away");
+}
+
+async fn marks_by_hand<S: Store + IndexSource>(store: &S, build: Generation) {
+    let one = [(space("b"), case("c2"))];
+    store.mark(build, &one).await.expect("marks");
+    store.mark(build, &one).await.expect("marks again");
+    let marked = store.unindexed(build, 9).await.expect("reads");
+    assert_eq!(keys(&marked), one.into());
+    store.indexed(build, &marked).await.expect("takes away");
+}
+
+async fn reads_in_pages<S: Store + IndexSource>(store: &S, build: Generation) {
+    let (mut after, mut read) = (None, Vec::new());
+    loop {
+        let page = store.cases_after(build, after.as_ref(), 2).await;
+        let page = page.expect("reads");
+        let Some(last) = page.last() else { break };
+        after = Some((last.space.clone(), last.case));
+        read.extend(page.into_iter().map(|case| (case.space, case.case)));
+    }
+    assert!(read.is_sorted());
+    assert_eq!(read.into_iter().collect::<BTreeSet<_>>(), all());
+    let asked = [
+        (space("a"), case("c2")),
+        (space("b"), case("c1")),
+        (space("b"), case("c2")),
+    ];
+    let found = store.cases_of(build, &asked).await.expect("reads");
+    let found: BTreeSet<_> = found
+        .into_iter()
+        .map(|case| (case.space, case.case))
+        .collect();
+    assert_eq!(found, [asked[0].clone(), asked[2].clone()].into());
+}
+
+async fn is_of_one_build<S: Store + Generations + IndexSource>(store: &S, build: Generation) {
+    let other = store.create(Projection::Cases).await.expect("makes");
+    fold(store, other, vec![opened("a", "c9", "elsewhere", 10)])
+        .await
+        .expect("folds");
+    assert_eq!(store.waiting(other).await.expect("counts"), 1);
+    assert_eq!(store.waiting(build).await.expect("counts"), 0);
+    store.drop_generation(other).await.expect("drops");
+    let gone = store.unindexed(other, 9).await.expect_err("it is gone");
+    assert!(matches!(gone, PortError::Broken { .. }), "{gone}");
+}
