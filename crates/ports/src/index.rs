@@ -102,8 +102,9 @@ pub trait CaseIndex: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Found<CaseId>>, PortError>;
 
-    /// How rare each term of a sparse leg is among all points of the build (BM25's
-    /// IDF: ln(1 + (all − with + 0.5) / (with + 0.5))), in the order asked.
+    /// How rare each term of a sparse leg is among all points of the build that have
+    /// terms in that leg (BM25's IDF: ln(1 + (all − with + 0.5) / (with + 0.5))), in the
+    /// order asked.
     ///
     /// # Errors
     /// As [`CaseIndex::put`].

@@ -4,5 +4,7 @@ mod memory;
 mod model_double;
 pub mod sim;
 
-pub use memory::{Faults, MemoryBlobs, MemoryKeystore, MemoryLog, MemoryStore, fold_ports};
+pub use memory::{
+    Faults, MemoryBlobs, MemoryIndex, MemoryKeystore, MemoryLog, MemoryStore, fold_ports,
+};
 pub use model_double::{Asked, ModelDouble, Reply};

@@ -6,8 +6,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_model::{Offset, Partition, Timestamp, Topic, TopicPartition};
-use threadlore_ports::{BlobStore, Class, Clock, EventLog, Keystore, Undecodable, conformance};
-use threadlore_testkit::{MemoryBlobs, MemoryKeystore, MemoryLog};
+use threadlore_ports::{
+    BlobStore, CaseIndex, Class, Clock, EventLog, Keystore, Undecodable, conformance,
+};
+use threadlore_testkit::{MemoryBlobs, MemoryIndex, MemoryKeystore, MemoryLog};
 
 /// A clock that stands still: no sleep but one of no length ever ends.
 struct Still;
@@ -42,6 +44,13 @@ fn the_keystore() {
 fn the_blobs() {
     let store: Arc<dyn BlobStore> = Arc::new(MemoryBlobs::default());
     block_on(conformance::blobs(|| async { store.clone() }));
+}
+
+#[test]
+fn the_index() {
+    block_on(conformance::index(&MemoryIndex::default()));
+    let store: Arc<dyn CaseIndex> = Arc::new(MemoryIndex::default());
+    block_on(conformance::index_reopened(|| async { store.clone() }));
 }
 
 #[test]

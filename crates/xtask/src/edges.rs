@@ -34,6 +34,7 @@ pub(crate) const TABLE: Table = Table {
         // Adapters never see each other.
         ("log-local", Only(&["ports", "schema", "model"])),
         ("store-postgres", Only(&["ports", "fold", "model"])),
+        ("index-qdrant", Only(&["ports", "model"])),
         ("models", Only(&["ports", "model"])),
         ("gateways", Only(&["ports", "model"])),
         // Leaves.

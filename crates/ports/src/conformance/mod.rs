@@ -3,6 +3,7 @@
 mod blob;
 mod generations;
 mod index_source;
+mod index;
 mod keystore;
 mod log;
 mod reader;
@@ -12,6 +13,7 @@ mod store;
 pub use blob::blobs;
 pub use generations::generations;
 pub use index_source::index_source;
+pub use index::{index, index_reopened};
 pub use keystore::keystore;
 pub use log::{log, log_reopened};
 pub use reader::reader;

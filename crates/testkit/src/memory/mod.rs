@@ -3,6 +3,7 @@
 mod blob;
 mod generations;
 mod index_source;
+mod index;
 mod keystore;
 mod log;
 mod reader;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use threadlore_ports::{Clock, FoldPorts, Silent, Vault};
 
 pub use blob::MemoryBlobs;
+pub use index::MemoryIndex;
 pub use keystore::MemoryKeystore;
 pub use log::MemoryLog;
 pub use store::{Faults, MemoryStore};

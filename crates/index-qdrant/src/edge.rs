@@ -1,0 +1,265 @@
+//! The port, on shards of the engine.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use qdrant_edge::{
+    OperationResult, PointInsertOperations, PointOperations, Record, UpdateOperation,
+    WithPayloadInterface, WithVector,
+};
+use threadlore_model::{CaseId, Found, Leg, Point, PointRow, SpaceId};
+use threadlore_ports::{CaseIndex, Generation, Opened, PortError, Query, Scope, Within};
+
+use crate::collection::{Collection, Loaded};
+use crate::error::{blocking, unavailable};
+use crate::{point, search, shape};
+
+/// The index of cases in a directory of this machine.
+pub struct EdgeIndex {
+    dir: PathBuf,
+    lock: Arc<File>,
+    collections: Mutex<HashMap<Generation, Arc<Collection>>>,
+}
+
+impl EdgeIndex {
+    /// Takes the directory, making it where it is not there. Nothing is loaded yet.
+    ///
+    /// # Errors
+    /// `Broken` when the directory cannot be made or another process has it.
+    pub fn open(dir: &Path) -> Result<Self, PortError> {
+        let broken = |reason: String, source: std::io::Error| PortError::Broken {
+            doing: "opening the index of cases",
+            reason,
+            source: Some(Box::new(source)),
+        };
+        let shown = dir.display();
+        let unusable = |e| broken(format!("{shown} cannot be used: mend its permissions"), e);
+        fs::create_dir_all(dir).map_err(unusable)?;
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(dir.join("LOCK"))
+            .map_err(unusable)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(e @ TryLockError::WouldBlock) => {
+                let reason = format!(
+                    "{shown} is in use: another threadlore runs on it; stop that one, or use \
+                     another directory"
+                );
+                return Err(broken(reason, e.into()));
+            }
+            Err(TryLockError::Error(e)) => return Err(unusable(e)),
+        }
+        Ok(Self {
+            dir: dir.to_owned(),
+            lock: Arc::new(lock),
+            collections: Mutex::default(),
+        })
+    }
+
+    fn collections(&self) -> MutexGuard<'_, HashMap<Generation, Arc<Collection>>> {
+        self.collections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn collection(&self, build: Generation) -> Arc<Collection> {
+        let mut collections = self.collections();
+        let collection = collections.entry(build).or_insert_with(|| {
+            let dir = self.dir.join(build.schema());
+            Arc::new(Collection::new(dir, Arc::clone(&self.lock)))
+        });
+        Arc::clone(collection)
+    }
+
+    async fn look<T: Send + 'static>(
+        &self,
+        build: Generation,
+        doing: &'static str,
+        work: impl FnOnce(&Loaded) -> OperationResult<T> + Send + 'static,
+    ) -> Result<T, PortError> {
+        let collection = self.collection(build);
+        let found = blocking(doing, move || collection.look(doing, work)).await?;
+        found.ok_or_else(|| not_open(doing, build))
+    }
+
+    async fn change(
+        &self,
+        build: Generation,
+        doing: &'static str,
+        work: impl FnOnce(&Loaded) -> OperationResult<()> + Send + 'static,
+    ) -> Result<(), PortError> {
+        let collection = self.collection(build);
+        let done = blocking(doing, move || collection.change(doing, work)).await?;
+        done.ok_or_else(|| not_open(doing, build))
+    }
+}
+
+fn not_open(doing: &'static str, build: Generation) -> PortError {
+    PortError::Refused {
+        doing,
+        reason: format!("the index of {build} is not open: open it first"),
+    }
+}
+
+/// The rows of points. One that is not ours says that the files were changed by hand.
+fn rows(doing: &'static str, points: Vec<Record>) -> Result<Vec<PointRow>, PortError> {
+    let row = |record: Record| {
+        point::row(record.id, record.payload.as_ref())
+            .ok_or_else(|| unavailable(doing, format!("point {} cannot be read", record.id)))
+    };
+    points.into_iter().map(row).collect()
+}
+
+#[async_trait]
+impl CaseIndex for EdgeIndex {
+    async fn open(&self, build: Generation, dense: Option<u32>) -> Result<Opened, PortError> {
+        let collection = self.collection(build);
+        blocking("opening the index of cases", move || collection.open(dense)).await
+    }
+
+    async fn put(&self, build: Generation, points: Vec<Point>) -> Result<(), PortError> {
+        self.change(build, "putting points", |loaded| {
+            let dense = loaded.dense;
+            let points: Vec<_> = points
+                .into_iter()
+                .map(|point| point::to_engine(point, dense))
+                .collect();
+            if points.is_empty() {
+                return Ok(());
+            }
+            let points = PointInsertOperations::PointsList(points);
+            loaded.shard.update(UpdateOperation::PointOperation(
+                PointOperations::UpsertPoints(points),
+            ))
+        })
+        .await
+    }
+
+    async fn remove(
+        &self,
+        build: Generation,
+        points: &[(SpaceId, CaseId)],
+    ) -> Result<(), PortError> {
+        let mut by_space: BTreeMap<SpaceId, Vec<CaseId>> = BTreeMap::new();
+        for (space, case) in points {
+            by_space.entry(space.clone()).or_default().push(*case);
+        }
+        self.change(build, "removing points", move |loaded| {
+            for (space, cases) in by_space {
+                let those = search::those(&space, &cases)?;
+                loaded.shard.update(UpdateOperation::PointOperation(
+                    PointOperations::DeletePointsByFilter(those),
+                ))?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    async fn find(
+        &self,
+        build: Generation,
+        scope: &Scope,
+        within: &Within,
+        query: &Query,
+        limit: usize,
+    ) -> Result<Vec<Found<CaseId>>, PortError> {
+        let (space, within, query) = (scope.space().clone(), within.clone(), query.clone());
+        self.look(build, "searching the index of cases", move |loaded| {
+            let filter = search::filter(&space, &within)?;
+            search::find(&loaded.shard, loaded.dense, &filter, &query, limit)
+        })
+        .await
+    }
+
+    async fn rarity(
+        &self,
+        build: Generation,
+        leg: Leg,
+        terms: &[u32],
+    ) -> Result<Vec<f32>, PortError> {
+        let doing = "asking how rare terms are";
+        if leg == Leg::Dense {
+            return Err(PortError::Refused {
+                doing,
+                reason: "the dense leg has no terms".to_owned(),
+            });
+        }
+        let terms = terms.to_owned();
+        self.look(build, doing, move |loaded| {
+            let rarity = |term: &u32| search::rarity(&loaded.shard, leg, *term);
+            terms.iter().map(rarity).collect()
+        })
+        .await
+    }
+
+    async fn rows(
+        &self,
+        build: Generation,
+        after: Option<&(SpaceId, CaseId)>,
+        max: usize,
+    ) -> Result<Vec<PointRow>, PortError> {
+        let doing = "reading rows of points";
+        let after = after.map(|(_, case)| *case);
+        let points = self
+            .look(build, doing, move |loaded| {
+                search::page(&loaded.shard, after, max)
+            })
+            .await?;
+        rows(doing, points)
+    }
+
+    async fn rows_of(
+        &self,
+        build: Generation,
+        points: &[(SpaceId, CaseId)],
+    ) -> Result<Vec<PointRow>, PortError> {
+        let doing = "reading rows of points";
+        let ids: Vec<_> = points.iter().map(|(_, case)| point::id(*case)).collect();
+        let found = self
+            .look(build, doing, move |loaded| {
+                let payload = Some(WithPayloadInterface::Bool(true));
+                let vector = Some(WithVector::Bool(false));
+                loaded.shard.retrieve(&ids, payload, vector)
+            })
+            .await?;
+        let mut rows = rows(doing, found)?;
+        rows.retain(|row| points.contains(&(row.space.clone(), row.case)));
+        Ok(rows)
+    }
+
+    async fn flush(&self) -> Result<(), PortError> {
+        let doing = "flushing the index of cases";
+        let collections: Vec<_> = self.collections().values().cloned().collect();
+        blocking(doing, move || {
+            for collection in collections {
+                collection.change(doing, |_| Ok(()))?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    async fn optimise(&self, build: Generation) -> Result<(), PortError> {
+        self.change(build, "optimising the index of cases", |loaded| {
+            loaded.shard.optimize()?;
+            // For the segment that takes what comes now.
+            shape::add_indexes(&loaded.shard)
+        })
+        .await
+    }
+
+    async fn drop_build(&self, build: Generation) -> Result<(), PortError> {
+        let collection = self.collection(build);
+        blocking("dropping a collection of the index", move || {
+            collection.destroy()
+        })
+        .await
+    }
+}
