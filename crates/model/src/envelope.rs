@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::vector::{hex, vector_source};
 use crate::{Body, EventId, Key, Offset, Partition, SpaceId, Timestamp, TopicPartition};
 
 /// A stream processor, or another writer of events.
@@ -21,6 +22,8 @@ pub enum Role {
     Extractor,
     /// Expires and archives.
     Promoter,
+    /// Asks a model for the vectors of cases.
+    Embedder,
     /// Folds events into tables.
     Projector,
     /// Makes points of rows.
@@ -31,12 +34,13 @@ pub enum Role {
 
 impl Role {
     /// Every role.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Gateway,
         Self::Intake,
         Self::Buffer,
         Self::Extractor,
         Self::Promoter,
+        Self::Embedder,
         Self::Projector,
         Self::Indexer,
         Self::Api,
@@ -51,6 +55,7 @@ impl Role {
             Self::Buffer => "buffer",
             Self::Extractor => "extractor",
             Self::Promoter => "promoter",
+            Self::Embedder => "embedder",
             Self::Projector => "projector",
             Self::Indexer => "indexer",
             Self::Api => "api",
@@ -74,7 +79,8 @@ impl FromStr for Role {
     }
 }
 
-/// A consumer group: a role's name, or `projector.<projection>.g<generation>`.
+/// A consumer group: a role's name, `projector.<projection>.g<generation>`, or
+/// `embedder.<hash of the model>`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Group(String);
@@ -96,6 +102,14 @@ impl Group {
     #[must_use]
     pub fn of_points(projection: &str, generation: u32) -> Self {
         Self(format!("indexer.{projection}.g{generation}"))
+    }
+
+    /// The group that computes the vectors of one model. Another model is another
+    /// group, so it begins at the start of the log and computes everything anew.
+    #[must_use]
+    pub fn of_embedder(model: &str) -> Self {
+        let hash = hex(&vector_source(model)[..8]);
+        Self(format!("{}.{hash}", Role::Embedder.name()))
     }
 
     /// A group as it stood in a header or table.

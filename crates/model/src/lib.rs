@@ -21,6 +21,7 @@
 //! | [`terms`](Terms) | a text as the terms by which it is found |
 //! | [`parts`](Parts) | entries of a state that are stored one by one |
 //! | [`point`](Point) | a case as a point of the index |
+//! | [`vector`](vector_text) | how a vector is written in an event |
 
 mod case;
 mod effect;
@@ -36,6 +37,7 @@ mod state;
 mod terms;
 mod time;
 mod topic;
+mod vector;
 mod window;
 
 pub use case::{Case, Confirmation, Status};
@@ -46,7 +48,7 @@ pub use events::{
     CaseSolved, CaseSplit, ChannelConfigured, ConfirmationWithdrawn, DeadLetter, EraseReason,
     Evidence, MessageEdited, MessagePosted, MessageRedacted, Part, PlatformEdit, PlatformMessage,
     PlatformReaction, PlatformRedaction, ReactionAdded, ReactionRemoved, ReadyReason,
-    RecordSkipped, Signal, WindowReady,
+    RecordSkipped, Signal, VectorComputed, WindowReady,
 };
 pub use ids::{
     CaseId, ChannelId, EventId, IdError, Key, MessageId, PersonHasher, PersonId, PlatformEvent,
@@ -54,7 +56,7 @@ pub use ids::{
 };
 pub use params::{BufferParams, ExtractorParams, IntakeParams, PromoterParams};
 pub use parts::Parts;
-pub use point::{Found, Point, PointRow, searched_text, vector_source};
+pub use point::{Found, Point, PointRow, searched_text};
 pub use processing::{Decided, Decision, Facts, Flow, Input, Refusal, WakeAt};
 pub use sealed::{Private, SealError, Subject, SubjectKey};
 pub use state::{BufferState, ExtractorState, IntakeState, KeyState, PromoterState, WindowLine};
@@ -64,4 +66,8 @@ pub use terms::{
 };
 pub use time::{ChannelClock, Timestamp};
 pub use topic::{Offset, Partition, Topic, TopicPartition, partition_for};
+pub use vector::{
+    parse_source, parse_vector, source_text, vector_bytes, vector_of_bytes, vector_source,
+    vector_text,
+};
 pub use window::{Draft, Extraction, Hint, KnownCase, Line, Outcome, Resolved, Window};

@@ -1,7 +1,5 @@
 //! A case as a point of the index: what it is found by, and what a search gives back.
 
-use sha2::{Digest, Sha256};
-
 use crate::{CaseId, ChannelId, Leg, SpaceId, Terms};
 
 /// What a point says besides its vectors. Digests of an index are over these; the
@@ -58,13 +56,6 @@ pub fn searched_text(
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// What names the text that a vector was made from. A vector counts for a text with
-/// this source and for no other.
-#[must_use]
-pub fn vector_source(text: &str) -> [u8; 32] {
-    Sha256::digest(text).into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,16 +81,5 @@ mod tests {
     fn nothing_has_no_text() {
         assert_eq!(searched_text(None, None, None, &[]), None);
         assert_eq!(searched_text(Some(" "), None, None, &[String::new()]), None);
-    }
-
-    #[test]
-    fn a_source_is_the_hash_of_the_text() {
-        // Written out: vectors in the log are found again by it.
-        let hex: String = vector_source("No sound")[..8]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        assert_eq!(hex, "0c08def0624f9607");
-        assert_ne!(vector_source("a"), vector_source("b"));
     }
 }

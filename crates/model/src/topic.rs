@@ -19,6 +19,8 @@ pub enum Topic {
     KnowledgeCases,
     /// `settings`: configuration as events.
     Settings,
+    /// `vectors`: what models make of texts.
+    Vectors,
     /// `log.skips`: records that readers skipped, honoured by every replay.
     LogSkips,
     /// `chat.inbox.dlq`
@@ -31,22 +33,26 @@ pub enum Topic {
     KnowledgeCasesDlq,
     /// `settings.dlq`
     SettingsDlq,
+    /// `vectors.dlq`
+    VectorsDlq,
 }
 
 impl Topic {
     /// Every topic, in the order of the enum.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::ChatInbox,
         Self::ChatEvents,
         Self::ChatTurns,
         Self::KnowledgeCases,
         Self::Settings,
+        Self::Vectors,
         Self::LogSkips,
         Self::ChatInboxDlq,
         Self::ChatEventsDlq,
         Self::ChatTurnsDlq,
         Self::KnowledgeCasesDlq,
         Self::SettingsDlq,
+        Self::VectorsDlq,
     ];
 
     /// The topic's name on the log.
@@ -58,12 +64,14 @@ impl Topic {
             Self::ChatTurns => "chat.turns",
             Self::KnowledgeCases => "knowledge.cases",
             Self::Settings => "settings",
+            Self::Vectors => "vectors",
             Self::LogSkips => "log.skips",
             Self::ChatInboxDlq => "chat.inbox.dlq",
             Self::ChatEventsDlq => "chat.events.dlq",
             Self::ChatTurnsDlq => "chat.turns.dlq",
             Self::KnowledgeCasesDlq => "knowledge.cases.dlq",
             Self::SettingsDlq => "settings.dlq",
+            Self::VectorsDlq => "vectors.dlq",
         }
     }
 
@@ -77,6 +85,7 @@ impl Topic {
             Self::ChatTurns => Some(Self::ChatTurnsDlq),
             Self::KnowledgeCases => Some(Self::KnowledgeCasesDlq),
             Self::Settings => Some(Self::SettingsDlq),
+            Self::Vectors => Some(Self::VectorsDlq),
             _ => None,
         }
     }

@@ -69,6 +69,7 @@ types! {
     CaseMerged: [1],
     CaseSplit: [1],
     ChannelConfigured: [1],
+    VectorComputed: [1],
     RecordSkipped: [1],
     DeadLetter: [1],
 }

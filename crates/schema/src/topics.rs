@@ -12,20 +12,23 @@ use crate::SchemaError;
 const SOURCE: &str = include_str!("../../../topics.yaml");
 
 /// Kept for ever; everything else can be rebuilt from these.
-const TRUTH: [Topic; 5] = [
+const TRUTH: [Topic; 6] = [
     Topic::ChatEvents,
     Topic::ChatTurns,
     Topic::KnowledgeCases,
     Topic::Settings,
+    Topic::Vectors,
     Topic::LogSkips,
 ];
 
-/// Inputs that meet in one processor, so that a key has one partition in all of them.
-const TOGETHER: [Topic; 4] = [
+/// Inputs that meet in one processor, and what one reads back of its own after its
+/// state was lost, so that a key has one partition in all of them.
+const TOGETHER: [Topic; 5] = [
     Topic::ChatInbox,
     Topic::ChatEvents,
     Topic::ChatTurns,
     Topic::KnowledgeCases,
+    Topic::Vectors,
 ];
 
 /// One topic as `topics.yaml` describes it.
@@ -257,6 +260,8 @@ mod tests {
         assert!(!topics.may_write(Role::Gateway, "MessagePosted"));
         assert!(topics.may_write(Role::Promoter, "CaseArchived"));
         assert!(!topics.may_write(Role::Extractor, "CaseArchived"));
+        assert!(topics.may_write(Role::Embedder, "VectorComputed"));
+        assert!(!topics.may_write(Role::Extractor, "VectorComputed"));
         assert!(!topics.may_write(Role::Api, "NoSuchEvent"));
     }
 

@@ -9,6 +9,7 @@ mod inbox;
 mod log;
 mod settings;
 mod turns;
+mod vectors;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,7 @@ pub use inbox::{PlatformEdit, PlatformMessage, PlatformReaction, PlatformRedacti
 pub use log::{DeadLetter, RecordSkipped};
 pub use settings::ChannelConfigured;
 pub use turns::{ReadyReason, WindowReady};
+pub use vectors::VectorComputed;
 
 macro_rules! bodies {
     ($($name:ident),+ $(,)?) => {
@@ -68,6 +70,7 @@ bodies!(
     CaseMerged,
     CaseSplit,
     ChannelConfigured,
+    VectorComputed,
     RecordSkipped,
     DeadLetter,
 );
@@ -97,6 +100,7 @@ impl Body {
             | Self::CaseMerged(_)
             | Self::CaseSplit(_) => Topic::KnowledgeCases,
             Self::ChannelConfigured(_) => Topic::Settings,
+            Self::VectorComputed(_) => Topic::Vectors,
             Self::RecordSkipped(_) => Topic::LogSkips,
             Self::DeadLetter(letter) => return letter.topic.dead_letters(),
         })
@@ -139,6 +143,10 @@ impl Body {
                 ],
                 &mut c.tags,
             ),
+            Self::VectorComputed(v) => tagged(
+                vec![("source", &mut v.source), ("vector", &mut v.vector)],
+                &mut [],
+            ),
             _ => Vec::new(),
         }
     }
@@ -166,6 +174,7 @@ impl Body {
             Self::CaseMerged(e) => &e.channel,
             Self::CaseSplit(e) => &e.channel,
             Self::ChannelConfigured(e) => &e.channel,
+            Self::VectorComputed(e) => &e.channel,
             Self::RecordSkipped(_) | Self::DeadLetter(_) => return None,
         })
     }
@@ -199,6 +208,7 @@ impl Envelope {
             Body::MessageEdited(m) => Some(Subject::Person(space, m.person)),
             Body::CaseOpened(c) => Some(Subject::Case(space, c.case)),
             Body::CaseSolved(c) => Some(Subject::Case(space, c.case)),
+            Body::VectorComputed(v) => Some(Subject::Case(space, v.case)),
             _ => None,
         }
     }

@@ -192,8 +192,17 @@ pub(crate) fn samples() -> Vec<Event> {
         }
         .into(),
         ChannelConfigured {
-            channel,
+            channel: channel.clone(),
             admins: vec![person],
+            now: at,
+        }
+        .into(),
+        VectorComputed {
+            case,
+            channel,
+            model: text("openai/e5/4/00c0ffee"),
+            source: sealed(9),
+            vector: sealed(10),
             now: at,
         }
         .into(),

@@ -247,6 +247,14 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             admins: vec(person(), 0..3),
             now: time()
         }),
+        body!(VectorComputed {
+            case: case(),
+            channel: channel(),
+            model: text(),
+            source: private(),
+            vector: private(),
+            now: time(),
+        }),
         body!(RecordSkipped {
             role: text(),
             topic: topic(),
