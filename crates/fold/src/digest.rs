@@ -14,7 +14,7 @@ use threadlore_model::{
 };
 use uuid::Uuid;
 
-use crate::{ChannelRow, MessageRow, ReactionRow};
+use crate::{ChannelRow, MessageRow, ReactionRow, VectorRow};
 
 /// A column's value in a form that all stores share.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,6 +33,8 @@ pub enum Value<'a> {
     Time(i64),
     /// Values in an order that matters.
     List(Vec<Value<'a>>),
+    /// Bytes.
+    Bytes(&'a [u8]),
 }
 
 impl Value<'_> {
@@ -57,12 +59,17 @@ impl Value<'_> {
                     value.write(out);
                 }
             }
+            Self::Bytes(bytes) => {
+                tagged(7, &(bytes.len() as u64).to_be_bytes());
+                out.extend_from_slice(bytes);
+            }
         }
     }
 }
 
 impl fmt::Display for Value<'_> {
-    /// Keys only: no text of a message or a case is part of a key.
+    /// Keys only: no text of a message or a case is part of a key. The hash of one is,
+    /// and is not shown: it tells whether a guess is right.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("-"),
@@ -71,6 +78,7 @@ impl fmt::Display for Value<'_> {
             Self::Text(text) => f.write_str(text),
             Self::Uuid(id) => id.fmt(f),
             Self::List(values) => write!(f, "{} values", values.len()),
+            Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
         }
     }
 }
@@ -281,6 +289,21 @@ impl TableRow for ChannelRow {
     }
 }
 
+impl TableRow for VectorRow {
+    const TABLE: &'static str = "vectors";
+    const KEY: usize = 4;
+    fn columns(&self) -> Vec<(&'static str, Value<'_>)> {
+        vec![
+            ("space", Value::Text(self.space.as_str())),
+            ("case_id", Value::Uuid(self.case.as_uuid())),
+            ("model", Value::Text(&self.model)),
+            ("source", Value::Bytes(&self.source)),
+            ("vector", Value::Bytes(&self.vector)),
+            ("computed_at", time(self.computed_at)),
+        ]
+    }
+}
+
 /// Tables of the projection that is folded from a topic; none for other topics.
 #[must_use]
 pub const fn tables(topic: Topic) -> &'static [&'static str] {
@@ -288,6 +311,7 @@ pub const fn tables(topic: Topic) -> &'static [&'static str] {
         Topic::ChatEvents => &["messages", "reactions"],
         Topic::KnowledgeCases => &["cases", "case_evidence", "case_confirmations"],
         Topic::Settings => &["channels"],
+        Topic::Vectors => &["vectors"],
         _ => &[],
     }
 }

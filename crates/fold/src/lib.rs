@@ -10,6 +10,7 @@ pub mod state;
 #[cfg(test)]
 mod testing;
 mod text;
+mod vectors;
 
 pub use case::{Folded, fold_case};
 pub use channels::{ChannelRow, fold_channel};
@@ -20,3 +21,4 @@ pub use digest::{
 pub use messages::{MessageRow, ReactionRow, fold_message, fold_reaction};
 pub use point::point_of;
 pub use projection::{Row, RowKey, Rows, refusal, touched};
+pub use vectors::{VectorRow, fold_vector};

@@ -9,9 +9,11 @@ use threadlore_model::{
 
 use crate::digest::differences;
 use crate::text::clean_emoji;
+use crate::vectors::{is_vector, vector_key};
 use crate::{
-    ChannelRow, Difference, Digest, Folded, MessageRow, ReactionRow, TableRow, confirmation_rows,
-    evidence_rows, fold_case, fold_channel, fold_message, fold_reaction, merge,
+    ChannelRow, Difference, Digest, Folded, MessageRow, ReactionRow, TableRow, VectorRow,
+    confirmation_rows, evidence_rows, fold_case, fold_channel, fold_message, fold_reaction,
+    fold_vector, merge,
 };
 
 /// Names one row of a projection. Every event touches at most one.
@@ -25,6 +27,8 @@ pub enum RowKey {
     Case(SpaceId, CaseId),
     /// A channel.
     Channel(SpaceId, ChannelId),
+    /// A vector: case, model, source.
+    Vector(SpaceId, CaseId, String, [u8; 32]),
 }
 
 /// One row of a projection.
@@ -38,6 +42,8 @@ pub enum Row {
     Case(Box<Case>),
     /// A channel.
     Channel(ChannelRow),
+    /// A vector.
+    Vector(VectorRow),
 }
 
 impl Row {
@@ -51,6 +57,7 @@ impl Row {
             }
             Self::Case(r) => RowKey::Case(r.space.clone(), r.case),
             Self::Channel(r) => RowKey::Channel(r.space.clone(), r.channel.clone()),
+            Self::Vector(r) => RowKey::Vector(r.space.clone(), r.case, r.model.clone(), r.source),
         }
     }
 
@@ -68,6 +75,7 @@ impl Row {
                 confirmation_rows(r).for_each(|row| add(tables, &row));
             }
             Self::Channel(r) => add(tables, r),
+            Self::Vector(r) => add(tables, r),
         }
     }
 
@@ -82,12 +90,13 @@ impl Row {
                 }
             };
         }
-        let (message, reaction, case, channel) =
-            (of!(Message), of!(Reaction), of!(Case), of!(Channel));
+        let (message, reaction, case) = (of!(Message), of!(Reaction), of!(Case));
+        let (channel, vector) = (of!(Channel), of!(Vector));
         let (case_a, case_b) = (case(a), case(b));
         let mut found = differences(message(a).as_ref(), message(b).as_ref());
         found.extend(differences(reaction(a).as_ref(), reaction(b).as_ref()));
         found.extend(differences(channel(a).as_ref(), channel(b).as_ref()));
+        found.extend(differences(vector(a).as_ref(), vector(b).as_ref()));
         found.extend(differences(case_a.as_deref(), case_b.as_deref()));
         found.extend(merge(
             case_a.iter().flat_map(|c| evidence_rows(c)),
@@ -101,7 +110,8 @@ impl Row {
     }
 }
 
-/// The row that an event touches; `None` for events of no projection.
+/// The row that an event touches; `None` for events of no projection, and for the
+/// vector of an erased case.
 #[must_use]
 pub fn touched(event: &Event) -> Option<RowKey> {
     let space = event.envelope.space.clone();
@@ -116,6 +126,10 @@ pub fn touched(event: &Event) -> Option<RowKey> {
             RowKey::Reaction(space, e.message, e.person, clean_emoji(&e.emoji))
         }
         Body::ChannelConfigured(e) => RowKey::Channel(space, e.channel.clone()),
+        Body::VectorComputed(e) => {
+            let (model, source) = vector_key(e)?;
+            RowKey::Vector(space, e.case, model, source)
+        }
         body => RowKey::Case(space, body.case()?),
     })
 }
@@ -128,6 +142,7 @@ fn is_sealed(event: &Event) -> bool {
     match &event.body {
         Body::MessagePosted(e) => sealed(&e.text) || e.author_name.as_ref().is_some_and(sealed),
         Body::MessageEdited(e) => sealed(&e.text),
+        Body::VectorComputed(e) => sealed(&e.source) || sealed(&e.vector),
         Body::CaseOpened(e) => sealed(&e.title) || sealed(&e.problem) || e.tags.iter().any(sealed),
         Body::CaseSolved(e) => {
             [&e.title, &e.problem, &e.solution].into_iter().any(sealed) || e.tags.iter().any(sealed)
@@ -143,6 +158,8 @@ pub fn refusal(topic: Topic, event: &Event) -> Option<&'static str> {
         Some("it is of another topic than the projection's")
     } else if is_sealed(event) {
         Some("a private field is still sealed")
+    } else if matches!(&event.body, Body::VectorComputed(e) if !is_vector(e)) {
+        Some("its source or its vector cannot be read")
     } else {
         None
     }
@@ -169,7 +186,7 @@ impl Rows {
     /// Folds one event into the row it touches.
     pub fn fold(&mut self, event: &Event) -> Folded {
         let Some(key) = touched(event) else {
-            return Folded::Unchanged("the event is of no projection");
+            return Folded::Unchanged("the event is of no row");
         };
         let mut row = self.rows.remove(&key);
         let folded = fold_row(&mut row, &key, event);
@@ -214,5 +231,6 @@ fn fold_row(row: &mut Option<Row>, key: &RowKey, event: &Event) -> Folded {
         RowKey::Reaction(..) => fold_as!(Reaction, fold_reaction, |r| r, |r| r),
         RowKey::Case(..) => fold_as!(Case, fold_case, |r: Box<Case>| *r, Box::new),
         RowKey::Channel(..) => fold_as!(Channel, fold_channel, |r| r, |r| r),
+        RowKey::Vector(..) => fold_as!(Vector, fold_vector, |r| r, |r| r),
     }
 }

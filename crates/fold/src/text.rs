@@ -25,6 +25,16 @@ pub(crate) fn clean_emoji(emoji: &str) -> String {
     emoji
 }
 
+/// Longest name of a model that is kept, in bytes; it is part of a row's key.
+const MODEL_MAX: usize = 256;
+
+/// The name of a model, cleaned and cut.
+pub(crate) fn clean_model(model: &str) -> String {
+    let mut model = clean(model);
+    model.truncate(model.floor_char_boundary(MODEL_MAX));
+    model
+}
+
 /// The moment, moved into the years 1970 to 9999.
 pub(crate) fn clean_time(at: Timestamp) -> Timestamp {
     at.clamp(Timestamp::EARLIEST, Timestamp::LATEST)

@@ -50,7 +50,7 @@ pub fn vector_bytes(vector: &[f32]) -> Vec<u8> {
 /// number cut short, or one that is not finite.
 #[must_use]
 pub fn vector_of_bytes(bytes: &[u8]) -> Option<Vec<f32>> {
-    if bytes.is_empty() || bytes.len() % 4 != 0 {
+    if bytes.is_empty() || !bytes.len().is_multiple_of(4) {
         return None;
     }
     let numbers = bytes

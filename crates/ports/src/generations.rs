@@ -18,11 +18,13 @@ pub enum Projection {
     Cases,
     /// Channels and their admins, from `settings`.
     Channels,
+    /// Vectors that models made of cases, from `vectors`.
+    Vectors,
 }
 
 impl Projection {
     /// Every projection.
-    pub const ALL: [Self; 3] = [Self::Messages, Self::Cases, Self::Channels];
+    pub const ALL: [Self; 4] = [Self::Messages, Self::Cases, Self::Channels, Self::Vectors];
 
     /// Its name in commands, schemas and groups.
     #[must_use]
@@ -31,6 +33,7 @@ impl Projection {
             Self::Messages => "messages",
             Self::Cases => "cases",
             Self::Channels => "channels",
+            Self::Vectors => "vectors",
         }
     }
 
@@ -41,6 +44,7 @@ impl Projection {
             Self::Messages => Topic::ChatEvents,
             Self::Cases => Topic::KnowledgeCases,
             Self::Channels => Topic::Settings,
+            Self::Vectors => Topic::Vectors,
         }
     }
 }
@@ -52,7 +56,7 @@ impl FromStr for Projection {
             .into_iter()
             .find(|p| p.name() == name)
             .ok_or_else(|| {
-                format!("no projection is named {name:?}; there are messages, cases and channels")
+                format!("no projection is named {name:?}; there are messages, cases, channels and vectors")
             })
     }
 }

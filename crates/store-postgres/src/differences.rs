@@ -6,7 +6,8 @@ use std::collections::VecDeque;
 
 use sqlx::PgConnection;
 use threadlore_fold::{
-    ChannelRow, ConfirmationRow, EvidenceRow, MessageRow, ReactionRow, by_key, differences,
+    ChannelRow, ConfirmationRow, EvidenceRow, MessageRow, ReactionRow, VectorRow, by_key,
+    differences,
 };
 use threadlore_model::Case;
 use threadlore_ports::{Cell, Generation, Projection};
@@ -33,6 +34,7 @@ pub(crate) async fn between(
             table::<ConfirmationRow>(&mut tx, a, b, max, &mut found).await?;
         }
         Projection::Channels => table::<ChannelRow>(&mut tx, a, b, max, &mut found).await?,
+        Projection::Vectors => table::<VectorRow>(&mut tx, a, b, max, &mut found).await?,
     }
     Ok(found)
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sqlx::PgConnection;
 use threadlore_fold::{
-    ChannelRow, ConfirmationRow, EvidenceRow, MessageRow, ReactionRow, Row, RowKey, Rows, refusal,
-    touched,
+    ChannelRow, ConfirmationRow, EvidenceRow, MessageRow, ReactionRow, Row, RowKey, Rows,
+    VectorRow, refusal, touched,
 };
 use threadlore_model::{Case, CaseId, SpaceId};
 use threadlore_ports::{FoldBatch, Generation, PortError};
@@ -52,11 +52,12 @@ pub(crate) struct Keys {
     pub(crate) ids: Vec<Uuid>,
     pub(crate) people: Vec<Uuid>,
     pub(crate) texts: Vec<String>,
+    pub(crate) hashes: Vec<Vec<u8>>,
 }
 
 async fn load(tx: &mut PgConnection, batch: &FoldBatch) -> Result<Vec<Row>, sqlx::Error> {
     let touched: BTreeSet<RowKey> = batch.events.iter().filter_map(touched).collect();
-    let mut keys: [Keys; 4] = Default::default();
+    let mut keys: [Keys; 5] = Default::default();
     for key in touched {
         match key {
             RowKey::Message(space, id) => keys[0].push(&space, id.as_uuid()),
@@ -70,9 +71,14 @@ async fn load(tx: &mut PgConnection, batch: &FoldBatch) -> Result<Vec<Row>, sqlx
                 keys[3].spaces.push(space.to_string());
                 keys[3].texts.push(channel.to_string());
             }
+            RowKey::Vector(space, id, model, source) => {
+                keys[4].push(&space, id.as_uuid());
+                keys[4].texts.push(model);
+                keys[4].hashes.push(source.to_vec());
+            }
         }
     }
-    let [messages, reactions, cases, channels] = keys;
+    let [messages, reactions, cases, channels, vectors] = keys;
     let (generation, mut rows) = (batch.generation, Vec::new());
     if !messages.spaces.is_empty() {
         let found: Vec<MessageRow> = by_id(tx, generation, &messages, "message").await?;
@@ -87,6 +93,9 @@ async fn load(tx: &mut PgConnection, batch: &FoldBatch) -> Result<Vec<Row>, sqlx
     }
     if !channels.spaces.is_empty() {
         rows.extend(load_channels(tx, generation, &channels).await?);
+    }
+    if !vectors.spaces.is_empty() {
+        rows.extend(load_vectors(tx, generation, &vectors).await?);
     }
     Ok(rows)
 }
@@ -160,6 +169,30 @@ async fn load_channels(
         .await?
         .iter()
         .map(|row| ChannelRow::read(row).map(Row::Channel))
+        .collect()
+}
+
+async fn load_vectors(
+    tx: &mut PgConnection,
+    generation: Generation,
+    keys: &Keys,
+) -> Result<Vec<Row>, sqlx::Error> {
+    let statement = format!(
+        "{} JOIN unnest($1::text[], $2::uuid[], $3::text[], $4::bytea[]) \
+         AS k (k_space, k_case, k_model, k_source) \
+         ON t.space = k.k_space AND t.case_id = k.k_case \
+         AND t.model = k.k_model AND t.source = k.k_source",
+        VectorRow::SELECT
+    );
+    sqlx::query(&of(&statement, generation))
+        .bind(&keys.spaces)
+        .bind(&keys.ids)
+        .bind(&keys.texts)
+        .bind(&keys.hashes)
+        .fetch_all(tx)
+        .await?
+        .iter()
+        .map(|row| VectorRow::read(row).map(Row::Vector))
         .collect()
 }
 

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use futures::TryStreamExt as _;
 use sqlx::{Executor as _, PgConnection};
 use threadlore_fold::{
-    ChannelRow, ConfirmationRow, Digest, EvidenceRow, MessageRow, ReactionRow, tables,
+    ChannelRow, ConfirmationRow, Digest, EvidenceRow, MessageRow, ReactionRow, VectorRow, tables,
 };
 use threadlore_model::Case;
 use threadlore_ports::{Cell, Digests, Generation, Generations, PortError, Positions, Projection};
@@ -32,6 +32,10 @@ const fn template(projection: Projection) -> (&'static str, &'static str) {
         Projection::Channels => (
             include_str!("sql/channels.sql"),
             include_str!("sql/channels_views.sql"),
+        ),
+        Projection::Vectors => (
+            include_str!("sql/vectors.sql"),
+            include_str!("sql/vectors_views.sql"),
         ),
     }
 }
@@ -197,6 +201,7 @@ impl Generations for PostgresStore {
                     "case_confirmations" => {
                         digest_of::<ConfirmationRow>(&mut tx, generation).await?
                     }
+                    "vectors" => digest_of::<VectorRow>(&mut tx, generation).await?,
                     _ => digest_of::<ChannelRow>(&mut tx, generation).await?,
                 };
                 digests.insert(table, digest);

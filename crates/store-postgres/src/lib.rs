@@ -25,6 +25,8 @@ mod rows;
 mod search;
 mod store;
 mod types;
+mod vectors;
 mod write;
 
 pub use store::PostgresStore;
+pub use vectors::CaseVector;

@@ -118,7 +118,7 @@ async fn relations(tx: &mut PgConnection) -> Result<BTreeMap<String, Vec<String>
         "SELECT n.nspname::text, c.relname::text FROM pg_namespace n \
          LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind NOT IN ('i', 'I', 'c') \
          WHERE n.nspname IN ('lore_state', 'lore') \
-         OR n.nspname ~ '^(messages|cases|channels)_g[1-9][0-9]*$'",
+         OR n.nspname ~ '^(messages|cases|channels|vectors)_g[1-9][0-9]*$'",
     )
     .fetch_all(tx)
     .await?;

@@ -4,7 +4,7 @@
 use sqlx::postgres::PgRow;
 use sqlx::{Error, Row as _};
 use threadlore_fold::{
-    ChannelRow, ConfirmationRow, EvidenceRow, MessageRow, ReactionRow, TableRow,
+    ChannelRow, ConfirmationRow, EvidenceRow, MessageRow, ReactionRow, TableRow, VectorRow,
 };
 use threadlore_model::{
     Case, CaseId, ChannelId, Confirmation, Evidence, MessageId, Part, PersonId, Signal, SpaceId,
@@ -215,6 +215,31 @@ impl Stored for ChannelRow {
             channel: channel(row)?,
             admins: people(row, "admins")?,
             configured_at: time(row, "configured_at")?,
+        })
+    }
+}
+
+/// A source as it was written: 32 bytes.
+pub(crate) fn source(row: &PgRow) -> Result<[u8; 32], Error> {
+    let bytes: &[u8] = row.try_get("source")?;
+    bytes.try_into().map_err(|_| Error::ColumnDecode {
+        index: "source".to_owned(),
+        source: "the value is none that Threadlore writes".into(),
+    })
+}
+
+impl Stored for VectorRow {
+    const SELECT: &'static str =
+        "SELECT space, case_id, model, source, vector, computed_at FROM {schema}.vectors t";
+    const ORDER: &'static str = "space, case_id, model, source";
+    fn read(row: &PgRow) -> Result<Self, Error> {
+        Ok(Self {
+            space: space(row)?,
+            case: case(row)?,
+            model: row.try_get("model")?,
+            source: source(row)?,
+            vector: row.try_get("vector")?,
+            computed_at: time(row, "computed_at")?,
         })
     }
 }

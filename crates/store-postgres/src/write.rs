@@ -2,7 +2,7 @@
 
 use sqlx::PgConnection;
 use threadlore_fold::{
-    ChannelRow, ConfirmationRow, EvidenceRow, MessageRow, ReactionRow, Row, RowKey,
+    ChannelRow, ConfirmationRow, EvidenceRow, MessageRow, ReactionRow, Row, RowKey, VectorRow,
     confirmation_rows, evidence_rows, part_name, signal_name,
 };
 use threadlore_model::Case;
@@ -17,7 +17,8 @@ pub(crate) async fn write(
     generation: Generation,
     changed: Vec<(RowKey, Option<Row>)>,
 ) -> Result<(), sqlx::Error> {
-    let (mut messages, mut reactions, mut cases, mut channels, mut gone) = (
+    let (mut messages, mut reactions, mut cases, mut channels, mut vectors, mut gone) = (
+        Vec::new(),
         Vec::new(),
         Vec::new(),
         Vec::new(),
@@ -30,6 +31,7 @@ pub(crate) async fn write(
             (_, Some(Row::Reaction(row))) => reactions.push(row),
             (_, Some(Row::Case(row))) => cases.push(*row),
             (_, Some(Row::Channel(row))) => channels.push(row),
+            (_, Some(Row::Vector(row))) => vectors.push(row),
             (RowKey::Reaction(space, message, person, emoji), None) => {
                 gone.push(&space, message.as_uuid());
                 gone.people.push(person.as_uuid());
@@ -53,6 +55,9 @@ pub(crate) async fn write(
     }
     if !channels.is_empty() {
         write_channels(tx, generation, &channels).await?;
+    }
+    if !vectors.is_empty() {
+        write_vectors(tx, generation, &vectors).await?;
     }
     Ok(())
 }
@@ -160,6 +165,29 @@ async fn write_channels(
         .bind(column(rows, |r| r.channel.as_str()))
         .bind(column(rows, |r| array_literal(&r.admins)))
         .bind(column(rows, |r| Moment(r.configured_at)))
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+async fn write_vectors(
+    tx: &mut PgConnection,
+    generation: Generation,
+    rows: &[VectorRow],
+) -> Result<(), sqlx::Error> {
+    let statement = "INSERT INTO {schema}.vectors \
+            (space, case_id, model, source, vector, computed_at) \
+         SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::bytea[], $5::bytea[], \
+            $6::timestamptz[]) \
+         ON CONFLICT (space, case_id, model, source) \
+         DO UPDATE SET vector = excluded.vector, computed_at = excluded.computed_at";
+    sqlx::query(&of(statement, generation))
+        .bind(column(rows, |r| r.space.as_str()))
+        .bind(column(rows, |r| r.case.as_uuid()))
+        .bind(column(rows, |r| r.model.as_str()))
+        .bind(column(rows, |r| r.source.as_slice()))
+        .bind(column(rows, |r| r.vector.as_slice()))
+        .bind(column(rows, |r| Moment(r.computed_at)))
         .execute(tx)
         .await?;
     Ok(())

@@ -13,7 +13,8 @@ use threadlore_model::{
     CaseSolved, CaseSplit, ChannelConfigured, ChannelId, ConfirmationWithdrawn, Envelope,
     EraseReason, Event, EventId, Evidence, Group, Key, MessageEdited, MessageId, MessagePosted,
     MessageRedacted, Part, Partition, PersonId, Private, Producer, ReactionAdded, ReactionRemoved,
-    Signal, SpaceId, Timestamp, partition_for,
+    Signal, SpaceId, Timestamp, VectorComputed, partition_for, source_text, vector_source,
+    vector_text,
 };
 use threadlore_ports::{Clock, Digests, EventLog, Generations, NewRecord, Projection};
 use threadlore_replay::{FoldPorts, Projector, Verdict, compare, rebuild};
@@ -43,7 +44,7 @@ struct Step {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let step = (0..13_u8, 0..2_u8, 0..5_u8, 0..3_u8, 0..3_u8, 0..4_i64).prop_map(
+    let step = (0..14_u8, 0..2_u8, 0..5_u8, 0..3_u8, 0..3_u8, 0..4_i64).prop_map(
         |(kind, channel, message, person, case, number)| Step {
             kind,
             channel,
@@ -189,6 +190,18 @@ fn body(step: &Step, space: &SpaceId) -> Body {
             case,
             channel,
             reason: EraseReason::Redacted,
+            now,
+        }
+        .into(),
+        12 => VectorComputed {
+            case,
+            channel,
+            model: format!("m/{}", step.person),
+            source: Private::open(source_text(&vector_source(&format!(
+                "{}",
+                step.message % 2
+            )))),
+            vector: Private::open(vector_text(&[step.number as f32])),
             now,
         }
         .into(),
@@ -341,7 +354,7 @@ proptest! {
             fixture.append(part);
             fixture.fold(max, false);
         }
-        prop_assert_eq!(fixture.verdicts(), vec![Verdict::Equal; 3]);
+        prop_assert_eq!(fixture.verdicts(), vec![Verdict::Equal; Projection::ALL.len()]);
     }
 
     #[test]
@@ -352,7 +365,7 @@ proptest! {
         fixture.append(&events[..cut.min(events.len())]);
         fixture.fold(7, false);
         prop_assert_eq!(fixture.digests(), before);
-        prop_assert_eq!(fixture.verdicts(), vec![Verdict::Equal; 3]);
+        prop_assert_eq!(fixture.verdicts(), vec![Verdict::Equal; Projection::ALL.len()]);
     }
 
     #[test]

@@ -187,6 +187,7 @@ fn topics(projection: Projection) -> &'static [Topic] {
         Projection::Messages => &[Topic::ChatEvents],
         Projection::Cases => &[Topic::KnowledgeCases],
         Projection::Channels => &[Topic::Settings],
+        Projection::Vectors => &[Topic::Vectors],
     }
 }
 

@@ -3,8 +3,8 @@
 use threadlore_model::{Event, MessageRedacted, Private, Signal, Topic};
 
 use super::samples::{
-    archived, at, channel, configured, confirmed, erased, event, fold, message, opened, posted,
-    reaction, solved,
+    archived, at, channel, computed, configured, confirmed, erased, event, fold, message, opened,
+    posted, reaction, solved,
 };
 use crate::{Generation, Generations, PortError, Projection, Store};
 
@@ -18,6 +18,7 @@ pub async fn generations<S: Store + Generations>(store: &S) {
         (Projection::Messages, chat()),
         (Projection::Cases, knowledge()),
         (Projection::Channels, settings()),
+        (Projection::Vectors, vectors()),
     ] {
         equal_events_give_equal_digests(store, projection, &events).await;
     }
@@ -62,6 +63,21 @@ fn settings() -> Vec<Event> {
         configured("a", &["ann"]),
         configured("b", &[]),
         configured("a", &["cyd", "bob", "cyd"]),
+    ]
+}
+
+fn vectors() -> Vec<Event> {
+    let mut erased = computed("a", "c9", "m/1", "of an erased case", &[9.0]);
+    for (_, field) in erased.body.private_fields() {
+        *field = Private::Erased;
+    }
+    vec![
+        computed("a", "c1", "m/1", "no sound", &[0.5, -1.25, 3.0e-7]),
+        computed("a", "c1", "m/1", "no sound, mute", &[1.0, 2.0, 3.0]),
+        computed("a", "c1", "m/2", "no sound", &[-0.0]),
+        computed("b", "c1", "m/1", "no sound", &[4.0, 5.0, 6.0]),
+        erased,
+        computed("a", "c1", "m/1", "no sound", &[0.5, -1.25, 3.0e-6]),
     ]
 }
 
@@ -144,6 +160,11 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
             "channels",
             2,
             "67bbd3c4f3eaa81cc704795a1e38bf352c496790c0e4076a219f43bcdef14050",
+        )],
+        Projection::Vectors => vec![(
+            "vectors",
+            4,
+            "901d6bbbdb330e53fd11663d3b7616f8cea5d5ed9cb4f4d3ff668b19f1d5413a",
         )],
     }
 }
@@ -230,4 +251,11 @@ async fn refuses_what_cannot_be_folded<S: Store + Generations>(store: &S) {
         .await
         .expect("reads");
     assert_eq!(positions[1].get(&Topic::ChatEvents), None);
+    let build = store.create(Projection::Vectors).await.expect("makes");
+    for n in 0..2 {
+        let mut broken = computed("a", "c1", "m/1", "no sound", &[1.0]);
+        let mut fields = broken.body.private_fields();
+        *fields[n].1 = Private::open("neither a source nor a vector");
+        refused(fold(store, build, vec![broken]).await, "it cannot be read");
+    }
 }

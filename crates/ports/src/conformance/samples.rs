@@ -5,7 +5,8 @@ use threadlore_model::{
     Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened, CaseSolved,
     Cause, ChannelConfigured, ChannelId, Envelope, Event, EventId, Evidence, Group, Key, MessageId,
     MessagePosted, Offset, Part, Partition, PersonId, Private, ReactionAdded, ReactionRemoved,
-    Signal, SpaceId, Timestamp, Topic, TopicPartition,
+    Signal, SpaceId, Timestamp, Topic, TopicPartition, VectorComputed, source_text, vector_source,
+    vector_text,
 };
 
 use crate::{Changes, FoldBatch, Generation, PortError, Projection, Shard, Store};
@@ -276,6 +277,22 @@ pub fn configured(in_space: &str, admins: &[&str]) -> Event {
     )
 }
 
+/// What a model made of a text of a case.
+#[must_use]
+pub fn computed(in_space: &str, name: &str, model: &str, text: &str, vector: &[f32]) -> Event {
+    event(
+        in_space,
+        VectorComputed {
+            case: case(name),
+            channel: channel(),
+            model: model.to_owned(),
+            source: Private::open(source_text(&vector_source(text))),
+            vector: Private::open(vector_text(vector)),
+            now: at(40),
+        },
+    )
+}
+
 /// Events that make one row in every table of a projection, and two of evidence.
 #[must_use]
 pub fn rows(in_space: &str, projection: Projection) -> Vec<Event> {
@@ -286,6 +303,7 @@ pub fn rows(in_space: &str, projection: Projection) -> Vec<Event> {
             confirmed(in_space, "c1", "bob", 30),
         ],
         Projection::Channels => vec![configured(in_space, &["ann"])],
+        Projection::Vectors => vec![computed(in_space, "c1", "m/1", "no sound", &[0.5, -1.25])],
     }
 }
 

@@ -20,19 +20,21 @@ async fn fill(store: &PostgresStore) -> Vec<Generation> {
     live
 }
 
-const TABLES: [&str; 6] = [
+const TABLES: [&str; 7] = [
     "messages",
     "reactions",
     "cases",
     "case_evidence",
     "case_confirmations",
     "channels",
+    "vectors",
 ];
 
 fn table(name: &str) -> String {
     let schema = match name {
         "messages" | "reactions" => "messages_g1",
         "channels" => "channels_g1",
+        "vectors" => "vectors_g1",
         _ => "cases_g1",
     };
     format!("{schema}.{name}")
@@ -164,6 +166,12 @@ async fn an_altered_cell_is_named() {
             "UPDATE channels_g1.channels SET admins = '{}' WHERE space = 'a'",
             "channels",
             "admins",
+        ),
+        (
+            "vectors",
+            "UPDATE vectors_g1.vectors SET vector = vector || vector WHERE space = 'a'",
+            "vectors",
+            "vector",
         ),
     ] {
         let projection: Projection = projection.parse().expect("a projection");

@@ -1,7 +1,9 @@
 //! The store on a real PostgreSQL keeps what the ports promise.
 
 use crate::support::{Server, connect};
-use threadlore_ports::{PortError, conformance};
+use threadlore_model::vector_source;
+use threadlore_ports::conformance::samples::{case, computed, fold, space};
+use threadlore_ports::{Generations as _, PortError, Projection, conformance};
 
 #[tokio::test]
 async fn keeps_the_promises() {
@@ -59,4 +61,34 @@ async fn needs_nobody_else_when_its_owner_may_make_roles() {
     let reader = connect(&url).await;
     reader.migrate().await.expect("it makes the role");
     conformance::reader(&reader).await;
+}
+
+#[tokio::test]
+async fn vectors_are_those_of_the_model_and_the_cases_asked_for() {
+    let server = Server::start();
+    let store = server.database("vectors").await;
+    let live = store.live(Projection::Vectors).await.expect("makes");
+    let events = vec![
+        computed("a", "c1", "m/1", "no sound", &[0.5, -1.25]),
+        computed("a", "c1", "m/1", "no sound, mute", &[1.0]),
+        computed("a", "c1", "m/2", "no sound", &[2.0]),
+        computed("a", "c2", "m/1", "no sound", &[3.0]),
+        computed("b", "c1", "m/1", "no sound", &[4.0]),
+    ];
+    fold(&store, live, events).await.expect("folds");
+    let of = |space_name: &str, name: &str| (space(space_name), case(name));
+    let vectors = store.vectors("m/1", &[of("a", "c1"), of("a", "c9")]).await;
+    let mut found: Vec<_> = vectors
+        .expect("reads")
+        .into_iter()
+        .map(|v| ((v.space, v.case), v.source, v.vector))
+        .collect();
+    found.sort_by(|a, b| a.2.partial_cmp(&b.2).expect("numbers"));
+    let expected = [
+        (of("a", "c1"), vector_source("no sound"), vec![0.5, -1.25]),
+        (of("a", "c1"), vector_source("no sound, mute"), vec![1.0]),
+    ];
+    assert_eq!(found, expected);
+    let none = store.vectors("m/3", &[of("a", "c1")]).await;
+    assert_eq!(none.expect("reads"), []);
 }

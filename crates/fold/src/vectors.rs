@@ -1,0 +1,68 @@
+//! The fold of vectors, from `vectors`: a vector per case, model and text.
+
+use threadlore_model::{
+    Body, CaseId, Event, SpaceId, Timestamp, VectorComputed, parse_source, parse_vector,
+    vector_bytes,
+};
+
+use crate::Folded;
+use crate::text::{clean_model, clean_time};
+
+/// What a model made of a text of a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VectorRow {
+    /// The tenant.
+    pub space: SpaceId,
+    /// The case.
+    pub case: CaseId,
+    /// The model with its version.
+    pub model: String,
+    /// Which text: its SHA-256.
+    pub source: [u8; 32],
+    /// The vector, see [`vector_bytes`].
+    pub vector: Vec<u8>,
+    /// When it was computed.
+    pub computed_at: Timestamp,
+}
+
+/// What tells apart the vectors of a case: model and source. `None` where the case
+/// was erased, and where the source is none.
+pub(crate) fn vector_key(event: &VectorComputed) -> Option<(String, [u8; 32])> {
+    let source = parse_source(event.source.text()?)?;
+    Some((clean_model(&event.model), source))
+}
+
+/// Whether what is open of the event says a vector of a text.
+pub(crate) fn is_vector(event: &VectorComputed) -> bool {
+    let source = event.source.text().map(parse_source);
+    let vector = event.vector.text().map(parse_vector);
+    source != Some(None) && vector != Some(None)
+}
+
+/// Folds an event into the vector it is about; others change nothing. Of an erased
+/// case no row is made. Computed again, the last one stands.
+pub fn fold_vector(row: &mut Option<VectorRow>, event: &Event) -> Folded {
+    let Body::VectorComputed(computed) = &event.body else {
+        return Folded::Unchanged("the event is not about a vector");
+    };
+    let vector = computed.vector.text().and_then(parse_vector);
+    let (Some((model, source)), Some(vector)) = (vector_key(computed), vector) else {
+        return Folded::Unchanged("the vector is erased");
+    };
+    let next = VectorRow {
+        space: event.envelope.space.clone(),
+        case: computed.case,
+        model,
+        source,
+        vector: vector_bytes(&vector),
+        computed_at: clean_time(computed.now),
+    };
+    if row.as_ref() == Some(&next) {
+        return Folded::Unchanged("the vector is known");
+    }
+    *row = Some(next);
+    Folded::Changed
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,2 @@
+-- The projection of vectors.
+INSERT INTO lore.live (projection) VALUES ('vectors');
