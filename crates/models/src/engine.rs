@@ -36,7 +36,8 @@ use async_trait::async_trait;
 use threadlore_model::{Extraction, Window};
 use threadlore_ports::{Clock, ExtractEngine, PortError};
 
-use crate::openai::{Chat, ChatError, ChatSettings, Format, Message};
+use crate::ClientError;
+use crate::openai::{Chat, ChatSettings, Format, Message};
 use answer::Unusable;
 use lines::Shown;
 
@@ -62,7 +63,7 @@ impl ChatEngine {
         settings: ChatSettings,
         window_chars: usize,
         clock: Arc<dyn Clock>,
-    ) -> Result<Self, ChatError> {
+    ) -> Result<Self, ClientError> {
         let chat = Chat::new(settings, clock)?;
         Ok(Self {
             version: format!("openai/{}/{PROMPTS}", chat.model),

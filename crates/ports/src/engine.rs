@@ -1,4 +1,4 @@
-//! Extraction engines.
+//! Engines: what finds cases, and what makes vectors of texts.
 
 use async_trait::async_trait;
 use threadlore_model::{Extraction, Window};
@@ -24,4 +24,32 @@ pub trait ExtractEngine: Send + Sync {
     /// # Errors
     /// `Unavailable` to be tried again; `Refused` when the answer cannot be used.
     async fn extract(&self, window: &Window) -> Result<Extraction, PortError>;
+}
+
+/// What a text is embedded for; some models want to be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmbedFor {
+    /// It is to be found.
+    Passage,
+    /// It asks for others.
+    Query,
+}
+
+/// Makes vectors of texts. May be slow and may fail: it is called from the effect
+/// pool and by whoever searches, never from a replay.
+#[async_trait]
+pub trait EmbedEngine: Send + Sync {
+    /// The model and everything else that shapes its vectors, recorded in every event
+    /// it leads to: vectors of equal names can be compared, others cannot.
+    fn model(&self) -> &str;
+
+    /// Numbers in each of its vectors.
+    fn dimensions(&self) -> u32;
+
+    /// The vectors of texts, in their order, each of finite numbers.
+    ///
+    /// # Errors
+    /// `Unavailable` to be tried again; `Refused` when the answer cannot be used.
+    async fn embed(&self, texts: &[String], what_for: EmbedFor)
+    -> Result<Vec<Vec<f32>>, PortError>;
 }

@@ -9,6 +9,7 @@
 //! | [`Generations`] | builds of projections side by side, one live, compared by digest |
 //! | [`Keystore`] | a key is durable before anything is sealed with it |
 //! | [`BlobStore`] | a put that returned is whole and durable |
+//! | [`EmbedEngine`] | makes vectors of texts; may be slow, may fail |
 //! | [`ExtractEngine`] | finds cases in a window; may be slow, may fail |
 //! | [`CaseReader`] | reads only inside a [`Scope`] |
 //! | [`CaseIndex`] | finds cases by vectors, only inside a [`Scope`] |
@@ -40,7 +41,7 @@ pub use blob::{BlobStore, check_name};
 pub use breaker::{Admitted, Breaker};
 pub use clock::Clock;
 pub use consumer::{Consumer, Polled, Refused, load_skips, place};
-pub use engine::ExtractEngine;
+pub use engine::{EmbedEngine, EmbedFor, ExtractEngine};
 pub use error::{Class, PortError};
 pub use generations::{Cell, Digests, Generation, Generations, Projection};
 pub use index::{CaseIndex, IndexPorts, IndexSource, Opened, Query, Unindexed, Within};

@@ -27,6 +27,6 @@ pub use error::{Error, Place};
 pub use reference::reference;
 pub use secret::Secret;
 pub use sections::{
-    Batch, Buffer, Effects, Engine, Extractor, Intake, Keystore, Links, Log, OpenAi, People,
-    Postgres, Promoter, Settings, Telemetry,
+    Batch, Buffer, Effects, Embedder, EmbedderEngine, Engine, Extractor, Intake, Keystore, Links,
+    Log, OpenAi, People, Postgres, Promoter, Settings, Telemetry,
 };

@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use crate::secret::MASK;
 use crate::section::{Key, Kind};
-use crate::sections::{Engine, Settings, describe};
+use crate::sections::{EmbedderEngine, Engine, Settings, describe};
 use crate::{Error, Place};
 
 /// What the names of our environment variables start with.
@@ -107,47 +107,99 @@ impl Settings {
                 rule: "a link must not contain blanks".to_owned(),
             });
         }
-        self.validate_model()
+        self.validate_models()
     }
 
-    /// Whether the model is named, where one is chosen, and reached in a way that
+    /// Whether the models are named, where one is chosen, and reached in a way that
     /// gives away no secret.
-    fn validate_model(&self) -> Result<(), Error> {
-        let openai = &self.openai;
-        let invalid = |key, value: String, rule: &str| {
-            let rule = rule.to_owned();
-            Err(Error::Invalid { key, value, rule })
-        };
-        if let Some(url) = &openai.base_url {
-            let key = "openai.base_url";
-            let rest = url.strip_prefix("http://");
-            let Some(rest) = rest.or_else(|| url.strip_prefix("https://")) else {
-                let rule = "it must start with `http://` or `https://`";
-                return invalid(key, format!("{url:?}"), rule);
-            };
-            if rest.contains(['@', '?', '#']) || rest.contains(char::is_whitespace) {
-                let rule = "it must have no `@`, `?`, `#` and no blanks; a key goes into \
-                            `openai.api_key` or `openai.api_key_file`";
-                return invalid(key, MASK.to_owned(), rule);
-            }
-        }
-        if openai.api_key.is_some() && openai.api_key_file.is_some() {
-            let rule = "only one of it and `openai.api_key_file` can be set";
-            return invalid("openai.api_key", MASK.to_owned(), rule);
-        }
-        if self.extractor.engine == Engine::OpenAi {
-            for (key, value) in [
-                ("openai.base_url", &openai.base_url),
-                ("openai.model", &openai.model),
-            ] {
-                if value.is_none() {
-                    let rule = "it must be set where `extractor.engine` is `\"openai\"`";
+    fn validate_models(&self) -> Result<(), Error> {
+        let (openai, embedder) = (&self.openai, &self.embedder);
+        server(
+            ["openai.base_url", "openai.api_key", "openai.api_key_file"],
+            openai.base_url.as_deref(),
+            openai.api_key.is_some() && openai.api_key_file.is_some(),
+        )?;
+        server(
+            [
+                "embedder.base_url",
+                "embedder.api_key",
+                "embedder.api_key_file",
+            ],
+            embedder.base_url.as_deref(),
+            embedder.api_key.is_some() && embedder.api_key_file.is_some(),
+        )?;
+        let chosen = [
+            (
+                self.extractor.engine == Engine::OpenAi,
+                "extractor.engine",
+                vec![
+                    ("openai.base_url", openai.base_url.is_some()),
+                    ("openai.model", openai.model.is_some()),
+                ],
+            ),
+            (
+                embedder.engine == EmbedderEngine::OpenAi,
+                "embedder.engine",
+                vec![
+                    ("embedder.base_url", embedder.base_url.is_some()),
+                    ("embedder.model", embedder.model.is_some()),
+                    ("embedder.dimensions", embedder.dimensions.is_some()),
+                ],
+            ),
+        ];
+        for (is_chosen, engine, needed) in chosen {
+            for (key, is_set) in needed {
+                if is_chosen && !is_set {
+                    let rule = format!("it must be set where `{engine}` is `\"openai\"`");
                     return invalid(key, "not set".to_owned(), rule);
                 }
             }
         }
+        let long = embedder
+            .model
+            .as_ref()
+            .filter(|model| model.len() > MODEL_MAX);
+        if let Some(model) = long {
+            let value = format!("{} bytes long", model.len());
+            let rule = format!("a name has {MODEL_MAX} bytes at most");
+            return invalid("embedder.model", value, rule);
+        }
         Ok(())
     }
+}
+
+/// Longest name of a model of vectors, in bytes: it is part of the key of each.
+const MODEL_MAX: usize = 200;
+
+/// Whether the place of a model server gives away no secret, and there is one key.
+fn server(
+    [key, api_key, api_key_file]: [&'static str; 3],
+    base_url: Option<&str>,
+    has_two_keys: bool,
+) -> Result<(), Error> {
+    if let Some(url) = base_url {
+        let rest = url.strip_prefix("http://");
+        let Some(rest) = rest.or_else(|| url.strip_prefix("https://")) else {
+            let rule = "it must start with `http://` or `https://`".to_owned();
+            return invalid(key, format!("{url:?}"), rule);
+        };
+        if rest.contains(['@', '?', '#']) || rest.contains(char::is_whitespace) {
+            let rule = format!(
+                "it must have no `@`, `?`, `#` and no blanks; a key goes into `{api_key}` or \
+                 `{api_key_file}`"
+            );
+            return invalid(key, MASK.to_owned(), rule);
+        }
+    }
+    if has_two_keys {
+        let rule = format!("only one of it and `{api_key_file}` can be set");
+        return invalid(api_key, MASK.to_owned(), rule);
+    }
+    Ok(())
+}
+
+fn invalid(key: &'static str, value: String, rule: String) -> Result<(), Error> {
+    Err(Error::Invalid { key, value, rule })
 }
 
 fn parse(text: &str) -> Result<Table, Error> {

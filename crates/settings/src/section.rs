@@ -83,6 +83,13 @@ impl Value for u32 {
     }
 }
 
+impl Value for Option<u32> {
+    const KIND: Kind = Kind::Number;
+    fn show(&self) -> String {
+        self.map(|number| number.to_string()).unwrap_or_default()
+    }
+}
+
 impl Value for u64 {
     const KIND: Kind = Kind::Number;
     fn show(&self) -> String {

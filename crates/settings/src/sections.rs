@@ -116,6 +116,35 @@ section! {
 }
 
 section! {
+    /// A model that makes vectors of cases, behind OpenAI's protocol: it gets to read their texts.
+    /// Without one the search goes by words alone. See models.md.
+    Embedder "embedder" {
+        /// Whether there is one: `none`, or `openai` for a server of that protocol. Design §8.
+        engine: EmbedderEngine = EmbedderEngine::None;
+        /// What stands before `/embeddings`, for example `http://127.0.0.1:8080/v1`. Design §8.
+        base_url: Option<String> = None;
+        /// The name of the model. With another model, or other dimensions, passage prefix or
+        /// characters, the vectors of all cases are computed anew. Design §5.
+        model: Option<String> = None;
+        /// Numbers in each of its vectors; an answer with another count is refused. Spec M36.
+        dimensions: Option<u32> = None, 1..=8_192;
+        /// The key, for servers that want one. Design §8.
+        api_key: Option<Secret> = None;
+        /// A file with the key and nothing else, in place of `api_key`. Design §8.
+        api_key_file: Option<PathBuf> = None;
+        /// Longest time for one call of at most 32 texts, in seconds. Spec M33.
+        timeout_seconds: u64 = 10, 1..=3_600;
+        /// What stands before the text of a case; models of the e5 family want `"passage: "`. Design §8.
+        passage_prefix: Option<String> = None;
+        /// What stands before a question; models of the e5 family want `"query: "`. Design §8.
+        query_prefix: Option<String> = None;
+        /// Characters of a text that are sent: many servers refuse a text that is longer than the
+        /// model can read. Four characters are about one token. Spec M60.
+        text_chars: usize = 1_600, 100..=1_000_000;
+    }
+}
+
+section! {
     /// The life of a case after it was opened.
     Promoter "promoter" {
         /// An open case without news is archived after this many days of channel time. Spec C31.
@@ -189,6 +218,32 @@ impl Value for Engine {
     }
 }
 
+/// What makes vectors of cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EmbedderEngine {
+    /// Nothing.
+    None,
+    /// A model behind OpenAI's protocol.
+    OpenAi,
+}
+
+impl EmbedderEngine {
+    const NAMES: [&'static str; 2] = ["none", "openai"];
+}
+
+impl Value for EmbedderEngine {
+    const KIND: Kind = Kind::Choice(&Self::NAMES);
+    fn show(&self) -> String {
+        let [none, openai] = Self::NAMES;
+        let name = match self {
+            Self::None => none,
+            Self::OpenAi => openai,
+        };
+        format!("{name:?}")
+    }
+}
+
 /// All settings: one struct per component, and the data directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -211,6 +266,8 @@ pub struct Settings {
     pub extractor: Extractor,
     /// A chat model.
     pub openai: OpenAi,
+    /// A model that makes vectors of cases.
+    pub embedder: Embedder,
     /// The life of a case after it was opened.
     pub promoter: Promoter,
     /// How answers refer to cases.
@@ -235,6 +292,7 @@ impl Default for Settings {
             buffer: Buffer::default(),
             extractor: Extractor::default(),
             openai: OpenAi::default(),
+            embedder: Embedder::default(),
             promoter: Promoter::default(),
             links: Links::default(),
             batch: Batch::default(),
@@ -279,7 +337,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Postgres People Keystore Intake Buffer Extractor OpenAi Promoter Links Batch Effects Telemetry])
+        .chain(info![Log Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Promoter Links Batch Effects Telemetry])
         .collect()
 }
 
@@ -330,9 +388,12 @@ mod tests {
     fn every_number_has_a_range_that_holds_its_default() {
         for key in describe().into_iter().flat_map(|section| section.keys) {
             if key.kind == Kind::Number {
-                let default: u64 = key.default.parse().expect("a number");
                 let range = key.range.clone().expect("a range");
-                assert!(range.contains(&default), "{}", key.path());
+                // What is not set by default has none to hold.
+                if !key.default.is_empty() {
+                    let default: u64 = key.default.parse().expect("a number");
+                    assert!(range.contains(&default), "{}", key.path());
+                }
             }
         }
     }

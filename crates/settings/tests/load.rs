@@ -226,6 +226,51 @@ fn the_place_of_a_model_is_a_plain_url() {
 }
 
 #[test]
+fn a_model_of_vectors_that_is_chosen_must_be_described() {
+    let engine = "[embedder]\nengine = \"openai\"\n";
+    let mut set = Vec::new();
+    for (key, name, value) in [
+        ("base_url", "THREADLORE__EMBEDDER__BASE_URL", "http://h/v1"),
+        ("model", "THREADLORE__EMBEDDER__MODEL", "e5"),
+        ("dimensions", "THREADLORE__EMBEDDER__DIMENSIONS", "384"),
+    ] {
+        let said = refusal(engine, &set);
+        let words = format!("`embedder.{key}` is not set");
+        assert!(said.contains(&words), "{said}");
+        set.push((name, value));
+    }
+    let loaded = Settings::load(Some(engine), &env(&set)).expect("valid");
+    assert_eq!(loaded.embedder.dimensions, Some(384));
+    let long = "x".repeat(201);
+    for (name, value, words) in [
+        ("THREADLORE__EMBEDDER__DIMENSIONS", "0", "1 to 8192"),
+        (
+            "THREADLORE__EMBEDDER__BASE_URL",
+            "https://me:s3cret@h/v1",
+            "`embedder.api_key`",
+        ),
+        ("THREADLORE__EMBEDDER__MODEL", &long, "200 bytes at most"),
+        (
+            "THREADLORE__EMBEDDER__ENGINE",
+            "tei",
+            "\"none\", \"openai\"",
+        ),
+    ] {
+        let said = refusal("", &[(name, value)]);
+        assert!(said.contains(words), "{said}");
+        assert!(!said.contains("s3cret"), "{said}");
+    }
+    let key = ("THREADLORE__EMBEDDER__API_KEY", "s3cret");
+    let said = refusal("[embedder]\napi_key_file = \"key\"\n", &[key]);
+    assert!(
+        said.contains("only one of it and `embedder.api_key_file`"),
+        "{said}"
+    );
+    let loaded = Settings::load(None, &env(&[key])).expect("valid");
+    assert!(!format!("{loaded:?}{}", loaded.print().expect("TOML")).contains("s3cret"));
+}
+
+#[test]
 fn a_model_has_one_key_and_it_is_never_shown() {
     let key = ("THREADLORE__OPENAI__API_KEY", "s3cret");
     let said = refusal("[openai]\napi_key_file = \"key\"\n", &[key]);

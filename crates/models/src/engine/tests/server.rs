@@ -1,7 +1,7 @@
 //! A server that does not answer, or not with an answer.
 
 use super::*;
-use crate::ChatError;
+use crate::ClientError;
 
 fn unavailable(found: Result<Extraction, PortError>) -> String {
     match found {
@@ -110,13 +110,13 @@ fn settings_that_make_no_client_are_refused() {
     let made = |settings| ChatEngine::new(settings, 60_000, Arc::new(Turned::default())).err();
     for url in ["not a url", "ftp://example.com", ""] {
         let error = made(settings(url.to_owned()));
-        assert!(matches!(error, Some(ChatError::Url)), "{url}");
+        assert!(matches!(error, Some(ClientError::Url)), "{url}");
     }
     let settings = ChatSettings {
         api_key: Some("two\nlines".to_owned()),
         ..settings("http://127.0.0.1:1".to_owned())
     };
-    assert!(matches!(made(settings), Some(ChatError::Key)));
+    assert!(matches!(made(settings), Some(ClientError::Key)));
 }
 
 #[test]
