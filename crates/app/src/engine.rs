@@ -1,15 +1,15 @@
-//! Which engine finds cases.
+//! Which engine finds cases, and which makes vectors of them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use async_trait::async_trait;
 use threadlore_model::{Extraction, Window};
-use threadlore_models::{Builtin, ChatEngine, ChatSettings};
-use threadlore_ports::{Clock, ExtractEngine, PortError};
-use threadlore_settings::{Engine, OpenAi, Settings};
+use threadlore_models::{Builtin, ChatEngine, ChatSettings, EmbedSettings, HttpEmbedder};
+use threadlore_ports::{Clock, EmbedEngine, ExtractEngine, PortError};
+use threadlore_settings::{EmbedderEngine, Engine, Secret, Settings};
 
 use crate::exit::BadInput;
 
@@ -25,7 +25,7 @@ pub(crate) fn chosen(
             let model = ChatSettings {
                 base_url: openai.base_url.clone().unwrap_or_default(),
                 model: openai.model.clone().unwrap_or_default(),
-                api_key: api_key(openai)?,
+                api_key: api_key(&openai.api_key, &openai.api_key_file, "openai")?,
                 timeout: Duration::from_secs(openai.timeout_seconds),
                 temperature_zero: openai.temperature_zero,
             };
@@ -40,26 +40,57 @@ pub(crate) fn chosen(
     }
 }
 
-fn api_key(openai: &OpenAi) -> anyhow::Result<Option<String>> {
-    let Some(path) = &openai.api_key_file else {
-        let key = openai.api_key.as_ref();
-        return Ok(key.map(|key| key.reveal().to_owned()));
+/// The engine that makes vectors, where the settings choose one. It is not asked for
+/// anything yet.
+pub(crate) fn embedder(
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+) -> anyhow::Result<Option<Arc<dyn EmbedEngine>>> {
+    let chosen = &settings.embedder;
+    if chosen.engine == EmbedderEngine::None {
+        return Ok(None);
+    }
+    let model = EmbedSettings {
+        base_url: chosen.base_url.clone().unwrap_or_default(),
+        model: chosen.model.clone().unwrap_or_default(),
+        dimensions: chosen.dimensions.unwrap_or_default(),
+        api_key: api_key(&chosen.api_key, &chosen.api_key_file, "embedder")?,
+        timeout: Duration::from_secs(chosen.timeout_seconds),
+        passage_prefix: chosen.passage_prefix.clone().unwrap_or_default(),
+        query_prefix: chosen.query_prefix.clone().unwrap_or_default(),
+        text_chars: chosen.text_chars,
     };
-    Ok(Some(read_key(path)?))
+    let engine = HttpEmbedder::new(model, clock).context(BadInput(
+        "the model that `embedder.engine` chooses cannot be used: look at the table [embedder] of \
+         the settings"
+            .to_owned(),
+    ))?;
+    Ok(Some(Arc::new(engine)))
 }
 
-fn read_key(path: &Path) -> anyhow::Result<String> {
+fn api_key(
+    key: &Option<Secret>,
+    file: &Option<PathBuf>,
+    section: &str,
+) -> anyhow::Result<Option<String>> {
+    let Some(path) = file else {
+        return Ok(key.as_ref().map(|key| key.reveal().to_owned()));
+    };
+    Ok(Some(read_key(path, section)?))
+}
+
+fn read_key(path: &Path, section: &str) -> anyhow::Result<String> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).with_context(|| {
         BadInput(format!(
-            "the key of the model cannot be read from {shown} (settings key openai.api_key_file)"
+            "the key of the model cannot be read from {shown} (settings key {section}.api_key_file)"
         ))
     })?;
     let key = text.trim();
     if key.is_empty() || key.contains(char::is_whitespace) {
         return Err(BadInput(format!(
             "{shown} must hold the key of the model and nothing else (settings key \
-             openai.api_key_file)"
+             {section}.api_key_file)"
         ))
         .into());
     }
@@ -112,6 +143,27 @@ mod tests {
         assert_eq!(builtin.as_deref(), Ok(Builtin.version()));
         let model = version(|settings| settings.extractor.engine = Engine::OpenAi);
         assert_eq!(model.as_deref(), Ok("openai/m/p1"));
+    }
+
+    #[test]
+    fn vectors_are_made_only_where_a_model_is_chosen() {
+        let mut settings = Settings::default();
+        let made = |settings: &Settings| {
+            let engine = embedder(settings, Arc::new(SystemClock));
+            engine.map_err(|e| format!("{e:#}"))
+        };
+        assert!(made(&settings).expect("valid").is_none());
+        settings.embedder.engine = EmbedderEngine::OpenAi;
+        let said = made(&settings).err().expect("no URL");
+        assert!(said.contains("[embedder]"), "{said}");
+        settings.embedder.base_url = Some("http://127.0.0.1:1/v1".to_owned());
+        settings.embedder.model = Some("e5".to_owned());
+        settings.embedder.dimensions = Some(384);
+        let engine = made(&settings).expect("valid").expect("chosen");
+        assert!(engine.model().starts_with("openai/e5/384/"));
+        settings.embedder.api_key_file = Some("/nowhere/key".into());
+        let said = made(&settings).err().expect("no key");
+        assert!(said.contains("embedder.api_key_file"), "{said}");
     }
 
     #[test]

@@ -33,8 +33,12 @@ impl Observer for MetricsObserver {
         }
     }
     fn effect(&self, group: &Group, ok: bool, seconds: f64) {
+        let step = match role(group) {
+            "embedder" => "embed",
+            _ => "extract",
+        };
         self.0
-            .step_ended("extract", if ok { "ok" } else { "failed" }, seconds);
+            .step_ended(step, if ok { "ok" } else { "failed" }, seconds);
         if !ok {
             self.0.effect_failed(role(group), "gave up");
         }

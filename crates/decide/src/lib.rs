@@ -6,6 +6,7 @@
 //! | [`intake`] | which platform events are taken, and under which id |
 //! | [`buffer`] | when a channel's window is worth looking at |
 //! | [`extractor`] | which cases there are, and who confirmed them |
+//! | [`embedder`] | which texts a model is asked for the vectors of |
 //! | [`promoter`] | which cases expire |
 //! | [`context`] | which earlier messages a mention of the bot is about |
 //! | [`retrieve`] | which of the things that an index found come first; whether two texts say the same |
@@ -13,6 +14,7 @@
 pub mod ask;
 pub mod buffer;
 pub mod context;
+pub mod embedder;
 pub mod extractor;
 pub mod intake;
 pub mod promoter;

@@ -2,9 +2,9 @@
 //! same function serves the tables of readers and the state of deciders.
 
 use threadlore_model::{
-    Body, Case, CaseArchived, CaseConfirmed, CaseErased, CaseMerged, CaseOpened, CaseSolved,
-    CaseSplit, Confirmation, ConfirmationWithdrawn, Event, Evidence, Part, Private, SpaceId,
-    Status, Timestamp,
+    Body, Case, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened,
+    CaseSolved, CaseSplit, Confirmation, ConfirmationWithdrawn, Event, Evidence, Part, Private,
+    SpaceId, Status, Timestamp, searched_text,
 };
 
 use crate::text::{clean, clean_emoji, clean_private, clean_time};
@@ -55,6 +55,26 @@ pub fn fold_case(case: &mut Option<Case>, event: &Event) -> Folded {
         (body, None) if body.case().is_some() => Folded::Unchanged("the case is unknown"),
         _ => Folded::Unchanged("the event is not about a case"),
     }
+}
+
+/// The text by which a case is found; `None` where nothing is left of it.
+#[must_use]
+pub fn text_of_case(case: &Case) -> Option<String> {
+    let (title, problem) = (case.title.as_deref(), case.problem.as_deref());
+    searched_text(title, problem, case.solution.as_deref(), &case.tags)
+}
+
+/// The text by which a case is found once the event is folded into it. Such an event
+/// brings all of it, so nothing needs to be known of the case; whether the case takes
+/// the event is not known either.
+pub(crate) fn text_brought(event: &Event) -> Option<(CaseId, String)> {
+    let space = &event.envelope.space;
+    let case = match &event.body {
+        Body::CaseOpened(opened) => from_opened(space, opened),
+        Body::CaseSolved(solved) => from_solved(space, solved),
+        _ => return None,
+    };
+    Some((case.case, text_of_case(&case)?))
 }
 
 const STALE: &str = "the case has another version than the event expects";

@@ -12,7 +12,7 @@ mod testing;
 mod text;
 mod vectors;
 
-pub use case::{Folded, fold_case};
+pub use case::{Folded, fold_case, text_of_case};
 pub use channels::{ChannelRow, fold_channel};
 pub use digest::{
     ConfirmationRow, Difference, Digest, EvidenceRow, TableRow, Value, by_key, confirmation_rows,

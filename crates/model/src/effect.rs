@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Extraction, Offset, Window};
+use crate::{Extraction, Offset, WantedText, Window};
 
 /// What a processor asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,10 +15,15 @@ pub enum EffectRequest {
         /// What to look at.
         window: Window,
     },
+    /// Compute the vectors of texts.
+    Embed {
+        /// Which, in the order of the log.
+        texts: Vec<WantedText>,
+    },
 }
 
 /// What came of a request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum EffectOutcome {
     /// The engine's answer, with its name and version.
     Extracted {
@@ -26,6 +31,13 @@ pub enum EffectOutcome {
         engine: String,
         /// What it found.
         extraction: Extraction,
+    },
+    /// The vectors of a model, one for each text.
+    Embedded {
+        /// Model and version.
+        model: String,
+        /// In the order of the texts.
+        vectors: Vec<Vec<f32>>,
     },
     /// Every attempt failed.
     Failed {

@@ -54,12 +54,15 @@ pub use ids::{
     CaseId, ChannelId, EventId, IdError, Key, MessageId, PersonHasher, PersonId, PlatformEvent,
     SpaceId,
 };
-pub use params::{BufferParams, ExtractorParams, IntakeParams, PromoterParams};
+pub use params::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams, PromoterParams};
 pub use parts::Parts;
 pub use point::{Found, Point, PointRow, searched_text};
 pub use processing::{Decided, Decision, Facts, Flow, Input, Refusal, WakeAt};
 pub use sealed::{Private, SealError, Subject, SubjectKey};
-pub use state::{BufferState, ExtractorState, IntakeState, KeyState, PromoterState, WindowLine};
+pub use state::{
+    BufferState, EmbedderState, ExtractorState, IntakeState, KeyState, PromoterState, WantedText,
+    WindowLine,
+};
 pub use terms::{
     Leg, MOST_CHARACTERS, SparseVector, TERMS_VERSION, Terms, alike_terms, document_terms,
     query_terms,

@@ -138,6 +138,44 @@ pub struct PromoterState {
     pub deciding: BTreeMap<CaseId, i64>,
 }
 
+/// A text of a case that is to have a vector.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WantedText {
+    /// The record that says so; no other record wants the same.
+    pub cause: Cause,
+    /// The case.
+    pub case: CaseId,
+    /// The text.
+    pub text: String,
+}
+
+/// What `embedder` knows of a channel: texts whose vectors were not decided yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EmbedderState {
+    /// The channel's clock.
+    pub clock: ChannelClock,
+    /// By the offset of what wants them, so in the order of the log.
+    #[serde(default, skip_serializing)]
+    pub wanted: Parts<Offset, WantedText>,
+}
+
+impl KeyState for EmbedderState {
+    type Part = WantedText;
+    fn take_changed(&mut self) -> Vec<(String, Option<&WantedText>)> {
+        let changed = self.wanted.take_changed();
+        changed.map(|(at, text)| (at.to_string(), text)).collect()
+    }
+    fn put_part(&mut self, text: WantedText) {
+        self.wanted.put_stored(text.cause.offset, text);
+    }
+    fn clock(&self) -> &ChannelClock {
+        &self.clock
+    }
+    fn clock_mut(&mut self) -> &mut ChannelClock {
+        &mut self.clock
+    }
+}
+
 macro_rules! key_state {
     ($($name:ident),+; $($parted:ident . $parts:ident),+) => {
         $(impl KeyState for $name {

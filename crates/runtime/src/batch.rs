@@ -223,11 +223,13 @@ impl<'a, P: Processor> Batch<'a, P> {
 
     /// An answered call.
     pub(crate) fn outcome(&mut self, row: &EffectRow, outcome: &EffectOutcome) {
-        let EffectRequest::Extract { up_to, .. } = &row.request;
-        let id = EventId::of_content(
-            "effect",
-            &[&row.cause.event.to_string(), &up_to.to_string()],
-        );
+        // No two calls of a key have both the same cause and the same of this.
+        let what = match &row.request {
+            EffectRequest::Extract { up_to, .. } => up_to.to_string(),
+            // Each model's group asks about the same records.
+            EffectRequest::Embed { .. } => self.shard.group.to_string(),
+        };
+        let id = EventId::of_content("effect", &[&row.cause.event.to_string(), &what]);
         if let EffectOutcome::Failed { reason } = outcome {
             self.keep_failed((row, id), reason);
         }

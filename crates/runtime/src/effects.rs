@@ -9,7 +9,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use threadlore_model::{EffectOutcome, EffectRequest, Key};
-use threadlore_ports::{Class, Clock, EffectRow, ExtractEngine};
+use threadlore_ports::{Class, Clock, EffectRow, EmbedEngine, EmbedFor, ExtractEngine, PortError};
 
 /// An answered call.
 #[derive(Debug)]
@@ -26,9 +26,16 @@ impl Answered {
     }
 }
 
+/// What answers calls.
+#[derive(Clone)]
+pub(crate) struct Engines {
+    pub(crate) extract: Arc<dyn ExtractEngine>,
+    pub(crate) embed: Option<Arc<dyn EmbedEngine>>,
+}
+
 /// The pool of one shard.
 pub(crate) struct Pool {
-    engine: Arc<dyn ExtractEngine>,
+    engines: Engines,
     clock: Arc<dyn Clock>,
     limit: usize,
     attempts: u32,
@@ -40,13 +47,13 @@ pub(crate) struct Pool {
 
 impl Pool {
     pub(crate) fn new(
-        engine: Arc<dyn ExtractEngine>,
+        engines: Engines,
         clock: Arc<dyn Clock>,
         limit: usize,
         attempts: u32,
     ) -> Self {
         Self {
-            engine,
+            engines,
             clock,
             limit: limit.max(1),
             attempts: attempts.max(1),
@@ -66,15 +73,15 @@ impl Pool {
         self.running.is_empty() && self.waiting.is_empty()
     }
 
-    /// Whether calls are answered within the batch that asks for them.
+    /// Whether windows are looked at within the batch that asks for it.
     pub(crate) fn is_quick(&self) -> bool {
-        self.engine.is_quick()
+        self.engines.extract.is_quick()
     }
 
     /// Answers a call at once, beside those that were committed.
     pub(crate) fn answer(&self, row: EffectRow) -> impl Future<Output = Answered> + use<> {
-        let (engine, clock) = (Arc::clone(&self.engine), Arc::clone(&self.clock));
-        call(engine, clock, row, self.attempts)
+        let clock = Arc::clone(&self.clock);
+        call(self.engines.clone(), clock, row, self.attempts)
     }
 
     /// Takes a call that was committed.
@@ -93,9 +100,9 @@ impl Pool {
             }
             if let Some(row) = self.waiting.remove(i) {
                 self.busy.insert(row.key.clone());
-                let (engine, clock) = (Arc::clone(&self.engine), Arc::clone(&self.clock));
+                let (engines, clock) = (self.engines.clone(), Arc::clone(&self.clock));
                 self.running
-                    .push(call(engine, clock, row, self.attempts).boxed());
+                    .push(call(engines, clock, row, self.attempts).boxed());
             }
         }
     }
@@ -128,23 +135,17 @@ impl Pool {
     }
 }
 
-async fn call(
-    engine: Arc<dyn ExtractEngine>,
-    clock: Arc<dyn Clock>,
-    row: EffectRow,
-    attempts: u32,
-) -> Answered {
+async fn call(engines: Engines, clock: Arc<dyn Clock>, row: EffectRow, attempts: u32) -> Answered {
     let started = clock.now();
-    let EffectRequest::Extract { window, .. } = &row.request;
-    let mut attempt = 0;
+    // A window that is not looked at is looked at again with the next one; nothing
+    // would ask for a vector again. So an absent model is waited for.
+    let endless = matches!(row.request, EffectRequest::Embed { .. });
+    let mut attempt: u32 = 0;
     let outcome = loop {
-        attempt += 1;
-        match engine.extract(window).await {
-            Ok(extraction) => {
-                let engine = engine.version().to_owned();
-                break EffectOutcome::Extracted { engine, extraction };
-            }
-            Err(error) if attempt < attempts && error.class() == Class::Retry => {
+        attempt = attempt.saturating_add(1);
+        match answer(&engines, &row.request).await {
+            Ok(outcome) => break outcome,
+            Err(error) if (endless || attempt < attempts) && error.class() == Class::Retry => {
                 tracing::warn!(key = %row.key, attempt, %error, "a call is tried again");
                 clock
                     .sleep(Duration::from_millis(500 << attempt.min(6)))
@@ -152,7 +153,7 @@ async fn call(
             }
             Err(error) => {
                 break EffectOutcome::Failed {
-                    reason: error.to_string(),
+                    reason: reason(&row.request, &error),
                 };
             }
         }
@@ -162,5 +163,46 @@ async fn call(
         row,
         outcome,
         seconds,
+    }
+}
+
+async fn answer(engines: &Engines, request: &EffectRequest) -> Result<EffectOutcome, PortError> {
+    match request {
+        EffectRequest::Extract { window, .. } => {
+            let extraction = engines.extract.extract(window).await?;
+            let engine = engines.extract.version().to_owned();
+            Ok(EffectOutcome::Extracted { engine, extraction })
+        }
+        EffectRequest::Embed { texts } => {
+            const DOING: &str = "computing vectors";
+            let Some(embed) = &engines.embed else {
+                return Err(PortError::Unavailable {
+                    doing: DOING,
+                    what: "an engine for them",
+                    source: None,
+                });
+            };
+            let texts: Vec<String> = texts.iter().map(|wanted| wanted.text.clone()).collect();
+            let vectors = embed.embed(&texts, EmbedFor::Passage).await?;
+            if vectors.len() != texts.len() {
+                let (got, asked) = (vectors.len(), texts.len());
+                let reason = format!("{got} vectors came for {asked} texts");
+                let doing = DOING;
+                return Err(PortError::Refused { doing, reason });
+            }
+            let model = embed.model().to_owned();
+            Ok(EffectOutcome::Embedded { model, vectors })
+        }
+    }
+}
+
+/// Why a call failed for good, with what that leaves undone.
+fn reason(request: &EffectRequest, error: &PortError) -> String {
+    match request {
+        EffectRequest::Extract { .. } => error.to_string(),
+        EffectRequest::Embed { texts } => {
+            let cases: Vec<String> = texts.iter().map(|text| text.case.to_string()).collect();
+            format!("{error}; without a vector are cases {}", cases.join(", "))
+        }
     }
 }

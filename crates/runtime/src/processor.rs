@@ -5,9 +5,9 @@ use serde::de::DeserializeOwned;
 use threadlore_decide as decide;
 use threadlore_fold::state as fold;
 use threadlore_model::{
-    BufferParams, BufferState, Decision, Event, EventId, ExtractorParams, ExtractorState, Facts,
-    Flow, Input, IntakeParams, IntakeState, KeyState, PromoterParams, PromoterState, Refusal, Role,
-    Topic, WakeAt,
+    BufferParams, BufferState, Decision, EmbedderParams, EmbedderState, Event, EventId,
+    ExtractorParams, ExtractorState, Facts, Flow, Group, Input, IntakeParams, IntakeState,
+    KeyState, PromoterParams, PromoterState, Refusal, Role, Topic, WakeAt,
 };
 
 /// A role's rules and fold, bound to its settings. All of it is pure.
@@ -24,6 +24,10 @@ pub trait Processor: Send + Sync + 'static {
     /// Whether what it published before has to be folded again after its state was lost.
     const FOLDS_OUTPUT: bool;
 
+    /// The group in which all instances of it share the work.
+    fn group(&self) -> Group {
+        Group::of_role(Self::ROLE)
+    }
     /// Takes an input into the state, before anything is decided on it.
     fn fold(&self, state: &mut Self::State, input: &Input<'_>);
     /// Takes an own decision into the state.
@@ -134,6 +138,38 @@ impl Processor for Extractor {
     }
     fn flow(&self, state: &ExtractorState) -> Flow {
         decide::extractor::flow(state, &self.0)
+    }
+}
+
+/// The role `embedder`, for one model.
+pub struct Embedder(pub EmbedderParams);
+
+impl Processor for Embedder {
+    type State = EmbedderState;
+    const ROLE: Role = Role::Embedder;
+    const INPUTS: &'static [Topic] = &[Topic::KnowledgeCases];
+    const OUTPUTS: &'static [Topic] = &[Topic::Vectors];
+    const FOLDS_OUTPUT: bool = true;
+
+    fn group(&self) -> Group {
+        Group::of_embedder(&self.0.model)
+    }
+    fn fold(&self, state: &mut EmbedderState, input: &Input<'_>) {
+        fold::embedder(state, input);
+    }
+    fn fold_decided(&self, state: &mut EmbedderState, event: &Event) {
+        fold::embedder_decided(state, &event.body);
+    }
+    fn decide(
+        &self,
+        state: &EmbedderState,
+        input: &Input<'_>,
+        facts: &Facts,
+    ) -> Result<Decision, Refusal> {
+        Ok(decide::embedder::decide(state, input, facts, &self.0))
+    }
+    fn flow(&self, state: &EmbedderState) -> Flow {
+        decide::embedder::flow(state, &self.0)
     }
 }
 

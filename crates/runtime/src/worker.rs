@@ -6,15 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
-use threadlore_model::{Event, EventId, Flow, Group, Input, Key, Partition, Timestamp, Topic};
+use threadlore_model::{Event, EventId, Flow, Input, Key, Partition, Role, Timestamp, Topic};
 use threadlore_ports::{
-    Class, Consumer, ExtractEngine, FoldPorts, NewRecord, OutboxRow, Polled, PortError, Shard,
-    Stop, keep_working,
+    Class, Consumer, EmbedEngine, ExtractEngine, FoldPorts, NewRecord, OutboxRow, Polled,
+    PortError, Shard, Stop, keep_working,
 };
 
 use crate::Processor;
 use crate::batch::{Batch, Counters, Taken};
-use crate::effects::{Answered, Pool};
+use crate::effects::{Answered, Engines, Pool};
 use crate::kept::{Kept, Wakes};
 use crate::recovery::{Recovery, Stage};
 
@@ -36,6 +36,8 @@ pub struct Ports {
     pub shared: FoldPorts,
     /// Finds cases in windows.
     pub engine: Arc<dyn ExtractEngine>,
+    /// Makes vectors of texts; only `embedder` needs one.
+    pub embedder: Option<Arc<dyn EmbedEngine>>,
 }
 
 /// Bounds of the loop.
@@ -45,7 +47,7 @@ pub struct Limits {
     pub batch: usize,
     /// Slow calls of one shard at the same time. Default 8.
     pub effects: usize,
-    /// Attempts per slow call (C33). Default 3.
+    /// Attempts per slow call (C33); calls for vectors have no bound. Default 3.
     pub attempts: u32,
 }
 
@@ -91,12 +93,13 @@ impl<P: Processor> Worker<P> {
         limits: Limits,
     ) -> Result<Self, PortError> {
         let shard = Shard {
-            group: Group::of_role(P::ROLE),
+            group: processor.group(),
             partition,
         };
         let Ports {
             shared: ports,
-            engine,
+            engine: extract,
+            embedder: embed,
         } = ports;
         let owned = ports.store.acquire(&shard).await?;
         let (epoch, sequence, recovered) = (owned.epoch, owned.sequence, owned.recovered);
@@ -104,7 +107,7 @@ impl<P: Processor> Worker<P> {
         let log = Arc::clone(&ports.log);
         let consumer = Consumer::start(log, ports.vault.clone(), &shard, P::INPUTS, &owned).await?;
         let mut pool = Pool::new(
-            engine,
+            Engines { extract, embed },
             Arc::clone(&ports.clock),
             limits.effects,
             limits.attempts,
@@ -241,7 +244,7 @@ impl<P: Processor> Worker<P> {
             self.pool.pending(),
             self.counters,
         );
-        let quick = self.pool.is_quick();
+        let quick = P::ROLE == Role::Extractor && self.pool.is_quick();
         let inputs = answered.into_iter().map(Taken::Answer);
         let inputs = inputs.chain(woken.into_iter().map(Taken::Wake));
         let inputs = inputs.chain(records.into_iter().map(Taken::Record));

@@ -128,6 +128,7 @@ fn work(messages: &[usize], windows: &[(usize, usize)], quick: bool) -> usize {
         }
         let store = Arc::new(MemoryStore::new());
         let ports = Ports {
+            embedder: None,
             shared: fold_ports(&log, &store, Arc::new(Still)),
             engine: Arc::new(Blind { quick }),
         };

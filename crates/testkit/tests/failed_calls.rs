@@ -139,6 +139,7 @@ fn run(errors: Vec<PortError>, quick: bool) -> Ran {
         asked: Mutex::default(),
     });
     let ports = Ports {
+        embedder: None,
         shared: fold_ports(&log, &Arc::new(MemoryStore::new()), clock.clone()),
         engine: engine.clone(),
     };

@@ -183,6 +183,7 @@ fn run(spaces: &[&str], partitions: u32, restart: bool) -> Outcome {
         let store = Arc::new(MemoryStore::new());
         let folds = fold_ports(&log, &store, Arc::new(Still));
         let ports = Ports {
+            embedder: None,
             shared: folds.clone(),
             engine: Arc::new(Builtin),
         };

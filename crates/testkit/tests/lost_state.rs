@@ -53,6 +53,7 @@ fn an_idle_worker_notices_that_its_state_is_lost_and_the_next_one_recovers() {
         let log = Arc::new(MemoryLog::new(1, Arc::new(Fast)));
         let store = Arc::new(MemoryStore::new());
         let ports = Ports {
+            embedder: None,
             shared: fold_ports(&log, &store, Arc::new(Fast)),
             engine: Arc::new(Builtin),
         };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use threadlore_model::{Group, Offset, Partition, Topic, TopicPartition};
 use threadlore_ports::{Clock, EventLog, Generations, PortError, Projection, Shard, Store};
-use threadlore_runtime::{Buffer, Extractor, Intake, Processor, Promoter};
+use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Processor, Promoter};
 use threadlore_store_postgres::PostgresStore;
 use threadlore_telemetry::Metrics;
 
@@ -63,6 +63,8 @@ pub(crate) struct Backlog {
     pub(super) log: Arc<dyn EventLog>,
     pub(super) store: Arc<PostgresStore>,
     pub(super) clock: Arc<dyn Clock>,
+    /// The group that computes vectors, where there is one.
+    pub(super) embedder: Option<Group>,
 }
 
 /// A shard, and the topics that it reads.
@@ -134,6 +136,8 @@ impl Backlog {
             (Group::of_role(Extractor::ROLE), Extractor::INPUTS),
             (Group::of_role(Promoter::ROLE), Promoter::INPUTS),
         ];
+        let embedder = self.embedder.iter().cloned();
+        groups.extend(embedder.map(|group| (group, Embedder::INPUTS)));
         for generation in self.store.generations().await? {
             groups.push((generation.group(), topics(generation.projection)));
         }

@@ -15,10 +15,10 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use threadlore_log_local::{FileBlobs, LocalKeystore, LocalLog, load_or_create_secret};
-use threadlore_model::{Partition, PersonHasher, SpaceId};
+use threadlore_model::{Group, Partition, PersonHasher, SpaceId};
 use threadlore_ports::{
-    Authority, BlobStore, CaseReader, Clock, EventLog, ExtractEngine, Generations, Observer, Right,
-    Scope, Store, Vault,
+    Authority, BlobStore, CaseReader, Clock, EmbedEngine, EventLog, ExtractEngine, Generations,
+    Observer, Right, Scope, Store, Vault,
 };
 use threadlore_replay::FoldPorts;
 use threadlore_runtime::Ports;
@@ -66,6 +66,8 @@ pub struct Node {
     vault: Vault,
     /// Finds cases; one for all roles, so that a failing model is left alone by all.
     engine: Arc<dyn ExtractEngine>,
+    /// Makes vectors of cases, where a model is chosen for it.
+    embedder: Option<Arc<dyn EmbedEngine>>,
     observer: Arc<dyn Observer>,
     pub(crate) metrics: Metrics,
     authority: Authority,
@@ -83,6 +85,7 @@ impl Node {
     pub async fn open(settings: Settings, environment: &Environment) -> anyhow::Result<Self> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let engine = engine::chosen(&settings, Arc::clone(&clock))?;
+        let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
         let dir = DataDir::open(&settings.data_dir)?;
         let (people, master) = secrets(&settings, &dir)?;
         if dir.is_fresh() {
@@ -109,6 +112,7 @@ impl Node {
             hasher: PersonHasher::new(&people),
             vault: Vault::new(Arc::new(keys)),
             engine,
+            embedder,
             observer: Arc::new(MetricsObserver(metrics.clone())),
             metrics,
             // Whoever holds the directory's lock owns what is in it.
@@ -158,6 +162,7 @@ impl Node {
         Ports {
             shared: self.fold_ports(),
             engine: Arc::clone(&self.engine),
+            embedder: self.embedder.clone(),
         }
     }
 
@@ -179,6 +184,10 @@ impl Node {
             log: Arc::clone(&self.log),
             store: Arc::clone(&self.store),
             clock: Arc::clone(&self.clock),
+            embedder: self
+                .embedder
+                .as_ref()
+                .map(|e| Group::of_embedder(e.model())),
         }
     }
 

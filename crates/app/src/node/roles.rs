@@ -4,9 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use threadlore_model::{BufferParams, ExtractorParams, IntakeParams, PromoterParams};
+use threadlore_model::{
+    BufferParams, EmbedderParams, ExtractorParams, IntakeParams, PromoterParams,
+};
 use threadlore_ports::{PortError, Stop};
-use threadlore_runtime::{Buffer, Extractor, Intake, Limits, Processor, Promoter, keep_running};
+use threadlore_runtime::{
+    Buffer, Embedder, Extractor, Intake, Limits, Processor, Promoter, keep_running,
+};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 
@@ -22,7 +26,8 @@ pub struct Roles {
 }
 
 impl Roles {
-    /// Starts every role on every partition, and a projector per build.
+    /// Starts every role on every partition, and a projector per build; the embedder
+    /// only where a model is chosen for it.
     ///
     /// # Errors
     /// What the store says.
@@ -39,6 +44,10 @@ impl Roles {
         roles.run(node, Buffer(buffer(settings)));
         roles.run(node, Extractor(extractor(settings)));
         roles.run(node, Promoter(promoter(settings)));
+        if let Some(embedder) = &node.embedder {
+            let params = EmbedderParams::of_model(embedder.model());
+            roles.run(node, Embedder(params));
+        }
         Ok(roles)
     }
 

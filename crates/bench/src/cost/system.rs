@@ -142,6 +142,7 @@ async fn measure(logs: &[Log], buffer: BufferParams) -> anyhow::Result<Run> {
     let log = Arc::new(MemoryLog::new(1, clock.clone()));
     append(&log, logs).await?;
     let ports = Ports {
+        embedder: None,
         shared: fold_ports(&log, &Arc::new(MemoryStore::new()), clock.clone()),
         engine: engine.clone(),
     };

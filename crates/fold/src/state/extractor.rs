@@ -58,7 +58,7 @@ pub fn extractor(state: &mut ExtractorState, input: &Input<'_>, params: &Extract
             request: EffectRequest::Extract { up_to, .. },
             ..
         } => looked(state, *up_to, params),
-        Input::Wake { .. } | Input::Resume => {}
+        Input::Outcome { .. } | Input::Wake { .. } | Input::Resume => {}
     }
 }
 

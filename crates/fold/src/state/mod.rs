@@ -6,12 +6,14 @@
 //! messages that are neither in the window nor in a known case.
 
 mod buffer;
+mod embedder;
 mod extractor;
 mod promoter;
 
 use threadlore_model::{Input, IntakeState, KeyState};
 
 pub use buffer::{buffer, buffer_decided};
+pub use embedder::{embedder, embedder_decided};
 pub use extractor::{extractor, extractor_decided};
 pub use promoter::{promoter, promoter_decided};
 

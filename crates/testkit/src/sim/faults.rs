@@ -69,6 +69,8 @@ named! {
         KeysGet = "keys.keys",
         /// Calling the engine.
         Extract = "engine.extract",
+        /// Calling the model of vectors.
+        Embed = "engine.embed",
         /// Sleeping.
         Sleep = "clock.sleep",
     }
@@ -116,7 +118,7 @@ impl Kind {
             Self::Error | Self::LostAck => at != Boundary::Sleep,
             Self::CrashDuring => at.is_commit(),
             Self::Duplicate => at == Boundary::LogAppend,
-            Self::ForGood => at == Boundary::Extract,
+            Self::ForGood => matches!(at, Boundary::Extract | Boundary::Embed),
         }
     }
 }

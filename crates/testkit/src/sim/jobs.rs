@@ -2,7 +2,7 @@
 
 use threadlore_model::{Group, Partition, Role, Topic};
 use threadlore_ports::{Projection, Shard};
-use threadlore_runtime::{Buffer, Extractor, Intake, Processor, Promoter};
+use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Processor, Promoter};
 
 use crate::sim::workload::PARTITIONS;
 
@@ -13,15 +13,20 @@ pub(crate) enum Job {
     Projector(Projection),
 }
 
+/// The model of vectors.
+pub(crate) const MODEL: &str = "simulated/1";
+
 /// Jobs in every partition.
-const JOBS: [Job; 7] = [
+const JOBS: [Job; 9] = [
     Job::Worker(Role::Intake),
     Job::Worker(Role::Buffer),
     Job::Worker(Role::Extractor),
     Job::Worker(Role::Promoter),
+    Job::Worker(Role::Embedder),
     Job::Projector(Projection::Messages),
     Job::Projector(Projection::Cases),
     Job::Projector(Projection::Channels),
+    Job::Projector(Projection::Vectors),
 ];
 
 /// Number of shards.
@@ -40,6 +45,7 @@ pub(crate) fn job_of(n: usize) -> (Job, Partition) {
 /// The shard as the store knows it.
 pub(crate) fn shard_of(job: Job, partition: Partition) -> Shard {
     let group = match job {
+        Job::Worker(Role::Embedder) => Group::of_embedder(MODEL),
         Job::Worker(role) => Group::of_role(role),
         Job::Projector(projection) => Group::of_generation(projection.name(), 1),
     };
@@ -60,6 +66,7 @@ pub(crate) fn inputs(job: Job) -> Vec<Topic> {
         Job::Worker(Role::Intake) => Intake::INPUTS.to_vec(),
         Job::Worker(Role::Buffer) => Buffer::INPUTS.to_vec(),
         Job::Worker(Role::Promoter) => Promoter::INPUTS.to_vec(),
+        Job::Worker(Role::Embedder) => Embedder::INPUTS.to_vec(),
         Job::Worker(_) => Extractor::INPUTS.to_vec(),
         Job::Projector(projection) => vec![projection.topic()],
     }

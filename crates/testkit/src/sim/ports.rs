@@ -15,13 +15,14 @@ use threadlore_model::{
     EventId, Extraction, Key, Offset, Subject, SubjectKey, Timestamp, Topic, TopicPartition, Window,
 };
 use threadlore_ports::{
-    Changes, Clock, EffectRow, EventLog, ExtractEngine, Keystore, NewRecord, OutboxRow, Ownership,
-    PortError, Positions, Record, Shard, StateRow, Store, Wake,
+    Changes, Clock, EffectRow, EmbedEngine, EmbedFor, EventLog, ExtractEngine, Keystore, NewRecord,
+    OutboxRow, Ownership, PortError, Positions, Record, Shard, StateRow, Store, Wake,
 };
 
 use crate::sim::bugs::{Bug, Versions};
 use crate::sim::engine;
 use crate::sim::faults::Boundary;
+use crate::sim::jobs::MODEL;
 use crate::sim::sched::{BareClock, Ctx, Go};
 use crate::{MemoryKeystore, MemoryLog, MemoryStore};
 
@@ -348,3 +349,39 @@ impl ExtractEngine for SimEngine {
 
 /// A future that the compiler need not know.
 pub(crate) type Boxed = Pin<Box<dyn Future<Output = Result<(), PortError>>>>;
+
+/// A model of vectors, late at random.
+pub(crate) struct SimEmbedder(pub(crate) Ctx);
+
+#[async_trait]
+impl EmbedEngine for SimEmbedder {
+    fn model(&self) -> &str {
+        MODEL
+    }
+
+    fn dimensions(&self) -> u32 {
+        2
+    }
+
+    async fn embed(
+        &self,
+        texts: &[String],
+        _what_for: EmbedFor,
+    ) -> Result<Vec<Vec<f32>>, PortError> {
+        let call = async {
+            let ms = {
+                let rng = &mut self.0.shared.lock().rng;
+                match rng.chance(1, 3) {
+                    true => rng.between(1, 400),
+                    false => 0,
+                }
+            };
+            if ms > 0 {
+                self.0.shared.sleep(ms).await;
+            }
+            let vectors = texts.iter().map(|text| vec![text.len() as f32, 0.5]);
+            Ok(vectors.collect())
+        };
+        self.0.around(Boundary::Embed, call).await
+    }
+}

@@ -6,22 +6,22 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use threadlore_model::{
-    BufferParams, ExtractorParams, IntakeParams, Partition, PromoterParams, Role,
+    BufferParams, EmbedderParams, ExtractorParams, IntakeParams, Partition, PromoterParams, Role,
 };
 use threadlore_ports::{
     EventLog, FoldPorts, Generations, PortError, Projection, Silent, Stop, Vault,
 };
 use threadlore_replay::keep_folding;
 use threadlore_runtime::{
-    Buffer, Extractor, Intake, Limits, Ports, Processor, Promoter, keep_running,
+    Buffer, Embedder, Extractor, Intake, Limits, Ports, Processor, Promoter, keep_running,
 };
 
 use crate::sim::bugs::{Bug, Versions};
 use crate::sim::check;
 use crate::sim::faults::{Coverage, Kind, plan};
 use crate::sim::gateway::gateway;
-use crate::sim::jobs::{Job, job_of, shard_name, shards};
-use crate::sim::ports::{Boxed, SimClock, SimEngine, SimKeystore, SimLog, SimStore};
+use crate::sim::jobs::{Job, MODEL, job_of, shard_name, shards};
+use crate::sim::ports::{Boxed, SimClock, SimEmbedder, SimEngine, SimKeystore, SimLog, SimStore};
 use crate::sim::rng::Rng;
 use crate::sim::sched::{BareClock, Ctx, Flag, Order, Shared, Who};
 use crate::sim::workload::{PARTITIONS, Workload, hasher};
@@ -74,6 +74,7 @@ struct Params {
     buffer: BufferParams,
     extractor: ExtractorParams,
     promoter: PromoterParams,
+    embedder: EmbedderParams,
 }
 
 impl Params {
@@ -95,6 +96,11 @@ impl Params {
             },
             promoter: PromoterParams {
                 open_case_age: ms(rng.between(1200, 5000)),
+            },
+            embedder: EmbedderParams {
+                batch: *rng.pick(&[1, 3, 32]),
+                backlog: *rng.pick(&[1, 4, 1000]),
+                ..EmbedderParams::of_model(MODEL)
             },
         }
     }
@@ -403,6 +409,7 @@ impl World {
             observer: Arc::new(Silent),
         };
         let ports = Ports {
+            embedder: Some(Arc::new(SimEmbedder(ctx.clone()))),
             shared,
             engine: Arc::new(SimEngine {
                 ctx: ctx.clone(),
@@ -421,6 +428,7 @@ impl World {
             }
             Job::Worker(Role::Buffer) => self.worker(Buffer(params.buffer), partition, ports),
             Job::Worker(Role::Promoter) => self.worker(Promoter(params.promoter), partition, ports),
+            Job::Worker(Role::Embedder) => self.worker(Embedder(params.embedder), partition, ports),
             Job::Worker(_) => self.worker(Extractor(params.extractor), partition, ports),
             Job::Projector(projection) => {
                 let generation = threadlore_ports::Generation {

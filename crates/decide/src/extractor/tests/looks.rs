@@ -22,7 +22,9 @@ fn one_window_at_a_time_and_the_next_after_any_answer() {
     assert!(desk.read(&ready(4)).effects.is_empty());
     let decision = desk.answered(2, &window, Extraction::default());
     assert_eq!(decision.effects.len(), 1);
-    let (cause, EffectRequest::Extract { up_to, .. }) = &decision.effects[0];
+    let (cause, EffectRequest::Extract { up_to, .. }) = &decision.effects[0] else {
+        panic!("the next look");
+    };
     assert_eq!((*up_to, cause.offset), (Offset(4), Offset(6)));
 }
 
@@ -123,7 +125,9 @@ fn c13_the_next_look_knows_what_was_decided_before_it_is_read_back() {
     let decision = desk.answered(3, &window, cases([solved_draft(0, 1)]));
     assert!(decision.effects.is_empty(), "decided, but not known yet");
     let decision = desk.read(&posted(5, 3, "still nice"));
-    let (_, EffectRequest::Extract { window, .. }) = &decision.effects[0];
+    let (_, EffectRequest::Extract { window, .. }) = &decision.effects[0] else {
+        panic!("a look");
+    };
     assert_eq!(texts(window), ["thanks", "nice weather"]);
 }
 

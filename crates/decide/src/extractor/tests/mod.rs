@@ -58,7 +58,7 @@ impl Desk {
                 self.busy = 1;
                 window
             }
-            None => panic!("nothing was asked"),
+            _ => panic!("nothing was asked"),
         }
     }
 

@@ -1,0 +1,76 @@
+//! The state of `embedder`: texts whose vectors were not decided yet.
+//!
+//! Whether a case takes an event is not looked at: of two that were decided on the same
+//! version one is stale, and it takes the whole case to tell which. A text is wanted
+//! for each, because a vector that nobody looks for does no harm, and one that is
+//! missing does. For the same reason a case that leaves the live set keeps what is
+//! wanted of it: that may be refused as stale, or undone.
+
+use threadlore_model::{
+    Body, CaseId, Cause, EffectOutcome, EffectRequest, EmbedderState, Input, Offset, WantedText,
+    source_text, vector_source,
+};
+
+use super::observe;
+use crate::case::text_brought;
+
+/// Keeps what is wanted.
+pub fn embedder(state: &mut EmbedderState, input: &Input<'_>) {
+    observe(state, input);
+    match input {
+        Input::Record {
+            at, offset, event, ..
+        } => {
+            if let Body::CaseErased(erased) = &event.body {
+                drop_case(state, erased.case);
+            }
+            if let Some((case, text)) = text_brought(event) {
+                let cause = Cause {
+                    event: event.envelope.id,
+                    at: *at,
+                    offset: *offset,
+                };
+                let wanted = WantedText { cause, case, text };
+                state.wanted.insert(*offset, wanted);
+            }
+        }
+        Input::Outcome {
+            request: EffectRequest::Embed { texts },
+            outcome: EffectOutcome::Failed { .. },
+        } => {
+            for text in texts {
+                state.wanted.remove(&text.cause.offset);
+            }
+        }
+        Input::Outcome { .. } | Input::Wake { .. } | Input::Resume => {}
+    }
+}
+
+/// A vector that was decided is not wanted any more; where the same text of a case is
+/// wanted twice, the first one is done.
+pub fn embedder_decided(state: &mut EmbedderState, body: &Body) {
+    let Body::VectorComputed(computed) = body else {
+        return;
+    };
+    // What is erased was not wanted either.
+    let Some(source) = computed.source.text() else {
+        return;
+    };
+    let done = state.wanted.iter().find(|(_, wanted)| {
+        wanted.case == computed.case && source_text(&vector_source(&wanted.text)) == source
+    });
+    if let Some(offset) = done.map(|(offset, _)| *offset) {
+        state.wanted.remove(&offset);
+    }
+}
+
+fn drop_case(state: &mut EmbedderState, case: CaseId) {
+    let wanted = state.wanted.iter();
+    let gone: Vec<Offset> = wanted
+        .filter(|(_, wanted)| wanted.case == case)
+        .map(|(offset, _)| *offset)
+        .collect();
+    for offset in gone {
+        state.wanted.remove(&offset);
+    }
+}
