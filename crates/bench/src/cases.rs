@@ -1,9 +1,11 @@
 //! Suite `cases`: is a dialog a case, and which messages solve it, against the
 //! labels in `labels/livechat`. Each dialog is a channel of its own, looked at
-//! once, at its end, as the extractor looks at a window.
+//! once, at its end, as the extractor looks at a window. With `--openai` a chat
+//! model looks at them, beside the built-in engine.
 
 mod dialogs;
 mod labels;
+mod model;
 mod rules;
 mod score;
 
@@ -15,6 +17,7 @@ use threadlore_model::Line;
 
 use crate::Row;
 use labels::{Half, Label};
+pub(crate) use model::{Server, run as with_model};
 use score::Score;
 
 /// What is said of one dialog. Messages are counted from 0.

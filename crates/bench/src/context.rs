@@ -8,7 +8,6 @@
 //! speaks of is wanted nowhere, so choosing it counts as wrong. At most 5 and at
 //! most 10 may be chosen.
 
-mod bootstrap;
 mod wanted;
 
 use std::collections::BTreeSet;
@@ -25,7 +24,7 @@ use threadlore_xtask::threads::labels::{self, Labelled};
 use threadlore_xtask::threads::train;
 
 use crate::Row;
-use bootstrap::Scores;
+use crate::bootstrap::{self, Scores};
 use wanted::{Trigger, triggers};
 
 /// How many messages may be chosen.

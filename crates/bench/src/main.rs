@@ -1,6 +1,7 @@
 //! `threadlore-bench SUITE --data DIR [--json]`: measures one part of the
 //! system on real data and prints a table, or with `--json` one object.
 
+mod bootstrap;
 mod cases;
 mod context;
 mod cost;
@@ -56,6 +57,8 @@ struct Args {
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    server: Option<cases::Server>,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -68,7 +71,11 @@ fn main() -> anyhow::Result<()> {
             names.join(", ")
         );
     };
-    let rows = suite(&args.data)?;
+    let rows = match &args.server {
+        None => suite(&args.data)?,
+        Some(server) if *name == "cases" => cases::with_model(&args.data, server)?,
+        Some(_) => anyhow::bail!("--openai is for the suite `cases`"),
+    };
     let text = if args.json {
         as_json(name, &rows).to_string()
     } else {

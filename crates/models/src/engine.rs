@@ -37,7 +37,7 @@ use threadlore_model::{Extraction, Window};
 use threadlore_ports::{Clock, ExtractEngine, PortError};
 
 use crate::ClientError;
-use crate::openai::{Chat, ChatSettings, Format, Message};
+use crate::openai::{Chat, ChatSettings, Format, Message, Spent};
 use answer::Unusable;
 use lines::Shown;
 
@@ -72,6 +72,12 @@ impl ChatEngine {
         })
     }
 
+    /// What the model was asked so far.
+    #[must_use]
+    pub fn spent(&self) -> Spent {
+        self.chat.spent()
+    }
+
     /// Asks, and asks once more where the answer cannot be used.
     async fn ask<T>(
         &self,
@@ -90,6 +96,7 @@ impl ChatEngine {
         };
         messages.push(Message::assistant(said));
         messages.push(Message::user(prompt::repair(&wrong.told)));
+        self.chat.repairs();
         let said = self.chat.ask(&messages, format).await?;
         read(&said).map_err(|still| PortError::Refused {
             doing: "finding cases in a window",

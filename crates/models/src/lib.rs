@@ -15,5 +15,5 @@ mod server;
 pub use builtin::{Builtin, extract};
 pub use embed::{EmbedSettings, HttpEmbedder};
 pub use engine::ChatEngine;
-pub use openai::ChatSettings;
+pub use openai::{ChatSettings, Spent};
 pub use server::ClientError;

@@ -2,6 +2,7 @@
 //! `POST {base_url}/chat/completions`, the answer as JSON of a given schema.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -56,9 +57,33 @@ pub(crate) struct Format {
     pub(crate) schema: Value,
 }
 
+/// What was asked of a model since the client was made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Requests.
+    pub calls: u64,
+    /// Those that showed the model an answer that could not be used.
+    pub repairs: u64,
+    /// Tokens sent, as far as the server says.
+    pub prompt_tokens: u64,
+    /// Tokens of the answers, as far as the server says.
+    pub answer_tokens: u64,
+}
+
+#[derive(Default)]
+struct Spending {
+    calls: AtomicU64,
+    repairs: AtomicU64,
+    prompt_tokens: AtomicU64,
+    answer_tokens: AtomicU64,
+}
+
 #[derive(Deserialize)]
 struct Completion {
     choices: Vec<Choice>,
+    // Who counts tokens in another form is not refused for it.
+    #[serde(default)]
+    usage: Value,
 }
 
 #[derive(Deserialize)]
@@ -76,6 +101,7 @@ pub(crate) struct Chat {
     server: Server,
     pub(crate) model: String,
     temperature_zero: bool,
+    spending: Spending,
 }
 
 impl Chat {
@@ -90,7 +116,29 @@ impl Chat {
             server,
             model: settings.model,
             temperature_zero: settings.temperature_zero,
+            spending: Spending::default(),
         })
+    }
+
+    /// What was asked so far.
+    pub(crate) fn spent(&self) -> Spent {
+        let Spending {
+            calls,
+            repairs,
+            prompt_tokens,
+            answer_tokens,
+        } = &self.spending;
+        Spent {
+            calls: calls.load(Ordering::Relaxed),
+            repairs: repairs.load(Ordering::Relaxed),
+            prompt_tokens: prompt_tokens.load(Ordering::Relaxed),
+            answer_tokens: answer_tokens.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Counts a call that shows the model its answer again.
+    pub(crate) fn repairs(&self) {
+        self.spending.repairs.fetch_add(1, Ordering::Relaxed);
     }
 
     /// What the model says to `messages`; empty where it says nothing.
@@ -110,8 +158,17 @@ impl Chat {
         if self.temperature_zero {
             body["temperature"] = json!(0);
         }
+        self.spending.calls.fetch_add(1, Ordering::Relaxed);
         let answer = self.server.ask(&body, MOST_BYTES, "no chat completion");
         let completion: Completion = answer.await?;
+        let tokens = |name: &str| completion.usage[name].as_u64().unwrap_or(0);
+        let Spending {
+            prompt_tokens,
+            answer_tokens,
+            ..
+        } = &self.spending;
+        prompt_tokens.fetch_add(tokens("prompt_tokens"), Ordering::Relaxed);
+        answer_tokens.fetch_add(tokens("completion_tokens"), Ordering::Relaxed);
         let first = completion.choices.into_iter().next();
         let said = first.ok_or_else(|| refused("the model server answered without a choice"))?;
         Ok(said.message.content.unwrap_or_default())

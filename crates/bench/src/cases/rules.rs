@@ -2,22 +2,30 @@
 //! say what the figures are worth.
 
 use threadlore_decide::{hints, is_question, link, outcome};
-use threadlore_model::{ChannelId, Line, Outcome, Window};
+use threadlore_model::{ChannelId, Extraction, Line, Outcome, Window};
 
 use super::Verdict;
 
 /// The built-in engine, on the window that the extractor would give it.
 pub(crate) fn builtin(lines: &[Line]) -> Verdict {
-    let Ok(channel) = ChannelId::new("livechat", "dialog") else {
-        return Verdict::default();
-    };
-    let found = threadlore_models::extract(&Window {
-        channel,
+    window(lines).map_or_else(Verdict::default, |window| {
+        said(threadlore_models::extract(&window))
+    })
+}
+
+/// The window of a dialog.
+pub(crate) fn window(lines: &[Line]) -> Option<Window> {
+    Some(Window {
+        channel: ChannelId::new("livechat", "dialog").ok()?,
         lines: lines.to_vec(),
         links: link(lines),
         hints: hints(lines),
         open: Vec::new(),
-    });
+    })
+}
+
+/// What an engine's findings say of the dialog.
+pub(crate) fn said(found: Extraction) -> Verdict {
     Verdict {
         case: !found.cases.is_empty(),
         solution: found

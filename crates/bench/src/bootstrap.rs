@@ -1,5 +1,5 @@
-//! How far a mean could move with other logs: whole logs are drawn anew, with
-//! replacement, because mentions of one log are not independent.
+//! How far a mean could move with other data: whole logs (or dialogs) are drawn
+//! anew, with replacement, because what stands in one log is not independent.
 
 /// Draws.
 const DRAWS: usize = 2000;
@@ -12,6 +12,11 @@ pub(crate) struct Scores {
 }
 
 impl Scores {
+    /// A part of a ratio of sums, such as an F1.
+    pub(crate) fn ratio(sum: f64, count: f64) -> Self {
+        Self { sum, count }
+    }
+
     pub(crate) fn add(&mut self, score: f64) {
         self.sum += score;
         self.count += 1.0;
