@@ -146,6 +146,11 @@ fn confirm(case: &mut Case, event: &CaseConfirmed) -> Folded {
     change(case, event.now, |case| {
         case.closing_emoji = Some(confirmation.emoji.clone());
         case.confirmations.insert(confirmation);
+        // Confirmed by then, it had not expired: history is looked at faster than what
+        // was decided about it is read back.
+        if case.merged_into.is_none() && case.archived_at > Some(clean_time(event.now)) {
+            case.archived_at = None;
+        }
     })
 }
 

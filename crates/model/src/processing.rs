@@ -69,7 +69,8 @@ impl Facts {
 pub struct Decided {
     /// Set for platform events, whose id follows from the platform's own; else derived.
     pub id: Option<EventId>,
-    /// Set for platform events; else the decision's `now`.
+    /// Set for platform events, and where the decision is about an earlier moment; else
+    /// the decision's `now`.
     pub time: Option<Timestamp>,
     /// What happened.
     pub body: Body,

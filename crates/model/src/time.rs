@@ -86,7 +86,7 @@ impl ChannelClock {
     /// in which events are taken in does not matter: the last arrival says whether
     /// the channel is live.
     pub fn observe(&mut self, event_time: Timestamp, arrival: Timestamp) {
-        let live = event_time >= arrival.minus(AHEAD);
+        let live = Self::is_live_event(event_time, arrival);
         self.latest = self.latest.max(Self::clamp(event_time, arrival));
         self.live = match arrival.cmp(&self.arrived) {
             Ordering::Greater => live,
@@ -94,6 +94,12 @@ impl ChannelClock {
             Ordering::Less => self.live,
         };
         self.arrived = self.arrived.max(arrival);
+    }
+
+    /// Whether an event arrived when it happened, and is no history.
+    #[must_use]
+    pub fn is_live_event(event_time: Timestamp, arrival: Timestamp) -> bool {
+        event_time >= arrival.minus(AHEAD)
     }
 
     /// The sender's time, but not more than five minutes after the arrival.

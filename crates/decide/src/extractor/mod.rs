@@ -19,7 +19,7 @@ mod window;
 
 use threadlore_model::{
     Body, Case, Decision, EffectOutcome, EffectRequest, Event, Evidence, ExtractorParams,
-    ExtractorState, Facts, Flow, Input, Refusal, Role, Topic,
+    ExtractorState, Facts, Flow, Input, Refusal, Role, Timestamp, Topic,
 };
 
 /// Why an answer was not used.
@@ -37,6 +37,11 @@ pub fn decide(
     params: &ExtractorParams,
 ) -> Result<Decision, Refusal> {
     let mut decision = Decision::default();
+    let then = time_of(state, input, facts);
+    let facts = &Facts {
+        now: then.unwrap_or(facts.now),
+        ..facts.clone()
+    };
     match input {
         Input::Record { event, .. } => {
             decision.events = confirm::by_record(state, event, facts);
@@ -60,6 +65,9 @@ pub fn decide(
         },
         Input::Outcome { .. } | Input::Wake { .. } => {}
     }
+    for decided in &mut decision.events {
+        decided.time = then;
+    }
     // The next look is to know what was decided just now.
     if facts.pending_effects == 0
         && decision.events.is_empty()
@@ -72,6 +80,22 @@ pub fn decide(
         decision.effects.push((cause.clone(), request));
     }
     Ok(decision)
+}
+
+/// When the decision is made, in channel time, where that is not now. Imported messages are read, and their
+/// windows announced, faster than they are looked at: what lies beyond a window had
+/// not happened when its cases came up, nor when what was decided about them is
+/// read back.
+fn time_of(state: &ExtractorState, input: &Input<'_>, facts: &Facts) -> Option<Timestamp> {
+    let then = match input {
+        Input::Record { event, .. } if is_ours(event) => Some(event.envelope.time),
+        Input::Outcome {
+            request: EffectRequest::Extract { up_to, .. },
+            ..
+        } if state.seen > Some(*up_to) || !state.awaiting.is_empty() => window::end(state, *up_to),
+        _ => None,
+    };
+    then.filter(|then| *then < facts.now)
 }
 
 /// What is not to be read while this channel has too much waiting, and what it
@@ -108,10 +132,13 @@ fn is_full(state: &ExtractorState, params: &ExtractorParams) -> bool {
     waiting > params.backlog
 }
 
-/// Whether the case has no solution yet and may get one. A reaction may have
-/// confirmed it before anybody extracted what the solution was.
-fn waits(case: &Case) -> bool {
-    case.signal.is_none() && case.archived_at.is_none()
+/// Whether the case has no solution at that time, and may get one. A reaction may
+/// have confirmed it before anybody extracted what the solution was; and in history
+/// that is imported into a live channel it may expire before all of its own time
+/// was looked at.
+fn waits(case: &Case, at: Option<Timestamp>) -> bool {
+    let expires_later = case.merged_into.is_none() && case.archived_at > at;
+    case.signal.is_none() && (case.archived_at.is_none() || at.is_some() && expires_later)
 }
 
 /// Whether this role decided the event.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use threadlore_model::{
     ChannelId, ExtractorParams, ExtractorState, KnownCase, Line, MessageId, Offset, PersonId,
-    Window,
+    Timestamp, Window,
 };
 
 use super::waits;
@@ -18,7 +18,8 @@ pub(super) fn of(
     up_to: Offset,
     params: &ExtractorParams,
 ) -> Window {
-    let closed = state.cases.values().filter(|c| !waits(c));
+    let end = end(state, up_to);
+    let closed = state.cases.values().filter(|c| !waits(c, end));
     let gone: BTreeSet<MessageId> = closed
         .flat_map(|c| &c.evidence)
         .map(|e| e.message)
@@ -37,7 +38,7 @@ pub(super) fn of(
     let open = state
         .cases
         .values()
-        .filter(|c| waits(c))
+        .filter(|c| waits(c, end))
         .map(|c| KnownCase {
             case: c.case,
             title: c.title.clone().unwrap_or_default(),
@@ -51,6 +52,12 @@ pub(super) fn of(
         lines,
         open: open.collect(),
     }
+}
+
+/// When the last message up to `up_to` was written.
+pub(super) fn end(state: &ExtractorState, up_to: Offset) -> Option<Timestamp> {
+    let end = state.window.partition_point(|l| l.offset <= up_to);
+    state.window[..end].last().map(|l| l.line.at)
 }
 
 /// Who reacted positively to each message.

@@ -172,6 +172,17 @@ fn c31_an_archived_case_comes_back_when_it_is_solved() {
 }
 
 #[test]
+fn c31_what_was_confirmed_before_it_expired_has_not_expired() {
+    let expired = [opened(10, &[1]), archived(1000, 1)];
+    let case = known(&[expired.to_vec(), vec![confirmed(999, 7, "👍")]].concat());
+    assert_eq!((case.status(), case.archived_at), (Status::Solved, None));
+    let case = known(&[expired.to_vec(), vec![confirmed(1000, 7, "👍")]].concat());
+    assert_eq!(case.status(), Status::Archived);
+    let left = [opened(10, &[1]), merged(1000, 2), confirmed(999, 7, "👍")];
+    assert_eq!(known(&left).status(), Status::Merged);
+}
+
+#[test]
 fn c12_a_merged_case_left_the_live_set_and_keeps_everything() {
     let before = [opened(10, &[1]), solved(20, Some(1), &[2])];
     let case = known(&[before.to_vec(), vec![merged(30, 5)]].concat());

@@ -1,13 +1,15 @@
 //! The state of `promoter`: cases that may still expire.
 
-use threadlore_model::{Body, Case, Input, PromoterState};
+use threadlore_model::{Body, Case, ChannelClock, Input, PromoterState};
 
 use super::observe;
 use crate::case::fold_case;
 
 /// Follows the channel's cases as far as they may still expire.
 pub fn promoter(state: &mut PromoterState, input: &Input<'_>) {
-    observe(state, input);
+    if !announces_history(input) {
+        observe(state, input);
+    }
     let Input::Record { event, .. } = input else {
         return;
     };
@@ -28,6 +30,19 @@ pub fn promoter(state: &mut PromoterState, input: &Input<'_>) {
         None => {
             state.deciding.remove(&id);
         }
+    }
+}
+
+/// Windows of an import are announced faster than they are looked at. By their time
+/// a case would expire as soon as it is found, before the looks that may solve it: in
+/// history, time goes on with what the looks find.
+fn announces_history(input: &Input<'_>) -> bool {
+    match input {
+        Input::Record { arrived, event, .. } => {
+            matches!(event.body, Body::WindowReady(_))
+                && !ChannelClock::is_live_event(event.envelope.time, *arrived)
+        }
+        _ => false,
     }
 }
 

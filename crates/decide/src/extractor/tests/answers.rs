@@ -262,11 +262,12 @@ fn a_refused_decision_is_decided_again() {
     let window = desk.asked(3);
     let stale = bodies(desk.answered(3, &window, resolves(id, 1)));
     desk.read(&by("promoter", archived(id, 1)));
+    let decided = at(desk.offset);
     let again = desk.read_back(&stale[0]);
     let [Body::CaseSolved(s)] = again.as_slice() else {
         panic!("decided again: {again:?}");
     };
-    assert_eq!((s.expected_version, s.now), (Some(2), at(desk.offset)));
+    assert_eq!((s.expected_version, s.now), (Some(2), decided));
     assert_eq!(desk.state.logged.len(), 1, "on its way once more");
     assert!(desk.read_back(&again[0]).is_empty());
     let solved = desk.only_case();

@@ -219,3 +219,53 @@ fn bots_alone_never_stop_the_reading() {
     assert!(!is_full(&desk.state, &desk.params));
     assert!(desk.state.window.len() <= desk.params.window_messages);
 }
+
+#[test]
+fn a_case_of_history_opens_when_its_window_ended() {
+    let mut desk = Desk::given(chat());
+    let window = desk.asked(3);
+    desk.read(&posted(100, 3, "a year later"));
+    let decision = desk.answered(3, &window, cases([open_draft(&[0])]));
+    let decided = &decision.events[0];
+    let Body::CaseOpened(opened) = &decided.body else {
+        panic!("a case");
+    };
+    assert_eq!((opened.now, decided.time), (at(3), Some(at(3))));
+
+    let mut back = by("extractor", event(decided.body.clone(), at(3)));
+    back.envelope.time = at(3);
+    desk.read(&reacted(1, 2, "👍"));
+    let confirmed = desk.read(&back).events.remove(0);
+    assert!(matches!(&confirmed.body, Body::CaseConfirmed(c) if c.now == at(3)));
+    assert_eq!(confirmed.time, Some(at(3)));
+}
+
+#[test]
+fn a_case_of_a_window_with_nothing_behind_it_opens_now() {
+    let mut desk = Desk::given(chat());
+    let window = desk.asked(4);
+    desk.offset = 90;
+    let decision = desk.answered(4, &window, cases([open_draft(&[0])]));
+    assert!(matches!(&decision.events[0].body, Body::CaseOpened(o) if o.now == at(90)));
+    assert_eq!(decision.events[0].time, None);
+}
+
+#[test]
+fn a_case_waits_in_windows_of_the_time_before_it_expired() {
+    for (expired, waits) in [(3, 0), (5, 1)] {
+        let mut desk = Desk::given(chat());
+        desk.looked(1, cases([open_draft(&[0])]));
+        let archived = CaseArchived {
+            case: desk.only_case().case,
+            expected_version: 1,
+            channel: channel(),
+            reason: ArchiveReason::Expired,
+            now: at(expired),
+        };
+        desk.read(&by("promoter", event(archived, at(expired))));
+        let window = desk.asked(4);
+        assert_eq!(window.open.len(), waits, "expired at {expired}");
+        let question = texts(&window).contains(&"how do I get sound?");
+        assert_eq!(question, waits == 1, "its lines go with it");
+    }
+}

@@ -1,10 +1,11 @@
 use threadlore_model::{
-    Body, BufferState, IntakeState, Offset, PromoterState, ReadyReason, WindowReady,
+    Body, BufferState, Input, IntakeState, Offset, Partition, PromoterState, ReadyReason, Topic,
+    TopicPartition, WindowReady,
 };
 
 use super::{Record, arrive, bot, edit, post, react, unreact};
 use crate::state::{buffer, buffer_decided, intake, promoter, promoter_decided};
-use crate::testing::{archived, at, case_id, channel, confirmed, opened, solved, withdrawn};
+use crate::testing::{archived, at, case_id, channel, confirmed, event, opened, solved, withdrawn};
 
 fn buffered(records: &[Record]) -> BufferState {
     let mut state = BufferState::default();
@@ -80,6 +81,36 @@ fn c31_cases_are_watched_while_they_may_expire() {
             .watched
             .is_empty()
     );
+}
+
+#[test]
+fn c31_imported_windows_do_not_move_the_time_by_which_cases_expire() {
+    let ready = |seconds| {
+        event(WindowReady {
+            channel: channel(),
+            reason: ReadyReason::Count,
+            messages: 1,
+            up_to: Offset(1),
+            now: at(seconds),
+        })
+    };
+    let mut window = ready(1000);
+    window.envelope.time = at(1000);
+    let arrived = |late: i64| Input::Record {
+        at: TopicPartition {
+            topic: Topic::ChatTurns,
+            partition: Partition(0),
+        },
+        offset: Offset(0),
+        arrived: at(1000 + late),
+        event: &window,
+        decided: false,
+    };
+    let mut state = PromoterState::default();
+    promoter(&mut state, &arrived(100_000));
+    assert_eq!(state.clock.now(at(200_000)), at(0));
+    promoter(&mut state, &arrived(1));
+    assert_eq!(state.clock.now(at(1001)), at(1000));
 }
 
 #[test]
