@@ -1,12 +1,16 @@
 //! `threadlore import`: logs become messages, and cases are found in them.
 
+use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
+use serde::Serialize;
 use threadlore_gateways::{Bots, Format, ImportOptions, Summary, Target, files, import};
+use threadlore_model::Key;
 
 use super::Call;
+use super::letters::{Failed, Letters};
 use crate::cli::{Import, ImportTarget};
 use crate::exit::{BadInput, Full};
 use crate::node::{LEAST_ROOM, Node, Waiting, is_full};
@@ -16,14 +20,36 @@ pub(super) async fn run(options: &Import, call: &Call<'_>) -> anyhow::Result<u8>
     let into = into(&options.target, options.again)?;
     call.host.start().await?;
     let path = call.dir.join(&options.path);
+    let log = call.host.node.log.as_ref();
+    let Target { space, channel, .. } = &into.target;
+    let letters = Letters::from_now(log, Key::of_channel(space, channel)).await?;
     let summary = take(&call.host.node, call.out, &into, &path).await?;
     work(call).await?;
+    let failed_looks = letters.failed(log).await?;
+    let done = Done {
+        summary,
+        failed_looks,
+    };
     if call.json {
-        call.out.print(serde_json::to_string(&summary)?);
+        call.out.print(serde_json::to_string(&done)?);
     } else {
-        call.out.print(summary);
+        call.out.print(done);
     }
     Ok(0)
+}
+
+/// What became of an import.
+#[derive(Serialize)]
+struct Done {
+    #[serde(flatten)]
+    summary: Summary,
+    failed_looks: Failed,
+}
+
+impl fmt::Display for Done {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.summary, self.failed_looks)
+    }
 }
 
 /// Whether there is a place for it, and something at the path that can be read.

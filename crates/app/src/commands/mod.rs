@@ -7,6 +7,7 @@ mod channel;
 mod config;
 mod demo;
 mod import;
+mod letters;
 mod replay;
 mod schema;
 mod standalone;

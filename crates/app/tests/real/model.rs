@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::json;
 use threadlore_testkit::{Asked, ModelDouble, Reply};
 
-use super::support::Place;
+use super::support::{Place, Ran};
 
 const CHAT: &str = "\
 [12:00] <ann> my sound is gone after the upgrade, any idea?
@@ -101,6 +101,59 @@ fn a_model_that_answers_nonsense_costs_cases_and_nothing_else() {
         (verified.table("messages").0, verified.table("cases").0),
         (3, 0)
     );
+}
+
+/// Nine lines, looked at by three, and a model that talks about the second three.
+fn with_a_failing_look(json: bool) -> Ran {
+    let place = Place::new();
+    let mut asked = 0;
+    let double = ModelDouble::start(move |question| {
+        asked += usize::from(question.format() == "spans" && !question.is_repair());
+        match asked {
+            1 => sensible(question),
+            2 => Reply::Says("Nothing but the weather.".to_owned()),
+            _ => Reply::json(&json!({"spans": [], "resolved": []})),
+        }
+    });
+    let double = double.expect("a double");
+    let weather = ["12:10", "12:11", "12:12", "12:20", "12:21", "12:22"];
+    let weather = weather.map(|at| format!("[{at}] <cid> lovely weather today\n"));
+    let mut command = import(&place, double.address());
+    place.file("2024-05-01.txt", format!("{CHAT}{}", weather.concat()));
+    command
+        .env("THREADLORE__BUFFER__WINDOW_COUNT", "3")
+        .env("THREADLORE__BUFFER__MIN_FOR_RESOLUTION", "3");
+    if json {
+        command.arg("--json");
+    }
+    let ran = Ran::of(command.output().expect("it starts"));
+    println!("{}{}", ran.err, ran.out);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(place.verified().table("cases").0, 1, "the others go on");
+    ran
+}
+
+#[test]
+fn c30_a_window_that_could_not_be_looked_at_is_told_with_its_reason() {
+    let ran = with_a_failing_look(false);
+    let told: Vec<&str> = ran.out.lines().collect();
+    let expected = "1 window could not be looked at; `chat.turns.dlq` has why:";
+    assert!(told.contains(&expected), "{}", ran.out);
+    let look = "  irc:#help, 3 messages up to 2024-05-01T12:12:00Z (";
+    let look = told.iter().find(|line| line.starts_with(look));
+    let look = look.expect("the window's channel and time");
+    assert!(look.contains("cannot be used"), "{look}");
+    assert!(!ran.out.contains("Nothing but"), "{}", ran.out);
+
+    let ran = with_a_failing_look(true);
+    let told: serde_json::Value = serde_json::from_str(&ran.out).expect("one JSON object");
+    let failed = &told["failed_looks"];
+    assert_eq!(
+        (&told["messages"], &failed["count"]),
+        (&json!(9), &json!(1))
+    );
+    assert_eq!(failed["first"][0]["channel"], "irc:#help");
+    assert_eq!(failed["first"][0]["at"], "2024-05-01T12:12:00Z");
 }
 
 #[test]

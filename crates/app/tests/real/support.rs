@@ -193,7 +193,7 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    fn of(output: Output) -> Self {
+    pub(crate) fn of(output: Output) -> Self {
         Self {
             code: output.status.code(),
             out: String::from_utf8_lossy(&output.stdout).into_owned(),

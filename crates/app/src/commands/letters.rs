@@ -1,0 +1,141 @@
+//! Windows of one channel that could not be looked at: letters on `chat.turns.dlq`
+//! (C30, C33).
+
+use std::fmt;
+
+use serde::Serialize;
+use threadlore_model::{
+    Body, DeadLetter, Key, Offset, Partition, Topic, TopicPartition, partition_for,
+};
+use threadlore_ports::{EventLog, PortError};
+
+/// Letters that are named; of the others the number is told.
+const NAMED: usize = 5;
+/// Letters read at a time.
+const READ: usize = 100;
+
+/// The letters about a channel from some moment on.
+pub(super) struct Letters {
+    key: Key,
+    at: TopicPartition,
+    from: Offset,
+}
+
+/// What could not be looked at.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Failed {
+    /// How many windows.
+    count: usize,
+    /// The first of them.
+    first: Vec<Look>,
+}
+
+/// One window.
+#[derive(Debug, Serialize)]
+struct Look {
+    channel: String,
+    /// Messages that were new in it, and channel time at its end.
+    messages: Option<u32>,
+    at: Option<String>,
+    reason: String,
+    /// Where its letter is.
+    partition: i32,
+    offset: i64,
+}
+
+impl Letters {
+    /// Those that come from now on.
+    pub(super) async fn from_now(log: &dyn EventLog, key: Key) -> Result<Self, PortError> {
+        let topic = Topic::ChatTurnsDlq;
+        let partition = partition_for(key.as_str().as_bytes(), log.partitions(topic));
+        let at = TopicPartition { topic, partition };
+        let from = log.range(at).await?.end;
+        Ok(Self { key, at, from })
+    }
+
+    /// What failed since then.
+    pub(super) async fn failed(&self, log: &dyn EventLog) -> Result<Failed, PortError> {
+        let (mut failed, mut next) = (Failed::default(), self.from);
+        loop {
+            let records = log.read(self.at, next, READ).await?;
+            let Some(last) = records.last() else {
+                return Ok(failed);
+            };
+            next = Offset(last.offset.0 + 1);
+            for record in records {
+                let Ok(event) = record.body else { continue };
+                let Body::DeadLetter(letter) = event.body else {
+                    continue;
+                };
+                // What was refused for itself has a value; of a failed look the window
+                // stands in its topic.
+                if event.envelope.key != self.key || !letter.value.is_empty() {
+                    continue;
+                }
+                failed.count += 1;
+                if failed.first.len() < NAMED {
+                    let look = self.look(log, letter, record.offset).await?;
+                    failed.first.push(look);
+                }
+            }
+        }
+    }
+
+    async fn look(
+        &self,
+        log: &dyn EventLog,
+        letter: DeadLetter,
+        offset: Offset,
+    ) -> Result<Look, PortError> {
+        let at = TopicPartition {
+            topic: letter.topic,
+            partition: Partition(letter.partition),
+        };
+        let window = log.read(at, letter.offset, 1).await?.pop();
+        let ready = match window.map(|record| record.body) {
+            Some(Ok(event)) => match event.body {
+                Body::WindowReady(ready) => Some(ready),
+                _ => None,
+            },
+            _ => None,
+        };
+        let channel = ready.as_ref().map(|ready| ready.channel.to_string());
+        Ok(Look {
+            channel: channel.unwrap_or_else(|| self.key.to_string()),
+            messages: ready.as_ref().map(|ready| ready.messages),
+            at: ready.map(|ready| ready.now.to_string()),
+            reason: letter.reason,
+            partition: self.at.partition.0,
+            offset: offset.0,
+        })
+    }
+}
+
+impl fmt::Display for Failed {
+    /// Nothing where nothing failed; else a line for each that is named.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let windows = match self.count {
+            0 => return Ok(()),
+            1 => "window",
+            _ => "windows",
+        };
+        let topic = Topic::ChatTurnsDlq;
+        write!(
+            f,
+            "\n{} {windows} could not be looked at; `{topic}` has why:",
+            self.count
+        )?;
+        for look in &self.first {
+            let (channel, place) = (&look.channel, (look.partition, look.offset));
+            write!(f, "\n  {channel}")?;
+            if let (Some(messages), Some(at)) = (look.messages, &look.at) {
+                write!(f, ", {messages} messages up to {at}")?;
+            }
+            write!(f, " ({}/{}): {}", place.0, place.1, look.reason)?;
+        }
+        match self.count - self.first.len() {
+            0 => Ok(()),
+            more => write!(f, "\n  and {more} more"),
+        }
+    }
+}
