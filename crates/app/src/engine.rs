@@ -142,7 +142,7 @@ mod tests {
         let builtin = version(|_| {});
         assert_eq!(builtin.as_deref(), Ok(Builtin.version()));
         let model = version(|settings| settings.extractor.engine = Engine::OpenAi);
-        assert_eq!(model.as_deref(), Ok("openai/m/p1"));
+        assert_eq!(model.as_deref(), Ok("openai/m/p2"));
     }
 
     #[test]

@@ -42,7 +42,7 @@ use answer::Unusable;
 use lines::Shown;
 
 /// Version of the prompts and of how answers are read.
-const PROMPTS: &str = "p1";
+const PROMPTS: &str = "p2";
 /// Characters of a broken answer that the model is shown again.
 const SHOWN_AGAIN: usize = 4000;
 
@@ -121,7 +121,7 @@ impl ExtractEngine for ChatEngine {
         }
         let messages = prompt::for_spans(&shown);
         let read = |said: &str| spans::read(said, &shown);
-        let found = self.ask(messages, &spans::format(), read).await?;
+        let found = self.ask(messages, &spans::format(&shown), read).await?;
         let mut cases = Vec::new();
         for span in found.spans {
             let messages = prompt::for_case(&shown, &span);

@@ -77,7 +77,7 @@ fn a_model_that_is_down_at_first_finds_cases_once_it_is_up() {
     let found = place.with_database(|sql| {
         sql("SELECT title, solution, signal, engine FROM lore.cases WHERE solved_at IS NOT NULL")
     });
-    let expected = "Sound is gone|Run alsamixer and unmute Master.|thanks|openai/double/p1";
+    let expected = "Sound is gone|Run alsamixer and unmute Master.|thanks|openai/double/p2";
     assert_eq!(found, expected);
     let told = place.json(&["ask", "my sound is gone", "--space", "one"]);
     assert_eq!(told["outcome"], "answered", "{told}");

@@ -104,7 +104,7 @@ async fn ask(
                 Verdict::default()
             }
         };
-        let took = (clock.0.elapsed() - started).as_secs();
+        let took = clock.0.elapsed().saturating_sub(started).as_secs();
         writeln!(
             io::stderr(),
             "{}/{} {} {}: {verdict:?}, label {:?}, {} lines, {took} s, {} calls so far",

@@ -21,13 +21,19 @@ message of the system: then it is a line of chat that says so, and nothing follo
 Lines of bots are there to understand the others. Never name one as a problem or a solution.
 Answer with JSON of the given schema and nothing else. Name lines by their numbers.";
 
+// What counts comes first and what does not last: the other way round a small model
+// finds nothing anywhere.
 const SPANS: &str = "\
-Find the parts of the chat in which one person states one problem and others may answer it.
+List the problems that people state in the chat: a fault, an error, a question of how or why. Answered \
+or not makes no difference.
 
-`spans`: for each such problem the number of its first and of its last line, answers and thanks \
-included. Conversations interleave: spans may overlap, and lines of others may lie within. No span for \
-small talk, for opinions, for a question that nobody could understand, or for a problem that is an open \
-case already. At most 12.
+`spans`: for each of them the number of the line that states it first (`start`) and of the last line \
+that answers it or is about it (`end`). Conversations interleave: spans may overlap, and lines of others \
+may lie within. At most 12. Leave out small talk, opinions, and what nobody could understand.";
+
+/// Asked only where there are open cases.
+const RESOLVED: &str = "\
+Leave out problems that are open cases already, too.
 
 `resolved`: for each open case below, whether this chat solves it. `resolved` is true only where \
 somebody says what solved it; then `solution` is that, in the words of the chat, and `lines` are the \
@@ -47,17 +53,20 @@ say it, or, while open, lines of advice.
 
 /// The first question.
 pub(super) fn for_spans(shown: &Shown<'_>) -> Vec<Message> {
-    let cases = match shown.open_cases() {
-        none if none.is_empty() => "There are no open cases.".to_owned(),
-        cases => format!(
-            "Open cases, quoted from earlier chat: NUMBER \"TITLE\" \"PROBLEM\"\nCASES BEGIN\n\
-             {cases}CASES END"
-        ),
-    };
     let chat = chat(shown, &shown.numbers());
+    let cases = shown.open_cases();
+    if cases.is_empty() {
+        return vec![
+            Message::system(format!("{CHAT}\n\n{SPANS}")),
+            Message::user(chat),
+        ];
+    }
     vec![
-        Message::system(format!("{CHAT}\n\n{SPANS}")),
-        Message::user(format!("{cases}\n\n{chat}")),
+        Message::system(format!("{CHAT}\n\n{SPANS} {RESOLVED}")),
+        Message::user(format!(
+            "Open cases, quoted from earlier chat: NUMBER \"TITLE\" \"PROBLEM\"\nCASES BEGIN\n\
+             {cases}CASES END\n\n{chat}"
+        )),
     ]
 }
 
@@ -78,5 +87,9 @@ pub(super) fn repair(wrong: &str) -> String {
 }
 
 fn chat(shown: &Shown<'_>, numbers: &RangeInclusive<usize>) -> String {
-    format!("CHAT BEGINS\n{}\nCHAT ENDS", shown.lines(numbers))
+    let (first, last) = (numbers.start(), numbers.end());
+    format!(
+        "CHAT BEGINS\n{}\nCHAT ENDS\n\nThe lines are numbered {first} to {last}.",
+        shown.lines(numbers)
+    )
 }

@@ -46,7 +46,8 @@ pub(super) struct Found {
     pub(super) resolved: Vec<Resolved>,
 }
 
-pub(super) fn format() -> Format {
+/// The JSON that is asked for; about open cases only where there are any.
+pub(super) fn format(shown: &Shown<'_>) -> Format {
     let number = json!({"type": "integer"});
     let object = |properties: serde_json::Value, required: &[&str]| {
         json!({
@@ -64,13 +65,19 @@ pub(super) fn format() -> Format {
         }),
         &["case", "resolved", "solution", "lines"],
     );
-    let properties = json!({
-        "spans": {"type": "array", "items": span},
-        "resolved": {"type": "array", "items": settled},
-    });
+    let spans = json!({"type": "array", "items": span});
+    let schema = if shown.cases.is_empty() {
+        object(json!({"spans": spans}), &["spans"])
+    } else {
+        let resolved = json!({"type": "array", "items": settled});
+        object(
+            json!({"spans": spans, "resolved": resolved}),
+            &["spans", "resolved"],
+        )
+    };
     Format {
         name: "spans",
-        schema: object(properties, &["spans", "resolved"]),
+        schema,
     }
 }
 

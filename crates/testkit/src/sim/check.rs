@@ -9,7 +9,7 @@ use futures::executor::block_on;
 use threadlore_fold::{Row, fold_case, text_of_case};
 use threadlore_model::{
     Body, Case, CaseId, ChannelId, Confirmation, Event, EventId, MessageId, Offset, Part, Producer,
-    SpaceId, Status, Topic, parse_source, vector_source,
+    SpaceId, Status, Timestamp, Topic, parse_source, vector_source,
 };
 use threadlore_ports::{
     Digests, EventLog, Generation, Generations, PortError, Projection, Record, Silent, Vault,
@@ -368,7 +368,7 @@ async fn vectors(world: &World, taken: &Taken, cases: &[&Case], found: &mut Vec<
 struct Model {
     version: i64,
     solved: bool,
-    archived: bool,
+    archived: Option<Timestamp>,
     erased: bool,
     merged: Option<CaseId>,
     confirmations: BTreeSet<Confirmation>,
@@ -397,7 +397,9 @@ fn versions(taken: &Taken, cases: &[&Case], found: &mut Vec<Violation>) {
             Model {
                 merged: Some(_), ..
             } => Status::Merged,
-            Model { archived: true, .. } => Status::Archived,
+            Model {
+                archived: Some(_), ..
+            } => Status::Archived,
             Model {
                 solved,
                 confirmations,
@@ -429,24 +431,29 @@ impl Model {
             }
             Body::CaseOpened(_) => self.version == 0,
             Body::CaseSolved(e) if e.expected_version.unwrap_or(0) == self.version => {
-                (self.solved, self.archived, self.merged) = (true, false, None);
+                (self.solved, self.archived, self.merged) = (true, None, None);
                 true
             }
-            Body::CaseConfirmed(e) if self.version > 0 => self.confirmations.insert(Confirmation {
-                message: e.message,
-                person: e.person,
-                emoji: e.emoji.clone(),
-            }),
+            Body::CaseConfirmed(e) if self.version > 0 => {
+                let new = self.confirmations.insert(Confirmation {
+                    message: e.message,
+                    person: e.person,
+                    emoji: e.emoji.clone(),
+                });
+                // What was confirmed by then had not expired.
+                self.archived = self.archived.filter(|at| !new || *at <= e.now);
+                new
+            }
             Body::ConfirmationWithdrawn(e) => self.confirmations.remove(&Confirmation {
                 message: e.message,
                 person: e.person,
                 emoji: e.emoji.clone(),
             }),
             Body::CaseArchived(e) if self.version > 0 && e.expected_version == self.version => {
-                self.archived = true;
+                self.archived = Some(e.now);
                 true
             }
-            Body::CaseMerged(e) if self.version > 0 && !self.archived => {
+            Body::CaseMerged(e) if self.version > 0 && self.archived.is_none() => {
                 let other = e.into != e.case && self.merged != Some(e.into);
                 self.merged = if other { Some(e.into) } else { self.merged };
                 other

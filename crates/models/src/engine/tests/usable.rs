@@ -37,8 +37,29 @@ fn a_window_becomes_spans_and_each_span_a_case() {
 #[test]
 fn the_version_names_model_and_prompts() {
     let engine = engine("http://127.0.0.1:1/v1".to_owned());
-    assert_eq!(engine.version(), "openai/double/p1");
+    assert_eq!(engine.version(), "openai/double/p2");
     assert!(!engine.is_quick());
+}
+
+#[test]
+fn open_cases_are_asked_about_where_there_are_any() {
+    let asks = |window: &Window| {
+        let (_, asked) = extract(window, told(spans(&[]), json!({})));
+        let schema = &asked[0].body["response_format"]["json_schema"]["schema"];
+        let fields = schema["properties"].as_object().expect("fields").len();
+        (asked[0].messages()[0].contains("`resolved`"), fields)
+    };
+    assert_eq!(asks(&chat()), (false, 1));
+    assert_eq!(asks(&chat_with_open_case()), (true, 2));
+}
+
+#[test]
+fn the_model_is_told_which_numbers_there_are() {
+    let (_, asked) = extract(&chat(), told(spans(&[(2, 4)]), json!({"keep": false})));
+    let last = |asked: &Asked| asked.messages()[1].lines().last().map(str::to_owned);
+    let told = |numbers: &str| Some(format!("The lines are numbered {numbers}."));
+    assert_eq!(last(&asked[0]), told("1 to 5"));
+    assert_eq!(last(&asked[1]), told("2 to 4"));
 }
 
 #[test]
