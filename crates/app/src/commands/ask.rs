@@ -1,9 +1,11 @@
 //! `threadlore ask`: an answer from cases, or that it is tracked, or nothing and why.
 
 use serde::Serialize;
-use threadlore_decide::ask::{Candidate, Citation, Reply, answer};
+use threadlore_decide::ask::{Citation, Reply, Silence, answer};
 use threadlore_model::{ChannelId, SpaceId};
-use threadlore_ports::{EvidenceLine, Right, Scope};
+use threadlore_ports::{EvidenceLine, Generations, PortError, Projection, Right, Scope};
+use threadlore_replay::Indexer;
+use threadlore_runtime::{Asked, Degraded, RetrievalRecord};
 
 use super::Call;
 use crate::cli::Ask;
@@ -14,11 +16,19 @@ use crate::output::{Output, cut};
 /// Longest question, in characters (V1).
 const LONGEST: usize = 2000;
 /// Cases looked at per layer (C23).
-const PER_LAYER: u32 = 3;
+const PER_LAYER: usize = 3;
+/// Points made at a time.
+const POINTS: usize = 500;
 /// Evidence lines shown per citation.
 const SHOWN: usize = 3;
 
 pub(super) async fn run(options: &Ask, call: &Call<'_>) -> anyhow::Result<u8> {
+    if !call.host.works()
+        && let Err(error) = ready(call).await
+    {
+        // What the search does without the index, it says itself.
+        tracing::warn!(%error, "points could not be made");
+    }
     let told = ask(
         &call.host.node,
         &options.space,
@@ -32,6 +42,20 @@ pub(super) async fn run(options: &Ask, call: &Call<'_>) -> anyhow::Result<u8> {
         told.print(call.out);
     }
     Ok(0)
+}
+
+/// Where no role runs, nobody makes points: those that lack are made now.
+async fn ready(call: &Call<'_>) -> Result<(), PortError> {
+    let node = &call.host.node;
+    let build = node.store.live(Projection::Cases).await?;
+    let indexer = Indexer::start(build, node.index_ports()).await?;
+    let made = indexer.catch_up(POINTS).await?;
+    if made > 0 {
+        node.index.flush().await?;
+        call.out
+            .say(format_args!("{made} cases were put into the index"));
+    }
+    Ok(())
 }
 
 /// Whether the question can be asked.
@@ -60,6 +84,8 @@ pub(super) struct Told {
     pub(super) answer: String,
     /// Where it is from.
     pub(super) citations: Vec<Cited>,
+    /// What was searched, what was looked at, and what did not answer.
+    pub(super) retrieval: RetrievalRecord,
 }
 
 /// A case behind an answer.
@@ -71,8 +97,8 @@ pub(super) struct Cited {
     pub(super) link: String,
     /// Its title.
     pub(super) title: String,
-    /// How well it fits, in thousandths.
-    pub(super) score: u32,
+    /// How close it is to the question, in thousandths.
+    pub(super) close: u32,
     /// The messages it rests on.
     pub(super) evidence: Vec<Said>,
 }
@@ -102,18 +128,18 @@ pub(super) async fn ask(
         Some(channel) => !node.reader().admins(&scope, channel).await?.is_empty(),
         None => true,
     };
-    let hits = node
-        .reader()
-        .search(&scope, channel, question, PER_LAYER)
-        .await?;
-    let candidates: Vec<Candidate> = hits
-        .into_iter()
-        .map(|hit| Candidate {
-            case: hit.case,
-            score: hit.score,
-        })
-        .collect();
-    let (outcome, answer, citations) = match answer(question, &candidates, configured) {
+    let asked = Asked {
+        scope: &scope,
+        channel,
+        text: question,
+    };
+    let found = node.retrieval.search(asked, PER_LAYER).await;
+    let reply = if found.record.degraded.contains(&Degraded::Tables) {
+        Reply::Silent(Silence::NothingAnswers)
+    } else {
+        answer(&found.candidates, configured)
+    };
+    let (outcome, answer, citations) = match reply {
         Reply::Answered { text, citations } => ("answered", text, citations),
         Reply::Tracked { citation } => (
             "tracked",
@@ -131,6 +157,7 @@ pub(super) async fn ask(
         outcome,
         answer,
         citations: cited,
+        retrieval: found.record,
     })
 }
 
@@ -143,7 +170,7 @@ async fn cite(node: &Node, scope: &Scope, citation: Citation) -> anyhow::Result<
         case: citation.case.to_string(),
         link: node.link(citation.case),
         title: citation.title,
-        score: citation.score,
+        close: citation.close,
         evidence: evidence.map(said).collect(),
     })
 }
@@ -164,6 +191,9 @@ impl Told {
         match self.outcome {
             "silent" => out.print(format_args!("-  (silent: {})", self.answer)),
             _ => out.print(format_args!("A: {}", self.answer)),
+        }
+        for degraded in &self.retrieval.degraded {
+            out.print(format_args!("   ({})", degraded.sentence()));
         }
         for cited in &self.citations {
             out.print(format_args!(

@@ -195,7 +195,6 @@ async fn import_excerpt(
 
 /// Replays every projection, and drops the new builds: the demo only shows that they are equal.
 async fn replay_all(call: &Call<'_>) -> anyhow::Result<Vec<Outcome>> {
-    use threadlore_ports::Generations;
     let feeding = call.host.start().await?;
     let mut replays = Vec::new();
     for projection in Projection::ALL {
@@ -204,8 +203,7 @@ async fn replay_all(call: &Call<'_>) -> anyhow::Result<Vec<Outcome>> {
         if !call.json {
             outcome.print(call.out);
         }
-        let store = &call.host.node.store;
-        store.drop_generation(outcome.generation).await?;
+        call.host.node.drop_build(outcome.generation).await?;
         held.feed().await?;
         replays.push(outcome);
     }

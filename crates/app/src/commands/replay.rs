@@ -88,7 +88,7 @@ pub(super) async fn replay(
     let steps = call.out.steps("replaying", 0, false);
     let built: Rebuilt = rebuild(
         &node.fold_ports(),
-        None,
+        Some(&node.index_ports()),
         node.generations(),
         projection,
         &|done, total| {
@@ -114,7 +114,7 @@ pub(super) async fn replay(
         ..
     } = compare(
         node.generations(),
-        None,
+        Some(node.index.as_ref()),
         (live, generation),
         partitions,
         NAMED,

@@ -1,8 +1,6 @@
 //! `threadlore verify`: rebuilds aside, compares with what is live, names what
 //! differs, and drops the aside build.
 
-use threadlore_ports::Generations;
-
 use super::Call;
 use super::import::work;
 use super::replay::{chosen, replay, report};
@@ -15,8 +13,7 @@ pub(super) async fn run(options: &Verify, call: &Call<'_>) -> anyhow::Result<u8>
     for projection in chosen(options.projection) {
         let mut held = feeding.hold(&call.host.node).await?;
         let outcome = replay(call, &mut held, projection).await?;
-        let node = &call.host.node;
-        node.store.drop_generation(outcome.generation).await?;
+        call.host.node.drop_build(outcome.generation).await?;
         held.feed().await?;
         told.push(outcome);
     }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use threadlore_model::{Group, Offset, Partition, Topic, TopicPartition};
-use threadlore_ports::{Clock, EventLog, Generations, PortError, Projection, Shard, Store};
+use threadlore_ports::{
+    Clock, EventLog, Generations, IndexSource, PortError, Projection, Shard, Store,
+};
 use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Processor, Promoter};
 use threadlore_store_postgres::PostgresStore;
 use threadlore_telemetry::Metrics;
@@ -26,7 +28,8 @@ const LOOK: Duration = Duration::from_millis(200);
 pub struct Waiting {
     /// Records that a role has not taken yet.
     pub records: u64,
-    /// Events not published, calls not answered, keys to look at soon; counted once no record is left.
+    /// Events not published, calls not answered, keys to look at soon, points to make; counted
+    /// once no record is left.
     pub others: u64,
 }
 
@@ -80,6 +83,7 @@ impl Backlog {
             for (shard, _) in &shards {
                 left.others += self.others(shard).await?;
             }
+            left.others += self.points().await?;
         }
         if left == Waiting::default() {
             // A call may have been answered, and what it led to read, since the
@@ -173,6 +177,17 @@ impl Backlog {
             }
         }
         Ok((left, ends))
+    }
+
+    /// Cases whose points are to be made, of all builds.
+    async fn points(&self) -> Result<u64, PortError> {
+        let mut left = 0;
+        for build in self.store.generations().await? {
+            if build.projection == Projection::Cases {
+                left += IndexSource::waiting(self.store.as_ref(), build).await?;
+            }
+        }
+        Ok(left)
     }
 
     async fn others(&self, shard: &Shard) -> Result<u64, PortError> {

@@ -1,12 +1,15 @@
-//! Projectors as tasks: one per build and partition. Those of a projection can be
-//! paused, so that two of its builds can be compared where they stand.
+//! Projectors as tasks: one per build and partition, and one indexer per build of
+//! cases. Those of a projection can be paused, so that two of its builds can be
+//! compared where they stand.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use threadlore_model::{Offset, Partition};
 use threadlore_ports::{Generation, Generations, PortError, Positions, Projection, Stop};
-use threadlore_replay::{Projector, keep_folding};
+use threadlore_replay::{Indexer, Projector, keep_folding, keep_indexing};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::JoinSet;
@@ -60,7 +63,7 @@ impl Feeding {
             if !held.builds.contains_key(&build)
                 && node.store.live(build.projection).await? != build
             {
-                node.store.drop_generation(build).await?;
+                node.drop_build(build).await?;
             }
         }
         held.feed().await?;
@@ -101,7 +104,7 @@ impl Held<'_> {
     }
 
     /// Stops feeding the builds of a projection and brings two of them to one
-    /// position: what one has folded, the other folds too.
+    /// position, their points too: what one has folded, the other folds too.
     pub(crate) async fn pause_level(&mut self, a: Generation, b: Generation) -> anyhow::Result<()> {
         for (build, fed) in self.builds.iter_mut() {
             if build.projection == a.projection
@@ -122,6 +125,12 @@ impl Held<'_> {
                 self.fold(a, partition, y).await?;
             } else if y < x {
                 self.fold(b, partition, x).await?;
+            }
+        }
+        if a.projection == Projection::Cases {
+            for build in [a, b] {
+                let indexer = Indexer::start(build, self.node.index_ports()).await?;
+                indexer.catch_up(BATCH).await?;
             }
         }
         Ok(())
@@ -152,17 +161,20 @@ const BATCH: usize = 500;
 impl Fed {
     fn start(node: &Node, build: Generation, failed: &UnboundedSender<anyhow::Error>) -> Self {
         let (stop, mut tasks) = (Stop::default(), JoinSet::new());
+        let batch = node.settings.batch.max_records;
+        let mut works: Vec<BoxFuture<'static, Result<(), PortError>>> = Vec::new();
         for partition in partitions(node, build.projection.topic()) {
+            let ports = node.fold_ports();
+            works.push(keep_folding(build, partition, ports, batch, stop.clone()).boxed());
+        }
+        if build.projection == Projection::Cases {
+            works.push(keep_indexing(build, node.index_ports(), batch, stop.clone()).boxed());
+        }
+        for work in works {
             // In a set of its own, so that a task that is cut off is noticed, and
             // one that nobody waits for any more is.
             let mut alone = JoinSet::new();
-            alone.spawn(keep_folding(
-                build,
-                partition,
-                node.fold_ports(),
-                node.settings.batch.max_records,
-                stop.clone(),
-            ));
+            alone.spawn(work);
             let failed = failed.clone();
             tasks.spawn(async move {
                 if let Some(error) = alone.join_next().await.and_then(why) {

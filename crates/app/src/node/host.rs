@@ -44,6 +44,11 @@ impl Host {
         Ok(self.feeding.get_or_try_init(start).await?.as_ref())
     }
 
+    /// Whether the roles were started.
+    pub(crate) fn works(&self) -> bool {
+        self.feeding.get().is_some()
+    }
+
     /// Returns when a role failed, with why; while none runs, it waits.
     pub(crate) async fn failed(&self) -> anyhow::Error {
         self.started.notified().await;

@@ -14,14 +14,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
+use threadlore_index_qdrant::EdgeIndex;
 use threadlore_log_local::{FileBlobs, LocalKeystore, LocalLog, load_or_create_secret};
 use threadlore_model::{Group, Partition, PersonHasher, SpaceId};
 use threadlore_ports::{
-    Authority, BlobStore, CaseReader, Clock, EmbedEngine, EventLog, ExtractEngine, Generations,
-    Observer, Right, Scope, Store, Vault,
+    Authority, BlobStore, CaseIndex, CaseReader, Clock, EmbedEngine, EventLog, ExtractEngine,
+    Generation, Generations, IndexPorts, Observer, Right, Scope, Store, Vault,
 };
 use threadlore_replay::FoldPorts;
-use threadlore_runtime::Ports;
+use threadlore_runtime::{Ports, Retrieval, RetrievalPorts};
 use threadlore_schema::Topics;
 use threadlore_settings::Settings;
 use threadlore_store_postgres::PostgresStore;
@@ -62,6 +63,10 @@ pub struct Node {
     pub blobs: Arc<dyn BlobStore>,
     /// State and projections.
     pub store: Arc<PostgresStore>,
+    /// Points of cases, made from their rows.
+    pub(crate) index: Arc<dyn CaseIndex>,
+    /// Finds cases for a question; one for all, so that a failing stage is left alone by all.
+    pub(crate) retrieval: Retrieval,
     pub(crate) hasher: PersonHasher,
     vault: Vault,
     /// Finds cases; one for all roles, so that a failing model is left alone by all.
@@ -99,16 +104,25 @@ impl Node {
         })?);
         let log: Arc<dyn EventLog> = local.clone();
         let blobs = FileBlobs::open(&path.join("blobs"))?;
+        let index: Arc<dyn CaseIndex> = Arc::new(EdgeIndex::open(&path.join("index"))?);
         let tables = Tables::start(&settings, environment, path).await?;
-        let store = PostgresStore::connect(&tables.url, CONNECTIONS).await?;
+        let store = Arc::new(PostgresStore::connect(&tables.url, CONNECTIONS).await?);
         store.migrate().await?;
+        let retrieval = Retrieval::new(RetrievalPorts {
+            index: Arc::clone(&index),
+            cases: store.clone(),
+            builds: store.clone(),
+            clock: Arc::clone(&clock),
+        });
         let metrics = Metrics::new().context("setting up metrics")?;
         Ok(Self {
             clock,
             log,
             local,
             blobs: Arc::new(blobs),
-            store: Arc::new(store),
+            store,
+            index,
+            retrieval,
             hasher: PersonHasher::new(&people),
             vault: Vault::new(Arc::new(keys)),
             engine,
@@ -176,6 +190,22 @@ impl Node {
             clock: Arc::clone(&self.clock),
             observer: Arc::clone(&self.observer),
         }
+    }
+
+    /// What the making of points uses.
+    pub(crate) fn index_ports(&self) -> IndexPorts {
+        IndexPorts {
+            index: Arc::clone(&self.index),
+            source: self.store.clone(),
+            clock: Arc::clone(&self.clock),
+            observer: Arc::clone(&self.observer),
+        }
+    }
+
+    /// Drops a build that is not live, and its points.
+    pub(crate) async fn drop_build(&self, build: Generation) -> anyhow::Result<()> {
+        self.store.drop_generation(build).await?;
+        Ok(self.index.drop_build(build).await?)
     }
 
     /// What is left to do, for whoever looks.
