@@ -19,6 +19,6 @@ pub use digest::{
     differences, evidence_rows, merge, part_name, signal_name, tables,
 };
 pub use messages::{MessageRow, ReactionRow, fold_message, fold_reaction};
-pub use point::point_of;
+pub use point::{add_vector, point_of};
 pub use projection::{Row, RowKey, Rows, refusal, touched};
 pub use vectors::{VectorRow, fold_vector};

@@ -1,11 +1,9 @@
 //! The point of a case: what the index holds of a row, a pure function of the row.
 
 use sha2::{Digest as _, Sha256};
-use threadlore_model::{
-    Case, Point, PointRow, Status, TERMS_VERSION, document_terms, searched_text,
-};
+use threadlore_model::{Case, Point, PointRow, Status, TERMS_VERSION, document_terms};
 
-use crate::{TableRow, Value};
+use crate::{TableRow, Value, text_of_case};
 
 /// The point of a case as it is now; `None` for one that is not looked for: it left
 /// the live set, or has no words.
@@ -16,12 +14,7 @@ pub fn point_of(case: &Case) -> Option<Point> {
         Status::Open => false,
         Status::Archived | Status::Merged | Status::Erased => return None,
     };
-    let text = searched_text(
-        case.title.as_deref(),
-        case.problem.as_deref(),
-        case.solution.as_deref(),
-        &case.tags,
-    )?;
+    let text = text_of_case(case)?;
     let row = PointRow {
         space: case.space.clone(),
         case: case.case,
@@ -42,6 +35,17 @@ fn source(text: &str) -> [u8; 32] {
     hash.update(TERMS_VERSION.to_be_bytes());
     hash.update(text);
     hash.finalize().into()
+}
+
+/// Gives a point the vector that a model made of its text. What the point says names the
+/// model, so that it differs from a point without the vector, and from one of another
+/// model.
+pub fn add_vector(point: &mut Point, model: &str, vector: Vec<f32>) {
+    let mut hash = Sha256::new();
+    hash.update(point.row.source);
+    hash.update(model);
+    point.row.source = hash.finalize().into();
+    point.dense = Some(vector);
 }
 
 impl TableRow for PointRow {
@@ -98,6 +102,19 @@ mod tests {
         case.version += 1;
         case.evidence.clear();
         assert_eq!(before, point_of(&case));
+    }
+
+    #[test]
+    fn a_vector_is_said_with_its_model() {
+        let without = point_of(&solved_case()).expect("live");
+        let of_model = |model| {
+            let mut point = without.clone();
+            add_vector(&mut point, model, vec![1.0]);
+            point
+        };
+        assert_eq!(of_model("m/1"), of_model("m/1"));
+        assert_ne!(of_model("m/1").row, of_model("m/2").row);
+        assert_ne!(of_model("m/1").row, without.row);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use threadlore_index_qdrant::EdgeIndex;
 use threadlore_model::{CaseId, ChannelId, EventId, Point, PointRow, SpaceId, document_terms};
+use threadlore_ports::conformance::samples::dense;
 use threadlore_ports::{CaseIndex as _, Generation, Projection};
 
 #[tokio::main]
@@ -21,7 +22,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         projection: Projection::Cases,
         number: 1,
     };
-    index.open(build, Some(2)).await?;
+    index.open(build, Some(dense(2))).await?;
     for batch in first.parse::<u32>()?.. {
         let points = (0..5).map(|n| point(batch, n)).collect::<Result<_, _>>()?;
         index.put(build, points).await?;

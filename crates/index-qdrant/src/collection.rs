@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use qdrant_edge::{EdgeShard, OperationResult};
-use threadlore_ports::{Opened, PortError};
+use threadlore_ports::{Dense, Opened, PortError};
 
 use crate::error::{attempt, unavailable};
 use crate::shape;
@@ -16,7 +16,7 @@ const LONG_LOG: usize = 64;
 /// A shard that is loaded.
 pub(crate) struct Loaded {
     pub(crate) shard: EdgeShard,
-    pub(crate) dense: Option<u32>,
+    pub(crate) dense: Option<Dense>,
 }
 
 /// The shard of one build, loaded or not.
@@ -41,7 +41,7 @@ impl Collection {
     }
 
     /// Loads the shard, or makes it.
-    pub(crate) fn open(&self, dense: Option<u32>) -> Result<Opened, PortError> {
+    pub(crate) fn open(&self, dense: Option<Dense>) -> Result<Opened, PortError> {
         let mut loaded = self.write();
         if loaded.as_ref().is_some_and(|l| l.dense == dense) {
             return Ok(Opened::Found);

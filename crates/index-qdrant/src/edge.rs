@@ -11,7 +11,7 @@ use qdrant_edge::{
     WithPayloadInterface, WithVector,
 };
 use threadlore_model::{CaseId, Found, Leg, Point, PointRow, SpaceId};
-use threadlore_ports::{CaseIndex, Generation, Opened, PortError, Query, Scope, Within};
+use threadlore_ports::{CaseIndex, Dense, Generation, Opened, PortError, Query, Scope, Within};
 
 use crate::collection::{Collection, Loaded};
 use crate::error::{blocking, unavailable};
@@ -118,7 +118,7 @@ fn rows(doing: &'static str, points: Vec<Record>) -> Result<Vec<PointRow>, PortE
 
 #[async_trait]
 impl CaseIndex for EdgeIndex {
-    async fn open(&self, build: Generation, dense: Option<u32>) -> Result<Opened, PortError> {
+    async fn open(&self, build: Generation, dense: Option<Dense>) -> Result<Opened, PortError> {
         let collection = self.collection(build);
         blocking("opening the index of cases", move || collection.open(dense)).await
     }
@@ -174,27 +174,6 @@ impl CaseIndex for EdgeIndex {
         self.look(build, "searching the index of cases", move |loaded| {
             let filter = search::filter(&space, &within)?;
             search::find(&loaded.shard, loaded.dense, &filter, &query, limit)
-        })
-        .await
-    }
-
-    async fn rarity(
-        &self,
-        build: Generation,
-        leg: Leg,
-        terms: &[u32],
-    ) -> Result<Vec<f32>, PortError> {
-        let doing = "asking how rare terms are";
-        if leg == Leg::Dense {
-            return Err(PortError::Refused {
-                doing,
-                reason: "the dense leg has no terms".to_owned(),
-            });
-        }
-        let terms = terms.to_owned();
-        self.look(build, doing, move |loaded| {
-            let rarity = |term: &u32| search::rarity(&loaded.shard, leg, *term);
-            terms.iter().map(rarity).collect()
         })
         .await
     }

@@ -7,10 +7,11 @@ use qdrant_edge::{
 };
 use serde_json::{Map, Value};
 use threadlore_model::{CaseId, ChannelId, Leg, Point, PointRow, SpaceId};
+use threadlore_ports::Dense;
 
 /// A point to put. A leg without terms is left out: the engine would count it among
 /// the points that have the leg.
-pub(crate) fn to_engine(point: Point, dense: Option<u32>) -> PointStructPersisted {
+pub(crate) fn to_engine(point: Point, dense: Option<Dense>) -> PointStructPersisted {
     let Point {
         row,
         terms,
@@ -35,8 +36,8 @@ pub(crate) fn to_engine(point: Point, dense: Option<u32>) -> PointStructPersiste
 }
 
 /// Whether a vector has as many dimensions as those of the collection.
-pub(crate) fn fits(vector: &[f32], dense: Option<u32>) -> bool {
-    dense.is_some_and(|dimensions| vector.len() == dimensions as usize)
+pub(crate) fn fits(vector: &[f32], dense: Option<Dense>) -> bool {
+    dense.is_some_and(|dense| vector.len() == dense.dimensions as usize)
 }
 
 pub(crate) fn sparse(terms: &[(u32, f32)]) -> SparseVector {

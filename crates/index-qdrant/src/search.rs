@@ -7,7 +7,7 @@ use qdrant_edge::{
 };
 use serde_json::{Value, json};
 use threadlore_model::{CaseId, Found, Leg, SpaceId};
-use threadlore_ports::{Query, Within};
+use threadlore_ports::{Dense, Query, Within};
 
 use crate::point::{case, fits, id, sparse};
 
@@ -40,7 +40,7 @@ fn parsed(filter: Value) -> OperationResult<Filter> {
 /// The candidates of each leg that the query has something for.
 pub(crate) fn find(
     shard: &EdgeShard,
-    dense: Option<u32>,
+    dense: Option<Dense>,
     filter: &Filter,
     query: &Query,
     limit: usize,
@@ -79,31 +79,6 @@ fn request(
         with_vector: None,
         score_threshold: None,
     }
-}
-
-/// How rare a term is. The engine tells no counts, but it scores with them: what a
-/// point scores for this one term, by its weight in the point, is the factor.
-pub(crate) fn rarity(shard: &EdgeShard, leg: Leg, term: u32) -> OperationResult<f32> {
-    let vector = VectorInternal::Sparse(sparse(&[(term, 1.0)]));
-    let mut request = request(leg, vector, None, 1);
-    request.with_vector = Some(WithVector::Selector(vec![leg.name().to_owned()]));
-    let best = shard.search(request)?.into_iter().next();
-    let of_best = best.and_then(|point| Some(point.score / weight(&point, leg, term)?));
-    Ok(of_best.unwrap_or_else(|| {
-        let all = shard.info().points_count as f32;
-        ((all + 0.5) / 0.5).ln_1p()
-    }))
-}
-
-fn weight(point: &ScoredPoint, leg: Leg, term: u32) -> Option<f32> {
-    let Some(VectorStructInternal::Named(vectors)) = &point.vector else {
-        return None;
-    };
-    let Some(VectorInternal::Sparse(vector)) = vectors.get(leg.name()) else {
-        return None;
-    };
-    let at = vector.indices.iter().position(|index| *index == term)?;
-    vector.values.get(at).copied()
 }
 
 /// Points ascending by id, those after one, at most `max`.

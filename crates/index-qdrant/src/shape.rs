@@ -12,7 +12,7 @@ use qdrant_edge::{
 };
 use serde_json::json;
 use threadlore_model::Leg;
-use threadlore_ports::PortError;
+use threadlore_ports::{Dense, PortError};
 
 use crate::error::{attempt, unavailable};
 
@@ -22,7 +22,7 @@ const SHAPE: &str = "SHAPE";
 const DOING: &str = "opening the index of cases";
 
 /// Makes a shard in a directory that is not there.
-pub(crate) fn make(dir: &Path, dense: Option<u32>) -> Result<EdgeShard, PortError> {
+pub(crate) fn make(dir: &Path, dense: Option<Dense>) -> Result<EdgeShard, PortError> {
     fs::create_dir_all(dir).map_err(|e| unavailable(DOING, e))?;
     let shard = attempt(DOING, || {
         let shard = EdgeShard::new(dir, config(dense))?;
@@ -38,7 +38,7 @@ pub(crate) fn make(dir: &Path, dense: Option<u32>) -> Result<EdgeShard, PortErro
 ///
 /// # Errors
 /// When it is of another shape, or the engine cannot load it.
-pub(crate) fn load(dir: &Path, dense: Option<u32>) -> Result<EdgeShard, PortError> {
+pub(crate) fn load(dir: &Path, dense: Option<Dense>) -> Result<EdgeShard, PortError> {
     let found = fs::read_to_string(dir.join(SHAPE)).unwrap_or_default();
     let wanted = shape(dense);
     if found != wanted {
@@ -90,15 +90,17 @@ fn shorten_log(dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn shape(dense: Option<u32>) -> String {
+fn shape(dense: Option<Dense>) -> String {
     match dense {
-        Some(dimensions) => format!("version {VERSION}, dense {dimensions}\n"),
+        Some(Dense { model, dimensions }) => {
+            format!("version {VERSION}, dense {dimensions} of {model:016x}\n")
+        }
         None => format!("version {VERSION}, no dense\n"),
     }
 }
 
 /// Last, so that a directory with it is whole.
-fn write_shape(dir: &Path, dense: Option<u32>) -> io::Result<()> {
+fn write_shape(dir: &Path, dense: Option<Dense>) -> io::Result<()> {
     let temporary = dir.join("SHAPE.new");
     let mut file = File::create(&temporary)?;
     file.write_all(shape(dense).as_bytes())?;
@@ -107,7 +109,7 @@ fn write_shape(dir: &Path, dense: Option<u32>) -> io::Result<()> {
     File::open(dir)?.sync_all()
 }
 
-fn config(dense: Option<u32>) -> EdgeConfig {
+fn config(dense: Option<Dense>) -> EdgeConfig {
     let sparse = || {
         EdgeSparseVectorParams::builder()
             .modifier(Modifier::Idf)
@@ -122,8 +124,8 @@ fn config(dense: Option<u32>) -> EdgeConfig {
     });
     match dense {
         None => builder.build(),
-        Some(size) => {
-            let params = EdgeVectorParams::builder(size as usize, Distance::Cosine).build();
+        Some(Dense { dimensions, .. }) => {
+            let params = EdgeVectorParams::builder(dimensions as usize, Distance::Cosine).build();
             builder.vector(Leg::Dense.name(), params).build()
         }
     }

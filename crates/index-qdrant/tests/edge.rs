@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use threadlore_index_qdrant::EdgeIndex;
 use threadlore_model::{CaseId, EventId, Leg, PointRow, query_terms};
-use threadlore_ports::conformance::{self, samples};
+use threadlore_ports::conformance;
+use threadlore_ports::conformance::samples::{self, dense};
 use threadlore_ports::{
     Authority, CaseIndex, Generation, Opened, PortError, Projection, Query, Right, Scope, Within,
 };
@@ -132,7 +133,7 @@ async fn a_kill_loses_no_point_that_was_put() {
         last = putting.kill(last);
 
         let index = open(dir.path());
-        let opened = index.open(BUILD, Some(2)).await.expect("opens");
+        let opened = index.open(BUILD, Some(dense(2))).await.expect("opens");
         assert_eq!(opened, Opened::Found, "round {round}");
         let cases: BTreeSet<CaseId> = all(&index).await.iter().map(|row| row.case).collect();
         for batch in 0..=last {
@@ -163,7 +164,7 @@ async fn a_kill_loses_no_point_that_was_put() {
 async fn filled() -> tempfile::TempDir {
     let dir = temp();
     let index = open(dir.path());
-    index.open(BUILD, Some(2)).await.expect("opens");
+    index.open(BUILD, Some(dense(2))).await.expect("opens");
     let points = (0..20).map(|n| point(&format!("c{n}"))).collect();
     index.put(BUILD, points).await.expect("puts");
     dir
@@ -202,7 +203,7 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 /// takes points and finds them.
 async fn is_usable(dir: &Path, damage: &str) -> Opened {
     let index = open(dir);
-    let opened = index.open(BUILD, Some(2)).await.expect(damage);
+    let opened = index.open(BUILD, Some(dense(2))).await.expect(damage);
     let rows = all(&index).await;
     let wanted = if opened == Opened::Made { 0 } else { 20 };
     assert_eq!(rows.len(), wanted, "{damage}");

@@ -14,7 +14,6 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use threadlore_ports::{Breaker, Clock, PortError};
 
-
 /// Failures in a row after which the server is left alone, and for how long (M34).
 const ERRORS: u32 = 5;
 const PAUSE: Duration = Duration::from_secs(30);

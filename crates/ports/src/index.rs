@@ -6,7 +6,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use threadlore_model::{Case, CaseId, ChannelId, Found, Leg, Point, PointRow, SpaceId, Terms};
+use threadlore_model::{
+    Case, CaseId, ChannelId, Found, Point, PointRow, SpaceId, Terms, vector_source,
+};
 
 use crate::{Clock, Generation, Observer, PortError, Scope};
 
@@ -21,6 +23,30 @@ pub struct IndexPorts {
     pub clock: Arc<dyn Clock>,
     /// Told about the work.
     pub observer: Arc<dyn Observer>,
+    /// Whose vectors points have; `None` for points without.
+    pub model: Option<DenseModel>,
+}
+
+/// A model whose vectors points have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DenseModel {
+    /// Its name, see [`EmbedEngine::model`](crate::EmbedEngine::model).
+    pub name: String,
+    /// Numbers in each vector.
+    pub dimensions: u32,
+}
+
+impl DenseModel {
+    /// What the index is told of it.
+    #[must_use]
+    pub fn dense(&self) -> Dense {
+        let hash = vector_source(&self.name);
+        let first = hash.iter().take(8);
+        Dense {
+            model: first.fold(0, |all, byte| all << 8 | u64::from(*byte)),
+            dimensions: self.dimensions,
+        }
+    }
 }
 
 /// Which points of a space are looked at.
@@ -41,6 +67,15 @@ pub struct Query {
     pub dense: Option<Vec<f32>>,
 }
 
+/// Whose vectors the dense leg compares: those of two models say nothing of each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dense {
+    /// Names the model.
+    pub model: u64,
+    /// Numbers in each vector.
+    pub dimensions: u32,
+}
+
 /// Whether a build had points before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opened {
@@ -58,18 +93,18 @@ pub enum Opened {
 /// - no point of another space than the scope's is ever found, filtered here and
 ///   not by the caller;
 /// - a sparse leg scores by the sum over the terms that query and point share of
-///   query weight × point weight × [`rarity`](CaseIndex::rarity); the dense leg by
+///   query weight × point weight × IDF of the term among all points of the build that
+///   have terms in that leg, ln(1 + (all − with + 0.5) / (with + 0.5)); the dense leg by
 ///   the cosine;
-/// - a collection that cannot be read (damaged, or of another dense dimension) is
+/// - a collection that cannot be read (damaged, or of another model's vectors) is
 ///   made anew by `open`, which says so.
 #[async_trait]
 pub trait CaseIndex: Send + Sync {
-    /// Makes the collection of a build ready, with vectors of a model of so many
-    /// dimensions, or without.
+    /// Makes the collection of a build ready, with vectors of a model or without.
     ///
     /// # Errors
     /// `Unavailable` as the name says.
-    async fn open(&self, build: Generation, dense: Option<u32>) -> Result<Opened, PortError>;
+    async fn open(&self, build: Generation, dense: Option<Dense>) -> Result<Opened, PortError>;
 
     /// Adds points, or replaces those with the same space and case. A dense vector of
     /// another length than `open` was told is left out.
@@ -101,19 +136,6 @@ pub trait CaseIndex: Send + Sync {
         query: &Query,
         limit: usize,
     ) -> Result<Vec<Found<CaseId>>, PortError>;
-
-    /// How rare each term of a sparse leg is among all points of the build that have
-    /// terms in that leg (BM25's IDF: ln(1 + (all − with + 0.5) / (with + 0.5))), in the
-    /// order asked.
-    ///
-    /// # Errors
-    /// As [`CaseIndex::put`].
-    async fn rarity(
-        &self,
-        build: Generation,
-        leg: Leg,
-        terms: &[u32],
-    ) -> Result<Vec<f32>, PortError>;
 
     /// Rows of points of all spaces, in an order of its own that does not change:
     /// those after `after`, at most `max`, for digests and the check for drift. Fewer
@@ -161,14 +183,29 @@ pub trait CaseIndex: Send + Sync {
 /// A case whose point is not as its row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unindexed {
-    /// The row.
-    pub case: Case,
+    /// The tenant and the case.
+    pub key: (SpaceId, CaseId),
+    /// The row; `None` where there is none yet.
+    pub case: Option<Case>,
     /// Another one with every change.
     pub mark: i64,
 }
 
+/// What a model made of one text of a case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CaseVector {
+    /// The tenant and the case.
+    pub key: (SpaceId, CaseId),
+    /// Which text: the vector counts while the case has this one, see
+    /// [`vector_source`].
+    pub source: [u8; 32],
+    /// The vector.
+    pub vector: Vec<f32>,
+}
+
 /// The rows of a build from which its points are made. A fold marks the cases that it
-/// changes in its own transaction, so that no change is missed.
+/// changes, and those whose vectors it takes, in its own transaction, so that no change
+/// is missed.
 #[async_trait]
 pub trait IndexSource: Send + Sync {
     /// Cases that are marked, at most `max`.
@@ -189,6 +226,17 @@ pub trait IndexSource: Send + Sync {
     /// # Errors
     /// As [`IndexSource::unindexed`].
     async fn mark(&self, build: Generation, cases: &[(SpaceId, CaseId)]) -> Result<(), PortError>;
+
+    /// Vectors of one model for these cases, of any text that they ever had, in any
+    /// order; from the live build of vectors.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn vectors(
+        &self,
+        model: &str,
+        cases: &[(SpaceId, CaseId)],
+    ) -> Result<Vec<CaseVector>, PortError>;
 
     /// How many cases are marked.
     ///

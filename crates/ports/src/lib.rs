@@ -44,7 +44,10 @@ pub use consumer::{Consumer, Polled, Refused, load_skips, place};
 pub use engine::{EmbedEngine, EmbedFor, ExtractEngine};
 pub use error::{Class, PortError};
 pub use generations::{Cell, Digests, Generation, Generations, Projection};
-pub use index::{CaseIndex, IndexPorts, IndexSource, Opened, Query, Unindexed, Within};
+pub use index::{
+    CaseIndex, CaseVector, Dense, DenseModel, IndexPorts, IndexSource, Opened, Query, Unindexed,
+    Within,
+};
 pub use keep::{FoldPorts, keep_working};
 pub use keystore::Keystore;
 pub use log::{Body, EventLog, NewRecord, Record, Undecodable};

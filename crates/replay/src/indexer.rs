@@ -1,11 +1,11 @@
 //! Makes the points of one build from its rows, and keeps them as the rows are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use threadlore_fold::point_of;
-use threadlore_model::{CaseId, Group, Point, PointRow, SpaceId, Timestamp};
-use threadlore_ports::{Generation, IndexPorts, Opened, PortError, Stop, keep_working};
+use threadlore_fold::{add_vector, point_of, text_of_case};
+use threadlore_model::{Case, CaseId, Group, Point, PointRow, SpaceId, Timestamp, vector_source};
+use threadlore_ports::{DenseModel, Generation, IndexPorts, Opened, PortError, Stop, keep_working};
 
 /// Longest wait for marked rows before the stop signal is looked at again.
 const IDLE: Duration = Duration::from_millis(200);
@@ -41,7 +41,8 @@ impl Indexer {
     /// # Errors
     /// What the ports say.
     pub async fn start(build: Generation, ports: IndexPorts) -> Result<Self, PortError> {
-        let opened = ports.index.open(build, None).await?;
+        let dense = ports.model.as_ref().map(DenseModel::dense);
+        let opened = ports.index.open(build, dense).await?;
         let indexer = Self {
             group: Group::of_points(build.projection.name(), build.number),
             ports,
@@ -64,13 +65,11 @@ impl Indexer {
         if marked.is_empty() {
             return Ok(0);
         }
-        let (mut points, mut gone) = (Vec::new(), Vec::new());
-        for one in &marked {
-            match point_of(&one.case) {
-                Some(point) => points.push(point),
-                None => gone.push((one.case.space.clone(), one.case.case)),
-            }
-        }
+        let cases: Vec<Case> = marked.iter().filter_map(|one| one.case.clone()).collect();
+        let points = self.points(&cases).await?;
+        let live: HashSet<_> = points.iter().map(|point| key(&point.row)).collect();
+        let gone = marked.iter().map(|one| &one.key);
+        let gone: Vec<_> = gone.filter(|key| !live.contains(key)).cloned().collect();
         let put = points.len();
         if put > 0 {
             index.put(self.build, points).await?;
@@ -152,6 +151,33 @@ impl Indexer {
         Ok(drift)
     }
 
+    /// The points of those cases that have one, with the vectors of their texts.
+    async fn points(&self, cases: &[Case]) -> Result<Vec<Point>, PortError> {
+        let mut points: Vec<Point> = cases.iter().filter_map(point_of).collect();
+        let Some(DenseModel { name, .. }) = &self.ports.model else {
+            return Ok(points);
+        };
+        let keys: Vec<(SpaceId, CaseId)> = points.iter().map(|point| key(&point.row)).collect();
+        let vectors = self.ports.source.vectors(name, &keys).await?;
+        let mut vectors: HashMap<_, _> = vectors
+            .into_iter()
+            .map(|one| ((one.key, one.source), one.vector))
+            .collect();
+        let texts = cases.iter().filter_map(|case| {
+            let source = vector_source(&text_of_case(case)?);
+            Some(((case.space.clone(), case.case), source))
+        });
+        let sources: HashMap<_, _> = texts.collect();
+        for point in &mut points {
+            let of = key(&point.row);
+            let source = sources.get(&of).copied();
+            if let Some(vector) = source.and_then(|source| vectors.remove(&(of, source))) {
+                add_vector(point, name, vector);
+            }
+        }
+        Ok(points)
+    }
+
     async fn mark_missing(&self) -> Result<u64, PortError> {
         let (index, source) = (&self.ports.index, &self.ports.source);
         let (mut after, mut missing) = (None, 0);
@@ -161,7 +187,8 @@ impl Indexer {
                 return Ok(missing);
             };
             after = Some((last.space.clone(), last.case));
-            let wanted: Vec<PointRow> = cases.iter().filter_map(point_of).map(row).collect();
+            let wanted = self.points(&cases).await?.into_iter();
+            let wanted: Vec<PointRow> = wanted.map(|point| point.row).collect();
             let keys: Vec<(SpaceId, CaseId)> = wanted.iter().map(key).collect();
             let found = by_key(index.rows_of(self.build, &keys).await?);
             let differs = |row: &&PointRow| found.get(&key(row)) != Some(row);
@@ -184,18 +211,15 @@ impl Indexer {
             after = Some(key(last));
             let keys: Vec<(SpaceId, CaseId)> = points.iter().map(key).collect();
             let cases = source.cases_of(self.build, &keys).await?;
-            let live = by_key(cases.iter().filter_map(point_of).map(row).collect());
-            let stray: Vec<_> = keys.into_iter().filter(|k| !live.contains_key(k)).collect();
+            let live = cases.iter().filter_map(point_of);
+            let live: HashSet<_> = live.map(|point| key(&point.row)).collect();
+            let stray: Vec<_> = keys.into_iter().filter(|k| !live.contains(k)).collect();
             if !stray.is_empty() {
                 index.remove(self.build, &stray).await?;
                 strays += stray.len() as u64;
             }
         }
     }
-}
-
-fn row(point: Point) -> PointRow {
-    point.row
 }
 
 fn key(row: &PointRow) -> (SpaceId, CaseId) {

@@ -14,12 +14,14 @@ use threadlore_decide::ask::{Candidate, closeness};
 use threadlore_decide::retrieve::{COMPARER, Cut, Hit, cut, fuse};
 use threadlore_model::{Case, CaseId, ChannelId, Leg, TERMS_VERSION, query_terms};
 use threadlore_ports::{
-    Breaker, CaseIndex, CaseReader, Clock, Generation, Generations, Layer, PortError, Projection,
-    Query, Scope, Within,
+    Breaker, CaseIndex, CaseReader, Clock, EmbedEngine, EmbedFor, Generation, Generations, Layer,
+    PortError, Projection, Query, Scope, Within,
 };
 
 /// Time for the index to answer (M33).
 const INDEX: Duration = Duration::from_millis(1500);
+/// Time for the model to make a vector of the question (M33).
+const MODEL: Duration = Duration::from_millis(1500);
 /// Time for the full-text search of the tables, and for the rows of what was found.
 const TABLES: Duration = Duration::from_millis(1500);
 /// Failures in a row after which a stage is left alone, and for how long (M34).
@@ -37,6 +39,8 @@ pub struct RetrievalPorts {
     pub cases: Arc<dyn CaseReader>,
     /// Says which build is live.
     pub builds: Arc<dyn Generations>,
+    /// Makes vectors of questions; the same model that points have vectors of.
+    pub embedder: Option<Arc<dyn EmbedEngine>>,
     /// Time limits.
     pub clock: Arc<dyn Clock>,
 }
@@ -45,6 +49,7 @@ pub struct RetrievalPorts {
 pub struct Retrieval {
     ports: RetrievalPorts,
     index: Breaker,
+    model: Breaker,
     tables: Breaker,
 }
 
@@ -91,6 +96,8 @@ pub struct FoundCase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Degraded {
+    /// The index was searched without the leg of the model.
+    Model,
     /// Words in the tables were searched instead of the index.
     Index,
     /// The tables did not answer, so that nothing was found.
@@ -102,6 +109,7 @@ impl Degraded {
     #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
+            Self::Model => "the model does not answer, so the index was searched by words alone",
             Self::Index => "the index does not answer, so words in the tables were searched",
             Self::Tables => "the tables do not answer, so nothing could be found",
         }
@@ -134,6 +142,7 @@ impl Retrieval {
         Self {
             ports,
             index: Breaker::new(FAILURES, PAUSE),
+            model: Breaker::new(FAILURES, PAUSE),
             tables: Breaker::new(FAILURES, PAUSE),
         }
     }
@@ -197,7 +206,11 @@ impl Retrieval {
             .await
             .map_err(|()| Degraded::Tables)?;
         record.build = Some(build.to_string());
-        let find = self.find(build, asked, limit);
+        let query = Query {
+            terms: query_terms(asked.text),
+            dense: self.vector(asked.text, record).await,
+        };
+        let find = self.find(build, asked, &query, limit);
         let hits = self
             .stage(&self.index, INDEX, find)
             .await
@@ -225,16 +238,27 @@ impl Retrieval {
         Ok(ranked.collect())
     }
 
+    /// The question's vector, where there is a model and it answers.
+    async fn vector(&self, text: &str, record: &mut RetrievalRecord) -> Option<Vec<f32>> {
+        let embedder = self.ports.embedder.as_ref()?;
+        let texts = [text.to_owned()];
+        let embed = embedder.embed(&texts, EmbedFor::Query);
+        match self.stage(&self.model, MODEL, embed).await {
+            Ok(vectors) => vectors.into_iter().next(),
+            Err(()) => {
+                record.degraded.push(Degraded::Model);
+                None
+            }
+        }
+    }
+
     async fn find(
         &self,
         build: Generation,
         asked: Asked<'_>,
+        query: &Query,
         limit: usize,
     ) -> Result<Vec<Hit<CaseId>>, PortError> {
-        let query = Query {
-            terms: query_terms(asked.text),
-            dense: None,
-        };
         let cuts = Cut {
             most: limit * CANDIDATES,
             ..Cut::default()
@@ -247,7 +271,7 @@ impl Retrieval {
             };
             let index = &self.ports.index;
             let candidates = limit * CANDIDATES * Leg::ALL.len();
-            let found = index.find(build, asked.scope, &within, &query, candidates);
+            let found = index.find(build, asked.scope, &within, query, candidates);
             // How long a case is, is not known yet; a case is one row, and short.
             hits.extend(cut(fuse(&found.await?), &cuts, |_| 0));
         }

@@ -1,16 +1,21 @@
 //! Rows from which the points of the index are made, and the marks that say which
 //! have to be made again.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use sqlx::Row as _;
 use threadlore_model::{Case, CaseId, SpaceId};
-use threadlore_ports::{Generation, IndexSource, PortError, Unindexed};
+use threadlore_ports::{
+    CaseVector, Generation, Generations as _, IndexSource, PortError, Projection, Unindexed,
+};
 use uuid::Uuid;
 
 use crate::PostgresStore;
 use crate::fold::{Keys, load_cases};
 use crate::generations::error_of;
 use crate::rows::{Stored, case, of, space};
+use crate::vectors::vectors_of;
 use crate::write::{column, mark};
 
 fn keys_of(cases: &[(SpaceId, CaseId)]) -> Keys {
@@ -32,19 +37,22 @@ impl IndexSource for PostgresStore {
                 .bind(i64::try_from(max).unwrap_or(i64::MAX))
                 .fetch_all(&mut *tx)
                 .await?;
-            let mut marks = std::collections::HashMap::new();
-            let mut keys = Keys::default();
+            let (mut keys, mut marked) = (Keys::default(), Vec::with_capacity(rows.len()));
             for row in &rows {
-                let (space, case) = (space(row)?, case(row)?);
-                keys.push(&space, case.as_uuid());
-                marks.insert((space, case), row.try_get::<i64, _>("mark")?);
+                let key = (space(row)?, case(row)?);
+                keys.push(&key.0, key.1.as_uuid());
+                marked.push((key, row.try_get("mark")?));
             }
-            let cases = load_cases(&mut tx, build, &keys).await?;
-            let marked = |case: Case| {
-                let mark = *marks.get(&(case.space.clone(), case.case))?;
-                Some(Unindexed { case, mark })
+            let cases = load_cases(&mut tx, build, &keys).await?.into_iter();
+            let mut cases: HashMap<_, _> = cases
+                .map(|case| ((case.space.clone(), case.case), case))
+                .collect();
+            let with_row = |(key, mark)| Unindexed {
+                case: cases.remove(&key),
+                key,
+                mark,
             };
-            Ok(cases.into_iter().filter_map(marked).collect())
+            Ok(marked.into_iter().map(with_row).collect())
         };
         read.await
             .map_err(|e| error_of(build, "reading what the index lacks", e))
@@ -55,8 +63,8 @@ impl IndexSource for PostgresStore {
              USING unnest($1::text[], $2::uuid[], $3::bigint[]) AS k (k_space, k_id, k_mark) \
              WHERE t.space = k.k_space AND t.case_id = k.k_id AND t.mark = k.k_mark";
         sqlx::query(&of(statement, build))
-            .bind(column(cases, |one| one.case.space.as_str()))
-            .bind(column(cases, |one| one.case.case.as_uuid()))
+            .bind(column(cases, |one| one.key.0.as_str()))
+            .bind(column(cases, |one| one.key.1.as_uuid()))
             .bind(column(cases, |one| one.mark))
             .execute(&self.pool)
             .await
@@ -72,6 +80,19 @@ impl IndexSource for PostgresStore {
         write
             .await
             .map_err(|e| error_of(build, "marking cases for the index", e))
+    }
+
+    async fn vectors(
+        &self,
+        model: &str,
+        cases: &[(SpaceId, CaseId)],
+    ) -> Result<Vec<CaseVector>, PortError> {
+        let live = self.live(Projection::Vectors).await?;
+        let read = async {
+            let mut connection = self.pool.acquire().await?;
+            vectors_of(&mut connection, live, model, &keys_of(cases)).await
+        };
+        read.await.map_err(|e| error_of(live, "reading vectors", e))
     }
 
     async fn waiting(&self, build: Generation) -> Result<u64, PortError> {

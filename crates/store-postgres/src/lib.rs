@@ -29,4 +29,3 @@ mod vectors;
 mod write;
 
 pub use store::PostgresStore;
-pub use vectors::CaseVector;

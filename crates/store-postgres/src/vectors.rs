@@ -2,26 +2,11 @@
 
 use sqlx::{PgConnection, Row as _};
 use threadlore_model::{CaseId, SpaceId, vector_of_bytes};
-use threadlore_ports::{Generation, Generations as _, PortError, Projection};
+use threadlore_ports::{CaseVector, Generation};
 use uuid::Uuid;
 
-use crate::PostgresStore;
-use crate::error::failed;
 use crate::fold::Keys;
 use crate::rows::{of, source};
-
-/// What a model made of one text of a case.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CaseVector {
-    /// The tenant.
-    pub space: SpaceId,
-    /// The case.
-    pub case: CaseId,
-    /// Which text: the vector counts while the case has this one.
-    pub source: [u8; 32],
-    /// The vector.
-    pub vector: Vec<f32>,
-}
 
 /// Vectors of one model for the cases that `keys` names, in a build of vectors; in no
 /// particular order. One that cannot be read, which no fold writes, is left out.
@@ -46,35 +31,11 @@ pub(crate) async fn vectors_of(
         let vector = vector_of_bytes(row.try_get("vector")?);
         if let (Ok(space), Some(vector)) = (SpaceId::parse(space), vector) {
             found.push(CaseVector {
-                space,
-                case: CaseId::from_uuid(case),
+                key: (space, CaseId::from_uuid(case)),
                 source: source(row)?,
                 vector,
             });
         }
     }
     Ok(found)
-}
-
-impl PostgresStore {
-    /// Vectors of one model for cases, from the live build of vectors.
-    ///
-    /// # Errors
-    /// `Unavailable` as the name says.
-    pub async fn vectors(
-        &self,
-        model: &str,
-        cases: &[(SpaceId, CaseId)],
-    ) -> Result<Vec<CaseVector>, PortError> {
-        const DOING: &str = "reading vectors";
-        let live = self.live(Projection::Vectors).await?;
-        let mut keys = Keys::default();
-        for (space, case) in cases {
-            keys.push(space, case.as_uuid());
-        }
-        let mut connection = self.pool.acquire().await.map_err(failed(DOING))?;
-        vectors_of(&mut connection, live, model, &keys)
-            .await
-            .map_err(failed(DOING))
-    }
 }

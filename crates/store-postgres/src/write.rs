@@ -6,7 +6,7 @@ use threadlore_fold::{
     confirmation_rows, evidence_rows, part_name, signal_name,
 };
 use threadlore_model::Case;
-use threadlore_ports::Generation;
+use threadlore_ports::{Generation, Projection};
 
 use crate::fold::Keys;
 use crate::rows::of;
@@ -188,8 +188,38 @@ async fn write_vectors(
         .bind(column(rows, |r| r.source.as_slice()))
         .bind(column(rows, |r| r.vector.as_slice()))
         .bind(column(rows, |r| Moment(r.computed_at)))
-        .execute(tx)
+        .execute(&mut *tx)
         .await?;
+    mark_everywhere(tx, generation, rows).await
+}
+
+/// Marks the cases of vectors in every build of cases, if these vectors are the live
+/// ones, whose points are made of them. No build is dropped meanwhile.
+async fn mark_everywhere(
+    tx: &mut PgConnection,
+    vectors: Generation,
+    rows: &[VectorRow],
+) -> Result<(), sqlx::Error> {
+    let statement = "SELECT g.number FROM lore.generations g \
+         JOIN lore.live l ON l.projection = 'vectors' AND l.generation = $1::bigint \
+         WHERE g.projection = 'cases' ORDER BY g.number FOR SHARE OF g";
+    let builds: Vec<i32> = sqlx::query_scalar(statement)
+        .bind(i64::from(vectors.number))
+        .fetch_all(&mut *tx)
+        .await?;
+    let mut cases: Vec<_> = rows.iter().map(|r| (&r.space, r.case)).collect();
+    cases.dedup();
+    let mut keys = Keys::default();
+    for (space, case) in cases {
+        keys.push(space, case.as_uuid());
+    }
+    for number in builds {
+        let build = Generation {
+            projection: Projection::Cases,
+            number: number.unsigned_abs(),
+        };
+        mark(tx, build, &keys).await?;
+    }
     Ok(())
 }
 

@@ -18,8 +18,8 @@ use threadlore_index_qdrant::EdgeIndex;
 use threadlore_log_local::{FileBlobs, LocalKeystore, LocalLog, load_or_create_secret};
 use threadlore_model::{Group, Partition, PersonHasher, SpaceId};
 use threadlore_ports::{
-    Authority, BlobStore, CaseIndex, CaseReader, Clock, EmbedEngine, EventLog, ExtractEngine,
-    Generation, Generations, IndexPorts, Observer, Right, Scope, Store, Vault,
+    Authority, BlobStore, CaseIndex, CaseReader, Clock, DenseModel, EmbedEngine, EventLog,
+    ExtractEngine, Generation, Generations, IndexPorts, Observer, Right, Scope, Store, Vault,
 };
 use threadlore_replay::FoldPorts;
 use threadlore_runtime::{Ports, Retrieval, RetrievalPorts};
@@ -112,6 +112,7 @@ impl Node {
             index: Arc::clone(&index),
             cases: store.clone(),
             builds: store.clone(),
+            embedder: embedder.clone(),
             clock: Arc::clone(&clock),
         });
         let metrics = Metrics::new().context("setting up metrics")?;
@@ -199,6 +200,10 @@ impl Node {
             source: self.store.clone(),
             clock: Arc::clone(&self.clock),
             observer: Arc::clone(&self.observer),
+            model: self.embedder.as_ref().map(|embedder| DenseModel {
+                name: embedder.model().to_owned(),
+                dimensions: embedder.dimensions(),
+            }),
         }
     }
 

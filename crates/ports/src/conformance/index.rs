@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use threadlore_model::{CaseId, Leg, Point, PointRow, SpaceId, SparseVector, Terms};
 
-use super::samples::{case, channel, space};
+use super::samples::{case, channel, dense, space};
 use crate::{
-    Authority, CaseIndex, Generation, Opened, PortError, Projection, Query, Right, Scope, Within,
+    Authority, CaseIndex, Dense, Generation, Opened, PortError, Projection, Query, Right, Scope,
+    Within,
 };
 
 /// Runs the suite on an index without any build.
@@ -41,7 +42,10 @@ pub async fn index(index: &dyn CaseIndex) {
 /// When a guarantee does not hold.
 pub async fn index_reopened<F: Future<Output = Arc<dyn CaseIndex>>>(open: impl Fn() -> F) {
     let (build, index) = (build(1), open().await);
-    assert_eq!(index.open(build, Some(2)).await.expect("opens"), MADE);
+    assert_eq!(
+        index.open(build, Some(dense(2))).await.expect("opens"),
+        MADE
+    );
     let mut points: Vec<Point> = (0..40)
         .map(|n| point("a", &format!("c{n}"), &[(1, 1.0), (n + 2, 0.5)]))
         .collect();
@@ -62,7 +66,10 @@ pub async fn index_reopened<F: Future<Output = Arc<dyn CaseIndex>>>(open: impl F
 
     for _ in 0..2 {
         let index = open().await;
-        assert_eq!(index.open(build, Some(2)).await.expect("opens"), FOUND);
+        assert_eq!(
+            index.open(build, Some(dense(2))).await.expect("opens"),
+            FOUND
+        );
         assert_eq!(all_rows(&*index, build, 9).await, rows(&points));
         let again = found(&*index, build, "a", &Within::default(), &query).await;
         assert_same(&again, &before);
@@ -70,7 +77,19 @@ pub async fn index_reopened<F: Future<Output = Arc<dyn CaseIndex>>>(open: impl F
         index.flush().await.expect("flushes");
     }
     let index = open().await;
-    assert_eq!(index.open(build, Some(3)).await.expect("opens"), MADE);
+    assert_eq!(
+        index.open(build, Some(dense(3))).await.expect("opens"),
+        MADE
+    );
+    let other = Dense {
+        model: 2,
+        dimensions: 3,
+    };
+    assert_eq!(index.open(build, Some(other)).await.expect("opens"), MADE);
+    assert_eq!(
+        index.open(build, Some(dense(3))).await.expect("opens"),
+        MADE
+    );
     assert_eq!(all_rows(&*index, build, 9).await, []);
     assert_eq!(index.open(build, None).await.expect("opens"), MADE);
     assert_eq!(index.open(build, None).await.expect("opens"), FOUND);
@@ -88,13 +107,19 @@ async fn opens_and_drops(index: &dyn CaseIndex) {
     index.put(build, points).await.expect("puts");
     assert_eq!(index.open(build, None).await.expect("opens"), FOUND);
     assert_eq!(all_rows(index, build, 9).await.len(), 1);
-    assert_eq!(index.open(build, Some(3)).await.expect("opens"), MADE);
+    assert_eq!(
+        index.open(build, Some(dense(3))).await.expect("opens"),
+        MADE
+    );
     assert_eq!(all_rows(index, build, 9).await, []);
     index.drop_build(build).await.expect("drops");
     let gone = index.rows(build, None, 9).await;
     assert!(matches!(gone, Err(PortError::Refused { .. })), "{gone:?}");
     index.drop_build(build).await.expect("is dropped");
-    assert_eq!(index.open(build, Some(3)).await.expect("opens"), MADE);
+    assert_eq!(
+        index.open(build, Some(dense(3))).await.expect("opens"),
+        MADE
+    );
     index.drop_build(build).await.expect("drops");
 }
 

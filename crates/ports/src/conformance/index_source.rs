@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use threadlore_model::{CaseId, Signal, SpaceId, Status};
+use threadlore_model::{Case, CaseId, Signal, SpaceId, Status, vector_source};
 
-use super::samples::{archived, case, confirmed, fold, opened, solved, space};
-use crate::{Generation, Generations, IndexSource, PortError, Projection, Store, Unindexed};
+use super::samples::{archived, case, computed, confirmed, fold, opened, solved, space};
+use crate::{
+    CaseVector, Generation, Generations, IndexSource, PortError, Projection, Store, Unindexed,
+};
 
 /// Runs the suite on a store.
 ///
@@ -23,13 +25,17 @@ pub async fn index_source<S: Store + Generations + IndexSource>(store: &S) {
     every_change_marks(store, build).await;
     what_changed_meanwhile_stays_marked(store, build).await;
     marks_by_hand(store, build).await;
+    takes_vectors(store, build).await;
     reads_in_pages(store, build).await;
     is_of_one_build(store, build).await;
 }
 
 fn keys(marked: &[Unindexed]) -> BTreeSet<(SpaceId, CaseId)> {
-    let key = |one: &Unindexed| (one.case.space.clone(), one.case.case);
-    marked.iter().map(key).collect()
+    marked.iter().map(|one| one.key.clone()).collect()
+}
+
+fn row(marked: &Unindexed) -> &Case {
+    marked.case.as_ref().expect("there is a row")
 }
 
 fn all() -> BTreeSet<(SpaceId, CaseId)> {
@@ -53,8 +59,8 @@ async fn every_change_marks<S: Store + IndexSource>(store: &S, build: Generation
         .expect("folds");
     let marked = store.unindexed(build, 9).await.expect("reads");
     assert_eq!(marked.len(), 1);
-    assert_eq!(marked[0].case.status(), Status::Solved);
-    assert_eq!(marked[0].case.evidence.len(), 1, "the whole case is read");
+    assert_eq!(row(&marked[0]).status(), Status::Solved);
+    assert_eq!(row(&marked[0]).evidence.len(), 1, "the whole case is read");
     store.indexed(build, &marked).await.expect("takes away");
 }
 
@@ -75,14 +81,14 @@ async fn what_changed_meanwhile_stays_marked<S: Store + IndexSource>(store: &S, 
     fold(
         store,
         build,
-        vec![archived("a", "c1", after[0].case.version, 70)],
+        vec![archived("a", "c1", row(&after[0]).version, 70)],
     )
     .await
     .expect("folds");
     store.indexed(build, &before).await.expect("takes nothing");
     store.indexed(build, &after).await.expect("takes nothing");
     let marked = store.unindexed(build, 9).await.expect("reads");
-    assert_eq!(marked[0].case.status(), Status::Archived);
+    assert_eq!(row(&marked[0]).status(), Status::Archived);
     store.indexed(build, &marked).await.expect("takes away");
 }
 
@@ -93,6 +99,44 @@ async fn marks_by_hand<S: Store + IndexSource>(store: &S, build: Generation) {
     let marked = store.unindexed(build, 9).await.expect("reads");
     assert_eq!(keys(&marked), one.into());
     store.indexed(build, &marked).await.expect("takes away");
+    // Of a case that is not there yet the mark is given back, and taken away.
+    let none = (space("a"), case("c8"));
+    store
+        .mark(build, std::slice::from_ref(&none))
+        .await
+        .expect("marks");
+    let marked = store.unindexed(build, 9).await.expect("reads");
+    assert_eq!((&marked[0].key, &marked[0].case), (&none, &None));
+    store.indexed(build, &marked).await.expect("takes away");
+    assert_eq!(store.waiting(build).await.expect("counts"), 0);
+}
+
+async fn takes_vectors<S: Store + Generations + IndexSource>(store: &S, build: Generation) {
+    let key = (space("a"), case("c1"));
+    let vectors = store.live(Projection::Vectors).await.expect("makes");
+    fold(
+        store,
+        vectors,
+        vec![computed("a", "c1", "m/1", "no sound", &[0.5, 1.0])],
+    )
+    .await
+    .expect("folds");
+    let marked = store.unindexed(build, 9).await.expect("reads");
+    assert_eq!(
+        keys(&marked),
+        [key.clone()].into(),
+        "its case has another point now"
+    );
+    store.indexed(build, &marked).await.expect("takes away");
+    let asked = [key.clone(), (space("b"), case("c1"))];
+    let found = store.vectors("m/1", &asked).await.expect("reads");
+    let expected = CaseVector {
+        key,
+        source: vector_source("no sound"),
+        vector: vec![0.5, 1.0],
+    };
+    assert_eq!(found, [expected]);
+    assert_eq!(store.vectors("m/2", &asked).await.expect("reads"), []);
 }
 
 async fn reads_in_pages<S: Store + IndexSource>(store: &S, build: Generation) {

@@ -2,8 +2,8 @@
 
 mod blob;
 mod generations;
-mod index_source;
 mod index;
+mod index_source;
 mod keystore;
 mod log;
 mod reader;
@@ -12,8 +12,8 @@ mod store;
 
 pub use blob::blobs;
 pub use generations::generations;
-pub use index_source::index_source;
 pub use index::{index, index_reopened};
+pub use index_source::index_source;
 pub use keystore::keystore;
 pub use log::{log, log_reopened};
 pub use reader::reader;

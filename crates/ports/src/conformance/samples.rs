@@ -9,7 +9,9 @@ use threadlore_model::{
     vector_text,
 };
 
-use crate::{Changes, FoldBatch, Generation, PortError, Projection, Shard, Store};
+use crate::{
+    Changes, Dense, DenseModel, FoldBatch, Generation, PortError, Projection, Shard, Store,
+};
 
 /// An id made of a name.
 #[must_use]
@@ -75,6 +77,16 @@ pub fn cause() -> Cause {
         },
         offset: Offset(5),
     }
+}
+
+/// Vectors of some model.
+#[must_use]
+pub fn dense(dimensions: u32) -> Dense {
+    DenseModel {
+        name: "m/1".to_owned(),
+        dimensions,
+    }
+    .dense()
 }
 
 /// An event in the channel of a space.

@@ -81,7 +81,7 @@ async fn vectors_are_those_of_the_model_and_the_cases_asked_for() {
     let mut found: Vec<_> = vectors
         .expect("reads")
         .into_iter()
-        .map(|v| ((v.space, v.case), v.source, v.vector))
+        .map(|v| (v.key, v.source, v.vector))
         .collect();
     found.sort_by(|a, b| a.2.partial_cmp(&b.2).expect("numbers"));
     let expected = [

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use threadlore_model::{CaseId, Found, Leg, Point, PointRow, SpaceId, SparseVector};
-use threadlore_ports::{CaseIndex, Generation, Opened, PortError, Query, Scope, Within};
+use threadlore_ports::{CaseIndex, Dense, Generation, Opened, PortError, Query, Scope, Within};
 
 /// A [`CaseIndex`] in memory.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub struct MemoryIndex {
 
 #[derive(Debug)]
 struct Build {
-    dense: Option<u32>,
+    dense: Option<Dense>,
     points: BTreeMap<(SpaceId, CaseId), Point>,
 }
 
@@ -40,7 +40,7 @@ impl MemoryIndex {
 impl Build {
     fn fits(&self, vector: &[f32]) -> bool {
         self.dense
-            .is_some_and(|dimensions| vector.len() == dimensions as usize)
+            .is_some_and(|dense| vector.len() == dense.dimensions as usize)
     }
 
     fn rarity(&self, leg: Leg, term: u32) -> f32 {
@@ -122,7 +122,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f32 {
 
 #[async_trait]
 impl CaseIndex for MemoryIndex {
-    async fn open(&self, build: Generation, dense: Option<u32>) -> Result<Opened, PortError> {
+    async fn open(&self, build: Generation, dense: Option<Dense>) -> Result<Opened, PortError> {
         let mut builds = self.builds.lock().unwrap_or_else(PoisonError::into_inner);
         if builds.get(&build).is_some_and(|open| open.dense == dense) {
             return Ok(Opened::Found);
@@ -168,25 +168,6 @@ impl CaseIndex for MemoryIndex {
                 leg.candidates.truncate(limit);
             }
             found
-        })
-    }
-
-    async fn rarity(
-        &self,
-        build: Generation,
-        leg: Leg,
-        terms: &[u32],
-    ) -> Result<Vec<f32>, PortError> {
-        let doing = "asking how rare terms are";
-        if leg == Leg::Dense {
-            return Err(PortError::Refused {
-                doing,
-                reason: "the dense leg has no terms".to_owned(),
-            });
-        }
-        self.with(build, doing, |open| {
-            let rarity = |term: &u32| open.rarity(leg, *term);
-            terms.iter().map(rarity).collect()
         })
     }
 

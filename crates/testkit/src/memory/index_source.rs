@@ -2,8 +2,10 @@
 
 use async_trait::async_trait;
 use threadlore_fold::{Row, RowKey};
-use threadlore_model::{Case, CaseId, SpaceId};
-use threadlore_ports::{Generation, IndexSource, PortError, Unindexed};
+use threadlore_model::{Case, CaseId, SpaceId, vector_of_bytes};
+use threadlore_ports::{
+    CaseVector, Generation, Generations as _, IndexSource, PortError, Projection, Unindexed,
+};
 
 use super::MemoryStore;
 use super::store::Data;
@@ -26,14 +28,16 @@ impl Data {
 impl IndexSource for MemoryStore {
     async fn unindexed(&self, build: Generation, max: usize) -> Result<Vec<Unindexed>, PortError> {
         let data = self.lock();
-        let mut found = Vec::new();
         data.existing(build)?;
-        for (key, mark) in data.unindexed.get(&build).into_iter().flatten().take(max) {
-            let mark = *mark;
-            let case = data.case(build, key)?;
-            found.extend(case.map(|case| Unindexed { case, mark }));
-        }
-        Ok(found)
+        let marks = data.unindexed.get(&build).into_iter().flatten().take(max);
+        let with_row = |(key, mark): (&(SpaceId, CaseId), &i64)| {
+            Ok(Unindexed {
+                case: data.case(build, key)?,
+                key: key.clone(),
+                mark: *mark,
+            })
+        };
+        marks.map(with_row).collect()
     }
 
     async fn indexed(&self, build: Generation, cases: &[Unindexed]) -> Result<(), PortError> {
@@ -41,9 +45,8 @@ impl IndexSource for MemoryStore {
         data.existing(build)?;
         if let Some(marks) = data.unindexed.get_mut(&build) {
             for one in cases {
-                let key = (one.case.space.clone(), one.case.case);
-                if marks.get(&key) == Some(&one.mark) {
-                    marks.remove(&key);
+                if marks.get(&one.key) == Some(&one.mark) {
+                    marks.remove(&one.key);
                 }
             }
         }
@@ -55,6 +58,27 @@ impl IndexSource for MemoryStore {
         data.existing(build)?;
         data.mark(build, cases.iter().cloned());
         Ok(())
+    }
+
+    async fn vectors(
+        &self,
+        model: &str,
+        cases: &[(SpaceId, CaseId)],
+    ) -> Result<Vec<CaseVector>, PortError> {
+        let live = self.live(Projection::Vectors).await?;
+        let vector = |row| match row {
+            Row::Vector(row) if row.model == model => {
+                let key = (row.space, row.case);
+                let vector = vector_of_bytes(&row.vector)?;
+                cases.contains(&key).then_some(CaseVector {
+                    key,
+                    source: row.source,
+                    vector,
+                })
+            }
+            _ => None,
+        };
+        Ok(self.rows(live).into_iter().filter_map(vector).collect())
     }
 
     async fn waiting(&self, build: Generation) -> Result<u64, PortError> {

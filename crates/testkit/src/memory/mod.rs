@@ -2,8 +2,8 @@
 
 mod blob;
 mod generations;
-mod index_source;
 mod index;
+mod index_source;
 mod keystore;
 mod log;
 mod reader;

@@ -155,6 +155,24 @@ impl Data {
             .ok_or_else(|| PortError::broken("using a build", missing(generation)))
     }
 
+    /// The cases of a build of cases in that build; those of the live vectors in all.
+    fn mark_where_needed(&mut self, build: Generation, cases: &[(SpaceId, CaseId)]) {
+        let is_live = self.live.get(&build.projection) == Some(&build);
+        let builds: Vec<Generation> = match build.projection {
+            Projection::Cases => vec![build],
+            Projection::Vectors if is_live => self.builds_of(Projection::Cases),
+            _ => return,
+        };
+        for build in builds {
+            self.mark(build, cases.iter().cloned());
+        }
+    }
+
+    fn builds_of(&self, projection: Projection) -> Vec<Generation> {
+        let all = self.generations.keys().copied();
+        all.filter(|build| build.projection == projection).collect()
+    }
+
     pub(super) fn mark(
         &mut self,
         build: Generation,
@@ -182,6 +200,7 @@ impl Data {
 fn case_of(key: &RowKey) -> Option<(SpaceId, CaseId)> {
     match key {
         RowKey::Case(space, case) => Some((space.clone(), *case)),
+        RowKey::Vector(space, case, ..) => Some((space.clone(), *case)),
         _ => None,
     }
 }
@@ -304,7 +323,8 @@ impl Store for MemoryStore {
         let generation = changes.fold.as_ref().map(|batch| batch.generation);
         apply(owned, changes);
         if let Some(build) = generation {
-            data.mark(build, folded.iter().filter_map(|(key, _)| case_of(key)));
+            let cases: Vec<_> = folded.iter().filter_map(|(key, _)| case_of(key)).collect();
+            data.mark_where_needed(build, &cases);
         }
         if let Some(table) = generation.and_then(|g| data.generations.get_mut(&g)) {
             for (key, row) in folded {

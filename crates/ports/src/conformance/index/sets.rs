@@ -2,6 +2,7 @@
 
 use threadlore_model::{Leg, Point};
 
+use super::super::samples::dense;
 use super::{
     MADE, all_rows, build, case, cases, found, keys, leg, named, point, query, read_in_pages, rows,
     scope, space,
@@ -16,7 +17,6 @@ pub(super) async fn refuses_a_build_that_is_not_open(index: &dyn CaseIndex) {
         index.put(build, Vec::new()).await.err(),
         index.remove(build, &[]).await.err(),
         index.find(build, &scope, &within, &query, 1).await.err(),
-        index.rarity(build, Leg::Words, &[1]).await.err(),
         index.rows(build, None, 1).await.err(),
         index.rows_of(build, &[]).await.err(),
         index.optimise(build).await.err(),
@@ -59,7 +59,7 @@ pub(super) async fn keeps_builds_apart(index: &dyn CaseIndex) {
 
 pub(super) async fn replaces_and_removes(index: &dyn CaseIndex) {
     let build = build(1);
-    index.open(build, Some(2)).await.expect("opens");
+    index.open(build, Some(dense(2))).await.expect("opens");
     let mut first = point("a", "c1", &[(1, 1.0), (2, 1.0)]);
     first.dense = Some(vec![1.0, 0.0]);
     let other = point("a", "c2", &[(2, 1.0)]);
