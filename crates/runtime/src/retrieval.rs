@@ -154,18 +154,17 @@ impl Retrieval {
             closeness: COMPARER,
             ..RetrievalRecord::default()
         };
-        let (mut ranked, degraded) = match self.by_index(asked, limit, &mut record).await {
-            Ok(ranked) => (ranked, None),
-            Err(Degraded::Tables) => (Vec::new(), Some(Degraded::Tables)),
+        let found = match self.by_index(asked, limit, &mut record).await {
             Err(Degraded::Index) => {
                 record.degraded.push(Degraded::Index);
-                match self.by_words(asked, limit).await {
-                    Ok(ranked) => (ranked, None),
-                    Err(degraded) => (Vec::new(), Some(degraded)),
-                }
+                self.by_words(asked, limit).await
             }
+            found => found,
         };
-        record.degraded.extend(degraded);
+        let mut ranked = found.unwrap_or_else(|degraded| {
+            record.degraded.push(degraded);
+            Vec::new()
+        });
         let mut of_layer = BTreeMap::<Layer, usize>::new();
         ranked.retain(|one| {
             let some = of_layer.entry(one.layer).or_default();

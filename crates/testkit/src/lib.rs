@@ -6,5 +6,6 @@ pub mod sim;
 
 pub use memory::{
     Faults, MemoryBlobs, MemoryIndex, MemoryKeystore, MemoryLog, MemoryStore, fold_ports,
+    index_ports,
 };
 pub use model_double::{Asked, ModelDouble, Reply};

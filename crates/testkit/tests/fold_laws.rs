@@ -1,6 +1,7 @@
 //! Laws of folding, over random streams of events: a replay gives what was
 //! lived, a redelivered prefix changes nothing, a restart at any offset changes
-//! nothing, the number of partitions does not matter, and spaces do not mix.
+//! nothing, the number of partitions does not matter, and spaces do not mix. The
+//! points of the index are part of it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,9 +17,11 @@ use threadlore_model::{
     Signal, SpaceId, Timestamp, VectorComputed, partition_for, source_text, vector_source,
     vector_text,
 };
-use threadlore_ports::{Clock, Digests, EventLog, Generations, NewRecord, Projection};
-use threadlore_replay::{FoldPorts, Projector, Verdict, compare, rebuild};
-use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
+use threadlore_ports::{
+    Clock, DenseModel, Digests, EventLog, Generations, IndexPorts, NewRecord, Projection,
+};
+use threadlore_replay::{Drift, FoldPorts, Indexer, Projector, Verdict, compare, rebuild};
+use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports, index_ports};
 use uuid::Uuid;
 
 /// Time stands still: nothing that is folded may depend on it.
@@ -59,6 +62,12 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 fn space(name: &str) -> SpaceId {
     SpaceId::parse(name).expect("a valid space")
+}
+
+/// The text of a case that a step like this opens.
+fn text_of(step: &Step) -> String {
+    let n = step.message % 4;
+    format!("title {n}\nproblem {n}\ntag {n}")
 }
 
 fn body(step: &Step, space: &SpaceId) -> Body {
@@ -197,10 +206,8 @@ fn body(step: &Step, space: &SpaceId) -> Body {
             case,
             channel,
             model: format!("m/{}", step.person),
-            source: Private::open(source_text(&vector_source(&format!(
-                "{}",
-                step.message % 2
-            )))),
+            // Now of the text that the case may have, now of another.
+            source: Private::open(source_text(&vector_source(&text_of(step)))),
             vector: Private::open(vector_text(&[step.number as f32])),
             now,
         }
@@ -247,10 +254,19 @@ fn events(steps: &[Step], spaces: &[&str], partitions: u32) -> Vec<Event> {
     out
 }
 
+/// One of those whose vectors the steps bring.
+fn model() -> DenseModel {
+    DenseModel {
+        name: "m/0".to_owned(),
+        dimensions: 1,
+    }
+}
+
 struct Fixture {
     log: Arc<MemoryLog>,
     store: Arc<MemoryStore>,
     ports: FoldPorts,
+    index: IndexPorts,
     partitions: u32,
 }
 
@@ -259,10 +275,12 @@ impl Fixture {
         let log = Arc::new(MemoryLog::new(partitions, Arc::new(Still)));
         let store = Arc::new(MemoryStore::new());
         let ports = fold_ports(&log, &store, Arc::new(Still));
+        let index = index_ports(&store, Arc::new(Still), Some(model()));
         Self {
             log,
             store,
             ports,
+            index,
             partitions,
         }
     }
@@ -296,6 +314,12 @@ impl Fixture {
                     }
                 }
             }
+            let build = self.store.live(Projection::Cases).await.expect("there is one");
+            let indexer = Indexer::start(build, self.index.clone()).await.expect("starts");
+            indexer.catch_up(max).await.expect("makes points");
+            // Whatever was changed was marked, so there is nothing to mend.
+            let drift = indexer.reconcile().await.expect("compares");
+            assert_eq!(drift, Drift::default());
         });
     }
 
@@ -316,12 +340,12 @@ impl Fixture {
             for projection in Projection::ALL {
                 let live = self.store.live(projection).await.expect("there is one");
                 let store = self.store.as_ref();
-                let rebuilt = rebuild(&self.ports, None, store, projection, &|_, _| {})
+                let rebuilt = rebuild(&self.ports, Some(&self.index), store, projection, &|_, _| {})
                     .await
                     .expect("rebuilds");
                 let pair = (live, rebuilt.generation);
                 all.push(
-                    compare(store, None, pair, self.partitions, 5)
+                    compare(store, Some(self.index.index.as_ref()), pair, self.partitions, 5)
                         .await
                         .expect("compares")
                         .verdict,

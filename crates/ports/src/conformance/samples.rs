@@ -264,7 +264,9 @@ pub(super) fn merged(in_space: &str, name: &str, into: &str, now: i64) -> Event 
     )
 }
 
-pub(super) fn erased(in_space: &str, name: &str, now: i64) -> Event {
+/// A case whose words are gone.
+#[must_use]
+pub fn erased(in_space: &str, name: &str, now: i64) -> Event {
     event(
         in_space,
         CaseErased {

@@ -11,7 +11,7 @@ mod store;
 
 use std::sync::Arc;
 
-use threadlore_ports::{Clock, FoldPorts, Silent, Vault};
+use threadlore_ports::{Clock, DenseModel, FoldPorts, IndexPorts, Silent, Vault};
 
 pub use blob::MemoryBlobs;
 pub use index::MemoryIndex;
@@ -32,5 +32,21 @@ pub fn fold_ports(
         vault: Vault::new(Arc::new(MemoryKeystore::default())),
         clock,
         observer: Arc::new(Silent),
+    }
+}
+
+/// What the making of points uses, in memory: this store, an empty index, no observer.
+#[must_use]
+pub fn index_ports(
+    store: &Arc<MemoryStore>,
+    clock: Arc<dyn Clock>,
+    model: Option<DenseModel>,
+) -> IndexPorts {
+    IndexPorts {
+        index: Arc::new(MemoryIndex::default()),
+        source: Arc::clone(store) as Arc<_>,
+        clock,
+        observer: Arc::new(Silent),
+        model,
     }
 }
