@@ -126,7 +126,7 @@ impl ExtractEngine for ChatEngine {
         for span in found.spans {
             let messages = prompt::for_case(&shown, &span);
             let read = |said: &str| case::read(said, window, &span);
-            cases.extend(self.ask(messages, &case::format(), read).await?);
+            cases.extend(self.ask(messages, &case::format(&span), read).await?);
         }
         Ok(Extraction {
             cases,

@@ -44,9 +44,12 @@ enum Status {
     Solved,
 }
 
-pub(super) fn format() -> Format {
+/// The JSON that is asked for. Its lists are bounded: a small model repeats its last
+/// tag for ever.
+pub(super) fn format(span: &RangeInclusive<usize>) -> Format {
     let text = json!({"type": "string"});
-    let numbers = json!({"type": "array", "items": {"type": "integer"}});
+    let lines = span.clone().count();
+    let numbers = json!({"type": "array", "items": {"type": "integer"}, "maxItems": lines});
     Format {
         name: "case",
         schema: json!({
@@ -57,7 +60,7 @@ pub(super) fn format() -> Format {
                 "title": text,
                 "problem": text,
                 "solution": {"type": ["string", "null"]},
-                "tags": {"type": "array", "items": text},
+                "tags": {"type": "array", "items": text, "maxItems": TAGS},
                 "problem_lines": numbers,
                 "solution_lines": numbers,
             },

@@ -61,15 +61,18 @@ pub(super) fn format(shown: &Shown<'_>) -> Format {
             "case": number,
             "resolved": {"type": "boolean"},
             "solution": {"type": ["string", "null"]},
-            "lines": {"type": "array", "items": number},
+            "lines": {
+                "type": "array", "items": number, "maxItems": shown.numbers().count(),
+            },
         }),
         &["case", "resolved", "solution", "lines"],
     );
-    let spans = json!({"type": "array", "items": span});
+    let spans = json!({"type": "array", "items": span, "maxItems": SPANS});
     let schema = if shown.cases.is_empty() {
         object(json!({"spans": spans}), &["spans"])
     } else {
-        let resolved = json!({"type": "array", "items": settled});
+        let cases = shown.cases.len();
+        let resolved = json!({"type": "array", "items": settled, "maxItems": cases});
         object(
             json!({"spans": spans, "resolved": resolved}),
             &["spans", "resolved"],

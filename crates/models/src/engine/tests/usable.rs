@@ -54,6 +54,30 @@ fn open_cases_are_asked_about_where_there_are_any() {
 }
 
 #[test]
+fn no_list_of_an_answer_is_without_end() {
+    fn lists(schema: &Value, out: &mut Vec<Option<u64>>) {
+        if schema["type"] == "array" {
+            out.push(schema["maxItems"].as_u64());
+        }
+        let inner = schema.as_object().into_iter().flatten();
+        inner.for_each(|(_, schema)| lists(schema, out));
+    }
+    let window = chat_with_open_case();
+    let (_, asked) = extract(&window, told(spans(&[(2, 4)]), json!({"keep": false})));
+    let most = |asked: &Asked| {
+        let mut found = Vec::new();
+        let format = &asked.body["response_format"]["json_schema"];
+        lists(&format["schema"], &mut found);
+        found.sort();
+        found
+    };
+    // Cases that are solved, their lines, and spans.
+    assert_eq!(most(&asked[0]), [Some(1), Some(5), Some(12)]);
+    // Lines of problem and solution, and tags.
+    assert_eq!(most(&asked[1]), [Some(3), Some(3), Some(8)]);
+}
+
+#[test]
 fn the_model_is_told_which_numbers_there_are() {
     let (_, asked) = extract(&chat(), told(spans(&[(2, 4)]), json!({"keep": false})));
     let last = |asked: &Asked| asked.messages()[1].lines().last().map(str::to_owned);
