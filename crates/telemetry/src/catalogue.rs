@@ -59,6 +59,8 @@ catalogue! {
         "Events committed but not yet on the log.";
     EFFECTS_PENDING = "threadlore_effects_pending", Kind::Gauge, ["role"],
         "Slow or outside calls waiting or running.";
+    INDEX_PENDING = "threadlore_index_pending", Kind::Gauge, [],
+        "Cases whose points in the index are still to be made, of all builds.";
     EFFECTS_FAILED = "threadlore_effects_failed_total", Kind::Counter, ["role", "reason"],
         "Slow or outside calls given up after the last attempt.";
     LAG = "threadlore_lag_records", Kind::Gauge, ["role", "topic", "partition"],

@@ -23,6 +23,7 @@ pub struct Metrics {
     step: HistogramVec,
     outbox: IntGaugeVec,
     effects_pending: IntGaugeVec,
+    index_pending: IntGaugeVec,
     effects_failed: IntCounterVec,
     lag: IntGaugeVec,
 }
@@ -45,6 +46,7 @@ impl Metrics {
             step: histogram(&registry, &catalogue::STEP)?,
             outbox: gauge(&registry, &catalogue::OUTBOX)?,
             effects_pending: gauge(&registry, &catalogue::EFFECTS_PENDING)?,
+            index_pending: gauge(&registry, &catalogue::INDEX_PENDING)?,
             effects_failed: counter(&registry, &catalogue::EFFECTS_FAILED)?,
             lag: gauge(&registry, &catalogue::LAG)?,
             registry,
@@ -99,6 +101,11 @@ impl Metrics {
     /// `count` slow calls wait or run.
     pub fn effects_pending(&self, role: &'static str, count: u64) {
         set(&self.effects_pending, &[role], count);
+    }
+
+    /// `count` cases have points that are still to be made.
+    pub fn index_pending(&self, count: u64) {
+        set(&self.index_pending, &[], count);
     }
 
     /// A slow call was given up after its last attempt.
@@ -165,6 +172,7 @@ mod tests {
         metrics.step_ended("spans", "ok", 0.5);
         metrics.outbox_pending("buffer", 6);
         metrics.effects_pending("buffer", 7);
+        metrics.index_pending(8);
         metrics.effect_failed("buffer", "timed_out");
         metrics.lag("buffer", "chat.events", 1, 9);
         metrics
@@ -185,6 +193,7 @@ mod tests {
             "threadlore_step_seconds_sum{result=\"ok\",step=\"spans\"} 0.5",
             "threadlore_outbox_pending{role=\"buffer\"} 6",
             "threadlore_effects_pending{role=\"buffer\"} 7",
+            "threadlore_index_pending 8",
             "threadlore_effects_failed_total{reason=\"timed_out\",role=\"buffer\"} 1",
             "threadlore_lag_records{partition=\"1\",role=\"buffer\",topic=\"chat.events\"} 9",
         ];

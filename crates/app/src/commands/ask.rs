@@ -133,7 +133,15 @@ pub(super) async fn ask(
         channel,
         text: question,
     };
+    let started = node.clock.now();
     let found = node.retrieval.search(asked, PER_LAYER).await;
+    let result = if found.record.degraded.is_empty() {
+        "ok"
+    } else {
+        "degraded"
+    };
+    let seconds = node.clock.now().since(started).as_secs_f64();
+    node.metrics.step_ended("search", result, seconds);
     let reply = if found.record.degraded.contains(&Degraded::Tables) {
         Reply::Silent(Silence::NothingAnswers)
     } else {

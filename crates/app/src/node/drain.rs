@@ -114,6 +114,7 @@ impl Backlog {
                 *most = lag.max(*most);
             }
         }
+        metrics.index_pending(self.points().await?);
         for (role, events) in outbox {
             metrics.outbox_pending(role, events);
         }
