@@ -7,6 +7,7 @@ mod database_lost;
 mod full_disk;
 mod guests;
 mod http;
+mod index;
 mod kills;
 mod model;
 mod support;
