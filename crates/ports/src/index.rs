@@ -94,8 +94,9 @@ pub enum Opened {
 ///   not by the caller;
 /// - a sparse leg scores by the sum over the terms that query and point share of
 ///   query weight × point weight × IDF of the term among all points of the build that
-///   have terms in that leg, ln(1 + (all − with + 0.5) / (with + 0.5)); the dense leg by
-///   the cosine;
+///   have terms in that leg, ln(1 + (all − with + 0.5) / (with + 0.5)), where points
+///   that were replaced or removed may count until `optimise`; the dense leg by the
+///   cosine;
 /// - a collection that cannot be read (damaged, or of another model's vectors) is
 ///   made anew by `open`, which says so.
 #[async_trait]

@@ -10,7 +10,8 @@ use crate::Error;
 /// What our own targets start with.
 const OURS: &str = "threadlore";
 /// The pool warns of connections that end with the server; whoever used one says so too.
-const OTHERS: &str = "warn,sqlx_core::pool=error";
+/// The index's engine warns of what it looks up for itself.
+const OTHERS: &str = "warn,sqlx_core::pool=error,qdrant_edge=error";
 
 /// Sends tracing output to standard error: text for people, or one JSON object
 /// per line. `level` is a level (`info`), which holds for our own crates while

@@ -314,8 +314,14 @@ impl Fixture {
                     }
                 }
             }
-            let build = self.store.live(Projection::Cases).await.expect("there is one");
-            let indexer = Indexer::start(build, self.index.clone()).await.expect("starts");
+            let build = self
+                .store
+                .live(Projection::Cases)
+                .await
+                .expect("there is one");
+            let indexer = Indexer::start(build, self.index.clone())
+                .await
+                .expect("starts");
             indexer.catch_up(max).await.expect("makes points");
             // Whatever was changed was marked, so there is nothing to mend.
             let drift = indexer.reconcile().await.expect("compares");
@@ -340,15 +346,27 @@ impl Fixture {
             for projection in Projection::ALL {
                 let live = self.store.live(projection).await.expect("there is one");
                 let store = self.store.as_ref();
-                let rebuilt = rebuild(&self.ports, Some(&self.index), store, projection, &|_, _| {})
-                    .await
-                    .expect("rebuilds");
+                let rebuilt = rebuild(
+                    &self.ports,
+                    Some(&self.index),
+                    store,
+                    projection,
+                    &|_, _| {},
+                )
+                .await
+                .expect("rebuilds");
                 let pair = (live, rebuilt.generation);
                 all.push(
-                    compare(store, Some(self.index.index.as_ref()), pair, self.partitions, 5)
-                        .await
-                        .expect("compares")
-                        .verdict,
+                    compare(
+                        store,
+                        Some(self.index.index.as_ref()),
+                        pair,
+                        self.partitions,
+                        5,
+                    )
+                    .await
+                    .expect("compares")
+                    .verdict,
                 );
             }
             all

@@ -13,7 +13,11 @@ const CHANNEL: &str = "irc:#ubuntu";
 /// What was answered, without what says how it was found.
 fn answered(place: &Place, question: &str) -> (Value, Value) {
     let told = place.json(&["ask", question]);
-    assert_eq!(told["retrieval"]["degraded"], serde_json::json!([]), "{told}");
+    assert_eq!(
+        told["retrieval"]["degraded"],
+        serde_json::json!([]),
+        "{told}"
+    );
     (told["outcome"].clone(), told["citations"].clone())
 }
 

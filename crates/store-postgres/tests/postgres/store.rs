@@ -3,7 +3,7 @@
 use crate::support::{Server, connect};
 use threadlore_model::vector_source;
 use threadlore_ports::conformance::samples::{case, computed, fold, space};
-use threadlore_ports::{Generations as _, PortError, Projection, conformance};
+use threadlore_ports::{Generations as _, IndexSource as _, PortError, Projection, conformance};
 
 #[tokio::test]
 async fn keeps_the_promises() {
