@@ -92,6 +92,7 @@ impl Roles {
         let ports = Ports {
             shared: fold_ports(&log, &Arc::new(MemoryStore::new()), clock.clone()),
             engine: Arc::new(Rules { quick }),
+            embedder: None,
         };
         let intake = Intake(IntakeParams {
             hasher: PersonHasher::new(&[1; 32]),
