@@ -132,9 +132,10 @@ mod tests {
             metrics: vec![("vi", 90.126)],
         }];
         let value = as_json("threads", &rows);
-        assert_eq!(
-            value.to_string(),
-            r#"{"rows":[{"name":"builtin","vi":90.13}],"suite":"threads"}"#
-        );
+        let expected = serde_json::json!({
+            "suite": "threads",
+            "rows": [{"name": "builtin", "vi": 90.13}],
+        });
+        assert_eq!(value, expected);
     }
 }

@@ -16,7 +16,15 @@ const STATE: &str = "lore_state";
 const READERS: &str = "lore";
 /// Tables of [`STATE`], of all versions.
 const STATE_TABLES: &[&str] = &[
-    "shards", "marks", "states", "parts", "accepted", "outbox", "effects",
+    "shards",
+    "marks",
+    "states",
+    "parts",
+    "accepted",
+    "outbox",
+    "effects",
+    // The sequence that builds of cases take their marks from.
+    "marks_given",
 ];
 /// Tables of [`READERS`], of all versions; beside them it has a view for each
 /// table of a build.
@@ -149,7 +157,9 @@ fn strangers(schema: &str, relations: &[String]) -> Vec<String> {
             {
                 return vec![schema.to_owned()];
             }
-            ours
+            // Builds of cases have marks, but those of older layouts.
+            let marks = (projection == Some(Projection::Cases)).then_some("unindexed");
+            ours.into_iter().chain(marks).collect()
         }
     };
     let strange = relations.iter().filter(|r| !ours.contains(&r.as_str()));

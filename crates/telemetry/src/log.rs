@@ -82,8 +82,14 @@ mod tests {
     #[test]
     fn a_plain_level_is_for_our_own_crates() {
         for (level, directives) in [
-            ("info", "sqlx_core::pool=error,threadlore=info,warn"),
-            ("DEBUG", "sqlx_core::pool=error,threadlore=debug,warn"),
+            (
+                "info",
+                "sqlx_core::pool=error,qdrant_edge=error,threadlore=info,warn",
+            ),
+            (
+                "DEBUG",
+                "sqlx_core::pool=error,qdrant_edge=error,threadlore=debug,warn",
+            ),
             ("error", "error"),
             ("info,fjall=info", "fjall=info,info"),
         ] {
