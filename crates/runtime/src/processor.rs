@@ -158,7 +158,10 @@ impl Processor for Embedder {
         fold::embedder(state, input);
     }
     fn fold_decided(&self, state: &mut EmbedderState, event: &Event) {
-        fold::embedder_decided(state, &event.body);
+        // What a call led to says which it was.
+        if let Some(cause) = &event.envelope.cause {
+            fold::embedder_decided(state, cause.offset, &event.body);
+        }
     }
     fn decide(
         &self,

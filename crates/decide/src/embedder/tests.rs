@@ -123,7 +123,7 @@ impl Desk {
             events, effects, ..
         } = decide(&self.state, input, &facts, &self.params);
         for decided in events {
-            state::embedder_decided(&mut self.state, &decided.body);
+            state::embedder_decided(&mut self.state, cause, &decided.body);
             self.decided.push((cause, decided.body));
         }
         for (cause, request) in effects {
@@ -268,6 +268,23 @@ fn cases_are_read_on_as_long_as_there_is_room() {
     assert!(flow(&desk.state, &desk.params).full.is_empty());
 }
 
+#[test]
+fn what_failed_once_and_was_wanted_again_is_not_asked_for_twice_after_a_loss() {
+    let again = [opened(1, "a"), opened(1, "a")];
+    let mut desk = Desk::given(&again[..1]);
+    desk.answer(false);
+    desk.read(&again[1]);
+    desk.answer(true);
+    assert!(desk.state.wanted.is_empty());
+    let found = rebuilt(&again, &desk.decided);
+    let wanted: Vec<Offset> = found.wanted.keys().copied().collect();
+    assert_eq!(
+        wanted,
+        [Offset(0)],
+        "the one that failed, which nobody answered"
+    );
+}
+
 #[derive(Debug, Clone)]
 enum Step {
     Opened(u128, String),
@@ -320,7 +337,7 @@ fn rebuilt(events: &[Event], decided: &[(Offset, Body)]) -> EmbedderState {
     for (offset, event) in (0..).zip(events) {
         state::embedder(&mut rebuilt, &record(offset, event, 0));
         for (_, body) in decided.iter().filter(|(at, _)| *at == Offset(offset)) {
-            state::embedder_decided(&mut rebuilt, body);
+            state::embedder_decided(&mut rebuilt, Offset(offset), body);
         }
     }
     rebuilt

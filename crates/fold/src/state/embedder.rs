@@ -46,9 +46,12 @@ pub fn embedder(state: &mut EmbedderState, input: &Input<'_>) {
     }
 }
 
-/// A vector that was decided is not wanted any more; where the same text of a case is
-/// wanted twice, the first one is done.
-pub fn embedder_decided(state: &mut EmbedderState, body: &Body) {
+/// A vector that was decided is not wanted any more; `cause` is the last text that the
+/// call was about. Where the same text of a case is
+/// wanted twice, it is the later one of those that the call can have been about: the
+/// earlier one may have been asked for before, in vain. So a rebuilt state, which does
+/// not know what failed, never asks again for what the log has.
+pub fn embedder_decided(state: &mut EmbedderState, cause: Offset, body: &Body) {
     let Body::VectorComputed(computed) = body else {
         return;
     };
@@ -56,7 +59,7 @@ pub fn embedder_decided(state: &mut EmbedderState, body: &Body) {
     let Some(source) = computed.source.text() else {
         return;
     };
-    let done = state.wanted.iter().find(|(_, wanted)| {
+    let done = state.wanted.range(..=cause).rev().find(|(_, wanted)| {
         wanted.case == computed.case && source_text(&vector_source(&wanted.text)) == source
     });
     if let Some(offset) = done.map(|(offset, _)| *offset) {
