@@ -31,6 +31,9 @@ fn lasting(mut told: Value) -> Value {
         assert!(fields.remove("seconds").is_some_and(|s| s.is_number()));
         assert!(fields.remove("number").is_some_and(|n| n.is_number()));
     }
+    if let Some(retrieval) = told.get_mut("retrieval").and_then(Value::as_object_mut) {
+        assert!(retrieval.remove("build").is_some_and(|b| b.is_string()));
+    }
     told
 }
 

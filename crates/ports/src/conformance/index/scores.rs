@@ -156,9 +156,9 @@ pub(super) async fn scores_by_weights_and_rarity(index: &dyn CaseIndex) {
     check_scores(index, build, &points, true).await;
 
     // Points that were replaced or removed are not found any more, but may count.
-    for n in 0..6 {
-        let space = points[n].row.space.clone();
-        points[n] = point(space.as_str(), &format!("w{n}"), &[(3, 0.75), (2, 2.0)]);
+    for (n, changed) in points.iter_mut().enumerate().take(6) {
+        let space = changed.row.space.clone();
+        *changed = point(space.as_str(), &format!("w{n}"), &[(3, 0.75), (2, 2.0)]);
     }
     index
         .put(build, points[..6].to_vec())

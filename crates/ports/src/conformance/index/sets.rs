@@ -90,7 +90,10 @@ pub(super) async fn replaces_and_removes(index: &dyn CaseIndex) {
     for _ in 0..2 {
         let gone = keys(std::slice::from_ref(&second));
         index.remove(build, &gone).await.expect("removes");
-        assert_eq!(all_rows(index, build, 9).await, rows(&[other.clone()]));
+        assert_eq!(
+            all_rows(index, build, 9).await,
+            rows(std::slice::from_ref(&other))
+        );
     }
     let seen = found(index, build, "a", &any, &query).await;
     assert_eq!(cases(&seen, Leg::Grams), named(&["c2"]));
