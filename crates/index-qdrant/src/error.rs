@@ -35,7 +35,10 @@ fn said(panic: &(dyn Any + Send)) -> String {
         .downcast_ref::<&str>()
         .map(|text| (*text).to_owned())
         .or_else(|| panic.downcast_ref::<String>().cloned());
-    format!("the engine panicked: {}", text.unwrap_or_default())
+    // What it was doing stands first, and a trace of calls after it.
+    let text = text.unwrap_or_default();
+    let text = text.split(", backtrace:").next().unwrap_or_default();
+    format!("the engine gave up: {text}")
 }
 
 /// Runs what blocks where blocking is allowed.
@@ -59,6 +62,6 @@ mod tests {
     fn a_panic_is_an_error() {
         let error = attempt::<()>("testing", || panic!("number {}", 7)).expect_err("it panics");
         let source = error.source().expect("has a cause").to_string();
-        assert_eq!(source, "the engine panicked: number 7");
+        assert_eq!(source, "the engine gave up: number 7");
     }
 }

@@ -1,8 +1,9 @@
-//! Opening files that may be damaged.
+//! Opening files that may be damaged, and what panics say.
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, set_hook, take_hook};
 use std::path::Path;
+use std::sync::Once;
 
 use threadlore_ports::PortError;
 
@@ -25,6 +26,22 @@ pub(super) fn opened<T>(
             said(panic.as_ref())
         )),
     }
+}
+
+/// The engine of the index panics where it cannot write, for example on a full disk.
+/// The adapter catches that and makes an error of it, which is told; so the panic
+/// itself is not, while all others are as before.
+pub(super) fn quiet_engine() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = take_hook();
+        set_hook(Box::new(move |panic| {
+            let of_engine = |at: &Location<'_>| at.file().contains("/qdrant-edge-");
+            if !panic.location().is_some_and(of_engine) {
+                before(panic);
+            }
+        }));
+    });
 }
 
 /// What a panic said, on one line.

@@ -37,7 +37,7 @@ use crate::observer::MetricsObserver;
 pub(crate) use drain::Backlog;
 pub use drain::Waiting;
 pub(crate) use feeding::Held;
-use guard::opened;
+use guard::{opened, quiet_engine};
 pub(crate) use host::Host;
 use lock::DataDir;
 pub(crate) use lock::{LEAST_ROOM, ROOM, is_full};
@@ -104,6 +104,7 @@ impl Node {
         })?);
         let log: Arc<dyn EventLog> = local.clone();
         let blobs = FileBlobs::open(&path.join("blobs"))?;
+        quiet_engine();
         let index: Arc<dyn CaseIndex> = Arc::new(EdgeIndex::open(&path.join("index"))?);
         let tables = Tables::start(&settings, environment, path).await?;
         let store = Arc::new(PostgresStore::connect(&tables.url, CONNECTIONS).await?);
