@@ -10,7 +10,7 @@ use qdrant_edge::{
     OperationResult, PointInsertOperations, PointOperations, Record, UpdateOperation,
     WithPayloadInterface, WithVector,
 };
-use threadlore_model::{CaseId, Found, Leg, Point, PointRow, SpaceId};
+use threadlore_model::{CaseId, Found, Point, PointRow, SpaceId};
 use threadlore_ports::{CaseIndex, Dense, Generation, Opened, PortError, Query, Scope, Within};
 
 use crate::collection::{Collection, Loaded};

@@ -2,8 +2,7 @@
 
 use qdrant_edge::{
     EdgeShard, Filter, NamedQuery, OperationError, OperationResult, PointId, QueryEnum, Record,
-    ScoredPoint, ScrollRequest, SearchRequest, VectorInternal, VectorStructInternal,
-    WithPayloadInterface, WithVector,
+    ScrollRequest, SearchRequest, VectorInternal, WithPayloadInterface, WithVector,
 };
 use serde_json::{Value, json};
 use threadlore_model::{CaseId, Found, Leg, SpaceId};
