@@ -255,12 +255,20 @@ fn is_lock_timeout(error: &sqlx::Error) -> bool {
 
 impl PostgresStore {
     /// A read-only transaction that sees one moment.
+    ///
+    /// It begins in a task of its own: whoever waits for it may be dropped (a time
+    /// limit, a client that goes away), and a `BEGIN` that is cut off leaves its
+    /// connection in a transaction that sqlx does not know of.
     pub(crate) async fn snapshot(
         &self,
     ) -> Result<sqlx::Transaction<'static, sqlx::Postgres>, sqlx::Error> {
-        self.pool
-            .begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            .await
+        let pool = self.pool.clone();
+        let begin = async move {
+            let statement = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+            pool.begin_with(statement).await
+        };
+        let begun = tokio::spawn(begin).await;
+        begun.unwrap_or(Err(sqlx::Error::WorkerCrashed))
     }
 
     /// Whether the build exists; then it is the live one.

@@ -30,7 +30,7 @@ fn keys_of(cases: &[(SpaceId, CaseId)]) -> Keys {
 impl IndexSource for PostgresStore {
     async fn unindexed(&self, build: Generation, max: usize) -> Result<Vec<Unindexed>, PortError> {
         let read = async {
-            let mut tx = self.snapshot().await?;
+            let mut tx = self.pool.acquire().await?;
             let statement = "SELECT space, case_id, mark FROM {schema}.unindexed \
                  ORDER BY space, case_id LIMIT $1";
             let rows = sqlx::query(&of(statement, build))
@@ -110,7 +110,7 @@ impl IndexSource for PostgresStore {
         max: usize,
     ) -> Result<Vec<Case>, PortError> {
         let read = async {
-            let mut tx = self.snapshot().await?;
+            let mut tx = self.pool.acquire().await?;
             let statement = format!(
                 "{} WHERE $1::text IS NULL OR (space, case_id) > ($1::text COLLATE \"C\", $2::uuid) \
                  ORDER BY {} LIMIT $3",
@@ -139,7 +139,7 @@ impl IndexSource for PostgresStore {
         cases: &[(SpaceId, CaseId)],
     ) -> Result<Vec<Case>, PortError> {
         let read = async {
-            let mut tx = self.snapshot().await?;
+            let mut tx = self.pool.acquire().await?;
             load_cases(&mut tx, build, &keys_of(cases)).await
         };
         read.await.map_err(|e| error_of(build, "reading cases", e))
