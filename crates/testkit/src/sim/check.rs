@@ -177,7 +177,11 @@ fn platform_events(world: &World, taken: &Taken, found: &mut Vec<Violation>) {
 
 fn decided_once(taken: &Taken, found: &mut Vec<Violation>) {
     const RULE: &str = "nothing is decided twice";
-    for topic in [Topic::ChatTurns, Topic::KnowledgeCases, Topic::Vectors] {
+    // Not vectors: those are values of a text. After a failed call and a lost database one
+    // may be asked for again and decided under the same id, which folds to the same row
+    // (seeds 3210 and 4124); that none is computed more often than its text came is a
+    // rule of its own.
+    for topic in [Topic::ChatTurns, Topic::KnowledgeCases] {
         let mut seen = HashSet::new();
         for event in taken.of(topic) {
             if !seen.insert(event.envelope.id) {
