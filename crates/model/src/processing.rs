@@ -67,7 +67,8 @@ impl Facts {
 /// An event as decided; the runtime adds the envelope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decided {
-    /// Set for platform events, whose id follows from the platform's own; else derived.
+    /// Set where the id follows from what the event is about: the platform's own, or the
+    /// text that a vector is of. Else derived from the cause.
     pub id: Option<EventId>,
     /// Set for platform events, and where the decision is about an earlier moment; else
     /// the decision's `now`.

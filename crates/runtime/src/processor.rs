@@ -158,10 +158,7 @@ impl Processor for Embedder {
         fold::embedder(state, input);
     }
     fn fold_decided(&self, state: &mut EmbedderState, event: &Event) {
-        // What a call led to says which it was.
-        if let Some(cause) = &event.envelope.cause {
-            fold::embedder_decided(state, cause.offset, &event.body);
-        }
+        fold::embedder_decided(state, event);
     }
     fn decide(
         &self,

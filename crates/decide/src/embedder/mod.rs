@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use threadlore_model::{
-    Body, Decision, EffectOutcome, EffectRequest, EmbedderParams, EmbedderState, Facts, Flow,
+    Decided, Decision, EffectOutcome, EffectRequest, EmbedderParams, EmbedderState, Facts, Flow,
     Input, Offset, Private, Topic, VectorComputed, WantedText, source_text, vector_source,
     vector_text,
 };
@@ -30,7 +30,7 @@ pub fn decide(
         answered = texts.iter().map(|text| text.cause.offset).collect();
         let pairs = texts.iter().zip(vectors);
         let computed = pairs.filter_map(|pair| computed(state, model, pair, facts));
-        decision.events = computed.map(Into::into).collect();
+        decision.events = computed.collect();
     }
     if facts.pending_effects == 0 {
         let wanted = state.wanted.iter();
@@ -53,9 +53,10 @@ fn computed(
     model: &str,
     (text, vector): (&WantedText, &Vec<f32>),
     facts: &Facts,
-) -> Option<Body> {
+) -> Option<Decided> {
     let offset: Offset = text.cause.offset;
     let wanted = state.wanted.get(&offset)?;
+    let id = VectorComputed::id(wanted.cause.event, model);
     let computed = VectorComputed {
         case: wanted.case,
         channel: facts.channel.clone()?,
@@ -64,7 +65,11 @@ fn computed(
         vector: Private::open(vector_text(vector)),
         now: facts.now,
     };
-    Some(computed.into())
+    Some(Decided {
+        id: Some(id),
+        time: None,
+        body: computed.into(),
+    })
 }
 
 /// Cases are not read on while too many texts wait; the model makes room.

@@ -1,11 +1,11 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use proptest::prelude::*;
 use threadlore_fold::state;
 use threadlore_model::{
     Body, CaseErased, CaseMerged, CaseOpened, CaseSolved, Decision, EffectOutcome, EffectRequest,
-    EmbedderParams, EmbedderState, EraseReason, Event, Input, Offset, Private, Signal, WantedText,
-    parse_vector, source_text, vector_source,
+    EmbedderParams, EmbedderState, EraseReason, Event, EventId, Input, Offset, Private, Signal,
+    WantedText, parse_vector, source_text, vector_source,
 };
 
 use super::{decide, flow};
@@ -75,6 +75,13 @@ fn merged(n: u128) -> Event {
     event(merged, at(1))
 }
 
+/// The event as it stands in the log: no other has its id.
+fn numbered(event: &Event, offset: i64) -> Event {
+    let mut event = event.clone();
+    event.envelope.id = EventId::of_content("test", &[&offset.to_string()]);
+    event
+}
+
 /// A vector that says which text it is of.
 fn vector(text: &str) -> Vec<f32> {
     vec![text.len() as f32, -1.0]
@@ -87,7 +94,7 @@ struct Desk {
     next: i64,
     asked: Option<Vec<WantedText>>,
     /// What was decided: where it belongs in a recovery, and what it is.
-    decided: Vec<(Offset, Body)>,
+    decided: Vec<(Offset, Event)>,
 }
 
 impl Desk {
@@ -112,7 +119,8 @@ impl Desk {
     fn read(&mut self, event: &Event) {
         let offset = self.next;
         self.next += 1;
-        self.take(&record(offset, event, 0), Offset(offset));
+        let event = numbered(event, offset);
+        self.take(&record(offset, &event, 0), Offset(offset));
     }
 
     fn take(&mut self, input: &Input<'_>, cause: Offset) {
@@ -123,8 +131,10 @@ impl Desk {
             events, effects, ..
         } = decide(&self.state, input, &facts, &self.params);
         for decided in events {
-            state::embedder_decided(&mut self.state, cause, &decided.body);
-            self.decided.push((cause, decided.body));
+            let mut event = event(decided.body, at(7));
+            event.envelope.id = decided.id.expect("named by its text");
+            state::embedder_decided(&mut self.state, &event);
+            self.decided.push((cause, event));
         }
         for (cause, request) in effects {
             let EffectRequest::Embed { texts } = request else {
@@ -165,7 +175,7 @@ impl Desk {
 
     /// What was decided: case, and hash of the text.
     fn vectors(&self) -> Vec<(u128, String)> {
-        let vectors = self.decided.iter().map(|(_, body)| match body {
+        let vectors = self.decided.iter().map(|(_, event)| match &event.body {
             Body::VectorComputed(v) => {
                 assert_eq!((v.model.as_str(), v.now), ("m/1", at(7)));
                 let vector = v.vector.text().and_then(parse_vector);
@@ -332,15 +342,35 @@ impl Model {
 }
 
 /// A state that was lost and rebuilt: every record, then what the log says it led to.
-fn rebuilt(events: &[Event], decided: &[(Offset, Body)]) -> EmbedderState {
+fn rebuilt(events: &[Event], decided: &[(Offset, Event)]) -> EmbedderState {
     let mut rebuilt = EmbedderState::default();
     for (offset, event) in (0..).zip(events) {
-        state::embedder(&mut rebuilt, &record(offset, event, 0));
-        for (_, body) in decided.iter().filter(|(at, _)| *at == Offset(offset)) {
-            state::embedder_decided(&mut rebuilt, Offset(offset), body);
+        state::embedder(&mut rebuilt, &record(offset, &numbered(event, offset), 0));
+        for (_, event) in decided.iter().filter(|(at, _)| *at == Offset(offset)) {
+            state::embedder_decided(&mut rebuilt, event);
         }
     }
     rebuilt
+}
+
+/// An embedder that lost its state: as a recovery does it, up to the last cause first;
+/// then what is open is asked for, before the rest is read.
+fn recovered(events: &[Event], lost: &Desk) -> Desk {
+    let causes = lost.decided.iter().map(|(cause, _)| *cause);
+    let read = causes.max().map_or(0, |last| last.next().0);
+    let (known, rest) = events.split_at(usize::try_from(read).expect("small"));
+    let mut desk = Desk::new();
+    desk.params = lost.params.clone();
+    desk.state = rebuilt(known, &lost.decided);
+    desk.next = read;
+    desk.take(&Input::Resume, Offset(read - 1));
+    for event in rest {
+        desk.read(event);
+    }
+    while desk.asked.is_some() {
+        desk.answer(true);
+    }
+    desk
 }
 
 proptest! {
@@ -390,6 +420,12 @@ proptest! {
         found.sort();
         expected.sort();
         prop_assert_eq!(found, expected);
+
+        // Whoever takes over decides nothing that was decided, under no id that was given.
+        let after = recovered(&events, &desk);
+        let ids = desk.decided.iter().chain(&after.decided).map(|(_, event)| event.envelope.id);
+        let distinct: HashSet<EventId> = ids.clone().collect();
+        prop_assert_eq!(distinct.len(), ids.count());
 
         while let Some(asked) = desk.asked.clone() {
             model.answered(&asked, true);

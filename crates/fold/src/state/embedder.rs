@@ -7,8 +7,8 @@
 //! wanted of it: that may be refused as stale, or undone.
 
 use threadlore_model::{
-    Body, CaseId, Cause, EffectOutcome, EffectRequest, EmbedderState, Input, Offset, WantedText,
-    source_text, vector_source,
+    Body, CaseId, Cause, EffectOutcome, EffectRequest, EmbedderState, Event, Input, Offset,
+    VectorComputed, WantedText,
 };
 
 use super::observe;
@@ -46,23 +46,18 @@ pub fn embedder(state: &mut EmbedderState, input: &Input<'_>) {
     }
 }
 
-/// A vector that was decided is not wanted any more; `cause` is the last text that the
-/// call was about. Where the same text of a case is
-/// wanted twice, it is the later one of those that the call can have been about: the
-/// earlier one may have been asked for before, in vain. So a rebuilt state, which does
-/// not know what failed, never asks again for what the log has.
-pub fn embedder_decided(state: &mut EmbedderState, cause: Offset, body: &Body) {
-    let Body::VectorComputed(computed) = body else {
+/// A vector that was decided is not wanted any more. Its id says of which event's text
+/// it is, so a rebuilt state, which does not know which calls failed or were about an
+/// erased case, never asks again for what the log has.
+pub fn embedder_decided(state: &mut EmbedderState, event: &Event) {
+    let Body::VectorComputed(computed) = &event.body else {
         return;
     };
-    // What is erased was not wanted either.
-    let Some(source) = computed.source.text() else {
-        return;
-    };
-    let done = state.wanted.range(..=cause).rev().find(|(_, wanted)| {
-        wanted.case == computed.case && source_text(&vector_source(&wanted.text)) == source
-    });
-    if let Some(offset) = done.map(|(offset, _)| *offset) {
+    let of = |wanted: &WantedText| VectorComputed::id(wanted.cause.event, &computed.model);
+    let mut wanted = state.wanted.iter();
+    let done =
+        wanted.find(|(_, wanted)| wanted.case == computed.case && of(wanted) == event.envelope.id);
+    if let Some((&offset, _)) = done {
         state.wanted.remove(&offset);
     }
 }
