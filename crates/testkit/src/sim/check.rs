@@ -1,23 +1,24 @@
 //! What must hold once all work is done.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+mod cases;
+mod messages;
+mod vectors;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::executor::block_on;
-use threadlore_fold::{Row, fold_case, text_of_case};
-use threadlore_model::{
-    Body, Case, CaseId, ChannelId, Confirmation, Event, EventId, MessageId, Offset, Part, Producer,
-    SpaceId, Status, Timestamp, Topic, parse_source, vector_source,
-};
+use threadlore_fold::Row;
+use threadlore_model::{Body, Case, CaseId, Event, EventId, Offset, Producer, Topic};
 use threadlore_ports::{
     Digests, EventLog, Generation, Generations, PortError, Projection, Record, Silent, Vault,
 };
 use threadlore_replay::{FoldPorts, Verdict, compare, rebuild};
 
 use crate::sim::sched::BareClock;
-use crate::sim::workload::{PARTITIONS, hasher};
+use crate::sim::workload::PARTITIONS;
 use crate::sim::world::World;
 
 /// A promise that was broken.
@@ -64,7 +65,7 @@ pub(crate) fn all(world: &World) -> Vec<Violation> {
     let mut found = Vec::new();
     let dump = world.log.dump();
     let taken = sequences(&dump, &mut found);
-    platform_events(world, &taken, &mut found);
+    messages::platform_events(world, &taken, &mut found);
     decided_once(&taken, &mut found);
     failed_calls(&dump, &taken, &mut found);
     let rows = |projection| {
@@ -74,7 +75,7 @@ pub(crate) fn all(world: &World) -> Vec<Violation> {
         })
     };
     let (messages, cases) = (rows(Projection::Messages), rows(Projection::Cases));
-    message_rows(world, &messages, &mut found);
+    messages::message_rows(world, &messages, &mut found);
     let cases: Vec<&Case> = cases
         .iter()
         .filter_map(|row| match row {
@@ -82,9 +83,9 @@ pub(crate) fn all(world: &World) -> Vec<Violation> {
             _ => None,
         })
         .collect();
-    evidence(world, &cases, &mut found);
-    versions(&taken, &cases, &mut found);
-    block_on(vectors(world, &taken, &cases, &mut found));
+    cases::evidence(world, &cases, &mut found);
+    cases::versions(&taken, &cases, &mut found);
+    block_on(vectors::vectors(world, &taken, &cases, &mut found));
     rebuilt(world, &mut found);
     if let Some(why) = world.unrest() {
         found.push(Violation::new("comes to rest", why));
@@ -154,34 +155,9 @@ fn sequences(dump: &[Record], found: &mut Vec<Violation>) -> Taken {
     Taken { events }
 }
 
-/// Every accepted input stands in `chat.events` once.
-fn platform_events(world: &World, taken: &Taken, found: &mut Vec<Violation>) {
-    const RULE: &str = "every input is taken once";
-    let expected = &world.workload.expected.accepted;
-    let mut seen = HashSet::new();
-    for event in taken.of(Topic::ChatEvents) {
-        let id = event.envelope.id;
-        if !seen.insert(id) {
-            let what = format!("{} {id} stands there twice", event.body.type_name());
-            found.push(Violation::new(RULE, what));
-        }
-        if !expected.contains(&id) {
-            found.push(Violation::new(RULE, format!("{id} was never sent")));
-        }
-    }
-    let lost = expected.iter().filter(|id| !seen.contains(id)).count();
-    if lost > 0 {
-        found.push(Violation::new(RULE, format!("{lost} are lost")));
-    }
-}
-
 fn decided_once(taken: &Taken, found: &mut Vec<Violation>) {
     const RULE: &str = "nothing is decided twice";
-    // Not vectors: those are values of a text. After a failed call and a lost database one
-    // may be asked for again and decided under the same id, which folds to the same row
-    // (seeds 3210 and 4124); that none is computed more often than its text came is a
-    // rule of its own.
-    for topic in [Topic::ChatTurns, Topic::KnowledgeCases] {
+    for topic in [Topic::ChatTurns, Topic::KnowledgeCases, Topic::Vectors] {
         let mut seen = HashSet::new();
         for event in taken.of(topic) {
             if !seen.insert(event.envelope.id) {
@@ -209,263 +185,6 @@ fn failed_calls(dump: &[Record], taken: &Taken, found: &mut Vec<Violation>) {
             let what = format!("{}: no window asked for it", event.envelope.id);
             found.push(Violation::new("what failed is kept with its cause", what));
         }
-    }
-}
-
-/// Messages and reactions are what people sent last.
-fn message_rows(world: &World, rows: &[Row], found: &mut Vec<Violation>) {
-    const RULE: &str = "messages and reactions are as they were sent";
-    let expected = &world.workload.expected;
-    let mut texts = BTreeMap::new();
-    let mut reactions = BTreeSet::new();
-    for row in rows {
-        match row {
-            Row::Message(m) => {
-                texts.insert(
-                    m.message,
-                    (m.space.clone(), m.channel.clone(), m.text.clone()),
-                );
-            }
-            Row::Reaction(r) => {
-                reactions.insert((r.message, r.person, r.emoji.clone()));
-            }
-            _ => {}
-        }
-    }
-    if texts != expected.messages {
-        let all: BTreeSet<&MessageId> = texts.keys().chain(expected.messages.keys()).collect();
-        let differ = all
-            .into_iter()
-            .find(|id| texts.get(id) != expected.messages.get(id));
-        let both = differ.map(|id| (id, texts.get(id), expected.messages.get(id)));
-        found.push(Violation::new(
-            RULE,
-            format!("message (row, sent): {both:?}"),
-        ));
-    }
-    let hasher = hasher();
-    let wanted: BTreeSet<_> = expected
-        .reactions
-        .iter()
-        .filter_map(|(message, person, emoji)| {
-            let (space, channel, _) = expected.messages.get(message)?;
-            Some((
-                *message,
-                hasher.person(space, channel.platform(), person),
-                emoji.clone(),
-            ))
-        })
-        .collect();
-    if reactions != wanted {
-        let n = reactions.symmetric_difference(&wanted).count();
-        found.push(Violation::new(RULE, format!("{n} reactions differ")));
-    }
-}
-
-/// Cases keep to their space and channel, no message solves two, and none quotes
-/// what was redacted.
-fn evidence(world: &World, cases: &[&Case], found: &mut Vec<Violation>) {
-    let messages = &world.workload.expected.messages;
-    let mut solved: BTreeMap<MessageId, CaseId> = BTreeMap::new();
-    for case in cases {
-        for evidence in &case.evidence {
-            let place = messages.get(&evidence.message).map(|(s, c, _)| (s, c));
-            if place != Some((&case.space, &case.channel)) {
-                let what = format!("case {} of {} has {place:?}", case.case, case.space);
-                found.push(Violation::new("spaces and channels never mix", what));
-            }
-            let text = messages.get(&evidence.message).map(|(_, _, text)| text);
-            if evidence.part != Part::Context && text == Some(&None) {
-                let what = format!("case {} quotes {}", case.case, evidence.message);
-                found.push(Violation::new("no case quotes a redacted message", what));
-            }
-            if is_solved(case)
-                && let Some(other) = solved.insert(evidence.message, case.case)
-            {
-                let what = format!(
-                    "message {} is evidence of solved cases {other} and {}",
-                    evidence.message, case.case
-                );
-                found.push(Violation::new("nothing is decided twice", what));
-            }
-        }
-    }
-}
-
-fn is_solved(case: &Case) -> bool {
-    case.status() == Status::Solved
-}
-
-/// Every case has the vector of its text, unless the model refused it; and none was
-/// computed more often than its text came.
-async fn vectors(world: &World, taken: &Taken, cases: &[&Case], found: &mut Vec<Violation>) {
-    const RULE: &str = "every case has the vector of its text, computed once";
-    let rows = world.store.rows(Generation {
-        projection: Projection::Vectors,
-        number: 1,
-    });
-    let have: HashSet<_> = rows
-        .iter()
-        .filter_map(|row| match row {
-            Row::Vector(row) => Some((row.space.clone(), row.case, row.source)),
-            _ => None,
-        })
-        .collect();
-    let refused: Vec<&str> = taken
-        .of(Topic::KnowledgeCasesDlq)
-        .iter()
-        .filter_map(|event| match &event.body {
-            Body::DeadLetter(letter) if letter.role == "embedder" => Some(letter.reason.as_str()),
-            _ => None,
-        })
-        .collect();
-    for case in cases.iter().filter(|case| case.erased_at.is_none()) {
-        let Some(text) = text_of_case(case) else {
-            continue;
-        };
-        let id = case.case.to_string();
-        if !have.contains(&(case.space.clone(), case.case, vector_source(&text)))
-            && !refused.iter().any(|reason| reason.contains(&id))
-        {
-            found.push(Violation::new(RULE, format!("case {id} has none")));
-        }
-    }
-    let vault = Vault::new(Arc::clone(&world.keys) as Arc<_>);
-    let mut counts: HashMap<(SpaceId, CaseId, [u8; 32]), i64> = HashMap::new();
-    for topic in [Topic::KnowledgeCases, Topic::Vectors] {
-        let opened = vault
-            .open(taken.of(topic).to_vec())
-            .await
-            .unwrap_or_default();
-        for event in opened.into_iter().flatten() {
-            let space = event.envelope.space.clone();
-            if let Body::VectorComputed(computed) = &event.body {
-                let source = computed.source.text().and_then(parse_source);
-                let key = (space, computed.case, source.unwrap_or_default());
-                *counts.entry(key).or_default() -= 1;
-            } else {
-                let mut case = None;
-                let mut fresh = event.clone();
-                // Whatever it was decided on: the text that it brings counts.
-                if let Body::CaseSolved(solved) = &mut fresh.body {
-                    solved.expected_version = None;
-                }
-                let _outcome = fold_case(&mut case, &fresh);
-                if let Some(case) = case
-                    && let Some(text) = text_of_case(&case)
-                {
-                    *counts
-                        .entry((space, case.case, vector_source(&text)))
-                        .or_default() += 1;
-                }
-            }
-        }
-    }
-    if let Some(((_, case, _), n)) = counts.iter().find(|(_, n)| **n < 0) {
-        let what = format!("case {case} has {} too many of one text", -n);
-        found.push(Violation::new(RULE, what));
-    }
-}
-
-/// What the checker itself knows of a case; it does not use the fold.
-#[derive(Default)]
-struct Model {
-    version: i64,
-    solved: bool,
-    archived: Option<Timestamp>,
-    erased: bool,
-    merged: Option<CaseId>,
-    confirmations: BTreeSet<Confirmation>,
-}
-
-/// A decision on an old version changed nothing.
-fn versions(taken: &Taken, cases: &[&Case], found: &mut Vec<Violation>) {
-    let mut models: BTreeMap<(SpaceId, ChannelId, CaseId), Model> = BTreeMap::new();
-    for event in taken.of(Topic::KnowledgeCases) {
-        let (case, Some(channel)) = (event.body.case(), event.body.channel()) else {
-            continue;
-        };
-        let Some(case) = case else { continue };
-        let key = (event.envelope.space.clone(), channel.clone(), case);
-        models.entry(key).or_default().apply(&event.body);
-    }
-    models.retain(|_, model| model.version > 0);
-    let rows: BTreeMap<_, _> = cases
-        .iter()
-        .map(|case| ((case.space.clone(), case.channel.clone(), case.case), *case))
-        .collect();
-    for (key, model) in &models {
-        let row = rows.get(key).map(|case| (case.version, case.status()));
-        let status = match model {
-            Model { erased: true, .. } => Status::Erased,
-            Model {
-                merged: Some(_), ..
-            } => Status::Merged,
-            Model {
-                archived: Some(_), ..
-            } => Status::Archived,
-            Model {
-                solved,
-                confirmations,
-                ..
-            } if *solved || !confirmations.is_empty() => Status::Solved,
-            _ => Status::Open,
-        };
-        if row != Some((model.version, status)) {
-            let what = format!(
-                "case {}: the row says {row:?}, the log version {} and {status:?}",
-                key.2, model.version
-            );
-            found.push(Violation::new("a stale decision changes nothing", what));
-        }
-    }
-    if models.len() != rows.len() {
-        let what = format!("{} rows for {} cases", rows.len(), models.len());
-        found.push(Violation::new("a stale decision changes nothing", what));
-    }
-}
-
-impl Model {
-    fn apply(&mut self, body: &Body) {
-        let changed = match body {
-            _ if self.erased => false,
-            Body::CaseErased(_) if self.version > 0 => {
-                self.erased = true;
-                true
-            }
-            Body::CaseOpened(_) => self.version == 0,
-            Body::CaseSolved(e) if e.expected_version.unwrap_or(0) == self.version => {
-                (self.solved, self.archived, self.merged) = (true, None, None);
-                true
-            }
-            Body::CaseConfirmed(e) if self.version > 0 => {
-                let new = self.confirmations.insert(Confirmation {
-                    message: e.message,
-                    person: e.person,
-                    emoji: e.emoji.clone(),
-                });
-                // What was confirmed by then had not expired.
-                self.archived = self.archived.filter(|at| !new || *at <= e.now);
-                new
-            }
-            Body::ConfirmationWithdrawn(e) => self.confirmations.remove(&Confirmation {
-                message: e.message,
-                person: e.person,
-                emoji: e.emoji.clone(),
-            }),
-            Body::CaseArchived(e) if self.version > 0 && e.expected_version == self.version => {
-                self.archived = Some(e.now);
-                true
-            }
-            Body::CaseMerged(e) if self.version > 0 && self.archived.is_none() => {
-                let other = e.into != e.case && self.merged != Some(e.into);
-                self.merged = if other { Some(e.into) } else { self.merged };
-                other
-            }
-            Body::CaseSplit(_) => self.merged.take().is_some(),
-            _ => false,
-        };
-        self.version += i64::from(changed);
     }
 }
 
