@@ -4,14 +4,14 @@
 
 use threadlore_model::{Case, CaseId, MessageId, Part, Status, alike_terms};
 
-use crate::retrieve::{Rarity, similar};
+use crate::retrieve::{Rarity, Weighed, similar};
 
 /// A case that was found for the question.
 #[derive(Debug, Clone)]
 pub struct Candidate {
     /// The case.
     pub case: Case,
-    /// How close it is, in thousandths, see [`closeness`].
+    /// How close it is, in thousandths, see [`Question::closeness`].
     pub close: u32,
 }
 
@@ -21,26 +21,46 @@ pub struct Candidate {
 /// intent (8 with a wrong one), where the nearest is right for 78.
 pub const CLOSE: u32 = 450;
 
-/// How close a case is to a question, in thousandths: the likeness of the question to
-/// what states the problem, its title, its text or both with the tags, whichever is
-/// most alike. A solution that merely mentions the words of the question is another
-/// topic. It depends on the two texts alone, so that it means the same in a space of
-/// ten cases and of a million.
-#[must_use]
-pub fn closeness(question: &str, case: &Case) -> u32 {
-    let (title, problem) = (
-        case.title.as_deref().unwrap_or_default(),
-        case.problem.as_deref().unwrap_or_default(),
-    );
-    let both = format!("{title} {problem} {}", case.tags.join(" "));
-    // No term counts more than another: rarity moved little (see above: with the
-    // rarity among the known questions 69 of 100 right, 10 wrong).
-    let evenly = Rarity::default();
-    let weigh = |text: &str| evenly.weigh(&alike_terms(text));
-    let asked = weigh(question);
-    let of_text = |text: &str| similar(&asked, &weigh(text));
-    let most = of_text(title).max(of_text(problem)).max(of_text(&both));
-    (most * 1000.0).round() as u32
+/// A question, ready to be compared with cases.
+pub struct Question(Weighed);
+
+impl Question {
+    /// A question.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        Self(weighed(text))
+    }
+
+    /// How close a case is, in thousandths: the likeness of the question to what states
+    /// the problem, its title, its text or both with the tags, whichever is most alike.
+    /// A solution that merely mentions the words of the question is another topic. It
+    /// depends on the two texts alone, so that it means the same in a space of ten cases
+    /// and of a million.
+    #[must_use]
+    pub fn closeness(&self, case: &Case) -> u32 {
+        let (title, problem) = (
+            case.title.as_deref().unwrap_or_default(),
+            case.problem.as_deref().unwrap_or_default(),
+        );
+        let both = format!("{title} {problem} {}", case.tags.join(" "));
+        let texts = [title, problem, &both];
+        texts
+            .map(|text| self.likeness(text))
+            .into_iter()
+            .fold(0, u32::max)
+    }
+
+    /// How alike a text is, in thousandths.
+    #[must_use]
+    pub fn likeness(&self, text: &str) -> u32 {
+        (similar(&self.0, &weighed(text)) * 1000.0).round() as u32
+    }
+}
+
+/// No term counts more than another: rarity moves little (suite `silence` in
+/// docs/bench.md), and would make closeness depend on what else is known.
+fn weighed(text: &str) -> Weighed {
+    Rarity::default().weigh(&alike_terms(text))
 }
 
 /// Cases cited at most (C23).

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use futures::future::{Either, select};
 use serde::Serialize;
-use threadlore_decide::ask::{Candidate, closeness};
+use threadlore_decide::ask::{Candidate, Question};
 use threadlore_decide::retrieve::{COMPARER, Cut, Hit, cut, fuse};
 use threadlore_model::{Case, CaseId, ChannelId, Leg, TERMS_VERSION, query_terms};
 use threadlore_ports::{
@@ -171,7 +171,7 @@ impl Retrieval {
             *some += 1;
             *some <= limit
         });
-        let mut candidates = Vec::new();
+        let (question, mut candidates) = (Question::new(asked.text), Vec::new());
         for Ranked {
             case,
             layer,
@@ -179,7 +179,7 @@ impl Retrieval {
             legs,
         } in ranked
         {
-            let close = closeness(asked.text, &case);
+            let close = question.closeness(&case);
             record.found.push(FoundCase {
                 case: case.case,
                 layer: layer.name(),
