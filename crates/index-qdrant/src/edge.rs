@@ -213,18 +213,6 @@ impl CaseIndex for EdgeIndex {
         Ok(rows)
     }
 
-    async fn flush(&self) -> Result<(), PortError> {
-        let doing = "flushing the index of cases";
-        let collections: Vec<_> = self.collections().values().cloned().collect();
-        blocking(doing, move || {
-            for collection in collections {
-                collection.change(doing, |_| Ok(()))?;
-            }
-            Ok(())
-        })
-        .await
-    }
-
     async fn optimise(&self, build: Generation) -> Result<(), PortError> {
         self.change(build, "optimising the index of cases", |loaded| {
             loaded.shard.optimize()?;

@@ -89,7 +89,8 @@ pub enum Opened {
 ///
 /// Guarantees that an implementation gives:
 /// - what `put` and `remove` returned from is seen by every later `find`, and survives
-///   the death of the process (that of the machine only once `flush` returned);
+///   the death of the process; what the death of the machine takes is made again from
+///   the rows, which are compared with the points at every start;
 /// - no point of another space than the scope's is ever found, filtered here and
 ///   not by the caller;
 /// - a sparse leg scores by the sum over the terms that query and point share of
@@ -160,12 +161,6 @@ pub trait CaseIndex: Send + Sync {
         build: Generation,
         points: &[(SpaceId, CaseId)],
     ) -> Result<Vec<PointRow>, PortError>;
-
-    /// Writes what is only in memory to the disk, of every collection.
-    ///
-    /// # Errors
-    /// `Unavailable` as the name says.
-    async fn flush(&self) -> Result<(), PortError>;
 
     /// Puts a collection in the form in which searching is fast; for after many
     /// changes. It may take minutes.

@@ -1,6 +1,7 @@
 //! Makes the points of one build from its rows, and keeps them as the rows are.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use threadlore_fold::{add_vector, point_of, text_of_case};
@@ -9,12 +10,11 @@ use threadlore_ports::{DenseModel, Generation, IndexPorts, Opened, PortError, St
 
 /// Longest wait for marked rows before the stop signal is looked at again.
 const IDLE: Duration = Duration::from_millis(200);
-/// Points that are only in memory are written to the disk this often.
-const FLUSH: Duration = Duration::from_secs(5);
 /// Points and rows are compared this often (M63).
 const CHECK: Duration = Duration::from_secs(15 * 60);
-/// After as many changes the collection is put in order once nothing is left to do.
-const OPTIMISE: usize = 20_000;
+/// After as many changes the collection is put in order: the more points were not, the
+/// longer it takes to put one (suite `index` in docs/bench.md).
+const OPTIMISE: usize = 10_000;
 /// Rows or points compared at a time.
 const PAGE: usize = 1000;
 
@@ -23,6 +23,10 @@ pub struct Indexer {
     ports: IndexPorts,
     build: Generation,
     group: Group,
+    /// Changes since the collection was put in order.
+    changed: usize,
+    /// When points and rows were last compared.
+    checked: Option<Timestamp>,
 }
 
 /// What a comparison of points and rows found, and had mended.
@@ -43,22 +47,26 @@ impl Indexer {
     pub async fn start(build: Generation, ports: IndexPorts) -> Result<Self, PortError> {
         let dense = ports.model.as_ref().map(DenseModel::dense);
         let opened = ports.index.open(build, dense).await?;
-        let indexer = Self {
+        let mut indexer = Self {
             group: Group::of_points(build.projection.name(), build.number),
             ports,
             build,
+            changed: 0,
+            checked: None,
         };
         if opened == Opened::Made {
             indexer.mark_missing().await?;
+            indexer.checked = Some(indexer.ports.clock.now());
         }
         Ok(indexer)
     }
 
-    /// Makes the points of at most `max` marked rows; returns how many it took.
+    /// Makes the points of at most `max` marked rows, and puts the collection in order
+    /// after many; returns how many rows it took.
     ///
     /// # Errors
     /// What the ports say; marks stay then.
-    pub async fn step(&self, max: usize) -> Result<usize, PortError> {
+    pub async fn step(&mut self, max: usize) -> Result<usize, PortError> {
         let (index, source) = (&self.ports.index, &self.ports.source);
         let started = self.ports.clock.now();
         let marked = source.unindexed(self.build, max).await?;
@@ -81,6 +89,11 @@ impl Indexer {
         let seconds = self.ports.clock.now().since(started).as_secs_f64();
         let observer = &self.ports.observer;
         observer.committed(&self.group, marked.len(), put, seconds);
+        self.changed += marked.len();
+        if self.changed >= OPTIMISE {
+            index.optimise(self.build).await?;
+            self.changed = 0;
+        }
         Ok(marked.len())
     }
 
@@ -88,7 +101,7 @@ impl Indexer {
     ///
     /// # Errors
     /// As [`Indexer::step`].
-    pub async fn catch_up(&self, max: usize) -> Result<usize, PortError> {
+    pub async fn catch_up(&mut self, max: usize) -> Result<usize, PortError> {
         let mut all = 0;
         loop {
             match self.step(max).await? {
@@ -98,36 +111,23 @@ impl Indexer {
         }
     }
 
-    /// Makes points, compares them with the rows at the start and from time to time,
-    /// and keeps the collection in order, until told to stop.
+    /// Makes points, and compares them with the rows at the start and from time to
+    /// time, until told to stop.
     ///
     /// # Errors
     /// What the ports say.
-    pub async fn run(&self, max: usize, stop: &Stop) -> Result<(), PortError> {
-        let clock = &self.ports.clock;
-        let (mut changed, mut dirty) = (0, false);
-        let (mut flushed, mut checked): (Timestamp, Option<Timestamp>) = (clock.now(), None);
+    pub async fn run(&mut self, max: usize, stop: &Stop) -> Result<(), PortError> {
+        let clock = Arc::clone(&self.ports.clock);
         while !stop.is_set() {
-            if checked.is_none_or(|at| clock.now().since(at) >= CHECK) {
+            if self.checked.is_none_or(|at| clock.now().since(at) >= CHECK) {
                 self.reconcile().await?;
-                checked = Some(clock.now());
+                self.checked = Some(clock.now());
             }
-            let some = self.step(max).await?;
-            changed += some;
-            dirty |= some > 0;
-            if dirty && clock.now().since(flushed) >= FLUSH {
-                self.ports.index.flush().await?;
-                (flushed, dirty) = (clock.now(), false);
-            }
-            if some == 0 {
-                if changed >= OPTIMISE {
-                    self.ports.index.optimise(self.build).await?;
-                    changed = 0;
-                }
+            if self.step(max).await? == 0 {
                 clock.sleep(IDLE).await;
             }
         }
-        self.ports.index.flush().await
+        Ok(())
     }
 
     /// Compares points and rows both ways (C32, M63): marks rows whose point is not as
@@ -242,7 +242,7 @@ pub async fn keep_indexing(
 ) -> Result<(), PortError> {
     let name = format!("indexer of {build}");
     let start = || async {
-        let indexer = Indexer::start(build, ports.clone()).await?;
+        let mut indexer = Indexer::start(build, ports.clone()).await?;
         let stop = &stop;
         Ok(async move { indexer.run(max, stop).await })
     };

@@ -79,10 +79,9 @@ pub async fn rebuild(
     });
     try_join_all(folds).await?;
     if let (Some(ports), Projection::Cases) = (index, projection) {
-        let indexer = Indexer::start(generation, ports.clone()).await?;
+        let mut indexer = Indexer::start(generation, ports.clone()).await?;
         indexer.catch_up(BATCH).await?;
         ports.index.optimise(generation).await?;
-        ports.index.flush().await?;
     }
     Ok(Rebuilt {
         generation,

@@ -319,7 +319,7 @@ impl Fixture {
                 .live(Projection::Cases)
                 .await
                 .expect("there is one");
-            let indexer = Indexer::start(build, self.index.clone())
+            let mut indexer = Indexer::start(build, self.index.clone())
                 .await
                 .expect("starts");
             indexer.catch_up(max).await.expect("makes points");

@@ -48,10 +48,9 @@ pub(super) async fn run(options: &Ask, call: &Call<'_>) -> anyhow::Result<u8> {
 async fn ready(call: &Call<'_>) -> Result<(), PortError> {
     let node = &call.host.node;
     let build = node.store.live(Projection::Cases).await?;
-    let indexer = Indexer::start(build, node.index_ports()).await?;
+    let mut indexer = Indexer::start(build, node.index_ports()).await?;
     let made = indexer.catch_up(POINTS).await?;
     if made > 0 {
-        node.index.flush().await?;
         call.out
             .say(format_args!("{made} cases were put into the index"));
     }

@@ -129,7 +129,7 @@ impl Held<'_> {
         }
         if a.projection == Projection::Cases {
             for build in [a, b] {
-                let indexer = Indexer::start(build, self.node.index_ports()).await?;
+                let mut indexer = Indexer::start(build, self.node.index_ports()).await?;
                 indexer.catch_up(BATCH).await?;
             }
         }

@@ -27,7 +27,7 @@ pub async fn index(index: &dyn CaseIndex) {
     sets::gives_rows_that_are_asked_for(index).await;
     scores::keeps_spaces_apart(index).await;
     scores::looks_within_a_channel_and_a_status(index).await;
-    scores::scores_by_weights_and_rarity(index).await;
+    scores::scores_by_weights_and_idf(index).await;
     scores::gives_the_best_first(index).await;
     scores::scores_vectors_by_cosine(index).await;
     scores::leaves_out_vectors_of_another_length(index).await;
@@ -76,7 +76,6 @@ pub async fn index_reopened<F: Future<Output = Arc<dyn CaseIndex>>>(open: impl F
             assert_eq!(cases(&again, of), cases(&before, of), "{of:?}");
         }
         index.optimise(build).await.expect("optimises");
-        index.flush().await.expect("flushes");
     }
     let index = open().await;
     assert_eq!(

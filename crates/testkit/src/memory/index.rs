@@ -197,10 +197,6 @@ impl CaseIndex for MemoryIndex {
         })
     }
 
-    async fn flush(&self) -> Result<(), PortError> {
-        Ok(())
-    }
-
     async fn optimise(&self, build: Generation) -> Result<(), PortError> {
         self.with(build, "optimising the index of cases", |_| ())
     }

@@ -148,7 +148,7 @@ async fn check_scores(index: &dyn CaseIndex, build: Generation, points: &[Point]
     }
 }
 
-pub(super) async fn scores_by_weights_and_rarity(index: &dyn CaseIndex) {
+pub(super) async fn scores_by_weights_and_idf(index: &dyn CaseIndex) {
     let build = build(1);
     index.open(build, None).await.expect("opens");
     let mut points = weighed_points();
@@ -260,7 +260,6 @@ pub(super) async fn is_the_same_when_optimised(index: &dyn CaseIndex) {
     };
     let before = found(index, build, "a", &Within::default(), &query).await;
     index.optimise(build).await.expect("optimises");
-    index.flush().await.expect("flushes");
     let after = found(index, build, "a", &Within::default(), &query).await;
     assert_same(&after, &before);
     check_scores(index, build, &points, true).await;

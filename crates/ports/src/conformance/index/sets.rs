@@ -25,7 +25,6 @@ pub(super) async fn refuses_a_build_that_is_not_open(index: &dyn CaseIndex) {
         let refused = matches!(refusal, Some(PortError::Refused { .. }));
         assert!(refused, "call {n}: {refusal:?}");
     }
-    index.flush().await.expect("nothing to flush");
 }
 
 pub(super) async fn keeps_builds_apart(index: &dyn CaseIndex) {

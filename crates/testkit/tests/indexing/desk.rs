@@ -1,0 +1,134 @@
+//! A few cases in memory, with their points.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use threadlore_model::{CaseId, PointRow, Signal};
+use threadlore_ports::conformance::samples::{fold, opened, solved, space};
+use threadlore_ports::{
+    Authority, CaseIndex, Clock, DenseModel, EmbedEngine, Generation, Generations, IndexPorts,
+    Projection, Right, Scope,
+};
+use threadlore_replay::Indexer;
+use threadlore_runtime::{Asked, Retrieval, RetrievalPorts, Retrieved};
+use threadlore_testkit::{MemoryStore, index_ports};
+
+use crate::doubles::Still;
+
+pub(crate) const MODEL: &str = "m/1";
+
+pub(crate) fn model() -> Option<DenseModel> {
+    Some(DenseModel {
+        name: MODEL.to_owned(),
+        dimensions: 2,
+    })
+}
+
+pub(crate) struct Desk {
+    pub(crate) store: Arc<MemoryStore>,
+    pub(crate) ports: IndexPorts,
+    pub(crate) build: Generation,
+}
+
+impl Desk {
+    pub(crate) async fn new() -> Self {
+        let store = Arc::new(MemoryStore::new());
+        let ports = index_ports(&store, Arc::new(Still), model());
+        let build = store.live(Projection::Cases).await.expect("makes");
+        let events = vec![
+            solved(
+                "a",
+                "sound",
+                "no sound after the upgrade",
+                Signal::Thanks,
+                10,
+            ),
+            opened("a", "wifi", "the wifi drops every hour", 20),
+            solved(
+                "b",
+                "theirs",
+                "no sound after the upgrade",
+                Signal::Thanks,
+                30,
+            ),
+        ];
+        fold(store.as_ref(), build, events).await.expect("folds");
+        let desk = Self {
+            store,
+            ports,
+            build,
+        };
+        desk.index().await;
+        desk
+    }
+
+    pub(crate) async fn indexer(&self) -> Indexer {
+        Indexer::start(self.build, self.ports.clone())
+            .await
+            .expect("starts")
+    }
+
+    pub(crate) async fn index(&self) {
+        self.indexer()
+            .await
+            .catch_up(2)
+            .await
+            .expect("makes points");
+    }
+
+    pub(crate) async fn points(&self) -> Vec<PointRow> {
+        let rows = self.ports.index.rows(self.build, None, 99).await;
+        rows.expect("reads")
+    }
+
+    pub(crate) async fn cases(&self) -> BTreeSet<CaseId> {
+        self.points()
+            .await
+            .into_iter()
+            .map(|row| row.case)
+            .collect()
+    }
+
+    pub(crate) fn retrieval(
+        &self,
+        index: Arc<dyn CaseIndex>,
+        embedder: Option<Arc<dyn EmbedEngine>>,
+    ) -> Retrieval {
+        self.retrieval_by(Arc::new(Still), index, embedder)
+    }
+
+    pub(crate) fn retrieval_by(
+        &self,
+        clock: Arc<dyn Clock>,
+        index: Arc<dyn CaseIndex>,
+        embedder: Option<Arc<dyn EmbedEngine>>,
+    ) -> Retrieval {
+        Retrieval::new(RetrievalPorts {
+            index,
+            cases: self.store.clone(),
+            builds: self.store.clone(),
+            embedder,
+            clock,
+        })
+    }
+}
+
+pub(crate) fn scope(name: &str) -> Scope {
+    Authority::of_operator()
+        .authorise(&space(name), Right::Ask)
+        .expect("granted")
+}
+
+pub(crate) async fn ask(retrieval: &Retrieval, text: &str) -> Retrieved {
+    let scope = scope("a");
+    let asked = Asked {
+        scope: &scope,
+        channel: None,
+        text,
+    };
+    retrieval.search(asked, 3).await
+}
+
+pub(crate) fn names(found: &Retrieved) -> Vec<CaseId> {
+    found.candidates.iter().map(|c| c.case.case).collect()
+}

@@ -1,0 +1,7 @@
+//! Points are as the rows are, whatever happened to the index; and a question is
+//! answered as well as what still works allows.
+
+mod desk;
+mod doubles;
+mod points;
+mod searches;

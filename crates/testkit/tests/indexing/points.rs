@@ -1,0 +1,123 @@
+//! Points follow their rows.
+
+use futures::executor::block_on;
+use threadlore_fold::point_of;
+use threadlore_model::{CaseId, Found, Leg, Point};
+use threadlore_ports::conformance::samples::{
+    archived, case, computed, confirmed, erased, fold, space,
+};
+use threadlore_ports::{Generations, IndexSource, Projection, Query, Within};
+use threadlore_replay::Drift;
+
+use crate::desk::{Desk, MODEL, scope};
+
+#[test]
+fn a_point_follows_its_row() {
+    block_on(async {
+        let desk = Desk::new().await;
+        let all = [case("sound"), case("wifi"), case("theirs")];
+        assert_eq!(desk.cases().await, all.into());
+        let change = vec![
+            confirmed("a", "wifi", "ann", 40),
+            erased("a", "sound", 50),
+            archived("b", "theirs", 1, 60),
+        ];
+        fold(desk.store.as_ref(), desk.build, change)
+            .await
+            .expect("folds");
+        desk.index().await;
+        let left = desk.points().await;
+        assert_eq!(left.len(), 1);
+        assert!(left[0].case == case("wifi") && left[0].solved);
+    });
+}
+
+#[test]
+fn m63_what_is_missing_is_made_and_what_is_a_stray_goes() {
+    block_on(async {
+        let desk = Desk::new().await;
+        let index = &desk.ports.index;
+        let mut stray = desk
+            .store
+            .cases_after(desk.build, None, 1)
+            .await
+            .expect("reads");
+        stray[0].case = case("nobody's");
+        let points: Vec<Point> = stray.iter().filter_map(point_of).collect();
+        index.put(desk.build, points).await.expect("puts");
+        let mut other = desk.points().await;
+        other.retain(|row| row.case == case("wifi"));
+        other[0].solved = true;
+        let changed = Point {
+            row: other.remove(0),
+            terms: threadlore_model::Terms::default(),
+            dense: None,
+        };
+        index.put(desk.build, vec![changed]).await.expect("puts");
+        let gone = [(space("a"), case("sound"))];
+        index.remove(desk.build, &gone).await.expect("removes");
+        let before = {
+            let fresh = Desk::new().await;
+            fresh.points().await
+        };
+        let mut indexer = desk.indexer().await;
+        let drift = indexer.reconcile().await.expect("compares");
+        let expected = Drift {
+            missing: 2,
+            strays: 1,
+        };
+        assert_eq!(drift, expected);
+        indexer.catch_up(9).await.expect("makes points");
+        assert_eq!(desk.points().await, before);
+        let drift = indexer.reconcile().await.expect("compares");
+        assert_eq!(drift, Drift::default());
+    });
+}
+
+#[test]
+fn an_index_that_is_gone_is_made_from_the_rows() {
+    block_on(async {
+        let desk = Desk::new().await;
+        let before = desk.points().await;
+        desk.ports
+            .index
+            .drop_build(desk.build)
+            .await
+            .expect("drops");
+        desk.index().await;
+        assert_eq!(desk.points().await, before);
+    });
+}
+
+#[test]
+fn a_vector_that_comes_later_is_taken_if_it_is_of_the_text() {
+    block_on(async {
+        let desk = Desk::new().await;
+        let wifi = desk
+            .store
+            .cases_of(desk.build, &[(space("a"), case("wifi"))])
+            .await;
+        let text = threadlore_fold::text_of_case(&wifi.expect("reads")[0]).expect("a text");
+        let vectors = desk.store.live(Projection::Vectors).await.expect("makes");
+        let events = vec![
+            computed("a", "wifi", MODEL, &text, &[1.0, 0.0]),
+            computed("a", "sound", MODEL, "an older text", &[0.0, 1.0]),
+        ];
+        fold(desk.store.as_ref(), vectors, events)
+            .await
+            .expect("folds");
+        desk.index().await;
+        let query = Query {
+            dense: Some(vec![1.0, 0.0]),
+            ..Query::default()
+        };
+        let found = desk
+            .ports
+            .index
+            .find(desk.build, &scope("a"), &Within::default(), &query, 9)
+            .await
+            .expect("finds");
+        let dense: Vec<&Found<CaseId>> = found.iter().filter(|f| f.leg == Leg::Dense).collect();
+        assert_eq!(dense[0].candidates, [(case("wifi"), 1.0)]);
+    });
+}
