@@ -10,8 +10,10 @@ use crate::Error;
 /// What our own targets start with.
 const OURS: &str = "threadlore";
 /// The pool warns of connections that end with the server; whoever used one says so too.
-/// The index's engine warns of what it looks up for itself.
-const OTHERS: &str = "warn,sqlx_core::pool=error,qdrant_edge=error";
+/// Statements that take long, on a busy machine any of them, are warned of with their whole
+/// text; `threadlore_fold_seconds` says how long batches take. The index's engine warns of what it looks
+/// up for itself.
+const OTHERS: &str = "warn,sqlx_core::pool=error,sqlx::query=error,qdrant_edge=error";
 
 /// Sends tracing output to standard error: text for people, or one JSON object
 /// per line. `level` is a level (`info`), which holds for our own crates while
@@ -84,11 +86,11 @@ mod tests {
         for (level, directives) in [
             (
                 "info",
-                "sqlx_core::pool=error,qdrant_edge=error,threadlore=info,warn",
+                "sqlx_core::pool=error,sqlx::query=error,qdrant_edge=error,threadlore=info,warn",
             ),
             (
                 "DEBUG",
-                "sqlx_core::pool=error,qdrant_edge=error,threadlore=debug,warn",
+                "sqlx_core::pool=error,sqlx::query=error,qdrant_edge=error,threadlore=debug,warn",
             ),
             ("error", "error"),
             ("info,fjall=info", "fjall=info,info"),
