@@ -1,4 +1,5 @@
-//! Which engine finds cases, and which makes vectors of them.
+//! Which engine finds cases, which makes vectors of them, and what is called in several
+//! ways.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use async_trait::async_trait;
+use threadlore_decide::retrieve::{BadLine, Synonyms};
 use threadlore_model::{Extraction, Window};
 use threadlore_models::{Builtin, ChatEngine, ChatSettings, EmbedSettings, HttpEmbedder};
 use threadlore_ports::{Clock, EmbedEngine, ExtractEngine, PortError};
@@ -68,6 +70,22 @@ pub(crate) fn embedder(
     Ok(Some(Arc::new(engine)))
 }
 
+/// What is called in several ways: what is built in, and what the settings add.
+pub(crate) fn synonyms(settings: &Settings) -> anyhow::Result<Synonyms> {
+    let mut synonyms = Synonyms::builtin();
+    let Some(path) = &settings.search.synonyms_file else {
+        return Ok(synonyms);
+    };
+    let shown = path.display();
+    let of = "(settings key search.synonyms_file)";
+    let text = std::fs::read_to_string(path)
+        .with_context(|| BadInput(format!("synonyms cannot be read from {shown} {of}")))?;
+    synonyms.extend(&text).map_err(|BadLine { line, reason }| {
+        BadInput(format!("line {line} of {shown}: {reason} {of}"))
+    })?;
+    Ok(synonyms)
+}
+
 fn api_key(
     key: &Option<Secret>,
     file: &Option<PathBuf>,
@@ -126,6 +144,7 @@ impl ExtractEngine for OffThread {
 mod tests {
     use super::*;
     use crate::clock::SystemClock;
+    use threadlore_model::ExtractorParams;
 
     fn version(change: impl FnOnce(&mut Settings)) -> Result<String, String> {
         let mut settings = Settings::default();
@@ -143,6 +162,34 @@ mod tests {
         assert_eq!(builtin.as_deref(), Ok(Builtin.version()));
         let model = version(|settings| settings.extractor.engine = Engine::OpenAi);
         assert_eq!(model.as_deref(), Ok("openai/m/p2"));
+    }
+
+    #[test]
+    fn synonyms_of_the_operator_come_on_top_and_a_bad_line_is_named() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("names.txt");
+        let mut settings = Settings::default();
+        settings.search.synonyms_file = Some(path.clone());
+        let others = |text: &str| {
+            std::fs::write(&path, text).expect("writes");
+            let synonyms = synonyms(&settings).map_err(|e| e.to_string())?;
+            Ok::<_, String>(synonyms.others("the db of edge 7").join(", "))
+        };
+        assert_eq!(
+            others("edge-7 | the router\n").as_deref(),
+            Ok("database, the router")
+        );
+        let refused = others("# ours\nedge-7\n").expect_err("one name");
+        assert!(refused.starts_with("line 2 of ") && refused.contains("search.synonyms_file"));
+        settings.search.synonyms_file = Some(dir.path().join("none.txt"));
+        let refused = synonyms(&settings).expect_err("no file").to_string();
+        assert!(refused.contains("none.txt") && refused.contains("search.synonyms_file"));
+    }
+
+    #[test]
+    fn the_default_of_a_rule_is_that_of_the_settings() {
+        let (rule, setting) = (ExtractorParams::default(), Settings::default().extractor);
+        assert_eq!(rule.merge_at, i64::from(setting.merge_at));
     }
 
     #[test]

@@ -22,13 +22,13 @@ pub struct Candidate {
 pub const CLOSE: u32 = 450;
 
 /// A question, ready to be compared with cases.
-pub struct Question(Weighed);
+pub struct Question(Vec<Weighed>);
 
 impl Question {
-    /// A question.
+    /// A question, in all the ways in which it is put; the likest of them counts.
     #[must_use]
-    pub fn new(text: &str) -> Self {
-        Self(weighed(text))
+    pub fn new(texts: &[&str]) -> Self {
+        Self(texts.iter().map(|text| weighed(text)).collect())
     }
 
     /// How close a case is, in thousandths: the likeness of the question to what states
@@ -53,7 +53,9 @@ impl Question {
     /// How alike a text is, in thousandths.
     #[must_use]
     pub fn likeness(&self, text: &str) -> u32 {
-        (similar(&self.0, &weighed(text)) * 1000.0).round() as u32
+        let text = weighed(text);
+        let likeness = self.0.iter().map(|asked| similar(asked, &text));
+        (likeness.fold(0.0, f32::max) * 1000.0).round() as u32
     }
 }
 

@@ -12,12 +12,14 @@
 //! weights of the others are those that count.
 
 mod similar;
+mod synonyms;
 
 use std::collections::BTreeMap;
 
 use threadlore_model::{Found, Leg};
 
 pub use similar::{COMPARER, Rarity, Weighed, similar};
+pub use synonyms::{BadLine, Synonyms, expanded};
 
 /// How much a leg has to say. The best of the handful that was tried on paragraphs in
 /// three languages (XQuAD en and ru, HeQ he), the dense one with multilingual-e5-small and

@@ -65,7 +65,7 @@ pub use state::{
 };
 pub use terms::{
     Leg, MOST_CHARACTERS, SparseVector, TERMS_VERSION, Terms, alike_terms, document_terms,
-    query_terms,
+    query_terms, words_of,
 };
 pub use time::{ChannelClock, Timestamp};
 pub use topic::{Offset, Partition, Topic, TopicPartition, partition_for};

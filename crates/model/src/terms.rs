@@ -6,7 +6,9 @@ mod of_text;
 
 use serde::{Deserialize, Serialize};
 
-pub use of_text::{MOST_CHARACTERS, TERMS_VERSION, alike_terms, document_terms, query_terms};
+pub use of_text::{
+    MOST_CHARACTERS, TERMS_VERSION, alike_terms, document_terms, query_terms, words_of,
+};
 
 /// Hashes of terms with their weights.
 ///

@@ -1,4 +1,5 @@
-//! Engines: what finds cases, and what makes vectors of texts.
+//! Engines: what finds cases, what makes vectors of texts, and what reads a question and
+//! a text together.
 
 use async_trait::async_trait;
 use threadlore_model::{Extraction, Window};
@@ -52,4 +53,15 @@ pub trait EmbedEngine: Send + Sync {
     /// `Unavailable` to be tried again; `Refused` when the answer cannot be used.
     async fn embed(&self, texts: &[String], what_for: EmbedFor)
     -> Result<Vec<Vec<f32>>, PortError>;
+}
+
+/// Reads a question and a text together (a cross-encoder). May be slow and may fail: it
+/// is called by whoever searches.
+#[async_trait]
+pub trait RerankEngine: Send + Sync {
+    /// How well each of the texts answers the question, in their order, each from 0 to 1.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says; `Refused` when the answer cannot be used.
+    async fn rerank(&self, question: &str, texts: &[String]) -> Result<Vec<f32>, PortError>;
 }

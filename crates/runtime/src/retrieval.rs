@@ -11,17 +11,23 @@ use std::time::Duration;
 use futures::future::{Either, select};
 use serde::Serialize;
 use threadlore_decide::ask::{Candidate, Question};
-use threadlore_decide::retrieve::{COMPARER, Cut, Hit, cut, fuse};
+use threadlore_decide::retrieve::{COMPARER, Cut, Hit, Synonyms, cut, expanded, fuse};
+use threadlore_fold::text_of_case;
 use threadlore_model::{Case, CaseId, ChannelId, Leg, TERMS_VERSION, query_terms};
 use threadlore_ports::{
     Breaker, CaseIndex, CaseReader, Clock, EmbedEngine, EmbedFor, Generation, Generations, Layer,
-    PortError, Projection, Query, Scope, Within,
+    PortError, Projection, Query, RerankEngine, Scope, Within,
 };
 
 /// Time for the index to answer (M33).
 const INDEX: Duration = Duration::from_millis(1500);
 /// Time for the model to make a vector of the question (M33).
 const MODEL: Duration = Duration::from_millis(1500);
+/// Time for the second look at what was found (M33).
+const RERANK: Duration = Duration::from_secs(4);
+/// As many candidates get a second look, and what it counts in their rank (M27).
+const RERANKED: usize = 30;
+const RERANK_SHARE: f32 = 0.6;
 /// Time for the full-text search of the tables, and for the rows of what was found.
 const TABLES: Duration = Duration::from_millis(1500);
 /// Failures in a row after which a stage is left alone, and for how long (M34).
@@ -41,8 +47,12 @@ pub struct RetrievalPorts {
     pub builds: Arc<dyn Generations>,
     /// Makes vectors of questions; the same model that points have vectors of.
     pub embedder: Option<Arc<dyn EmbedEngine>>,
+    /// Takes a second look at what was found, where there is one.
+    pub reranker: Option<Arc<dyn RerankEngine>>,
     /// Time limits.
     pub clock: Arc<dyn Clock>,
+    /// What is called in several ways.
+    pub synonyms: Arc<Synonyms>,
 }
 
 /// Finds cases. One for all who ask, so that a stage that fails is left alone by all.
@@ -50,6 +60,7 @@ pub struct Retrieval {
     ports: RetrievalPorts,
     index: Breaker,
     model: Breaker,
+    rerank: Breaker,
     tables: Breaker,
 }
 
@@ -69,6 +80,8 @@ pub struct RetrievalRecord {
     pub build: Option<String>,
     /// The version of the terms.
     pub terms: u32,
+    /// Other names of what the question names: it was asked with them, too (M18).
+    pub also: Vec<String>,
     /// What said how close a case is, with its version.
     pub closeness: &'static str,
     /// What did not answer, and what was done without it.
@@ -88,7 +101,8 @@ pub struct FoundCase {
     pub rank: u32,
     /// How close it is to the question, in thousandths.
     pub close: u32,
-    /// By which legs of the index, each with its share of the rank in thousandths.
+    /// By which legs of the index, each with its share of the rank in thousandths; a
+    /// second look at it is `rerank`.
     pub legs: BTreeMap<&'static str, u32>,
 }
 
@@ -98,6 +112,8 @@ pub struct FoundCase {
 pub enum Degraded {
     /// The index was searched without the leg of the model.
     Model,
+    /// Nothing took a second look at what was found.
+    Rerank,
     /// Words in the tables were searched instead of the index.
     Index,
     /// The tables did not answer, so that nothing was found.
@@ -110,6 +126,7 @@ impl Degraded {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::Model => "the model does not answer, so the index was searched by words alone",
+            Self::Rerank => "the second look does not answer, so the first ranking stands",
             Self::Index => "the index does not answer, so words in the tables were searched",
             Self::Tables => "the tables do not answer, so nothing could be found",
         }
@@ -143,16 +160,25 @@ impl Retrieval {
             ports,
             index: Breaker::new(FAILURES, PAUSE),
             model: Breaker::new(FAILURES, PAUSE),
+            rerank: Breaker::new(FAILURES, PAUSE),
             tables: Breaker::new(FAILURES, PAUSE),
         }
     }
 
     /// Cases for a question, at most `limit` of each layer.
     pub async fn search(&self, asked: Asked<'_>, limit: usize) -> Retrieved {
+        let others = self.ports.synonyms.others(asked.text);
+        let text = expanded(asked.text, &others);
+        let question = Question::new(&[asked.text, &text]);
         let mut record = RetrievalRecord {
             terms: TERMS_VERSION,
+            also: others.into_iter().map(str::to_owned).collect(),
             closeness: COMPARER,
             ..RetrievalRecord::default()
+        };
+        let asked = Asked {
+            text: &text,
+            ..asked
         };
         let found = match self.by_index(asked, limit, &mut record).await {
             Err(Degraded::Index) => {
@@ -171,7 +197,7 @@ impl Retrieval {
             *some += 1;
             *some <= limit
         });
-        let (question, mut candidates) = (Question::new(asked.text), Vec::new());
+        let mut candidates = Vec::new();
         for Ranked {
             case,
             layer,
@@ -234,7 +260,46 @@ impl Retrieval {
                     .collect(),
             })
         });
-        Ok(ranked.collect())
+        Ok(self.reranked(asked, limit, ranked.collect(), record).await)
+    }
+
+    /// Ranked by a second look as well, where there are many more than are wanted.
+    async fn reranked(
+        &self,
+        asked: Asked<'_>,
+        limit: usize,
+        mut ranked: Vec<Ranked>,
+        record: &mut RetrievalRecord,
+    ) -> Vec<Ranked> {
+        let Some(reranker) = self.ports.reranker.as_ref() else {
+            return ranked;
+        };
+        if ranked.len() <= 2 * limit {
+            return ranked;
+        }
+        let looked_at = ranked.iter().take(RERANKED);
+        let texts: Vec<String> = looked_at
+            .map(|one| text_of_case(&one.case).unwrap_or_default())
+            .collect();
+        let look = reranker.rerank(asked.text, &texts);
+        let Ok(scores) = self.stage(&self.rerank, RERANK, look).await else {
+            record.degraded.push(Degraded::Rerank);
+            return ranked;
+        };
+        for one in &mut ranked {
+            one.rank *= 1.0 - RERANK_SHARE;
+            for share in one.legs.values_mut() {
+                *share = thousandths(*share as f32 / 1000.0 * (1.0 - RERANK_SHARE));
+            }
+        }
+        for (one, score) in ranked.iter_mut().zip(scores) {
+            let share = RERANK_SHARE * score.clamp(0.0, 1.0);
+            one.rank += share;
+            one.legs.insert("rerank", thousandths(share));
+        }
+        let open = |one: &Ranked| one.layer == Layer::Open;
+        ranked.sort_by(|a, b| open(a).cmp(&open(b)).then(b.rank.total_cmp(&a.rank)));
+        ranked
     }
 
     /// The question's vector, where there is a model and it answers.

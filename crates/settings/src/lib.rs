@@ -28,5 +28,5 @@ pub use reference::reference;
 pub use secret::Secret;
 pub use sections::{
     Batch, Buffer, Effects, Embedder, EmbedderEngine, Engine, Extractor, Intake, Keystore, Links,
-    Log, OpenAi, People, Postgres, Promoter, Settings, Telemetry,
+    Log, OpenAi, People, Postgres, Promoter, Search, Settings, Telemetry,
 };

@@ -153,6 +153,16 @@ section! {
 }
 
 section! {
+    /// How cases are found for a question.
+    Search "search" {
+        /// A file with names of your own for the same things, a line for each thing, its names
+        /// between `|`, such as `edge-7 | the router`. A question that has one is asked with the
+        /// others, too. They come on top of English and Hebrew lists that are built in. Spec M18.
+        synonyms_file: Option<PathBuf> = None;
+    }
+}
+
+section! {
     /// How answers refer to cases.
     Links "links" {
         /// What stands before a case id in a link. Spec C4.
@@ -270,6 +280,8 @@ pub struct Settings {
     pub embedder: Embedder,
     /// The life of a case after it was opened.
     pub promoter: Promoter,
+    /// How cases are found for a question.
+    pub search: Search,
     /// How answers refer to cases.
     pub links: Links,
     /// How many records share one transaction.
@@ -294,6 +306,7 @@ impl Default for Settings {
             openai: OpenAi::default(),
             embedder: Embedder::default(),
             promoter: Promoter::default(),
+            search: Search::default(),
             links: Links::default(),
             batch: Batch::default(),
             effects: Effects::default(),
@@ -337,7 +350,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Promoter Links Batch Effects Telemetry])
+        .chain(info![Log Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Promoter Search Links Batch Effects Telemetry])
         .collect()
 }
 

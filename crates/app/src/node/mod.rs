@@ -64,7 +64,7 @@ pub struct Node {
     /// State and projections.
     pub store: Arc<PostgresStore>,
     /// Points of cases, made from their rows.
-    pub(crate) index: Arc<dyn CaseIndex>,
+    pub index: Arc<dyn CaseIndex>,
     /// Finds cases for a question; one for all, so that a failing stage is left alone by all.
     pub(crate) retrieval: Retrieval,
     pub(crate) hasher: PersonHasher,
@@ -114,7 +114,9 @@ impl Node {
             cases: store.clone(),
             builds: store.clone(),
             embedder: embedder.clone(),
+            reranker: None,
             clock: Arc::clone(&clock),
+            synonyms: Arc::new(engine::synonyms(&settings)?),
         });
         let metrics = Metrics::new().context("setting up metrics")?;
         Ok(Self {
@@ -183,7 +185,8 @@ impl Node {
     }
 
     /// What folds use.
-    pub(crate) fn fold_ports(&self) -> FoldPorts {
+    #[must_use]
+    pub fn fold_ports(&self) -> FoldPorts {
         let store: Arc<dyn Store> = self.store.clone();
         FoldPorts {
             log: Arc::clone(&self.log),
@@ -195,7 +198,8 @@ impl Node {
     }
 
     /// What the making of points uses.
-    pub(crate) fn index_ports(&self) -> IndexPorts {
+    #[must_use]
+    pub fn index_ports(&self) -> IndexPorts {
         IndexPorts {
             index: Arc::clone(&self.index),
             source: self.store.clone(),

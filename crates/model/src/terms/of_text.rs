@@ -55,6 +55,18 @@ pub fn query_terms(text: &str) -> Terms {
     })
 }
 
+/// The words of a text, as the legs see them: lower case, without marks.
+#[must_use]
+pub fn words_of(text: &str) -> Vec<String> {
+    let words = words::words(text, MOST_CHARACTERS).into_iter();
+    let letters = words.map(|word| match word {
+        Word::Spaced(letters) | Word::Unspaced(letters) => letters,
+    });
+    letters
+        .map(|letters| letters.into_iter().collect())
+        .collect()
+}
+
 /// The terms by which two short texts are compared: the grams of a document, and
 /// with them shorter ones, which hold together what is misspelled. The index does
 /// not have those. 10,003 questions of BANKING77's train.csv, each against all

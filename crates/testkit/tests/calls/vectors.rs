@@ -8,9 +8,8 @@ use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_fold::Row;
 use threadlore_model::{
-    Body, CaseErased, CaseId, CaseOpened, ChannelId, EmbedderParams, Envelope, EraseReason, Event,
-    EventId, Extraction, Key, Offset, Partition, Private, SpaceId, Timestamp, Topic,
-    TopicPartition, Window, vector_of_bytes, vector_source,
+    Body, CaseErased, CaseId, CaseOpened, EmbedderParams, EraseReason, Event, EventId, Extraction,
+    Offset, Partition, Private, Topic, TopicPartition, Window, vector_of_bytes, vector_source,
 };
 use threadlore_ports::{
     Clock, EmbedEngine, EmbedFor, EventLog, ExtractEngine, Generations, NewRecord, PortError,
@@ -20,19 +19,7 @@ use threadlore_replay::Projector;
 use threadlore_runtime::{Embedder, Limits, Ports, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
-/// Stands still, and remembers how long somebody wanted to sleep.
-#[derive(Default)]
-struct Still(Mutex<Vec<Duration>>);
-
-#[async_trait]
-impl Clock for Still {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(1_760_000_000_000)
-    }
-    async fn sleep(&self, by: Duration) {
-        self.0.lock().expect("not poisoned").push(by);
-    }
-}
+use crate::shared::{Still, channel, down, event, useless};
 
 /// A quick engine that finds cases, and that nobody here has to ask.
 struct Quick;
@@ -103,43 +90,8 @@ impl Told {
     }
 }
 
-fn down() -> PortError {
-    PortError::Unavailable {
-        doing: "asking",
-        what: "the model",
-        source: None,
-    }
-}
-
-fn useless() -> PortError {
-    PortError::Refused {
-        doing: "asking",
-        reason: "the answer cannot be used".to_owned(),
-    }
-}
-
-fn channel(name: &str) -> ChannelId {
-    ChannelId::parse(&format!("test:{name}")).expect("a valid channel")
-}
-
 fn case(name: &str) -> CaseId {
     CaseId::from_uuid(EventId::of_content("case", &[name]).as_uuid())
-}
-
-fn event(at: &str, name: &str, body: impl Into<Body>) -> Event {
-    let space = SpaceId::parse("a").expect("a valid space");
-    Event {
-        envelope: Envelope {
-            id: EventId::of_content("test", &[at, name]),
-            key: Key::of_channel(&space, &channel(at)),
-            space,
-            time: Still::default().now(),
-            producer: None,
-            cause: None,
-            traceparent: None,
-        },
-        body: body.into(),
-    }
 }
 
 /// A case whose text is its name.

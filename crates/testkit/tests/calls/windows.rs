@@ -7,27 +7,15 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_model::{
-    Body, ChannelId, DeadLetter, Envelope, Event, EventId, Extraction, ExtractorParams, Key,
-    MessageId, MessagePosted, Offset, Partition, PersonId, Private, ReadyReason, SpaceId,
-    Timestamp, Topic, TopicPartition, Window, WindowReady,
+    Body, DeadLetter, Envelope, Event, EventId, Extraction, ExtractorParams, MessageId,
+    MessagePosted, Offset, Partition, PersonId, Private, ReadyReason, Topic, TopicPartition,
+    Window, WindowReady,
 };
 use threadlore_ports::{Clock, EventLog, ExtractEngine, NewRecord, PortError};
 use threadlore_runtime::{Extractor, Limits, Ports, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
-/// Stands still, and remembers how long somebody wanted to sleep.
-#[derive(Default)]
-struct Still(Mutex<Vec<Duration>>);
-
-#[async_trait]
-impl Clock for Still {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(1_760_000_000_000)
-    }
-    async fn sleep(&self, by: Duration) {
-        self.0.lock().expect("not poisoned").push(by);
-    }
-}
+use crate::shared::{Still, channel, down, event, useless};
 
 /// What comes of each call, in order; after the last one nothing is found.
 struct Told {
@@ -58,46 +46,11 @@ impl ExtractEngine for Told {
     }
 }
 
-fn down() -> PortError {
-    PortError::Unavailable {
-        doing: "asking",
-        what: "the model",
-        source: None,
-    }
-}
-
-fn useless() -> PortError {
-    PortError::Refused {
-        doing: "asking",
-        reason: "the answer cannot be used".to_owned(),
-    }
-}
-
-fn event(name: &str, body: impl Into<Body>) -> Event {
-    let space = SpaceId::parse("a").expect("a valid space");
-    Event {
-        envelope: Envelope {
-            id: EventId::of_content("test", &[name]),
-            key: Key::of_channel(&space, &channel()),
-            space,
-            time: Still::default().now(),
-            producer: None,
-            cause: None,
-            traceparent: None,
-        },
-        body: body.into(),
-    }
-}
-
-fn channel() -> ChannelId {
-    ChannelId::parse("test:c").expect("a valid channel")
-}
-
 fn posted(n: usize) -> Event {
     let id = EventId::of_content("test", &["message", &n.to_string()]);
     let body = MessagePosted {
         message: MessageId::from_uuid(id.as_uuid()),
-        channel: channel(),
+        channel: channel("c"),
         person: PersonId::from_uuid(id.as_uuid()),
         native_id: n.to_string(),
         author_native: Private::Erased,
@@ -108,18 +61,18 @@ fn posted(n: usize) -> Event {
         mentions: Vec::new(),
         sent_at: Still::default().now(),
     };
-    event(&format!("posted {n}"), body)
+    event("c", &format!("posted {n}"), body)
 }
 
 fn ready(up_to: i64) -> Event {
     let body = WindowReady {
-        channel: channel(),
+        channel: channel("c"),
         reason: ReadyReason::Count,
         messages: 1,
         up_to: Offset(up_to),
         now: Still::default().now(),
     };
-    event(&format!("ready {up_to}"), body)
+    event("c", &format!("ready {up_to}"), body)
 }
 
 /// What came of a run over two windows, of two and of four messages.

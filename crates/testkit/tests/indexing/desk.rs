@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use threadlore_decide::retrieve::Synonyms;
 use threadlore_model::{CaseId, PointRow, Signal};
 use threadlore_ports::conformance::samples::{fold, opened, solved, space};
 use threadlore_ports::{
-    Authority, CaseIndex, Clock, DenseModel, EmbedEngine, Generation, Generations, IndexPorts,
-    Projection, Right, Scope,
+    Authority, DenseModel, Generation, Generations, IndexPorts, Projection, Right, Scope,
 };
 use threadlore_replay::Indexer;
 use threadlore_runtime::{Asked, Retrieval, RetrievalPorts, Retrieved};
@@ -89,27 +89,17 @@ impl Desk {
             .collect()
     }
 
-    pub(crate) fn retrieval(
-        &self,
-        index: Arc<dyn CaseIndex>,
-        embedder: Option<Arc<dyn EmbedEngine>>,
-    ) -> Retrieval {
-        self.retrieval_by(Arc::new(Still), index, embedder)
-    }
-
-    pub(crate) fn retrieval_by(
-        &self,
-        clock: Arc<dyn Clock>,
-        index: Arc<dyn CaseIndex>,
-        embedder: Option<Arc<dyn EmbedEngine>>,
-    ) -> Retrieval {
-        Retrieval::new(RetrievalPorts {
-            index,
+    /// What a search uses, with no model.
+    pub(crate) fn search(&self) -> RetrievalPorts {
+        RetrievalPorts {
+            index: Arc::clone(&self.ports.index),
             cases: self.store.clone(),
             builds: self.store.clone(),
-            embedder,
-            clock,
-        })
+            embedder: None,
+            reranker: None,
+            clock: Arc::new(Still),
+            synonyms: Arc::new(Synonyms::builtin()),
+        }
     }
 }
 
@@ -119,14 +109,19 @@ pub(crate) fn scope(name: &str) -> Scope {
         .expect("granted")
 }
 
+/// For three of each layer.
 pub(crate) async fn ask(retrieval: &Retrieval, text: &str) -> Retrieved {
+    ask_for(retrieval, text, 3).await
+}
+
+pub(crate) async fn ask_for(retrieval: &Retrieval, text: &str, limit: usize) -> Retrieved {
     let scope = scope("a");
     let asked = Asked {
         scope: &scope,
         channel: None,
         text,
     };
-    retrieval.search(asked, 3).await
+    retrieval.search(asked, limit).await
 }
 
 pub(crate) fn names(found: &Retrieved) -> Vec<CaseId> {

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use threadlore_model::{CaseId, Found, Point, PointRow, SpaceId, Timestamp};
 use threadlore_ports::{
     CaseIndex, Cell, Clock, Dense, Digests, EmbedEngine, EmbedFor, Generation, Generations, Opened,
-    PortError, Positions, Projection, Query, Scope, Within,
+    PortError, Positions, Projection, Query, RerankEngine, Scope, Within,
 };
 use threadlore_testkit::MemoryIndex;
 
@@ -37,12 +37,13 @@ impl Clock for Hasty {
     async fn sleep(&self, _by: Duration) {}
 }
 
-/// An index that fails, or never answers, while it is told to; it counts searches.
+/// An index that fails, or never answers, while it is told to; it counts.
 #[derive(Default)]
 pub(crate) struct Broken {
     inner: MemoryIndex,
     pub(crate) hangs: AtomicBool,
     pub(crate) searches: AtomicUsize,
+    pub(crate) optimised: AtomicUsize,
 }
 
 #[async_trait]
@@ -72,11 +73,7 @@ impl CaseIndex for Broken {
         if self.hangs.load(Ordering::Relaxed) {
             return std::future::pending().await;
         }
-        Err(PortError::Unavailable {
-            doing: "searching",
-            what: "the index",
-            source: None,
-        })
+        away("searching", "the index")
     }
     async fn rows(
         &self,
@@ -94,6 +91,7 @@ impl CaseIndex for Broken {
         self.inner.rows_of(build, points).await
     }
     async fn optimise(&self, _build: Generation) -> Result<(), PortError> {
+        self.optimised.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
     async fn drop_build(&self, build: Generation) -> Result<(), PortError> {
@@ -123,11 +121,24 @@ impl EmbedEngine for Model {
         if self.works {
             return Ok(vec![vec![1.0, 0.0]; texts.len()]);
         }
-        Err(PortError::Unavailable {
-            doing: "asking",
-            what: "the model",
-            source: None,
-        })
+        away("asking", "the model")
+    }
+}
+
+/// A second look that finds one word, or does not answer.
+pub(crate) struct Reranker {
+    pub(crate) wants: &'static str,
+    pub(crate) works: bool,
+}
+
+#[async_trait]
+impl RerankEngine for Reranker {
+    async fn rerank(&self, _question: &str, texts: &[String]) -> Result<Vec<f32>, PortError> {
+        if self.works {
+            let fits = |text: &String| f32::from(u8::from(text.contains(self.wants)));
+            return Ok(texts.iter().map(fits).collect());
+        }
+        away("asking", "the second look")
     }
 }
 
@@ -135,9 +146,13 @@ impl EmbedEngine for Model {
 pub(crate) struct NoTables;
 
 fn no_tables<T>() -> Result<T, PortError> {
+    away("reading", "the database")
+}
+
+fn away<T>(doing: &'static str, what: &'static str) -> Result<T, PortError> {
     Err(PortError::Unavailable {
-        doing: "reading",
-        what: "the database",
+        doing,
+        what,
         source: None,
     })
 }

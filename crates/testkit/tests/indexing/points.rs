@@ -1,15 +1,19 @@
 //! Points follow their rows.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use futures::executor::block_on;
 use threadlore_fold::point_of;
 use threadlore_model::{CaseId, Found, Leg, Point};
 use threadlore_ports::conformance::samples::{
-    archived, case, computed, confirmed, erased, fold, space,
+    archived, case, computed, confirmed, erased, fold, opened, space,
 };
-use threadlore_ports::{Generations, IndexSource, Projection, Query, Within};
-use threadlore_replay::Drift;
+use threadlore_ports::{Generations, IndexPorts, IndexSource, Projection, Query, Within};
+use threadlore_replay::{Drift, Indexer};
 
 use crate::desk::{Desk, MODEL, scope};
+use crate::doubles::Broken;
 
 #[test]
 fn a_point_follows_its_row() {
@@ -119,5 +123,29 @@ fn a_vector_that_comes_later_is_taken_if_it_is_of_the_text() {
             .expect("finds");
         let dense: Vec<&Found<CaseId>> = found.iter().filter(|f| f.leg == Leg::Dense).collect();
         assert_eq!(dense[0].candidates, [(case("wifi"), 1.0)]);
+    });
+}
+
+#[test]
+fn an_index_is_put_in_order_while_it_is_filled() {
+    block_on(async {
+        let desk = Desk::new().await;
+        let many = (0..12_000).map(|n| opened("a", &format!("n{n}"), "a fault", 40));
+        fold(desk.store.as_ref(), desk.build, many.collect())
+            .await
+            .expect("folds");
+        let index = Arc::new(Broken::default());
+        let ports = IndexPorts {
+            index: index.clone(),
+            ..desk.ports.clone()
+        };
+        let mut indexer = Indexer::start(desk.build, ports).await.expect("starts");
+        let optimised = || index.optimised.load(Ordering::Relaxed);
+        let mut seen = Vec::new();
+        while indexer.step(3_000).await.expect("makes points") > 0 {
+            seen.push(optimised());
+        }
+        // The fourth step passes ten thousand.
+        assert_eq!(seen, [0, 0, 0, 1, 1]);
     });
 }

@@ -4,18 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use futures::executor::block_on;
-use threadlore_ports::conformance::samples::case;
+use threadlore_model::Signal;
+use threadlore_ports::conformance::samples::{case, fold, solved};
 use threadlore_runtime::{Degraded, Retrieval, RetrievalPorts};
 use threadlore_testkit::MemoryIndex;
 
-use crate::desk::{Desk, ask, names};
-use crate::doubles::{Broken, Hasty, Model, NoTables, Still};
+use crate::desk::{Desk, ask, ask_for, names};
+use crate::doubles::{Broken, Hasty, Model, NoTables, Reranker};
 
 #[test]
 fn v20_what_is_asked_is_found_by_every_leg_and_the_record_says_so() {
     block_on(async {
         let desk = Desk::new().await;
-        let retrieval = desk.retrieval(Arc::clone(&desk.ports.index), None);
+        let retrieval = Retrieval::new(desk.search());
         let found = ask(&retrieval, "no sound since the upgrade").await;
         assert_eq!(names(&found)[0], case("sound"));
         assert!(!names(&found).contains(&case("theirs")), "another space");
@@ -34,7 +35,10 @@ fn m35_without_the_index_words_in_the_tables_are_searched() {
     block_on(async {
         let desk = Desk::new().await;
         let broken = Arc::new(Broken::default());
-        let retrieval = desk.retrieval(broken.clone(), None);
+        let retrieval = Retrieval::new(RetrievalPorts {
+            index: broken.clone(),
+            ..desk.search()
+        });
         for asked in 1..=9 {
             let found = ask(&retrieval, "no sound after the upgrade").await;
             assert_eq!(found.record.degraded, [Degraded::Index]);
@@ -51,7 +55,11 @@ fn m33_an_index_that_does_not_answer_in_time_is_not_waited_for() {
         let desk = Desk::new().await;
         let broken = Arc::new(Broken::default());
         broken.hangs.store(true, Ordering::Relaxed);
-        let retrieval = desk.retrieval_by(Arc::new(Hasty), broken, None);
+        let retrieval = Retrieval::new(RetrievalPorts {
+            index: broken,
+            clock: Arc::new(Hasty),
+            ..desk.search()
+        });
         let found = ask(&retrieval, "no sound after the upgrade").await;
         assert_eq!(found.record.degraded, [Degraded::Index]);
         assert_eq!(names(&found)[0], case("sound"));
@@ -62,7 +70,10 @@ fn m33_an_index_that_does_not_answer_in_time_is_not_waited_for() {
 fn a_build_that_is_not_in_the_index_is_searched_by_words() {
     block_on(async {
         let desk = Desk::new().await;
-        let retrieval = desk.retrieval(Arc::new(MemoryIndex::default()), None);
+        let retrieval = Retrieval::new(RetrievalPorts {
+            index: Arc::new(MemoryIndex::default()),
+            ..desk.search()
+        });
         let found = ask(&retrieval, "no sound after the upgrade").await;
         assert_eq!(found.record.degraded, [Degraded::Index]);
         assert_eq!(names(&found)[0], case("sound"));
@@ -75,7 +86,10 @@ fn m35_without_the_model_the_other_legs_go_on() {
         let desk = Desk::new().await;
         for (works, degraded) in [(true, vec![]), (false, vec![Degraded::Model])] {
             let model = Arc::new(Model { works });
-            let retrieval = desk.retrieval(Arc::clone(&desk.ports.index), Some(model));
+            let retrieval = Retrieval::new(RetrievalPorts {
+                embedder: Some(model),
+                ..desk.search()
+            });
             let found = ask(&retrieval, "no sound after the upgrade").await;
             assert_eq!(found.record.degraded, degraded);
             assert_eq!(names(&found)[0], case("sound"));
@@ -88,14 +102,69 @@ fn m35_without_the_tables_nothing_is_found_and_it_says_so() {
     block_on(async {
         let desk = Desk::new().await;
         let retrieval = Retrieval::new(RetrievalPorts {
-            index: Arc::clone(&desk.ports.index),
-            cases: desk.store.clone(),
             builds: Arc::new(NoTables),
-            embedder: None,
-            clock: Arc::new(Still),
+            ..desk.search()
         });
         let found = ask(&retrieval, "no sound after the upgrade").await;
         assert_eq!(found.record.degraded, [Degraded::Tables]);
         assert!(found.candidates.is_empty());
+    });
+}
+
+#[test]
+fn m18_a_question_is_asked_by_the_other_names_too() {
+    block_on(async {
+        let desk = Desk::new().await;
+        let retrieval = Retrieval::new(desk.search());
+        let found = ask(&retrieval, "my wireless \t drops every hour").await;
+        assert!(found.record.also.contains(&"wifi".to_owned()));
+        assert_eq!(names(&found)[0], case("wifi"));
+        let by_name = found.record.found[0].close;
+        let plain = RetrievalPorts {
+            synonyms: Arc::default(),
+            ..desk.search()
+        };
+        let found = ask(&Retrieval::new(plain), "my wireless \t drops every hour").await;
+        assert!(found.record.also.is_empty() && found.record.found[0].close < by_name);
+    });
+}
+
+#[test]
+fn m27_a_second_look_ranks_where_there_are_many_more_than_are_wanted() {
+    block_on(async {
+        let desk = Desk::new().await;
+        let more = ["of the kernel", "of the desktop"].map(|what| {
+            let problem = format!("no sound after the upgrade {what}");
+            solved("a", what, &problem, Signal::Thanks, 40)
+        });
+        fold(desk.store.as_ref(), desk.build, more.to_vec())
+            .await
+            .expect("folds");
+        desk.index().await;
+        let question = "no sound after the upgrade";
+        for (works, first, degraded) in [
+            (true, case("of the kernel"), vec![]),
+            (false, case("sound"), vec![Degraded::Rerank]),
+        ] {
+            let reranker = Arc::new(Reranker {
+                wants: "kernel",
+                works,
+            });
+            let retrieval = Retrieval::new(RetrievalPorts {
+                reranker: Some(reranker),
+                ..desk.search()
+            });
+            let found = ask_for(&retrieval, question, 1).await;
+            assert_eq!(names(&found)[0], first);
+            assert_eq!(found.record.degraded, degraded);
+            let legs = &found.record.found[0].legs;
+            assert_eq!(legs.get("rerank").copied(), works.then_some(600));
+            // Few enough are not looked at twice.
+            let found = ask_for(&retrieval, question, 3).await;
+            assert_eq!(
+                (names(&found)[0], found.record.degraded),
+                (case("sound"), vec![])
+            );
+        }
     });
 }
