@@ -6,13 +6,15 @@ mod cases;
 mod context;
 mod cost;
 mod dedup;
+mod index;
 mod ingest;
 mod retrieve;
 mod search;
+mod silence;
 mod threads;
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
 use serde_json::{Map, Value, json};
@@ -26,22 +28,28 @@ pub(crate) struct Row {
     pub(crate) metrics: Vec<(&'static str, f64)>,
 }
 
-/// A suite: from the data folder to its rows.
-type Suite = fn(&Path) -> anyhow::Result<Vec<Row>>;
+/// A suite: from where the data is to its rows.
+type Suite = fn(&Args) -> anyhow::Result<Vec<Row>>;
 
 /// Every suite by name.
 const SUITES: &[(&str, Suite)] = &[
-    ("threads", threads::run),
-    ("threads-10fold", threads::folds),
-    ("cases", cases::run),
-    ("context", context::run),
-    ("context-folds", context::folds),
-    ("cost", cost::run),
-    ("ingest", ingest::run),
-    ("retrieve", retrieve::run),
-    ("retrieve-locomo", retrieve::locomo),
-    ("dedup", dedup::run),
-    ("dedup-merges", dedup::thresholds),
+    ("threads", |args| threads::run(&args.data)),
+    ("threads-10fold", |args| threads::folds(&args.data)),
+    ("cases", |args| match &args.server {
+        None => cases::run(&args.data),
+        Some(server) => cases::with_model(&args.data, server),
+    }),
+    ("context", |args| context::run(&args.data)),
+    ("context-folds", |args| context::folds(&args.data)),
+    ("cost", |args| cost::run(&args.data)),
+    ("ingest", |args| ingest::run(&args.data)),
+    ("retrieve", |args| retrieve::run(&args.data)),
+    ("retrieve-locomo", |args| retrieve::locomo(&args.data)),
+    ("dedup", |args| dedup::run(&args.data)),
+    ("dedup-merges", |args| dedup::thresholds(&args.data)),
+    ("silence", |args| silence::run(&args.data)),
+    ("silence-thresholds", |args| silence::thresholds(&args.data)),
+    ("index", index::run),
 ];
 
 /// Measures one part of Threadlore on real data.
@@ -49,11 +57,17 @@ const SUITES: &[(&str, Suite)] = &[
 #[command(name = "threadlore-bench")]
 struct Args {
     /// The suite: threads, threads-10fold, cases, context, context-folds, cost, ingest,
-    /// retrieve, retrieve-locomo, dedup, dedup-merges
+    /// retrieve, retrieve-locomo, dedup, dedup-merges, silence, silence-thresholds, index
     suite: String,
     /// The folder with the data sets
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
+    /// For `index`: texts with their vectors, see docs/bench.md
+    #[arg(long, value_name = "FILE")]
+    vectors: Option<PathBuf>,
+    /// For `index`: cases
+    #[arg(long, value_name = "COUNT", default_value_t = 100_000)]
+    points: usize,
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
@@ -71,11 +85,10 @@ fn main() -> anyhow::Result<()> {
             names.join(", ")
         );
     };
-    let rows = match &args.server {
-        None => suite(&args.data)?,
-        Some(server) if *name == "cases" => cases::with_model(&args.data, server)?,
-        Some(_) => anyhow::bail!("--openai is for the suite `cases`"),
-    };
+    if args.server.is_some() && *name != "cases" {
+        anyhow::bail!("--openai is for the suite `cases`");
+    }
+    let rows = suite(&args)?;
     let text = if args.json {
         as_json(name, &rows).to_string()
     } else {

@@ -1,0 +1,274 @@
+//! Suite `index`: many cases with real vectors, from the log to the whole search, beside
+//! the index alone and an exact scan; and the same built a second time.
+
+mod history;
+mod vectors;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+use async_trait::async_trait;
+use threadlore_app::{Environment, Node};
+use threadlore_decide::retrieve::{Synonyms, expanded};
+use threadlore_model::{CaseId, Leg, Terms, query_terms};
+use threadlore_ports::{
+    Authority, EmbedEngine, EmbedFor, Generation, Generations, PortError, Projection, Query, Right,
+    Scope, Within,
+};
+use threadlore_replay::{Indexer, Verdict, compare, rebuild};
+use threadlore_runtime::{Asked, Retrieval, RetrievalPorts};
+use threadlore_settings::{EmbedderEngine, Settings};
+
+use crate::{Args, Row};
+use history::History;
+use vectors::Vectors;
+
+const QUESTIONS: usize = 500;
+/// Cases that are wanted of a layer, as `ask` wants them.
+const LIMIT: usize = 3;
+/// What a search for them asks of each leg.
+const CANDIDATES: usize = LIMIT * 3 * Leg::ALL.len();
+const RECALL_AT: usize = 10;
+/// Marked rows taken at a time, as in a rebuild.
+const BATCH: usize = 2000;
+
+/// One row.
+///
+/// # Errors
+/// When there are no vectors, or a part does not work; when two builds differ.
+pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
+    let file = args.vectors.as_deref();
+    let file = file.context("this suite needs --vectors FILE, see docs/bench.md")?;
+    let vectors = Vectors::read(file)?;
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("starting the async runtime")?
+        .block_on(measure(vectors, args.points))
+}
+
+async fn measure(vectors: Vectors, points: usize) -> anyhow::Result<Vec<Row>> {
+    let dir = tempfile::tempdir().context("making a directory to work in")?;
+    let node = Node::open(settings(dir.path(), &vectors)?, &Environment::read()).await?;
+    let model = node.index_ports().model.context("no model")?.name;
+    let history = History::new(vectors, points, &model)?;
+    let (seconds, ()) = timed(history.append(&node.fold_ports())).await?;
+    eprintln!("index: {points} cases and their vectors in the log in {seconds:.0} s");
+    let (build, mut metrics) = build(&node, points).await?;
+    metrics.extend(search(&node, build, &history).await?);
+    metrics.extend(again(&node, build, points).await?);
+    metrics.push(("disk_mb", size(&dir.path().join("index"))? as f64 / 1e6));
+    Ok(vec![Row {
+        name: "qdrant-edge".to_owned(),
+        metrics,
+    }])
+}
+
+/// The model's server is one that nobody runs: whatever asks it fails.
+fn settings(dir: &Path, vectors: &Vectors) -> anyhow::Result<Settings> {
+    let mut settings = Settings::load(None, &BTreeMap::new())?;
+    settings.data_dir = dir.to_owned();
+    let embedder = &mut settings.embedder;
+    embedder.engine = EmbedderEngine::OpenAi;
+    embedder.base_url = Some("http://127.0.0.1:1/v1".to_owned());
+    embedder.model = Some("kept".to_owned());
+    embedder.dimensions = Some(vectors.dimensions());
+    Ok(settings)
+}
+
+type Metrics = Vec<(&'static str, f64)>;
+
+/// The live builds: rows from the log, then points from the rows.
+async fn build(node: &Node, points: usize) -> anyhow::Result<(Generation, Metrics)> {
+    let (ports, builds) = (node.fold_ports(), node.store.as_ref());
+    let vectors = rebuild(&ports, None, builds, Projection::Vectors, &|_, _| {}).await?;
+    builds.switch(vectors.generation).await?;
+    let cases = rebuild(&ports, None, builds, Projection::Cases, &|_, _| {}).await?;
+    builds.switch(cases.generation).await?;
+    eprintln!(
+        "index: rows made in {:.0} and {:.0} s",
+        vectors.seconds, cases.seconds
+    );
+    let build = cases.generation;
+    let mut indexer = Indexer::start(build, node.index_ports()).await?;
+    let (making, made) = timed(indexer.catch_up(BATCH)).await?;
+    ensure!(made == points, "{made} of {points} cases have points");
+    let (optimising, ()) = timed(node.index.optimise(build)).await?;
+    eprintln!("index: points made in {making:.0} s, and put in order in {optimising:.0} s");
+    let metrics = vec![
+        ("points", points as f64),
+        ("fold_per_s", points as f64 / cases.seconds),
+        ("points_per_s", points as f64 / making),
+        ("optimise_s", optimising),
+    ];
+    Ok((build, metrics))
+}
+
+/// The whole search, the index alone, and the leg of the model beside a scan.
+async fn search(node: &Node, build: Generation, history: &History) -> anyhow::Result<Metrics> {
+    let scope = Authority::of_operator().authorise(&history.space(), Right::Ask)?;
+    let retrieval = Retrieval::new(RetrievalPorts {
+        index: Arc::clone(&node.index),
+        cases: node.store.clone(),
+        builds: node.store.clone(),
+        embedder: Some(Arc::new(Known::of(history))),
+        reranker: None,
+        clock: Arc::clone(&node.clock),
+        synonyms: Arc::new(Synonyms::builtin()),
+    });
+    let rows = history.vectors();
+    let (mut whole, mut alone, mut dense, mut hits) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    for n in 0..QUESTIONS {
+        let (text, vector) = history.question(n);
+        let asked = Asked {
+            scope: &scope,
+            channel: None,
+            text,
+        };
+        let started = now();
+        let found = retrieval.search(asked, LIMIT).await;
+        whole.push(started.elapsed().as_secs_f64());
+        ensure!(found.record.degraded.is_empty(), "{:?}", found.record);
+        let mut query = Query {
+            terms: query_terms(text),
+            dense: Some(vector),
+        };
+        alone.push(legs(node, build, &scope, &query).await?);
+        query.terms = Terms::default();
+        let within = Within::default();
+        let asked = node.index.find(build, &scope, &within, &query, RECALL_AT);
+        let (seconds, found) = timed(asked).await?;
+        dense.push(seconds);
+        let found = found.into_iter().flat_map(|found| found.candidates);
+        let found: HashSet<CaseId> = found.map(|(case, _)| case).collect();
+        let nearest = scan(&rows, &query.dense.unwrap_or_default());
+        hits += nearest
+            .iter()
+            .filter(|n| found.contains(&history.case(**n)))
+            .count();
+    }
+    Ok(vec![
+        ("whole_p50_ms", percentile(&mut whole, 50)),
+        ("whole_p99_ms", percentile(&mut whole, 99)),
+        ("index_p50_ms", percentile(&mut alone, 50)),
+        ("index_p99_ms", percentile(&mut alone, 99)),
+        ("dense_p50_ms", percentile(&mut dense, 50)),
+        ("dense_p99_ms", percentile(&mut dense, 99)),
+        ("recall_10", hits as f64 / (QUESTIONS * RECALL_AT) as f64),
+    ])
+}
+
+/// Seconds for what a search asks of the index: solved cases, then open ones.
+async fn legs(node: &Node, build: Generation, scope: &Scope, query: &Query) -> anyhow::Result<f64> {
+    let mut seconds = 0.0;
+    for solved in [true, false] {
+        let within = Within {
+            channel: None,
+            solved: Some(solved),
+        };
+        let asked = node.index.find(build, scope, &within, query, CANDIDATES);
+        let (took, found) = timed(asked).await?;
+        ensure!(found.len() == Leg::ALL.len(), "a leg is missing");
+        seconds += took;
+    }
+    Ok(seconds)
+}
+
+/// A second build of rows and points beside the first; both must be equal.
+async fn again(node: &Node, build: Generation, points: usize) -> anyhow::Result<Metrics> {
+    let (ports, index, builds) = (node.fold_ports(), node.index_ports(), node.store.as_ref());
+    let second = rebuild(&ports, Some(&index), builds, Projection::Cases, &|_, _| {}).await?;
+    let partitions = node.log.partitions(Projection::Cases.topic());
+    let both = (build, second.generation);
+    let compared = compare(builds, Some(node.index.as_ref()), both, partitions, 5).await?;
+    ensure!(compared.verdict == Verdict::Equal, "{:?}", compared.verdict);
+    let (count, _) = compared.first.get("points").context("no points")?;
+    ensure!(*count == points as u64, "{count} of {points} points");
+    Ok(vec![("rebuild_s", second.seconds)])
+}
+
+/// The nearest, by looking at every vector.
+fn scan(rows: &[Vec<f32>], wanted: &[f32]) -> Vec<usize> {
+    let near = |row: &[f32]| row.iter().zip(wanted).map(|(a, b)| a * b).sum();
+    let mut scored: Vec<(f32, usize)> = rows.iter().map(|row| near(row)).zip(0..).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.iter().take(RECALL_AT).map(|(_, n)| *n).collect()
+}
+
+/// A model that knows the questions already: its time is not measured.
+struct Known {
+    model: String,
+    vectors: HashMap<String, Vec<f32>>,
+}
+
+impl Known {
+    fn of(history: &History) -> Self {
+        let synonyms = Synonyms::builtin();
+        let questions = (0..QUESTIONS).map(|n| {
+            let (text, vector) = history.question(n);
+            (expanded(text, &synonyms.others(text)), vector)
+        });
+        Self {
+            model: history.model().to_owned(),
+            vectors: questions.collect(),
+        }
+    }
+}
+
+#[async_trait]
+impl EmbedEngine for Known {
+    fn model(&self) -> &str {
+        &self.model
+    }
+
+    fn dimensions(&self) -> u32 {
+        self.vectors.values().next().map_or(0, Vec::len) as u32
+    }
+
+    async fn embed(&self, texts: &[String], _for: EmbedFor) -> Result<Vec<Vec<f32>>, PortError> {
+        let of = |text: &String| self.vectors.get(text).cloned();
+        let vectors: Option<Vec<_>> = texts.iter().map(of).collect();
+        vectors.ok_or_else(|| PortError::Refused {
+            doing: "asking for a vector",
+            reason: "nobody computed it before".to_owned(),
+        })
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// Seconds that something took.
+async fn timed<T, E>(work: impl Future<Output = Result<T, E>>) -> Result<(f64, T), E> {
+    let started = now();
+    let outcome = work.await?;
+    Ok((started.elapsed().as_secs_f64(), outcome))
+}
+
+/// Of seconds, in milliseconds.
+fn percentile(seconds: &mut [f64], of_hundred: usize) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    let at = (seconds.len() * of_hundred / 100).min(seconds.len().saturating_sub(1));
+    seconds.get(at).map_or(0.0, |seconds| seconds * 1_000.0)
+}
+
+/// Bytes that the files of a directory take.
+fn size(dir: &Path) -> anyhow::Result<u64> {
+    use std::os::unix::fs::MetadataExt as _;
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(dir)? {
+        let entry = entry?;
+        let found = entry.metadata()?;
+        bytes += if found.is_dir() {
+            size(&entry.path())?
+        } else {
+            found.blocks() * 512
+        };
+    }
+    Ok(bytes)
+}
