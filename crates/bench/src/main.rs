@@ -139,6 +139,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_model_is_named_with_its_server_or_not_at_all() {
+        let parsed = |more: &[&str]| {
+            let plain = ["bench", "cases", "--data", "d"];
+            Args::try_parse_from(plain.iter().chain(more))
+        };
+        assert!(parsed(&[]).expect("all that is needed").server.is_none());
+        let server = ["--openai", "http://127.0.0.1:1/v1", "--model", "m"];
+        assert!(parsed(&server).expect("both").server.is_some());
+        assert!(parsed(&server[..2]).is_err() && parsed(&server[2..]).is_err());
+    }
+
+    #[test]
     fn a_row_becomes_one_object_with_its_metrics() {
         let rows = [Row {
             name: "builtin".to_owned(),

@@ -21,7 +21,7 @@ use crate::Row;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Server {
     /// Suite cases: ask the chat model behind this base URL, such as http://127.0.0.1:8080/v1
-    #[arg(long, value_name = "URL", requires = "model")]
+    #[arg(long, value_name = "URL", requires = "model", required = false)]
     openai: String,
     /// With --openai: the name of the model
     #[arg(long, value_name = "NAME", requires = "openai", required = false)]
