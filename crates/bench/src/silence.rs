@@ -35,17 +35,20 @@ struct Found {
     others: Vec<Closest>,
 }
 
-/// A row for each half.
+/// Two rows for each half: as `ask` does it, and without other names of things.
 ///
 /// # Errors
 /// When the data cannot be read.
 pub(crate) fn run(data: &Path) -> anyhow::Result<Vec<Row>> {
-    let halves = read(data, &["val", "test"])?;
-    let rows = halves.iter().map(|(half, found)| Row {
-        name: (*half).to_owned(),
-        metrics: metrics(found, CLOSE),
-    });
-    Ok(rows.collect())
+    let mut rows = Vec::new();
+    for (synonyms, what) in [(Synonyms::builtin(), ""), (Synonyms::default(), "/plain")] {
+        let halves = read(data, &["val", "test"], &synonyms)?;
+        rows.extend(halves.iter().map(|(half, found)| Row {
+            name: format!("{half}{what}"),
+            metrics: metrics(found, CLOSE),
+        }));
+    }
+    Ok(rows)
 }
 
 /// A row for each threshold, on val.
@@ -53,7 +56,7 @@ pub(crate) fn run(data: &Path) -> anyhow::Result<Vec<Row>> {
 /// # Errors
 /// When the data cannot be read.
 pub(crate) fn thresholds(data: &Path) -> anyhow::Result<Vec<Row>> {
-    let halves = read(data, &["val"])?;
+    let halves = read(data, &["val"], &Synonyms::builtin())?;
     let at = |found: &Found, close: u32| Row {
         name: format!("val@{close}"),
         metrics: metrics(found, close),
@@ -64,7 +67,11 @@ pub(crate) fn thresholds(data: &Path) -> anyhow::Result<Vec<Row>> {
     Ok(halves.iter().flat_map(rows).collect())
 }
 
-fn read<'a>(data: &Path, halves: &[&'a str]) -> anyhow::Result<Vec<(&'a str, Found)>> {
+fn read<'a>(
+    data: &Path,
+    halves: &[&'a str],
+    synonyms: &Synonyms,
+) -> anyhow::Result<Vec<(&'a str, Found)>> {
     let path = data.join("intents").join("clinc_small.json");
     let shown = path.display();
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {shown}"))?;
@@ -75,8 +82,8 @@ fn read<'a>(data: &Path, halves: &[&'a str]) -> anyhow::Result<Vec<(&'a str, Fou
         .iter()
         .map(|half| {
             let found = Found {
-                fitting: closest(&known, &set(half)?),
-                others: closest(&known, &set(&format!("oos_{half}"))?),
+                fitting: closest(&known, &set(half)?, synonyms),
+                others: closest(&known, &set(&format!("oos_{half}"))?, synonyms),
             };
             Ok((*half, found))
         })
@@ -95,9 +102,9 @@ fn questions(sets: &Value, name: &str) -> Option<Vec<Asked>> {
 }
 
 /// As `ask` does it: candidates by the legs of the index, then the closest of them.
-fn closest(known: &[Asked], asked: &[Asked]) -> Vec<Closest> {
+fn closest(known: &[Asked], asked: &[Asked], synonyms: &Synonyms) -> Vec<Closest> {
     let texts: Vec<&str> = known.iter().map(|one| one.text.as_str()).collect();
-    let (search, synonyms) = (builtin(&texts), Synonyms::builtin());
+    let search = builtin(&texts);
     let one = |one: &Asked| {
         let expanded = expanded(&one.text, &synonyms.others(&one.text));
         let question = Question::new(&[&one.text, &expanded]);
@@ -179,7 +186,7 @@ mod tests {
             asked("my pin", "pin"),
         ];
         let new = [asked("was my card stolen", "stolen"), asked("🎉", "oos")];
-        let found = closest(&known, &new);
+        let found = closest(&known, &new, &Synonyms::builtin());
         assert!(found[0].right && found[0].close >= CLOSE);
         assert_eq!(found[1].close, 0);
     }
