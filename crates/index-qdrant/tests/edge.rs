@@ -68,7 +68,7 @@ struct Putting {
 }
 
 impl Putting {
-    fn start(dir: &Path, first: u32) -> Self {
+    fn start(dir: &Path, first: u32, size: u16) -> Self {
         let test = std::env::current_exe().expect("path of the test");
         let profile = test.parent().and_then(Path::parent).expect("target dir");
         let example = profile.join("examples/put");
@@ -77,7 +77,8 @@ impl Putting {
             "run the tests of the whole package, so that its examples are built"
         );
         let mut child = Command::new(example)
-            .args([dir.as_os_str(), first.to_string().as_ref()])
+            .arg(dir)
+            .args([first.to_string(), size.to_string()])
             .stdout(Stdio::piped())
             .spawn()
             .expect("the example runs");
@@ -104,7 +105,7 @@ impl Putting {
     }
 }
 
-fn case(batch: u32, n: u8) -> CaseId {
+fn case(batch: u32, n: u16) -> CaseId {
     let name = format!("{batch}/{n}");
     CaseId::from_uuid(EventId::of_content("put", &[&name]).as_uuid())
 }
@@ -122,10 +123,21 @@ async fn all(index: &EdgeIndex) -> Vec<PointRow> {
 
 #[tokio::test]
 async fn a_kill_loses_no_point_that_was_put() {
+    kills(5).await;
+}
+
+/// The next one is put after the last was put in order: most kills come in between.
+#[tokio::test]
+async fn a_kill_while_the_index_is_put_in_order_loses_none_either() {
+    kills(400).await;
+}
+
+/// Kills after one batch, two, and so on.
+async fn kills(size: u16) {
     let dir = temp();
     let mut first = 0;
     for round in 1..=6 {
-        let mut putting = Putting::start(dir.path(), first);
+        let mut putting = Putting::start(dir.path(), first, size);
         let mut last = 0;
         for _ in 0..round {
             last = putting.kept();
@@ -137,20 +149,20 @@ async fn a_kill_loses_no_point_that_was_put() {
         assert_eq!(opened, Opened::Found, "round {round}");
         let cases: BTreeSet<CaseId> = all(&index).await.iter().map(|row| row.case).collect();
         for batch in 0..=last {
-            for n in 0..4 {
+            for n in 0..size - 1 {
                 assert!(cases.contains(&case(batch, n)), "{batch}/{n} of {last}");
             }
-            assert!(!cases.contains(&case(batch, 4)), "{batch} of {last}");
+            assert!(!cases.contains(&case(batch, size - 1)), "{batch} of {last}");
         }
         let query = Query {
             terms: query_terms(&format!("card {last}")),
             dense: Some(vec![1.0, 1.0]),
         };
         let found = index
-            .find(BUILD, &scope(), &Within::default(), &query, 1_000)
+            .find(BUILD, &scope(), &Within::default(), &query, 100_000)
             .await
             .expect("searches");
-        let of_last: Vec<CaseId> = (0..4).map(|n| case(last, n)).collect();
+        let of_last: Vec<CaseId> = (0..size - 1).map(|n| case(last, n)).collect();
         for found in found {
             let cases: Vec<CaseId> = found.candidates.iter().map(|(case, _)| *case).collect();
             let seen = of_last.iter().all(|case| cases.contains(case));
