@@ -13,8 +13,9 @@ const IDLE: Duration = Duration::from_millis(200);
 /// Points and rows are compared this often (M63).
 const CHECK: Duration = Duration::from_secs(15 * 60);
 /// After as many changes the collection is put in order: the more points were not, the
-/// longer it takes to put one (suite `index` in docs/bench.md).
-const OPTIMISE: usize = 10_000;
+/// longer it takes to put one, and to put all in order takes the longer the more there
+/// are. The best of three that were tried (suite `index` in docs/bench.md).
+const OPTIMISE: usize = 20_000;
 /// Rows or points compared at a time.
 const PAGE: usize = 1000;
 

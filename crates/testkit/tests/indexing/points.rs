@@ -130,7 +130,7 @@ fn a_vector_that_comes_later_is_taken_if_it_is_of_the_text() {
 fn an_index_is_put_in_order_while_it_is_filled() {
     block_on(async {
         let desk = Desk::new().await;
-        let many = (0..12_000).map(|n| opened("a", &format!("n{n}"), "a fault", 40));
+        let many = (0..24_000).map(|n| opened("a", &format!("n{n}"), "a fault", 40));
         fold(desk.store.as_ref(), desk.build, many.collect())
             .await
             .expect("folds");
@@ -142,10 +142,10 @@ fn an_index_is_put_in_order_while_it_is_filled() {
         let mut indexer = Indexer::start(desk.build, ports).await.expect("starts");
         let optimised = || index.optimised.load(Ordering::Relaxed);
         let mut seen = Vec::new();
-        while indexer.step(3_000).await.expect("makes points") > 0 {
+        while indexer.step(6_000).await.expect("makes points") > 0 {
             seen.push(optimised());
         }
-        // The fourth step passes ten thousand.
+        // The fourth step passes twenty thousand.
         assert_eq!(seen, [0, 0, 0, 1, 1]);
     });
 }
