@@ -22,6 +22,7 @@ pub(super) async fn run(options: &Channel, call: &Call<'_>) -> anyhow::Result<u8
         0 => call.out.say(format_args!(
             "nobody looks after {channel} now: the bot is silent there"
         )),
+        1 => call.out.say(format_args!("{channel} has 1 admin now")),
         n => call.out.say(format_args!("{channel} has {n} admins now")),
     }
     Ok(0)
