@@ -4,12 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use futures::executor::block_on;
+use threadlore_decide::ask::CLOSE;
+use threadlore_fold::text_of_case;
 use threadlore_model::Signal;
-use threadlore_ports::conformance::samples::{case, fold, solved};
+use threadlore_ports::conformance::samples::{case, computed, fold, solved, space};
+use threadlore_ports::{Generations, IndexSource, Projection};
 use threadlore_runtime::{Degraded, Retrieval, RetrievalPorts};
 use threadlore_testkit::MemoryIndex;
 
-use crate::desk::{Desk, ask, ask_for, names};
+use crate::desk::{Desk, MODEL, ask, ask_for, names};
 use crate::doubles::{Broken, Hasty, Model, NoTables, Reranker};
 
 #[test]
@@ -142,29 +145,63 @@ fn m27_a_second_look_ranks_where_there_are_many_more_than_are_wanted() {
             .expect("folds");
         desk.index().await;
         let question = "no sound after the upgrade";
-        for (works, first, degraded) in [
-            (true, case("of the kernel"), vec![]),
-            (false, case("sound"), vec![Degraded::Rerank]),
-        ] {
-            let reranker = Arc::new(Reranker {
-                wants: "kernel",
-                works,
-            });
+        let plain = names(&ask(&Retrieval::new(desk.search()), question).await);
+        let (first, last) = (plain[0], plain[2]);
+        let texts = [
+            (case("sound"), "upgrade\n"),
+            (case("of the kernel"), "kernel"),
+            (case("of the desktop"), "desktop"),
+        ];
+        let of_last = texts.iter().find(|(case, _)| *case == last);
+        let wants = of_last.expect("the third of these three").1;
+        for (works, of_one, degraded) in
+            [(true, last, vec![]), (false, first, vec![Degraded::Rerank])]
+        {
+            let reranker = Arc::new(Reranker { wants, works });
             let retrieval = Retrieval::new(RetrievalPorts {
                 reranker: Some(reranker),
                 ..desk.search()
             });
             let found = ask_for(&retrieval, question, 1).await;
-            assert_eq!(names(&found)[0], first);
+            assert_eq!(names(&found)[0], of_one);
             assert_eq!(found.record.degraded, degraded);
             let legs = &found.record.found[0].legs;
             assert_eq!(legs.get("rerank").copied(), works.then_some(600));
             // Few enough are not looked at twice.
             let found = ask_for(&retrieval, question, 3).await;
             assert_eq!(
-                (names(&found)[0], found.record.degraded),
-                (case("sound"), vec![])
+                (names(&found), found.record.degraded),
+                (plain.clone(), vec![])
             );
+        }
+    });
+}
+
+#[test]
+fn a_case_may_be_close_by_its_vector_alone() {
+    block_on(async {
+        let desk = Desk::new().await;
+        let cases = [(space("a"), case("wifi"))];
+        let wifi = desk.store.cases_of(desk.build, &cases).await;
+        let text = text_of_case(&wifi.expect("reads")[0]).expect("a text");
+        let vectors = desk.store.live(Projection::Vectors).await.expect("makes");
+        let event = computed("a", "wifi", MODEL, &text, &[3.0, 4.0]);
+        fold(desk.store.as_ref(), vectors, vec![event])
+            .await
+            .expect("folds");
+        desk.index().await;
+        let question = "das netz bricht immer ab";
+        for (close_at, close) in [(None, false), (Some(599), true), (Some(601), false)] {
+            let retrieval = Retrieval::new(RetrievalPorts {
+                embedder: Some(Arc::new(Model { works: true })),
+                close_at,
+                ..desk.search()
+            });
+            let found = ask(&retrieval, question).await;
+            let of = found.record.found.iter().find(|f| f.case == case("wifi"));
+            let of = of.expect("found by its vector");
+            assert_eq!(of.cosine, Some(600));
+            assert_eq!(of.close >= CLOSE, close, "{close_at:?}: {of:?}");
         }
     });
 }
