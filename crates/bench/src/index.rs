@@ -2,7 +2,6 @@
 //! the index alone and an exact scan; and the same built a second time.
 
 mod history;
-mod vectors;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -22,9 +21,9 @@ use threadlore_replay::{Indexer, Verdict, compare, rebuild};
 use threadlore_runtime::{Asked, Retrieval, RetrievalPorts};
 use threadlore_settings::{EmbedderEngine, Settings};
 
+use crate::vectors::Vectors;
 use crate::{Args, Row};
 use history::History;
-use vectors::Vectors;
 
 const QUESTIONS: usize = 500;
 /// Cases that are wanted of a layer, as `ask` wants them.
@@ -119,6 +118,7 @@ async fn search(node: &Node, build: Generation, history: &History) -> anyhow::Re
         cases: node.store.clone(),
         builds: node.store.clone(),
         embedder: Some(Arc::new(Known::of(history))),
+        close_at: None,
         reranker: None,
         clock: Arc::clone(&node.clock),
         synonyms: Arc::new(Synonyms::builtin()),

@@ -12,6 +12,7 @@ mod retrieve;
 mod search;
 mod silence;
 mod threads;
+mod vectors;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -47,8 +48,8 @@ const SUITES: &[(&str, Suite)] = &[
     ("retrieve-locomo", |args| retrieve::locomo(&args.data)),
     ("dedup", |args| dedup::run(&args.data)),
     ("dedup-merges", |args| dedup::thresholds(&args.data)),
-    ("silence", |args| silence::run(&args.data)),
-    ("silence-thresholds", |args| silence::thresholds(&args.data)),
+    ("silence", silence::run),
+    ("silence-thresholds", silence::thresholds),
     ("index", index::run),
 ];
 
@@ -62,9 +63,14 @@ struct Args {
     /// The folder with the data sets
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// For `index`: texts with their vectors, see docs/bench.md
+    /// For `index`, and if there are some for `silence`: texts with their vectors, see
+    /// docs/bench.md
     #[arg(long, value_name = "FILE")]
     vectors: Option<PathBuf>,
+    /// For `silence` with --vectors: the cosine from which on a text is close by its vector
+    /// alone, in thousandths
+    #[arg(long, value_name = "COUNT", requires = "vectors")]
+    close_at: Option<u32>,
     /// For `index`: cases
     #[arg(long, value_name = "COUNT", default_value_t = 100_000)]
     points: usize,

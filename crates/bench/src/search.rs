@@ -26,23 +26,34 @@ pub(crate) const SEARCHES: &[(&str, Make)] = &[
 
 /// The three sparse legs, fused.
 pub(crate) fn builtin(texts: &[&str]) -> Search {
-    let terms: Vec<Terms> = texts.iter().map(|text| document_terms(text)).collect();
-    let legs = Leg::SPARSE.map(|leg| (leg, Postings::of(terms.iter().filter_map(|t| t.leg(leg)))));
+    let legs = Legs::of(texts);
     Box::new(move |question| {
-        let terms = query_terms(question);
-        let found: Vec<Found<usize>> = legs
-            .iter()
-            .filter_map(|(leg, postings)| {
-                let candidates = postings.search(terms.leg(*leg)?);
-                Some(Found {
-                    leg: *leg,
-                    candidates,
-                })
-            })
-            .collect();
-        let hits = fuse(&found).into_iter();
+        let hits = fuse(&legs.found(question)).into_iter();
         hits.map(|hit| (hit.id, hit.score)).collect()
     })
+}
+
+/// What the sparse legs find, each for itself.
+pub(crate) struct Legs([(Leg, Postings); 3]);
+
+impl Legs {
+    pub(crate) fn of(texts: &[&str]) -> Self {
+        let terms: Vec<Terms> = texts.iter().map(|text| document_terms(text)).collect();
+        let of_leg = |leg| Postings::of(terms.iter().filter_map(|terms| terms.leg(leg)));
+        Self(Leg::SPARSE.map(|leg| (leg, of_leg(leg))))
+    }
+
+    pub(crate) fn found(&self, question: &str) -> Vec<Found<usize>> {
+        let terms = query_terms(question);
+        let found = self.0.iter().filter_map(|(leg, postings)| {
+            let candidates = postings.search(terms.leg(*leg)?);
+            Some(Found {
+                leg: *leg,
+                candidates,
+            })
+        });
+        found.collect()
+    }
 }
 
 fn words(texts: &[&str]) -> Search {

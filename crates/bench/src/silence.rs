@@ -1,21 +1,24 @@
 //! Suite `silence`: is a question that nothing known fits left alone? Questions of
 //! CLINC (small): those of train are known, others are asked; and those that have no
 //! intent at all. And suite `silence-thresholds`: the same for other values of
-//! `decide::ask::CLOSE`, for choosing it.
+//! `decide::ask::CLOSE`, or with vectors of `embedder.close_at`, for choosing one.
 
 use std::fs;
-use std::path::Path;
 
 use anyhow::Context;
 use serde_json::Value;
-use threadlore_decide::ask::{CLOSE, Question};
-use threadlore_decide::retrieve::{Synonyms, expanded};
+use threadlore_decide::ask::{CLOSE, Question, closeness_of_vectors};
+use threadlore_decide::retrieve::{Hit, Synonyms, expanded, fuse};
+use threadlore_model::Leg;
 
-use crate::Row;
-use crate::search::builtin;
+use crate::search::Legs;
+use crate::vectors::Vectors;
+use crate::{Args, Row};
 
 /// Cases that `ask` looks at in a layer: three that are wanted, three times as many.
 const CANDIDATES: usize = 9;
+/// And what it asks of each leg for them.
+const OF_LEG: usize = CANDIDATES * Leg::ALL.len();
 
 /// A question with its intent.
 struct Asked {
@@ -23,126 +26,226 @@ struct Asked {
     intent: String,
 }
 
+/// A known question beside one that is asked.
+#[derive(Clone, Copy)]
+struct Compared {
+    /// Whether they have the same intent.
+    right: bool,
+    likeness: u32,
+    /// Where the leg of the model found it.
+    cosine: Option<f32>,
+}
+
+/// What stands beside each question that has an intent, and each that has none.
+struct Found {
+    fitting: Vec<Vec<Compared>>,
+    others: Vec<Vec<Compared>>,
+}
+
 /// The closest known question: whether it has the intent, and how close it is.
+#[derive(Clone, Copy)]
 struct Closest {
     right: bool,
     close: u32,
 }
 
-/// The closest ones of questions that have an intent, and of those that have none.
-struct Found {
-    fitting: Vec<Closest>,
-    others: Vec<Closest>,
-}
-
-/// Two rows for each half: as `ask` does it, and without other names of things.
+/// Two rows for each half: as `ask` does it, and without other names of things; with
+/// vectors one, with the leg of the model.
 ///
 /// # Errors
 /// When the data cannot be read.
-pub(crate) fn run(data: &Path) -> anyhow::Result<Vec<Row>> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
+    let data = Data::read(args)?;
     let mut rows = Vec::new();
-    for (synonyms, what) in [(Synonyms::builtin(), ""), (Synonyms::default(), "/plain")] {
-        let halves = read(data, &["val", "test"], &synonyms)?;
-        rows.extend(halves.iter().map(|(half, found)| Row {
-            name: format!("{half}{what}"),
-            metrics: metrics(found, CLOSE),
-        }));
+    let ways = match data.vectors {
+        None => vec![(Synonyms::builtin(), ""), (Synonyms::default(), "/plain")],
+        Some(_) => vec![(Synonyms::builtin(), "/vectors")],
+    };
+    for (synonyms, what) in ways {
+        for half in ["val", "test"] {
+            let found = data.found(half, &synonyms)?;
+            rows.push(Row {
+                name: format!("{half}{what}"),
+                metrics: metrics(&found, CLOSE, args.close_at),
+            });
+        }
     }
     Ok(rows)
 }
 
-/// A row for each threshold, on val.
+/// A row for each threshold, on val; with vectors those of the cosine.
 ///
 /// # Errors
 /// When the data cannot be read.
-pub(crate) fn thresholds(data: &Path) -> anyhow::Result<Vec<Row>> {
-    let halves = read(data, &["val"], &Synonyms::builtin())?;
-    let at = |found: &Found, close: u32| Row {
-        name: format!("val@{close}"),
-        metrics: metrics(found, close),
+pub(crate) fn thresholds(args: &Args) -> anyhow::Result<Vec<Row>> {
+    let data = Data::read(args)?;
+    let found = data.found("val", &Synonyms::builtin())?;
+    let row = |name: String, close: u32, close_at: Option<u32>| Row {
+        name,
+        metrics: metrics(&found, close, close_at),
     };
-    let rows = |(_, found): &(&str, Found)| -> Vec<Row> {
-        (6..=12).map(|fifties| at(found, fifties * 50)).collect()
+    let rows = match data.vectors {
+        None => (6..=12)
+            .map(|n| row(format!("val@{}", n * 50), n * 50, None))
+            .collect(),
+        Some(_) => (80..=98)
+            .step_by(2)
+            .map(|n| row(format!("val/vectors@{}", n * 10), CLOSE, Some(n * 10)))
+            .collect(),
     };
-    Ok(halves.iter().flat_map(rows).collect())
+    Ok(rows)
 }
 
-fn read<'a>(
-    data: &Path,
-    halves: &[&'a str],
-    synonyms: &Synonyms,
-) -> anyhow::Result<Vec<(&'a str, Found)>> {
-    let path = data.join("intents").join("clinc_small.json");
-    let shown = path.display();
-    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {shown}"))?;
-    let sets: Value = serde_json::from_str(&text).with_context(|| format!("{shown}"))?;
-    let set = |name: &str| questions(&sets, name).with_context(|| format!("{shown}: {name}"));
-    let known = set("train")?;
-    halves
-        .iter()
-        .map(|half| {
-            let found = Found {
-                fitting: closest(&known, &set(half)?, synonyms),
-                others: closest(&known, &set(&format!("oos_{half}"))?, synonyms),
-            };
-            Ok((*half, found))
+/// The sets of the file, and vectors of their texts where there are some.
+struct Data {
+    shown: String,
+    sets: Value,
+    vectors: Option<Vectors>,
+}
+
+impl Data {
+    fn read(args: &Args) -> anyhow::Result<Self> {
+        let path = args.data.join("intents").join("clinc_small.json");
+        let shown = path.display().to_string();
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {shown}"))?;
+        Ok(Self {
+            sets: serde_json::from_str(&text).with_context(|| shown.clone())?,
+            vectors: args.vectors.as_deref().map(Vectors::read).transpose()?,
+            shown,
         })
-        .collect()
-}
+    }
 
-/// A set is a list of pairs of a text and an intent.
-fn questions(sets: &Value, name: &str) -> Option<Vec<Asked>> {
-    let pair = |pair: &Value| {
-        Some(Asked {
-            text: pair.get(0)?.as_str()?.to_owned(),
-            intent: pair.get(1)?.as_str()?.to_owned(),
+    /// A set is a list of pairs of a text and an intent.
+    fn set(&self, name: &str) -> anyhow::Result<Vec<Asked>> {
+        let pair = |pair: &Value| {
+            Some(Asked {
+                // With single spaces, as questions are asked.
+                text: expanded(pair.get(0)?.as_str()?, &[]),
+                intent: pair.get(1)?.as_str()?.to_owned(),
+            })
+        };
+        let set = self.sets.get(name).and_then(Value::as_array);
+        let set = set.and_then(|set| set.iter().map(pair).collect());
+        set.with_context(|| format!("{} has no set {name} of pairs", self.shown))
+    }
+
+    fn found(&self, half: &str, synonyms: &Synonyms) -> anyhow::Result<Found> {
+        let known = self.set("train")?;
+        let memory = Memory::of(&known, self.vectors.as_ref(), synonyms)?;
+        let of = |set: &str| -> anyhow::Result<Vec<Vec<Compared>>> {
+            let asked = self.set(set)?;
+            asked.iter().map(|one| memory.compared(one)).collect()
+        };
+        Ok(Found {
+            fitting: of(half)?,
+            others: of(&format!("oos_{half}"))?,
         })
-    };
-    sets.get(name)?.as_array()?.iter().map(pair).collect()
+    }
 }
 
-/// As `ask` does it: candidates by the legs of the index, then the closest of them.
-fn closest(known: &[Asked], asked: &[Asked], synonyms: &Synonyms) -> Vec<Closest> {
-    let texts: Vec<&str> = known.iter().map(|one| one.text.as_str()).collect();
-    let search = builtin(&texts);
-    let one = |one: &Asked| {
-        let expanded = expanded(&one.text, &synonyms.others(&one.text));
-        let question = Question::new(&[&one.text, &expanded]);
-        let candidates = search(&expanded).into_iter().take(CANDIDATES);
-        let compared = candidates.map(|(at, _)| (question.likeness(texts[at]), at));
-        let best = compared.max_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
-        Closest {
-            right: best.is_some_and(|(_, at)| known[at].intent == one.intent),
-            close: best.map_or(0, |(close, _)| close),
+/// What is known, as the index has it.
+struct Memory<'a> {
+    known: &'a [Asked],
+    legs: Legs,
+    /// Their vectors, and those of questions.
+    vectors: Option<(Vec<&'a [f32]>, &'a Vectors)>,
+    synonyms: &'a Synonyms,
+}
+
+impl<'a> Memory<'a> {
+    fn of(
+        known: &'a [Asked],
+        vectors: Option<&'a Vectors>,
+        synonyms: &'a Synonyms,
+    ) -> anyhow::Result<Self> {
+        let texts: Vec<&str> = known.iter().map(|one| one.text.as_str()).collect();
+        let passage = |vectors: &'a Vectors| {
+            let each = texts.iter();
+            let found = each.map(|text| vectors.find(&format!("passage: {text}")));
+            Ok::<_, anyhow::Error>((found.collect::<Result<_, _>>()?, vectors))
+        };
+        Ok(Self {
+            known,
+            legs: Legs::of(&texts),
+            vectors: vectors.map(passage).transpose()?,
+            synonyms,
+        })
+    }
+
+    /// As `ask` does it: candidates by the legs of the index.
+    fn compared(&self, asked: &Asked) -> anyhow::Result<Vec<Compared>> {
+        let expanded = expanded(&asked.text, &self.synonyms.others(&asked.text));
+        let question = Question::new(&[&asked.text, &expanded]);
+        let mut found = self.legs.found(&expanded);
+        if let Some((known, vectors)) = &self.vectors {
+            let asked = vectors.find(&format!("query: {}", asked.text))?;
+            found.push(nearest(known, asked));
         }
-    };
-    asked.iter().map(one).collect()
+        let cosine = |hit: &Hit<usize>| {
+            let dense = hit.legs.iter().find(|leg| leg.leg == Leg::Dense);
+            dense.map(|leg| leg.raw)
+        };
+        let candidates = fuse(&found).into_iter().take(CANDIDATES);
+        let compared = candidates.map(|hit| Compared {
+            right: self.known[hit.id].intent == asked.intent,
+            likeness: question.likeness(&self.known[hit.id].text),
+            cosine: cosine(&hit),
+        });
+        Ok(compared.collect())
+    }
 }
 
-fn metrics(found: &Found, close: u32) -> Vec<(&'static str, f64)> {
-    let Found { fitting, others } = found;
+/// The leg of the model, by looking at every vector; all have the length 1.
+fn nearest(known: &[&[f32]], asked: &[f32]) -> threadlore_model::Found<usize> {
+    let cosine = |row: &&[f32]| row.iter().zip(asked).map(|(a, b)| a * b).sum();
+    let mut candidates: Vec<(usize, f32)> = known.iter().map(cosine).enumerate().collect();
+    candidates.sort_by(|a, b| b.1.total_cmp(&a.1));
+    candidates.truncate(OF_LEG);
+    threadlore_model::Found {
+        leg: Leg::Dense,
+        candidates,
+    }
+}
+
+fn closest(compared: &[Compared], close_at: Option<u32>) -> Closest {
+    let close = |one: &Compared| {
+        let by_vector = one.cosine.zip(close_at);
+        let by_vector = by_vector.map_or(0, |(cosine, at)| closeness_of_vectors(cosine, at));
+        one.likeness.max(by_vector)
+    };
+    // Of equal ones the first: it ranks higher.
+    let best = compared.iter().rev().max_by_key(|one| close(one));
+    Closest {
+        right: best.is_some_and(|one| one.right),
+        close: best.map_or(0, close),
+    }
+}
+
+fn metrics(found: &Found, close: u32, close_at: Option<u32>) -> Vec<(&'static str, f64)> {
+    let closest = |of: &[Vec<Compared>]| -> Vec<Closest> {
+        of.iter().map(|of| closest(of, close_at)).collect()
+    };
+    let (fitting, others) = (closest(&found.fitting), closest(&found.others));
     let share = |of: &[Closest], which: &dyn Fn(&Closest) -> bool| {
         let some = of.iter().filter(|one| which(one)).count();
         100.0 * some as f64 / of.len().max(1) as f64
     };
+    let answered = |right: bool| {
+        let is = move |one: &Closest| one.close >= close && one.right == right;
+        share(&fitting, &is)
+    };
     vec![
-        ("silent", share(others, &|one| one.close < close)),
-        (
-            "right",
-            share(fitting, &|one| one.close >= close && one.right),
-        ),
-        (
-            "wrong",
-            share(fitting, &|one| one.close >= close && !one.right),
-        ),
-        ("nearest", share(fitting, &|one| one.right)),
-        ("auc", auc(found)),
+        ("silent", share(&others, &|one| one.close < close)),
+        ("right", answered(true)),
+        ("wrong", answered(false)),
+        ("nearest", share(&fitting, &|one| one.right)),
+        ("auc", auc(&fitting, &others)),
     ]
 }
 
 /// How often a question that fits is closer than one that does not, in hundredths;
 /// equal ones count half.
-fn auc(Found { fitting, others }: &Found) -> f64 {
+fn auc(fitting: &[Closest], others: &[Closest]) -> f64 {
     let mut sum = 0.0;
     for other in others {
         for one in fitting {
@@ -163,16 +266,46 @@ mod tests {
     #[test]
     fn what_fits_nothing_is_silent_and_the_rest_right_or_wrong() {
         let of = |of: &[(bool, u32)]| {
-            let of = of.iter().map(|&(right, close)| Closest { right, close });
-            of.collect()
+            let one = |&(right, likeness): &(bool, u32)| {
+                vec![Compared {
+                    right,
+                    likeness,
+                    cosine: None,
+                }]
+            };
+            of.iter().map(one).collect()
         };
         let found = Found {
             fitting: of(&[(true, 900), (true, 300), (false, 500), (false, 100)]),
             others: of(&[(false, 500), (false, 200)]),
         };
-        let values: Vec<f64> = metrics(&found, 500).iter().map(|(_, v)| *v).collect();
+        let values = metrics(&found, 500, None);
+        let values: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
         // Of eight pairs four are in order, one is equal.
         assert_eq!(values, [50.0, 25.0, 25.0, 50.0, 56.25]);
+    }
+
+    #[test]
+    fn a_near_vector_is_closer_than_few_words() {
+        let compared = [
+            Compared {
+                right: false,
+                likeness: 460,
+                cosine: Some(0.7),
+            },
+            Compared {
+                right: true,
+                likeness: 100,
+                cosine: Some(0.95),
+            },
+        ];
+        let words = closest(&compared, None);
+        assert!(!words.right && words.close == 460);
+        let vectors = closest(&compared, Some(850));
+        assert!(vectors.right && vectors.close > 800);
+        let asked = [1.0, 0.0];
+        let found = nearest(&[&[0.6, 0.8], &[1.0, 0.0]], &asked);
+        assert_eq!(found.candidates, [(1, 1.0), (0, 0.6)]);
     }
 
     #[test]
@@ -185,9 +318,14 @@ mod tests {
             asked("my card was stolen", "stolen"),
             asked("my pin", "pin"),
         ];
-        let new = [asked("was my card stolen", "stolen"), asked("🎉", "oos")];
-        let found = closest(&known, &new, &Synonyms::builtin());
-        assert!(found[0].right && found[0].close >= CLOSE);
-        assert_eq!(found[1].close, 0);
+        let synonyms = Synonyms::builtin();
+        let memory = Memory::of(&known, None, &synonyms).expect("no vectors");
+        let of = |text: &str| {
+            let compared = memory.compared(&asked(text, "stolen")).expect("no vectors");
+            closest(&compared, None)
+        };
+        let found = of("was my card stolen");
+        assert!(found.right && found.close >= CLOSE);
+        assert_eq!(of("🎉").close, 0);
     }
 }

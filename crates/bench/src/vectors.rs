@@ -1,5 +1,6 @@
 //! Texts with the vectors that a model gave them, and more that are like them.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +10,8 @@ use anyhow::{Context, ensure};
 pub(crate) struct Vectors {
     texts: Vec<String>,
     rows: Vec<Vec<f32>>,
+    /// Places of texts.
+    of: HashMap<String, usize>,
 }
 
 impl Vectors {
@@ -31,7 +34,14 @@ impl Vectors {
         );
         let row = |row: &[[u8; 4]]| row.iter().map(|n| f32::from_le_bytes(*n)).collect();
         let rows = numbers.chunks(dimensions).map(row).collect();
-        Ok(Self { texts, rows })
+        let of = texts.iter().cloned().zip(0..).collect();
+        Ok(Self { texts, rows, of })
+    }
+
+    /// The vector of a text.
+    pub(crate) fn find(&self, text: &str) -> anyhow::Result<&[f32]> {
+        let row = self.of.get(text).map(|n| self.rows[*n].as_slice());
+        row.with_context(|| format!("there is no vector of {text:?}"))
     }
 
     pub(crate) fn dimensions(&self) -> u32 {

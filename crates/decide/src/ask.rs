@@ -60,6 +60,22 @@ impl Question {
     }
 }
 
+/// How close a case is by its vector alone, in thousandths: [`CLOSE`] where its cosine with
+/// the question is `close_at` thousandths, 1000 where it is 1, and straight between.
+/// Every model's cosines lie elsewhere, so `close_at` is the operator's to choose
+/// (docs/models.md has one that was measured).
+#[must_use]
+pub fn closeness_of_vectors(cosine: f32, close_at: u32) -> u32 {
+    let (at, close) = (close_at.clamp(1, 999) as f32 / 1000.0, CLOSE as f32);
+    let cosine = cosine.clamp(0.0, 1.0);
+    // Rounded down: below is never close.
+    if cosine < at {
+        (close * cosine / at) as u32
+    } else {
+        (close + (1000.0 - close) * (cosine - at) / (1.0 - at)) as u32
+    }
+}
+
 /// No term counts more than another: rarity moves little (suite `silence` in
 /// docs/bench.md), and would make closeness depend on what else is known.
 fn weighed(text: &str) -> Weighed {

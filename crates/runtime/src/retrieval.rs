@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use futures::future::{Either, select};
 use serde::Serialize;
-use threadlore_decide::ask::{Candidate, Question};
-use threadlore_decide::retrieve::{COMPARER, Cut, Hit, Synonyms, cut, expanded, fuse};
+use threadlore_decide::ask::{Candidate, Question, closeness_of_vectors};
+use threadlore_decide::retrieve::{COMPARER, Cut, Hit, LegScore, Synonyms, cut, expanded, fuse};
 use threadlore_fold::text_of_case;
 use threadlore_model::{Case, CaseId, ChannelId, Leg, TERMS_VERSION, query_terms};
 use threadlore_ports::{
@@ -47,6 +47,9 @@ pub struct RetrievalPorts {
     pub builds: Arc<dyn Generations>,
     /// Makes vectors of questions; the same model that points have vectors of.
     pub embedder: Option<Arc<dyn EmbedEngine>>,
+    /// The cosine, in thousandths, from which on a case is close by its vector alone; `None`
+    /// lets only words say what is close.
+    pub close_at: Option<u32>,
     /// Takes a second look at what was found, where there is one.
     pub reranker: Option<Arc<dyn RerankEngine>>,
     /// Time limits.
@@ -101,6 +104,10 @@ pub struct FoundCase {
     pub rank: u32,
     /// How close it is to the question, in thousandths.
     pub close: u32,
+    /// The cosine of its vector with the question's, in thousandths, where that leg found
+    /// it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cosine: Option<u32>,
     /// By which legs of the index, each with its share of the rank in thousandths; a
     /// second look at it is `rerank`.
     pub legs: BTreeMap<&'static str, u32>,
@@ -149,6 +156,7 @@ struct Ranked {
     case: Case,
     layer: Layer,
     rank: f32,
+    cosine: Option<f32>,
     legs: BTreeMap<&'static str, u32>,
 }
 
@@ -202,15 +210,19 @@ impl Retrieval {
             case,
             layer,
             rank,
+            cosine,
             legs,
         } in ranked
         {
-            let close = question.closeness(&case);
+            let by_vector = cosine.zip(self.ports.close_at);
+            let by_vector = by_vector.map_or(0, |(cosine, at)| closeness_of_vectors(cosine, at));
+            let close = question.closeness(&case).max(by_vector);
             record.found.push(FoundCase {
                 case: case.case,
                 layer: layer.name(),
                 rank: thousandths(rank),
                 close,
+                cosine: cosine.map(thousandths),
                 legs,
             });
             candidates.push(Candidate { case, close });
@@ -250,11 +262,12 @@ impl Retrieval {
             .collect();
         let ranked = hits.into_iter().filter_map(|hit| {
             let (case, layer) = placed.remove(&hit.id)?;
-            let legs = hit.legs.iter();
+            let (legs, dense) = (hit.legs.iter(), |leg: &&LegScore| leg.leg == Leg::Dense);
             Some(Ranked {
                 case,
                 layer,
                 rank: hit.score,
+                cosine: legs.clone().find(dense).map(|leg| leg.raw),
                 legs: legs
                     .map(|leg| (leg.leg.name(), thousandths(leg.share)))
                     .collect(),
@@ -353,6 +366,7 @@ impl Retrieval {
                 case: hit.case,
                 layer: hit.layer,
                 rank: hit.score as f32 / 1000.0,
+                cosine: None,
                 legs: BTreeMap::new(),
             })
             .collect())

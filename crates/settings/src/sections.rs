@@ -138,6 +138,10 @@ section! {
         passage_prefix: Option<String> = None;
         /// What stands before a question; models of the e5 family want `"query: "`. Design §8.
         query_prefix: Option<String> = None;
+        /// The cosine, in thousandths, from which on a case is close enough to a question to be an
+        /// answer by its vector alone. Without it only words say what is close. Every model needs
+        /// its own; see models.md. Spec V20.
+        close_at: Option<u32> = None, 1..=999;
         /// Characters of a text that are sent: many servers refuse a text that is longer than the
         /// model can read. Four characters are about one token. Spec M60.
         text_chars: usize = 1_600, 100..=1_000_000;

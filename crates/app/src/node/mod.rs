@@ -114,6 +114,7 @@ impl Node {
             cases: store.clone(),
             builds: store.clone(),
             embedder: embedder.clone(),
+            close_at: settings.embedder.close_at,
             reranker: None,
             clock: Arc::clone(&clock),
             synonyms: Arc::new(engine::synonyms(&settings)?),

@@ -11,7 +11,7 @@ use threadlore_model::{
 };
 use threadlore_ports::{FoldPorts, NewRecord};
 
-use super::vectors::Vectors;
+use crate::vectors::Vectors;
 
 /// Cases sealed and appended at a time.
 const BATCH: usize = 1000;

@@ -146,3 +146,17 @@ fn a_short_title_is_enough_beside_a_long_story() {
     );
     assert!(Question::new(&["how do i mount an iso file"]).closeness(&long) >= CLOSE);
 }
+
+#[test]
+fn a_vector_is_close_from_its_own_cosine_on() {
+    let close = |cosine| closeness_of_vectors(cosine, 870);
+    assert_eq!([close(-1.0), close(0.0), close(0.435)], [0, 0, CLOSE / 2]);
+    assert!(close(0.869_99) < CLOSE);
+    assert!(close(0.8701) >= CLOSE);
+    assert!(close(0.9) > close(0.88));
+    assert_eq!([close(1.0), close(1.1)], [1000, 1000]);
+    assert_eq!(close(f32::NAN), 0);
+    for odd in [0, 1, 1000, u32::MAX] {
+        assert!(closeness_of_vectors(0.5, odd) <= 1000);
+    }
+}

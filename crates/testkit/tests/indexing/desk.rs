@@ -96,6 +96,7 @@ impl Desk {
             cases: self.store.clone(),
             builds: self.store.clone(),
             embedder: None,
+            close_at: None,
             reranker: None,
             clock: Arc::new(Still),
             synonyms: Arc::new(Synonyms::builtin()),
