@@ -91,6 +91,7 @@ impl Node {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let engine = engine::chosen(&settings, Arc::clone(&clock))?;
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
+        let synonyms = Arc::new(engine::synonyms(&settings)?);
         let dir = DataDir::open(&settings.data_dir)?;
         let (people, master) = secrets(&settings, &dir)?;
         if dir.is_fresh() {
@@ -117,7 +118,7 @@ impl Node {
             close_at: settings.embedder.close_at,
             reranker: None,
             clock: Arc::clone(&clock),
-            synonyms: Arc::new(engine::synonyms(&settings)?),
+            synonyms,
         });
         let metrics = Metrics::new().context("setting up metrics")?;
         Ok(Self {
