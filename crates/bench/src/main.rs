@@ -69,7 +69,7 @@ struct Args {
     vectors: Option<PathBuf>,
     /// For `silence` with --vectors: the cosine from which on a text is close by its vector
     /// alone, in thousandths
-    #[arg(long, value_name = "COUNT", requires = "vectors")]
+    #[arg(long, value_name = "THOUSANDTHS", requires = "vectors")]
     close_at: Option<u32>,
     /// For `index`: cases
     #[arg(long, value_name = "COUNT", default_value_t = 100_000)]

@@ -41,7 +41,9 @@ impl Vectors {
     /// The vector of a text.
     pub(crate) fn find(&self, text: &str) -> anyhow::Result<&[f32]> {
         let row = self.of.get(text).map(|n| self.rows[*n].as_slice());
-        row.with_context(|| format!("there is no vector of {text:?}"))
+        row.with_context(|| {
+            format!("the file has no vector of {text:?}: make it of all texts, see docs/bench.md")
+        })
     }
 
     pub(crate) fn dimensions(&self) -> u32 {
