@@ -8,7 +8,7 @@ use std::fs;
 use anyhow::Context;
 use serde_json::Value;
 use threadlore_decide::ask::{CLOSE, Question, closeness_of_vectors};
-use threadlore_decide::retrieve::{Hit, Synonyms, expanded, fuse};
+use threadlore_decide::retrieve::{Synonyms, expanded, fuse};
 use threadlore_model::Leg;
 
 use crate::search::Legs;
@@ -174,22 +174,18 @@ impl<'a> Memory<'a> {
 
     /// As `ask` does it: candidates by the legs of the index.
     fn compared(&self, asked: &Asked) -> anyhow::Result<Vec<Compared>> {
-        let expanded = expanded(&asked.text, &self.synonyms.others(&asked.text));
-        let question = Question::new(&[&asked.text, &expanded]);
-        let mut found = self.legs.found(&expanded);
+        let others = self.synonyms.others(&asked.text);
+        let question = Question::new(&asked.text, &others);
+        let mut found = self.legs.found(&expanded(&asked.text, &others));
         if let Some((known, vectors)) = &self.vectors {
             let asked = vectors.find(&format!("query: {}", asked.text))?;
             found.push(nearest(known, asked));
         }
-        let cosine = |hit: &Hit<usize>| {
-            let dense = hit.legs.iter().find(|leg| leg.leg == Leg::Dense);
-            dense.map(|leg| leg.raw)
-        };
         let candidates = fuse(&found).into_iter().take(CANDIDATES);
         let compared = candidates.map(|hit| Compared {
             right: self.known[hit.id].intent == asked.intent,
             likeness: question.likeness(&self.known[hit.id].text),
-            cosine: cosine(&hit),
+            cosine: hit.raw(Leg::Dense),
         });
         Ok(compared.collect())
     }

@@ -4,7 +4,7 @@
 
 use threadlore_model::{Case, CaseId, MessageId, Part, Status, alike_terms};
 
-use crate::retrieve::{Rarity, Weighed, similar};
+use crate::retrieve::{Rarity, Weighed, expanded, similar};
 
 /// A case that was found for the question.
 #[derive(Debug, Clone)]
@@ -26,10 +26,15 @@ pub const CLOSE: u32 = 450;
 pub struct Question(Vec<Weighed>);
 
 impl Question {
-    /// A question, in all the ways in which it is put; the likest of them counts.
+    /// A question as it was put and, where it names things that have other names, with
+    /// those too; the likest of the two counts.
     #[must_use]
-    pub fn new(texts: &[&str]) -> Self {
-        Self(texts.iter().map(|text| weighed(text)).collect())
+    pub fn new(text: &str, others: &[&str]) -> Self {
+        let mut wordings = vec![weighed(text)];
+        if !others.is_empty() {
+            wordings.push(weighed(&expanded(text, others)));
+        }
+        Self(wordings)
     }
 
     /// How close a case is, in thousandths: the likeness of the question to what states

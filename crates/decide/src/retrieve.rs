@@ -58,6 +58,14 @@ pub struct Hit<T> {
     pub legs: Vec<LegScore>,
 }
 
+impl<T> Hit<T> {
+    /// What a leg said by its own score, where it found the hit.
+    #[must_use]
+    pub fn raw(&self, leg: Leg) -> Option<f32> {
+        self.legs.iter().find(|of| of.leg == leg).map(|of| of.raw)
+    }
+}
+
 /// One ranking of what the legs found, best first; equal scores by id. A leg
 /// that is given twice counts as one.
 #[must_use]

@@ -11,7 +11,7 @@ use std::time::Duration;
 use futures::future::{Either, select};
 use serde::Serialize;
 use threadlore_decide::ask::{Candidate, Question, closeness_of_vectors};
-use threadlore_decide::retrieve::{COMPARER, Cut, Hit, LegScore, Synonyms, cut, expanded, fuse};
+use threadlore_decide::retrieve::{COMPARER, Cut, Hit, Synonyms, cut, expanded, fuse};
 use threadlore_fold::text_of_case;
 use threadlore_model::{Case, CaseId, ChannelId, Leg, TERMS_VERSION, query_terms};
 use threadlore_ports::{
@@ -87,6 +87,9 @@ pub struct RetrievalRecord {
     pub also: Vec<String>,
     /// What said how close a case is, with its version.
     pub closeness: &'static str,
+    /// The cosine, in thousandths, from which on a vector alone made a case close.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub close_at: Option<u32>,
     /// What did not answer, and what was done without it.
     pub degraded: Vec<Degraded>,
     /// The cases looked at, in the order of their rank.
@@ -177,11 +180,12 @@ impl Retrieval {
     pub async fn search(&self, asked: Asked<'_>, limit: usize) -> Retrieved {
         let others = self.ports.synonyms.others(asked.text);
         let text = expanded(asked.text, &others);
-        let question = Question::new(&[asked.text, &text]);
+        let question = Question::new(asked.text, &others);
         let mut record = RetrievalRecord {
             terms: TERMS_VERSION,
             also: others.into_iter().map(str::to_owned).collect(),
             closeness: COMPARER,
+            close_at: self.ports.close_at,
             ..RetrievalRecord::default()
         };
         let asked = Asked {
@@ -262,12 +266,12 @@ impl Retrieval {
             .collect();
         let ranked = hits.into_iter().filter_map(|hit| {
             let (case, layer) = placed.remove(&hit.id)?;
-            let (legs, dense) = (hit.legs.iter(), |leg: &&LegScore| leg.leg == Leg::Dense);
+            let legs = hit.legs.iter();
             Some(Ranked {
                 case,
                 layer,
                 rank: hit.score,
-                cosine: legs.clone().find(dense).map(|leg| leg.raw),
+                cosine: hit.raw(Leg::Dense),
                 legs: legs
                     .map(|leg| (leg.leg.name(), thousandths(leg.share)))
                     .collect(),

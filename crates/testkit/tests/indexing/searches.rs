@@ -200,7 +200,7 @@ fn a_case_may_be_close_by_its_vector_alone() {
             let found = ask(&retrieval, question).await;
             let of = found.record.found.iter().find(|f| f.case == case("wifi"));
             let of = of.expect("found by its vector");
-            assert_eq!(of.cosine, Some(600));
+            assert_eq!((of.cosine, found.record.close_at), (Some(600), close_at));
             assert_eq!(of.close >= CLOSE, close, "{close_at:?}: {of:?}");
         }
     });
