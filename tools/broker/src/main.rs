@@ -1,0 +1,59 @@
+//! `threadlore-broker DIR [PORT]`: a broker of Kafka's protocol on the loopback interface, which
+//! keeps its records in the directory. It prints the address it serves, and ends when its
+//! standard input does, so that none is left behind by a test that was killed.
+
+use std::error::Error;
+use std::net::TcpListener;
+
+use tansu_broker::broker::Broker;
+use tansu_broker::coordinator::group::administrator::Controller;
+use tansu_storage::StorageContainer;
+use tokio::time::Instant;
+use url::Url;
+use uuid::Uuid;
+
+const NODE: i32 = 1;
+const CLUSTER: &str = "threadlore";
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let dir = arguments
+        .next()
+        .ok_or("usage: threadlore-broker DIR [PORT]")?;
+    let port: u16 = match arguments.next() {
+        Some(port) => port.parse()?,
+        None => TcpListener::bind("127.0.0.1:0")?.local_addr()?.port(),
+    };
+    let dir = std::path::absolute(dir)?;
+    std::fs::create_dir_all(&dir)?;
+    let url = Url::parse(&format!("tcp://127.0.0.1:{port}"))?;
+    // Four slashes: an absolute path.
+    let database = Url::parse(&format!("sqlite:///{}/log.db", dir.display()))?;
+    let storage = StorageContainer::builder()
+        .cluster_id(CLUSTER)
+        .node_id(NODE)
+        .advertised_listener(url.clone())
+        .storage(database)
+        .silent(true)
+        .build()
+        .await?;
+    let groups = Controller::with_storage(storage.clone())?;
+    let mut broker = Broker::new(
+        NODE,
+        CLUSTER,
+        url.clone(),
+        url,
+        storage,
+        groups,
+        Uuid::new_v4(),
+    );
+    std::thread::spawn(|| {
+        // Whatever is said to it is of no interest; that it ends is.
+        let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+        std::process::exit(0);
+    });
+    println!("127.0.0.1:{port}");
+    broker.serve(Instant::now()).await?;
+    Ok(())
+}
