@@ -53,6 +53,9 @@ pub(crate) enum Command {
     /// Check event schemas for compatibility.
     #[command(subcommand)]
     Schema(Schema),
+    /// Look at the topics of a cluster, and make those that are missing.
+    #[command(subcommand)]
+    Topics(Topics),
     /// Print a shell completion script.
     Completions {
         /// The shell.
@@ -186,6 +189,19 @@ pub(crate) enum Config {
     Print,
     /// Print the reference of all settings.
     Docs,
+}
+
+/// What to do with topics.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Topics {
+    /// Compare the cluster's topics with what they must be.
+    Plan,
+    /// Make the topics that are missing; those that differ are not touched.
+    Apply {
+        /// Brokers that keep each record.
+        #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=100))]
+        replicas: i32,
+    },
 }
 
 /// What to do with schemas.

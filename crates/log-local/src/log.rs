@@ -11,7 +11,7 @@ use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use futures::future::select_all;
 use threadlore_model::{Key, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for};
 use threadlore_ports::{Clock, EventLog, NewRecord, PortError, Record, Undecodable};
-use threadlore_schema::{Codec, Topics, check_place};
+use threadlore_schema::{Codec, Topics};
 
 use crate::error::{blocking, database, io};
 use crate::frame::{self, Content};
@@ -271,14 +271,9 @@ impl Inner {
                 return record(frame::appended(bytes).unwrap_or_default(), Err(bad));
             }
         };
-        let decoded = self
-            .codec
-            .decode(&frame.headers, frame.key, frame.value)
-            .and_then(|event| {
-                check_place(&event, at, self.topics.partitions(at.topic))?;
-                self.topics.check_writer(&event)?;
-                Ok(Box::new(event))
-            });
+        let decoded =
+            self.codec
+                .decode_at(&self.topics, at, &frame.headers, frame.key, frame.value);
         let body = decoded.map_err(|reason| Undecodable {
             reason,
             value: frame.value.to_vec(),

@@ -5,6 +5,7 @@
 //! | port | guarantees in one line |
 //! |---|---|
 //! | [`EventLog`] | an append that returned is durable and in order per partition |
+//! | [`Membership`] | every partition is some member's; the epoch says whose
 //! | [`Store`] | one transaction per batch, refused when the epoch is not ours |
 //! | [`Generations`] | builds of projections side by side, one live, compared by digest |
 //! | [`Keystore`] | a key is durable before anything is sealed with it |
@@ -29,6 +30,7 @@ mod index;
 mod keep;
 mod keystore;
 mod log;
+mod membership;
 mod observer;
 mod reader;
 mod skip;
@@ -51,6 +53,7 @@ pub use index::{
 pub use keep::{FoldPorts, keep_working};
 pub use keystore::Keystore;
 pub use log::{Body, EventLog, NewRecord, Record, Undecodable};
+pub use membership::{Change, Membership, Released};
 pub use observer::{Observer, Silent};
 pub use reader::{CaseHit, CaseReader, Counts, EvidenceLine, Layer, RECENT};
 pub use skip::{failed_call, skip_events};

@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use threadlore_model::{Event, Key, Offset, Partition, Timestamp, Topic, TopicPartition};
+use threadlore_model::{Event, Group, Key, Offset, Partition, Timestamp, Topic, TopicPartition};
 
-use crate::PortError;
+use crate::membership::Alone;
+use crate::{Membership, PortError, Positions};
 
 /// A record to append. The partition follows from the event's key by
 /// [`threadlore_model::partition_for`]; private fields must be sealed.
@@ -96,6 +97,22 @@ pub trait EventLog: Send + Sync {
     /// # Errors
     /// `Unavailable` as the name says.
     async fn range(&self, at: TopicPartition) -> Result<Range<Offset>, PortError>;
+
+    /// Becomes a member of a group, among whose members the partitions of `topic` are
+    /// shared out. A log for one process gives it all of them.
+    ///
+    /// # Errors
+    /// `Broken` when this process cannot be a member, and why.
+    async fn join(&self, group: &Group, topic: Topic) -> Result<Box<dyn Membership>, PortError> {
+        let _ = group;
+        Ok(Box::new(Alone::with(self.partitions(topic))))
+    }
+
+    /// Tells how far a member of a group got in a partition of its inputs, for those who
+    /// look at lag from outside; nothing here reads it, and it may be lost.
+    fn reached(&self, group: &Group, partition: Partition, positions: &Positions) {
+        let _ = (group, partition, positions);
+    }
 }
 
 /// All partitions of a topic.

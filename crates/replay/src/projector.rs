@@ -175,6 +175,9 @@ impl Projector {
             .store
             .commit(&self.shard, self.epoch, changes)
             .await?;
+        let (group, partition) = (&self.shard.group, self.shard.partition);
+        let positions = self.consumer.positions();
+        self.ports.log.reached(group, partition, positions);
         self.sequence = sequence;
         self.unpublished.extend(rows);
         for (record, _) in skipped {

@@ -276,6 +276,9 @@ impl<P: Processor> Worker<P> {
             .await;
         self.fenced(committed)?;
         self.committed = true;
+        let positions = self.consumer.positions();
+        let (log, partition) = (&self.ports.log, self.shard.partition);
+        log.reached(&group, partition, positions);
         let seconds = self.ports.clock.now().since(started).as_secs_f64();
         self.ports
             .observer

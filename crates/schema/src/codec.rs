@@ -2,9 +2,9 @@
 
 use threadlore_model::{Body, Event, Key, Private, Topic, TopicPartition, partition_for};
 
-use crate::SchemaError;
 use crate::catalogue::{Catalogue, Unreadable};
 use crate::headers;
+use crate::{SchemaError, Topics};
 
 /// Marks an Avro single-object encoding.
 const MAGIC: [u8; 2] = [0xc3, 0x01];
@@ -78,6 +78,25 @@ impl Codec {
         let event = Event { envelope, body };
         consistent(&event)?;
         Ok(event)
+    }
+
+    /// Decodes a record that stands in the log, where it must be allowed to stand: on its
+    /// topic, in its key's partition, written by who may.
+    ///
+    /// # Errors
+    /// As [`Codec::decode`].
+    pub fn decode_at(
+        &self,
+        topics: &Topics,
+        at: TopicPartition,
+        headers: &[(&str, &[u8])],
+        key: &[u8],
+        value: &[u8],
+    ) -> Result<Box<Event>, String> {
+        let event = self.decode(headers, key, value)?;
+        check_place(&event, at, topics.partitions(at.topic))?;
+        topics.check_writer(&event)?;
+        Ok(Box::new(event))
     }
 
     fn body(&self, value: &[u8]) -> Result<Body, String> {

@@ -7,8 +7,8 @@ use toml::{Table, Value};
 
 use crate::secret::MASK;
 use crate::section::{Key, Kind};
-use crate::sections::{EmbedderEngine, Engine, Settings, describe};
-use crate::{Error, Place};
+use crate::sections::{Settings, describe};
+use crate::{EmbedderEngine, Engine, Error, LogEngine, Place};
 
 /// What the names of our environment variables start with.
 const PREFIX: &str = "THREADLORE__";
@@ -89,17 +89,7 @@ impl Settings {
                 ),
             });
         }
-        let is_postgres =
-            |url: &str| url.starts_with("postgres://") || url.starts_with("postgresql://");
-        if let Some(url) = &self.postgres.url
-            && !is_postgres(url.reveal())
-        {
-            return Err(Error::Invalid {
-                key: "postgres.url",
-                value: MASK.to_owned(),
-                rule: "it must start with `postgres://` or `postgresql://`".to_owned(),
-            });
-        }
+        self.validate_stores()?;
         if self.links.base.chars().any(char::is_whitespace) {
             return Err(Error::Invalid {
                 key: "links.base",
@@ -108,6 +98,32 @@ impl Settings {
             });
         }
         self.validate_models()
+    }
+
+    /// Whether the stores are named, where they are not in the data directory.
+    fn validate_stores(&self) -> Result<(), Error> {
+        let is_postgres =
+            |url: &str| url.starts_with("postgres://") || url.starts_with("postgresql://");
+        let urls = [
+            ("postgres.url", &self.postgres.url),
+            ("keystore.url", &self.keystore.url),
+        ];
+        for (key, url) in urls {
+            if url.as_ref().is_some_and(|url| !is_postgres(url.reveal())) {
+                let rule = "it must start with `postgres://` or `postgresql://`".to_owned();
+                return invalid(key, MASK.to_owned(), rule);
+            }
+        }
+        if self.keystore.url.is_some() && self.keystore.url == self.postgres.url {
+            let rule = "it must not be the database of `postgres.url`: that one may be dropped and \
+                        rebuilt from the log, and the keys may not";
+            return invalid("keystore.url", MASK.to_owned(), rule.to_owned());
+        }
+        if self.log.engine == LogEngine::Kafka && self.kafka.bootstrap_servers.is_none() {
+            let rule = "it must be set where `log.engine` is `\"kafka\"`".to_owned();
+            return invalid("kafka.bootstrap_servers", "not set".to_owned(), rule);
+        }
+        Ok(())
     }
 
     /// Whether the models are named, where one is chosen, and reached in a way that

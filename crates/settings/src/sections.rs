@@ -6,14 +6,34 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::Secret;
+use crate::choices::{Compression, EmbedderEngine, Engine, LogEngine};
 use crate::section::{Key, Kind, Value, section};
 
 section! {
-    /// The local log.
+    /// The log: in the data directory, or on a cluster.
     Log "log" {
-        /// Whether an append is on disk before it is acknowledged. Off is for throw-away
+        /// Where it is: `local` in the data directory, for one process, or `kafka`, which the
+        /// table `kafka` describes. Design §9.
+        engine: LogEngine = LogEngine::Local;
+        /// Whether an append to the local log is on disk before it is acknowledged. Off is for throw-away
         /// data only: a power cut may then lose what was acknowledged. Design §9.
         fsync: bool = true;
+    }
+}
+
+section! {
+    /// Apache Kafka, or what speaks its protocol. See kafka.md.
+    Kafka "kafka" {
+        /// Brokers to begin with, `host:port`, with commas between. Design §9.
+        bootstrap_servers: Option<String> = None;
+        /// How records are compressed: `lz4`, `zstd` or `none`. Design §3.
+        compression: Compression = Compression::Lz4;
+        /// The name of this process in its consumer groups, the same after a restart and no other
+        /// process's (the pod's name in a StatefulSet): with it a short restart moves no partitions.
+        instance_id: Option<String> = None;
+        /// A file of librdkafka's properties, `name=value` on each line, for TLS, SASL and what
+        /// else a cluster asks for; passwords go there too. See kafka.md.
+        properties_file: Option<PathBuf> = None;
     }
 }
 
@@ -43,6 +63,10 @@ section! {
     /// Keys that seal texts and names, kept apart from the log so that erasing a key erases
     /// the text.
     Keystore "keystore" {
+        /// Connection URL of a PostgreSQL database for the keys, for when there are several
+        /// processes; it must not be the one of `postgres.url`, which may be dropped and rebuilt from the
+        /// log. Without it the keys are in the data directory. Design §6.
+        url: Option<Secret> = None;
         /// File with the key that wraps all others; created on first start, by default in the data directory.
         /// Back it up apart from the log: without it every text is lost. Design §6.
         master_key_file: Option<PathBuf> = None;
@@ -206,66 +230,16 @@ section! {
     }
 }
 
-/// What finds cases in a window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Engine {
-    /// The built-in rules.
-    Builtin,
-    /// A chat model behind OpenAI's protocol.
-    OpenAi,
-}
-
-impl Engine {
-    const NAMES: [&'static str; 2] = ["builtin", "openai"];
-}
-
-impl Value for Engine {
-    const KIND: Kind = Kind::Choice(&Self::NAMES);
-    fn show(&self) -> String {
-        let [builtin, openai] = Self::NAMES;
-        let name = match self {
-            Self::Builtin => builtin,
-            Self::OpenAi => openai,
-        };
-        format!("{name:?}")
-    }
-}
-
-/// What makes vectors of cases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum EmbedderEngine {
-    /// Nothing.
-    None,
-    /// A model behind OpenAI's protocol.
-    OpenAi,
-}
-
-impl EmbedderEngine {
-    const NAMES: [&'static str; 2] = ["none", "openai"];
-}
-
-impl Value for EmbedderEngine {
-    const KIND: Kind = Kind::Choice(&Self::NAMES);
-    fn show(&self) -> String {
-        let [none, openai] = Self::NAMES;
-        let name = match self {
-            Self::None => none,
-            Self::OpenAi => openai,
-        };
-        format!("{name:?}")
-    }
-}
-
 /// All settings: one struct per component, and the data directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// The data directory: log, private database, keys.
     pub data_dir: PathBuf,
-    /// The local log.
+    /// The log.
     pub log: Log,
+    /// The cluster of the log.
+    pub kafka: Kafka,
     /// The database of state and projections.
     pub postgres: Postgres,
     /// The hash key of people.
@@ -301,6 +275,7 @@ impl Default for Settings {
         Self {
             data_dir: PathBuf::from("./data"),
             log: Log::default(),
+            kafka: Kafka::default(),
             postgres: Postgres::default(),
             people: People::default(),
             keystore: Keystore::default(),
@@ -354,7 +329,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Promoter Search Links Batch Effects Telemetry])
+        .chain(info![Log Kafka Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Promoter Search Links Batch Effects Telemetry])
         .collect()
 }
 

@@ -1,9 +1,11 @@
 //! Testkit: in-memory twins of the ports, the simulation, and a double of a model server.
 
+mod broker;
 mod memory;
 mod model_double;
 pub mod sim;
 
+pub use broker::Broker;
 pub use memory::{
     Faults, MemoryBlobs, MemoryIndex, MemoryKeystore, MemoryLog, MemoryStore, fold_ports,
     index_ports,

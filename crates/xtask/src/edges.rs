@@ -33,6 +33,7 @@ pub(crate) const TABLE: Table = Table {
         ("replay", Only(&["fold", "ports", "model"])),
         // Adapters never see each other.
         ("log-local", Only(&["ports", "schema", "model"])),
+        ("log-kafka", Only(&["ports", "schema", "model"])),
         ("store-postgres", Only(&["ports", "fold", "model"])),
         ("index-qdrant", Only(&["ports", "model"])),
         ("models", Only(&["ports", "model"])),

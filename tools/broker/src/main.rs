@@ -4,6 +4,7 @@
 
 use std::error::Error;
 use std::net::TcpListener;
+use std::path::Path;
 
 use tansu_broker::broker::Broker;
 use tansu_broker::coordinator::group::administrator::Controller;
@@ -14,6 +15,7 @@ use uuid::Uuid;
 
 const NODE: i32 = 1;
 const CLUSTER: &str = "threadlore";
+const FILE: &str = "log.db";
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -29,7 +31,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(&dir)?;
     let url = Url::parse(&format!("tcp://127.0.0.1:{port}"))?;
     // Four slashes: an absolute path.
-    let database = Url::parse(&format!("sqlite:///{}/log.db", dir.display()))?;
+    let database = Url::parse(&format!("sqlite:///{}/{FILE}", dir.display()))?;
     let storage = StorageContainer::builder()
         .cluster_id(CLUSTER)
         .node_id(NODE)
@@ -38,6 +40,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .silent(true)
         .build()
         .await?;
+    index(&dir).await?;
     let groups = Controller::with_storage(storage.clone())?;
     let mut broker = Broker::new(
         NODE,
@@ -55,5 +58,17 @@ async fn main() -> Result<(), Box<dyn Error>> {
     });
     println!("127.0.0.1:{port}");
     broker.serve(Instant::now()).await?;
+    Ok(())
+}
+
+/// The broker looks headers up record by record, in a table without an index: with a few
+/// thousand records no fetch ever ended.
+async fn index(dir: &Path) -> Result<(), Box<dyn Error>> {
+    let database = libsql::Builder::new_local(dir.join(FILE)).build().await?;
+    let connection = database.connect()?;
+    for (name, columns) in [("header", "topition, offset_id"), ("watermark", "topition")] {
+        let sql = format!("create index if not exists {name}_at on {name} ({columns})");
+        connection.execute(&sql, ()).await?;
+    }
     Ok(())
 }

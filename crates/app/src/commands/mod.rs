@@ -11,6 +11,7 @@ mod letters;
 mod replay;
 mod schema;
 mod standalone;
+mod topics;
 mod verify;
 
 use std::path::Path;
@@ -73,6 +74,9 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
     let ended = runtime.block_on(async {
         if let Command::Standalone(options) = cli.command {
             return standalone::run(options, settings, &environment, json).await;
+        }
+        if let Command::Topics(command) = cli.command {
+            return topics::run(&command, &settings, json).await;
         }
         let interrupted = interrupted()?;
         tokio::select! {
@@ -168,6 +172,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Standalone(_)
         | Command::Config(_)
         | Command::Schema(_)
+        | Command::Topics(_)
         | Command::Completions { .. } => Err(BadInput(
             "this command needs no data directory: run it by itself".to_owned(),
         )

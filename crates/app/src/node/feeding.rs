@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use threadlore_model::{Offset, Partition};
+use threadlore_model::{Group, Offset, Partition};
 use threadlore_ports::{Generation, Generations, PortError, Positions, Projection, Stop};
 use threadlore_replay::{Indexer, Projector, keep_folding, keep_indexing};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -163,12 +163,25 @@ impl Fed {
         let (stop, mut tasks) = (Stop::default(), JoinSet::new());
         let batch = node.settings.batch.max_records;
         let mut works: Vec<BoxFuture<'static, Result<(), PortError>>> = Vec::new();
-        for partition in partitions(node, build.projection.topic()) {
-            let ports = node.fold_ports();
-            works.push(keep_folding(build, partition, ports, batch, stop.clone()).boxed());
-        }
+        let topic = build.projection.topic();
+        let (shared, ports) = (node.shared(build.group(), topic), node.fold_ports());
+        let fold =
+            move |partition, stop| keep_folding(build, partition, ports.clone(), batch, stop);
+        works.push(shared.run(stop.clone(), fold).boxed());
         if build.projection == Projection::Cases {
-            works.push(keep_indexing(build, node.index_ports(), batch, stop.clone()).boxed());
+            let group = Group::of_points(build.projection.name(), build.number);
+            let (shared, ports) = (node.shared(group, topic), node.index_ports());
+            // One member makes all points of a build: whoever has the first partition.
+            let index = move |partition: Partition, stop| {
+                let ports = ports.clone();
+                async move {
+                    match partition {
+                        Partition(0) => keep_indexing(build, ports, batch, stop).await,
+                        _ => Ok(()),
+                    }
+                }
+            };
+            works.push(shared.run(stop.clone(), index).boxed());
         }
         for work in works {
             // In a set of its own, so that a task that is cut off is noticed, and

@@ -6,7 +6,9 @@ mod feeding;
 mod guard;
 mod host;
 mod lock;
+mod log;
 mod roles;
+mod share;
 mod tables;
 
 use std::os::unix::fs::DirBuilderExt;
@@ -16,14 +18,13 @@ use std::sync::Arc;
 use anyhow::Context;
 use threadlore_index_qdrant::EdgeIndex;
 use threadlore_log_local::{FileBlobs, LocalKeystore, LocalLog, load_or_create_secret};
-use threadlore_model::{Group, Partition, PersonHasher, SpaceId};
+use threadlore_model::{Group, Partition, PersonHasher, SpaceId, Topic};
 use threadlore_ports::{
     Authority, BlobStore, CaseIndex, CaseReader, Clock, DenseModel, EmbedEngine, EventLog,
     ExtractEngine, Generation, Generations, IndexPorts, Observer, Right, Scope, Store, Vault,
 };
 use threadlore_replay::FoldPorts;
 use threadlore_runtime::{Ports, Retrieval, RetrievalPorts};
-use threadlore_schema::Topics;
 use threadlore_settings::Settings;
 use threadlore_store_postgres::PostgresStore;
 use threadlore_telemetry::Metrics;
@@ -41,7 +42,9 @@ use guard::{opened, quiet_engine};
 pub(crate) use host::Host;
 use lock::DataDir;
 pub(crate) use lock::{LEAST_ROOM, ROOM, is_full};
+pub(crate) use log::kafka;
 pub use roles::Roles;
+use share::Shared;
 use tables::Tables;
 
 /// Connections to the database; tasks of roles wait for one in turn.
@@ -58,7 +61,7 @@ pub struct Node {
     pub clock: Arc<dyn Clock>,
     /// The truth.
     pub log: Arc<dyn EventLog>,
-    local: Arc<LocalLog>,
+    local: Option<Arc<LocalLog>>,
     /// Long texts and attachments.
     pub blobs: Arc<dyn BlobStore>,
     /// State and projections.
@@ -99,11 +102,7 @@ impl Node {
         }
         let path = dir.path();
         let keys = opened(&path.join("keys"), |dir| LocalKeystore::open(dir, master))?;
-        let local = Arc::new(opened(&path.join("log"), |dir| {
-            let topics = Topics::embedded().clone();
-            LocalLog::open(dir, topics, settings.log.fsync, Arc::clone(&clock))
-        })?);
-        let log: Arc<dyn EventLog> = local.clone();
+        let log::Log { log, local } = log::open(&settings, path, &clock).await?;
         let blobs = FileBlobs::open(&path.join("blobs"))?;
         quiet_engine();
         let index: Arc<dyn CaseIndex> = Arc::new(EdgeIndex::open(&path.join("index"))?);
@@ -154,12 +153,13 @@ impl Node {
         &self.tables.url
     }
 
-    /// Drops records that are older than their topic's retention, every hour, for
-    /// as long as it is polled. What the roles still have to take is hours old at most.
+    /// Drops records of the local log that are older than their topic's retention, every
+    /// hour, for as long as it is polled; a cluster does so by itself. What the roles still have to take is hours old at most.
     pub(crate) async fn keep_retention(&self) -> anyhow::Error {
         loop {
             self.clock.sleep(RETENTION).await;
-            match self.local.enforce_retention(self.clock.now()).await {
+            let Some(local) = &self.local else { continue };
+            match local.enforce_retention(self.clock.now()).await {
                 Ok(0) => {}
                 Ok(dropped) => tracing::info!(dropped, "old records were dropped"),
                 Err(error) => return anyhow::Error::new(error),
@@ -183,6 +183,16 @@ impl Node {
             shared: self.fold_ports(),
             engine: Arc::clone(&self.engine),
             embedder: self.embedder.clone(),
+        }
+    }
+
+    /// A group in which the partitions of a topic are shared out.
+    fn shared(&self, group: Group, topic: Topic) -> Shared {
+        Shared {
+            log: Arc::clone(&self.log),
+            clock: Arc::clone(&self.clock),
+            group,
+            topic,
         }
     }
 
@@ -275,7 +285,7 @@ fn secrets(settings: &Settings, dir: &DataDir) -> anyhow::Result<([u8; 32], [u8;
 }
 
 /// The partitions of a topic.
-fn partitions(node: &Node, topic: threadlore_model::Topic) -> impl Iterator<Item = Partition> {
+fn partitions(node: &Node, topic: Topic) -> impl Iterator<Item = Partition> {
     let count = i32::try_from(node.log.partitions(topic)).unwrap_or(i32::MAX);
     (0..count).map(Partition)
 }

@@ -14,8 +14,8 @@ use threadlore_runtime::{
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 
+use super::Node;
 use super::feeding::{Feeding, why};
-use super::{Node, partitions};
 
 /// Running roles. Dropped without [`Roles::stop`], their tasks are cut off, as in a crash.
 pub struct Roles {
@@ -63,15 +63,13 @@ impl Roles {
             effects: node.settings.effects.concurrency,
             attempts: node.settings.effects.attempts,
         };
-        for partition in partitions(node, P::INPUTS[0]) {
-            self.tasks.spawn(keep_running(
-                Arc::clone(&processor),
-                partition,
-                node.ports(),
-                limits,
-                self.stop.clone(),
-            ));
-        }
+        let shared = node.shared(processor.group(), P::INPUTS[0]);
+        let ports = node.ports();
+        let work = move |partition, stop| {
+            let (processor, ports) = (Arc::clone(&processor), ports.clone());
+            keep_running(processor, partition, ports, limits, stop)
+        };
+        self.tasks.spawn(shared.run(self.stop.clone(), work));
     }
 
     /// Returns when a role ended before it was told to: with what ended it.

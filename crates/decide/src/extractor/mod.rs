@@ -68,9 +68,11 @@ pub fn decide(
     for decided in &mut decision.events {
         decided.time = then;
     }
-    // The next look is to know what was decided just now.
+    // The next look is to know what was decided before, and what followed from that when
+    // it was read back: then it does not matter how fast it was.
     if facts.pending_effects == 0
         && decision.events.is_empty()
+        && state.logged.is_empty()
         && let Some((&up_to, cause)) = state.awaiting.first_key_value()
         && state.seen >= Some(up_to)
         && let Some(channel) = facts.channel.clone()

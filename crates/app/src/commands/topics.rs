@@ -1,0 +1,83 @@
+//! `threadlore topics`: the topics of a cluster beside what `topics.yaml` says.
+
+use serde::Serialize;
+use threadlore_log_kafka::{Plan, Planned};
+use threadlore_schema::Topics as Specs;
+use threadlore_settings::{LogEngine, Settings};
+
+use crate::cli::Topics;
+use crate::exit::{BadInput, DIFFERENT};
+use crate::node::kafka;
+use crate::output::Output;
+
+/// One topic, for machines.
+#[derive(Debug, Serialize)]
+struct Row {
+    topic: &'static str,
+    state: &'static str,
+    differences: Vec<String>,
+}
+
+pub(super) async fn run(command: &Topics, settings: &Settings, json: bool) -> anyhow::Result<u8> {
+    if settings.log.engine != LogEngine::Kafka {
+        return Err(BadInput(
+            "the settings name no cluster: set `log.engine` to \"kafka\" and \
+             `kafka.bootstrap_servers` to its brokers"
+                .to_owned(),
+        )
+        .into());
+    }
+    let options = kafka(settings)?;
+    let specs = Specs::embedded();
+    let mut plan = Plan::look(&options, specs).await?;
+    if let Topics::Apply { replicas } = command {
+        for topic in plan.create_missing(&options, *replicas).await? {
+            Output::Here.say(format_args!("made {topic}"));
+        }
+        plan = Plan::look(&options, specs).await?;
+    }
+    tell(&plan, json)
+}
+
+/// Prints the plan; the exit code says whether anything is left to do.
+fn tell(plan: &Plan, json: bool) -> anyhow::Result<u8> {
+    let out = &Output::Here;
+    if json {
+        let rows: Vec<Row> = plan.topics.iter().map(row).collect();
+        out.print(serde_json::json!({ "topics": rows }));
+    } else {
+        for (topic, planned) in &plan.topics {
+            out.print(format_args!("{:<22} {planned}", topic.name()));
+        }
+    }
+    let differs = |planned: &Planned| matches!(planned, Planned::Differs(_));
+    if plan.topics.iter().any(|(_, planned)| differs(planned)) {
+        out.say(format_args!(
+            "Topics that differ are not touched. The count of partitions cannot be changed, because \
+             records would no longer stand where their keys say: make the topic anew and bring its \
+             records over with a log that has the right count. Other properties are safe to \
+             set to what they must be, for example with kafka-configs.sh."
+        ));
+    }
+    let fine = plan
+        .topics
+        .iter()
+        .all(|(_, planned)| *planned == Planned::Nothing);
+    Ok(if fine { 0 } else { DIFFERENT })
+}
+
+fn row((topic, planned): &(threadlore_model::Topic, Planned)) -> Row {
+    let (state, differences) = match planned {
+        Planned::Nothing => ("fine", Vec::new()),
+        Planned::Create => ("missing", Vec::new()),
+        Planned::Differs(all) => ("differs", all.clone()),
+    };
+    let differences = differences.into_iter();
+    Row {
+        topic: topic.name(),
+        state,
+        differences: differences
+            .map(|d| format!("{}: {} -> {}", d.property, d.is, d.should))
+            .collect(),
+    }
+}

@@ -1,0 +1,68 @@
+//! Questions to the cluster beside reading and writing: where partitions begin and end.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rdkafka::consumer::{BaseConsumer, Consumer};
+use threadlore_model::{Offset, TopicPartition};
+use threadlore_ports::PortError;
+
+use crate::context::Plain;
+use crate::error::{blocking, classed};
+use crate::options::KafkaOptions;
+
+/// Longest wait for an answer.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A client for such questions.
+#[derive(Clone)]
+pub(crate) struct Cluster(Arc<BaseConsumer<Plain>>);
+
+impl Cluster {
+    pub(crate) fn connect(options: &KafkaOptions) -> Result<Self, PortError> {
+        let client: Result<BaseConsumer<Plain>, _> = options.base()?.create_with_context(Plain);
+        let client = client.map_err(|e| misconfigured(&e))?;
+        Ok(Self(Arc::new(client)))
+    }
+
+    pub(crate) async fn range(&self, at: TopicPartition) -> Result<Range<Offset>, PortError> {
+        const DOING: &str = "asking for the range of a partition";
+        let client = Arc::clone(&self.0);
+        blocking(DOING, move || {
+            let (start, end) = client
+                .fetch_watermarks(at.topic.name(), at.partition.0, PATIENCE)
+                .map_err(|e| classed(DOING, &format!("to read {at}"), e))?;
+            Ok(Offset(start)..Offset(end))
+        })
+        .await
+    }
+
+    /// Partitions of every topic there is, by name.
+    pub(crate) async fn topics(&self) -> Result<Vec<(String, usize)>, PortError> {
+        const DOING: &str = "asking for the topics";
+        let client = Arc::clone(&self.0);
+        blocking(DOING, move || {
+            let metadata = client
+                .fetch_metadata(None, PATIENCE)
+                .map_err(|e| classed(DOING, "to list topics", e))?;
+            let topics = metadata.topics().iter();
+            let topics = topics.filter(|topic| topic.error().is_none());
+            Ok(topics
+                .map(|topic| (topic.name().to_owned(), topic.partitions().len()))
+                .collect())
+        })
+        .await
+    }
+}
+
+/// What the client library says of properties that it cannot be made with.
+pub(crate) fn misconfigured(error: &rdkafka::error::KafkaError) -> PortError {
+    let reason = match error {
+        rdkafka::error::KafkaError::ClientConfig(_, why, key, _) => {
+            format!("the property {key} is refused: {why}")
+        }
+        error => format!("{error}: look at the settings under kafka"),
+    };
+    PortError::broken("setting up the client of Kafka", reason)
+}

@@ -1,0 +1,35 @@
+//! What the client library tells by itself: into our log.
+
+use rdkafka::ClientContext;
+use rdkafka::config::RDKafkaLogLevel as Level;
+use rdkafka::consumer::ConsumerContext;
+use rdkafka::error::KafkaError;
+
+/// For clients that need nothing more.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Plain;
+
+impl ClientContext for Plain {
+    fn log(&self, level: Level, facility: &str, message: &str) {
+        log(level, facility, message);
+    }
+    fn error(&self, error: KafkaError, reason: &str) {
+        tell(&error, reason);
+    }
+}
+
+impl ConsumerContext for Plain {}
+
+pub(crate) fn log(level: Level, facility: &str, message: &str) {
+    match level {
+        Level::Emerg | Level::Alert | Level::Critical | Level::Error => {
+            tracing::warn!(target: "kafka", facility, "{message}");
+        }
+        _ => tracing::debug!(target: "kafka", facility, "{message}"),
+    }
+}
+
+/// The library goes on by itself after these.
+pub(crate) fn tell(error: &KafkaError, reason: &str) {
+    tracing::debug!(target: "kafka", %error, "{reason}");
+}

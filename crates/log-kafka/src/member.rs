@@ -1,0 +1,234 @@
+//! Membership in consumer groups: who has which partitions, and how far they got.
+//!
+//! A member subscribes to the first input of its role; the other inputs have as many
+//! partitions, and a partition's number is one shard of all of them. Nothing is read
+//! here, the partitions are paused: records are read by cursors, from where the database
+//! says. So a member answers the group in time, however long a batch takes.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::StreamExt;
+use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+use rdkafka::config::RDKafkaLogLevel;
+use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer, ConsumerContext, Rebalance};
+use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
+use rdkafka::{ClientContext, Offset as At, TopicPartitionList};
+use threadlore_model::{Group, Offset, Partition, Topic};
+use threadlore_ports::{Change, Membership, PortError, Positions, Released};
+
+use crate::cluster::misconfigured;
+use crate::context::{log, tell};
+use crate::error::{classed, silent};
+use crate::options::KafkaOptions;
+
+const JOINING: &str = "sharing out partitions";
+/// Longest wait for a batch in hand when a partition is to be given up. After it the
+/// partition goes on to its next owner, whose epoch refuses what is still in hand.
+const HAND_OVER: Duration = Duration::from_secs(20);
+/// Time between two looks at the group, and at what is to be told to it.
+const ROUND: Duration = Duration::from_millis(100);
+/// Rounds between two reports of how far a group got.
+const REPORT: u32 = 10;
+
+/// How far each group of this process got, by topic and partition.
+#[derive(Clone, Default)]
+pub(crate) struct Members(Arc<Mutex<HashMap<Group, Reached>>>);
+
+type Reached = BTreeMap<(Topic, Partition), Offset>;
+
+impl Members {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Group, Reached>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn reached(&self, group: &Group, partition: Partition, positions: &Positions) {
+        if let Some(reached) = self.lock().get_mut(group) {
+            let new = positions.iter();
+            reached.extend(new.map(|(topic, offset)| ((*topic, partition), *offset)));
+        }
+    }
+
+    /// What is new of a group since it was last asked for.
+    fn news(&self, group: &Group) -> Reached {
+        self.lock()
+            .get_mut(group)
+            .map(std::mem::take)
+            .unwrap_or_default()
+    }
+}
+
+/// One member; its thread ends when this is dropped.
+pub(crate) struct Member {
+    changes: UnboundedReceiver<Result<Change, PortError>>,
+    _ends_with: mpsc::Sender<()>,
+}
+
+#[async_trait]
+impl Membership for Member {
+    async fn change(&mut self) -> Result<Change, PortError> {
+        match self.changes.next().await {
+            Some(change) => change,
+            None => Err(silent(JOINING)),
+        }
+    }
+}
+
+/// Joins a group; a thread of its own answers the group from now on.
+pub(crate) fn join(
+    options: &KafkaOptions,
+    members: &Members,
+    group: &Group,
+    topic: Topic,
+) -> Result<Member, PortError> {
+    let (tell, changes) = unbounded();
+    let context = Context { tell: tell.clone() };
+    let client: Result<BaseConsumer<Context>, _> =
+        options.member(group.as_str())?.create_with_context(context);
+    let client = client.map_err(|e| misconfigured(&e))?;
+    client
+        .subscribe(&[topic.name()])
+        .map_err(|e| classed(JOINING, &format!("to join {group}"), e))?;
+    members.lock().entry(group.clone()).or_default();
+    let (ends_with, ended) = mpsc::channel();
+    let (members, group) = (members.clone(), group.clone());
+    thread::Builder::new()
+        .name(format!("kafka {group}"))
+        .spawn(move || serve(&client, &members, &group, &tell, &ended))
+        .map_err(|source| PortError::Broken {
+            doing: JOINING,
+            reason: "no thread can be started".to_owned(),
+            source: Some(Box::new(source)),
+        })?;
+    Ok(Member {
+        changes,
+        _ends_with: ends_with,
+    })
+}
+
+/// Answers the group until the member is dropped, then leaves it.
+fn serve(
+    client: &BaseConsumer<Context>,
+    members: &Members,
+    group: &Group,
+    tell: &UnboundedSender<Result<Change, PortError>>,
+    ended: &mpsc::Receiver<()>,
+) {
+    let mut round = 0;
+    loop {
+        if !matches!(ended.try_recv(), Err(mpsc::TryRecvError::Empty)) {
+            break;
+        }
+        if let Some(Err(error)) = client.poll(ROUND) {
+            let fatal = client.client().fatal_error();
+            let error = match fatal {
+                Some((code, _)) => KafkaError::Global(code),
+                None => error,
+            };
+            let classed = classed(JOINING, &format!("to join {group}"), error);
+            if fatal_to_us(&classed) {
+                tell.unbounded_send(Err(classed)).ok();
+                break;
+            }
+            tracing::debug!(target: "kafka", %group, error = %classed, "a member's connection");
+        }
+        round += 1;
+        if round % REPORT == 0 {
+            report(client, members, group, CommitMode::Async);
+        }
+    }
+    report(client, members, group, CommitMode::Sync);
+    members.lock().remove(group);
+}
+
+fn fatal_to_us(error: &PortError) -> bool {
+    matches!(error, PortError::Broken { .. })
+}
+
+/// Writes down how far the group got, for those who look at lag.
+fn report(client: &BaseConsumer<Context>, members: &Members, group: &Group, mode: CommitMode) {
+    let news = members.news(group);
+    if news.is_empty() {
+        return;
+    }
+    let mut list = TopicPartitionList::new();
+    for ((topic, partition), offset) in news {
+        let added = list.add_partition_offset(topic.name(), partition.0, At::Offset(offset.0));
+        if let Err(error) = added {
+            tracing::debug!(target: "kafka", %group, %error, "an offset cannot be told");
+        }
+    }
+    if let Err(error) = client.commit(&list, mode) {
+        tracing::debug!(target: "kafka", %group, %error, "how far it got was not told");
+    }
+}
+
+/// Tells of changes as they come. Runs on the thread that answers the group.
+struct Context {
+    tell: UnboundedSender<Result<Change, PortError>>,
+}
+
+impl ClientContext for Context {
+    fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
+        log(level, facility, message);
+    }
+    fn error(&self, error: KafkaError, reason: &str) {
+        tell(&error, reason);
+    }
+}
+
+impl ConsumerContext for Context {
+    fn pre_rebalance(&self, _client: &BaseConsumer<Self>, rebalance: &Rebalance<'_>) {
+        let Rebalance::Revoke(list) = rebalance else {
+            return;
+        };
+        let (released, heard) = Released::pair();
+        let change = Change::Revoked(partitions(list), released);
+        if list.count() == 0 || self.tell.unbounded_send(Ok(change)).is_err() {
+            return;
+        }
+        let (done, wait) = mpsc::channel::<()>();
+        // It ends when what was sent is dropped.
+        let waiting = thread::spawn(move || {
+            futures::executor::block_on(heard).ok();
+            drop(done);
+        });
+        if wait.recv_timeout(HAND_OVER) == Err(RecvTimeoutError::Timeout) {
+            tracing::warn!(
+                target: "kafka",
+                "a batch was not done in time; its partition goes on to another owner"
+            );
+        } else if waiting.join().is_err() {
+            tracing::warn!(target: "kafka", "a thread ended badly");
+        }
+    }
+
+    fn post_rebalance(&self, client: &BaseConsumer<Self>, rebalance: &Rebalance<'_>) {
+        match rebalance {
+            Rebalance::Assign(list) if list.count() > 0 => {
+                if let Err(error) = client.pause(list) {
+                    tracing::debug!(target: "kafka", %error, "partitions were not paused");
+                }
+                let change = Change::Assigned(partitions(list));
+                self.tell.unbounded_send(Ok(change)).ok();
+            }
+            Rebalance::Error(error) if is_new(error) => {
+                tracing::warn!(target: "kafka", %error, "partitions could not be shared out");
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_new(error: &KafkaError) -> bool {
+    error.rdkafka_error_code() != Some(Code::NoError)
+}
+
+fn partitions(list: &TopicPartitionList) -> Vec<Partition> {
+    let elements = list.elements();
+    elements.iter().map(|e| Partition(e.partition())).collect()
+}

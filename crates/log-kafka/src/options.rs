@@ -1,0 +1,205 @@
+//! What the client library is told.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use rdkafka::ClientConfig;
+use rdkafka::config::RDKafkaLogLevel;
+use threadlore_ports::PortError;
+
+/// Largest record that is written, in bytes with its key and headers. A dead letter holds
+/// a whole record of `chat.inbox`, so it is more than that topic takes.
+pub(crate) const LARGEST: usize = 4 * 1024 * 1024;
+/// Time between two sets of figures of the client library, in milliseconds.
+const STATISTICS: &str = "15000";
+
+/// How records are compressed on their way and in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// Little work.
+    #[default]
+    Lz4,
+    /// Smaller, for more work.
+    Zstd,
+}
+
+impl Compression {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Lz4 => "lz4",
+            Self::Zstd => "zstd",
+        }
+    }
+}
+
+impl FromStr for Compression {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Self, String> {
+        [Self::None, Self::Lz4, Self::Zstd]
+            .into_iter()
+            .find(|one| one.name() == name)
+            .ok_or_else(|| format!("{name:?} is none of none, lz4, zstd"))
+    }
+}
+
+/// Where the cluster is, and how to talk to it.
+#[derive(Clone, Default)]
+pub struct KafkaOptions {
+    /// `host:port`, several with commas between.
+    pub bootstrap: String,
+    /// How records are compressed.
+    pub compression: Compression,
+    /// The name of this process within its groups, the same after a restart: with it a
+    /// short restart moves no partitions (static membership). Different for every process.
+    pub instance: Option<String>,
+    /// Properties of librdkafka, such as `security.protocol`, as they are; not those on
+    /// which the promises of the log rest.
+    pub client: BTreeMap<String, String>,
+}
+
+impl fmt::Debug for KafkaOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Values may be passwords.
+        f.debug_struct("KafkaOptions")
+            .field("bootstrap", &self.bootstrap)
+            .field("compression", &self.compression)
+            .field("instance", &self.instance)
+            .field("client", &self.client.keys())
+            .finish()
+    }
+}
+
+/// Properties that are ours to set: on these the promises of the log rest.
+const OURS: [&str; 24] = [
+    "acks",
+    "allow.auto.create.topics",
+    "auto.offset.reset",
+    "bootstrap.servers",
+    "check.crcs",
+    "compression.codec",
+    "compression.type",
+    "delivery.timeout.ms",
+    "enable.auto.commit",
+    "enable.auto.offset.store",
+    "enable.gapless.guarantee",
+    "enable.idempotence",
+    "enable.partition.eof",
+    "group.id",
+    "group.instance.id",
+    "group.protocol",
+    "isolation.level",
+    "message.max.bytes",
+    "message.timeout.ms",
+    "metadata.broker.list",
+    "partitioner",
+    "partition.assignment.strategy",
+    "request.required.acks",
+    "transactional.id",
+];
+
+impl KafkaOptions {
+    /// Properties as they stand in a file: `name=value` on each line; lines that begin with
+    /// `#` and empty ones say nothing.
+    ///
+    /// # Errors
+    /// The line that is none of these, by its number alone: it may hold a password.
+    pub fn properties(text: &str) -> Result<BTreeMap<String, String>, String> {
+        let mut properties = BTreeMap::new();
+        for (number, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let (name, value) = line
+                .split_once('=')
+                .filter(|(name, _)| !name.trim().is_empty())
+                .ok_or_else(|| format!("line {} is not name=value", number + 1))?;
+            properties.insert(name.trim().to_owned(), value.trim().to_owned());
+        }
+        Ok(properties)
+    }
+
+    /// What all clients share.
+    pub(crate) fn base(&self) -> Result<ClientConfig, PortError> {
+        if let Some(ours) = OURS.iter().find(|key| self.client.contains_key(**key)) {
+            return Err(PortError::broken(
+                "setting up the client of Kafka",
+                format!(
+                    "the property {ours} cannot be set, because what the log promises rests on \
+                     it: take it out of the settings"
+                ),
+            ));
+        }
+        let mut config = ClientConfig::new();
+        config
+            .set("bootstrap.servers", &self.bootstrap)
+            .set("client.id", "threadlore")
+            .set("statistics.interval.ms", STATISTICS)
+            .set("allow.auto.create.topics", "false")
+            .set("socket.keepalive.enable", "true")
+            .set("reconnect.backoff.ms", "100")
+            .set("reconnect.backoff.max.ms", "2000")
+            .set_log_level(RDKafkaLogLevel::Warning);
+        for (key, value) in &self.client {
+            config.set(key, value);
+        }
+        Ok(config)
+    }
+
+    /// A client that writes: every record once, in order and without a gap, however long
+    /// the cluster is away.
+    pub(crate) fn producer(&self) -> Result<ClientConfig, PortError> {
+        let mut config = self.base()?;
+        config
+            .set("enable.idempotence", "true")
+            .set("enable.gapless.guarantee", "true")
+            .set("acks", "all")
+            .set("message.timeout.ms", "0")
+            .set("message.max.bytes", LARGEST.to_string())
+            .set("compression.type", self.compression.name())
+            .set("partitioner", "murmur2_random");
+        Ok(config)
+    }
+
+    /// A client that reads partitions from where it is told to.
+    pub(crate) fn reader(&self) -> Result<ClientConfig, PortError> {
+        let mut config = self.base()?;
+        config
+            // The library wants a name; the group is never joined, and nothing committed.
+            .set("group.id", "threadlore-readers")
+            .set("enable.auto.commit", "false")
+            .set("enable.auto.offset.store", "false")
+            .set("enable.partition.eof", "true")
+            .set("auto.offset.reset", "error")
+            .set("isolation.level", "read_committed")
+            .set("check.crcs", "true")
+            // One fetch holds up to this long those partitions that were added after it.
+            .set("fetch.wait.max.ms", "250")
+            .set("fetch.queue.backoff.ms", "10")
+            .set("fetch.error.backoff.ms", "100")
+            // What is read ahead stays small: many readers stand still most of the time.
+            .set("fetch.max.bytes", (2 * LARGEST).to_string())
+            .set("queued.min.messages", "2000")
+            .set("queued.max.messages.kbytes", "16384");
+        Ok(config)
+    }
+
+    /// A member of a group.
+    pub(crate) fn member(&self, group: &str) -> Result<ClientConfig, PortError> {
+        let mut config = self.base()?;
+        config
+            .set("group.id", group)
+            .set("enable.auto.commit", "false")
+            .set("enable.auto.offset.store", "false")
+            .set("auto.offset.reset", "latest")
+            .set("partition.assignment.strategy", "cooperative-sticky");
+        if let Some(instance) = &self.instance {
+            config.set("group.instance.id", instance);
+        }
+        Ok(config)
+    }
+}

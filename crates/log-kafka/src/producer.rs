@@ -1,0 +1,164 @@
+//! Writing: every record once, in order, without a gap.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use futures::future::join_all;
+use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
+use rdkafka::message::{Header, OwnedHeaders};
+use rdkafka::producer::{FutureProducer, FutureRecord, Producer};
+use threadlore_model::{Offset, TopicPartition};
+use threadlore_ports::{Clock, PortError};
+use threadlore_schema::Encoded;
+use tokio::sync::Mutex;
+
+use crate::cluster::misconfigured;
+use crate::context::Plain;
+use crate::error::{classed, silent};
+use crate::options::{KafkaOptions, LARGEST};
+
+pub(crate) const APPENDING: &str = "appending to the log";
+/// Pause while the client library has no room for more.
+const FULL: Duration = Duration::from_millis(10);
+/// What a record takes beside key, headers and value, at most.
+const FRAME: usize = 1024;
+
+type Client = FutureProducer<Plain>;
+
+/// A record to write.
+pub(crate) struct Outgoing {
+    pub(crate) key: String,
+    pub(crate) encoded: Encoded,
+}
+
+impl Outgoing {
+    /// Bytes it takes, about.
+    pub(crate) fn size(&self) -> usize {
+        let headers = self.encoded.headers.iter();
+        let headers: usize = headers.map(|(name, value)| name.len() + value.len()).sum();
+        self.key.len() + headers + self.encoded.value.len() + FRAME
+    }
+
+    pub(crate) fn fits(&self) -> bool {
+        self.size() <= LARGEST
+    }
+}
+
+/// Writes records; a client that can go no further is replaced.
+pub(crate) struct Writer {
+    options: KafkaOptions,
+    client: RwLock<Arc<Client>>,
+    /// One call at a time puts its records into a partition, so that they stand together.
+    turns: BTreeMap<TopicPartition, Mutex<()>>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Writer {
+    pub(crate) fn connect(
+        options: KafkaOptions,
+        partitions: impl Iterator<Item = TopicPartition>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, PortError> {
+        Ok(Self {
+            client: RwLock::new(Arc::new(connect(&options)?)),
+            options,
+            turns: partitions.map(|at| (at, Mutex::default())).collect(),
+            clock,
+        })
+    }
+
+    /// Writes records, and returns where each partition ends at least.
+    ///
+    /// The client library tries on for as long as the cluster is away. When it gives up
+    /// nevertheless it sends nothing that stands behind the record it gave up: what is
+    /// appended again begins with that one, so there is never a gap.
+    pub(crate) async fn write(
+        &self,
+        contents: BTreeMap<TopicPartition, Vec<Outgoing>>,
+    ) -> Result<Vec<(TopicPartition, Offset)>, PortError> {
+        let client = self.client()?;
+        let mut sent = Vec::new();
+        for (at, records) in contents {
+            let Some(turn) = self.turns.get(&at) else {
+                let reason = format!("there is no partition {at}");
+                return Err(PortError::broken(APPENDING, reason));
+            };
+            let _turn = turn.lock().await;
+            for record in &records {
+                sent.push((at, self.send(&client, at, record).await?));
+            }
+        }
+        let mut ends = Vec::new();
+        let (places, deliveries): (Vec<_>, Vec<_>) = sent.into_iter().unzip();
+        for (at, delivered) in places.into_iter().zip(join_all(deliveries).await) {
+            match delivered {
+                Ok(Ok(delivery)) => ends.push((at, Offset(delivery.offset).next())),
+                Ok(Err((error, _))) => {
+                    return Err(classed(
+                        APPENDING,
+                        &format!("to write to {}", at.topic),
+                        error,
+                    ));
+                }
+                Err(_) => return Err(silent(APPENDING)),
+            }
+        }
+        Ok(ends)
+    }
+
+    /// The client, or another where it can go no further.
+    fn client(&self) -> Result<Arc<Client>, PortError> {
+        let client = Arc::clone(&self.client.read().unwrap_or_else(PoisonError::into_inner));
+        let Some((code, why)) = client.client().fatal_error() else {
+            return Ok(client);
+        };
+        let mut place = self.client.write().unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&client, &place) {
+            tracing::warn!(target: "kafka", ?code, "the producer is replaced: {why}");
+            let old = std::mem::replace(&mut *place, Arc::new(connect(&self.options)?));
+            // Its end waits for its threads.
+            tokio::task::spawn_blocking(move || drop(old));
+        }
+        Ok(Arc::clone(&place))
+    }
+
+    async fn send(
+        &self,
+        client: &Client,
+        at: TopicPartition,
+        record: &Outgoing,
+    ) -> Result<rdkafka::producer::DeliveryFuture, PortError> {
+        let headers = record.encoded.headers.iter();
+        let headers = headers.fold(OwnedHeaders::new(), |headers, (key, value)| {
+            let value = Some(value.as_slice());
+            headers.insert(Header { key, value })
+        });
+        let mut next = FutureRecord::to(at.topic.name())
+            .partition(at.partition.0)
+            .key(&record.key)
+            .payload(&record.encoded.value)
+            .headers(headers);
+        loop {
+            match client.send_result(next) {
+                Ok(delivery) => return Ok(delivery),
+                Err((KafkaError::MessageProduction(Code::QueueFull), back)) => {
+                    next = back;
+                    self.clock.sleep(FULL).await;
+                }
+                Err((error, _)) => {
+                    return Err(classed(
+                        APPENDING,
+                        &format!("to write to {}", at.topic),
+                        error,
+                    ));
+                }
+            }
+        }
+    }
+}
+
+fn connect(options: &KafkaOptions) -> Result<Client, PortError> {
+    let client = options.producer()?.create_with_context(Plain);
+    client.map_err(|e| misconfigured(&e))
+}

@@ -1,0 +1,204 @@
+//! Readers of partitions, kept between calls: a role comes back for the records after
+//! those that it took, so its cursor waits for it, with what came meanwhile.
+
+use std::collections::HashMap;
+use std::ops::{Deref, DerefMut, Range};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rdkafka::Message;
+use rdkafka::message::{BorrowedMessage, Headers};
+use threadlore_model::{Key, Offset, Timestamp, TopicPartition};
+use threadlore_ports::{Clock, PortError, Record, Undecodable};
+use threadlore_schema::{Codec, Topics};
+
+use crate::cursor::{Cursor, READING, Slot};
+use crate::options::KafkaOptions;
+
+/// A cursor that nobody came back for is given up after this time.
+const KEPT: Duration = Duration::from_secs(30);
+/// A reader that comes back does so before this time; then its cursor may be another's.
+const MINE: Duration = Duration::from_secs(2);
+
+/// The cursors of a process.
+pub(crate) struct Readers {
+    options: KafkaOptions,
+    topics: Topics,
+    clock: Arc<dyn Clock>,
+    slots: Mutex<Vec<Arc<Slot>>>,
+    idle: Mutex<HashMap<TopicPartition, Vec<Cursor>>>,
+}
+
+impl Readers {
+    pub(crate) fn new(options: KafkaOptions, topics: Topics, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            options,
+            topics,
+            clock,
+            slots: Mutex::default(),
+            idle: Mutex::default(),
+        }
+    }
+
+    /// The cursor that stands at `from`, where there is one.
+    pub(crate) fn waiting(&self, at: TopicPartition, from: Offset) -> Option<Held<'_>> {
+        let mut idle = self.idle();
+        let cursors = idle.get_mut(&at)?;
+        let found = cursors.iter().position(|cursor| cursor.next == from)?;
+        let cursor = cursors.swap_remove(found);
+        drop(idle);
+        Some(self.hold(cursor))
+    }
+
+    /// A new cursor that stands at `from`, where the log has this range.
+    pub(crate) fn open(
+        &self,
+        at: TopicPartition,
+        from: Offset,
+        range: &Range<Offset>,
+    ) -> Result<Held<'_>, PortError> {
+        if from < range.start || from > range.end {
+            return Err(PortError::broken(
+                READING,
+                format!(
+                    "offset {from} of {at} is outside the log, which holds {} to {}",
+                    range.start, range.end
+                ),
+            ));
+        }
+        self.give_up(at);
+        let slot = self.slot(at)?;
+        let (topics, clock) = (self.topics.clone(), Arc::clone(&self.clock));
+        let decode = Arc::new(move |at, message: &BorrowedMessage<'_>| {
+            decode(&topics, clock.now(), at, message)
+        });
+        let now = self.clock.now();
+        let cursor = Cursor::open(slot, (at, from), (from == range.end, now), decode)?;
+        Ok(self.hold(cursor))
+    }
+
+    fn idle(&self) -> MutexGuard<'_, HashMap<TopicPartition, Vec<Cursor>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends cursors that nobody came back for, and clients in which nothing is read: there
+    /// are as many as readers of one partition.
+    fn give_up(&self, at: TopicPartition) {
+        let now = self.clock.now();
+        let mut old = Vec::new();
+        for (place, cursors) in self.idle().iter_mut() {
+            let kept = if *place == at { MINE } else { KEPT };
+            let before = now.minus(kept);
+            old.extend(cursors.extract_if(.., |cursor| cursor.used < before));
+        }
+        drop(old);
+        let free: Vec<_> = {
+            let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+            let first = slots.len().min(1);
+            slots.extract_if(first.., |slot| slot.is_free()).collect()
+        };
+        // Their end waits for their threads.
+        drop(tokio::task::spawn_blocking(move || drop(free)));
+    }
+
+    /// A client in which the partition's place is free; it is then reserved.
+    fn slot(&self, at: TopicPartition) -> Result<Arc<Slot>, PortError> {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slot) = slots.iter().find(|slot| slot.reserve(at)) {
+            return Ok(Arc::clone(slot));
+        }
+        let slot = Arc::new(Slot::connect(&self.options)?);
+        slot.reserve(at);
+        slots.push(Arc::clone(&slot));
+        Ok(slot)
+    }
+
+    fn hold(&self, cursor: Cursor) -> Held<'_> {
+        Held {
+            readers: self,
+            cursor: Some(cursor),
+            broken: false,
+        }
+    }
+}
+
+/// A cursor in use; it goes back when this is dropped, cut off or not.
+pub(crate) struct Held<'a> {
+    readers: &'a Readers,
+    cursor: Option<Cursor>,
+    broken: bool,
+}
+
+impl Held<'_> {
+    /// Ends the cursor instead of keeping it: it said that it cannot read.
+    pub(crate) fn end<T>(mut self, error: PortError) -> Result<T, PortError> {
+        self.broken = true;
+        Err(error)
+    }
+}
+
+#[expect(clippy::expect_used, reason = "it is taken by the drop alone")]
+impl Deref for Held<'_> {
+    type Target = Cursor;
+    fn deref(&self) -> &Cursor {
+        self.cursor.as_ref().expect("held")
+    }
+}
+
+#[expect(clippy::expect_used, reason = "it is taken by the drop alone")]
+impl DerefMut for Held<'_> {
+    fn deref_mut(&mut self) -> &mut Cursor {
+        self.cursor.as_mut().expect("held")
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        let Some(mut cursor) = self.cursor.take().filter(|_| !self.broken) else {
+            return;
+        };
+        cursor.used = self.readers.clock.now();
+        self.readers
+            .idle()
+            .entry(cursor.at)
+            .or_default()
+            .push(cursor);
+    }
+}
+
+fn decode(
+    topics: &Topics,
+    now: Timestamp,
+    at: TopicPartition,
+    message: &BorrowedMessage<'_>,
+) -> Record {
+    let headers: Vec<(&str, &[u8])> = message
+        .headers()
+        .map(|headers| {
+            let headers = headers.iter();
+            headers
+                .map(|header| (header.key, header.value.unwrap_or_default()))
+                .collect()
+        })
+        .unwrap_or_default();
+    let (key, value) = (
+        message.key().unwrap_or_default(),
+        message.payload().unwrap_or_default(),
+    );
+    let decoded = Codec::new().decode_at(topics, at, &headers, key, value);
+    let body = decoded.map_err(|reason| Undecodable {
+        reason,
+        value: value.to_vec(),
+        key: std::str::from_utf8(key)
+            .ok()
+            .and_then(|key| Key::parse(key).ok()),
+    });
+    // A producer whose clock is ahead does not make a record come later than now.
+    let appended = message.timestamp().to_millis().unwrap_or_default();
+    Record {
+        at,
+        offset: Offset(message.offset()),
+        appended: Timestamp::from_millis(appended).min(now),
+        body,
+    }
+}

@@ -1,0 +1,76 @@
+//! Settings that are one of a few words.
+
+use serde::{Deserialize, Serialize};
+
+use crate::section::{Kind, Value};
+
+/// Declares a setting that is one of a few words, in lower case in the file.
+macro_rules! choice {
+    (
+        $(#[doc = $about:literal])+
+        $enum:ident { $( $(#[doc = $doc:literal])+ $variant:ident = $word:literal, )+ }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum $enum {
+            $( $(#[doc = $doc])+ #[serde(rename = $word)] $variant, )+
+        }
+
+        impl $enum {
+            /// As it is written in the file.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $( Self::$variant => $word, )+ }
+            }
+        }
+
+        impl Value for $enum {
+            const KIND: Kind = Kind::Choice(&[$($word),+]);
+            fn show(&self) -> String {
+                format!("{:?}", self.name())
+            }
+        }
+    };
+}
+
+choice! {
+    /// Where the log is.
+    LogEngine {
+        /// In the data directory, for one process.
+        Local = "local",
+        /// On a cluster.
+        Kafka = "kafka",
+    }
+}
+
+choice! {
+    /// How records are compressed.
+    Compression {
+        /// Little work.
+        Lz4 = "lz4",
+        /// Smaller, for more work.
+        Zstd = "zstd",
+        /// Not at all.
+        None = "none",
+    }
+}
+
+choice! {
+    /// What finds cases in a window.
+    Engine {
+        /// The rules that are built in.
+        Builtin = "builtin",
+        /// A chat model behind OpenAI's protocol.
+        OpenAi = "openai",
+    }
+}
+
+choice! {
+    /// What makes vectors of cases.
+    EmbedderEngine {
+        /// Nothing.
+        None = "none",
+        /// A model behind OpenAI's protocol.
+        OpenAi = "openai",
+    }
+}
