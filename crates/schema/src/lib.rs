@@ -18,6 +18,7 @@
 //! | `codec` | [`Codec`]: events to bytes and back |
 //! | `check` | [`check`]: may every version read every other? |
 //! | `topics` | [`Topics`]: `topics.yaml`, validated |
+//! | [`render`] | both as manifests, access rules, AsyncAPI, a page |
 
 mod catalogue;
 mod check;
@@ -25,6 +26,7 @@ mod codec;
 mod datum;
 mod error;
 mod headers;
+pub mod render;
 mod topics;
 
 pub use check::{Problem, Report, check};

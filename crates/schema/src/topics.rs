@@ -63,6 +63,29 @@ impl TopicSpec {
         self.events.values().flatten().copied().collect()
     }
 
+    /// Properties of the topic on a cluster, ascending by name.
+    #[must_use]
+    pub fn configuration(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("cleanup.policy", self.cleanup.clone()),
+            ("max.message.bytes", self.max_message_bytes().to_string()),
+            // Producers' clocks say nothing about when a record came.
+            ("message.timestamp.type", "LogAppendTime".to_owned()),
+            ("retention.bytes", self.retention_bytes.to_string()),
+            ("retention.ms", self.retention_ms.to_string()),
+        ]
+    }
+
+    /// Largest record: what gateways send is bounded; the others hold such a record
+    /// and more.
+    #[must_use]
+    pub const fn max_message_bytes(&self) -> u32 {
+        match self.topic {
+            Topic::ChatInbox => 1024 * 1024,
+            _ => 4 * 1024 * 1024,
+        }
+    }
+
     /// How long records are kept; `None` for ever.
     #[must_use]
     pub fn retention(&self) -> Option<Duration> {
