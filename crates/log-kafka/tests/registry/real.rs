@@ -1,0 +1,51 @@
+//! Against a registry that others wrote, such as Karapace.
+
+use threadlore_log_kafka::RegistrySettings;
+
+use crate::support::{archived, broken, decode, framed, message, read, registry, under, with};
+
+/// The address of a registry whose content may be changed.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "which real parts there are is not a setting of what is tested"
+)]
+fn url() -> Option<String> {
+    std::env::var("SCHEMA_REGISTRY_URL").ok()
+}
+
+#[tokio::test]
+async fn a_real_registry_gives_ids_that_lead_back() {
+    let Some(url) = url() else {
+        eprintln!("not run: SCHEMA_REGISTRY_URL names no registry");
+        return;
+    };
+    let (writer, _) = registry(&url);
+    let (reader, _) = registry(&url);
+    for event in [message(), archived()] {
+        let value = framed(&writer, &event).await.expect("framed");
+        let readable = read(&reader, &value)
+            .await
+            .expect("known")
+            .expect("readable");
+        assert_eq!(decode(&event, &readable), Ok(event.clone()));
+        // Once it is registered, it is found as well.
+        let (looking, _) = with(&RegistrySettings {
+            register: false,
+            ..RegistrySettings::new(&url)
+        });
+        assert_eq!(framed(&looking, &event).await.expect("found"), value);
+        let (again, _) = registry(&url);
+        assert_eq!(framed(&again, &event).await.expect("framed"), value);
+    }
+    let missing = read(&reader, &under(2_000_000_000, b""))
+        .await
+        .expect("an answer");
+    assert!(
+        missing
+            .expect_err("missing")
+            .contains("no schema has the id")
+    );
+    // No registry is at this path, but something answers.
+    let (astray, _) = registry(&format!("{url}/astray"));
+    broken(framed(&astray, &message()).await);
+}
