@@ -168,6 +168,19 @@ async fn an_id_that_meant_something_else_before_is_not_written_with() {
 }
 
 #[tokio::test]
+async fn an_id_that_means_something_else_now_is_not_written_with() {
+    let double = Double::start();
+    let (other, _) = registry(&double.url());
+    let value = framed(&other, &message()).await.expect("framed");
+    let (registry, _) = registry(&double.url());
+    assert!(read(&registry, &value).await.expect("known").is_ok());
+    let body = json!({ "id": 1, "schema": "\"string\"" }).to_string();
+    double.fails(Fault::Says(200, body));
+    let said = broken(framed(&registry, &message()).await);
+    assert!(said.contains("another schema"), "{said}");
+}
+
+#[tokio::test]
 async fn credentials_are_sent_and_never_said() {
     let double = Double::start();
     let settings = RegistrySettings {
