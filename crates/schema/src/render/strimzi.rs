@@ -7,12 +7,15 @@ use super::access::{Grant, READERS, Resource, grants, user};
 use super::{Cluster, GENERATED, Topics, documents, map, topic_config};
 
 const API: &str = "kafka.strimzi.io/v1beta2";
+const ABOUT_API: &str =
+    "A Strimzi that serves kafka.strimzi.io/v1 only takes them under that apiVersion.";
 
 /// A `KafkaTopic` per topic.
 #[must_use]
 pub fn strimzi_topics(topics: &Topics, cluster: &Cluster) -> String {
     let comment = format!(
-        "{GENERATED}\nTopics, for Strimzi. Partition counts never change after the first record."
+        "{GENERATED}\nTopics, for Strimzi. Partition counts never change after the first \
+         record.\n{ABOUT_API}"
     );
     documents(
         &comment,
@@ -35,7 +38,7 @@ pub fn strimzi_topics(topics: &Topics, cluster: &Cluster) -> String {
 pub fn strimzi_users(topics: &Topics, cluster: &Cluster) -> String {
     let comment = format!(
         "{GENERATED}\nUsers, one per role, for Strimzi with simple authorization. How they log in is \
-         the cluster's\nbusiness: change `authentication` where its listener is another."
+         the cluster's\nbusiness: change `authentication` where its listener is another.\n{ABOUT_API}"
     );
     let with_grants = Role::ALL
         .into_iter()
