@@ -1,6 +1,7 @@
 //! Schemas out of a registry: ours under another text, and those of others.
 
 use crate::samples::samples;
+use proptest::prelude::*;
 use threadlore_model::{Body, Event};
 use threadlore_schema::{Codec, Fingerprint};
 
@@ -125,4 +126,23 @@ fn what_cannot_be_resolved_is_refused_with_a_reason() {
     // The same number as a time of another unit would be another time.
     let micros = redaction(&TIME.replace("millis", "micros"));
     assert!(decode(&micros, b"\x54\x0airc:x\x02m").is_err());
+}
+
+proptest! {
+    #[test]
+    fn a_random_datum_of_a_foreign_schema_never_panics(
+        datum in prop::collection::vec(any::<u8>(), 0..200),
+        honest in 0..8_usize,
+    ) {
+        let more = r#"{"name":"more","type":["null",
+            {"type":"map","values":{"type":"array","items":{"type":"fixed","name":"F","size":2}}},
+            {"type":"array","items":{"type":"map","values":"double"}}]}"#;
+        let text = redaction(&format!("{more},{TIME}"));
+        // A beginning that fits, so that the rest is reached.
+        let start = &b"\x02\x04\x02a\x02xy\0"[..honest];
+        let bytes = [start, &datum].concat();
+        if let Ok(event) = decode(&text, &bytes) {
+            prop_assert!(matches!(event.body, Body::PlatformRedaction(_)));
+        }
+    }
 }
