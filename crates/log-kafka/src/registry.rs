@@ -10,15 +10,15 @@
 //! registry that is away stops only what was never seen. One that is away is no reason
 //! for a dead letter; one that says of an id that it does not exist is.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use threadlore_model::Topic;
+use threadlore_model::{Role, Topic};
 use threadlore_ports::{Clock, PortError};
-use threadlore_schema::{Codec, Fingerprint, WriterSchema, Written};
+use threadlore_schema::{Codec, Fingerprint, Topics, WriterSchema, Written};
 use tokio::sync::OnceCell;
 
 mod error;
@@ -85,6 +85,23 @@ impl Registry {
             ids: Once::default(),
             meanings: Once::default(),
         })
+    }
+
+    /// Asks for the ids of all that these roles write, so that a registry which refuses
+    /// one is found out at the start.
+    ///
+    /// # Errors
+    /// As [`Registry::to_wire`].
+    pub async fn prepare(&self, topics: &Topics, roles: &BTreeSet<Role>) -> Result<(), PortError> {
+        for spec in topics.iter() {
+            for schema in self.written.values() {
+                let writers = spec.events.get(schema.type_name);
+                if writers.is_some_and(|writers| !writers.is_disjoint(roles)) {
+                    self.id(spec.topic, schema.fingerprint).await?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Single objects, each for a topic, as the registry frames them.

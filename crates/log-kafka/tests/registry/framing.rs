@@ -1,9 +1,11 @@
 //! Values on their way to the log and back.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 use threadlore_log_kafka::RegistrySettings;
-use threadlore_model::{Body, Topic};
-use threadlore_schema::Codec;
+use threadlore_model::{Body, Role, Topic};
+use threadlore_schema::{Codec, Topics};
 
 use crate::double::Double;
 use crate::support::{
@@ -14,7 +16,7 @@ const SUBJECT: &str = "POST /subjects/chat.inbox-io.threadlore.v1.PlatformMessag
 
 /// What a gateway in another language may have registered: without fields that have a
 /// default, with fields of its own, in another order.
-const FOREIGN: &str = r#"{"type":"record","name":"PlatformMessage","namespace":"io.threadlore.v1",
+pub(crate) const FOREIGN: &str = r#"{"type":"record","name":"PlatformMessage","namespace":"io.threadlore.v1",
     "fields":[
     {"name":"score","type":"double"},
     {"name":"channel","type":"string"},{"name":"native_id","type":"string"},
@@ -23,7 +25,7 @@ const FOREIGN: &str = r#"{"type":"record","name":"PlatformMessage","namespace":"
     {"name":"text","type":"string"},
     {"name":"sent_at","type":{"type":"long","logicalType":"timestamp-millis"}}]}"#;
 
-fn foreign_datum() -> Vec<u8> {
+pub(crate) fn foreign_datum() -> Vec<u8> {
     let score = 0.5_f64.to_le_bytes();
     [
         &score[..],
@@ -116,6 +118,30 @@ async fn each_type_has_a_subject_on_its_topic() {
     assert!(asked.contains(&format!("{SUBJECT}/versions")));
     let other = "POST /subjects/knowledge.cases-io.threadlore.v1.CaseArchived/versions";
     assert!(asked.contains(&other.to_owned()), "{asked:?}");
+}
+
+#[tokio::test]
+async fn what_a_role_writes_is_asked_for_at_the_start() {
+    let double = Double::start();
+    let (registry, _) = registry(&double.url());
+    let roles = BTreeSet::from([Role::Promoter]);
+    let topics = Topics::embedded();
+    registry.prepare(topics, &roles).await.expect("registered");
+    let mut asked = double.asked();
+    asked.retain(|line| line.starts_with("POST"));
+    asked.sort();
+    let subject = |name: &str| format!("POST /subjects/{name}/versions");
+    assert_eq!(
+        asked,
+        [
+            subject("chat.turns.dlq-io.threadlore.v1.DeadLetter"),
+            subject("knowledge.cases-io.threadlore.v1.CaseArchived"),
+            subject("knowledge.cases.dlq-io.threadlore.v1.DeadLetter"),
+            subject("log.skips-io.threadlore.v1.RecordSkipped"),
+        ]
+    );
+    framed(&registry, &archived()).await.expect("framed");
+    assert_eq!(double.asked(), [""; 0]);
 }
 
 #[tokio::test]

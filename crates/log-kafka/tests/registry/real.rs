@@ -1,7 +1,9 @@
 //! Against a registry that others wrote, such as Karapace.
 
+use serde_json::{Value, json};
 use threadlore_log_kafka::RegistrySettings;
 
+use crate::framing::{FOREIGN, foreign_datum};
 use crate::support::{archived, broken, decode, framed, message, read, registry, under, with};
 
 /// The address of a registry whose content may be changed.
@@ -45,6 +47,23 @@ async fn a_real_registry_gives_ids_that_lead_back() {
             .expect_err("missing")
             .contains("no schema has the id")
     );
+    // A gateway has a schema of its own, under whatever subject: the id is what counts.
+    let subject = "chat.inbox-value";
+    let body = json!({ "schema": FOREIGN }).to_string();
+    let request = reqwest::Client::new()
+        .post(format!("{url}/subjects/{subject}/versions"))
+        .header("content-type", "application/vnd.schemaregistry.v1+json");
+    let answer = request.body(body).send().await.expect("an answer");
+    let answer = answer.text().await.expect("a text");
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    let id = answer["id"].as_u64().and_then(|id| u32::try_from(id).ok());
+    let value = under(id.expect("an id"), &foreign_datum());
+    let readable = read(&reader, &value)
+        .await
+        .expect("known")
+        .expect("readable");
+    let event = readable.codec.decode(&[], b"acme/irc:x", &readable.value);
+    assert_eq!(event.expect("an event").body.type_name(), "PlatformMessage");
     // No registry is at this path, but something answers.
     let (astray, _) = registry(&format!("{url}/astray"));
     broken(framed(&astray, &message()).await);
