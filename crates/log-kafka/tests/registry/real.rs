@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 use threadlore_log_kafka::RegistrySettings;
+use threadlore_model::Role;
+use threadlore_schema::Topics;
 
 use crate::framing::{FOREIGN, foreign_datum};
 use crate::support::{archived, broken, decode, framed, message, read, registry, under, with};
@@ -23,6 +25,12 @@ async fn a_real_registry_gives_ids_that_lead_back() {
     };
     let (writer, _) = registry(&url);
     let (reader, _) = registry(&url);
+    // Every schema is one to it.
+    let all = Role::ALL.into_iter().collect();
+    writer
+        .prepare(Topics::embedded(), &all)
+        .await
+        .expect("registered");
     for event in [message(), archived()] {
         let value = framed(&writer, &event).await.expect("framed");
         let readable = read(&reader, &value)
