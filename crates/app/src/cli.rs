@@ -202,6 +202,31 @@ pub(crate) enum Topics {
         #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=100))]
         replicas: i32,
     },
+    /// Print what other tools make them from; it needs no cluster.
+    Render {
+        /// What to print.
+        #[arg(value_enum)]
+        what: Rendered,
+        /// Name of the Strimzi cluster.
+        #[arg(long, default_value = "threadlore", value_name = "NAME")]
+        cluster: String,
+        /// Brokers that keep each record.
+        #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=100))]
+        replicas: u16,
+    },
+}
+
+/// What topics are rendered as.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Rendered {
+    /// Strimzi `KafkaTopic` manifests.
+    StrimziTopics,
+    /// Strimzi `KafkaUser` manifests, one for each role, with what it may do.
+    StrimziUsers,
+    /// The same as commands of kafka-acls.sh.
+    Acls,
+    /// An AsyncAPI 3 document.
+    Asyncapi,
 }
 
 /// What to do with schemas.

@@ -7,16 +7,16 @@ use futures::{FutureExt, StreamExt};
 use rdkafka::consumer::stream_consumer::StreamPartitionQueue;
 use rdkafka::consumer::{Consumer, StreamConsumer};
 use rdkafka::error::KafkaError;
-use rdkafka::message::BorrowedMessage;
 use rdkafka::{Offset as At, TopicPartitionList};
 use threadlore_model::{Offset, Timestamp, TopicPartition};
-use threadlore_ports::{PortError, Record};
+use threadlore_ports::PortError;
 use tokio::task::AbortHandle;
 
 use crate::cluster::misconfigured;
 use crate::context::Plain;
 use crate::error::classed;
 use crate::options::KafkaOptions;
+use crate::raw::Raw;
 
 pub(crate) const READING: &str = "reading the log";
 
@@ -70,9 +70,6 @@ impl Drop for Slot {
     }
 }
 
-/// A record as it came, before it is decoded.
-type Decode = dyn Fn(TopicPartition, &BorrowedMessage<'_>) -> Record + Send + Sync;
-
 /// Reads one partition from some place on.
 pub(crate) struct Cursor {
     pub(crate) at: TopicPartition,
@@ -82,10 +79,9 @@ pub(crate) struct Cursor {
     pub(crate) used: Timestamp,
     /// Whether there was nothing more when the cluster was last asked.
     pub(crate) at_end: bool,
-    ahead: VecDeque<Record>,
+    ahead: VecDeque<Raw>,
     slot: Arc<Slot>,
     queue: Option<StreamPartitionQueue<Plain>>,
-    decode: Arc<Decode>,
 }
 
 impl Cursor {
@@ -94,7 +90,6 @@ impl Cursor {
         slot: Arc<Slot>,
         (at, from): (TopicPartition, Offset),
         (at_end, used): (bool, Timestamp),
-        decode: Arc<Decode>,
     ) -> Result<Self, PortError> {
         let mut cursor = Self {
             at,
@@ -104,7 +99,6 @@ impl Cursor {
             ahead: VecDeque::new(),
             slot,
             queue: None,
-            decode,
         };
         let begin = || -> Result<_, KafkaError> {
             let mut list = TopicPartitionList::new();
@@ -121,10 +115,10 @@ impl Cursor {
     }
 
     /// Records that are here already, at most `max`.
-    pub(crate) fn take(&mut self, max: usize) -> Result<Vec<Record>, PortError> {
+    pub(crate) fn take(&mut self, max: usize) -> Result<Vec<Raw>, PortError> {
         self.fill(max)?;
         let count = max.min(self.ahead.len());
-        let records: Vec<Record> = self.ahead.drain(..count).collect();
+        let records: Vec<Raw> = self.ahead.drain(..count).collect();
         if let Some(last) = records.last() {
             self.next = last.offset.next();
         }
@@ -163,7 +157,7 @@ impl Cursor {
         };
         let came = queue.stream().next().await;
         let record = match came {
-            Some(Ok(message)) => (self.decode)(self.at, &message),
+            Some(Ok(message)) => Raw::of(&message),
             Some(Err(KafkaError::PartitionEOF(_))) => {
                 self.at_end = true;
                 return Ok(());

@@ -5,6 +5,7 @@
 //! | [`KafkaLog`] | the [`EventLog`](threadlore_ports::EventLog): append, read, wait, range, join |
 //! | [`KafkaOptions`] | where the cluster is, and what is handed to the client library |
 //! | [`Plan`] | the topics as they are, beside what `topics.yaml` says |
+//! | [`Registry`] | schemas by number, where a cluster has a registry |
 //!
 //! What Kafka gives and what not: an append is durable and in order, and never leaves a
 //! gap between its records; but a crash may keep the first of a call and lose the others,
@@ -20,9 +21,12 @@ mod log;
 mod member;
 mod options;
 mod producer;
+mod raw;
 mod readers;
+mod registry;
 mod topics;
 
 pub use log::KafkaLog;
 pub use options::{Compression, KafkaOptions};
+pub use registry::{Readable, Registry, RegistryError, RegistrySettings};
 pub use topics::{Difference, Plan, Planned};

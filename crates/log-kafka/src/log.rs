@@ -17,7 +17,9 @@ use crate::error::silent;
 use crate::member::{Members, join};
 use crate::options::KafkaOptions;
 use crate::producer::{APPENDING, Outgoing, Writer};
+use crate::raw::Raw;
 use crate::readers::Readers;
+use crate::registry::{Readable, Registry};
 use crate::topics::Plan;
 
 /// Longest wait for a record that is known to be there.
@@ -38,6 +40,9 @@ pub struct KafkaLog {
     cluster: Cluster,
     writer: Writer,
     readers: Readers,
+    codec: Codec,
+    /// Where the cluster has one.
+    registry: Option<Registry>,
     /// Where partitions end at least, by what was written, read and asked.
     ends: Mutex<HashMap<TopicPartition, Offset>>,
     members: Members,
@@ -52,10 +57,25 @@ impl KafkaLog {
     pub async fn connect(
         options: KafkaOptions,
         topics: Topics,
+        registry: Option<Registry>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, PortError> {
+        Plan::look(&options, &topics).await?.check()?;
+        Self::unchecked(options, topics, registry, clock)
+    }
+
+    /// A log whose topics nobody looks at: they are as `topics.yaml` says, or reads and
+    /// writes fail. Nothing is asked yet.
+    ///
+    /// # Errors
+    /// `Broken` when a property is refused.
+    pub fn unchecked(
+        options: KafkaOptions,
+        topics: Topics,
+        registry: Option<Registry>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, PortError> {
         let cluster = Cluster::connect(&options)?;
-        Plan::look(&options, &topics).await?.check()?;
         let partitions: Vec<_> = topics
             .iter()
             .flat_map(|spec| {
@@ -67,7 +87,7 @@ impl KafkaLog {
             })
             .collect();
         let writer = Writer::connect(options.clone(), partitions.into_iter(), Arc::clone(&clock))?;
-        let readers = Readers::new(options.clone(), topics.clone(), Arc::clone(&clock));
+        let readers = Readers::new(options.clone(), Arc::clone(&clock));
         Ok(Self {
             options,
             topics,
@@ -75,6 +95,8 @@ impl KafkaLog {
             cluster,
             writer,
             readers,
+            codec: Codec::new(),
+            registry,
             ends: Mutex::default(),
             members: Members::default(),
         })
@@ -94,6 +116,33 @@ impl KafkaLog {
         self.ends().get(&at).is_some_and(|end| offset < *end)
     }
 
+    /// What records say. Where the registry cannot tell now what a value is, the records
+    /// before it: the reader comes back for the others.
+    async fn decoded(
+        &self,
+        at: TopicPartition,
+        records: Vec<Raw>,
+    ) -> Result<Vec<Record>, PortError> {
+        let now = self.clock.now();
+        let Some(registry) = &self.registry else {
+            let decode = |raw: Raw| {
+                let value = raw.value.clone();
+                raw.decode(at, (&self.codec, Ok(&value)), &self.topics, now)
+            };
+            return Ok(records.into_iter().map(decode).collect());
+        };
+        let values: Vec<&[u8]> = records.iter().map(|raw| raw.value.as_slice()).collect();
+        let readable = registry.from_wire(&values).await?;
+        let both = records.into_iter().zip(readable);
+        let decode = |(raw, readable): (Raw, Result<Readable, String>)| match readable {
+            Ok(Readable { value, codec }) => {
+                raw.decode(at, (&codec, Ok(&value)), &self.topics, now)
+            }
+            Err(reason) => raw.decode(at, (&self.codec, Err(reason)), &self.topics, now),
+        };
+        Ok(both.map(decode).collect())
+    }
+
     fn outgoing(
         &self,
         records: &[NewRecord],
@@ -105,7 +154,7 @@ impl KafkaLog {
                 reason,
             };
             let key = event.envelope.key.as_str();
-            let encoded = Codec::new().encode(*topic, event);
+            let encoded = self.codec.encode(*topic, event);
             let encoded = encoded.map_err(|e| refused(e.to_string()))?;
             let record = Outgoing {
                 key: key.to_owned(),
@@ -126,6 +175,24 @@ impl KafkaLog {
     }
 }
 
+/// Has the registry's frame put around every value.
+async fn frame(
+    registry: &Registry,
+    contents: &mut BTreeMap<TopicPartition, Vec<Outgoing>>,
+) -> Result<(), PortError> {
+    for (at, records) in contents {
+        let values = records.iter_mut().map(|record| {
+            let value = std::mem::take(&mut record.encoded.value);
+            (at.topic, value)
+        });
+        let framed = registry.to_wire(values.collect()).await?;
+        for (record, value) in records.iter_mut().zip(framed) {
+            record.encoded.value = value;
+        }
+    }
+    Ok(())
+}
+
 #[async_trait]
 impl EventLog for KafkaLog {
     fn partitions(&self, topic: Topic) -> u32 {
@@ -136,7 +203,11 @@ impl EventLog for KafkaLog {
         if records.is_empty() {
             return Ok(());
         }
-        for (at, end) in self.writer.write(self.outgoing(&records)?).await? {
+        let mut outgoing = self.outgoing(&records)?;
+        if let Some(registry) = &self.registry {
+            frame(registry, &mut outgoing).await?;
+        }
+        for (at, end) in self.writer.write(outgoing).await? {
             self.reaches(at, end);
         }
         Ok(())
@@ -165,10 +236,11 @@ impl EventLog for KafkaLog {
             };
             if let Some(last) = records.last() {
                 self.reaches(at, last.offset.next());
-                return Ok(records);
+                drop(cursor);
+                return self.decoded(at, records).await;
             }
             if max == 0 || (cursor.at_end && !self.has(at, from)) {
-                return Ok(records);
+                return Ok(Vec::new());
             }
             let of_others = cursor.at_end && at.topic == Topic::ChatInbox;
             let patience = if of_others { OF_OTHERS } else { PATIENCE };

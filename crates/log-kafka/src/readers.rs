@@ -6,11 +6,8 @@ use std::ops::{Deref, DerefMut, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rdkafka::Message;
-use rdkafka::message::{BorrowedMessage, Headers};
-use threadlore_model::{Key, Offset, Timestamp, TopicPartition};
-use threadlore_ports::{Clock, PortError, Record, Undecodable};
-use threadlore_schema::{Codec, Topics};
+use threadlore_model::{Offset, TopicPartition};
+use threadlore_ports::{Clock, PortError};
 
 use crate::cursor::{Cursor, READING, Slot};
 use crate::options::KafkaOptions;
@@ -23,17 +20,15 @@ const MINE: Duration = Duration::from_secs(2);
 /// The cursors of a process.
 pub(crate) struct Readers {
     options: KafkaOptions,
-    topics: Topics,
     clock: Arc<dyn Clock>,
     slots: Mutex<Vec<Arc<Slot>>>,
     idle: Mutex<HashMap<TopicPartition, Vec<Cursor>>>,
 }
 
 impl Readers {
-    pub(crate) fn new(options: KafkaOptions, topics: Topics, clock: Arc<dyn Clock>) -> Self {
+    pub(crate) fn new(options: KafkaOptions, clock: Arc<dyn Clock>) -> Self {
         Self {
             options,
-            topics,
             clock,
             slots: Mutex::default(),
             idle: Mutex::default(),
@@ -68,12 +63,8 @@ impl Readers {
         }
         self.give_up(at);
         let slot = self.slot(at)?;
-        let (topics, clock) = (self.topics.clone(), Arc::clone(&self.clock));
-        let decode = Arc::new(move |at, message: &BorrowedMessage<'_>| {
-            decode(&topics, clock.now(), at, message)
-        });
         let now = self.clock.now();
-        let cursor = Cursor::open(slot, (at, from), (from == range.end, now), decode)?;
+        let cursor = Cursor::open(slot, (at, from), (from == range.end, now))?;
         Ok(self.hold(cursor))
     }
 
@@ -163,42 +154,5 @@ impl Drop for Held<'_> {
             .entry(cursor.at)
             .or_default()
             .push(cursor);
-    }
-}
-
-fn decode(
-    topics: &Topics,
-    now: Timestamp,
-    at: TopicPartition,
-    message: &BorrowedMessage<'_>,
-) -> Record {
-    let headers: Vec<(&str, &[u8])> = message
-        .headers()
-        .map(|headers| {
-            let headers = headers.iter();
-            headers
-                .map(|header| (header.key, header.value.unwrap_or_default()))
-                .collect()
-        })
-        .unwrap_or_default();
-    let (key, value) = (
-        message.key().unwrap_or_default(),
-        message.payload().unwrap_or_default(),
-    );
-    let decoded = Codec::new().decode_at(topics, at, &headers, key, value);
-    let body = decoded.map_err(|reason| Undecodable {
-        reason,
-        value: value.to_vec(),
-        key: std::str::from_utf8(key)
-            .ok()
-            .and_then(|key| Key::parse(key).ok()),
-    });
-    // A producer whose clock is ahead does not make a record come later than now.
-    let appended = message.timestamp().to_millis().unwrap_or_default();
-    Record {
-        at,
-        offset: Offset(message.offset()),
-        appended: Timestamp::from_millis(appended).min(now),
-        body,
     }
 }

@@ -205,8 +205,15 @@ async fn configs(
     }
     let described = admin(options)?
         .describe_configs(&resources, &patient())
-        .await
-        .map_err(|e| classed(LOOKING, "to describe topics", e))?;
+        .await;
+    let described = match described {
+        Err(e) if e.rdkafka_error_code() == Some(Code::UnsupportedFeature) => {
+            tracing::warn!(target: "kafka", "the broker does not tell properties of topics; they \
+                            are not checked");
+            return Ok(Configs::new());
+        }
+        described => described.map_err(|e| classed(LOOKING, "to describe topics", e))?,
+    };
     let mut configs = Configs::new();
     for resource in described {
         let resource = match resource {

@@ -7,6 +7,11 @@ use apache_avro::types::Value;
 use apache_avro::{AvroResult, Schema, from_value, write_avro_datum_ref};
 use threadlore_model::Body;
 
+use crate::Fingerprint;
+
+/// Where the names of all records begin.
+pub(crate) const NAMESPACE: &str = "io.threadlore.v1";
+
 /// One event type with all versions of its schema, oldest first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source {
@@ -74,35 +79,6 @@ types! {
     DeadLetter: [1],
 }
 
-/// CRC-64-AVRO of a schema's canonical form, little endian.
-pub(crate) type Fingerprint = [u8; 8];
-
-/// Primitive types that a logical type may stand on.
-const PRIMITIVES: [&str; 4] = ["string", "bytes", "int", "long"];
-
-pub(crate) fn fingerprint(schema: &Schema) -> Fingerprint {
-    let mut form = schema.canonical_form();
-    // The library strips logical types but leaves {"type":"long"}, which the
-    // canonical form of the specification writes as "long".
-    for primitive in PRIMITIVES {
-        form = form.replace(
-            &format!("{{\"type\":\"{primitive}\"}}"),
-            &format!("\"{primitive}\""),
-        );
-    }
-    crc_64_avro(form.as_bytes()).to_le_bytes()
-}
-
-/// The 64-bit Rabin fingerprint of the Avro specification.
-fn crc_64_avro(bytes: &[u8]) -> u64 {
-    const EMPTY: u64 = 0xc15d_213a_a4d7_a795;
-    bytes.iter().fold(EMPTY, |crc, byte| {
-        let low = (crc ^ u64::from(*byte)) & 0xff;
-        let shifted = (0..8).fold(low, |t, _| (t >> 1) ^ (EMPTY & (t & 1).wrapping_neg()));
-        (crc >> 8) ^ shifted
-    })
-}
-
 /// A schema that some record may have been written with.
 struct Writer {
     type_name: &'static str,
@@ -112,6 +88,26 @@ struct Writer {
 struct Newest {
     fingerprint: Fingerprint,
     schema: Schema,
+    text: &'static str,
+}
+
+/// A schema that events are written with, for a registry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// The event type, which is the record's name.
+    pub type_name: &'static str,
+    /// What stands before the datum without a registry.
+    pub fingerprint: Fingerprint,
+    /// The schema as JSON.
+    pub text: &'static str,
+}
+
+impl Written {
+    /// The record's name with its namespace.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        format!("{NAMESPACE}.{}", self.type_name)
+    }
 }
 
 /// Parsed schemas.
@@ -150,7 +146,7 @@ impl Catalogue {
                 let Ok(schema) = Schema::parse_str(text) else {
                     continue;
                 };
-                let fingerprint = fingerprint(&schema);
+                let fingerprint = Fingerprint::of(&schema);
                 let type_name = source.type_name;
                 let last = schema.clone();
                 writers.insert(fingerprint, Writer { type_name, schema });
@@ -159,6 +155,7 @@ impl Catalogue {
                     Newest {
                         fingerprint,
                         schema: last,
+                        text,
                     },
                 );
             }
@@ -166,22 +163,55 @@ impl Catalogue {
         Self { writers, newest }
     }
 
-    /// Appends fingerprint and datum; `None` when the body does not fit its schema.
-    pub(crate) fn write(&self, body: &Body, out: &mut Vec<u8>) -> Option<()> {
+    /// A body as a single object; `None` when it does not fit its schema.
+    pub(crate) fn write(&self, body: &Body) -> Option<Vec<u8>> {
         let newest = self.newest.get(body.type_name())?;
-        out.extend_from_slice(&newest.fingerprint);
-        write(&newest.schema, body, out).ok()?;
-        Some(())
+        let mut value = newest.fingerprint.join(&[]);
+        write(&newest.schema, body, &mut value).ok()?;
+        Some(value)
+    }
+
+    /// The schemas that events are written with, in no order.
+    pub(crate) fn written(&self) -> impl Iterator<Item = Written> {
+        self.newest.iter().map(|(type_name, newest)| Written {
+            type_name,
+            fingerprint: newest.fingerprint,
+            text: newest.text,
+        })
+    }
+
+    /// Whether records may have been written with the schema of this fingerprint here.
+    pub(crate) fn knows(&self, fingerprint: Fingerprint) -> bool {
+        self.writers.contains_key(&fingerprint)
+    }
+
+    /// What a schema of this full name would be read as.
+    pub(crate) fn reader(&self, full_name: &str) -> Option<(&'static str, &Schema)> {
+        let name = full_name.strip_prefix(NAMESPACE)?.strip_prefix('.')?;
+        let (type_name, newest) = self.newest.get_key_value(name)?;
+        Some((type_name, &newest.schema))
     }
 
     /// Reads a datum that was written with the schema of this fingerprint.
     pub(crate) fn read(&self, fingerprint: Fingerprint, datum: &[u8]) -> Result<Body, Unreadable> {
         let writer = self.writers.get(&fingerprint).ok_or(Unreadable::Unknown)?;
-        let type_name = writer.type_name;
-        let mut value = crate::datum::decode(&writer.schema, datum)
-            .map_err(|bad| Unreadable::Datum(type_name, bad))?;
+        let newest = self.newest.get(writer.type_name);
+        let resolve = newest.is_none_or(|newest| newest.fingerprint != fingerprint);
+        self.read_as(writer.type_name, (&writer.schema, resolve), datum)
+    }
+
+    /// Reads a datum that was written with a schema which is the newest of its type, or
+    /// else has to be resolved to that.
+    pub(crate) fn read_as(
+        &self,
+        type_name: &'static str,
+        (schema, resolve): (&Schema, bool),
+        datum: &[u8],
+    ) -> Result<Body, Unreadable> {
+        let mut value =
+            crate::datum::decode(schema, datum).map_err(|bad| Unreadable::Datum(type_name, bad))?;
         if let Some(newest) = self.newest.get(type_name)
-            && newest.fingerprint != fingerprint
+            && resolve
         {
             value = value
                 .resolve(&newest.schema)
@@ -194,20 +224,6 @@ impl Catalogue {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// As other Avro libraries compute them (fastavro 1.13).
-    #[test]
-    fn fingerprints_are_those_of_the_specification() {
-        let of = |text: &str| {
-            let schema = Schema::parse_str(text).expect("a schema");
-            u64::from_be_bytes(fingerprint(&schema))
-        };
-        assert_eq!(of("\"null\""), 0x8a8f_25cc_e724_dd63);
-        let archived = include_str!("../../../schemas/history/CaseArchived.v1.avsc");
-        assert_eq!(of(archived), 0x8914_84ef_3752_98fa);
-        let posted = include_str!("../../../schemas/history/MessagePosted.v1.avsc");
-        assert_eq!(of(posted), 0x6ab4_db4d_abc7_5072);
-    }
 
     #[test]
     fn an_older_version_is_read_as_the_newest() {
@@ -225,7 +241,7 @@ mod tests {
         }]);
         let old = Schema::parse_str(OLD).expect("a schema");
         let datum = [&b"\x0airc:x\x02m\x02a\x02+\x01"[..], &[0x54]].concat();
-        let body = catalogue.read(fingerprint(&old), &datum).ok();
+        let body = catalogue.read(Fingerprint::of(&old), &datum).ok();
         let Some(Body::PlatformReaction(reaction)) = body else {
             panic!("no reaction: {body:?}");
         };

@@ -6,10 +6,9 @@ use apache_avro::Schema;
 use apache_avro::schema_compatibility::SchemaCompatibility;
 use threadlore_model::Body;
 
-use crate::catalogue::{SOURCES, Source, fingerprint};
+use crate::Fingerprint;
+use crate::catalogue::{NAMESPACE, SOURCES, Source};
 use crate::datum;
-
-const NAMESPACE: &str = "io.threadlore.v1";
 
 /// What was compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +100,7 @@ impl Checker {
             }
         }
         if let (Some(current), Some((last, newest))) = (&current, versions.last())
-            && fingerprint(current) != fingerprint(newest)
+            && Fingerprint::of(current) != Fingerprint::of(newest)
         {
             let next = history_file(name, last + 1);
             self.problem(

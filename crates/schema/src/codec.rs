@@ -2,12 +2,9 @@
 
 use threadlore_model::{Body, Event, Key, Private, Topic, TopicPartition, partition_for};
 
-use crate::catalogue::{Catalogue, Unreadable};
+use crate::catalogue::{Catalogue, Unreadable, Written};
 use crate::headers;
-use crate::{SchemaError, Topics};
-
-/// Marks an Avro single-object encoding.
-const MAGIC: [u8; 2] = [0xc3, 0x01];
+use crate::{Fingerprint, SchemaError, Topics, WriterSchema};
 
 /// A record's headers and value. Its key is the envelope's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,9 +15,13 @@ pub struct Encoded {
     pub value: Vec<u8>,
 }
 
-/// Turns events into records and back. Cheap to copy; schemas are parsed once.
-#[derive(Clone, Copy)]
-pub struct Codec(&'static Catalogue);
+/// Turns events into records and back. Cheap to clone; schemas are parsed once.
+#[derive(Clone)]
+pub struct Codec {
+    catalogue: &'static Catalogue,
+    /// One more schema that values may have been written with.
+    writer: Option<WriterSchema>,
+}
 
 impl Default for Codec {
     fn default() -> Self {
@@ -32,7 +33,34 @@ impl Codec {
     /// The codec of the embedded schemas.
     #[must_use]
     pub fn new() -> Self {
-        Self(Catalogue::embedded())
+        Self {
+            catalogue: Catalogue::embedded(),
+            writer: None,
+        }
+    }
+
+    /// The schemas that events are written with: what a registry must know.
+    pub fn written(&self) -> impl Iterator<Item = Written> {
+        self.catalogue.written()
+    }
+
+    /// What a schema out of a registry means here: one of ours, or one of a record that
+    /// can be resolved to ours.
+    ///
+    /// # Errors
+    /// Why no event can be written with it; the sentence begins with "it".
+    pub fn writer(&self, text: &str) -> Result<WriterSchema, String> {
+        WriterSchema::of(self.catalogue, text)
+    }
+
+    /// A codec that reads this schema too. It is for one value: which others it could
+    /// read must not depend on what a process happened to see.
+    #[must_use]
+    pub fn reading(&self, writer: &WriterSchema) -> Self {
+        Self {
+            catalogue: self.catalogue,
+            writer: Some(writer.clone()),
+        }
     }
 
     /// Encodes an event for a topic.
@@ -45,10 +73,8 @@ impl Codec {
         let inconsistent = |reason| SchemaError::Inconsistent { event: id, reason };
         consistent(event).map_err(inconsistent)?;
         on_topic(event, topic).map_err(inconsistent)?;
-        let mut value = MAGIC.to_vec();
-        self.0
-            .write(&event.body, &mut value)
-            .ok_or_else(|| unfit(event))?;
+        let written = self.catalogue.write(&event.body);
+        let value = written.ok_or_else(|| unfit(event))?;
         Ok(Encoded {
             headers: headers::write(&event.envelope, event.body.type_name()),
             value,
@@ -100,20 +126,16 @@ impl Codec {
     }
 
     fn body(&self, value: &[u8]) -> Result<Body, String> {
-        if value.is_empty() {
-            return Err("the value is empty".to_owned());
-        }
-        let rest = value
-            .strip_prefix(&MAGIC)
-            .ok_or("the value is no Avro single-object encoding: it does not start with C3 01")?;
-        let (fingerprint, datum) = rest
-            .split_first_chunk::<8>()
-            .ok_or("the value ends within the schema's fingerprint")?;
-        self.0.read(*fingerprint, datum).map_err(|why| match why {
-            Unreadable::Unknown => format!(
-                "no schema with fingerprint {:016x} is known here",
-                u64::from_le_bytes(*fingerprint)
-            ),
+        let (fingerprint, datum) = Fingerprint::split(value)?;
+        let foreign = self
+            .writer
+            .as_ref()
+            .and_then(|writer| writer.read(self.catalogue, fingerprint, datum));
+        let body = foreign.unwrap_or_else(|| self.catalogue.read(fingerprint, datum));
+        body.map_err(|why| match why {
+            Unreadable::Unknown => {
+                format!("no schema with fingerprint {fingerprint} is known here")
+            }
             Unreadable::Datum(name, bad) => format!("the value is no {name}: {bad}"),
             Unreadable::Field(name) => {
                 format!("a field of the {name} breaks the rule of its type")

@@ -36,27 +36,51 @@ pub(crate) fn decode(schema: &Schema, bytes: &[u8]) -> Result<Value, Bad> {
     }
 }
 
-/// Whether [`decode`] takes every type in this schema. Items of arrays must have
-/// at least one byte each, so that a claimed count is bounded by the input.
+/// Whether a schema of ours keeps to what events are made of.
 pub(crate) fn supports(schema: &Schema) -> bool {
+    every(schema, |schema| {
+        matches!(
+            schema,
+            Schema::Boolean
+                | Schema::Int
+                | Schema::Long
+                | Schema::TimestampMillis
+                | Schema::Bytes
+                | Schema::String
+                | Schema::Uuid
+                | Schema::Enum(_)
+        )
+    })
+}
+
+/// Whether [`decode`] takes every type in a schema of others, who may have fields of
+/// their own.
+pub(crate) fn reads(schema: &Schema) -> bool {
+    every(schema, |schema| match schema {
+        // Takes no room, so that any count of them could be claimed.
+        Schema::Fixed(fixed) => fixed.size > 0,
+        Schema::Float | Schema::Double | Schema::Map(_) => true,
+        Schema::Date | Schema::TimeMillis | Schema::TimeMicros => true,
+        Schema::TimestampMicros | Schema::TimestampNanos => true,
+        Schema::LocalTimestampMillis | Schema::LocalTimestampMicros => true,
+        simple => supports(simple),
+    })
+}
+
+/// Whether all simple types in a schema are these. Items of arrays must have at least
+/// one byte each, so that a claimed count is bounded by the input.
+fn every(schema: &Schema, simple: fn(&Schema) -> bool) -> bool {
     match schema {
-        Schema::Boolean
-        | Schema::Int
-        | Schema::Long
-        | Schema::TimestampMillis
-        | Schema::Bytes
-        | Schema::String
-        | Schema::Uuid
-        | Schema::Enum(_) => true,
-        Schema::Array(array) => supports(&array.items),
+        Schema::Array(array) => every(&array.items, simple),
+        Schema::Map(map) => simple(schema) && every(&map.types, simple),
         Schema::Union(union) => {
             let mut variants = union.variants().iter();
-            variants.all(|variant| *variant == Schema::Null || supports(variant))
+            variants.all(|variant| *variant == Schema::Null || every(variant, simple))
         }
         Schema::Record(record) => {
-            !record.fields.is_empty() && record.fields.iter().all(|f| supports(&f.schema))
+            !record.fields.is_empty() && record.fields.iter().all(|f| every(&f.schema, simple))
         }
-        _ => false,
+        other => simple(other),
     }
 }
 
@@ -67,6 +91,12 @@ impl<'a> Input<'a> {
         let (taken, rest) = self.0.split_at_checked(count).ok_or(Bad::Short)?;
         self.0 = rest;
         Ok(taken)
+    }
+
+    fn chunk<const N: usize>(&mut self) -> Result<[u8; N], Bad> {
+        let (chunk, rest) = self.0.split_first_chunk().ok_or(Bad::Short)?;
+        self.0 = rest;
+        Ok(*chunk)
     }
 
     /// A zig-zag number of at most 64 bits.
@@ -119,6 +149,21 @@ impl<'a> Input<'a> {
             Schema::Int => Value::Int(self.int()?),
             Schema::Long => Value::Long(self.long()?),
             Schema::TimestampMillis => Value::TimestampMillis(self.long()?),
+            // What follows is only in schemas of others.
+            Schema::Float => Value::Float(f32::from_le_bytes(self.chunk()?)),
+            Schema::Double => Value::Double(f64::from_le_bytes(self.chunk()?)),
+            Schema::Date => Value::Date(self.int()?),
+            Schema::TimeMillis => Value::TimeMillis(self.int()?),
+            Schema::TimeMicros => Value::TimeMicros(self.long()?),
+            Schema::TimestampMicros => Value::TimestampMicros(self.long()?),
+            Schema::TimestampNanos => Value::TimestampNanos(self.long()?),
+            Schema::LocalTimestampMillis => Value::LocalTimestampMillis(self.long()?),
+            Schema::LocalTimestampMicros => Value::LocalTimestampMicros(self.long()?),
+            Schema::Fixed(fixed) => Value::Fixed(fixed.size, self.take(fixed.size)?.to_vec()),
+            Schema::Map(map) => {
+                let items = self.items(|input| Ok((input.text()?, input.value(&map.types)?)))?;
+                Value::Map(items.into_iter().collect())
+            }
             Schema::Bytes => Value::Bytes(self.bytes()?),
             // Ids check themselves when they are parsed.
             Schema::String | Schema::Uuid => Value::String(self.text()?),
@@ -133,7 +178,7 @@ impl<'a> Input<'a> {
                 let variant = union.variants().get(at).ok_or(Bad::Choice)?;
                 Value::Union(at as u32, Box::new(self.value(variant)?))
             }
-            Schema::Array(array) => Value::Array(self.items(&array.items)?),
+            Schema::Array(array) => Value::Array(self.items(|input| input.value(&array.items))?),
             Schema::Record(record) => {
                 let mut fields = Vec::with_capacity(record.fields.len());
                 for field in &record.fields {
@@ -146,7 +191,7 @@ impl<'a> Input<'a> {
     }
 
     /// Blocks of items; a negative count is followed by the block's size.
-    fn items(&mut self, schema: &Schema) -> Result<Vec<Value>, Bad> {
+    fn items<T>(&mut self, one: impl Fn(&mut Self) -> Result<T, Bad>) -> Result<Vec<T>, Bad> {
         let mut items = Vec::new();
         loop {
             let count = self.long()?;
@@ -162,7 +207,7 @@ impl<'a> Input<'a> {
             }
             items.reserve(count);
             for _ in 0..count {
-                items.push(self.value(schema)?);
+                items.push(one(self)?);
             }
         }
     }

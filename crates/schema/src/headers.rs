@@ -1,20 +1,47 @@
-//! The envelope as headers: CloudEvents in binary mode, and our own.
-//!
-//! | header | holds |
-//! |---|---|
-//! | `ce_specversion` | `1.0` |
-//! | `ce_id`, `ce_type`, `ce_space` | id, event type, tenant |
-//! | `ce_source` | `/threadlore/<group>` or `/threadlore/external` |
-//! | `ce_time` | RFC 3339, UTC |
-//! | `content-type` | `application/avro` |
-//! | `ce_producer` | `<group>/<partition>/<sequence>` |
-//! | `ce_cause` | `<event id> <topic>/<partition> <offset>` |
-//! | `traceparent` | W3C trace context |
+//! The envelope as headers: CloudEvents in binary mode, and our own; see [`HEADERS`].
 
 use threadlore_model::{
     Body, Cause, Envelope, EventId, Group, Key, Offset, Partition, Producer, SpaceId, Timestamp,
     TopicPartition,
 };
+
+/// One header.
+pub(crate) struct Header {
+    pub(crate) name: &'static str,
+    pub(crate) holds: &'static str,
+    /// Whether every record has it, but for those that gateways send.
+    pub(crate) required: bool,
+}
+
+const fn header(name: &'static str, required: bool, holds: &'static str) -> Header {
+    Header {
+        name,
+        holds,
+        required,
+    }
+}
+
+/// Every header that is written; gateways may leave out any.
+pub(crate) const HEADERS: [Header; 10] = [
+    header("ce_specversion", true, "1.0"),
+    header("ce_id", true, "Id of the event, a UUID."),
+    header("ce_type", true, "Event type."),
+    header(
+        "ce_source",
+        true,
+        "/threadlore/<group> or /threadlore/external",
+    ),
+    header(
+        "ce_time",
+        true,
+        "RFC 3339, UTC; outside the calendar milliseconds, as `7 ms`.",
+    ),
+    header("ce_space", true, "The space, which is the tenant."),
+    header("content-type", true, "application/avro"),
+    header("ce_producer", false, "<group>/<partition>/<sequence>"),
+    header("ce_cause", false, "<event id> <topic>/<partition> <offset>"),
+    header("traceparent", false, "W3C trace context."),
+];
 
 /// Longest trace context that is carried on; W3C's has 55 characters.
 const TRACE_MAX: usize = 128;

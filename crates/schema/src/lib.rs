@@ -4,7 +4,9 @@
 //! A record's value is an Avro single-object encoding: `C3 01`, the CRC-64-AVRO
 //! fingerprint of the writer's schema (little endian), the datum. The envelope
 //! stands in the headers. Readers know every version that was ever written
-//! (`schemas/history/`) and resolve it to the newest (`schemas/`).
+//! (`schemas/history/`) and resolve it to the newest (`schemas/`). An adapter with a
+//! schema registry frames the same datum by the schema's id there; what such an id
+//! leads to is a [`WriterSchema`].
 //!
 //! Bytes are hostile until decoded: no input makes [`Codec::decode`] panic or
 //! allocate more than a small multiple of its own size, and no reason it gives
@@ -14,20 +16,29 @@
 //! |---|---|
 //! | `catalogue` | the embedded schemas, by type and by fingerprint |
 //! | `datum` | the bounded decoder of Avro data |
+//! | `fingerprint` | [`Fingerprint`]: what a schema is known by |
+//! | `foreign` | [`WriterSchema`]: schemas out of a registry |
 //! | `headers` | the envelope as CloudEvents headers |
 //! | `codec` | [`Codec`]: events to bytes and back |
 //! | `check` | [`check`]: may every version read every other? |
 //! | `topics` | [`Topics`]: `topics.yaml`, validated |
+//! | [`render`] | both as manifests, access rules, AsyncAPI, a page |
 
 mod catalogue;
 mod check;
 mod codec;
 mod datum;
 mod error;
+mod fingerprint;
+mod foreign;
 mod headers;
+pub mod render;
 mod topics;
 
+pub use catalogue::Written;
 pub use check::{Problem, Report, check};
 pub use codec::{Codec, Encoded, check_place};
 pub use error::SchemaError;
+pub use fingerprint::Fingerprint;
+pub use foreign::WriterSchema;
 pub use topics::{TopicSpec, Topics};

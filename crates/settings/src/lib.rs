@@ -30,5 +30,5 @@ pub use reference::reference;
 pub use secret::Secret;
 pub use sections::{
     Batch, Buffer, Effects, Embedder, Extractor, Intake, Kafka, Keystore, Links, Log, OpenAi,
-    People, Postgres, Promoter, Search, Settings, Telemetry,
+    People, Postgres, Promoter, Registry, Search, Settings, Telemetry,
 };

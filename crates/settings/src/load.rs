@@ -119,6 +119,11 @@ impl Settings {
                         rebuilt from the log, and the keys may not";
             return invalid("keystore.url", MASK.to_owned(), rule.to_owned());
         }
+        server(
+            ["registry.url", "registry.user", "registry.password_file"],
+            self.registry.url.as_deref(),
+            false,
+        )?;
         if self.log.engine == LogEngine::Kafka && self.kafka.bootstrap_servers.is_none() {
             let rule = "it must be set where `log.engine` is `\"kafka\"`".to_owned();
             return invalid("kafka.bootstrap_servers", "not set".to_owned(), rule);

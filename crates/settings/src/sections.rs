@@ -38,6 +38,24 @@ section! {
 }
 
 section! {
+    /// A schema registry that speaks Confluent's protocol, beside the cluster. With one, values
+    /// are framed as it does; without, as Avro's single objects. Both are read at any time. See
+    /// kafka.md.
+    Registry "registry" {
+        /// Where it is, for example `https://registry.example:8081`. Design §3.
+        url: Option<String> = None;
+        /// Whom to log in as (basic authentication).
+        user: Option<String> = None;
+        /// A file with the password and nothing else.
+        password_file: Option<PathBuf> = None;
+        /// Whether schemas that it does not have are registered; else somebody else has to.
+        register: bool = true;
+        /// Longest time for one request, in seconds.
+        timeout_seconds: u64 = 5, 1..=600;
+    }
+}
+
+section! {
     /// The database of state and projections. Without `url`, a private PostgreSQL is started
     /// in the data directory.
     Postgres "postgres" {
@@ -240,6 +258,8 @@ pub struct Settings {
     pub log: Log,
     /// The cluster of the log.
     pub kafka: Kafka,
+    /// Its schema registry.
+    pub registry: Registry,
     /// The database of state and projections.
     pub postgres: Postgres,
     /// The hash key of people.
@@ -276,6 +296,7 @@ impl Default for Settings {
             data_dir: PathBuf::from("./data"),
             log: Log::default(),
             kafka: Kafka::default(),
+            registry: Registry::default(),
             postgres: Postgres::default(),
             people: People::default(),
             keystore: Keystore::default(),
@@ -329,7 +350,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Kafka Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Promoter Search Links Batch Effects Telemetry])
+        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Promoter Search Links Batch Effects Telemetry])
         .collect()
 }
 

@@ -1,16 +1,29 @@
-//! The generated pages.
+//! The generated pages, and other files that are rendered from a source.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use threadlore_schema::Topics;
+use threadlore_schema::render::{self, Cluster};
 
 /// A page below the root of the repository, and what writes it.
 type Page = (&'static str, fn() -> String);
 
-const PAGES: [Page; 2] = [
+const PAGES: [Page; 6] = [
     ("docs/settings.md", threadlore_settings::reference),
     ("docs/metrics.md", threadlore_telemetry::reference),
+    ("docs/topics.md", || render::page(Topics::embedded())),
+    (
+        "docs/asyncapi.yaml",
+        || render::asyncapi(Topics::embedded()),
+    ),
+    ("deploy/strimzi/topics.yaml", || {
+        render::strimzi_topics(Topics::embedded(), &Cluster::default())
+    }),
+    ("deploy/strimzi/users.yaml", || {
+        render::strimzi_users(Topics::embedded(), &Cluster::default())
+    }),
 ];
 
 /// Writes every generated page.
@@ -57,8 +70,10 @@ mod tests {
     #[test]
     fn a_missing_or_changed_page_is_stale() {
         let root = tempfile::tempdir().expect("a directory");
-        assert_eq!(stale(root.path()), ["docs/settings.md", "docs/metrics.md"]);
-        fs::create_dir(root.path().join("docs")).expect("a directory");
+        assert_eq!(stale(root.path()), PAGES.map(|(path, _)| path));
+        for directory in ["docs", "deploy/strimzi"] {
+            fs::create_dir_all(root.path().join(directory)).expect("a directory");
+        }
         for (path, page) in PAGES {
             fs::write(root.path().join(path), page()).expect("a page");
         }

@@ -1,7 +1,7 @@
 //! Chores of the repository that need Rust: `cargo xtask VERB`.
 //!
 //! - `check-deps` fails when a crate uses one that its row in `edges.rs` does not allow;
-//! - `docs` writes the generated pages under `docs/`;
+//! - `docs` writes the generated files under `docs/` and `deploy/`;
 //! - `check-docs` fails when one of them is stale;
 //! - `train-threads` learns the weights of links from labelled chat and writes them (minutes:
 //!   run it as `cargo run --release -p threadlore-xtask -- train-threads …`).

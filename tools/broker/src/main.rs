@@ -13,8 +13,6 @@ use tokio::time::Instant;
 use url::Url;
 use uuid::Uuid;
 
-const NODE: i32 = 1;
-const CLUSTER: &str = "threadlore";
 const FILE: &str = "log.db";
 
 #[tokio::main]
@@ -32,25 +30,18 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let url = Url::parse(&format!("tcp://127.0.0.1:{port}"))?;
     // Four slashes: an absolute path.
     let database = Url::parse(&format!("sqlite:///{}/{FILE}", dir.display()))?;
-    let storage = StorageContainer::builder()
-        .cluster_id(CLUSTER)
-        .node_id(NODE)
+    // Silent, because nobody reads on what it prints.
+    let mut broker = Broker::<Controller<StorageContainer>, StorageContainer>::builder()
+        .node_id(1)
+        .cluster_id("threadlore")
+        .incarnation_id(Uuid::new_v4())
         .advertised_listener(url.clone())
+        .listener(url)
         .storage(database)
         .silent(true)
         .build()
         .await?;
-    index(&dir).await?;
-    let groups = Controller::with_storage(storage.clone())?;
-    let mut broker = Broker::new(
-        NODE,
-        CLUSTER,
-        url.clone(),
-        url,
-        storage,
-        groups,
-        Uuid::new_v4(),
-    );
+    mend(&dir).await?;
     std::thread::spawn(|| {
         // Whatever is said to it is of no interest; that it ends is.
         let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
@@ -61,14 +52,19 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The broker looks headers up record by record, in a table without an index: with a few
-/// thousand records no fetch ever ended.
-async fn index(dir: &Path) -> Result<(), Box<dyn Error>> {
+/// Mends two faults of the broker, in its database. It looks headers up record by record, in
+/// a table without an index: with a few thousand records no fetch ever ended. And it takes a
+/// retention of -1, which is for ever, for a time that is over, and drops all such records
+/// when it starts; so nothing is dropped at all.
+async fn mend(dir: &Path) -> Result<(), Box<dyn Error>> {
     let database = libsql::Builder::new_local(dir.join(FILE)).build().await?;
     let connection = database.connect()?;
     for (name, columns) in [("header", "topition, offset_id"), ("watermark", "topition")] {
         let sql = format!("create index if not exists {name}_at on {name} ({columns})");
         connection.execute(&sql, ()).await?;
     }
+    let sql = "create trigger if not exists keep before delete on record \
+               begin select raise(ignore); end";
+    connection.execute(sql, ()).await?;
     Ok(())
 }

@@ -3,9 +3,10 @@
 use serde::Serialize;
 use threadlore_log_kafka::{Plan, Planned};
 use threadlore_schema::Topics as Specs;
+use threadlore_schema::render::{Cluster, acls, asyncapi, strimzi_topics, strimzi_users};
 use threadlore_settings::{LogEngine, Settings};
 
-use crate::cli::Topics;
+use crate::cli::{Rendered, Topics};
 use crate::exit::{BadInput, DIFFERENT};
 use crate::node::kafka;
 use crate::output::Output;
@@ -19,6 +20,15 @@ struct Row {
 }
 
 pub(super) async fn run(command: &Topics, settings: &Settings, json: bool) -> anyhow::Result<u8> {
+    if let Topics::Render {
+        what,
+        cluster,
+        replicas,
+    } = command
+    {
+        Output::Here.print(render(*what, cluster, *replicas).trim_end());
+        return Ok(0);
+    }
     if settings.log.engine != LogEngine::Kafka {
         return Err(BadInput(
             "the settings name no cluster: set `log.engine` to \"kafka\" and \
@@ -37,6 +47,20 @@ pub(super) async fn run(command: &Topics, settings: &Settings, json: bool) -> an
         plan = Plan::look(&options, specs).await?;
     }
     tell(&plan, json)
+}
+
+fn render(what: Rendered, cluster: &str, replicas: u16) -> String {
+    let specs = Specs::embedded();
+    let cluster = Cluster {
+        name: cluster.to_owned(),
+        replicas,
+    };
+    match what {
+        Rendered::StrimziTopics => strimzi_topics(specs, &cluster),
+        Rendered::StrimziUsers => strimzi_users(specs, &cluster),
+        Rendered::Acls => acls(specs),
+        Rendered::Asyncapi => asyncapi(specs),
+    }
 }
 
 /// Prints the plan; the exit code says whether anything is left to do.

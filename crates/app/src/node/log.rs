@@ -2,9 +2,10 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
-use threadlore_log_kafka::{KafkaLog, KafkaOptions};
+use threadlore_log_kafka::{KafkaLog, KafkaOptions, Registry, RegistrySettings};
 use threadlore_log_local::LocalLog;
 use threadlore_ports::{Clock, EventLog};
 use threadlore_schema::Topics;
@@ -27,7 +28,9 @@ pub(super) async fn open(
 ) -> anyhow::Result<Log> {
     let topics = Topics::embedded().clone();
     if settings.log.engine == LogEngine::Kafka {
-        let connected = KafkaLog::connect(kafka(settings)?, topics, Arc::clone(clock)).await;
+        let registry = registry(settings, clock)?;
+        let connected = KafkaLog::connect(kafka(settings)?, topics, registry, Arc::clone(clock));
+        let connected = connected.await;
         let log: Arc<dyn EventLog> = Arc::new(connected.context("connecting to the log")?);
         return Ok(Log { log, local: None });
     }
@@ -38,6 +41,31 @@ pub(super) async fn open(
         log: local.clone(),
         local: Some(local),
     })
+}
+
+/// The schema registry, where there is one. It is not asked for anything yet.
+fn registry(settings: &Settings, clock: &Arc<dyn Clock>) -> anyhow::Result<Option<Registry>> {
+    let chosen = &settings.registry;
+    let Some(url) = &chosen.url else {
+        return Ok(None);
+    };
+    let password = chosen.password_file.as_ref().map(|path| {
+        let read = std::fs::read_to_string(path);
+        read.map(|text| text.trim_end().to_owned()).map_err(|e| {
+            BadInput(format!(
+                "the file {} that `registry.password_file` names cannot be read: {e}",
+                path.display()
+            ))
+        })
+    });
+    let settings = RegistrySettings {
+        user: chosen.user.clone(),
+        password: password.transpose()?,
+        register: chosen.register,
+        timeout: Duration::from_secs(chosen.timeout_seconds),
+        ..RegistrySettings::new(url)
+    };
+    Ok(Some(Registry::new(&settings, Arc::clone(clock))?))
 }
 
 /// How the cluster is reached.

@@ -2,5 +2,6 @@
 
 mod codec;
 mod fixtures;
+mod foreign;
 mod samples;
 mod support;

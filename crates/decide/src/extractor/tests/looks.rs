@@ -118,13 +118,16 @@ fn c13_evidence_of_a_solved_case_leaves_the_window() {
 }
 
 #[test]
-fn c13_the_next_look_knows_what_was_decided_before_it_is_read_back() {
+fn c13_the_next_look_waits_until_what_was_decided_is_read_back() {
     let mut desk = Desk::given(chat());
     let window = desk.asked(3);
     desk.read(&ready(4));
     let decision = desk.answered(3, &window, cases([solved_draft(0, 1)]));
     assert!(decision.effects.is_empty(), "decided, but not known yet");
+    let solved = bodies(decision);
     let decision = desk.read(&posted(5, 3, "still nice"));
+    assert!(decision.effects.is_empty(), "known, but not read back yet");
+    let decision = desk.read_own(&solved[0]);
     let (_, EffectRequest::Extract { window, .. }) = &decision.effects[0] else {
         panic!("a look");
     };
@@ -132,16 +135,14 @@ fn c13_the_next_look_knows_what_was_decided_before_it_is_read_back() {
 }
 
 #[test]
-fn c15_a_case_is_solved_before_its_opening_is_read_back() {
+fn c15_a_case_is_solved_by_the_look_after_its_opening() {
     let mut desk = Desk::given(chat());
-    let window = desk.asked(1);
-    let opened = bodies(desk.answered(1, &window, cases([open_draft(&[0])])));
+    desk.looked(1, cases([open_draft(&[0])]));
     let window = desk.asked(4);
     let id = window.open[0].case;
     let solved = bodies(desk.answered(4, &window, resolves(id, 1)));
-    for body in opened.iter().chain(&solved) {
-        assert!(desk.read_back(body).is_empty());
-    }
+    assert_eq!(desk.only_case().status(), Status::Solved, "at once");
+    assert!(desk.read_back(&solved[0]).is_empty());
     let case = desk.only_case();
     assert_eq!((case.status(), case.version), (Status::Solved, 2));
     assert!(desk.state.logged.is_empty());

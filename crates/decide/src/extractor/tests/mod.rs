@@ -88,7 +88,12 @@ impl Desk {
     }
 
     fn read_back(&mut self, body: &Body) -> Vec<Body> {
-        bodies(self.read(&by("extractor", event(body.clone(), at(self.offset)))))
+        bodies(self.read_own(body))
+    }
+
+    /// Reads back what was decided here.
+    fn read_own(&mut self, body: &Body) -> Decision {
+        self.read(&by("extractor", event(body.clone(), at(self.offset))))
     }
 
     fn only_case(&self) -> &Case {

@@ -1,0 +1,136 @@
+//! The binary on a cluster, over the real protocol.
+
+use serde_json::Value;
+use threadlore_testkit::Broker;
+
+use super::support::{Place, Ran};
+
+/// What makes runs comparable. How long a stream stood still, and whether a case expired
+/// before it was merged into another, depends on how fast two roles are.
+const SAME: &str = "[buffer]\nidle_ms = 600000\n[promoter]\nopen_case_days = 3650\n";
+
+/// A place whose log is on a broker.
+fn on(place: &Place, bootstrap: &str, more: &str) {
+    let settings =
+        format!("[log]\nengine = \"kafka\"\n[kafka]\nbootstrap_servers = \"{bootstrap}\"\n{more}");
+    place.file("threadlore.toml", settings);
+}
+
+fn broker(place: &Place) -> Broker {
+    Broker::start(&place.path().join("broker"))
+}
+
+fn made(place: &Place) {
+    let ran = place.run(&["topics", "apply", "--replicas", "1"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
+
+#[test]
+fn the_demo_finds_the_same_on_a_broker() {
+    let local = Place::new();
+    local.file("threadlore.toml", SAME);
+    let cluster = Place::beside(&local);
+    let broker = broker(&cluster);
+    on(&cluster, broker.bootstrap(), SAME);
+    made(&cluster);
+    let shown: Vec<Value> = [&local, &cluster]
+        .map(|place| place.json(&["demo", "--no-serve"]))
+        .to_vec();
+    for told in &shown {
+        assert_eq!(told["replay"]["equal"], true, "{}", told["replay"]);
+        println!("{} s of work", told["seconds"]);
+    }
+    // Scores may differ by what the index still counts of points that are gone.
+    for number in 0..3 {
+        let [here, there] = [&shown[0], &shown[1]].map(|told| &told["answers"][number]);
+        for part in ["question", "outcome", "answer"] {
+            assert_eq!(here[part], there[part]);
+        }
+    }
+    assert_eq!(shown[1]["off_topic"]["outcome"], "silent");
+    let (here, there) = (local.verified_in("d/demo"), cluster.verified_in("d/demo"));
+    for table in [
+        "messages",
+        "cases",
+        "case_evidence",
+        "case_confirmations",
+        "points",
+    ] {
+        assert_eq!(here.table(table), there.table(table), "{table}");
+    }
+}
+
+#[test]
+fn topics_that_are_not_as_they_must_be_are_told() {
+    let place = Place::new();
+    let broker = broker(&place);
+    on(&place, broker.bootstrap(), "");
+    let plan = |place: &Place| -> Ran { place.run(&["topics", "plan"]) };
+    let before = plan(&place);
+    assert_eq!(before.code, Some(5), "{}", before.err);
+    assert!(
+        before.out.contains("chat.events            is missing"),
+        "{}",
+        before.out
+    );
+    let refused = place.run(&["ask", "why?"]);
+    assert_eq!(refused.code, Some(1), "{}", refused.err);
+    assert!(
+        refused.err.contains("missing are chat.inbox, "),
+        "{}",
+        refused.err
+    );
+    assert!(
+        refused.err.contains("`threadlore topics apply` makes them"),
+        "{}",
+        refused.err
+    );
+    made(&place);
+    let after = plan(&place);
+    assert_eq!(after.code, Some(0), "{}", after.err);
+    made(&place);
+}
+
+#[test]
+fn a_cluster_that_is_away_or_not_named_is_told() {
+    let place = Place::new();
+    let nowhere = place.run(&["topics", "plan"]);
+    assert_eq!(nowhere.code, Some(3), "{}", nowhere.err);
+    assert!(nowhere.err.contains("`log.engine`"), "{}", nowhere.err);
+    on(&place, "127.0.0.1:1", "");
+    let away = place.run(&["topics", "plan"]);
+    assert_eq!(away.code, Some(6), "{}", away.err);
+    assert!(away.err.contains("Kafka is not available"), "{}", away.err);
+    place.file("threadlore.toml", "[log]\nengine = \"kafka\"\n");
+    let unnamed = place.run(&["topics", "plan"]);
+    assert_eq!(unnamed.code, Some(3), "{}", unnamed.err);
+    assert!(
+        unnamed.err.contains("kafka.bootstrap_servers"),
+        "{}",
+        unnamed.err
+    );
+    place.file("client.properties", "acks = 0\n");
+    on(
+        &place,
+        "127.0.0.1:1",
+        "properties_file = \"client.properties\"\n",
+    );
+    let ours = place.run(&["topics", "plan"]);
+    assert!(
+        ours.err.contains("the property acks cannot be set"),
+        "{}",
+        ours.err
+    );
+    place.file("client.properties", "sasl.password hunter2\n");
+    let odd = place.run(&["topics", "plan"]);
+    assert_eq!(odd.code, Some(3), "{}", odd.err);
+    assert!(odd.err.contains("line 1 is not name=value"), "{}", odd.err);
+    assert!(!odd.err.contains("hunter2"), "{}", odd.err);
+    let rendered = place.run(&["topics", "render", "strimzi-topics"]);
+    assert_eq!(rendered.code, Some(0), "{}", rendered.err);
+    assert!(
+        rendered.out.contains("kind: KafkaTopic"),
+        "{}",
+        rendered.out
+    );
+}

@@ -1,0 +1,68 @@
+//! A record as it came, before anybody asked what it says.
+
+use rdkafka::Message;
+use rdkafka::message::{BorrowedMessage, Headers};
+use threadlore_model::{Key, Offset, Timestamp, TopicPartition};
+use threadlore_ports::{Record, Undecodable};
+use threadlore_schema::{Codec, Topics};
+
+/// Bytes of a record, and where they stand.
+pub(crate) struct Raw {
+    pub(crate) offset: Offset,
+    appended: Timestamp,
+    headers: Vec<(String, Vec<u8>)>,
+    key: Vec<u8>,
+    pub(crate) value: Vec<u8>,
+}
+
+impl Raw {
+    pub(crate) fn of(message: &BorrowedMessage<'_>) -> Self {
+        let headers = message.headers().map(|headers| {
+            let headers = headers.iter();
+            let headers = headers.map(|header| {
+                let value = header.value.unwrap_or_default();
+                (header.key.to_owned(), value.to_vec())
+            });
+            headers.collect()
+        });
+        let appended = message.timestamp().to_millis().unwrap_or_default();
+        Self {
+            offset: Offset(message.offset()),
+            appended: Timestamp::from_millis(appended),
+            headers: headers.unwrap_or_default(),
+            key: message.key().unwrap_or_default().to_vec(),
+            value: message.payload().unwrap_or_default().to_vec(),
+        }
+    }
+
+    /// What it says: `value` is its own as a single object, which `codec` reads.
+    pub(crate) fn decode(
+        self,
+        at: TopicPartition,
+        (codec, value): (&Codec, Result<&[u8], String>),
+        topics: &Topics,
+        now: Timestamp,
+    ) -> Record {
+        let headers: Vec<(&str, &[u8])> = self
+            .headers
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_slice()))
+            .collect();
+        let decoded =
+            value.and_then(|value| codec.decode_at(topics, at, &headers, &self.key, value));
+        let body = decoded.map_err(|reason| Undecodable {
+            reason,
+            key: std::str::from_utf8(&self.key)
+                .ok()
+                .and_then(|key| Key::parse(key).ok()),
+            value: self.value,
+        });
+        Record {
+            at,
+            offset: self.offset,
+            // A producer whose clock is ahead does not make a record come later than now.
+            appended: self.appended.min(now),
+            body,
+        }
+    }
+}

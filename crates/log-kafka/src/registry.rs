@@ -1,0 +1,320 @@
+//! A schema registry that speaks Confluent's protocol: values of the log as it frames
+//! them, and back.
+//!
+//! With a registry a value is `00`, the schema's id (4 bytes, big endian) and the datum,
+//! in place of a single object's fingerprint; the datum is the same. A schema's subject
+//! is `<topic>-<full name of the record>` (`TopicRecordNameStrategy`), because a topic
+//! carries several types. Values in either form are read at any time.
+//!
+//! An id never changes its meaning, so what is known once is kept for ever, and a
+//! registry that is away stops only what was never seen. One that is away is no reason
+//! for a dead letter; one that says of an id that it does not exist is.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fmt;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use threadlore_model::{Role, Topic};
+use threadlore_ports::{Clock, PortError};
+use threadlore_schema::{Codec, Fingerprint, Topics, WriterSchema, Written};
+use tokio::sync::OnceCell;
+
+mod error;
+mod http;
+mod settings;
+
+pub use error::RegistryError;
+pub use settings::RegistrySettings;
+
+use error::{broken, unavailable};
+use http::{Answer, Http};
+
+/// Marks Confluent's wire format.
+const MAGIC: u8 = 0;
+
+/// How long a batch waits, once, for an id that its registry does not have.
+const LAG: Duration = Duration::from_millis(200);
+
+/// What an id stands for, or why no value with it can be read.
+type Meaning = Result<WriterSchema, String>;
+
+/// A client of a schema registry, with all that it ever learnt.
+pub struct Registry {
+    http: Http,
+    codec: Codec,
+    /// Schemas that are written here, by what single objects begin with.
+    written: HashMap<Fingerprint, Written>,
+    may_register: bool,
+    ids: Once<(Topic, Fingerprint), u32>,
+    meanings: Once<u32, Arc<Meaning>>,
+}
+
+/// A value as a codec reads it.
+#[derive(Clone)]
+pub struct Readable {
+    /// A single object, or what is none in any encoding, untouched.
+    pub value: Vec<u8>,
+    /// Reads this value.
+    pub codec: Codec,
+}
+
+impl fmt::Debug for Readable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What gateways send is plain text.
+        let bytes = self.value.len();
+        f.debug_struct("Readable")
+            .field("bytes", &bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Registry {
+    /// A client; nothing is asked yet.
+    ///
+    /// # Errors
+    /// `Broken` when the URL or the credentials cannot be used.
+    pub fn new(settings: &RegistrySettings, clock: Arc<dyn Clock>) -> Result<Self, PortError> {
+        let codec = Codec::new();
+        Ok(Self {
+            http: Http::new(settings, clock)?,
+            written: codec.written().map(|one| (one.fingerprint, one)).collect(),
+            codec,
+            may_register: settings.register,
+            ids: Once::default(),
+            meanings: Once::default(),
+        })
+    }
+
+    /// Asks for the ids of all that these roles write, so that a registry which refuses
+    /// one is found out at the start.
+    ///
+    /// # Errors
+    /// As [`Registry::to_wire`].
+    pub async fn prepare(&self, topics: &Topics, roles: &BTreeSet<Role>) -> Result<(), PortError> {
+        for spec in topics.iter() {
+            for schema in self.written.values() {
+                let writers = spec.events.get(schema.type_name);
+                if writers.is_some_and(|writers| !writers.is_disjoint(roles)) {
+                    self.id(spec.topic, schema.fingerprint).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Single objects, each for a topic, as the registry frames them.
+    ///
+    /// # Errors
+    /// `Unavailable` while an id is unknown and the registry does not answer; `Broken`
+    /// when it refuses a schema, does not know it and may not be told, or gives an id
+    /// that stands for another one. Nothing is framed then.
+    pub async fn to_wire(&self, values: Vec<(Topic, Vec<u8>)>) -> Result<Vec<Vec<u8>>, PortError> {
+        let mut framed = Vec::with_capacity(values.len());
+        for (topic, value) in values {
+            let found = Fingerprint::split(&value).map_err(broken)?;
+            let (fingerprint, datum) = found;
+            let id = self.id(topic, fingerprint).await?;
+            framed.push([&[MAGIC], &id.to_be_bytes()[..], datum].concat());
+        }
+        Ok(framed)
+    }
+
+    /// Values of the log in either form as a codec reads them; or, for one that nobody
+    /// can read, one sentence that says why, for its dead letter.
+    ///
+    /// A dead letter holds the value as it stood in the log, not as it is given here. They
+    /// are given in order, up to the first one whose schema cannot be had now: ask
+    /// again for the rest.
+    ///
+    /// # Errors
+    /// When already the first one's cannot be had: `Unavailable` while the registry does
+    /// not answer, `Broken` when it answers what it must not.
+    pub async fn from_wire(
+        &self,
+        values: &[&[u8]],
+    ) -> Result<Vec<Result<Readable, String>>, PortError> {
+        let mut readable = Vec::with_capacity(values.len());
+        let mut missing = Missing::default();
+        for value in values {
+            match self.readable(value, &mut missing).await {
+                Ok(found) => readable.push(found),
+                Err(error) if readable.is_empty() => return Err(error),
+                Err(_) => break,
+            }
+        }
+        Ok(readable)
+    }
+
+    async fn readable(
+        &self,
+        value: &[u8],
+        missing: &mut Missing,
+    ) -> Result<Result<Readable, String>, PortError> {
+        let Some((&MAGIC, rest)) = value.split_first() else {
+            // A single object, or what the codec says is none.
+            return Ok(Ok(Readable {
+                value: value.to_vec(),
+                codec: self.codec.clone(),
+            }));
+        };
+        let Some((id, datum)) = rest.split_first_chunk::<4>() else {
+            return Ok(Err("the value ends within the schema's id".to_owned()));
+        };
+        let id = u32::from_be_bytes(*id);
+        let url = self.http.url();
+        let Some(meaning) = self.meaning(id, missing).await? else {
+            return Ok(Err(format!(
+                "the schema registry at {url} says that no schema has the id {id}"
+            )));
+        };
+        Ok(match meaning.as_ref() {
+            Ok(writer) => Ok(Readable {
+                value: writer.fingerprint().join(datum),
+                codec: match writer.is_foreign() {
+                    true => self.codec.reading(writer),
+                    false => self.codec.clone(),
+                },
+            }),
+            Err(why) => Err(format!(
+                "no event can be read by schema {id} of the registry at {url}: {why}"
+            )),
+        })
+    }
+
+    /// The id of a schema that is written here, under its subject on a topic.
+    async fn id(&self, topic: Topic, fingerprint: Fingerprint) -> Result<u32, PortError> {
+        let cell = self.ids.cell((topic, fingerprint));
+        let ask = || async {
+            let schema = self.written.get(&fingerprint).ok_or_else(|| {
+                broken(format!("nothing is written here by schema {fingerprint}"))
+            })?;
+            let subject = format!("{topic}-{}", schema.full_name());
+            let id = match self.may_register {
+                true => self.http.register(&subject, schema.text).await?,
+                false => self.http.look_up(&subject, schema.text).await?,
+            };
+            self.confirm(&subject, id, fingerprint).await?;
+            Ok(id)
+        };
+        cell.get_or_try_init(ask).await.copied()
+    }
+
+    /// Asks for an id that was just given, before anything is written with it.
+    async fn confirm(
+        &self,
+        subject: &str,
+        id: u32,
+        fingerprint: Fingerprint,
+    ) -> Result<(), PortError> {
+        let url = self.http.url();
+        let meaning = self.ask(id).await?.ok_or_else(|| {
+            // A copy of the registry that lags behind.
+            let why = format!("it gave {id} for subject {subject} and does not know it yet");
+            unavailable("the schema registry", RegistryError::new(url, why))
+        })?;
+        let is = |meaning: &Meaning| matches!(meaning, Ok(writer) if writer.fingerprint() == fingerprint);
+        let known = self.meanings.cell(id);
+        let known = known
+            .get_or_init(|| async { Arc::new(meaning.clone()) })
+            .await;
+        if is(&meaning) && is(known) {
+            return Ok(());
+        }
+        Err(broken(format!(
+            "the schema registry at {url} gave id {id} for subject {subject}, but by that id it \
+             has, or had before, another schema: nothing can be written with it; look at which \
+             registry this is, and restore its topic _schemas if it lost that"
+        )))
+    }
+
+    /// What an id stands for; `None` when it stands for nothing, which the next batch
+    /// asks again.
+    async fn meaning(
+        &self,
+        id: u32,
+        missing: &mut Missing,
+    ) -> Result<Option<Arc<Meaning>>, PortError> {
+        if missing.ids.contains(&id) {
+            return Ok(None);
+        }
+        loop {
+            match self.find(id).await {
+                Ok(meaning) => return Ok(Some(meaning)),
+                Err(Not::Now(error)) => return Err(error),
+                // One copy of a registry may lag behind the one that gave the id.
+                Err(Not::There) if !missing.waited => {
+                    missing.waited = true;
+                    self.http.pause(LAG).await;
+                }
+                Err(Not::There) => {
+                    missing.ids.insert(id);
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    async fn find(&self, id: u32) -> Result<Arc<Meaning>, Not> {
+        let cell = self.meanings.cell(id);
+        let ask = || async {
+            match self.ask(id).await {
+                Ok(Some(meaning)) => Ok(Arc::new(meaning)),
+                Ok(None) => Err(Not::There),
+                Err(error) => Err(Not::Now(error)),
+            }
+        };
+        let found = cell.get_or_try_init(ask).await.cloned();
+        if matches!(found, Err(Not::There)) {
+            // Whoever sends made-up ids must not fill the memory.
+            self.meanings.forget(&id);
+        }
+        found
+    }
+
+    async fn ask(&self, id: u32) -> Result<Option<Meaning>, PortError> {
+        Ok(match self.http.schema(id).await? {
+            Answer::Missing => None,
+            Answer::Other(why) => Some(Err(why)),
+            Answer::Avro(text) => Some(self.codec.writer(&text)),
+        })
+    }
+}
+
+/// Ids of one batch that stand for nothing.
+#[derive(Default)]
+struct Missing {
+    ids: HashSet<u32>,
+    waited: bool,
+}
+
+/// Why an id's meaning is not known.
+enum Not {
+    There,
+    Now(PortError),
+}
+
+/// Values that are found out once, by whoever asks first, while others wait for it.
+struct Once<K, V>(Mutex<HashMap<K, Arc<OnceCell<V>>>>);
+
+impl<K, V> Default for Once<K, V> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<K: Eq + Hash, V> Once<K, V> {
+    fn cell(&self, key: K) -> Arc<OnceCell<V>> {
+        let mut cells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(cells.entry(key).or_default())
+    }
+
+    /// Lets go of a key that nothing was found out about.
+    fn forget(&self, key: &K) {
+        let mut cells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if cells.get(key).is_some_and(|cell| cell.get().is_none()) {
+            cells.remove(key);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+use std::fmt;
+use std::time::Duration;
+
+/// Where a schema registry is, and how to talk to it.
+#[derive(Clone)]
+pub struct RegistrySettings {
+    /// Its address, such as `https://registry.example:8081`, without credentials.
+    pub url: String,
+    /// Whom to log in as (basic authentication).
+    pub user: Option<String>,
+    /// With what.
+    pub password: Option<String>,
+    /// Whether schemas that it does not know are registered; else they are only looked
+    /// up, and somebody else registers them.
+    pub register: bool,
+    /// Longest time for one request.
+    pub timeout: Duration,
+}
+
+impl RegistrySettings {
+    /// A registry without credentials in which schemas are registered.
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            user: None,
+            password: None,
+            register: true,
+            timeout: Duration::from_secs(5),
+        }
+    }
+}
+
+impl fmt::Debug for RegistrySettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RegistrySettings")
+            .field("url", &self.url)
+            .field("user", &self.user)
+            .field("password", &self.password.as_ref().map(|_| "***"))
+            .field("register", &self.register)
+            .field("timeout", &self.timeout)
+            .finish()
+    }
+}

@@ -1,0 +1,9 @@
+//! The client of a schema registry: against a double that fails on demand, and against a
+//! real one where `SCHEMA_REGISTRY_URL` names it.
+
+mod double;
+mod faults;
+mod framing;
+mod interop;
+mod real;
+mod support;
