@@ -1,0 +1,26 @@
+//! The suite of the port.
+
+use std::sync::Arc;
+
+use threadlore_ports::{CaseIndex, conformance};
+
+use super::double::Double;
+use super::support::{connect, options};
+
+#[tokio::test]
+async fn the_index() {
+    let double = Double::start();
+    let (index, slept) = connect(options(&double));
+    conformance::index(&index).await;
+    assert!(slept.take().is_empty(), "nothing failed");
+    assert!(double.engine(|engine| engine.names().is_empty()));
+}
+
+#[tokio::test]
+async fn the_index_opened_again() {
+    let double = Double::start();
+    conformance::index_reopened(|| async {
+        Arc::new(connect(options(&double)).0) as Arc<dyn CaseIndex>
+    })
+    .await;
+}
