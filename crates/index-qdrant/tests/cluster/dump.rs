@@ -1,8 +1,7 @@
 //! Bytes of protobuf as text, without knowing the messages: the number of each field,
 //! and what it has.
 //!
-//! The entries of a map come in any order, so neighbours of one number that begin with
-//! a text are sorted.
+//! The entries of a map come in any order, so neighbours that look like some are sorted.
 
 use std::fmt::Write as _;
 
@@ -49,13 +48,15 @@ fn fields(mut from: &[u8]) -> Option<Vec<Field<'_>>> {
     Some(fields)
 }
 
-/// What bytes with a length are is not said; a text looks like one.
+/// What bytes with a length are is not said: what begins like a word is a text, and
+/// else what can be read as a message is one.
 fn meant(bytes: &[u8]) -> Value<'_> {
     let text = std::str::from_utf8(bytes).ok();
-    if let Some(text) = text.filter(|text| !text.chars().any(char::is_control)) {
-        return Value::Text(text);
+    let text = text.filter(|text| text.starts_with(char::is_alphanumeric));
+    match text.filter(|text| !text.contains(char::is_control)) {
+        Some(text) => Value::Text(text),
+        None => fields(bytes).map_or(Value::Bytes(bytes), Value::Message),
     }
-    fields(bytes).map_or(Value::Bytes(bytes), Value::Message)
 }
 
 fn taken<'a>(from: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
@@ -93,14 +94,14 @@ fn write_all(text: &mut String, fields: &[Field<'_>], depth: usize) {
     }
 }
 
-/// Of what may be an entry of a map.
+/// Of what looks like an entry of a map: two fields, the first of them a text.
 fn key<'a>(field: &Field<'a>) -> Option<&'a str> {
-    match &field.value {
-        Value::Message(fields) => match fields.first()? {
-            Field {
-                number: 1,
-                value: Value::Text(key),
-            } => Some(key),
+    let Value::Message(fields) = &field.value else {
+        return None;
+    };
+    match fields.as_slice() {
+        [key, value] if key.number == 1 && value.number == 2 => match key.value {
+            Value::Text(key) => Some(key),
             _ => None,
         },
         _ => None,
