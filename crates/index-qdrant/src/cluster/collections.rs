@@ -115,7 +115,11 @@ pub(crate) async fn open(
         let made_for = shape::made_for(&found);
         let made_for = made_for.map_err(|has| foreign(server, name, OPENING, &has))?;
         if made_for == dense {
-            add_indexes(server, name, &found, options).await?;
+            let added = add_indexes(server, name, &found, options).await?;
+            if added && found.points_count() == 0 {
+                // Who made it was cut short, and told nobody.
+                opened = Opened::Made;
+            }
             return Ok(opened);
         }
         tracing::warn!(
@@ -152,20 +156,23 @@ async fn make(
     }
 }
 
+/// Whether any was missing.
 async fn add_indexes(
     server: &Server,
     name: &str,
     found: &CollectionInfo,
     options: &ClusterOptions,
-) -> Result<(), PortError> {
-    for request in shape::missing_indexes(name, found, options.timeout_seconds()) {
+) -> Result<bool, PortError> {
+    let missing = shape::missing_indexes(name, found, options.timeout_seconds());
+    let any = !missing.is_empty();
+    for request in missing {
         let answer = server.change(
             &request,
             |q, r| async move { q.create_field_index(r).await },
         );
         answer.await.map_err(|f| f.error(OPENING))?;
     }
-    Ok(())
+    Ok(any)
 }
 
 /// Drops a collection of ours; one that is not there is no error.

@@ -13,16 +13,16 @@ use qdrant_client::qdrant::vectors_config::Config;
 use qdrant_client::qdrant::{query, vector, vector_input};
 use qdrant_edge::{
     CreateIndex, EdgeShard, FieldIndexOperations, NamedQuery, Payload, PayloadFieldSchema, PointId,
-    PointInsertOperations, PointOperations, PointStructPersisted, QueryEnum, ScrollRequest,
-    SearchRequest, UpdateOperation, VectorInternal, VectorPersisted, VectorStructPersisted,
-    WithPayloadInterface, WithVector,
+    PointInsertOperations, PointOperations, PointStructPersisted, QueryEnum, SearchRequest,
+    UpdateOperation, VectorInternal, VectorPersisted, VectorStructPersisted, WithPayloadInterface,
+    WithVector,
 };
 use serde_json::{Map, Value, json};
 use tonic::Status;
 
 use super::words::{
-    Answer, changed, config, decoded, encoded, filter, id, positive, refused, retrieved, sparse,
-    to_id,
+    Answer, changed, config, decoded, encoded, filter, id, positive, refused, retrieved, scroll,
+    sparse, to_id,
 };
 
 struct Collection {
@@ -131,6 +131,8 @@ impl Engine {
     ) -> Answer<grpc::GetCollectionInfoResponse> {
         let collection = self.collection(&request.collection_name)?;
         let made = &collection.made;
+        let points = scroll(1, None, None);
+        let (points, _) = collection.shard.scroll(points).map_err(refused)?;
         let params = grpc::CollectionParams {
             shard_number: made.shard_number.unwrap_or(1),
             vectors_config: made.vectors_config.clone(),
@@ -150,6 +152,8 @@ impl Engine {
             payload_schema: indexes
                 .map(|(name, of)| (name.clone(), schema(of)))
                 .collect(),
+            // About as many, says the protocol.
+            points_count: Some(points.len() as u64),
             optimizer_status: Some(grpc::OptimizerStatus {
                 ok: false,
                 error: "no space left".to_owned(),
@@ -227,14 +231,11 @@ impl Engine {
         let collection = self.collection(&request.collection_name)?;
         let (points, next) = collection
             .shard
-            .scroll(ScrollRequest {
-                offset: request.offset.as_ref().map(id).transpose()?,
-                limit: Some(positive(request.limit.map(u64::from))?),
-                filter: request.filter.as_ref().map(filter).transpose()?,
-                with_payload: Some(WithPayloadInterface::Bool(true)),
-                with_vector: WithVector::Bool(false),
-                order_by: None,
-            })
+            .scroll(scroll(
+                positive(request.limit.map(u64::from))?,
+                request.offset.as_ref().map(id).transpose()?,
+                request.filter.as_ref().map(filter).transpose()?,
+            ))
             .map_err(refused)?;
         Ok(grpc::ScrollResponse {
             next_page_offset: next.map(to_id),

@@ -8,7 +8,7 @@ use qdrant_client::qdrant::point_id::PointIdOptions;
 use qdrant_client::qdrant::vectors_config::Config;
 use qdrant_edge::{
     Distance, EdgeConfig, EdgeSparseVectorParams, EdgeVectorParams, Filter, Modifier, PointId,
-    Record, SparseVector, WalOptions,
+    Record, ScrollRequest, SparseVector, WalOptions, WithPayloadInterface, WithVector,
 };
 use serde_json::{Value, json};
 use tonic::Status;
@@ -99,6 +99,21 @@ pub(crate) fn to_id(id: PointId) -> grpc::PointId {
     match id {
         PointId::NumId(id) => id.into(),
         PointId::Uuid(id) => id.to_string().into(),
+    }
+}
+
+pub(crate) fn scroll(
+    limit: usize,
+    offset: Option<PointId>,
+    filter: Option<Filter>,
+) -> ScrollRequest {
+    ScrollRequest {
+        offset,
+        limit: Some(limit),
+        filter,
+        with_payload: Some(WithPayloadInterface::Bool(true)),
+        with_vector: WithVector::Bool(false),
+        order_by: None,
     }
 }
 
