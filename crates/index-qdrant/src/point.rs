@@ -1,82 +1,81 @@
-//! Points as the engine keeps them. The id is the case's, which no two spaces share.
+//! What a point has, whichever engine keeps it. Its id is the case's, which no two
+//! spaces share.
 
-use std::collections::HashMap;
-
-use qdrant_edge::{
-    Payload, PointId, PointStructPersisted, SparseVector, VectorPersisted, VectorStructPersisted,
-};
-use serde_json::{Map, Value};
-use threadlore_model::{CaseId, ChannelId, Leg, Point, PointRow, SpaceId};
+use threadlore_model::{CaseId, ChannelId, Leg, PointRow, SpaceId, SparseVector, Terms};
 use threadlore_ports::Dense;
 
-/// A point to put. A leg without terms is left out: the engine would count it among
-/// the points that have the leg.
-pub(crate) fn to_engine(point: Point, dense: Option<Dense>) -> PointStructPersisted {
-    let Point {
-        row,
-        terms,
-        dense: vector,
-    } = point;
-    let mut vectors = HashMap::new();
-    for leg in Leg::SPARSE {
-        if let Some(terms) = terms.leg(leg).filter(|terms| !terms.is_empty()) {
-            let vector = VectorPersisted::Sparse(sparse(terms.terms()));
-            vectors.insert(leg.name().to_owned(), vector);
-        }
-    }
-    if let Some(vector) = vector.filter(|vector| fits(vector, dense)) {
-        let name = Leg::Dense.name().to_owned();
-        vectors.insert(name, VectorPersisted::Dense(vector));
-    }
-    PointStructPersisted {
-        id: id(row.case),
-        vector: VectorStructPersisted::Named(vectors),
-        payload: Some(payload(&row)),
+pub(crate) const SPACE: &str = "space";
+pub(crate) const CHANNEL: &str = "channel";
+pub(crate) const SOLVED: &str = "solved";
+const SOURCE: &str = "source";
+
+/// A value in a point's payload.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Text(String),
+    Flag(bool),
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
     }
 }
 
-/// Whether a vector has as many dimensions as those of the collection.
-pub(crate) fn fits(vector: &[f32], dense: Option<Dense>) -> bool {
-    dense.is_some_and(|dense| vector.len() == dense.dimensions as usize)
+/// The vector of one leg.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Vector<'a> {
+    Sparse(&'a SparseVector),
+    Dense(&'a [f32]),
 }
 
-pub(crate) fn sparse(terms: &[(u32, f32)]) -> SparseVector {
-    let (indices, values) = terms.iter().copied().unzip();
-    SparseVector { indices, values }
+/// The vectors of a point or of a query. A leg without terms is left out: the engine
+/// would count it among the points that have the leg. So is a dense vector of another
+/// length than those of the collection.
+pub(crate) fn vectors<'a>(
+    terms: &'a Terms,
+    dense: Option<&'a [f32]>,
+    of: Option<Dense>,
+) -> Vec<(Leg, Vector<'a>)> {
+    let vector = |leg| match terms.leg(leg) {
+        Some(terms) => Some(Vector::Sparse(terms)).filter(|_| !terms.is_empty()),
+        None => dense.filter(|dense| fits(dense, of)).map(Vector::Dense),
+    };
+    let legs = Leg::ALL.into_iter();
+    legs.filter_map(|leg| Some((leg, vector(leg)?))).collect()
 }
 
-pub(crate) fn id(case: CaseId) -> PointId {
-    PointId::Uuid(case.as_uuid())
+/// Whether a vector has as many numbers as those of the collection.
+pub(crate) fn fits(vector: &[f32], of: Option<Dense>) -> bool {
+    of.is_some_and(|of| vector.len() == of.dimensions as usize)
 }
 
-fn payload(row: &PointRow) -> Payload {
+/// What a point says.
+pub(crate) fn payload(row: &PointRow) -> [(&'static str, Value); 4] {
     let source: String = row.source.iter().map(|b| format!("{b:02x}")).collect();
-    Payload(Map::from_iter([
-        ("space".to_owned(), row.space.as_str().into()),
-        ("channel".to_owned(), row.channel.as_str().into()),
-        ("solved".to_owned(), row.solved.into()),
-        ("source".to_owned(), source.into()),
-    ]))
-}
-
-/// The case of a point; `None` for an id that was not put by us.
-pub(crate) fn case(id: PointId) -> Option<CaseId> {
-    match id {
-        PointId::Uuid(id) => Some(CaseId::from_uuid(id)),
-        PointId::NumId(_) => None,
-    }
+    [
+        (SPACE, row.space.as_str().into()),
+        (CHANNEL, row.channel.as_str().into()),
+        (SOLVED, Value::Flag(row.solved)),
+        (SOURCE, Value::Text(source)),
+    ]
 }
 
 /// The row of a point; `None` when it was not put by us.
-pub(crate) fn row(id: PointId, payload: Option<&Payload>) -> Option<PointRow> {
-    let fields = &payload?.0;
-    let text = |field| fields.get(field).and_then(Value::as_str);
+pub(crate) fn row(case: CaseId, field: impl Fn(&str) -> Option<Value>) -> Option<PointRow> {
+    let text = |name| match field(name) {
+        Some(Value::Text(text)) => Some(text),
+        _ => None,
+    };
+    let Some(Value::Flag(solved)) = field(SOLVED) else {
+        return None;
+    };
     Some(PointRow {
-        space: SpaceId::parse(text("space")?).ok()?,
-        case: case(id)?,
-        channel: ChannelId::parse(text("channel")?).ok()?,
-        solved: fields.get("solved")?.as_bool()?,
-        source: source(text("source")?)?,
+        space: SpaceId::parse(&text(SPACE)?).ok()?,
+        case,
+        channel: ChannelId::parse(&text(CHANNEL)?).ok()?,
+        solved,
+        source: source(&text(SOURCE)?)?,
     })
 }
 
@@ -93,26 +92,53 @@ fn source(hex: &str) -> Option<[u8; 32]> {
 
 #[cfg(test)]
 mod tests {
-    use threadlore_model::{EventId, Terms};
+    use threadlore_model::EventId;
 
     use super::*;
 
     #[test]
     fn a_row_comes_back_as_it_was() {
-        let row_put = PointRow {
+        let put = PointRow {
             space: SpaceId::parse("a").expect("valid"),
             case: CaseId::from_uuid(EventId::of_content("test", &["c"]).as_uuid()),
             channel: ChannelId::parse("irc:#a\"b\\").expect("valid"),
             solved: true,
             source: std::array::from_fn(|i| (i * 8) as u8),
         };
-        let point = Point {
-            row: row_put.clone(),
-            terms: Terms::default(),
-            dense: None,
+        let kept = payload(&put);
+        let field = |name: &str| {
+            let found = kept.iter().find(|(field, _)| *field == name);
+            found.map(|(_, value)| value.clone())
         };
-        let kept = to_engine(point, None);
-        assert_eq!(row(kept.id, kept.payload.as_ref()), Some(row_put));
-        assert_eq!(row(PointId::NumId(7), kept.payload.as_ref()), None);
+        assert_eq!(row(put.case, field), Some(put.clone()));
+        for missing in [SPACE, CHANNEL, SOLVED, SOURCE] {
+            let others = |name: &str| field(name).filter(|_| name != missing);
+            assert_eq!(row(put.case, others), None, "{missing}");
+        }
+        let short = |name: &str| match name {
+            SOURCE => Some("0011".into()),
+            _ => field(name),
+        };
+        assert_eq!(row(put.case, short), None);
+    }
+
+    #[test]
+    fn what_has_no_terms_or_another_length_is_left_out() {
+        let terms = Terms {
+            stems: SparseVector::new(vec![(7, 1.0)]),
+            ..Terms::default()
+        };
+        let of = Some(Dense {
+            model: 1,
+            dimensions: 2,
+        });
+        let legs = |dense, of| -> Vec<Leg> {
+            let vectors = vectors(&terms, dense, of);
+            vectors.into_iter().map(|(leg, _)| leg).collect()
+        };
+        assert_eq!(legs(Some(&[1.0, 2.0]), of), [Leg::Stems, Leg::Dense]);
+        assert_eq!(legs(Some(&[1.0]), of), [Leg::Stems]);
+        assert_eq!(legs(Some(&[1.0, 2.0]), None), [Leg::Stems]);
+        assert_eq!(legs(None, of), [Leg::Stems]);
     }
 }

@@ -156,6 +156,9 @@ pub(super) async fn gives_rows_that_are_asked_for(index: &dyn CaseIndex) {
     let mut some = index.rows_of(build, &asked).await.expect("reads");
     some.sort();
     assert_eq!(some, rows(&points[1..]));
+    let elsewhere = [(space("a"), case("c3"))];
+    let other = index.rows_of(build, &elsewhere).await.expect("reads");
+    assert_eq!(other, [], "a point of another space");
     assert_eq!(index.rows_of(build, &[]).await.expect("reads"), []);
     index.drop_build(build).await.expect("drops");
 }

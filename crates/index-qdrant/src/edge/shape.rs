@@ -14,7 +14,8 @@ use serde_json::json;
 use threadlore_model::Leg;
 use threadlore_ports::{Dense, PortError};
 
-use crate::error::{attempt, unavailable};
+use super::engine::attempt;
+use crate::error::unavailable;
 
 /// Counts up whenever vectors, payload or indexes of a shard change.
 const VERSION: u32 = 1;

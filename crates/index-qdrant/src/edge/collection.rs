@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, Rw
 use qdrant_edge::{EdgeShard, OperationResult};
 use threadlore_ports::{Dense, Opened, PortError};
 
-use crate::error::{attempt, unavailable};
-use crate::shape;
+use super::engine::attempt;
+use super::shape;
+use crate::error::unavailable;
 
 /// So many segments of the engine's log, four megabytes each, before it is shortened.
 const LONG_LOG: usize = 64;

@@ -1,21 +1,45 @@
 //! The port, on shards of the engine.
+//!
+//! | on disk | holds |
+//! |---|---|
+//! | `LOCK` | the lock of the process that owns the directory |
+//! | `cases_g1/`, … | one shard of the engine for each build |
+//! | `cases_g1/SHAPE` | what the shard was made for, written when it was whole |
+//!
+//! What the engine leaves to its user is done here:
+//! - It reads nothing back from its own write-ahead log, so points that were not
+//!   flushed are gone with the process: every change is flushed before it returns.
+//! - It never shortens that log either: what it does not read is removed.
+//! - It panics where others return an error, and flushing beside another change is
+//!   one such place: changes go one at a time, and a panic becomes an error.
+//! - After a failed change it refuses all others: the shard is loaded again.
+//!
+//! A shard that cannot be loaded is removed and made anew, because its points are
+//! made of rows that are kept elsewhere.
 
-use std::collections::{BTreeMap, HashMap};
+mod collection;
+mod convert;
+mod engine;
+mod search;
+mod shape;
+
+use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use qdrant_edge::{
-    OperationResult, PointInsertOperations, PointOperations, Record, UpdateOperation,
-    WithPayloadInterface, WithVector,
+    OperationResult, PointInsertOperations, PointOperations, UpdateOperation, WithPayloadInterface,
+    WithVector,
 };
 use threadlore_model::{CaseId, Found, Point, PointRow, SpaceId};
 use threadlore_ports::{CaseIndex, Dense, Generation, Opened, PortError, Query, Scope, Within};
 
-use crate::collection::{Collection, Loaded};
-use crate::error::{blocking, unavailable};
-use crate::{point, search, shape};
+use self::collection::{Collection, Loaded};
+use self::engine::blocking;
+use crate::error::not_open;
+use crate::filter::{Filter, by_space};
 
 /// The index of cases in a directory of this machine.
 pub struct EdgeIndex {
@@ -100,22 +124,6 @@ impl EdgeIndex {
     }
 }
 
-fn not_open(doing: &'static str, build: Generation) -> PortError {
-    PortError::Refused {
-        doing,
-        reason: format!("the index of {build} is not open: open it first"),
-    }
-}
-
-/// The rows of points. One that is not ours says that the files were changed by hand.
-fn rows(doing: &'static str, points: Vec<Record>) -> Result<Vec<PointRow>, PortError> {
-    let row = |record: Record| {
-        point::row(record.id, record.payload.as_ref())
-            .ok_or_else(|| unavailable(doing, format!("point {} cannot be read", record.id)))
-    };
-    points.into_iter().map(row).collect()
-}
-
 #[async_trait]
 impl CaseIndex for EdgeIndex {
     async fn open(&self, build: Generation, dense: Option<Dense>) -> Result<Opened, PortError> {
@@ -124,11 +132,11 @@ impl CaseIndex for EdgeIndex {
     }
 
     async fn put(&self, build: Generation, points: Vec<Point>) -> Result<(), PortError> {
-        self.change(build, "putting points", |loaded| {
+        self.change(build, "putting points", move |loaded| {
             let dense = loaded.dense;
             let points: Vec<_> = points
-                .into_iter()
-                .map(|point| point::to_engine(point, dense))
+                .iter()
+                .map(|point| convert::point(point, dense))
                 .collect();
             if points.is_empty() {
                 return Ok(());
@@ -146,13 +154,10 @@ impl CaseIndex for EdgeIndex {
         build: Generation,
         points: &[(SpaceId, CaseId)],
     ) -> Result<(), PortError> {
-        let mut by_space: BTreeMap<SpaceId, Vec<CaseId>> = BTreeMap::new();
-        for (space, case) in points {
-            by_space.entry(space.clone()).or_default().push(*case);
-        }
+        let by_space = by_space(points);
         self.change(build, "removing points", move |loaded| {
             for (space, cases) in by_space {
-                let those = search::those(&space, &cases)?;
+                let those = convert::filter(&Filter::those(&space, cases))?;
                 loaded.shard.update(UpdateOperation::PointOperation(
                     PointOperations::DeletePointsByFilter(those),
                 ))?;
@@ -170,9 +175,9 @@ impl CaseIndex for EdgeIndex {
         query: &Query,
         limit: usize,
     ) -> Result<Vec<Found<CaseId>>, PortError> {
-        let (space, within, query) = (scope.space().clone(), within.clone(), query.clone());
+        let (filter, query) = (Filter::within(scope.space(), within), query.clone());
         self.look(build, "searching the index of cases", move |loaded| {
-            let filter = search::filter(&space, &within)?;
+            let filter = convert::filter(&filter)?;
             search::find(&loaded.shard, loaded.dense, &filter, &query, limit)
         })
         .await
@@ -191,7 +196,7 @@ impl CaseIndex for EdgeIndex {
                 search::page(&loaded.shard, after, max)
             })
             .await?;
-        rows(doing, points)
+        convert::rows(doing, points)
     }
 
     async fn rows_of(
@@ -200,7 +205,7 @@ impl CaseIndex for EdgeIndex {
         points: &[(SpaceId, CaseId)],
     ) -> Result<Vec<PointRow>, PortError> {
         let doing = "reading rows of points";
-        let ids: Vec<_> = points.iter().map(|(_, case)| point::id(*case)).collect();
+        let ids: Vec<_> = points.iter().map(|(_, case)| convert::id(*case)).collect();
         let found = self
             .look(build, doing, move |loaded| {
                 let payload = Some(WithPayloadInterface::Bool(true));
@@ -208,7 +213,7 @@ impl CaseIndex for EdgeIndex {
                 loaded.shard.retrieve(&ids, payload, vector)
             })
             .await?;
-        let mut rows = rows(doing, found)?;
+        let mut rows = convert::rows(doing, found)?;
         rows.retain(|row| points.contains(&(row.space.clone(), row.case)));
         Ok(rows)
     }

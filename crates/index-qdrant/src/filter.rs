@@ -1,0 +1,62 @@
+//! Which points a request is about, in words that both engines are told in their own.
+//!
+//! **Invariant:** there is no filter without a space.
+
+use std::collections::BTreeMap;
+
+use threadlore_model::{CaseId, SpaceId};
+use threadlore_ports::Within;
+
+use crate::point::{CHANNEL, SOLVED, SPACE, Value};
+
+/// Points of one space that meet every condition.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Filter(Vec<Condition>);
+
+/// What a point must meet.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Condition {
+    /// A field of its payload has this value.
+    Is(&'static str, Value),
+    /// It is of one of these cases.
+    OneOf(Vec<CaseId>),
+}
+
+impl Filter {
+    fn of_space(space: &SpaceId) -> Self {
+        Self(vec![Condition::Is(SPACE, space.as_str().into())])
+    }
+
+    /// The points of a space that are looked at.
+    pub(crate) fn within(space: &SpaceId, within: &Within) -> Self {
+        let mut filter = Self::of_space(space);
+        if let Some(channel) = &within.channel {
+            let channel = channel.as_str().into();
+            filter.0.push(Condition::Is(CHANNEL, channel));
+        }
+        if let Some(solved) = within.solved {
+            filter.0.push(Condition::Is(SOLVED, Value::Flag(solved)));
+        }
+        filter
+    }
+
+    /// The points of these cases, where they are of this space.
+    pub(crate) fn those(space: &SpaceId, cases: Vec<CaseId>) -> Self {
+        let mut filter = Self::of_space(space);
+        filter.0.push(Condition::OneOf(cases));
+        filter
+    }
+
+    pub(crate) fn conditions(&self) -> &[Condition] {
+        &self.0
+    }
+}
+
+/// The cases of each space.
+pub(crate) fn by_space(points: &[(SpaceId, CaseId)]) -> BTreeMap<SpaceId, Vec<CaseId>> {
+    let mut by_space: BTreeMap<SpaceId, Vec<CaseId>> = BTreeMap::new();
+    for (space, case) in points {
+        by_space.entry(space.clone()).or_default().push(*case);
+    }
+    by_space
+}
