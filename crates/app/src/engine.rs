@@ -86,7 +86,7 @@ pub(crate) fn synonyms(settings: &Settings) -> anyhow::Result<Synonyms> {
     Ok(synonyms)
 }
 
-fn api_key(
+pub(crate) fn api_key(
     key: &Option<Secret>,
     file: &Option<PathBuf>,
     section: &str,

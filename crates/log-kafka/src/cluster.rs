@@ -15,6 +15,9 @@ use crate::options::KafkaOptions;
 /// Longest wait for an answer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Longest wait for the answer to a question that is asked again and again.
+const ANSWER: Duration = Duration::from_secs(4);
+
 /// A client for such questions.
 #[derive(Clone)]
 pub(crate) struct Cluster(Arc<BaseConsumer<Plain>>);
@@ -30,8 +33,15 @@ impl Cluster {
         const DOING: &str = "asking for the range of a partition";
         let client = Arc::clone(&self.0);
         blocking(DOING, move || {
-            let (start, end) = client
-                .fetch_watermarks(at.topic.name(), at.partition.0, PATIENCE)
+            let topic = at.topic.name();
+            let ask = || client.fetch_watermarks(topic, at.partition.0, ANSWER);
+            // It asks whom it knew to be the leader, until it is told to look anew.
+            let again = |_| {
+                client.fetch_metadata(Some(topic), ANSWER)?;
+                ask()
+            };
+            let (start, end) = ask()
+                .or_else(again)
                 .map_err(|e| classed(DOING, &format!("to read {at}"), e))?;
             Ok(Offset(start)..Offset(end))
         })

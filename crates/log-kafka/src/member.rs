@@ -142,7 +142,6 @@ fn serve(
         }
     }
     report(client, members, group, CommitMode::Sync);
-    members.lock().remove(group);
 }
 
 fn fatal_to_us(error: &PortError) -> bool {

@@ -11,8 +11,6 @@ use threadlore_ports::PortError;
 /// Largest record that is written, in bytes with its key and headers. A dead letter holds
 /// a whole record of `chat.inbox`, so it is more than that topic takes.
 pub(crate) const LARGEST: usize = 4 * 1024 * 1024;
-/// Time between two sets of figures of the client library, in milliseconds.
-const STATISTICS: &str = "15000";
 
 /// How records are compressed on their way and in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -138,7 +136,6 @@ impl KafkaOptions {
         config
             .set("bootstrap.servers", &self.bootstrap)
             .set("client.id", "threadlore")
-            .set("statistics.interval.ms", STATISTICS)
             .set("allow.auto.create.topics", "false")
             .set("socket.keepalive.enable", "true")
             .set("reconnect.backoff.ms", "100")

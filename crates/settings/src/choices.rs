@@ -56,6 +56,16 @@ choice! {
 }
 
 choice! {
+    /// Where the index of cases is.
+    IndexEngine {
+        /// Qdrant's engine in this process, in the data directory.
+        Edge = "edge",
+        /// A cluster.
+        Qdrant = "qdrant",
+    }
+}
+
+choice! {
     /// What finds cases in a window.
     Engine {
         /// The rules that are built in.

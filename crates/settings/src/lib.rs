@@ -24,11 +24,11 @@ mod secret;
 mod section;
 mod sections;
 
-pub use choices::{Compression, EmbedderEngine, Engine, LogEngine};
+pub use choices::{Compression, EmbedderEngine, Engine, IndexEngine, LogEngine};
 pub use error::{Error, Place};
 pub use reference::reference;
 pub use secret::Secret;
 pub use sections::{
-    Batch, Buffer, Effects, Embedder, Extractor, Intake, Kafka, Keystore, Links, Log, OpenAi,
-    People, Postgres, Promoter, Registry, Search, Settings, Telemetry,
+    Batch, Buffer, Effects, Embedder, Extractor, Index, Intake, Kafka, Keystore, Links, Log,
+    OpenAi, People, Postgres, Promoter, Registry, Search, Settings, Telemetry,
 };

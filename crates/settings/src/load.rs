@@ -8,7 +8,7 @@ use toml::{Table, Value};
 use crate::secret::MASK;
 use crate::section::{Key, Kind};
 use crate::sections::{Settings, describe};
-use crate::{EmbedderEngine, Engine, Error, LogEngine, Place};
+use crate::{EmbedderEngine, Engine, Error, IndexEngine, LogEngine, Place};
 
 /// What the names of our environment variables start with.
 const PREFIX: &str = "THREADLORE__";
@@ -104,26 +104,26 @@ impl Settings {
     fn validate_stores(&self) -> Result<(), Error> {
         let is_postgres =
             |url: &str| url.starts_with("postgres://") || url.starts_with("postgresql://");
-        let urls = [
-            ("postgres.url", &self.postgres.url),
-            ("keystore.url", &self.keystore.url),
-        ];
-        for (key, url) in urls {
-            if url.as_ref().is_some_and(|url| !is_postgres(url.reveal())) {
-                let rule = "it must start with `postgres://` or `postgresql://`".to_owned();
-                return invalid(key, MASK.to_owned(), rule);
-            }
-        }
-        if self.keystore.url.is_some() && self.keystore.url == self.postgres.url {
-            let rule = "it must not be the database of `postgres.url`: that one may be dropped and \
-                        rebuilt from the log, and the keys may not";
-            return invalid("keystore.url", MASK.to_owned(), rule.to_owned());
+        let url = self.postgres.url.as_ref();
+        if url.is_some_and(|url| !is_postgres(url.reveal())) {
+            let rule = "it must start with `postgres://` or `postgresql://`".to_owned();
+            return invalid("postgres.url", MASK.to_owned(), rule);
         }
         server(
             ["registry.url", "registry.user", "registry.password_file"],
             self.registry.url.as_deref(),
             false,
         )?;
+        let index = &self.index;
+        server(
+            ["index.url", "index.api_key", "index.api_key_file"],
+            index.url.as_deref(),
+            index.api_key.is_some() && index.api_key_file.is_some(),
+        )?;
+        if index.engine == IndexEngine::Qdrant && index.url.is_none() {
+            let rule = "it must be set where `index.engine` is `\"qdrant\"`".to_owned();
+            return invalid("index.url", "not set".to_owned(), rule);
+        }
         if self.log.engine == LogEngine::Kafka && self.kafka.bootstrap_servers.is_none() {
             let rule = "it must be set where `log.engine` is `\"kafka\"`".to_owned();
             return invalid("kafka.bootstrap_servers", "not set".to_owned(), rule);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::Secret;
-use crate::choices::{Compression, EmbedderEngine, Engine, LogEngine};
+use crate::choices::{Compression, EmbedderEngine, Engine, IndexEngine, LogEngine};
 use crate::section::{Key, Kind, Value, section};
 
 section! {
@@ -28,9 +28,9 @@ section! {
         bootstrap_servers: Option<String> = None;
         /// How records are compressed: `lz4`, `zstd` or `none`. Design §3.
         compression: Compression = Compression::Lz4;
-        /// The name of this process in its consumer groups, the same after a restart and no other
-        /// process's (the pod's name in a StatefulSet): with it a short restart moves no partitions.
-        instance_id: Option<String> = None;
+        /// The name of this process in its consumer groups, the same after a restart: with it a
+        /// short restart moves no partitions. Of two processes with one name the first is shut out.
+        instance_id: String = "standalone".to_owned();
         /// A file of librdkafka's properties, `name=value` on each line, for TLS, SASL and what
         /// else a cluster asks for; passwords go there too. See kafka.md.
         properties_file: Option<PathBuf> = None;
@@ -81,10 +81,6 @@ section! {
     /// Keys that seal texts and names, kept apart from the log so that erasing a key erases
     /// the text.
     Keystore "keystore" {
-        /// Connection URL of a PostgreSQL database for the keys, for when there are several
-        /// processes; it must not be the one of `postgres.url`, which may be dropped and rebuilt from the
-        /// log. Without it the keys are in the data directory. Design §6.
-        url: Option<Secret> = None;
         /// File with the key that wraps all others; created on first start, by default in the data directory.
         /// Back it up apart from the log: without it every text is lost. Design §6.
         master_key_file: Option<PathBuf> = None;
@@ -191,6 +187,28 @@ section! {
 }
 
 section! {
+    /// The index of cases: in the data directory, or on a Qdrant cluster.
+    Index "index" {
+        /// Where it is: `edge` in the data directory, for one process, or `qdrant`, on the cluster
+        /// that `url` names. Design §9.
+        engine: IndexEngine = IndexEngine::Edge;
+        /// The cluster's gRPC address, for example `http://qdrant:6334`. Design §9.
+        url: Option<String> = None;
+        /// The key, for clusters that want one. Design §9.
+        api_key: Option<Secret> = None;
+        /// A file with the key and nothing else, in place of `api_key`.
+        api_key_file: Option<PathBuf> = None;
+        /// What the names of collections begin with, so that several installations can share a
+        /// cluster.
+        prefix: String = "threadlore_".to_owned();
+        /// Nodes that keep each point, for collections that are made from now on.
+        replication_factor: u32 = 1, 1..=100;
+        /// Longest time for one request, in seconds.
+        timeout_seconds: u64 = 5, 1..=600;
+    }
+}
+
+section! {
     /// The life of a case after it was opened.
     Promoter "promoter" {
         /// An open case without news is archived after this many days of channel time. Spec C31.
@@ -276,6 +294,8 @@ pub struct Settings {
     pub openai: OpenAi,
     /// A model that makes vectors of cases.
     pub embedder: Embedder,
+    /// The index of cases.
+    pub index: Index,
     /// The life of a case after it was opened.
     pub promoter: Promoter,
     /// How cases are found for a question.
@@ -305,6 +325,7 @@ impl Default for Settings {
             extractor: Extractor::default(),
             openai: OpenAi::default(),
             embedder: Embedder::default(),
+            index: Index::default(),
             promoter: Promoter::default(),
             search: Search::default(),
             links: Links::default(),
@@ -350,7 +371,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Promoter Search Links Batch Effects Telemetry])
+        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Index Promoter Search Links Batch Effects Telemetry])
         .collect()
 }
 

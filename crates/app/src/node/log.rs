@@ -89,7 +89,7 @@ pub(crate) fn kafka(settings: &Settings) -> anyhow::Result<KafkaOptions> {
     Ok(KafkaOptions {
         bootstrap,
         compression: chosen.compression.name().parse().map_err(BadInput)?,
-        instance: chosen.instance_id.clone(),
+        instance: Some(chosen.instance_id.clone()),
         client,
     })
 }

@@ -5,6 +5,7 @@ mod drain;
 mod feeding;
 mod guard;
 mod host;
+mod index;
 mod lock;
 mod log;
 mod roles;
@@ -16,7 +17,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
-use threadlore_index_qdrant::EdgeIndex;
 use threadlore_log_local::{FileBlobs, LocalKeystore, LocalLog, load_or_create_secret};
 use threadlore_model::{Group, Partition, PersonHasher, SpaceId, Topic};
 use threadlore_ports::{
@@ -38,7 +38,7 @@ use crate::observer::MetricsObserver;
 pub(crate) use drain::Backlog;
 pub use drain::Waiting;
 pub(crate) use feeding::Held;
-use guard::{opened, quiet_engine};
+use guard::opened;
 pub(crate) use host::Host;
 use lock::DataDir;
 pub(crate) use lock::{LEAST_ROOM, ROOM, is_full};
@@ -104,8 +104,8 @@ impl Node {
         let keys = opened(&path.join("keys"), |dir| LocalKeystore::open(dir, master))?;
         let log::Log { log, local } = log::open(&settings, path, &clock).await?;
         let blobs = FileBlobs::open(&path.join("blobs"))?;
-        quiet_engine();
-        let index: Arc<dyn CaseIndex> = Arc::new(EdgeIndex::open(&path.join("index"))?);
+        let model = embedder.as_deref().map(dense_model);
+        let index = index::open(&settings, path, model.as_ref(), &clock)?;
         let tables = Tables::start(&settings, environment, path).await?;
         let store = Arc::new(PostgresStore::connect(&tables.url, CONNECTIONS).await?);
         store.migrate().await?;
@@ -217,10 +217,7 @@ impl Node {
             source: self.store.clone(),
             clock: Arc::clone(&self.clock),
             observer: Arc::clone(&self.observer),
-            model: self.embedder.as_ref().map(|embedder| DenseModel {
-                name: embedder.model().to_owned(),
-                dimensions: embedder.dimensions(),
-            }),
+            model: self.embedder.as_deref().map(dense_model),
         }
     }
 
@@ -246,6 +243,13 @@ impl Node {
     /// The link of a case.
     pub(crate) fn link(&self, case: threadlore_model::CaseId) -> String {
         format!("{}{case}", self.settings.links.base)
+    }
+}
+
+fn dense_model(embedder: &dyn EmbedEngine) -> DenseModel {
+    DenseModel {
+        name: embedder.model().to_owned(),
+        dimensions: embedder.dimensions(),
     }
 }
 

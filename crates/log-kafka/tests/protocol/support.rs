@@ -99,7 +99,10 @@ pub(crate) async fn read_all(log: &dyn EventLog, at: TopicPartition) -> Vec<Reco
         let from = all.last().map_or(Offset(0), |record| record.offset.next());
         let some = match log.read(at, from, 100).await {
             // As a worker does: a leader that moved is found by asking again.
-            Err(error) if error.class() == Class::Retry => continue,
+            Err(error) if error.class() == Class::Retry => {
+                println!("{error:?}");
+                continue;
+            }
             read => read.expect("reads"),
         };
         if some.is_empty() {
