@@ -94,21 +94,21 @@ pub(crate) fn api_key(
     let Some(path) = file else {
         return Ok(key.as_ref().map(|key| key.reveal().to_owned()));
     };
-    Ok(Some(read_key(path, section)?))
+    Ok(Some(read_key(path, &format!("{section}.api_key_file"))?))
 }
 
-fn read_key(path: &Path, section: &str) -> anyhow::Result<String> {
+/// The key that a file holds, and nothing else; `setting` names the file.
+pub(crate) fn read_key(path: &Path, setting: &str) -> anyhow::Result<String> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).with_context(|| {
         BadInput(format!(
-            "the key of the model cannot be read from {shown} (settings key {section}.api_key_file)"
+            "the key cannot be read from {shown} (settings key {setting})"
         ))
     })?;
     let key = text.trim();
     if key.is_empty() || key.contains(char::is_whitespace) {
         return Err(BadInput(format!(
-            "{shown} must hold the key of the model and nothing else (settings key \
-             {section}.api_key_file)"
+            "{shown} must hold the key or password and nothing else (settings key {setting})"
         ))
         .into());
     }

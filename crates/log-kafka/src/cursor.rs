@@ -30,7 +30,7 @@ pub(crate) struct Slot {
 impl Slot {
     pub(crate) fn connect(options: &KafkaOptions) -> Result<Self, PortError> {
         let consumer: Result<StreamConsumer<Plain>, _> =
-            options.reader()?.create_with_context(Plain);
+            options.reader().create_with_context(Plain);
         let consumer = Arc::new(consumer.map_err(|e| misconfigured(&e))?);
         let served = Arc::clone(&consumer);
         let serving = tokio::spawn(async move {

@@ -19,7 +19,7 @@ use crate::options::KafkaOptions;
 use crate::producer::{APPENDING, Outgoing, Writer};
 use crate::raw::Raw;
 use crate::readers::Readers;
-use crate::registry::{Readable, Registry};
+use crate::registry::Registry;
 use crate::topics::Plan;
 
 /// Longest wait for a record that is known to be there.
@@ -76,17 +76,14 @@ impl KafkaLog {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, PortError> {
         let cluster = Cluster::connect(&options)?;
-        let partitions: Vec<_> = topics
-            .iter()
-            .flat_map(|spec| {
-                let count = i32::try_from(spec.partitions).unwrap_or(i32::MAX);
-                (0..count).map(|n| TopicPartition {
-                    topic: spec.topic,
-                    partition: Partition(n),
-                })
+        let partitions = topics.iter().flat_map(|spec| {
+            let count = i32::try_from(spec.partitions).unwrap_or(i32::MAX);
+            (0..count).map(|n| TopicPartition {
+                topic: spec.topic,
+                partition: Partition(n),
             })
-            .collect();
-        let writer = Writer::connect(options.clone(), partitions.into_iter(), Arc::clone(&clock))?;
+        });
+        let writer = Writer::connect(options.clone(), partitions, Arc::clone(&clock))?;
         let readers = Readers::new(options.clone(), Arc::clone(&clock));
         Ok(Self {
             options,
@@ -123,23 +120,15 @@ impl KafkaLog {
         at: TopicPartition,
         records: Vec<Raw>,
     ) -> Result<Vec<Record>, PortError> {
-        let now = self.clock.now();
+        let (ours, now) = ((&self.codec, &self.topics), self.clock.now());
         let Some(registry) = &self.registry else {
-            let decode = |raw: Raw| {
-                let value = raw.value.clone();
-                raw.decode(at, (&self.codec, Ok(&value)), &self.topics, now)
-            };
+            let decode = |raw: Raw| raw.decode(at, None, ours, now);
             return Ok(records.into_iter().map(decode).collect());
         };
         let values: Vec<&[u8]> = records.iter().map(|raw| raw.value.as_slice()).collect();
         let readable = registry.from_wire(&values).await?;
         let both = records.into_iter().zip(readable);
-        let decode = |(raw, readable): (Raw, Result<Readable, String>)| match readable {
-            Ok(Readable { value, codec }) => {
-                raw.decode(at, (&codec, Ok(&value)), &self.topics, now)
-            }
-            Err(reason) => raw.decode(at, (&self.codec, Err(reason)), &self.topics, now),
-        };
+        let decode = |(raw, readable): (Raw, _)| raw.decode(at, Some(readable), ours, now);
         Ok(both.map(decode).collect())
     }
 

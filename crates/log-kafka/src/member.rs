@@ -16,10 +16,10 @@ use futures::StreamExt;
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer, ConsumerContext, Rebalance};
-use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
+use rdkafka::error::KafkaError;
 use rdkafka::{ClientContext, Offset as At, TopicPartitionList};
 use threadlore_model::{Group, Offset, Partition, Topic};
-use threadlore_ports::{Change, Membership, PortError, Positions, Released};
+use threadlore_ports::{Change, Class, Membership, PortError, Positions, Released};
 
 use crate::cluster::misconfigured;
 use crate::context::{log, tell};
@@ -88,7 +88,7 @@ pub(crate) fn join(
     let (tell, changes) = unbounded();
     let context = Context { tell: tell.clone() };
     let client: Result<BaseConsumer<Context>, _> =
-        options.member(group.as_str())?.create_with_context(context);
+        options.member(group.as_str()).create_with_context(context);
     let client = client.map_err(|e| misconfigured(&e))?;
     client
         .subscribe(&[topic.name()])
@@ -130,7 +130,7 @@ fn serve(
                 None => error,
             };
             let classed = classed(JOINING, &format!("to join {group}"), error);
-            if fatal_to_us(&classed) {
+            if classed.class() == Class::Fatal {
                 tell.unbounded_send(Err(classed)).ok();
                 break;
             }
@@ -142,10 +142,6 @@ fn serve(
         }
     }
     report(client, members, group, CommitMode::Sync);
-}
-
-fn fatal_to_us(error: &PortError) -> bool {
-    matches!(error, PortError::Broken { .. })
 }
 
 /// Writes down how far the group got, for those who look at lag.
@@ -215,16 +211,12 @@ impl ConsumerContext for Context {
                 let change = Change::Assigned(partitions(list));
                 self.tell.unbounded_send(Ok(change)).ok();
             }
-            Rebalance::Error(error) if is_new(error) => {
+            Rebalance::Error(error) => {
                 tracing::warn!(target: "kafka", %error, "partitions could not be shared out");
             }
             _ => {}
         }
     }
-}
-
-fn is_new(error: &KafkaError) -> bool {
-    error.rdkafka_error_code() != Some(Code::NoError)
 }
 
 fn partitions(list: &TopicPartitionList) -> Vec<Partition> {

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::str::FromStr;
 
 use rdkafka::ClientConfig;
 use rdkafka::config::RDKafkaLogLevel;
-use threadlore_ports::PortError;
 
 /// Largest record that is written, in bytes with its key and headers. A dead letter holds
 /// a whole record of `chat.inbox`, so it is more than that topic takes.
@@ -34,16 +32,6 @@ impl Compression {
     }
 }
 
-impl FromStr for Compression {
-    type Err = String;
-    fn from_str(name: &str) -> Result<Self, String> {
-        [Self::None, Self::Lz4, Self::Zstd]
-            .into_iter()
-            .find(|one| one.name() == name)
-            .ok_or_else(|| format!("{name:?} is none of none, lz4, zstd"))
-    }
-}
-
 /// Where the cluster is, and how to talk to it.
 #[derive(Clone, Default)]
 pub struct KafkaOptions {
@@ -54,8 +42,8 @@ pub struct KafkaOptions {
     /// The name of this process within its groups, the same after a restart: with it a
     /// short restart moves no partitions (static membership). Different for every process.
     pub instance: Option<String>,
-    /// Properties of librdkafka, such as `security.protocol`, as they are; not those on
-    /// which the promises of the log rest.
+    /// Properties of librdkafka, such as `security.protocol`, as they are; see
+    /// [`KafkaOptions::properties`].
     pub client: BTreeMap<String, String>,
 }
 
@@ -104,7 +92,8 @@ impl KafkaOptions {
     /// `#` and empty ones say nothing.
     ///
     /// # Errors
-    /// The line that is none of these, by its number alone: it may hold a password.
+    /// The line that is none of these, by its number alone: it may hold a password. The
+    /// line that sets what the promises of the log rest on.
     pub fn properties(text: &str) -> Result<BTreeMap<String, String>, String> {
         let mut properties = BTreeMap::new();
         for (number, line) in text.lines().enumerate() {
@@ -116,22 +105,20 @@ impl KafkaOptions {
                 .split_once('=')
                 .filter(|(name, _)| !name.trim().is_empty())
                 .ok_or_else(|| format!("line {} is not name=value", number + 1))?;
-            properties.insert(name.trim().to_owned(), value.trim().to_owned());
+            let name = name.trim();
+            if OURS.contains(&name) {
+                return Err(format!(
+                    "line {} sets {name}, on which rests what the log promises: take it out",
+                    number + 1
+                ));
+            }
+            properties.insert(name.to_owned(), value.trim().to_owned());
         }
         Ok(properties)
     }
 
     /// What all clients share.
-    pub(crate) fn base(&self) -> Result<ClientConfig, PortError> {
-        if let Some(ours) = OURS.iter().find(|key| self.client.contains_key(**key)) {
-            return Err(PortError::broken(
-                "setting up the client of Kafka",
-                format!(
-                    "the property {ours} cannot be set, because what the log promises rests on \
-                     it: take it out of the settings"
-                ),
-            ));
-        }
+    pub(crate) fn base(&self) -> ClientConfig {
         let mut config = ClientConfig::new();
         config
             .set("bootstrap.servers", &self.bootstrap)
@@ -144,13 +131,13 @@ impl KafkaOptions {
         for (key, value) in &self.client {
             config.set(key, value);
         }
-        Ok(config)
+        config
     }
 
     /// A client that writes: every record once, in order and without a gap, however long
     /// the cluster is away.
-    pub(crate) fn producer(&self) -> Result<ClientConfig, PortError> {
-        let mut config = self.base()?;
+    pub(crate) fn producer(&self) -> ClientConfig {
+        let mut config = self.base();
         config
             .set("enable.idempotence", "true")
             .set("enable.gapless.guarantee", "true")
@@ -159,12 +146,12 @@ impl KafkaOptions {
             .set("message.max.bytes", LARGEST.to_string())
             .set("compression.type", self.compression.name())
             .set("partitioner", "murmur2_random");
-        Ok(config)
+        config
     }
 
     /// A client that reads partitions from where it is told to.
-    pub(crate) fn reader(&self) -> Result<ClientConfig, PortError> {
-        let mut config = self.base()?;
+    pub(crate) fn reader(&self) -> ClientConfig {
+        let mut config = self.base();
         config
             // The library wants a name; the group is never joined, and nothing committed.
             .set("group.id", "threadlore-readers")
@@ -182,12 +169,12 @@ impl KafkaOptions {
             .set("fetch.max.bytes", (2 * LARGEST).to_string())
             .set("queued.min.messages", "2000")
             .set("queued.max.messages.kbytes", "16384");
-        Ok(config)
+        config
     }
 
     /// A member of a group.
-    pub(crate) fn member(&self, group: &str) -> Result<ClientConfig, PortError> {
-        let mut config = self.base()?;
+    pub(crate) fn member(&self, group: &str) -> ClientConfig {
+        let mut config = self.base();
         config
             .set("group.id", group)
             .set("enable.auto.commit", "false")
@@ -197,6 +184,6 @@ impl KafkaOptions {
         if let Some(instance) = &self.instance {
             config.set("group.instance.id", instance);
         }
-        Ok(config)
+        config
     }
 }

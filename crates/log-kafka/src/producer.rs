@@ -159,6 +159,6 @@ impl Writer {
 }
 
 fn connect(options: &KafkaOptions) -> Result<Client, PortError> {
-    let client = options.producer()?.create_with_context(Plain);
+    let client = options.producer().create_with_context(Plain);
     client.map_err(|e| misconfigured(&e))
 }

@@ -6,6 +6,8 @@ use threadlore_model::{Key, Offset, Timestamp, TopicPartition};
 use threadlore_ports::{Record, Undecodable};
 use threadlore_schema::{Codec, Topics};
 
+use crate::registry::Readable;
+
 /// Bytes of a record, and where they stand.
 pub(crate) struct Raw {
     pub(crate) offset: Offset,
@@ -35,12 +37,12 @@ impl Raw {
         }
     }
 
-    /// What it says: `value` is its own as a single object, which `codec` reads.
+    /// What it says; where there is a registry, by what that made of its value.
     pub(crate) fn decode(
         self,
         at: TopicPartition,
-        (codec, value): (&Codec, Result<&[u8], String>),
-        topics: &Topics,
+        readable: Option<Result<Readable, String>>,
+        (codec, topics): (&Codec, &Topics),
         now: Timestamp,
     ) -> Record {
         let headers: Vec<(&str, &[u8])> = self
@@ -48,8 +50,12 @@ impl Raw {
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_slice()))
             .collect();
-        let decoded =
-            value.and_then(|value| codec.decode_at(topics, at, &headers, &self.key, value));
+        let decode = |codec: &Codec, value| codec.decode_at(topics, at, &headers, &self.key, value);
+        let decoded = match readable {
+            None => decode(codec, &self.value),
+            Some(Ok(readable)) => decode(&readable.codec, &readable.value),
+            Some(Err(reason)) => Err(reason),
+        };
         let body = decoded.map_err(|reason| Undecodable {
             reason,
             key: std::str::from_utf8(&self.key)

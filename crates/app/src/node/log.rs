@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use threadlore_log_kafka::{KafkaLog, KafkaOptions, Registry, RegistrySettings};
+use threadlore_log_kafka::{Compression, KafkaLog, KafkaOptions, Registry, RegistrySettings};
 use threadlore_log_local::LocalLog;
 use threadlore_ports::{Clock, EventLog};
-use threadlore_schema::Topics;
+use threadlore_schema::{TopicSpec, Topics};
 use threadlore_settings::{LogEngine, Settings};
 
 use super::guard::opened;
+use crate::engine::read_key;
 use crate::exit::BadInput;
 
 /// A log, and what only the one in the data directory can do.
@@ -29,6 +30,12 @@ pub(super) async fn open(
     let topics = Topics::embedded().clone();
     if settings.log.engine == LogEngine::Kafka {
         let registry = registry(settings, clock)?;
+        if let Some(registry) = &registry {
+            // One that refuses a schema is found out now, and not by the first event.
+            let writers = topics.iter().flat_map(TopicSpec::writers).collect();
+            let prepared = registry.prepare(&topics, &writers).await;
+            prepared.context("asking the schema registry for what is written here")?;
+        }
         let connected = KafkaLog::connect(kafka(settings)?, topics, registry, Arc::clone(clock));
         let connected = connected.await;
         let log: Arc<dyn EventLog> = Arc::new(connected.context("connecting to the log")?);
@@ -49,15 +56,8 @@ fn registry(settings: &Settings, clock: &Arc<dyn Clock>) -> anyhow::Result<Optio
     let Some(url) = &chosen.url else {
         return Ok(None);
     };
-    let password = chosen.password_file.as_ref().map(|path| {
-        let read = std::fs::read_to_string(path);
-        read.map(|text| text.trim_end().to_owned()).map_err(|e| {
-            BadInput(format!(
-                "the file {} that `registry.password_file` names cannot be read: {e}",
-                path.display()
-            ))
-        })
-    });
+    let file = chosen.password_file.as_ref();
+    let password = file.map(|path| read_key(path, "registry.password_file"));
     let settings = RegistrySettings {
         user: chosen.user.clone(),
         password: password.transpose()?,
@@ -88,7 +88,11 @@ pub(crate) fn kafka(settings: &Settings) -> anyhow::Result<KafkaOptions> {
     })?;
     Ok(KafkaOptions {
         bootstrap,
-        compression: chosen.compression.name().parse().map_err(BadInput)?,
+        compression: match chosen.compression {
+            threadlore_settings::Compression::Lz4 => Compression::Lz4,
+            threadlore_settings::Compression::Zstd => Compression::Zstd,
+            threadlore_settings::Compression::None => Compression::None,
+        },
         instance: Some(chosen.instance_id.clone()),
         client,
     })

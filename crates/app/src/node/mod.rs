@@ -154,7 +154,8 @@ impl Node {
     }
 
     /// Drops records of the local log that are older than their topic's retention, every
-    /// hour, for as long as it is polled; a cluster does so by itself. What the roles still have to take is hours old at most.
+    /// hour, for as long as it is polled; a cluster does so by itself. What the roles still
+    /// have to take is hours old at most.
     pub(crate) async fn keep_retention(&self) -> anyhow::Error {
         loop {
             self.clock.sleep(RETENTION).await;
