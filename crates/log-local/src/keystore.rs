@@ -149,7 +149,10 @@ impl Inner {
 
     fn destroy(&self, subject: &Subject) -> Result<(), PortError> {
         let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-        self.write(DESTROYING, vec![(subject.to_string(), Wrapping::DESTROYED.to_vec())])
+        self.write(
+            DESTROYING,
+            vec![(subject.to_string(), Wrapping::DESTROYED.to_vec())],
+        )
     }
 }
 

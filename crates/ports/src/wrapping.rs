@@ -46,7 +46,11 @@ impl Wrapping {
     ///
     /// # Errors
     /// `Broken` when there is no randomness.
-    pub fn make(&self, doing: &'static str, name: &str) -> Result<(Vec<u8>, SubjectKey), PortError> {
+    pub fn make(
+        &self,
+        doing: &'static str,
+        name: &str,
+    ) -> Result<(Vec<u8>, SubjectKey), PortError> {
         let (mut key, mut nonce) = ([0; 32], [0; NONCE]);
         for bytes in [&mut key[..], &mut nonce[..]] {
             OsRng
