@@ -1,9 +1,5 @@
 //! Keys of subjects, wrapped under the master key, in a database of their own.
 //!
-//! A row is `subject -> 1, nonce, wrapped key` or, once destroyed, `subject -> 0`.
-//! The subject is associated data, so that a wrapped key cannot be moved. Keys
-//! and nonces come from the operating system's randomness; nothing else does.
-//!
 //! A destroyed key cannot be read through this store any more. Its wrapped bytes
 //! stay in the database's files until those are compacted and its journal is
 //! recycled, readable only with the master key.
@@ -13,26 +9,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use chacha20poly1305::aead::{Aead, KeyInit, Payload};
-use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use threadlore_model::{Subject, SubjectKey};
-use threadlore_ports::{Keystore, PortError};
+use threadlore_ports::{Keystore, PortError, Unwrapped, Wrapping};
 
 use crate::error::{blocking, database, io};
-use crate::secret::random_32;
 
 const OPENING: &str = "opening the keystore";
 const READING: &str = "reading the keystore";
 const MAKING: &str = "making keys";
 const DESTROYING: &str = "destroying a key";
-
-const DESTROYED: u8 = 0;
-const WRAPPED: u8 = 1;
-const NONCE: usize = 24;
-
-/// A row that opens only under the right master key. No subject has this name.
-const CHECK: &str = "check";
 
 /// A [`Keystore`] on `fjall`. Every change is on disk before a call returns.
 pub struct LocalKeystore(Arc<Inner>);
@@ -41,7 +27,7 @@ struct Inner {
     dir: PathBuf,
     db: Database,
     keys: Keyspace,
-    cipher: XChaCha20Poly1305,
+    wrapping: Wrapping,
     /// Held while a key that is not there is made, so that two callers get one key.
     making: Mutex<()>,
 }
@@ -63,7 +49,7 @@ impl LocalKeystore {
             dir: dir.to_owned(),
             db,
             keys,
-            cipher: XChaCha20Poly1305::new((&master_key).into()),
+            wrapping: Wrapping::under(master_key),
             making: Mutex::new(()),
         };
         inner.check()?;
@@ -74,8 +60,8 @@ impl LocalKeystore {
 impl Inner {
     /// Refuses another master key than the first one.
     fn check(&self) -> Result<(), PortError> {
-        match self.row(OPENING, CHECK)? {
-            Some(row) if self.unwrap(CHECK, &row).is_some() => Ok(()),
+        match self.row(OPENING, Wrapping::CHECK)? {
+            Some(row) if self.wrapping.open(Wrapping::CHECK, &row).is_some() => Ok(()),
             Some(_) => Err(PortError::broken(
                 OPENING,
                 format!(
@@ -85,8 +71,8 @@ impl Inner {
                 ),
             )),
             None => {
-                let (row, _) = self.new_row(CHECK)?;
-                self.write(OPENING, vec![(CHECK.to_owned(), row)])
+                let (row, _) = self.wrapping.make(OPENING, Wrapping::CHECK)?;
+                self.write(OPENING, vec![(Wrapping::CHECK.to_owned(), row)])
             }
         }
     }
@@ -105,42 +91,14 @@ impl Inner {
         batch.commit().map_err(|e| database(doing, &self.dir, e))
     }
 
-    fn new_row(&self, name: &str) -> Result<(Vec<u8>, SubjectKey), PortError> {
-        let key = random_32(MAKING)?;
-        let nonce = &random_32(MAKING)?[..NONCE];
-        let payload = Payload {
-            msg: &key,
-            aad: name.as_bytes(),
-        };
-        let wrapped = self
-            .cipher
-            .encrypt(XNonce::from_slice(nonce), payload)
-            .map_err(|_| PortError::broken(MAKING, "the cipher refused to wrap a key"))?;
-        let row = [&[WRAPPED], nonce, &wrapped].concat();
-        Ok((row, SubjectKey::from_bytes(key)))
-    }
-
-    fn unwrap(&self, name: &str, row: &[u8]) -> Option<SubjectKey> {
-        let (nonce, wrapped) = row.strip_prefix(&[WRAPPED])?.split_at_checked(NONCE)?;
-        let payload = Payload {
-            msg: wrapped,
-            aad: name.as_bytes(),
-        };
-        let key = self.cipher.decrypt(XNonce::from_slice(nonce), payload);
-        Some(SubjectKey::from_bytes(key.ok()?.try_into().ok()?))
-    }
-
     /// `Ok(None)` where there is no key, destroyed or never made.
-    fn key(&self, subject: &Subject) -> Result<Option<Row>, PortError> {
+    fn key(&self, subject: &Subject) -> Result<Option<Unwrapped>, PortError> {
         let name = subject.to_string();
         let Some(row) = self.row(READING, &name)? else {
             return Ok(None);
         };
-        if row == [DESTROYED] {
-            return Ok(Some(Row::Destroyed));
-        }
-        match self.unwrap(&name, &row) {
-            Some(key) => Ok(Some(Row::Key(key))),
+        match self.wrapping.open(&name, &row) {
+            Some(unwrapped) => Ok(Some(unwrapped)),
             None => Err(PortError::broken(
                 READING,
                 format!(
@@ -155,7 +113,7 @@ impl Inner {
     fn keys(&self, subjects: &[Subject]) -> Result<HashMap<Subject, SubjectKey>, PortError> {
         let mut found = HashMap::new();
         for subject in subjects {
-            if let Some(Row::Key(key)) = self.key(subject)? {
+            if let Some(Unwrapped::Key(key)) = self.key(subject)? {
                 found.insert(subject.clone(), key);
             }
         }
@@ -171,13 +129,13 @@ impl Inner {
                 continue;
             }
             match self.key(subject)? {
-                Some(Row::Destroyed) => {}
-                Some(Row::Key(key)) => {
+                Some(Unwrapped::Destroyed) => {}
+                Some(Unwrapped::Key(key)) => {
                     found.insert(subject.clone(), key);
                 }
                 None => {
                     let name = subject.to_string();
-                    let (row, key) = self.new_row(&name)?;
+                    let (row, key) = self.wrapping.make(MAKING, &name)?;
                     made.push((name, row));
                     found.insert(subject.clone(), key);
                 }
@@ -191,13 +149,11 @@ impl Inner {
 
     fn destroy(&self, subject: &Subject) -> Result<(), PortError> {
         let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-        self.write(DESTROYING, vec![(subject.to_string(), vec![DESTROYED])])
+        self.write(
+            DESTROYING,
+            vec![(subject.to_string(), Wrapping::DESTROYED.to_vec())],
+        )
     }
-}
-
-enum Row {
-    Key(SubjectKey),
-    Destroyed,
 }
 
 #[async_trait]

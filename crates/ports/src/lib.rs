@@ -37,6 +37,7 @@ mod skip;
 mod stop;
 mod store;
 mod vault;
+mod wrapping;
 
 pub use authority::{Authority, Denied, Right, Scope};
 pub use blob::{BlobStore, check_name};
@@ -63,3 +64,4 @@ pub use store::{
     StateRow, Store, Wake,
 };
 pub use vault::Vault;
+pub use wrapping::{Unwrapped, Wrapping};

@@ -18,6 +18,7 @@ mod error;
 mod fold;
 mod generations;
 mod index_source;
+mod keystore;
 mod migrate;
 mod reader;
 mod remains;
@@ -28,4 +29,5 @@ mod types;
 mod vectors;
 mod write;
 
+pub use keystore::PostgresKeystore;
 pub use store::PostgresStore;

@@ -1,0 +1,176 @@
+//! Keys of subjects in a PostgreSQL of their own, for several processes.
+//!
+//! It is never the database of the projections: that one may be dropped and rebuilt from
+//! the log, and without the keys the log cannot be read. A destroyed key's wrapped bytes
+//! stay in the server's files until they are vacuumed and its journal is recycled, readable
+//! only with the master key.
+
+use std::collections::HashMap;
+use std::str::FromStr;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use sqlx::Row as _;
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use threadlore_model::{Subject, SubjectKey};
+use threadlore_ports::{Keystore, PortError, Unwrapped, Wrapping};
+
+use crate::error::failed;
+
+const OPENING: &str = "opening the keystore";
+const READING: &str = "reading the keystore";
+const MAKING: &str = "making keys";
+const DESTROYING: &str = "destroying a key";
+
+const MAKE_TABLE: &str = "CREATE TABLE IF NOT EXISTS threadlore_keys \
+    (subject text PRIMARY KEY, row bytea NOT NULL)";
+const READ: &str = "SELECT subject, row FROM threadlore_keys WHERE subject = ANY($1)";
+/// Of two processes that make a key at the same time the first one's stands.
+const MAKE: &str = "INSERT INTO threadlore_keys (subject, row) \
+    SELECT * FROM UNNEST($1::text[], $2::bytea[]) ON CONFLICT (subject) DO NOTHING";
+const DESTROY: &str = "INSERT INTO threadlore_keys (subject, row) VALUES ($1, $2) \
+    ON CONFLICT (subject) DO UPDATE SET row = EXCLUDED.row";
+
+/// A [`Keystore`] on PostgreSQL.
+pub struct PostgresKeystore {
+    pool: PgPool,
+    wrapping: Wrapping,
+}
+
+impl PostgresKeystore {
+    /// Connects; the table is made where it is missing.
+    ///
+    /// # Errors
+    /// `Broken` when the master key is not the one it was made with, or the database
+    /// cannot be used; `Unavailable` when the server does not answer.
+    pub async fn connect(url: &str, master_key: [u8; 32]) -> Result<Self, PortError> {
+        let options = PgConnectOptions::from_str(url)
+            .map_err(failed(OPENING))?
+            .application_name("threadlore keys");
+        let pool = PgPoolOptions::new()
+            .max_connections(4)
+            .acquire_timeout(Duration::from_secs(10))
+            .connect_with(options)
+            .await
+            .map_err(failed(OPENING))?;
+        sqlx::query(MAKE_TABLE)
+            .execute(&pool)
+            .await
+            .map_err(failed(OPENING))?;
+        let store = Self {
+            pool,
+            wrapping: Wrapping::under(master_key),
+        };
+        store.check().await?;
+        Ok(store)
+    }
+
+    /// Refuses another master key than the first one.
+    async fn check(&self) -> Result<(), PortError> {
+        let name = Wrapping::CHECK.to_owned();
+        let (row, _) = self.wrapping.make(OPENING, &name)?;
+        self.make(OPENING, vec![(name.clone(), row)]).await?;
+        let rows = self.rows(OPENING, &[name]).await?;
+        let opens = |row: &Vec<u8>| self.wrapping.open(Wrapping::CHECK, row).is_some();
+        match rows.get(Wrapping::CHECK) {
+            Some(row) if opens(row) => Ok(()),
+            _ => Err(PortError::broken(
+                OPENING,
+                "the master key is not the one that the keys in PostgreSQL were made with: \
+                 restore the right one from a backup",
+            )),
+        }
+    }
+
+    async fn rows(
+        &self,
+        doing: &'static str,
+        names: &[String],
+    ) -> Result<HashMap<String, Vec<u8>>, PortError> {
+        let rows = sqlx::query(READ).bind(names).fetch_all(&self.pool).await;
+        let rows = rows.map_err(failed(doing))?;
+        let read = |row: &sqlx::postgres::PgRow| Ok((row.try_get(0)?, row.try_get(1)?));
+        let rows: Result<_, sqlx::Error> = rows.iter().map(read).collect();
+        rows.map_err(failed(doing))
+    }
+
+    async fn make(
+        &self,
+        doing: &'static str,
+        rows: Vec<(String, Vec<u8>)>,
+    ) -> Result<(), PortError> {
+        let (names, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+        let made = sqlx::query(MAKE).bind(names).bind(rows).execute(&self.pool);
+        made.await.map_err(failed(doing)).map(drop)
+    }
+
+    /// What the rows of subjects say; those without one are left out.
+    async fn unwrapped<'a>(
+        &self,
+        doing: &'static str,
+        subjects: &'a [Subject],
+    ) -> Result<HashMap<&'a Subject, Unwrapped>, PortError> {
+        let names: Vec<String> = subjects.iter().map(Subject::to_string).collect();
+        let rows = self.rows(doing, &names).await?;
+        let mut found = HashMap::new();
+        for (subject, name) in subjects.iter().zip(&names) {
+            let Some(row) = rows.get(name) else { continue };
+            let unwrapped = self.wrapping.open(name, row).ok_or_else(|| {
+                let reason = format!(
+                    "the key of {name} in PostgreSQL does not open with the master key: restore \
+                     the keystore from a backup"
+                );
+                PortError::broken(doing, reason)
+            })?;
+            found.insert(subject, unwrapped);
+        }
+        Ok(found)
+    }
+}
+
+fn keys(found: HashMap<&Subject, Unwrapped>) -> HashMap<Subject, SubjectKey> {
+    let keys = found.into_iter();
+    let keys = keys.filter_map(|(subject, unwrapped)| match unwrapped {
+        Unwrapped::Key(key) => Some((subject.clone(), key)),
+        Unwrapped::Destroyed => None,
+    });
+    keys.collect()
+}
+
+#[async_trait]
+impl Keystore for PostgresKeystore {
+    async fn ensure(
+        &self,
+        subjects: &[Subject],
+    ) -> Result<HashMap<Subject, SubjectKey>, PortError> {
+        let found = self.unwrapped(MAKING, subjects).await?;
+        let missing: std::collections::BTreeSet<String> = subjects
+            .iter()
+            .filter(|subject| !found.contains_key(subject))
+            .map(Subject::to_string)
+            .collect();
+        if missing.is_empty() {
+            return Ok(keys(found));
+        }
+        let mut made = Vec::new();
+        for name in missing {
+            let (row, _) = self.wrapping.make(MAKING, &name)?;
+            made.push((name, row));
+        }
+        self.make(MAKING, made).await?;
+        // Somebody else may have made one first.
+        Ok(keys(self.unwrapped(MAKING, subjects).await?))
+    }
+
+    async fn keys(&self, subjects: &[Subject]) -> Result<HashMap<Subject, SubjectKey>, PortError> {
+        Ok(keys(self.unwrapped(READING, subjects).await?))
+    }
+
+    async fn destroy(&self, subject: &Subject) -> Result<(), PortError> {
+        let destroyed = sqlx::query(DESTROY)
+            .bind(subject.to_string())
+            .bind(Wrapping::DESTROYED.to_vec())
+            .execute(&self.pool);
+        destroyed.await.map_err(failed(DESTROYING)).map(drop)
+    }
+}
