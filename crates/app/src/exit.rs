@@ -52,7 +52,7 @@ pub(crate) const DIFFERENT: u8 = 5;
 /// The command line is not understood; clap says the same.
 pub(crate) const MISUNDERSTOOD: u8 = 2;
 pub(crate) const FAILED: u8 = 1;
-const BAD_INPUT: u8 = 3;
+pub(crate) const BAD_INPUT: u8 = 3;
 const IN_USE: u8 = 4;
 pub(crate) const NOT_AVAILABLE: u8 = 6;
 const INTERRUPTED: u8 = 130;

@@ -6,6 +6,7 @@ mod ask;
 mod channel;
 mod config;
 mod demo;
+mod dlq;
 mod import;
 mod letters;
 mod replay;
@@ -13,6 +14,8 @@ mod schema;
 mod standalone;
 mod topics;
 mod verify;
+
+pub(crate) use dlq::{Place as LetterPlace, letters};
 
 use std::path::Path;
 
@@ -169,6 +172,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Replay(options) => replay::run(&options, call).await,
         Command::Verify(options) => verify::run(&options, call).await,
         Command::Channel(options) => channel::run(&options, call).await,
+        Command::Dlq(command) => dlq::run(&command, call).await,
         Command::Standalone(_)
         | Command::Config(_)
         | Command::Schema(_)
