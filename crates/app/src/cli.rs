@@ -61,6 +61,9 @@ pub(crate) enum Command {
     /// Look at the topics of a cluster, and make those that are missing.
     #[command(subcommand)]
     Topics(Topics),
+    /// Copy the log.
+    #[command(subcommand)]
+    Log(Log),
     /// Print a shell completion script.
     Completions {
         /// The shell.
@@ -270,6 +273,20 @@ pub(crate) enum Topics {
         /// Brokers that keep each record.
         #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=100))]
         replicas: u16,
+    },
+}
+
+/// What to do with the log.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Log {
+    /// Copy all of it, with its keys and blobs, to where another settings file keeps its own.
+    Copy {
+        /// Settings file of the target; its log must be empty.
+        #[arg(long, value_name = "CONFIG")]
+        to: PathBuf,
+        /// Say what would be copied; change nothing.
+        #[arg(long)]
+        dry_run: bool,
     },
 }
 

@@ -47,6 +47,11 @@ pub(crate) struct Full(pub(crate) PathBuf);
 #[error("interrupted: what was done is safe, and the same command goes on from there")]
 pub(crate) struct Interrupted;
 
+/// SIGINT or SIGTERM came before a copy was done.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted: the copy is of no use; start again with an empty target")]
+pub(crate) struct CutOff;
+
 /// Two builds of a projection differ.
 pub(crate) const DIFFERENT: u8 = 5;
 /// The command line is not understood; clap says the same.
@@ -82,7 +87,7 @@ pub(crate) fn code(error: &anyhow::Error) -> u8 {
         if cause.is::<InUse>() {
             return IN_USE;
         }
-        if cause.is::<Interrupted>() {
+        if cause.is::<Interrupted>() || cause.is::<CutOff>() {
             return INTERRUPTED;
         }
         if cause.is::<OwnerEnded>() {

@@ -5,6 +5,7 @@
 mod ask;
 mod channel;
 mod config;
+mod copy;
 mod demo;
 mod dlq;
 mod import;
@@ -26,9 +27,9 @@ use threadlore_settings::Settings;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::admin::{self, Admin};
-use crate::cli::{Cli, Command, Global};
+use crate::cli::{Cli, Command, Global, Log};
 use crate::environment::Environment;
-use crate::exit::{self, BadInput, Full, InUse, Interrupted};
+use crate::exit::{self, BadInput, CutOff, Full, InUse, Interrupted};
 use crate::node::{Host, ROOM, is_full};
 use crate::output::Output;
 
@@ -82,6 +83,12 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
             return topics::run(&command, &settings, json).await;
         }
         let interrupted = interrupted()?;
+        if let Command::Log(Log::Copy { to, dry_run }) = &cli.command {
+            return tokio::select! {
+                done = copy::run((to, *dry_run), &settings, json) => done,
+                () = interrupted => Err(CutOff.into()),
+            };
+        }
         tokio::select! {
             done = once(cli.command, settings, &environment, json) => done,
             () = interrupted => Err(Interrupted.into()),
@@ -177,6 +184,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         | Command::Config(_)
         | Command::Schema(_)
         | Command::Topics(_)
+        | Command::Log(_)
         | Command::Completions { .. } => Err(BadInput(
             "this command needs no data directory: run it by itself".to_owned(),
         )

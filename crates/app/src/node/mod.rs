@@ -6,18 +6,17 @@ mod feeding;
 mod guard;
 mod host;
 mod index;
+mod kept;
 mod lock;
 mod log;
 mod roles;
 mod share;
 mod tables;
 
-use std::os::unix::fs::DirBuilderExt;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
-use threadlore_log_local::{FileBlobs, LocalKeystore, LocalLog, load_or_create_secret};
+use threadlore_log_local::LocalLog;
 use threadlore_model::{Group, Partition, PersonHasher, SpaceId, Topic};
 use threadlore_ports::{
     Authority, BlobStore, CaseIndex, CaseReader, Clock, DenseModel, EmbedEngine, EventLog,
@@ -32,14 +31,13 @@ use threadlore_telemetry::Metrics;
 use crate::clock::SystemClock;
 use crate::engine;
 use crate::environment::Environment;
-use crate::exit::BadInput;
 use crate::observer::MetricsObserver;
 
 pub(crate) use drain::Backlog;
 pub use drain::Waiting;
 pub(crate) use feeding::Held;
-use guard::opened;
 pub(crate) use host::Host;
+pub(crate) use kept::Kept;
 use lock::DataDir;
 pub(crate) use lock::{LEAST_ROOM, ROOM, is_full};
 pub(crate) use log::kafka;
@@ -95,15 +93,8 @@ impl Node {
         let engine = engine::chosen(&settings, Arc::clone(&clock))?;
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
         let synonyms = Arc::new(engine::synonyms(&settings)?);
-        let dir = DataDir::open(&settings.data_dir)?;
-        let (people, master) = secrets(&settings, &dir)?;
-        if dir.is_fresh() {
-            dir.mark_made()?;
-        }
-        let path = dir.path();
-        let keys = opened(&path.join("keys"), |dir| LocalKeystore::open(dir, master))?;
-        let log::Log { log, local } = log::open(&settings, path, &clock).await?;
-        let blobs = FileBlobs::open(&path.join("blobs"))?;
+        let kept = Kept::open(&settings, &clock, None).await?;
+        let path = kept.dir();
         let model = embedder.as_deref().map(dense_model);
         let index = index::open(&settings, path, model.as_ref(), &clock)?;
         let tables = Tables::start(&settings, environment, path).await?;
@@ -122,14 +113,14 @@ impl Node {
         let metrics = Metrics::new().context("setting up metrics")?;
         Ok(Self {
             clock,
-            log,
-            local,
-            blobs: Arc::new(blobs),
+            log: kept.log,
+            local: kept.local,
+            blobs: kept.blobs,
             store,
             index,
             retrieval,
-            hasher: PersonHasher::new(&people),
-            vault: Vault::new(Arc::new(keys)),
+            hasher: PersonHasher::new(&kept.people),
+            vault: Vault::new(kept.keys),
             engine,
             embedder,
             observer: Arc::new(MetricsObserver(metrics.clone())),
@@ -138,7 +129,7 @@ impl Node {
             authority: Authority::of_operator(),
             settings,
             tables,
-            _dir: dir,
+            _dir: kept.dir,
         })
     }
 
@@ -252,41 +243,6 @@ fn dense_model(embedder: &dyn EmbedEngine) -> DenseModel {
         name: embedder.model().to_owned(),
         dimensions: embedder.dimensions(),
     }
-}
-
-/// The key that hashes people and the key that wraps keys. They are made once,
-/// with the data directory; later a missing one stops the start (C2).
-fn secrets(settings: &Settings, dir: &DataDir) -> anyhow::Result<([u8; 32], [u8; 32])> {
-    let own = dir.path().join("secrets");
-    if dir.is_fresh() {
-        std::fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&own)
-            .with_context(|| format!("creating {}", own.display()))?;
-    }
-    let get = |chosen: &Option<PathBuf>, name: &str, key: &str| {
-        let path = chosen.clone().unwrap_or_else(|| own.join(name));
-        load_or_create_secret(&path, dir.is_fresh()).map_err(|e| {
-            anyhow::Error::new(e).context(BadInput(format!(
-                "nothing starts without the secret {}, because people and texts of the data \
-                 directory are tied to it (settings key {key})",
-                path.display()
-            )))
-        })
-    };
-    Ok((
-        get(
-            &settings.people.hash_key_file,
-            "people.key",
-            "people.hash_key_file",
-        )?,
-        get(
-            &settings.keystore.master_key_file,
-            "master.key",
-            "keystore.master_key_file",
-        )?,
-    ))
 }
 
 /// The partitions of a topic.

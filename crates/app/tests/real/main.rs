@@ -2,6 +2,7 @@
 //! Each test has a data directory of its own.
 
 mod bad_input;
+mod copy;
 mod damage;
 mod database_lost;
 mod full_disk;

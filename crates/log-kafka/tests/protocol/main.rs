@@ -8,7 +8,7 @@ mod support;
 
 use std::sync::Arc;
 
-use threadlore_ports::{EventLog, conformance};
+use threadlore_ports::{EventLog, RawLog, conformance};
 use threadlore_testkit::Broker;
 
 use support::connect;
@@ -24,6 +24,21 @@ async fn the_log() {
         let log = connect(broker.bootstrap()).await;
         brokers.lock().expect("a list").push(broker);
         Arc::new(log) as Arc<dyn EventLog>
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_as_bytes() {
+    let dirs = tempfile::tempdir().expect("a directory");
+    let count = std::sync::atomic::AtomicU32::new(0);
+    let brokers = std::sync::Mutex::new(Vec::new());
+    conformance::raw(|| async {
+        let number = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let broker = Broker::start(&dirs.path().join(number.to_string()));
+        let log = connect(broker.bootstrap()).await;
+        brokers.lock().expect("a list").push(broker);
+        Arc::new(log) as Arc<dyn RawLog>
     })
     .await;
 }
