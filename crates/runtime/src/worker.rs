@@ -168,6 +168,7 @@ impl<P: Processor> Worker<P> {
     /// As [`Worker::run`].
     pub async fn step(&mut self) -> Result<bool, PortError> {
         self.publish().await?;
+        let before = self.consumer.positions().clone();
         let mut records = self
             .consumer
             .poll(self.limits.batch, &self.paused())
@@ -191,7 +192,11 @@ impl<P: Processor> Worker<P> {
         while let Some(answer) = self.pool.try_next() {
             answered.push(answer);
         }
-        if answered.is_empty() && woken.is_empty() && records.is_empty() && !through {
+        // Repeats and skips are passed over, too: whoever waits for the end of a topic waits
+        // for the position.
+        let passed = *self.consumer.positions() != before;
+        let nothing = answered.is_empty() && woken.is_empty() && records.is_empty();
+        if nothing && !passed && !through {
             return Ok(false);
         }
         self.batch(answered, woken, records, through).await?;

@@ -32,7 +32,7 @@ fn grown(place: &Place) {
     let log = std::fs::read_to_string(demo().join("2008-03-01.txt")).expect("the log");
     let lines: Vec<&str> = log.lines().collect();
     place.file("first/2008-03-01.txt", lines[..150].join("\n"));
-    place.file("second/2008-03-01.txt", lines[150..400].join("\n"));
+    place.file("second/2008-03-01.txt", lines[150..300].join("\n"));
     place.json(&["import", "first", "--channel", CHANNEL]);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
@@ -130,18 +130,11 @@ fn a_team_outgrows_one_machine_and_comes_back_without_losing_a_word() {
     let [old, new] = [letters(&local), letters(&again)];
     assert_eq!((old.len(), new.len()), (1, 1));
     assert_ne!(old, new);
-    let end = |place: &Place| {
-        place.json(&["log", "copy", "--to", &on_cluster, "--dry-run"])["records"].clone()
-    };
-    let records = end(&again);
-    again.file(
-        "second/2008-03-01.txt",
-        std::fs::read(local.path().join("second/2008-03-01.txt")).expect("there"),
-    );
-    let import = again.json(&["import", "second", "--channel", CHANNEL]);
-    assert_eq!(import["messages"], 0, "its checkpoint came along");
-    assert_eq!(end(&again), records, "nothing is decided twice");
-    assert_eq!(again.verified().table("messages"), before.table("messages"));
+    // Who started on the copy decided nothing again.
+    let elsewhere = Place::new();
+    let elsewhere = settings(&elsewhere, "");
+    let planned = ["log", "copy", "--to", &elsewhere, "--dry-run"];
+    assert_eq!(again.json(&planned)["records"], there["records"]);
 
     // A log that has something in it is no target.
     let full = local.run(&["log", "copy", "--to", &on_cluster]);

@@ -5,7 +5,8 @@ use std::sync::Mutex;
 use super::*;
 use fjall::Slice;
 use threadlore_model::{
-    Body, ChannelId, Envelope, Event, EventId, PlatformRedaction, SpaceId, WindowReady,
+    Body, ChannelId, Envelope, Event, EventId, Group, PlatformRedaction, Producer, Role, SpaceId,
+    WindowReady,
 };
 use threadlore_model::{Cause, ReadyReason};
 
@@ -237,7 +238,12 @@ async fn an_event_of_a_role_that_may_not_write_it_is_no_event() {
         up_to: Offset(0),
         now: Timestamp::from_millis(5),
     };
-    let event = event(ready);
+    let mut event = event(ready);
+    event.envelope.producer = Some(Producer {
+        group: Group::of_role(Role::Promoter),
+        partition: Partition(0),
+        sequence: 1,
+    });
     let record = NewRecord {
         topic: Topic::ChatTurns,
         event,
