@@ -1,4 +1,5 @@
-//! A worker that has nothing to do notices that its state is gone.
+//! A worker that has nothing to do notices that its state is gone, and has said how far
+//! it got.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,11 +7,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_model::{
-    ChannelId, Envelope, Event, EventId, IntakeParams, Key, Partition, PersonHasher,
-    PlatformRedaction, SpaceId, Timestamp, Topic,
+    ChannelId, Envelope, Event, EventId, Group, IntakeParams, Key, Offset, Partition, PersonHasher,
+    PlatformRedaction, Producer, Role, SpaceId, Timestamp, Topic,
 };
 use threadlore_models::Builtin;
-use threadlore_ports::{Class, Clock, EventLog, NewRecord, Stop};
+use threadlore_ports::{Class, Clock, EventLog, NewRecord, Shard, Stop};
 use threadlore_runtime::{Intake, Limits, Ports, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
@@ -47,27 +48,65 @@ fn redaction() -> Event {
     }
 }
 
+fn intake() -> Arc<Intake> {
+    Arc::new(Intake(IntakeParams {
+        hasher: PersonHasher::new(&[1; 32]),
+        max_text_bytes: 1000,
+        case_link_base: String::new(),
+    }))
+}
+
+/// A worker's ports, and what they stand on.
+fn parts() -> (Arc<MemoryLog>, Arc<MemoryStore>, Ports) {
+    let log = Arc::new(MemoryLog::new(1, Arc::new(Fast)));
+    let store = Arc::new(MemoryStore::new());
+    let ports = Ports {
+        embedder: None,
+        shared: fold_ports(&log, &store, Arc::new(Fast)),
+        engine: Arc::new(Builtin),
+    };
+    (log, store, ports)
+}
+
+#[test]
+fn a_position_moves_past_repeats_that_stand_at_the_end() {
+    block_on(async {
+        let (log, store, ports) = parts();
+        let mut event = redaction();
+        event.envelope.producer = Some(Producer {
+            group: Group::of_role(Role::Gateway),
+            partition: Partition(0),
+            sequence: 1,
+        });
+        let record = || NewRecord {
+            topic: Topic::ChatInbox,
+            event: event.clone(),
+        };
+        let worker = Worker::start(intake(), Partition(0), ports, Limits::default());
+        let mut worker = worker.await.expect("starts");
+        let shard = Shard {
+            group: Group::of_role(Role::Intake),
+            partition: Partition(0),
+        };
+        for end in 1..4 {
+            log.append(vec![record()]).await.expect("appends");
+            while worker.step().await.expect("works") {}
+            let positions = store.ownership_of(&shard).positions;
+            assert_eq!(positions[&Topic::ChatInbox], Offset(end));
+        }
+    });
+}
+
 #[test]
 fn an_idle_worker_notices_that_its_state_is_lost_and_the_next_one_recovers() {
     block_on(async {
-        let log = Arc::new(MemoryLog::new(1, Arc::new(Fast)));
-        let store = Arc::new(MemoryStore::new());
-        let ports = Ports {
-            embedder: None,
-            shared: fold_ports(&log, &store, Arc::new(Fast)),
-            engine: Arc::new(Builtin),
-        };
+        let (log, store, ports) = parts();
         let record = NewRecord {
             topic: Topic::ChatInbox,
             event: redaction(),
         };
         log.append(vec![record]).await.expect("appends");
-        let params = IntakeParams {
-            hasher: PersonHasher::new(&[1; 32]),
-            max_text_bytes: 1000,
-            case_link_base: String::new(),
-        };
-        let intake = Arc::new(Intake(params));
+        let intake = intake();
         let start = || {
             let intake = Arc::clone(&intake);
             Worker::start(intake, Partition(0), ports.clone(), Limits::default())

@@ -285,3 +285,12 @@ async fn a_schema_belongs_to_its_topic() {
     let said = broken(registry.to_wire(vec![(Topic::Settings, vec![1, 2])]).await);
     assert!(said.contains("C3 01"), "{said}");
 }
+
+#[tokio::test]
+async fn only_what_is_written_here_and_belongs_on_the_topic_can_be_framed() {
+    let (registry, _) = registry("http://127.0.0.1:1");
+    let inbox = Topics::embedded().get(Topic::ChatInbox);
+    assert!(registry.writes(inbox, &single(&message())));
+    assert!(!registry.writes(inbox, &single(&archived())));
+    assert!(!registry.writes(inbox, b"{}"));
+}

@@ -146,3 +146,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_value_for_whoever_has_no_registry_is_written_anew_only_where_it_must_be() {
+    let text = redaction(&format!(r#"{{"name":"more","type":"double"}},{TIME}"#));
+    let writer = Codec::new().writer(&text).expect("resolved to ours");
+    let codec = Codec::new().reading(&writer);
+    let datum = [&[0; 8][..], &[0x54], b"\x0airc:x\x02m"].concat();
+    let value = writer.fingerprint().join(&datum);
+    let own = codec.own(value.clone());
+    let body = |codec: &Codec, value: &[u8]| {
+        let event = codec.decode(&[], b"acme/irc:x", value);
+        event.expect("an event").body
+    };
+    assert_eq!(body(&Codec::new(), &own), body(&codec, &value));
+    assert_eq!(codec.own(own.clone()), own, "ours stays");
+    assert_eq!(codec.own(b"none".to_vec()), b"none");
+}
