@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use threadlore_model::{Group, Offset, Partition, Topic, TopicPartition};
-use threadlore_ports::{
-    Clock, EventLog, Generations, IndexSource, PortError, Projection, Shard, Store,
-};
+use threadlore_ports::{Clock, EventLog, IndexSource, PortError, Projection, Shard, Store};
 use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Processor, Promoter};
 use threadlore_store_postgres::PostgresStore;
 use threadlore_telemetry::Metrics;
@@ -130,7 +128,7 @@ impl Backlog {
 
     /// Whether the database answers.
     pub(crate) async fn answers(&self) -> bool {
-        self.store.generations().await.is_ok()
+        self.store.fed().await.is_ok()
     }
 
     /// Shards that ever had an input; the others have nothing to do.
@@ -143,7 +141,7 @@ impl Backlog {
         ];
         let embedder = self.embedder.iter().cloned();
         groups.extend(embedder.map(|group| (group, Embedder::INPUTS)));
-        for generation in self.store.generations().await? {
+        for generation in self.store.fed().await? {
             groups.push((generation.group(), topics(generation.projection)));
         }
         let mut shards = Vec::new();
@@ -183,7 +181,7 @@ impl Backlog {
     /// Cases whose points are to be made, of all builds.
     async fn points(&self) -> Result<u64, PortError> {
         let mut left = 0;
-        for build in self.store.generations().await? {
+        for build in self.store.fed().await? {
             if build.projection == Projection::Cases {
                 left += IndexSource::waiting(self.store.as_ref(), build).await?;
             }

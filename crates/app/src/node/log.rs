@@ -93,7 +93,7 @@ pub(crate) fn kafka(settings: &Settings) -> anyhow::Result<KafkaOptions> {
             threadlore_settings::Compression::Zstd => Compression::Zstd,
             threadlore_settings::Compression::None => Compression::None,
         },
-        instance: Some(chosen.instance_id.clone()),
+        instance: chosen.instance_id.clone(),
         client,
     })
 }

@@ -1,7 +1,8 @@
-//! One process with everything in it: the data directory, the log, the database,
-//! and the roles on top.
+//! What a process works with: the log, the database, the index and the keys, in the data
+//! directory or elsewhere, and the roles on top.
 
 mod drain;
+mod feeder;
 mod feeding;
 mod guard;
 mod host;
@@ -13,7 +14,7 @@ mod share;
 mod tables;
 
 use std::os::unix::fs::DirBuilderExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -21,12 +22,12 @@ use threadlore_log_local::{FileBlobs, LocalKeystore, LocalLog, load_or_create_se
 use threadlore_model::{Group, Partition, PersonHasher, SpaceId, Topic};
 use threadlore_ports::{
     Authority, BlobStore, CaseIndex, CaseReader, Clock, DenseModel, EmbedEngine, EventLog,
-    ExtractEngine, Generation, Generations, IndexPorts, Observer, Right, Scope, Store, Vault,
+    ExtractEngine, Generations, IndexPorts, Keystore, Observer, Right, Scope, Store, Vault,
 };
 use threadlore_replay::FoldPorts;
 use threadlore_runtime::{Ports, Retrieval, RetrievalPorts};
 use threadlore_settings::Settings;
-use threadlore_store_postgres::PostgresStore;
+use threadlore_store_postgres::{PostgresKeystore, PostgresStore};
 use threadlore_telemetry::Metrics;
 
 use crate::clock::SystemClock;
@@ -43,12 +44,9 @@ pub(crate) use host::Host;
 use lock::DataDir;
 pub(crate) use lock::{LEAST_ROOM, ROOM, is_full};
 pub(crate) use log::kafka;
-pub use roles::Roles;
+pub use roles::{Role, Roles};
 use share::Shared;
 use tables::Tables;
-
-/// Connections to the database; tasks of roles wait for one in turn.
-const CONNECTIONS: u32 = 16;
 
 /// Time between two looks for records past their retention.
 const RETENTION: std::time::Duration = std::time::Duration::from_secs(3600);
@@ -62,8 +60,6 @@ pub struct Node {
     /// The truth.
     pub log: Arc<dyn EventLog>,
     local: Option<Arc<LocalLog>>,
-    /// Long texts and attachments.
-    pub blobs: Arc<dyn BlobStore>,
     /// State and projections.
     pub store: Arc<PostgresStore>,
     /// Points of cases, made from their rows.
@@ -81,11 +77,12 @@ pub struct Node {
     authority: Authority,
     // Dropped in this order: connections, then the server, then the directory's lock.
     tables: Tables,
-    _dir: DataDir,
+    dir: Option<DataDir>,
 }
 
 impl Node {
-    /// Opens the data directory and everything in it.
+    /// Opens the data directory and everything in it; where the settings put everything
+    /// elsewhere, there is no such directory, and other processes work on the same.
     ///
     /// # Errors
     /// The directory is in use, of another format or cannot be used; a secret is
@@ -95,19 +92,22 @@ impl Node {
         let engine = engine::chosen(&settings, Arc::clone(&clock))?;
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
         let synonyms = Arc::new(engine::synonyms(&settings)?);
-        let dir = DataDir::open(&settings.data_dir)?;
-        let (people, master) = secrets(&settings, &dir)?;
-        if dir.is_fresh() {
+        let own = !settings.in_data_dir().is_empty();
+        let dir = own.then(|| DataDir::open(&settings.data_dir)).transpose()?;
+        let (people, master) = secrets(&settings, dir.as_ref())?;
+        if let Some(dir) = dir.as_ref().filter(|dir| dir.is_fresh()) {
             dir.mark_made()?;
         }
-        let path = dir.path();
-        let keys = opened(&path.join("keys"), |dir| LocalKeystore::open(dir, master))?;
+        let path = dir
+            .as_ref()
+            .map_or(settings.data_dir.as_path(), DataDir::path);
+        let keys = keystore(&settings, path, master).await?;
         let log::Log { log, local } = log::open(&settings, path, &clock).await?;
-        let blobs = FileBlobs::open(&path.join("blobs"))?;
         let model = embedder.as_deref().map(dense_model);
         let index = index::open(&settings, path, model.as_ref(), &clock)?;
         let tables = Tables::start(&settings, environment, path).await?;
-        let store = Arc::new(PostgresStore::connect(&tables.url, CONNECTIONS).await?);
+        let store =
+            Arc::new(PostgresStore::connect(&tables.url, settings.postgres.connections).await?);
         store.migrate().await?;
         let retrieval = Retrieval::new(RetrievalPorts {
             index: Arc::clone(&index),
@@ -124,22 +124,35 @@ impl Node {
             clock,
             log,
             local,
-            blobs: Arc::new(blobs),
             store,
             index,
             retrieval,
             hasher: PersonHasher::new(&people),
-            vault: Vault::new(Arc::new(keys)),
+            vault: Vault::new(keys),
             engine,
             embedder,
             observer: Arc::new(MetricsObserver(metrics.clone())),
             metrics,
-            // Whoever holds the directory's lock owns what is in it.
+            // Whoever holds the directory's lock, or the secrets, owns what they guard.
             authority: Authority::of_operator(),
             settings,
             tables,
-            _dir: dir,
+            dir,
         })
+    }
+
+    /// Whether other processes may work on the same log and tables.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.dir.is_none()
+    }
+
+    /// Where imports note how far they came.
+    ///
+    /// # Errors
+    /// When the directory cannot be made.
+    pub fn blobs(&self) -> anyhow::Result<impl BlobStore + use<>> {
+        Ok(FileBlobs::open(&self.settings.data_dir.join("blobs"))?)
     }
 
     /// The scope of the operator in a space.
@@ -222,12 +235,6 @@ impl Node {
         }
     }
 
-    /// Drops a build that is not live, and its points.
-    pub(crate) async fn drop_build(&self, build: Generation) -> anyhow::Result<()> {
-        self.store.drop_generation(build).await?;
-        Ok(self.index.drop_build(build).await?)
-    }
-
     /// What is left to do, for whoever looks.
     pub(crate) fn backlog(&self) -> Backlog {
         Backlog {
@@ -254,11 +261,26 @@ fn dense_model(embedder: &dyn EmbedEngine) -> DenseModel {
     }
 }
 
+/// The keys that seal texts: files in the directory, or rows of a database.
+async fn keystore(
+    settings: &Settings,
+    dir: &Path,
+    master: [u8; 32],
+) -> anyhow::Result<Arc<dyn Keystore>> {
+    Ok(match &settings.keystore.url {
+        Some(url) => Arc::new(PostgresKeystore::connect(url.reveal(), master).await?),
+        None => Arc::new(opened(&dir.join("keys"), |dir| {
+            LocalKeystore::open(dir, master)
+        })?),
+    })
+}
+
 /// The key that hashes people and the key that wraps keys. They are made once,
-/// with the data directory; later a missing one stops the start (C2).
-fn secrets(settings: &Settings, dir: &DataDir) -> anyhow::Result<([u8; 32], [u8; 32])> {
-    let own = dir.path().join("secrets");
-    if dir.is_fresh() {
+/// with the data directory; later, and without one, a missing one stops the start (C2).
+fn secrets(settings: &Settings, dir: Option<&DataDir>) -> anyhow::Result<([u8; 32], [u8; 32])> {
+    let own = settings.data_dir.join("secrets");
+    let is_fresh = dir.is_some_and(DataDir::is_fresh);
+    if is_fresh {
         std::fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -267,10 +289,10 @@ fn secrets(settings: &Settings, dir: &DataDir) -> anyhow::Result<([u8; 32], [u8;
     }
     let get = |chosen: &Option<PathBuf>, name: &str, key: &str| {
         let path = chosen.clone().unwrap_or_else(|| own.join(name));
-        load_or_create_secret(&path, dir.is_fresh()).map_err(|e| {
+        load_or_create_secret(&path, is_fresh).map_err(|e| {
             anyhow::Error::new(e).context(BadInput(format!(
-                "nothing starts without the secret {}, because people and texts of the data \
-                 directory are tied to it (settings key {key})",
+                "nothing starts without the secret {}, because people and texts of the log are \
+                 tied to it (settings key {key})",
                 path.display()
             )))
         })

@@ -2,6 +2,8 @@
 //! Each test has a data directory of its own.
 
 mod bad_input;
+mod chat;
+mod cluster;
 mod damage;
 mod database_lost;
 mod full_disk;
@@ -11,5 +13,9 @@ mod index;
 mod kafka;
 mod kills;
 mod model;
+mod numbers;
+mod outages;
+mod processes;
 mod support;
 mod system;
+mod throughput;
