@@ -45,8 +45,13 @@ impl Broker {
     /// As [`Broker::start`].
     pub fn start_again(&mut self) {
         self.kill();
-        let port = self.bootstrap.rsplit(':').next().expect("a port");
-        self.spawn(&[&port.to_owned()]);
+        let port = self
+            .bootstrap
+            .rsplit(':')
+            .next()
+            .expect("a port")
+            .to_owned();
+        self.spawn(&[&port]);
     }
 
     fn spawn(&mut self, port: &[&str]) {
