@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use threadlore_model::{ChannelId, SpaceId};
+use threadlore_model::{ChannelId, SpaceId, Topic};
 use threadlore_ports::Projection;
 
+use crate::commands::{LetterPlace, letters};
 use crate::node::Role;
 
 /// Event-sourced memory for support and community chat.
@@ -51,6 +52,9 @@ pub(crate) enum Command {
     Verify(Verify),
     /// Set up a channel: who looks after it.
     Channel(Channel),
+    /// Look at what was put aside, and try it again.
+    #[command(subcommand)]
+    Dlq(Dlq),
     /// Look at the settings.
     #[command(subcommand)]
     Config(Config),
@@ -60,6 +64,9 @@ pub(crate) enum Command {
     /// Look at the topics of a cluster, and make those that are missing.
     #[command(subcommand)]
     Topics(Topics),
+    /// Copy the log.
+    #[command(subcommand)]
+    Log(Log),
     /// Print a shell completion script.
     Completions {
         /// The shell.
@@ -192,6 +199,58 @@ pub(crate) struct Channel {
     pub(crate) admin: Vec<String>,
 }
 
+/// What to do with dead letters.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Dlq {
+    /// List letters, the newest first.
+    List(DlqList),
+    /// Show all that is known about a letter.
+    Show {
+        /// The letter, as topic/partition/offset: chat.inbox.dlq/3/17.
+        letter: LetterPlace,
+        /// Print the record's value, too; it may hold text and names of people.
+        #[arg(long)]
+        value: bool,
+    },
+    /// Try again, once the cause is mended.
+    Redrive(DlqRedrive),
+}
+
+/// Options of `dlq list`.
+#[derive(Debug, Args)]
+pub(crate) struct DlqList {
+    /// Letters about this topic only.
+    #[arg(long, value_name = "NAME", value_parser = letters)]
+    pub(crate) topic: Option<Topic>,
+    /// Letters of this space only; those that nobody could read are of the space system.
+    #[arg(long)]
+    pub(crate) space: Option<SpaceId>,
+    /// How many.
+    #[arg(long, default_value_t = 50, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) limit: u16,
+}
+
+/// Options of `dlq redrive`.
+#[derive(Debug, Args)]
+pub(crate) struct DlqRedrive {
+    /// Letters, as topic/partition/offset: chat.inbox.dlq/3/17.
+    #[arg(
+        required_unless_present = "topic",
+        conflicts_with = "topic",
+        value_name = "LETTER"
+    )]
+    pub(crate) letters: Vec<LetterPlace>,
+    /// All letters about this topic.
+    #[arg(long, value_name = "NAME", value_parser = letters)]
+    pub(crate) topic: Option<Topic>,
+    /// Of those, the ones whose reason has these words in it.
+    #[arg(long, value_name = "WORDS", requires = "topic")]
+    pub(crate) reason: Option<String>,
+    /// Say what would be done; change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
 /// What to do with settings.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Config {
@@ -225,6 +284,20 @@ pub(crate) enum Topics {
         /// Brokers that keep each record.
         #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=100))]
         replicas: u16,
+    },
+}
+
+/// What to do with the log.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Log {
+    /// Copy all of it, with its keys and blobs, to where another settings file keeps its own.
+    Copy {
+        /// Settings file of the target; its log must be empty.
+        #[arg(long, value_name = "CONFIG")]
+        to: PathBuf,
+        /// Say what would be copied; change nothing.
+        #[arg(long)]
+        dry_run: bool,
     },
 }
 

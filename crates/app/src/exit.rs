@@ -55,12 +55,17 @@ pub(crate) struct Busy(pub(crate) Projection);
 #[error("interrupted: what was done is safe, and the same command goes on from there")]
 pub(crate) struct Interrupted;
 
+/// SIGINT or SIGTERM came before a copy was done.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted: the copy is of no use; start again with an empty target")]
+pub(crate) struct CutOff;
+
 /// Two builds of a projection differ.
 pub(crate) const DIFFERENT: u8 = 5;
 /// The command line is not understood; clap says the same.
 pub(crate) const MISUNDERSTOOD: u8 = 2;
 pub(crate) const FAILED: u8 = 1;
-const BAD_INPUT: u8 = 3;
+pub(crate) const BAD_INPUT: u8 = 3;
 const IN_USE: u8 = 4;
 pub(crate) const NOT_AVAILABLE: u8 = 6;
 const INTERRUPTED: u8 = 130;
@@ -90,7 +95,7 @@ pub(crate) fn code(error: &anyhow::Error) -> u8 {
         if cause.is::<InUse>() {
             return IN_USE;
         }
-        if cause.is::<Interrupted>() {
+        if cause.is::<Interrupted>() || cause.is::<CutOff>() {
             return INTERRUPTED;
         }
         if cause.is::<OwnerEnded>() || cause.is::<Busy>() {

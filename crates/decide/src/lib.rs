@@ -8,6 +8,7 @@
 //! | [`extractor`] | which cases there are, and who confirmed them |
 //! | [`embedder`] | which texts a model is asked for the vectors of |
 //! | [`promoter`] | which cases expire |
+//! | [`redrive`] | what is tried again of what was put aside |
 //! | [`context`] | which earlier messages a mention of the bot is about |
 //! | [`retrieve`] | which of the things that an index found come first; whether two texts say the same |
 
@@ -18,6 +19,7 @@ pub mod embedder;
 pub mod extractor;
 pub mod intake;
 pub mod promoter;
+pub mod redrive;
 pub mod retrieve;
 mod signals;
 #[cfg(test)]

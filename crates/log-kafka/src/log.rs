@@ -8,7 +8,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::future::{Either, select, select_all};
 use threadlore_model::{Group, Offset, Partition, Topic, TopicPartition, partition_for};
-use threadlore_ports::{Clock, EventLog, Membership, NewRecord, PortError, Positions, Record};
+use threadlore_ports::{
+    Clock, EventLog, Membership, NewRecord, PortError, Positions, RawLog, RawRecord, Record,
+};
 use threadlore_schema::{Codec, Topics};
 
 use crate::cluster::Cluster;
@@ -19,7 +21,7 @@ use crate::options::KafkaOptions;
 use crate::producer::{APPENDING, Outgoing, Writer};
 use crate::raw::Raw;
 use crate::readers::Readers;
-use crate::registry::Registry;
+use crate::registry::{Readable, Registry};
 use crate::topics::Plan;
 
 /// Longest wait for a record that is known to be there.
@@ -113,6 +115,51 @@ impl KafkaLog {
         self.ends().get(&at).is_some_and(|end| offset < *end)
     }
 
+    /// Records as they came; empty when there are none yet.
+    async fn take(
+        &self,
+        at: TopicPartition,
+        from: Offset,
+        max: usize,
+    ) -> Result<Vec<Raw>, PortError> {
+        let mut cursor = match self.readers.waiting(at, from) {
+            Some(cursor) => cursor,
+            None => {
+                let range = self.range(at).await?;
+                if from == range.end {
+                    return Ok(Vec::new());
+                }
+                self.readers.open(at, from, &range)?
+            }
+        };
+        loop {
+            let records = match cursor.take(max) {
+                Ok(records) => records,
+                Err(error) => return cursor.end(error),
+            };
+            if let Some(last) = records.last() {
+                self.reaches(at, last.offset.next());
+                return Ok(records);
+            }
+            if max == 0 || (cursor.at_end && !self.has(at, from)) {
+                return Ok(Vec::new());
+            }
+            let of_others = cursor.at_end && at.topic == Topic::ChatInbox;
+            let patience = if of_others { OF_OTHERS } else { PATIENCE };
+            let came = {
+                let came = std::pin::pin!(cursor.recv());
+                match select(came, self.clock.sleep(patience)).await {
+                    Either::Left((came, _)) => came,
+                    Either::Right(_) if of_others => return Ok(Vec::new()),
+                    Either::Right(_) => Err(silent(READING)),
+                }
+            };
+            if let Err(error) = came {
+                return cursor.end(error);
+            }
+        }
+    }
+
     /// What records say. Where the registry cannot tell now what a value is, the records
     /// before it: the reader comes back for the others.
     async fn decoded(
@@ -145,9 +192,12 @@ impl KafkaLog {
             let key = event.envelope.key.as_str();
             let encoded = self.codec.encode(*topic, event);
             let encoded = encoded.map_err(|e| refused(e.to_string()))?;
+            let headers = encoded.headers.into_iter();
             let record = Outgoing {
-                key: key.to_owned(),
-                encoded,
+                key: key.as_bytes().to_vec(),
+                headers: headers.map(|(name, value)| (name.into(), value)).collect(),
+                value: encoded.value,
+                time: None,
             };
             if !record.fits() {
                 let (id, size) = (event.envelope.id, record.size());
@@ -171,12 +221,12 @@ async fn frame(
 ) -> Result<(), PortError> {
     for (at, records) in contents {
         let values = records.iter_mut().map(|record| {
-            let value = std::mem::take(&mut record.encoded.value);
+            let value = std::mem::take(&mut record.value);
             (at.topic, value)
         });
         let framed = registry.to_wire(values.collect()).await?;
         for (record, value) in records.iter_mut().zip(framed) {
-            record.encoded.value = value;
+            record.value = value;
         }
     }
     Ok(())
@@ -208,43 +258,8 @@ impl EventLog for KafkaLog {
         from: Offset,
         max: usize,
     ) -> Result<Vec<Record>, PortError> {
-        let mut cursor = match self.readers.waiting(at, from) {
-            Some(cursor) => cursor,
-            None => {
-                let range = self.range(at).await?;
-                if from == range.end {
-                    return Ok(Vec::new());
-                }
-                self.readers.open(at, from, &range)?
-            }
-        };
-        loop {
-            let records = match cursor.take(max) {
-                Ok(records) => records,
-                Err(error) => return cursor.end(error),
-            };
-            if let Some(last) = records.last() {
-                self.reaches(at, last.offset.next());
-                drop(cursor);
-                return self.decoded(at, records).await;
-            }
-            if max == 0 || (cursor.at_end && !self.has(at, from)) {
-                return Ok(Vec::new());
-            }
-            let of_others = cursor.at_end && at.topic == Topic::ChatInbox;
-            let patience = if of_others { OF_OTHERS } else { PATIENCE };
-            let came = {
-                let came = std::pin::pin!(cursor.recv());
-                match select(came, self.clock.sleep(patience)).await {
-                    Either::Left((came, _)) => came,
-                    Either::Right(_) if of_others => return Ok(Vec::new()),
-                    Either::Right(_) => Err(silent(READING)),
-                }
-            };
-            if let Err(error) = came {
-                return cursor.end(error);
-            }
-        }
+        let records = self.take(at, from, max).await?;
+        self.decoded(at, records).await
     }
 
     async fn wait(
@@ -297,5 +312,71 @@ impl EventLog for KafkaLog {
 
     fn reached(&self, group: &Group, partition: Partition, positions: &Positions) {
         self.members.reached(group, partition, positions);
+    }
+}
+
+#[async_trait]
+impl RawLog for KafkaLog {
+    async fn read_raw(
+        &self,
+        at: TopicPartition,
+        from: Offset,
+        max: usize,
+    ) -> Result<Vec<RawRecord>, PortError> {
+        let (records, now) = (self.take(at, from, max).await?, self.clock.now());
+        let Some(registry) = &self.registry else {
+            let raw = |raw: Raw| raw.untouched(now);
+            return Ok(records.into_iter().map(raw).collect());
+        };
+        let values: Vec<&[u8]> = records.iter().map(|raw| raw.value.as_slice()).collect();
+        let readable = registry.from_wire(&values).await?;
+        let both = records.into_iter().zip(readable);
+        let unframed = both.map(|(raw, readable)| {
+            let record = raw.untouched(now);
+            match readable {
+                Ok(Readable { value, codec }) => RawRecord {
+                    value: codec.own(value),
+                    ..record
+                },
+                Err(_) => record,
+            }
+        });
+        Ok(unframed.collect())
+    }
+
+    async fn append_raw(
+        &self,
+        at: TopicPartition,
+        records: Vec<RawRecord>,
+    ) -> Result<(), PortError> {
+        let mut outgoing = Vec::with_capacity(records.len());
+        for record in records {
+            let value = match &self.registry {
+                Some(registry) if registry.writes(self.topics.get(at.topic), &record.value) => {
+                    let framed = registry.to_wire(vec![(at.topic, record.value)]).await?;
+                    framed.into_iter().next().unwrap_or_default()
+                }
+                _ => record.value,
+            };
+            let headers = record.headers.into_iter();
+            let one = Outgoing {
+                key: record.key,
+                headers: headers.map(|(name, value)| (name.into(), value)).collect(),
+                value,
+                time: Some(record.appended),
+            };
+            if !one.fits() {
+                let (offset, size) = (record.offset, one.size());
+                return Err(PortError::Refused {
+                    doing: APPENDING,
+                    reason: format!("record {offset} of {at} is too large: {size} bytes"),
+                });
+            }
+            outgoing.push(one);
+        }
+        for (at, end) in self.writer.write(BTreeMap::from([(at, outgoing)])).await? {
+            self.reaches(at, end);
+        }
+        Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Writing: every record once, in order, without a gap.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -8,9 +9,8 @@ use futures::future::join_all;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
 use rdkafka::message::{Header, OwnedHeaders};
 use rdkafka::producer::{FutureProducer, FutureRecord, Producer};
-use threadlore_model::{Offset, TopicPartition};
+use threadlore_model::{Offset, Timestamp, TopicPartition};
 use threadlore_ports::{Clock, PortError};
-use threadlore_schema::Encoded;
 use tokio::sync::Mutex;
 
 use crate::cluster::misconfigured;
@@ -28,16 +28,19 @@ type Client = FutureProducer<Plain>;
 
 /// A record to write.
 pub(crate) struct Outgoing {
-    pub(crate) key: String,
-    pub(crate) encoded: Encoded,
+    pub(crate) key: Vec<u8>,
+    pub(crate) headers: Vec<(Cow<'static, str>, Vec<u8>)>,
+    pub(crate) value: Vec<u8>,
+    /// When it was made, if not now; a topic with `LogAppendTime` has its own.
+    pub(crate) time: Option<Timestamp>,
 }
 
 impl Outgoing {
     /// Bytes it takes, about.
     pub(crate) fn size(&self) -> usize {
-        let headers = self.encoded.headers.iter();
+        let headers = self.headers.iter();
         let headers: usize = headers.map(|(name, value)| name.len() + value.len()).sum();
-        self.key.len() + headers + self.encoded.value.len() + FRAME
+        self.key.len() + headers + self.value.len() + FRAME
     }
 
     pub(crate) fn fits(&self) -> bool {
@@ -129,16 +132,19 @@ impl Writer {
         at: TopicPartition,
         record: &Outgoing,
     ) -> Result<rdkafka::producer::DeliveryFuture, PortError> {
-        let headers = record.encoded.headers.iter();
+        let headers = record.headers.iter();
         let headers = headers.fold(OwnedHeaders::new(), |headers, (key, value)| {
-            let value = Some(value.as_slice());
+            let (key, value) = (key.as_ref(), Some(value.as_slice()));
             headers.insert(Header { key, value })
         });
-        let mut next = FutureRecord::to(at.topic.name())
+        let mut next = FutureRecord::<[u8], [u8]>::to(at.topic.name())
             .partition(at.partition.0)
-            .key(&record.key)
-            .payload(&record.encoded.value)
+            .payload(&record.value)
             .headers(headers);
+        if !record.key.is_empty() {
+            next = next.key(&record.key);
+        }
+        next.timestamp = record.time.map(Timestamp::as_millis);
         loop {
             match client.send_result(next) {
                 Ok(delivery) => return Ok(delivery),

@@ -3,7 +3,7 @@
 use rdkafka::Message;
 use rdkafka::message::{BorrowedMessage, Headers};
 use threadlore_model::{Key, Offset, Timestamp, TopicPartition};
-use threadlore_ports::{Record, Undecodable};
+use threadlore_ports::{RawRecord, Record, Undecodable};
 use threadlore_schema::{Codec, Topics};
 
 use crate::registry::Readable;
@@ -34,6 +34,17 @@ impl Raw {
             headers: headers.unwrap_or_default(),
             key: message.key().unwrap_or_default().to_vec(),
             value: message.payload().unwrap_or_default().to_vec(),
+        }
+    }
+
+    /// As it stands, whatever it says.
+    pub(crate) fn untouched(self, now: Timestamp) -> RawRecord {
+        RawRecord {
+            offset: self.offset,
+            appended: self.appended.min(now),
+            key: self.key,
+            headers: self.headers,
+            value: self.value,
         }
     }
 

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use threadlore_model::{Role, Topic};
 use threadlore_ports::{Clock, PortError};
-use threadlore_schema::{Codec, Fingerprint, Topics, WriterSchema, Written};
+use threadlore_schema::{Codec, Fingerprint, TopicSpec, Topics, WriterSchema, Written};
 use tokio::sync::OnceCell;
 
 mod error;
@@ -119,6 +119,15 @@ impl Registry {
             framed.push([&[MAGIC], &id.to_be_bytes()[..], datum].concat());
         }
         Ok(framed)
+    }
+
+    /// Whether a value is a single object of a schema that is written here, of an event
+    /// that belongs on the topic: then it can be framed.
+    #[must_use]
+    pub fn writes(&self, topic: &TopicSpec, value: &[u8]) -> bool {
+        let written = Fingerprint::split(value).ok();
+        let written = written.and_then(|(schema, _)| self.written.get(&schema));
+        written.is_some_and(|schema| topic.events.contains_key(schema.type_name))
     }
 
     /// Values of the log in either form as a codec reads them; or, for one that nobody

@@ -1,5 +1,6 @@
 //! Blobs as files.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -86,6 +87,26 @@ impl BlobStore for FileBlobs {
             Ok(()) => files::sync_parent(&path).map_err(|e| unavailable(doing, e)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
             Err(e) => Err(unavailable(doing, e)),
+        })
+        .await
+    }
+
+    async fn names(&self, after: Option<&str>, max: usize) -> Result<Vec<String>, PortError> {
+        let doing = "listing the blobs";
+        let (dir, after) = (self.dir.join("whole"), after.map(str::to_owned));
+        blocking(doing, move || {
+            // The first ones only, however many there are.
+            let mut names = BTreeSet::new();
+            for entry in fs::read_dir(dir).map_err(|e| unavailable(doing, e))? {
+                let entry = entry.map_err(|e| unavailable(doing, e))?;
+                let name = entry.file_name().to_string_lossy().replace('%', "/");
+                if after.as_ref().is_none_or(|after| name > *after) && names.insert(name) {
+                    while names.len() > max {
+                        names.pop_last();
+                    }
+                }
+            }
+            Ok(names.into_iter().collect())
         })
         .await
     }

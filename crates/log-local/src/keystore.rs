@@ -5,6 +5,7 @@
 //! recycled, readable only with the master key.
 
 use std::collections::HashMap;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -147,6 +148,50 @@ impl Inner {
         Ok(found)
     }
 
+    fn walk(
+        &self,
+        after: Option<&Subject>,
+        max: usize,
+    ) -> Result<Vec<(Subject, Option<SubjectKey>)>, PortError> {
+        let from = after.map_or(Bound::Unbounded, |s| Bound::Excluded(s.to_string()));
+        let mut rows = Vec::new();
+        for found in self.keys.range((from, Bound::Unbounded)) {
+            if rows.len() >= max {
+                break;
+            }
+            let name = found.key().map_err(|e| database(READING, &self.dir, e))?;
+            let name = String::from_utf8_lossy(&name);
+            if name == Wrapping::CHECK {
+                continue;
+            }
+            let subject: Subject = name.parse().map_err(|why: String| {
+                PortError::broken(READING, format!("{why} in {}", self.dir.display()))
+            })?;
+            if let Some(unwrapped) = self.key(&subject)? {
+                let key = match unwrapped {
+                    Unwrapped::Key(key) => Some(key),
+                    Unwrapped::Destroyed => None,
+                };
+                rows.push((subject, key));
+            }
+        }
+        Ok(rows)
+    }
+
+    fn put(&self, keys: &[(Subject, Option<SubjectKey>)]) -> Result<(), PortError> {
+        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        let row = |(subject, key): &(Subject, Option<SubjectKey>)| {
+            let name = subject.to_string();
+            let row = match key {
+                Some(key) => self.wrapping.wrap(MAKING, &name, key)?,
+                None => Wrapping::DESTROYED.to_vec(),
+            };
+            Ok((name, row))
+        };
+        let rows: Result<Vec<_>, PortError> = keys.iter().map(row).collect();
+        self.write(MAKING, rows?)
+    }
+
     fn destroy(&self, subject: &Subject) -> Result<(), PortError> {
         let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
         self.write(
@@ -174,5 +219,19 @@ impl Keystore for LocalKeystore {
     async fn destroy(&self, subject: &Subject) -> Result<(), PortError> {
         let (inner, subject) = (self.0.clone(), subject.clone());
         blocking(DESTROYING, move || inner.destroy(&subject)).await
+    }
+
+    async fn walk(
+        &self,
+        after: Option<&Subject>,
+        max: usize,
+    ) -> Result<Vec<(Subject, Option<SubjectKey>)>, PortError> {
+        let (inner, after) = (self.0.clone(), after.cloned());
+        blocking(READING, move || inner.walk(after.as_ref(), max)).await
+    }
+
+    async fn put(&self, keys: Vec<(Subject, Option<SubjectKey>)>) -> Result<(), PortError> {
+        let inner = self.0.clone();
+        blocking(MAKING, move || inner.put(&keys)).await
     }
 }

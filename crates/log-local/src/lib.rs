@@ -27,4 +27,4 @@ mod witness;
 pub use blob::FileBlobs;
 pub use keystore::LocalKeystore;
 pub use log::LocalLog;
-pub use secret::load_or_create_secret;
+pub use secret::{load_or_create_secret, save_secret};

@@ -10,7 +10,9 @@ use async_trait::async_trait;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use futures::future::select_all;
 use threadlore_model::{Key, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for};
-use threadlore_ports::{Clock, EventLog, NewRecord, PortError, Record, Undecodable};
+use threadlore_ports::{
+    Clock, EventLog, NewRecord, PortError, RawLog, RawRecord, Record, Undecodable,
+};
 use threadlore_schema::{Codec, Topics};
 
 use crate::error::{blocking, database, io};
@@ -35,6 +37,9 @@ const RETENTION_STEP: usize = 1000;
 /// its records are there or none. With `fsync` off an append survives a crash of
 /// the process, but not of the machine; that is for tests and throw-away data.
 pub struct LocalLog(Arc<Inner>);
+
+/// What is appended, and when at the earliest.
+type Timed = (Timestamp, Content);
 
 struct Inner {
     dir: PathBuf,
@@ -114,14 +119,16 @@ impl LocalLog {
         key: &[u8],
         value: &[u8],
     ) -> Result<(), PortError> {
-        let inner = self.0.clone();
-        let content = Content::pack(key, &[], value).ok_or_else(|| PortError::Refused {
-            doing: APPENDING,
-            reason: "a value is over 4 GiB".to_owned(),
-        })?;
-        let partition = partition_for(key, inner.topics.partitions(topic));
-        let contents = BTreeMap::from([(TopicPartition { topic, partition }, vec![content])]);
-        blocking(APPENDING, move || inner.write(&contents)).await
+        let partition = partition_for(key, self.0.topics.partitions(topic));
+        let record = RawRecord {
+            offset: Offset(0),
+            appended: self.0.clock.now(),
+            key: key.to_vec(),
+            headers: Vec::new(),
+            value: value.to_vec(),
+        };
+        let at = TopicPartition { topic, partition };
+        self.append_raw(at, vec![record]).await
     }
 
     /// Drops records that are older than their topic's retention at `now`, from
@@ -162,7 +169,8 @@ impl Inner {
     }
 
     fn append(&self, records: Vec<NewRecord>) -> Result<(), PortError> {
-        let mut contents: BTreeMap<TopicPartition, Vec<Content>> = BTreeMap::new();
+        let now = self.clock.now();
+        let mut contents: BTreeMap<TopicPartition, Vec<Timed>> = BTreeMap::new();
         for NewRecord { topic, event } in &records {
             let key = event.envelope.key.as_str().as_bytes();
             let refused = |reason: String| PortError::Refused {
@@ -178,38 +186,57 @@ impl Inner {
                 topic: *topic,
                 partition,
             };
-            contents.entry(at).or_default().push(content);
+            contents.entry(at).or_default().push((now, content));
         }
         self.write(&contents)
     }
 
+    fn append_raw(&self, at: TopicPartition, records: &[RawRecord]) -> Result<(), PortError> {
+        let pack = |record: &RawRecord| {
+            let content = Content::pack(&record.key, &record.headers, &record.value);
+            let content = content.ok_or_else(|| PortError::Refused {
+                doing: APPENDING,
+                reason: format!("record {} of {at} is too large for the log", record.offset),
+            })?;
+            Ok((record.appended, content))
+        };
+        let contents: Result<Vec<Timed>, PortError> = records.iter().map(pack).collect();
+        self.write(&BTreeMap::from([(at, contents?)]))
+    }
+
     /// Locks in the order of the map, so that two appends never wait for each other.
-    fn write(&self, contents: &BTreeMap<TopicPartition, Vec<Content>>) -> Result<(), PortError> {
+    fn write(&self, contents: &BTreeMap<TopicPartition, Vec<Timed>>) -> Result<(), PortError> {
         let mut locked: Vec<(&Part, MutexGuard<'_, Tail>)> = Vec::new();
         for at in contents.keys() {
             let part = self.part(APPENDING, *at)?;
             locked.push((part, part.lock()));
         }
-        let now = self.clock.now();
         let mut batch = self.db.batch().durability(Some(self.durability));
-        for ((at, contents), (part, tail)) in contents.iter().zip(&mut locked) {
-            let appended = tail.latest.max(now);
-            let mut end = part.end();
-            for content in contents {
-                batch.insert(&part.records, part.key(end), content.at(*at, end, appended));
+        for ((at, contents), (part, tail)) in contents.iter().zip(&locked) {
+            let (mut end, mut latest) = (part.end(), tail.latest);
+            for (appended, content) in contents {
+                latest = latest.max(*appended);
+                batch.insert(&part.records, part.key(end), content.at(*at, end, latest));
                 end = end.next();
             }
         }
         batch.commit().map_err(self.database(APPENDING))?;
         for (contents, (part, tail)) in contents.values().zip(&mut locked) {
-            tail.latest = tail.latest.max(now);
+            let times = contents.iter().map(|(appended, _)| *appended);
+            tail.latest = times.fold(tail.latest, Timestamp::max);
             part.grow(contents.len())
                 .map_err(|e| io(APPENDING, &self.dir, e))?;
         }
         Ok(())
     }
 
-    fn read(&self, at: TopicPartition, from: Offset, max: usize) -> Result<Vec<Record>, PortError> {
+    /// What `made` makes of each record's bytes, in order and without a gap.
+    fn read<T>(
+        &self,
+        at: TopicPartition,
+        (from, max): (Offset, usize),
+        made: impl Fn(Offset, &[u8]) -> Result<T, PortError>,
+    ) -> Result<Vec<T>, PortError> {
         let part = self.part(READING, at)?;
         let Range { start, end } = part.range();
         if from < start || from > end {
@@ -227,7 +254,7 @@ impl Inner {
             if *key != part.key(offset) {
                 return Err(self.missing(at, part, offset));
             }
-            records.push(self.decode(at, offset, &frame));
+            records.push(made(offset, &frame)?);
         }
         let next = Offset(from.0 + records.len() as i64);
         if next == to {
@@ -251,6 +278,29 @@ impl Inner {
                 self.dir.display()
             ),
         )
+    }
+
+    fn raw(
+        &self,
+        at: TopicPartition,
+        offset: Offset,
+        bytes: &[u8],
+    ) -> Result<RawRecord, PortError> {
+        let frame = frame::unpack(at, offset, bytes).map_err(|reason| {
+            let dir = self.dir.display();
+            let reason = format!("record {offset} of {at} in {dir}: {reason}");
+            PortError::broken(READING, reason)
+        })?;
+        let headers = frame.headers.into_iter();
+        Ok(RawRecord {
+            offset,
+            appended: frame.appended,
+            key: frame.key.to_vec(),
+            headers: headers
+                .map(|(name, value)| (name.to_owned(), value.to_vec()))
+                .collect(),
+            value: frame.value.to_vec(),
+        })
     }
 
     fn decode(&self, at: TopicPartition, offset: Offset, bytes: &[u8]) -> Record {
@@ -353,7 +403,12 @@ impl EventLog for LocalLog {
         max: usize,
     ) -> Result<Vec<Record>, PortError> {
         let inner = self.0.clone();
-        blocking(READING, move || inner.read(at, from, max)).await
+        blocking(READING, move || {
+            inner.read(at, (from, max), |offset, frame| {
+                Ok(inner.decode(at, offset, frame))
+            })
+        })
+        .await
     }
 
     async fn wait(
@@ -380,6 +435,33 @@ impl EventLog for LocalLog {
 
     async fn range(&self, at: TopicPartition) -> Result<Range<Offset>, PortError> {
         Ok(self.0.part(READING, at)?.range())
+    }
+}
+
+#[async_trait]
+impl RawLog for LocalLog {
+    async fn read_raw(
+        &self,
+        at: TopicPartition,
+        from: Offset,
+        max: usize,
+    ) -> Result<Vec<RawRecord>, PortError> {
+        let inner = self.0.clone();
+        blocking(READING, move || {
+            inner.read(at, (from, max), |offset, frame| {
+                inner.raw(at, offset, frame)
+            })
+        })
+        .await
+    }
+
+    async fn append_raw(
+        &self,
+        at: TopicPartition,
+        records: Vec<RawRecord>,
+    ) -> Result<(), PortError> {
+        let inner = self.0.clone();
+        blocking(APPENDING, move || inner.append_raw(at, &records)).await
     }
 }
 

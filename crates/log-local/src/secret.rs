@@ -48,6 +48,15 @@ pub fn load_or_create_secret(path: &Path, create: bool) -> Result<[u8; 32], Port
 
 fn make(path: &Path) -> Result<[u8; 32], PortError> {
     let secret = random_32(DOING)?;
+    save_secret(path, &secret)?;
+    Ok(secret)
+}
+
+/// Writes a secret to its file, readable by its owner only.
+///
+/// # Errors
+/// `Broken` when it cannot be written.
+pub fn save_secret(path: &Path, secret: &[u8; 32]) -> Result<(), PortError> {
     let mut text = String::with_capacity(65);
     for byte in secret {
         // Writing to a string does not fail.
@@ -55,8 +64,7 @@ fn make(path: &Path) -> Result<[u8; 32], PortError> {
     }
     text.push('\n');
     let temporary = path.with_extension("new");
-    files::put(path, &temporary, text.as_bytes(), 0o600).map_err(|e| io(DOING, path, e))?;
-    Ok(secret)
+    files::put(path, &temporary, text.as_bytes(), 0o600).map_err(|e| io(DOING, path, e))
 }
 
 fn parse(text: &[u8]) -> Option<[u8; 32]> {

@@ -13,7 +13,8 @@ use threadlore_model::{
     SpaceId, Timestamp, Topic, TopicPartition,
 };
 use threadlore_ports::{
-    BlobStore, Clock, EventLog, Keystore, NewRecord, PortError, Record, conformance,
+    BlobStore, Clock, EventLog, Keystore, NewRecord, PortError, RawLog, RawRecord, Record,
+    conformance,
 };
 use threadlore_schema::Topics;
 
@@ -43,6 +44,42 @@ fn temp() -> tempfile::TempDir {
 
 fn said<T>(result: Result<T, PortError>) -> String {
     result.err().expect("refused").to_string()
+}
+
+#[tokio::test]
+async fn the_log_as_bytes() {
+    let dirs = temp();
+    let count = std::sync::atomic::AtomicU32::new(0);
+    conformance::raw(|| async {
+        let number = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let log = open(&dirs.path().join(number.to_string())).expect("opens");
+        Arc::new(log) as Arc<dyn RawLog>
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn times_of_appending_are_kept_and_never_go_back() {
+    let dir = temp();
+    let log = open(dir.path()).expect("opens");
+    let at = TopicPartition {
+        topic: Topic::ChatTurns,
+        partition: Partition(0),
+    };
+    let records = [5, 7, 6].map(|ms| RawRecord {
+        offset: Offset(0),
+        appended: Timestamp::from_millis(ms),
+        key: Vec::new(),
+        headers: Vec::new(),
+        value: Vec::new(),
+    });
+    log.append_raw(at, records.to_vec()).await.expect("appends");
+    log.append_raw(at, records[..1].to_vec())
+        .await
+        .expect("appends");
+    let read = log.read_raw(at, Offset(0), 9).await.expect("reads");
+    let times: Vec<i64> = read.iter().map(|r| r.appended.as_millis()).collect();
+    assert_eq!(times, [5, 7, 7, 7]);
 }
 
 #[tokio::test]

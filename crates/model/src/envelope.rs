@@ -177,6 +177,16 @@ pub struct Envelope {
     pub traceparent: Option<String>,
 }
 
+impl Envelope {
+    /// The dead letter that this event redrives; `None` for any other event.
+    #[must_use]
+    pub fn redrives(&self) -> Option<&Cause> {
+        let cause = self.cause.as_ref()?;
+        let is_letter = cause.at.topic.letters_of().is_some();
+        (is_letter && self.producer.is_none()).then_some(cause)
+    }
+}
+
 /// One event: an envelope and what happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {

@@ -8,6 +8,7 @@
 //! field name are associated data, so that a ciphertext cannot be moved.
 
 use std::fmt;
+use std::str::FromStr;
 
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
@@ -34,6 +35,24 @@ impl fmt::Display for Subject {
             Self::Person(space, id) => write!(f, "{space}/person/{id}"),
             Self::Case(space, id) => write!(f, "{space}/case/{id}"),
         }
+    }
+}
+
+impl FromStr for Subject {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parse = || {
+            let mut parts = text.split('/');
+            let space = SpaceId::parse(parts.next()?).ok()?;
+            let (kind, id) = (parts.next()?, parts.next()?.parse().ok()?);
+            let subject = match kind {
+                "person" => Self::Person(space, PersonId::from_uuid(id)),
+                "case" => Self::Case(space, CaseId::from_uuid(id)),
+                _ => return None,
+            };
+            parts.next().is_none().then_some(subject)
+        };
+        parse().ok_or_else(|| format!("{text:?} names no subject"))
     }
 }
 

@@ -89,6 +89,13 @@ impl Topic {
             _ => None,
         }
     }
+
+    /// The topic whose dead letters this one holds; `None` where it holds none.
+    #[must_use]
+    pub fn letters_of(self) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|topic| topic.dead_letters() == Some(self))
+    }
 }
 
 impl fmt::Display for Topic {

@@ -27,6 +27,12 @@ pub trait BlobStore: Send + Sync {
     /// # Errors
     /// `Refused` for a bad name; `Unavailable` when it cannot be removed.
     async fn delete(&self, name: &str) -> Result<(), PortError>;
+
+    /// Names after this one, in their order, at most `max`.
+    ///
+    /// # Errors
+    /// `Unavailable` when they cannot be read.
+    async fn names(&self, after: Option<&str>, max: usize) -> Result<Vec<String>, PortError>;
 }
 
 /// Checks a blob's name.

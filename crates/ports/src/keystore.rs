@@ -32,4 +32,21 @@ pub trait Keystore: Send + Sync {
     /// # Errors
     /// As [`Keystore::ensure`].
     async fn destroy(&self, subject: &Subject) -> Result<(), PortError>;
+
+    /// Subjects after this one with their keys, `None` for a key that was destroyed; at
+    /// most `max`, in an order of the store's own, which stays.
+    ///
+    /// # Errors
+    /// As [`Keystore::ensure`].
+    async fn walk(
+        &self,
+        after: Option<&Subject>,
+        max: usize,
+    ) -> Result<Vec<(Subject, Option<SubjectKey>)>, PortError>;
+
+    /// Takes over keys of another store, instead of what is here.
+    ///
+    /// # Errors
+    /// As [`Keystore::ensure`].
+    async fn put(&self, keys: Vec<(Subject, Option<SubjectKey>)>) -> Result<(), PortError>;
 }

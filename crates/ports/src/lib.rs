@@ -5,6 +5,7 @@
 //! | port | guarantees in one line |
 //! |---|---|
 //! | [`EventLog`] | an append that returned is durable and in order per partition |
+//! | [`RawLog`] | what it gives out as bytes it takes as bytes |
 //! | [`Membership`] | every partition is some member's; the epoch says whose
 //! | [`Store`] | one transaction per batch, refused when the epoch is not ours |
 //! | [`Generations`] | builds of projections side by side, one live, compared by digest |
@@ -32,6 +33,7 @@ mod keystore;
 mod log;
 mod membership;
 mod observer;
+mod raw;
 mod reader;
 mod skip;
 mod stop;
@@ -56,6 +58,7 @@ pub use keystore::Keystore;
 pub use log::{Body, EventLog, NewRecord, Record, Undecodable};
 pub use membership::{Change, Membership, Released};
 pub use observer::{Observer, Silent};
+pub use raw::{RawLog, RawRecord};
 pub use reader::{CaseHit, CaseReader, Counts, EvidenceLine, Layer, RECENT};
 pub use skip::{failed_call, skip_events};
 pub use stop::Stop;

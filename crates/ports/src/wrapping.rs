@@ -51,22 +51,30 @@ impl Wrapping {
         doing: &'static str,
         name: &str,
     ) -> Result<(Vec<u8>, SubjectKey), PortError> {
-        let (mut key, mut nonce) = ([0; 32], [0; NONCE]);
-        for bytes in [&mut key[..], &mut nonce[..]] {
-            OsRng
-                .try_fill_bytes(bytes)
-                .map_err(|_| PortError::broken(doing, "the system gives no randomness"))?;
-        }
+        let key = SubjectKey::from_bytes(random(doing)?);
+        Ok((self.wrap(doing, name, &key)?, key))
+    }
+
+    /// The row that a key is kept in under this name.
+    ///
+    /// # Errors
+    /// As [`Wrapping::make`].
+    pub fn wrap(
+        &self,
+        doing: &'static str,
+        name: &str,
+        key: &SubjectKey,
+    ) -> Result<Vec<u8>, PortError> {
+        let nonce: [u8; NONCE] = random(doing)?;
         let payload = Payload {
-            msg: &key,
+            msg: key.as_bytes(),
             aad: name.as_bytes(),
         };
         let wrapped = self
             .cipher
             .encrypt(XNonce::from_slice(&nonce), payload)
             .map_err(|_| PortError::broken(doing, "the cipher refused to wrap a key"))?;
-        let row = [&[WRAPPED], &nonce[..], &wrapped].concat();
-        Ok((row, SubjectKey::from_bytes(key)))
+        Ok([&[WRAPPED], &nonce[..], &wrapped].concat())
     }
 
     /// What the row under this name says; `None` where the master key does not open it.
@@ -84,4 +92,12 @@ impl Wrapping {
         let key = SubjectKey::from_bytes(key.ok()?.try_into().ok()?);
         Some(Unwrapped::Key(key))
     }
+}
+
+fn random<const N: usize>(doing: &'static str) -> Result<[u8; N], PortError> {
+    let mut bytes = [0; N];
+    OsRng
+        .try_fill_bytes(&mut bytes)
+        .map_err(|_| PortError::broken(doing, "the system gives no randomness"))?;
+    Ok(bytes)
 }

@@ -125,6 +125,18 @@ impl Codec {
         Ok(Box::new(event))
     }
 
+    /// A value as the embedded schemas read it: what only the further schema reads is
+    /// written anew. Bytes that nobody can read stay.
+    #[must_use]
+    pub fn own(&self, value: Vec<u8>) -> Vec<u8> {
+        if self.writer.is_none() || Self::new().body(&value).is_ok() {
+            return value;
+        }
+        let body = self.body(&value).ok();
+        body.and_then(|body| self.catalogue.write(&body))
+            .unwrap_or(value)
+    }
+
     fn body(&self, value: &[u8]) -> Result<Body, String> {
         let (fingerprint, datum) = Fingerprint::split(value)?;
         let foreign = self

@@ -39,9 +39,11 @@ pub(crate) const HEADERS: [Header; 10] = [
     header("ce_space", true, "The space, which is the tenant."),
     header("content-type", true, "application/avro"),
     header("ce_producer", false, "<group>/<partition>/<sequence>"),
-    header("ce_cause", false, "<event id> <topic>/<partition> <offset>"),
+    header(CAUSE, false, "<event id> <topic>/<partition> <offset>"),
     header("traceparent", false, "W3C trace context."),
 ];
+
+const CAUSE: &str = "ce_cause";
 
 /// Longest trace context that is carried on; W3C's has 55 characters.
 const TRACE_MAX: usize = 128;
@@ -67,8 +69,7 @@ pub(crate) fn write(envelope: &Envelope, type_name: &str) -> Vec<(&'static str, 
         headers.push(("ce_producer", text.into_bytes()));
     }
     if let Some(cause) = &envelope.cause {
-        let text = format!("{} {} {}", cause.event, cause.at, cause.offset);
-        headers.push(("ce_cause", text.into_bytes()));
+        headers.push((CAUSE, cause_text(cause)));
     }
     if let Some(trace) = &envelope.traceparent {
         headers.push(("traceparent", trace.as_bytes().to_vec()));
@@ -111,7 +112,7 @@ pub(crate) fn read(
     let producer = text(headers, "ce_producer")?
         .map(|p| parse_producer(p).ok_or("header ce_producer is not group/partition/sequence"))
         .transpose()?;
-    let cause = text(headers, "ce_cause")?
+    let cause = text(headers, CAUSE)?
         .map(|c| parse_cause(c).ok_or("header ce_cause is not an id, a place and an offset"))
         .transpose()?;
     // A broken trace context is no reason to lose a message.
@@ -155,6 +156,26 @@ fn text<'a>(headers: &Headers<'a>, name: &str) -> Result<Option<&'a str>, String
             std::str::from_utf8(bytes).map_err(|_| format!("header {name} is not UTF-8"))
         })
         .transpose()
+}
+
+/// Puts the place of the cause where `moved` says that it is now, in headers as they stand
+/// in the log. One that cannot be read stays, and its record is none of ours.
+pub fn move_cause(
+    headers: &mut [(String, Vec<u8>)],
+    moved: impl Fn(TopicPartition, Offset) -> Offset,
+) {
+    let causes = headers.iter_mut().filter(|(name, _)| name == CAUSE);
+    for (_, bytes) in causes.take(1) {
+        let cause = std::str::from_utf8(bytes).ok().and_then(parse_cause);
+        if let Some(cause) = cause {
+            let offset = moved(cause.at, cause.offset);
+            *bytes = cause_text(&Cause { offset, ..cause });
+        }
+    }
+}
+
+fn cause_text(cause: &Cause) -> Vec<u8> {
+    format!("{} {} {}", cause.event, cause.at, cause.offset).into_bytes()
 }
 
 fn parse_time(text: &str) -> Option<Timestamp> {

@@ -41,4 +41,5 @@ pub use codec::{Codec, Encoded, check_place};
 pub use error::SchemaError;
 pub use fingerprint::Fingerprint;
 pub use foreign::WriterSchema;
+pub use headers::move_cause;
 pub use topics::{TopicSpec, Topics};

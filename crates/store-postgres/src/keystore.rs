@@ -31,6 +31,11 @@ const READ: &str = "SELECT subject, row FROM threadlore_keys WHERE subject = ANY
 /// Of two processes that make a key at the same time the first one's stands.
 const MAKE: &str = "INSERT INTO threadlore_keys (subject, row) \
     SELECT * FROM UNNEST($1::text[], $2::bytea[]) ON CONFLICT (subject) DO NOTHING";
+const WALK: &str = "SELECT subject, row FROM threadlore_keys \
+    WHERE subject > $1 COLLATE \"C\" AND subject <> $2 ORDER BY subject COLLATE \"C\" LIMIT $3";
+const PUT: &str = "INSERT INTO threadlore_keys (subject, row) \
+    SELECT * FROM UNNEST($1::text[], $2::bytea[]) \
+    ON CONFLICT (subject) DO UPDATE SET row = EXCLUDED.row";
 const DESTROY: &str = "INSERT INTO threadlore_keys (subject, row) VALUES ($1, $2) \
     ON CONFLICT (subject) DO UPDATE SET row = EXCLUDED.row";
 
@@ -115,16 +120,19 @@ impl PostgresKeystore {
         let mut found = HashMap::new();
         for (subject, name) in subjects.iter().zip(&names) {
             let Some(row) = rows.get(name) else { continue };
-            let unwrapped = self.wrapping.open(name, row).ok_or_else(|| {
-                let reason = format!(
-                    "the key of {name} in PostgreSQL does not open with the master key: restore \
-                     the keystore from a backup"
-                );
-                PortError::broken(doing, reason)
-            })?;
-            found.insert(subject, unwrapped);
+            found.insert(subject, self.open(doing, name, row)?);
         }
         Ok(found)
+    }
+
+    fn open(&self, doing: &'static str, name: &str, row: &[u8]) -> Result<Unwrapped, PortError> {
+        self.wrapping.open(name, row).ok_or_else(|| {
+            let reason = format!(
+                "the key of {name} in PostgreSQL does not open with the master key: restore the \
+                 keystore from a backup"
+            );
+            PortError::broken(doing, reason)
+        })
     }
 }
 
@@ -179,5 +187,47 @@ impl Keystore for PostgresKeystore {
             .bind(Wrapping::DESTROYED.to_vec())
             .execute(&self.pool);
         destroyed.await.map_err(failed(DESTROYING)).map(drop)
+    }
+
+    async fn walk(
+        &self,
+        after: Option<&Subject>,
+        max: usize,
+    ) -> Result<Vec<(Subject, Option<SubjectKey>)>, PortError> {
+        let after = after.map(Subject::to_string).unwrap_or_default();
+        let rows = sqlx::query(WALK)
+            .bind(after)
+            .bind(Wrapping::CHECK)
+            .bind(i64::try_from(max).unwrap_or(i64::MAX))
+            .fetch_all(&self.pool)
+            .await
+            .map_err(failed(READING))?;
+        let mut keys = Vec::with_capacity(rows.len());
+        for row in rows {
+            let name: String = row.try_get(0).map_err(failed(READING))?;
+            let bytes: Vec<u8> = row.try_get(1).map_err(failed(READING))?;
+            let subject: Subject = name
+                .parse()
+                .map_err(|why: String| PortError::broken(READING, why))?;
+            keys.push(match self.open(READING, &name, &bytes)? {
+                Unwrapped::Key(key) => (subject, Some(key)),
+                Unwrapped::Destroyed => (subject, None),
+            });
+        }
+        Ok(keys)
+    }
+
+    async fn put(&self, keys: Vec<(Subject, Option<SubjectKey>)>) -> Result<(), PortError> {
+        let (mut names, mut rows) = (Vec::new(), Vec::new());
+        for (subject, key) in keys {
+            let name = subject.to_string();
+            rows.push(match key {
+                Some(key) => self.wrapping.wrap(MAKING, &name, &key)?,
+                None => Wrapping::DESTROYED.to_vec(),
+            });
+            names.push(name);
+        }
+        let put = sqlx::query(PUT).bind(names).bind(rows).execute(&self.pool);
+        put.await.map_err(failed(MAKING)).map(drop)
     }
 }

@@ -69,6 +69,24 @@ impl PostgresStore {
         connection.ping().await.map_err(failed(DOING))
     }
 
+    /// Whether positions in some log are kept here.
+    ///
+    /// # Errors
+    /// `Unavailable` when the database does not answer.
+    pub async fn has_positions(&self) -> Result<bool, PortError> {
+        const DOING: &str = "looking for positions in PostgreSQL";
+        let there = "SELECT to_regclass('lore_state.shards') IS NOT NULL";
+        let there: bool = sqlx::query_scalar(there)
+            .fetch_one(&self.pool)
+            .await
+            .map_err(failed(DOING))?;
+        if !there {
+            return Ok(false);
+        }
+        let any = sqlx::query_scalar("SELECT EXISTS (SELECT FROM lore_state.shards)");
+        any.fetch_one(&self.pool).await.map_err(failed(DOING))
+    }
+
     /// Closes all connections, after what they are doing.
     pub async fn close(&self) {
         self.pool.close().await;

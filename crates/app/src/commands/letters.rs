@@ -4,15 +4,14 @@
 use std::fmt;
 
 use serde::Serialize;
-use threadlore_model::{
-    Body, DeadLetter, Key, Offset, Partition, Topic, TopicPartition, partition_for,
-};
+use threadlore_decide::redrive::{is_failed_look, source};
+use threadlore_model::{Body, Key, Offset, Topic, TopicPartition, partition_for};
 use threadlore_ports::{EventLog, PortError};
+
+use super::dlq::{Letter, page};
 
 /// Letters that are named; of the others the number is told.
 const NAMED: usize = 5;
-/// Letters read at a time.
-const READ: usize = 100;
 
 /// The letters about a channel from some moment on.
 pub(super) struct Letters {
@@ -56,42 +55,24 @@ impl Letters {
     /// What failed since then.
     pub(super) async fn failed(&self, log: &dyn EventLog) -> Result<Failed, PortError> {
         let (mut failed, mut next) = (Failed::default(), self.from);
-        loop {
-            let records = log.read(self.at, next, READ).await?;
-            let Some(last) = records.last() else {
-                return Ok(failed);
-            };
-            next = Offset(last.offset.0 + 1);
-            for record in records {
-                let Ok(event) = record.body else { continue };
-                let Body::DeadLetter(letter) = event.body else {
-                    continue;
-                };
-                // What was refused for itself has a value; of a failed look the window
-                // stands in its topic.
-                if event.envelope.key != self.key || !letter.value.is_empty() {
+        while let Some((letters, after)) = page(log, self.at, next).await? {
+            next = after;
+            for letter in letters {
+                if letter.envelope.key != self.key || !is_failed_look(&letter.dead) {
                     continue;
                 }
                 failed.count += 1;
                 if failed.first.len() < NAMED {
-                    let look = self.look(log, letter, record.offset).await?;
-                    failed.first.push(look);
+                    failed.first.push(self.look(log, letter).await?);
                 }
             }
         }
+        Ok(failed)
     }
 
-    async fn look(
-        &self,
-        log: &dyn EventLog,
-        letter: DeadLetter,
-        offset: Offset,
-    ) -> Result<Look, PortError> {
-        let at = TopicPartition {
-            topic: letter.topic,
-            partition: Partition(letter.partition),
-        };
-        let window = log.read(at, letter.offset, 1).await?.pop();
+    async fn look(&self, log: &dyn EventLog, letter: Letter) -> Result<Look, PortError> {
+        let Letter { place, dead, .. } = letter;
+        let window = log.read(source(&dead), dead.offset, 1).await?.pop();
         let ready = match window.map(|record| record.body) {
             Some(Ok(event)) => match event.body {
                 Body::WindowReady(ready) => Some(ready),
@@ -104,9 +85,9 @@ impl Letters {
             channel: channel.unwrap_or_else(|| self.key.to_string()),
             messages: ready.as_ref().map(|ready| ready.messages),
             at: ready.map(|ready| ready.now.to_string()),
-            reason: letter.reason,
+            reason: dead.reason,
             partition: self.at.partition.0,
-            offset: offset.0,
+            offset: place.offset.0,
         })
     }
 }

@@ -5,7 +5,9 @@
 mod ask;
 mod channel;
 mod config;
+mod copy;
 mod demo;
+mod dlq;
 mod import;
 mod letters;
 mod replay;
@@ -14,6 +16,8 @@ mod schema;
 mod standalone;
 mod topics;
 mod verify;
+
+pub(crate) use dlq::{Place as LetterPlace, letters};
 
 use std::path::Path;
 
@@ -24,9 +28,9 @@ use threadlore_settings::Settings;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::admin::{self, Admin};
-use crate::cli::{Cli, Command, Global};
+use crate::cli::{Cli, Command, Global, Log};
 use crate::environment::Environment;
-use crate::exit::{self, BadInput, Full, InUse, Interrupted};
+use crate::exit::{self, BadInput, CutOff, Full, InUse, Interrupted};
 use crate::node::{Host, ROOM, is_full};
 use crate::output::Output;
 
@@ -83,6 +87,12 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
             return topics::run(&command, &settings, json).await;
         }
         let interrupted = interrupted()?;
+        if let Command::Log(Log::Copy { to, dry_run }) = &cli.command {
+            return tokio::select! {
+                done = copy::run((to, *dry_run), &settings, json) => done,
+                () = interrupted => Err(CutOff.into()),
+            };
+        }
         tokio::select! {
             done = once(cli.command, settings, &environment, json) => done,
             () = interrupted => Err(Interrupted.into()),
@@ -176,11 +186,13 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Replay(options) => replay::run(&options, call).await,
         Command::Verify(options) => verify::run(&options, call).await,
         Command::Channel(options) => channel::run(&options, call).await,
+        Command::Dlq(command) => dlq::run(&command, call).await,
         Command::Standalone(_)
         | Command::Run(_)
         | Command::Config(_)
         | Command::Schema(_)
         | Command::Topics(_)
+        | Command::Log(_)
         | Command::Completions { .. } => Err(BadInput(
             "this command needs no data directory: run it by itself".to_owned(),
         )

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use threadlore_log_kafka::{Compression, KafkaLog, KafkaOptions, Registry, RegistrySettings};
 use threadlore_log_local::LocalLog;
-use threadlore_ports::{Clock, EventLog};
+use threadlore_ports::{Clock, RawLog};
 use threadlore_schema::{TopicSpec, Topics};
 use threadlore_settings::{LogEngine, Settings};
 
@@ -17,7 +17,7 @@ use crate::exit::BadInput;
 
 /// A log, and what only the one in the data directory can do.
 pub(super) struct Log {
-    pub(super) log: Arc<dyn EventLog>,
+    pub(super) log: Arc<dyn RawLog>,
     pub(super) local: Option<Arc<LocalLog>>,
 }
 
@@ -38,7 +38,7 @@ pub(super) async fn open(
         }
         let connected = KafkaLog::connect(kafka(settings)?, topics, registry, Arc::clone(clock));
         let connected = connected.await;
-        let log: Arc<dyn EventLog> = Arc::new(connected.context("connecting to the log")?);
+        let log: Arc<dyn RawLog> = Arc::new(connected.context("connecting to the log")?);
         return Ok(Log { log, local: None });
     }
     let local = Arc::new(opened(&dir.join("log"), |dir| {

@@ -7,40 +7,38 @@ mod feeding;
 mod guard;
 mod host;
 mod index;
+mod kept;
 mod lock;
 mod log;
 mod roles;
 mod share;
 mod tables;
 
-use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use threadlore_log_local::{FileBlobs, LocalKeystore, LocalLog, load_or_create_secret};
+use threadlore_log_local::LocalLog;
 use threadlore_model::{Group, Partition, PersonHasher, SpaceId, Topic};
 use threadlore_ports::{
     Authority, BlobStore, CaseIndex, CaseReader, Clock, DenseModel, EmbedEngine, EventLog,
-    ExtractEngine, Generations, IndexPorts, Keystore, Observer, Right, Scope, Store, Vault,
+    ExtractEngine, Generations, IndexPorts, Observer, Right, Scope, Store, Vault,
 };
 use threadlore_replay::FoldPorts;
 use threadlore_runtime::{Ports, Retrieval, RetrievalPorts};
 use threadlore_settings::Settings;
-use threadlore_store_postgres::{PostgresKeystore, PostgresStore};
+use threadlore_store_postgres::PostgresStore;
 use threadlore_telemetry::Metrics;
 
 use crate::clock::SystemClock;
 use crate::engine;
 use crate::environment::Environment;
-use crate::exit::BadInput;
 use crate::observer::MetricsObserver;
 
 pub(crate) use drain::Backlog;
 pub use drain::Waiting;
 pub(crate) use feeding::Held;
-use guard::opened;
 pub(crate) use host::Host;
+pub(crate) use kept::Kept;
 use lock::DataDir;
 pub(crate) use lock::{LEAST_ROOM, ROOM, is_full};
 pub(crate) use log::kafka;
@@ -92,17 +90,8 @@ impl Node {
         let engine = engine::chosen(&settings, Arc::clone(&clock))?;
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
         let synonyms = Arc::new(engine::synonyms(&settings)?);
-        let own = !settings.in_data_dir().is_empty();
-        let dir = own.then(|| DataDir::open(&settings.data_dir)).transpose()?;
-        let (people, master) = secrets(&settings, dir.as_ref())?;
-        if let Some(dir) = dir.as_ref().filter(|dir| dir.is_fresh()) {
-            dir.mark_made()?;
-        }
-        let path = dir
-            .as_ref()
-            .map_or(settings.data_dir.as_path(), DataDir::path);
-        let keys = keystore(&settings, path, master).await?;
-        let log::Log { log, local } = log::open(&settings, path, &clock).await?;
+        let kept = Kept::open(&settings, &clock, None).await?;
+        let path = kept.path();
         let model = embedder.as_deref().map(dense_model);
         let index = index::open(&settings, path, model.as_ref(), &clock)?;
         let tables = Tables::start(&settings, environment, path).await?;
@@ -122,13 +111,13 @@ impl Node {
         let metrics = Metrics::new().context("setting up metrics")?;
         Ok(Self {
             clock,
-            log,
-            local,
+            log: kept.log,
+            local: kept.local,
             store,
             index,
             retrieval,
-            hasher: PersonHasher::new(&people),
-            vault: Vault::new(keys),
+            hasher: PersonHasher::new(&kept.people),
+            vault: Vault::new(kept.keys),
             engine,
             embedder,
             observer: Arc::new(MetricsObserver(metrics.clone())),
@@ -137,7 +126,7 @@ impl Node {
             authority: Authority::of_operator(),
             settings,
             tables,
-            dir,
+            dir: kept.dir,
         })
     }
 
@@ -152,7 +141,7 @@ impl Node {
     /// # Errors
     /// When the directory cannot be made.
     pub fn blobs(&self) -> anyhow::Result<impl BlobStore + use<>> {
-        Ok(FileBlobs::open(&self.settings.data_dir.join("blobs"))?)
+        kept::blobs(&self.settings.data_dir)
     }
 
     /// The scope of the operator in a space.
@@ -259,56 +248,6 @@ fn dense_model(embedder: &dyn EmbedEngine) -> DenseModel {
         name: embedder.model().to_owned(),
         dimensions: embedder.dimensions(),
     }
-}
-
-/// The keys that seal texts: files in the directory, or rows of a database.
-async fn keystore(
-    settings: &Settings,
-    dir: &Path,
-    master: [u8; 32],
-) -> anyhow::Result<Arc<dyn Keystore>> {
-    Ok(match &settings.keystore.url {
-        Some(url) => Arc::new(PostgresKeystore::connect(url.reveal(), master).await?),
-        None => Arc::new(opened(&dir.join("keys"), |dir| {
-            LocalKeystore::open(dir, master)
-        })?),
-    })
-}
-
-/// The key that hashes people and the key that wraps keys. They are made once,
-/// with the data directory; later, and without one, a missing one stops the start (C2).
-fn secrets(settings: &Settings, dir: Option<&DataDir>) -> anyhow::Result<([u8; 32], [u8; 32])> {
-    let own = settings.data_dir.join("secrets");
-    let is_fresh = dir.is_some_and(DataDir::is_fresh);
-    if is_fresh {
-        std::fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&own)
-            .with_context(|| format!("creating {}", own.display()))?;
-    }
-    let get = |chosen: &Option<PathBuf>, name: &str, key: &str| {
-        let path = chosen.clone().unwrap_or_else(|| own.join(name));
-        load_or_create_secret(&path, is_fresh).map_err(|e| {
-            anyhow::Error::new(e).context(BadInput(format!(
-                "nothing starts without the secret {}, because people and texts of the log are \
-                 tied to it (settings key {key})",
-                path.display()
-            )))
-        })
-    };
-    Ok((
-        get(
-            &settings.people.hash_key_file,
-            "people.key",
-            "people.hash_key_file",
-        )?,
-        get(
-            &settings.keystore.master_key_file,
-            "master.key",
-            "keystore.master_key_file",
-        )?,
-    ))
 }
 
 /// The partitions of a topic.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde_json::Value;
 use threadlore_log_local::LocalLog;
 use threadlore_model::{Body, Offset, Partition, Timestamp, Topic, TopicPartition};
 use threadlore_ports::{Clock, EventLog};
@@ -140,4 +141,86 @@ fn records_that_nobody_can_read_are_put_aside() {
         let unknown = reasons.filter(|(reason, _)| reason.contains("no schema with fingerprint"));
         assert!(unknown.count() > 0, "{topic:?}: {skipped:#?}");
     }
+}
+
+#[test]
+fn letters_are_listed_shown_and_refused_while_nothing_was_mended() {
+    let place = Place::new();
+    place.file("first.txt", "[10:00] <ann> hello\n");
+    let import = [
+        "import",
+        "first.txt",
+        "--channel",
+        CHANNEL,
+        "--date",
+        "2001-02-03",
+    ];
+    place.json(&import);
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let (log, key) = (log(&place), format!("default/{CHANNEL}"));
+        for value in [UNKNOWN, b"my secret is blue"] {
+            let appended = log.append_bytes(Topic::ChatInbox, key.as_bytes(), value);
+            appended.await.expect("appended");
+        }
+        let appended = log.append_bytes(Topic::ChatTurns, key.as_bytes(), UNKNOWN);
+        appended.await.expect("appended");
+    });
+    place.json(&import);
+
+    let list = |args: &[&str]| place.json(&[&["dlq", "list"], args].concat());
+    let letters = list(&["--topic", "chat.inbox"])["letters"].clone();
+    let letters = letters.as_array().expect("a list");
+    assert_eq!(letters.len(), 2);
+    assert_eq!(
+        list(&["--space", "default"])["letters"]
+            .as_array()
+            .map(Vec::len),
+        Some(0)
+    );
+    assert_eq!(list(&["--limit", "1"])["more"], true);
+    let of = |reason: &str| {
+        let told = |letter: &&Value| {
+            letter["reason"]
+                .as_str()
+                .is_some_and(|r| r.contains(reason))
+        };
+        let letter = letters
+            .iter()
+            .find(told)
+            .expect("a letter with this reason");
+        letter["letter"].as_str().expect("a place").to_owned()
+    };
+    let (unknown, prose) = (of("no schema with fingerprint"), of("single-object"));
+    let shown = place.run(&["dlq", "show", &prose]);
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    assert!(!shown.out.contains("blue") && shown.out.contains("17 bytes: no Avro"));
+    let asked = place.run(&["dlq", "show", &prose, "--value"]);
+    assert!(asked.out.contains("my secret is blue"), "{asked:?}");
+
+    // Nothing was mended, and what another role wrote is no command's to write.
+    for (args, says) in [
+        (vec![unknown.as_str()], "no schema with fingerprint"),
+        (vec!["--topic", "chat.inbox"], "single-object"),
+        (vec!["--topic", "chat.turns"], "only its role"),
+    ] {
+        let ran = place.run(&[&["dlq", "redrive"], &args[..]].concat());
+        assert_eq!(ran.code, Some(3), "{ran:?}");
+        assert!(ran.out.starts_with("0 letters were redriven"), "{ran:?}");
+        assert!(
+            ran.out.contains(says) && !ran.out.contains("blue"),
+            "{ran:?}"
+        );
+    }
+    for (letter, code, says) in [
+        ("chat.inbox.dlq/0/77", 3, "there is no letter"),
+        ("chat.inbox.dlq/7/0", 3, "partitions 0 to 3"),
+        ("chat.inbox/0/0", 2, "end in .dlq"),
+        ("17", 2, "topic/partition/offset"),
+    ] {
+        let ran = place.run(&["dlq", "show", letter]);
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+        assert!(ran.err.contains(says), "{ran:?}");
+    }
+    assert_eq!(place.verified().table("messages").0, 1);
 }

@@ -31,7 +31,13 @@ fn sensible(asked: &Asked) -> Reply {
 fn import(place: &Place, address: SocketAddr) -> Command {
     let log = place.file("2024-05-01.txt", CHAT);
     let log = log.to_str().expect("UTF-8");
-    let mut command = place.command(&["import", log, "--channel", "irc:#help", "--space", "one"]);
+    let args = ["import", log, "--channel", "irc:#help", "--space", "one"];
+    with_model(place, address, &args)
+}
+
+/// A command with a model at `address`.
+fn with_model(place: &Place, address: SocketAddr, args: &[&str]) -> Command {
+    let mut command = place.command(args);
     command
         .env("THREADLORE__EXTRACTOR__ENGINE", "openai")
         .env(
@@ -154,6 +160,55 @@ fn c30_a_window_that_could_not_be_looked_at_is_told_with_its_reason() {
     );
     assert_eq!(failed["first"][0]["channel"], "irc:#help");
     assert_eq!(failed["first"][0]["at"], "2024-05-01T12:12:00Z");
+}
+
+#[test]
+fn a_look_that_failed_is_redriven_once_the_model_is_mended() {
+    let place = Place::new();
+    let prose = |_: &Asked| Reply::Says("There was some talk about sound.".to_owned());
+    let double = ModelDouble::start(prose).expect("a double");
+    let ended = place.start(&mut import(&place, double.address())).end();
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert_eq!(place.verified().table("cases").0, 0);
+    let listed = place.json(&["dlq", "list", "--topic", "chat.turns"]);
+    let letters = listed["letters"].as_array().expect("a list");
+    assert_eq!((letters.len(), &listed["more"]), (1, &json!(false)));
+    let letter = letters[0]["letter"].as_str().expect("a place").to_owned();
+    assert_eq!(letters[0]["redriven"], json!(null));
+
+    let double = ModelDouble::start(sensible).expect("a double");
+    let redrive = |args: &[&str]| -> serde_json::Value {
+        let args = [&["--json", "dlq", "redrive"], args].concat();
+        let output = with_model(&place, double.address(), &args).output();
+        let ran = Ran::of(output.expect("it starts"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        serde_json::from_str(&ran.out).expect("one JSON object")
+    };
+    assert_eq!(redrive(&[&letter, "--dry-run"])["redriven"], 1);
+    assert!(double.asked().is_empty(), "nothing was done");
+    let unlike = redrive(&["--topic", "chat.turns", "--reason", "no such reason"]);
+    assert_eq!(unlike["redriven"], 0, "{unlike}");
+    assert_eq!(redrive(&[&letter])["redriven"], 1);
+    let verified = place.verified();
+    assert_eq!(verified.table("cases").0, 1, "the case is found");
+    // The same redrive adds nothing.
+    let asked = double.asked().len();
+    let again = redrive(&["--topic", "chat.turns"]);
+    assert_eq!(
+        (&again["redriven"], &again["already"]),
+        (&json!(0), &json!(1))
+    );
+    assert_eq!(double.asked().len(), asked);
+    let shown = place.json(&["dlq", "show", &letter]);
+    let place_of = shown["redriven"].as_str().expect("a place");
+    assert!(place_of.starts_with("chat.turns/"), "{shown}");
+    assert_eq!(shown["source_is"], "WindowReady, which can be read");
+    // Without the database all of it is folded again, and nothing is asked.
+    std::fs::remove_dir_all(place.data().join("postgres")).expect("removed");
+    let output = with_model(&place, double.address(), &["--json", "verify"]).output();
+    assert_eq!(Ran::of(output.expect("it starts")).code, Some(0));
+    assert_eq!(double.asked().len(), asked, "what was decided is decided");
+    assert_eq!(place.verified().table("cases"), verified.table("cases"));
 }
 
 #[test]

@@ -38,7 +38,10 @@ pub fn extractor(state: &mut ExtractorState, input: &Input<'_>, params: &Extract
         } => {
             match &event.body {
                 Body::WindowReady(ready) if *decided => looked(state, ready.up_to, params),
-                Body::WindowReady(ready) if Some(ready.up_to) > state.looked => {
+                // A look that failed left its window looked at; a redrive asks for it again.
+                Body::WindowReady(ready)
+                    if Some(ready.up_to) > state.looked || event.envelope.redrives().is_some() =>
+                {
                     let cause = Cause {
                         event: event.envelope.id,
                         at: *at,

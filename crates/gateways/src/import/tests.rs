@@ -111,6 +111,10 @@ mod double {
         async fn delete(&self, _: &str) -> Result<(), PortError> {
             panic!("an import deletes nothing");
         }
+
+        async fn names(&self, _: Option<&str>, _: usize) -> Result<Vec<String>, PortError> {
+            panic!("an import knows its blob");
+        }
     }
 }
 

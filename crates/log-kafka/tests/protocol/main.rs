@@ -10,7 +10,7 @@ mod support;
 
 use std::sync::Arc;
 
-use threadlore_ports::{EventLog, conformance};
+use threadlore_ports::{EventLog, RawLog, conformance};
 
 use cluster::Cluster;
 use support::connect;
@@ -25,6 +25,19 @@ async fn the_log() {
         let log = connect(fresh.bootstrap()).await;
         *cluster.lock().expect("no panic") = Some(fresh);
         Arc::new(log) as Arc<dyn EventLog>
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_as_bytes() {
+    let cluster = std::sync::Mutex::new(None);
+    conformance::raw(|| async {
+        drop(cluster.lock().expect("no panic").take());
+        let fresh = Cluster::start().await;
+        let log = connect(fresh.bootstrap()).await;
+        *cluster.lock().expect("no panic") = Some(fresh);
+        Arc::new(log) as Arc<dyn RawLog>
     })
     .await;
 }

@@ -70,10 +70,14 @@ fn home(log: &LocalLog, topic: Topic) -> TopicPartition {
 
 /// Writes a record past every check.
 fn write_raw(log: &LocalLog, at: TopicPartition, key: &[u8], value: &[u8]) {
-    let content = Content::pack(key, &[], value).expect("short");
-    log.0
-        .write(&BTreeMap::from([(at, vec![content])]))
-        .expect("written");
+    let record = RawRecord {
+        offset: Offset(0),
+        appended: log.0.clock.now(),
+        key: key.to_vec(),
+        headers: Vec::new(),
+        value: value.to_vec(),
+    };
+    log.0.append_raw(at, &[record]).expect("written");
 }
 
 fn remove(log: &LocalLog, at: TopicPartition, offset: i64) {

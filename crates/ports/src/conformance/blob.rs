@@ -33,6 +33,13 @@ pub async fn blobs<F: Future<Output = Arc<dyn BlobStore>>>(open: impl Fn() -> F)
     let store = open().await;
     assert_eq!(store.get("a").await.expect("reads"), None);
     assert!(store.get("a/b.c").await.expect("reads").is_some());
+    assert_eq!(
+        store.names(None, 9).await.expect("lists"),
+        ["a/b.c", "large"]
+    );
+    assert_eq!(store.names(None, 1).await.expect("lists"), ["a/b.c"]);
+    let rest = store.names(Some("a/b.c"), 9).await.expect("lists");
+    assert_eq!(rest, ["large"]);
     for bad in [
         "",
         "/a",

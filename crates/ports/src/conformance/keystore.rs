@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use threadlore_model::{CaseId, EventId, PersonId, SpaceId, Subject};
+use threadlore_model::{CaseId, EventId, PersonId, SpaceId, Subject, SubjectKey};
 
 use crate::Keystore;
 
@@ -54,6 +54,48 @@ pub async fn keystore<F: Future<Output = Arc<dyn Keystore>>>(open: impl Fn() -> 
         "a destroyed key is never made again"
     );
     assert_eq!(store.keys(&all).await.expect("reads"), left);
+
+    let rows = walk(store.as_ref()).await;
+    assert_eq!(rows.len(), 21, "destroyed ones too");
+    for (subject, key) in &rows {
+        assert_eq!(left.get(subject), key.as_ref());
+    }
+    let other = SubjectKey::from_bytes([7; 32]);
+    let new = vec![
+        (subject(40), Some(other.clone())),
+        (subject(41), None),
+        (all[0].clone(), Some(other.clone())),
+    ];
+    store.put(new.clone()).await.expect("takes over");
+    drop(store);
+
+    let store = open().await;
+    assert_eq!(walk(store.as_ref()).await.len(), 23);
+    let wanted: Vec<Subject> = new.into_iter().map(|(subject, _)| subject).collect();
+    let keys = store.ensure(&wanted).await.expect("reads");
+    assert_eq!(
+        (keys.get(&wanted[0]), keys.get(&wanted[1])),
+        (Some(&other), None)
+    );
+    assert_eq!(
+        keys.get(&wanted[2]),
+        Some(&other),
+        "instead of what was there"
+    );
+}
+
+/// All rows, some at a time.
+async fn walk(store: &dyn Keystore) -> Vec<(Subject, Option<SubjectKey>)> {
+    let mut rows: Vec<(Subject, Option<SubjectKey>)> = Vec::new();
+    loop {
+        let after = rows.last().map(|(subject, _)| subject.clone());
+        let more = store.walk(after.as_ref(), 4).await.expect("walks");
+        if more.is_empty() {
+            return rows;
+        }
+        assert!(more.len() <= 4);
+        rows.extend(more);
+    }
 }
 
 /// Persons and cases with equal ids, in two spaces.

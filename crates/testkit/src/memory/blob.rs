@@ -1,6 +1,7 @@
 //! Blobs in memory.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -9,11 +10,11 @@ use threadlore_ports::{BlobStore, PortError, check_name};
 /// A [`BlobStore`] in memory.
 #[derive(Debug, Default)]
 pub struct MemoryBlobs {
-    blobs: Mutex<HashMap<String, Vec<u8>>>,
+    blobs: Mutex<BTreeMap<String, Vec<u8>>>,
 }
 
 impl MemoryBlobs {
-    fn change<T>(&self, change: impl FnOnce(&mut HashMap<String, Vec<u8>>) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>) -> T) -> T {
         change(&mut self.blobs.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -35,5 +36,14 @@ impl BlobStore for MemoryBlobs {
         check_name(name)?;
         self.change(|blobs| blobs.remove(name));
         Ok(())
+    }
+
+    async fn names(&self, after: Option<&str>, max: usize) -> Result<Vec<String>, PortError> {
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let range = (from, Bound::Unbounded);
+        Ok(self.change(|blobs| {
+            let names = blobs.range::<str, _>(range).map(|(name, _)| name.clone());
+            names.take(max).collect()
+        }))
     }
 }

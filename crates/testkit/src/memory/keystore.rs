@@ -1,6 +1,7 @@
 //! The keystore in memory.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -11,13 +12,8 @@ use threadlore_ports::{Keystore, PortError};
 /// runs of one test seal alike.
 #[derive(Debug, Default)]
 pub struct MemoryKeystore {
-    state: Mutex<State>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    made: HashSet<Subject>,
-    destroyed: HashSet<Subject>,
+    /// `None` where a key was destroyed.
+    keys: Mutex<BTreeMap<Subject, Option<SubjectKey>>>,
 }
 
 fn key_of(subject: &Subject) -> SubjectKey {
@@ -31,8 +27,8 @@ fn key_of(subject: &Subject) -> SubjectKey {
 }
 
 impl MemoryKeystore {
-    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
-        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    fn change<T>(&self, change: impl FnOnce(&mut BTreeMap<Subject, Option<SubjectKey>>) -> T) -> T {
+        change(&mut self.keys.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -42,25 +38,43 @@ impl Keystore for MemoryKeystore {
         &self,
         subjects: &[Subject],
     ) -> Result<HashMap<Subject, SubjectKey>, PortError> {
-        self.change(|state| {
-            let alive = subjects.iter().filter(|s| !state.destroyed.contains(s));
-            state.made.extend(alive.cloned());
+        self.change(|keys| {
+            for subject in subjects {
+                let made = || Some(key_of(subject));
+                keys.entry(subject.clone()).or_insert_with(made);
+            }
         });
         self.keys(subjects).await
     }
 
     async fn keys(&self, subjects: &[Subject]) -> Result<HashMap<Subject, SubjectKey>, PortError> {
-        Ok(self.change(|state| {
-            let known = subjects.iter().filter(|s| state.made.contains(s));
-            known.map(|s| (s.clone(), key_of(s))).collect()
+        Ok(self.change(|keys| {
+            let known = subjects.iter();
+            let known = known.filter_map(|s| Some((s.clone(), keys.get(s)?.clone()?)));
+            known.collect()
         }))
     }
 
     async fn destroy(&self, subject: &Subject) -> Result<(), PortError> {
-        self.change(|state| {
-            state.made.remove(subject);
-            state.destroyed.insert(subject.clone());
-        });
+        self.change(|keys| keys.insert(subject.clone(), None));
+        Ok(())
+    }
+
+    async fn walk(
+        &self,
+        after: Option<&Subject>,
+        max: usize,
+    ) -> Result<Vec<(Subject, Option<SubjectKey>)>, PortError> {
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        Ok(self.change(|keys| {
+            let rows = keys.range((from, Bound::Unbounded)).take(max);
+            rows.map(|(subject, key)| (subject.clone(), key.clone()))
+                .collect()
+        }))
+    }
+
+    async fn put(&self, new: Vec<(Subject, Option<SubjectKey>)>) -> Result<(), PortError> {
+        self.change(|keys| keys.extend(new));
         Ok(())
     }
 }

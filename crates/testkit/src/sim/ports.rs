@@ -302,6 +302,18 @@ impl Keystore for SimKeystore {
     async fn destroy(&self, subject: &Subject) -> Result<(), PortError> {
         self.inner.destroy(subject).await
     }
+
+    async fn walk(
+        &self,
+        after: Option<&Subject>,
+        max: usize,
+    ) -> Result<Vec<(Subject, Option<SubjectKey>)>, PortError> {
+        self.inner.walk(after, max).await
+    }
+
+    async fn put(&self, keys: Vec<(Subject, Option<SubjectKey>)>) -> Result<(), PortError> {
+        self.inner.put(keys).await
+    }
 }
 
 /// An engine whose answers differ from call to call, as a model's do.

@@ -1,5 +1,5 @@
 use threadlore_model::{
-    Body, CaseId, Event, Input, Offset, Partition, Timestamp, Topic, TopicPartition,
+    Body, CaseId, Cause, Event, Input, Offset, Partition, Timestamp, Topic, TopicPartition,
 };
 
 use super::{Known, bot, edit, given, post, posted_at, react, ready, redact, unreact};
@@ -93,6 +93,29 @@ fn a_window_is_awaited_until_it_was_looked_at() {
         "one that comes late says nothing"
     );
     assert_eq!(known.state.looked, Some(Offset(4)));
+}
+
+#[test]
+fn a_redrive_has_a_window_looked_at_again_and_hides_no_later_one() {
+    let known = given([post(1), post(2)]).looked_in_the_log(0, 2);
+    let (offset, mut again) = ready(5, 1);
+    again.envelope.cause = Some(Cause {
+        event: again.envelope.id,
+        at: TopicPartition {
+            topic: Topic::ChatTurnsDlq,
+            partition: Partition(0),
+        },
+        offset: Offset(3),
+    });
+    let known = known.and([(offset, again.clone())]);
+    assert_eq!(known.state.awaiting.len(), 1);
+    // The same one twice is one look.
+    let mut known = known.and([(offset + 1, again.clone())]);
+    assert_eq!(known.state.awaiting.len(), 1);
+    known.read(&(offset, again), true);
+    assert!(known.state.awaiting.is_empty());
+    assert_eq!(known.state.looked, Some(Offset(2)), "later looks count");
+    assert_eq!(known.lines(), [1, 2]);
 }
 
 #[test]

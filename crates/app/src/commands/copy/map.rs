@@ -1,0 +1,151 @@
+//! Where records stand after a copy: offsets of the new log start at 0 and have no gaps.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use threadlore_model::{Offset, TopicPartition};
+
+/// The place of what was not copied: before every record.
+const NOWHERE: Offset = Offset(-1);
+
+/// Records that stand behind each other in both logs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+struct Run {
+    old: Offset,
+    new: Offset,
+    count: i64,
+}
+
+/// Old and new offsets of a partition.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub(super) struct Offsets(Vec<Run>);
+
+impl Offsets {
+    /// The next record of the old log.
+    pub(super) fn push(&mut self, old: Offset) {
+        let new = Offset(self.count());
+        match self.0.last_mut() {
+            Some(run) if run.old.0 + run.count == old.0 => run.count += 1,
+            _ => self.0.push(Run { old, new, count: 1 }),
+        }
+    }
+
+    /// How many records there are.
+    pub(super) fn count(&self) -> i64 {
+        self.0.last().map_or(0, |run| run.new.0 + run.count)
+    }
+
+    /// Whether records keep their offsets.
+    pub(super) fn is_identity(&self) -> bool {
+        self.0.iter().all(|run| run.old == run.new)
+    }
+
+    /// The new place of a record.
+    fn of(&self, old: Offset) -> Option<Offset> {
+        let (run, past) = self.run(old)?;
+        (past < run.count).then_some(Offset(run.new.0 + past))
+    }
+
+    /// The new place of the last record that stood there or before.
+    fn up_to(&self, old: Offset) -> Option<Offset> {
+        let (run, past) = self.run(old)?;
+        Some(Offset(run.new.0 + past.min(run.count - 1)))
+    }
+
+    /// The last run that begins there or before, and how far the offset is behind that.
+    fn run(&self, old: Offset) -> Option<(&Run, i64)> {
+        let after = self.0.partition_point(|run| run.old <= old);
+        let run = self.0[..after].last()?;
+        Some((run, old.0 - run.old.0))
+    }
+}
+
+/// All partitions of a log.
+#[derive(Debug, Default)]
+pub(super) struct Map(pub(super) BTreeMap<TopicPartition, Offsets>);
+
+impl Map {
+    /// The new place of this very record; that of one which is gone stands before all.
+    pub(super) fn of(&self, at: TopicPartition, old: Offset) -> Offset {
+        let offsets = self.0.get(&at);
+        let new = offsets.and_then(|offsets| offsets.of(old));
+        new.unwrap_or(NOWHERE)
+    }
+
+    /// The new place of what was done up to a record: what is gone counts as done, and
+    /// nothing that is kept does which did not before.
+    pub(super) fn up_to(&self, at: TopicPartition, old: Offset) -> Offset {
+        let offsets = self.0.get(&at);
+        let new = offsets.and_then(|offsets| offsets.up_to(old));
+        new.unwrap_or(NOWHERE)
+    }
+
+    pub(super) fn records(&self) -> u64 {
+        let counts = self.0.values().map(Offsets::count);
+        u64::try_from(counts.sum::<i64>()).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+    use threadlore_model::{Partition, Topic};
+
+    use super::*;
+
+    const AT: TopicPartition = TopicPartition {
+        topic: Topic::ChatInbox,
+        partition: Partition(2),
+    };
+
+    fn map(old: impl IntoIterator<Item = i64>) -> Map {
+        let mut offsets = Offsets::default();
+        old.into_iter().for_each(|old| offsets.push(Offset(old)));
+        Map([(AT, offsets)].into())
+    }
+
+    #[test]
+    fn what_retention_dropped_stands_before_all() {
+        let map = map(100..103);
+        let of = |old| map.of(AT, Offset(old)).0;
+        assert_eq!([of(99), of(100), of(102), of(103)], [-1, 0, 2, -1]);
+        assert_eq!(map.up_to(AT, Offset(99)), NOWHERE);
+        assert_eq!(map.records(), 3);
+        assert!(!map.0[&AT].is_identity());
+        assert_eq!(
+            map.0[&AT].0.len(),
+            1,
+            "a run, and not a line for each record"
+        );
+    }
+
+    #[test]
+    fn a_partition_that_is_empty_has_nothing() {
+        assert_eq!(map([]).up_to(AT, Offset(7)), NOWHERE);
+        assert_eq!(Map::default().of(AT, Offset(0)), NOWHERE);
+        assert!(map([]).0[&AT].is_identity());
+    }
+
+    proptest! {
+        /// Records are numbered from 0 in their order, and the order of all places stays:
+        /// what was before something is not behind it afterwards.
+        #[test]
+        fn order_stays(old: BTreeSet<u8>) {
+            let map = map(old.iter().map(|old| i64::from(*old)));
+            for (new, old) in old.iter().enumerate() {
+                let new = Offset(i64::try_from(new).expect("few"));
+                prop_assert_eq!(map.of(AT, Offset((*old).into())), new);
+                prop_assert_eq!(map.up_to(AT, Offset((*old).into())), new);
+            }
+            let places: Vec<Offset> = (-1..300).map(|old| map.up_to(AT, Offset(old))).collect();
+            prop_assert!(places.is_sorted());
+            let kept = (-1..300).filter(|place| map.of(AT, Offset(*place)) != NOWHERE);
+            prop_assert_eq!(kept.count(), old.len());
+            let gapless = old.iter().enumerate().all(|(new, old)| new == usize::from(*old));
+            prop_assert_eq!(map.0[&AT].is_identity(), gapless);
+        }
+    }
+}

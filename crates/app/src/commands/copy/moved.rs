@@ -1,0 +1,174 @@
+//! A record as it is to stand in the new log: the same bytes, but for offsets in them.
+
+use threadlore_model::{Body, Offset, Partition, Topic, TopicPartition};
+use threadlore_ports::RawRecord;
+use threadlore_schema::{Codec, move_cause};
+
+use super::map::Map;
+
+/// Topics whose events name places of other records in what they say.
+const NAMES_PLACES: [Topic; 2] = [Topic::ChatTurns, Topic::LogSkips];
+
+/// The record with its cause, and the places that it names, where the map has them. What
+/// no event can be made of stays as it is.
+pub(super) fn moved(
+    codec: &Codec,
+    map: &Map,
+    at: TopicPartition,
+    mut record: RawRecord,
+) -> RawRecord {
+    move_cause(&mut record.headers, |at, offset| map.up_to(at, offset));
+    if !NAMES_PLACES.contains(&at.topic) && at.topic.letters_of().is_none() {
+        return record;
+    }
+    let headers: Vec<(&str, &[u8])> = record
+        .headers
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_slice()))
+        .collect();
+    if let Ok(mut event) = codec.decode(&headers, &record.key, &record.value)
+        && move_places(&mut event.body, at.partition, map)
+        && let Ok(encoded) = codec.encode(at.topic, &event)
+    {
+        record.value = encoded.value;
+    }
+    record
+}
+
+/// Puts the places that an event of this partition names where the map has them; whether
+/// any changed.
+fn move_places(body: &mut Body, partition: Partition, map: &Map) -> bool {
+    let set = |place: &mut Offset, new: &dyn Fn(Offset) -> Offset| {
+        let old = *place;
+        *place = new(old);
+        *place != old
+    };
+    let in_partition = |topic, number| TopicPartition {
+        topic,
+        partition: Partition(number),
+    };
+    match body {
+        // A key has one partition number in all topics of a channel.
+        Body::WindowReady(ready) => {
+            let at = in_partition(Topic::ChatEvents, partition.0);
+            set(&mut ready.up_to, &|old| map.up_to(at, old))
+        }
+        Body::RecordSkipped(skip) => {
+            let at = in_partition(skip.topic, skip.partition);
+            set(&mut skip.offset, &|old| map.of(at, old))
+        }
+        Body::DeadLetter(letter) => {
+            let at = in_partition(letter.topic, letter.partition);
+            set(&mut letter.offset, &|old| map.of(at, old))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use threadlore_model::{
+        Cause, DeadLetter, Envelope, Event, EventId, Key, RecordSkipped, SpaceId, Timestamp,
+    };
+
+    use super::super::map::Offsets;
+    use super::*;
+
+    const INBOX: TopicPartition = TopicPartition {
+        topic: Topic::ChatInbox,
+        partition: Partition(1),
+    };
+
+    /// The inbox lost its first hundred records.
+    fn map() -> Map {
+        let mut offsets = Offsets::default();
+        (100..110).for_each(|old| offsets.push(Offset(old)));
+        Map([(INBOX, offsets)].into())
+    }
+
+    fn event(body: Body, cause: i64) -> Event {
+        let space = SpaceId::parse("system").expect("a space");
+        let envelope = Envelope {
+            id: EventId::of_content("test", &[]),
+            space,
+            key: Key::parse("chat.inbox/1").expect("a key"),
+            time: Timestamp::from_millis(5),
+            producer: None,
+            cause: Some(Cause {
+                event: EventId::of_content("cause", &[]),
+                at: INBOX,
+                offset: Offset(cause),
+            }),
+            traceparent: None,
+        };
+        Event { envelope, body }
+    }
+
+    fn skip(offset: i64) -> Body {
+        let skip = RecordSkipped {
+            role: "intake".to_owned(),
+            topic: INBOX.topic,
+            partition: 1,
+            offset: Offset(offset),
+            reason: "bad".to_owned(),
+            now: Timestamp::from_millis(5),
+        };
+        skip.into()
+    }
+
+    fn letter(offset: i64) -> Body {
+        let letter = DeadLetter {
+            role: "intake".to_owned(),
+            topic: INBOX.topic,
+            partition: 1,
+            offset: Offset(offset),
+            reason: "bad".to_owned(),
+            value: b"bytes".to_vec(),
+            now: Timestamp::from_millis(5),
+        };
+        letter.into()
+    }
+
+    fn raw(topic: Topic, event: &Event) -> RawRecord {
+        let encoded = Codec::new().encode(topic, event).expect("encodes");
+        let headers = encoded.headers.into_iter();
+        let headers = headers.map(|(name, value)| (name.to_owned(), value));
+        RawRecord {
+            offset: Offset(3),
+            appended: Timestamp::from_millis(9),
+            key: event.envelope.key.as_str().as_bytes().to_vec(),
+            headers: headers.chain([("x-odd".to_owned(), vec![0xff])]).collect(),
+            value: encoded.value,
+        }
+    }
+
+    #[test]
+    fn causes_and_named_places_are_moved_and_nothing_else() {
+        type Made = fn(i64) -> Body;
+        let (skips, letters) = (Topic::LogSkips, Topic::ChatInboxDlq);
+        for (topic, body) in [(skips, skip as Made), (letters, letter as Made)] {
+            for (old, new) in [(105, 5), (42, -1)] {
+                let at = TopicPartition { topic, ..INBOX };
+                let before = raw(topic, &event(body(old), old));
+                let after = moved(&Codec::new(), &map(), at, before);
+                assert_eq!(after, raw(topic, &event(body(new), new)));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_event_stays_as_it_is() {
+        let bad = RawRecord {
+            offset: Offset(3),
+            appended: Timestamp::from_millis(9),
+            key: b"\xff".to_vec(),
+            headers: vec![("ce_cause".to_owned(), b"no cause".to_vec())],
+            value: b"no value".to_vec(),
+        };
+        let at = TopicPartition {
+            topic: Topic::LogSkips,
+            partition: Partition(0),
+        };
+        assert_eq!(moved(&Codec::new(), &map(), at, bad.clone()), bad);
+    }
+}

@@ -1,0 +1,126 @@
+//! `threadlore dlq redrive`: another try for what was put aside.
+
+use serde::Serialize;
+use threadlore_decide::redrive::redrive;
+use threadlore_ports::{EventLog, NewRecord, PortError};
+
+use super::letter::{Letter, one, record, redriven};
+use super::{Call, page, partitions};
+use crate::cli::DlqRedrive;
+use crate::commands::import::work;
+use crate::exit::BAD_INPUT;
+
+/// Refusals that are named; of the others the number is told.
+const NAMED: usize = 20;
+
+/// What became of the letters.
+#[derive(Debug, Default, Serialize)]
+struct Done {
+    redriven: u64,
+    /// Redriven before; nothing was added.
+    already: u64,
+    refused: u64,
+    first_refused: Vec<Refused>,
+    dry_run: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Refused {
+    letter: String,
+    reason: String,
+}
+
+pub(super) async fn run(options: &DlqRedrive, call: &Call<'_>) -> anyhow::Result<u8> {
+    let log = call.host.node.log.as_ref();
+    let mut done = Done {
+        dry_run: options.dry_run,
+        ..Done::default()
+    };
+    let mut named = Vec::new();
+    for place in &options.letters {
+        named.push(one(log, *place).await?);
+    }
+    done.take(log, named).await?;
+    for at in options
+        .topic
+        .into_iter()
+        .flat_map(|topic| partitions(log, topic))
+    {
+        let range = log.range(at).await?;
+        let mut from = range.start;
+        // What is put aside from now on is not tried again by this command.
+        while from < range.end
+            && let Some((mut letters, next)) = page(log, at, from).await?
+        {
+            from = next;
+            let reason = options.reason.as_deref().unwrap_or_default();
+            letters.retain(|l| l.place.offset < range.end && l.dead.reason.contains(reason));
+            done.take(log, letters).await?;
+        }
+    }
+    if done.redriven > 0 && !options.dry_run {
+        work(call).await?;
+    }
+    done.tell(call)?;
+    Ok(if done.refused > 0 { BAD_INPUT } else { 0 })
+}
+
+impl Done {
+    /// Redrives letters that were read together, each at most once.
+    async fn take(&mut self, log: &dyn EventLog, letters: Vec<Letter>) -> Result<(), PortError> {
+        let mut before = redriven(log, &letters).await?;
+        for letter in letters {
+            if before.contains_key(&letter.envelope.id) {
+                self.already += 1;
+                continue;
+            }
+            let source = letter.source();
+            let body = record(log, source).await?.map(|record| record.body);
+            let body = match &body {
+                Some(Ok(event)) => Ok(event.as_ref()),
+                Some(Err(bad)) => Err(bad.reason.as_str()),
+                None => Err("its record is past its retention: send or import it again"),
+            };
+            match redrive(&letter.cause(), &letter.dead, body) {
+                Ok(event) => {
+                    if !self.dry_run {
+                        let topic = source.at.topic;
+                        log.append(vec![NewRecord { topic, event }]).await?;
+                    }
+                    before.insert(letter.envelope.id, letter.place);
+                    self.redriven += 1;
+                }
+                Err(why) => self.refuse(&letter, why.0),
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, letter: &Letter, reason: String) {
+        self.refused += 1;
+        if self.first_refused.len() < NAMED {
+            let letter = letter.place.to_string();
+            self.first_refused.push(Refused { letter, reason });
+        }
+    }
+
+    fn tell(&self, call: &Call<'_>) -> anyhow::Result<()> {
+        if call.json {
+            call.out.print(serde_json::to_string(self)?);
+            return Ok(());
+        }
+        let verb = if self.dry_run { "can be" } else { "were" };
+        let (redriven, already, refused) = (self.redriven, self.already, self.refused);
+        call.out.print(format_args!(
+            "{redriven} letters {verb} redriven, {already} were before, {refused} cannot be"
+        ));
+        for Refused { letter, reason } in &self.first_refused {
+            call.out.print(format_args!("  {letter}: {reason}"));
+        }
+        let rest = self.refused - self.first_refused.len() as u64;
+        if rest > 0 {
+            call.out.print(format_args!("  and {rest} more"));
+        }
+        Ok(())
+    }
+}
