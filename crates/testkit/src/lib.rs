@@ -1,8 +1,9 @@
-//! Testkit: in-memory twins of the ports, the simulation, and a double of a model server.
+//! Testkit: in-memory twins of the ports, the simulation, a broker, and doubles of servers.
 
 mod broker;
 mod memory;
 mod model_double;
+mod registry_double;
 pub mod sim;
 
 pub use broker::Broker;
@@ -11,3 +12,4 @@ pub use memory::{
     index_ports,
 };
 pub use model_double::{Asked, ModelDouble, Reply};
+pub use registry_double::{RegistryDouble, RegistryFault};
