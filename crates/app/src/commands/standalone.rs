@@ -28,11 +28,12 @@ pub(super) async fn run(
         None => None,
     };
     let interrupted = interrupted()?;
-    let host = Host::open(settings, environment).await?;
-    let http = match host.node.settings.telemetry.listen {
+    // First, so that it can be asked how far the start is.
+    let http = match settings.telemetry.listen {
         Some(address) => Some(Http::listen(address).await?),
         None => None,
     };
+    let host = Host::open(settings, environment).await?;
     host.start().await?;
     if let Some(http) = &http {
         http.ready(&host.node);

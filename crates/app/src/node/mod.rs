@@ -92,6 +92,8 @@ impl Node {
     /// missing; the database does not start.
     pub async fn open(settings: Settings, environment: &Environment) -> anyhow::Result<Self> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let metrics = Metrics::new().context("setting up metrics")?;
+        let observer: Arc<dyn Observer> = Arc::new(MetricsObserver(metrics.clone()));
         let engine = engine::chosen(&settings, Arc::clone(&clock))?;
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
         let synonyms = Arc::new(engine::synonyms(&settings)?);
@@ -102,7 +104,7 @@ impl Node {
         }
         let path = dir.path();
         let keys = opened(&path.join("keys"), |dir| LocalKeystore::open(dir, master))?;
-        let log::Log { log, local } = log::open(&settings, path, &clock).await?;
+        let log::Log { log, local } = log::open(&settings, path, &clock, &observer).await?;
         let blobs = FileBlobs::open(&path.join("blobs"))?;
         let model = embedder.as_deref().map(dense_model);
         let index = index::open(&settings, path, model.as_ref(), &clock)?;
@@ -119,7 +121,6 @@ impl Node {
             clock: Arc::clone(&clock),
             synonyms,
         });
-        let metrics = Metrics::new().context("setting up metrics")?;
         Ok(Self {
             clock,
             log,
@@ -132,7 +133,7 @@ impl Node {
             vault: Vault::new(Arc::new(keys)),
             engine,
             embedder,
-            observer: Arc::new(MetricsObserver(metrics.clone())),
+            observer,
             metrics,
             // Whoever holds the directory's lock owns what is in it.
             authority: Authority::of_operator(),

@@ -4,6 +4,7 @@
 mod faults;
 mod groups;
 mod others;
+mod stats;
 mod support;
 
 use std::sync::Arc;
