@@ -5,6 +5,7 @@ mod broker;
 mod memory;
 mod model_double;
 mod qdrant;
+mod registry_double;
 pub mod sim;
 
 pub use broker::Broker;
@@ -14,3 +15,4 @@ pub use memory::{
 };
 pub use model_double::{Asked, ModelDouble, Reply};
 pub use qdrant::Qdrant;
+pub use registry_double::{RegistryDouble, RegistryFault};

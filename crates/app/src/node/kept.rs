@@ -8,7 +8,7 @@ use anyhow::Context;
 use threadlore_log_local::{
     FileBlobs, LocalKeystore, LocalLog, load_or_create_secret, save_secret,
 };
-use threadlore_ports::{Clock, Keystore, RawLog};
+use threadlore_ports::{Clock, Keystore, Observer, RawLog};
 use threadlore_settings::Settings;
 use threadlore_store_postgres::PostgresKeystore;
 
@@ -42,6 +42,7 @@ impl Kept {
     pub(crate) async fn open(
         settings: &Settings,
         clock: &Arc<dyn Clock>,
+        observer: &Arc<dyn Observer>,
         people: Option<&[u8; 32]>,
     ) -> anyhow::Result<Self> {
         let own = !settings.in_data_dir().is_empty();
@@ -55,7 +56,7 @@ impl Kept {
             None => settings.data_dir.clone(),
         };
         let keys = keystore(settings, &data_dir, master).await?;
-        let log::Log { log, local } = log::open(settings, &data_dir, clock).await?;
+        let log::Log { log, local } = log::open(settings, &data_dir, clock, observer).await?;
         Ok(Self {
             log,
             local,

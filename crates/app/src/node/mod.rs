@@ -87,10 +87,12 @@ impl Node {
     /// missing; the database does not start.
     pub async fn open(settings: Settings, environment: &Environment) -> anyhow::Result<Self> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let metrics = Metrics::new().context("setting up metrics")?;
+        let observer: Arc<dyn Observer> = Arc::new(MetricsObserver(metrics.clone()));
         let engine = engine::chosen(&settings, Arc::clone(&clock))?;
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
         let synonyms = Arc::new(engine::synonyms(&settings)?);
-        let kept = Kept::open(&settings, &clock, None).await?;
+        let kept = Kept::open(&settings, &clock, &observer, None).await?;
         let path = kept.path();
         let model = embedder.as_deref().map(dense_model);
         let index = index::open(&settings, path, model.as_ref(), &clock)?;
@@ -108,7 +110,6 @@ impl Node {
             clock: Arc::clone(&clock),
             synonyms,
         });
-        let metrics = Metrics::new().context("setting up metrics")?;
         Ok(Self {
             clock,
             log: kept.log,
@@ -120,7 +121,7 @@ impl Node {
             vault: Vault::new(kept.keys),
             engine,
             embedder,
-            observer: Arc::new(MetricsObserver(metrics.clone())),
+            observer,
             metrics,
             // Whoever holds the directory's lock, or the secrets, owns what they guard.
             authority: Authority::of_operator(),

@@ -11,6 +11,7 @@ mod full_disk;
 mod guests;
 mod http;
 mod index;
+mod interop;
 mod kafka;
 mod kills;
 mod model;

@@ -6,6 +6,7 @@ mod cluster;
 mod faults;
 mod groups;
 mod others;
+mod stats;
 mod support;
 
 use std::sync::Arc;

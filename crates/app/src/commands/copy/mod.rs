@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use serde::Serialize;
-use threadlore_ports::{Class, Clock};
+use threadlore_ports::{Class, Clock, Observer, Silent};
 use threadlore_settings::{LogEngine, Settings};
 use threadlore_store_postgres::PostgresStore;
 
@@ -74,7 +74,8 @@ pub(super) async fn run(
     let out = &Output::Here;
     let target = target(to, settings)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let from = Kept::open(settings, &clock, None).await?;
+    let observer: Arc<dyn Observer> = Arc::new(Silent);
+    let from = Kept::open(settings, &clock, &observer, None).await?;
     check_database(&target, out).await?;
     let mut copied = Copied {
         from: place(settings),
@@ -91,7 +92,7 @@ pub(super) async fn run(
         let map = survey(from.log.as_ref(), &ends(from.log.as_ref()).await?).await?;
         copied.plan(&map);
     } else {
-        let to = Kept::open(&target, &clock, Some(&from.people)).await?;
+        let to = Kept::open(&target, &clock, &observer, Some(&from.people)).await?;
         copied.copy(&from, &to, out).await?;
     }
     copied.tell(out, json)?;
