@@ -3,8 +3,11 @@
 import argparse
 import io
 import json
+import secrets
 import sys
 import time
+import uuid
+from datetime import datetime, timezone
 from pathlib import Path
 
 import fastavro
@@ -38,6 +41,21 @@ def messages(channel, run):
             "reply_to": None if answers is None else f"{run}-{answers}",
             "mentions": [],
         }
+
+
+def headers(space, message, trace):
+    """CloudEvents in binary mode, and a trace that this message begins or goes on with."""
+    sent_at = datetime.fromtimestamp(message["sent_at"] / 1000, timezone.utc)
+    return {
+        "ce_specversion": "1.0",
+        "ce_id": str(uuid.uuid4()),
+        "ce_type": "PlatformMessage",
+        "ce_source": "/interop/gateway.py",
+        "ce_time": sent_at.isoformat(),
+        "ce_space": space,
+        "content-type": "application/avro",
+        "traceparent": f"00-{trace}-{secrets.token_hex(8)}-01",
+    }
 
 
 def own(schema):
@@ -100,22 +118,24 @@ def main():
     )
     failed = []
 
-    def delivered(error, record):
+    def delivered(error, record, sent):
         if error:
             failed.append(error)
             print(f"not delivered: {error}", file=sys.stderr)
             return
         place = {"partition": record.partition(), "offset": record.offset()}
-        print(json.dumps({"topic": TOPIC, **place, "key": record.key().decode()}))
+        print(json.dumps({"topic": TOPIC, **place, "key": record.key().decode(), **sent}))
 
     names = {field["name"] for field in schema["fields"]}
     for message in messages(arguments.channel, arguments.run):
         kept = {name: value for name, value in message.items() if name in names}
+        sent = {"native_id": message["native_id"], "trace": secrets.token_hex(16)}
         producer.produce(
             TOPIC,
             key=f"{arguments.space}/{arguments.channel}",
             value=encode(kept),
-            on_delivery=delivered,
+            headers=headers(arguments.space, message, sent["trace"]),
+            on_delivery=lambda error, record, sent=sent: delivered(error, record, sent),
         )
     waiting = producer.flush(30)
     if waiting or failed:

@@ -106,6 +106,7 @@ def main():
             "type": name,
             "case": str(event["case"]),
             "id": headers.get("ce_id"),
+            "trace": headers.get("traceparent"),
             "fields": structure(event),
         }
         if headers.get("ce_type") != name:

@@ -7,6 +7,7 @@ use threadlore_model::{ChannelId, SpaceId, Topic};
 use threadlore_ports::Projection;
 
 use crate::commands::{LetterPlace, letters};
+use crate::node::Role;
 
 /// Event-sourced memory for support and community chat.
 #[derive(Debug, Parser)]
@@ -39,6 +40,8 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Run every role in one process until interrupted.
     Standalone(Standalone),
+    /// Run some roles, beside other processes on the same log and tables, until interrupted.
+    Run(Run),
     /// Import chat logs (Ubuntu-style IRC, or JSON lines) and find cases in them.
     Import(Import),
     /// Ask a question.
@@ -93,6 +96,14 @@ pub(crate) struct Standalone {
     /// End once nothing is left to do, instead of waiting for more.
     #[arg(long)]
     pub(crate) until_drained: bool,
+}
+
+/// Options of `run`.
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// What this process does.
+    #[arg(required = true, value_enum)]
+    pub(crate) roles: Vec<Role>,
 }
 
 /// Options of `import`.

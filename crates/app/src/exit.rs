@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use threadlore_gateways::ImportError;
-use threadlore_ports::{Class, PortError};
+use threadlore_ports::{Class, PortError, Projection};
 
 /// The data directory is owned by another process.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +41,14 @@ pub(crate) struct BadInput(pub(crate) String);
      and it goes on from there", .0.display()
 )]
 pub(crate) struct Full(pub(crate) PathBuf);
+
+/// Another process changes the builds of a projection.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "another process is at work on the builds of {}: run the same command again once it is done",
+    .0.name()
+)]
+pub(crate) struct Busy(pub(crate) Projection);
 
 /// SIGINT or SIGTERM came before the command was done.
 #[derive(Debug, thiserror::Error)]
@@ -90,7 +98,7 @@ pub(crate) fn code(error: &anyhow::Error) -> u8 {
         if cause.is::<Interrupted>() || cause.is::<CutOff>() {
             return INTERRUPTED;
         }
-        if cause.is::<OwnerEnded>() {
+        if cause.is::<OwnerEnded>() || cause.is::<Busy>() {
             return NOT_AVAILABLE;
         }
         if let Some(threadlore_pg_local::Error::InUse { .. }) = cause.downcast_ref() {

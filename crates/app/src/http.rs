@@ -21,12 +21,23 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// As Prometheus names its text format.
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// What is served about; nothing before the roles run and after they were stopped.
-type About = Arc<RwLock<Option<(Metrics, Backlog)>>>;
+/// What is served about.
+#[derive(Clone, Default)]
+enum About {
+    /// Log, database and index are opened, roles are started.
+    #[default]
+    Starting,
+    /// The roles run.
+    Running(Arc<(Metrics, Backlog)>),
+    /// They were stopped.
+    Stopped,
+}
+
+type Shared = Arc<RwLock<About>>;
 
 /// A running server; it ends when this is dropped.
 pub(crate) struct Http {
-    about: About,
+    about: Shared,
     task: AbortHandle,
 }
 
@@ -43,10 +54,11 @@ impl Http {
             ))
         })?;
         tracing::info!(%address, "serving metrics and health");
-        let about = About::default();
+        let about = Shared::default();
         let router = Router::new()
             .route("/metrics", get(metrics))
             .route("/health/live", get(|| async { "live\n" }))
+            .route("/health/startup", get(startup))
             .route("/health/ready", get(ready))
             .with_state(Arc::clone(&about));
         let task = tokio::spawn(async move {
@@ -62,10 +74,11 @@ impl Http {
 
     /// The roles of a node run.
     pub(crate) fn ready(&self, node: &Node) {
-        self.set(Some((node.metrics.clone(), node.backlog())));
+        let running = (node.metrics.clone(), node.backlog());
+        self.set(About::Running(Arc::new(running)));
     }
 
-    fn set(&self, to: Option<(Metrics, Backlog)>) {
+    fn set(&self, to: About) {
         *self.about.write().unwrap_or_else(PoisonError::into_inner) = to;
     }
 }
@@ -73,37 +86,62 @@ impl Http {
 impl Drop for Http {
     fn drop(&mut self) {
         // Connections that are still open keep nothing of the node alive.
-        self.set(None);
+        self.set(About::Stopped);
         self.task.abort();
     }
 }
 
-fn known(about: &About) -> Option<(Metrics, Backlog)> {
+fn known(about: &Shared) -> About {
     about.read().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-const NOT_READY: (StatusCode, &str) = (StatusCode::SERVICE_UNAVAILABLE, "the roles do not run\n");
+/// Not now, and why.
+fn not_yet(why: &'static str) -> Response {
+    (StatusCode::SERVICE_UNAVAILABLE, why).into_response()
+}
 
-async fn ready(State(about): State<About>) -> Response {
-    let Some((_, backlog)) = known(&about) else {
-        return NOT_READY.into_response();
-    };
-    match tokio::time::timeout(PATIENCE, backlog.answers()).await {
-        Ok(true) => "ready\n".into_response(),
-        _ => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the database does not answer\n",
-        )
-            .into_response(),
+impl About {
+    /// What runs, or why nothing does.
+    fn running(self) -> Result<Arc<(Metrics, Backlog)>, &'static str> {
+        match self {
+            Self::Running(running) => Ok(running),
+            Self::Starting => Err(STARTING),
+            Self::Stopped => Err("the roles were stopped\n"),
+        }
     }
 }
 
-async fn metrics(State(about): State<About>) -> Response {
-    let Some((metrics, backlog)) = known(&about) else {
-        return NOT_READY.into_response();
+const STARTING: &str = "log, database and index are still being opened, or the roles started\n";
+
+/// Once it has begun, it has begun.
+async fn startup(State(about): State<Shared>) -> Response {
+    match known(&about) {
+        About::Starting => not_yet(STARTING),
+        About::Running(_) | About::Stopped => "started\n".into_response(),
+    }
+}
+
+async fn ready(State(about): State<Shared>) -> Response {
+    let running = match known(&about).running() {
+        Ok(running) => running,
+        Err(why) => return not_yet(why),
     };
+    let (_, backlog) = running.as_ref();
+    match tokio::time::timeout(PATIENCE, backlog.answers()).await {
+        Ok(true) => "ready\n".into_response(),
+        Ok(false) => not_yet("the database does not answer\n"),
+        Err(_) => not_yet("the database did not answer within two seconds\n"),
+    }
+}
+
+async fn metrics(State(about): State<Shared>) -> Response {
+    let running = match known(&about).running() {
+        Ok(running) => running,
+        Err(why) => return not_yet(why),
+    };
+    let (metrics, backlog) = running.as_ref();
     // Without the database, what was counted is still worth telling.
-    match tokio::time::timeout(PATIENCE, backlog.tell(&metrics)).await {
+    match tokio::time::timeout(PATIENCE, backlog.tell(metrics)).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::warn!(%error, "what waits could not be counted"),
         Err(_) => tracing::warn!("what waits could not be counted in time"),

@@ -2,7 +2,7 @@
 //! command. Messages go to standard error, results to standard output.
 //!
 //! It is a library so that measurements run the very wiring that users run:
-//! [`Node`] is one process with everything in it, [`Roles`] what works on top.
+//! [`Node`] is what a process works with, [`Roles`] what works on top.
 
 mod admin;
 mod cli;
@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 pub use environment::Environment;
-pub use node::{Node, Roles, Waiting};
+pub use node::{Node, Role, Roles, Waiting};
 
 /// Runs the command that the process was started with.
 #[must_use]

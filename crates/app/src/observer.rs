@@ -2,7 +2,7 @@
 //! (`node/drain.rs`).
 
 use threadlore_model::{Group, Role, Topic};
-use threadlore_ports::Observer;
+use threadlore_ports::{ClientStats, Observer};
 use threadlore_telemetry::Metrics;
 
 /// Counts into the process's metrics.
@@ -49,7 +49,19 @@ impl Observer for MetricsObserver {
         }
     }
     fn fenced(&self, group: &Group) {
-        self.0.step_ended("commit", "fenced", 0.0);
+        self.0.fenced(role(group));
         tracing::warn!(%group, "another owner took over");
+    }
+    fn moved(&self, group: &Group, assigned: usize, revoked: usize) {
+        self.0
+            .partitions_moved(group.as_str(), assigned as u64, revoked as u64);
+    }
+    fn clients(&self, kind: &'static str, stats: &ClientStats) {
+        let (metrics, s) = (&self.0, stats);
+        metrics.client_brokers(kind, s.brokers_up, s.brokers_down);
+        metrics.client_round_trip(kind, s.round_trip_p50, s.round_trip_p99);
+        metrics.client_requests(kind, s.requests_waiting, s.errors);
+        metrics.client_records(kind, s.records_to_write, s.records_to_take);
+        metrics.client_bytes(kind, s.sent, s.received);
     }
 }

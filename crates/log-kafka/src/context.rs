@@ -1,9 +1,11 @@
 //! What the client library tells by itself: into our log.
 
-use rdkafka::ClientContext;
 use rdkafka::config::RDKafkaLogLevel as Level;
 use rdkafka::consumer::ConsumerContext;
 use rdkafka::error::KafkaError;
+use rdkafka::{ClientContext, Statistics};
+
+use crate::stats::Place;
 
 /// For clients that need nothing more.
 #[derive(Debug, Clone, Copy, Default)]
@@ -19,6 +21,23 @@ impl ClientContext for Plain {
 }
 
 impl ConsumerContext for Plain {}
+
+/// For clients that also say how they are.
+pub(crate) struct Watched(pub(crate) Place);
+
+impl ClientContext for Watched {
+    fn log(&self, level: Level, facility: &str, message: &str) {
+        log(level, facility, message);
+    }
+    fn error(&self, error: KafkaError, reason: &str) {
+        tell(&error, reason);
+    }
+    fn stats(&self, statistics: Statistics) {
+        self.0.take(&statistics);
+    }
+}
+
+impl ConsumerContext for Watched {}
 
 pub(crate) fn log(level: Level, facility: &str, message: &str) {
     match level {

@@ -13,24 +13,26 @@ use threadlore_ports::PortError;
 use tokio::task::AbortHandle;
 
 use crate::cluster::misconfigured;
-use crate::context::Plain;
+use crate::context::Watched;
 use crate::error::classed;
 use crate::options::KafkaOptions;
 use crate::raw::Raw;
+use crate::stats::{Board, Kind};
 
 pub(crate) const READING: &str = "reading the log";
 
 /// A client of the library, in which each partition is read at one place at most.
 pub(crate) struct Slot {
-    consumer: Arc<StreamConsumer<Plain>>,
+    consumer: Arc<StreamConsumer<Watched>>,
     holds: Mutex<HashSet<TopicPartition>>,
     serving: AbortHandle,
 }
 
 impl Slot {
-    pub(crate) fn connect(options: &KafkaOptions) -> Result<Self, PortError> {
-        let consumer: Result<StreamConsumer<Plain>, _> =
-            options.reader().create_with_context(Plain);
+    pub(crate) fn connect(options: &KafkaOptions, board: &Arc<Board>) -> Result<Self, PortError> {
+        let consumer: Result<StreamConsumer<Watched>, _> = options
+            .reader()
+            .create_with_context(Watched(board.place(Kind::Reader)));
         let consumer = Arc::new(consumer.map_err(|e| misconfigured(&e))?);
         let served = Arc::clone(&consumer);
         let serving = tokio::spawn(async move {
@@ -81,7 +83,7 @@ pub(crate) struct Cursor {
     pub(crate) at_end: bool,
     ahead: VecDeque<Raw>,
     slot: Arc<Slot>,
-    queue: Option<StreamPartitionQueue<Plain>>,
+    queue: Option<StreamPartitionQueue<Watched>>,
 }
 
 impl Cursor {

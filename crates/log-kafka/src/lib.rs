@@ -24,6 +24,7 @@ mod producer;
 mod raw;
 mod readers;
 mod registry;
+mod stats;
 mod topics;
 
 pub use log::KafkaLog;

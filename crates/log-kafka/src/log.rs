@@ -9,7 +9,8 @@ use async_trait::async_trait;
 use futures::future::{Either, select, select_all};
 use threadlore_model::{Group, Offset, Partition, Topic, TopicPartition, partition_for};
 use threadlore_ports::{
-    Clock, EventLog, Membership, NewRecord, PortError, Positions, RawLog, RawRecord, Record,
+    Clock, EventLog, Membership, NewRecord, Observer, PortError, Positions, RawLog, RawRecord,
+    Record,
 };
 use threadlore_schema::{Codec, Topics};
 
@@ -22,6 +23,7 @@ use crate::producer::{APPENDING, Outgoing, Writer};
 use crate::raw::Raw;
 use crate::readers::Readers;
 use crate::registry::{Readable, Registry};
+use crate::stats::Board;
 use crate::topics::Plan;
 
 /// Longest wait for a record that is known to be there.
@@ -39,6 +41,7 @@ pub struct KafkaLog {
     options: KafkaOptions,
     topics: Topics,
     clock: Arc<dyn Clock>,
+    board: Arc<Board>,
     cluster: Cluster,
     writer: Writer,
     readers: Readers,
@@ -85,12 +88,15 @@ impl KafkaLog {
                 partition: Partition(n),
             })
         });
-        let writer = Writer::connect(options.clone(), partitions, Arc::clone(&clock))?;
-        let readers = Readers::new(options.clone(), Arc::clone(&clock));
+        let board = Arc::<Board>::default();
+        let place = (options.clone(), Arc::clone(&board));
+        let writer = Writer::connect(place.clone(), partitions, Arc::clone(&clock))?;
+        let readers = Readers::new(place, Arc::clone(&clock));
         Ok(Self {
             options,
             topics,
             clock,
+            board,
             cluster,
             writer,
             readers,
@@ -99,6 +105,11 @@ impl KafkaLog {
             ends: Mutex::default(),
             members: Members::default(),
         })
+    }
+
+    /// Tells somebody how its clients are, and which partitions come and go.
+    pub fn tell(&self, observer: Arc<dyn Observer>) {
+        self.board.tell(observer);
     }
 
     fn ends(&self) -> MutexGuard<'_, HashMap<TopicPartition, Offset>> {
@@ -306,7 +317,7 @@ impl EventLog for KafkaLog {
     }
 
     async fn join(&self, group: &Group, topic: Topic) -> Result<Box<dyn Membership>, PortError> {
-        let member = join(&self.options, &self.members, group, topic)?;
+        let member = join(&self.options, (&self.members, &self.board), group, topic)?;
         Ok(Box::new(member))
     }
 

@@ -17,7 +17,7 @@ use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer, ConsumerContext, Rebalance};
 use rdkafka::error::KafkaError;
-use rdkafka::{ClientContext, Offset as At, TopicPartitionList};
+use rdkafka::{ClientContext, Offset as At, Statistics, TopicPartitionList};
 use threadlore_model::{Group, Offset, Partition, Topic};
 use threadlore_ports::{Change, Class, Membership, PortError, Positions, Released};
 
@@ -25,6 +25,7 @@ use crate::cluster::misconfigured;
 use crate::context::{log, tell};
 use crate::error::{classed, silent};
 use crate::options::KafkaOptions;
+use crate::stats::{Board, Kind, Place};
 
 const JOINING: &str = "sharing out partitions";
 /// Longest wait for a batch in hand when a partition is to be given up. After it the
@@ -81,12 +82,16 @@ impl Membership for Member {
 /// Joins a group; a thread of its own answers the group from now on.
 pub(crate) fn join(
     options: &KafkaOptions,
-    members: &Members,
+    (members, board): (&Members, &Arc<Board>),
     group: &Group,
     topic: Topic,
 ) -> Result<Member, PortError> {
     let (tell, changes) = unbounded();
-    let context = Context { tell: tell.clone() };
+    let context = Context {
+        tell: tell.clone(),
+        group: group.clone(),
+        place: board.place(Kind::Member),
+    };
     let client: Result<BaseConsumer<Context>, _> =
         options.member(group.as_str()).create_with_context(context);
     let client = client.map_err(|e| misconfigured(&e))?;
@@ -165,6 +170,16 @@ fn report(client: &BaseConsumer<Context>, members: &Members, group: &Group, mode
 /// Tells of changes as they come. Runs on the thread that answers the group.
 struct Context {
     tell: UnboundedSender<Result<Change, PortError>>,
+    group: Group,
+    place: Place,
+}
+
+impl Context {
+    fn moved(&self, assigned: usize, revoked: usize) {
+        if let Some(observer) = self.place.board().observer() {
+            observer.moved(&self.group, assigned, revoked);
+        }
+    }
 }
 
 impl ClientContext for Context {
@@ -174,6 +189,9 @@ impl ClientContext for Context {
     fn error(&self, error: KafkaError, reason: &str) {
         tell(&error, reason);
     }
+    fn stats(&self, statistics: Statistics) {
+        self.place.take(&statistics);
+    }
 }
 
 impl ConsumerContext for Context {
@@ -181,6 +199,7 @@ impl ConsumerContext for Context {
         let Rebalance::Revoke(list) = rebalance else {
             return;
         };
+        self.moved(0, list.count());
         let (released, heard) = Released::pair();
         let change = Change::Revoked(partitions(list), released);
         if list.count() == 0 || self.tell.unbounded_send(Ok(change)).is_err() {
@@ -208,6 +227,7 @@ impl ConsumerContext for Context {
                 if let Err(error) = client.pause(list) {
                     tracing::debug!(target: "kafka", %error, "partitions were not paused");
                 }
+                self.moved(list.count(), 0);
                 let change = Change::Assigned(partitions(list));
                 self.tell.unbounded_send(Ok(change)).ok();
             }

@@ -10,6 +10,9 @@ use rdkafka::config::RDKafkaLogLevel;
 /// a whole record of `chat.inbox`, so it is more than that topic takes.
 pub(crate) const LARGEST: usize = 4 * 1024 * 1024;
 
+/// Time between two reports of a client about itself, in milliseconds.
+const REPORTS: &str = "5000";
+
 /// How records are compressed on their way and in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Compression {
@@ -60,7 +63,7 @@ impl fmt::Debug for KafkaOptions {
 }
 
 /// Properties that are ours to set: on these the promises of the log rest.
-const OURS: [&str; 24] = [
+const OURS: [&str; 25] = [
     "acks",
     "allow.auto.create.topics",
     "auto.offset.reset",
@@ -84,6 +87,8 @@ const OURS: [&str; 24] = [
     "partitioner",
     "partition.assignment.strategy",
     "request.required.acks",
+    // Some clients would never take what they say.
+    "statistics.interval.ms",
     "transactional.id",
 ];
 
@@ -139,6 +144,7 @@ impl KafkaOptions {
     pub(crate) fn producer(&self) -> ClientConfig {
         let mut config = self.base();
         config
+            .set("statistics.interval.ms", REPORTS)
             .set("enable.idempotence", "true")
             .set("enable.gapless.guarantee", "true")
             .set("acks", "all")
@@ -153,6 +159,7 @@ impl KafkaOptions {
     pub(crate) fn reader(&self) -> ClientConfig {
         let mut config = self.base();
         config
+            .set("statistics.interval.ms", REPORTS)
             // The library wants a name; the group is never joined, and nothing committed.
             .set("group.id", "threadlore-readers")
             .set("enable.auto.commit", "false")
@@ -176,6 +183,7 @@ impl KafkaOptions {
     pub(crate) fn member(&self, group: &str) -> ClientConfig {
         let mut config = self.base();
         config
+            .set("statistics.interval.ms", REPORTS)
             .set("group.id", group)
             .set("enable.auto.commit", "false")
             .set("enable.auto.offset.store", "false")

@@ -14,9 +14,10 @@ use threadlore_ports::{Clock, PortError};
 use tokio::sync::Mutex;
 
 use crate::cluster::misconfigured;
-use crate::context::Plain;
+use crate::context::Watched;
 use crate::error::{classed, silent};
 use crate::options::{KafkaOptions, LARGEST};
+use crate::stats::{Board, Kind};
 
 pub(crate) const APPENDING: &str = "appending to the log";
 /// Pause while the client library has no room for more.
@@ -24,7 +25,7 @@ const FULL: Duration = Duration::from_millis(10);
 /// What a record takes beside key, headers and value, at most.
 const FRAME: usize = 1024;
 
-type Client = FutureProducer<Plain>;
+type Client = FutureProducer<Watched>;
 
 /// A record to write.
 pub(crate) struct Outgoing {
@@ -51,6 +52,7 @@ impl Outgoing {
 /// Writes records; a client that can go no further is replaced.
 pub(crate) struct Writer {
     options: KafkaOptions,
+    board: Arc<Board>,
     client: RwLock<Arc<Client>>,
     /// One call at a time puts its records into a partition, so that they stand together.
     turns: BTreeMap<TopicPartition, Mutex<()>>,
@@ -59,13 +61,14 @@ pub(crate) struct Writer {
 
 impl Writer {
     pub(crate) fn connect(
-        options: KafkaOptions,
+        (options, board): (KafkaOptions, Arc<Board>),
         partitions: impl Iterator<Item = TopicPartition>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, PortError> {
         Ok(Self {
-            client: RwLock::new(Arc::new(connect(&options)?)),
+            client: RwLock::new(Arc::new(connect(&options, &board)?)),
             options,
+            board,
             turns: partitions.map(|at| (at, Mutex::default())).collect(),
             clock,
         })
@@ -119,7 +122,8 @@ impl Writer {
         let mut place = self.client.write().unwrap_or_else(PoisonError::into_inner);
         if Arc::ptr_eq(&client, &place) {
             tracing::warn!(target: "kafka", ?code, "the producer is replaced: {why}");
-            let old = std::mem::replace(&mut *place, Arc::new(connect(&self.options)?));
+            let old =
+                std::mem::replace(&mut *place, Arc::new(connect(&self.options, &self.board)?));
             // Its end waits for its threads.
             tokio::task::spawn_blocking(move || drop(old));
         }
@@ -164,7 +168,8 @@ impl Writer {
     }
 }
 
-fn connect(options: &KafkaOptions) -> Result<Client, PortError> {
-    let client = options.producer().create_with_context(Plain);
+fn connect(options: &KafkaOptions, board: &Arc<Board>) -> Result<Client, PortError> {
+    let context = Watched(board.place(Kind::Writer));
+    let client = options.producer().create_with_context(context);
     client.map_err(|e| misconfigured(&e))
 }

@@ -11,6 +11,7 @@ use threadlore_ports::{Clock, PortError};
 
 use crate::cursor::{Cursor, READING, Slot};
 use crate::options::KafkaOptions;
+use crate::stats::Board;
 
 /// A cursor that nobody came back for is given up after this time.
 const KEPT: Duration = Duration::from_secs(30);
@@ -20,15 +21,17 @@ const MINE: Duration = Duration::from_secs(2);
 /// The cursors of a process.
 pub(crate) struct Readers {
     options: KafkaOptions,
+    board: Arc<Board>,
     clock: Arc<dyn Clock>,
     slots: Mutex<Vec<Arc<Slot>>>,
     idle: Mutex<HashMap<TopicPartition, Vec<Cursor>>>,
 }
 
 impl Readers {
-    pub(crate) fn new(options: KafkaOptions, clock: Arc<dyn Clock>) -> Self {
+    pub(crate) fn new((options, board): (KafkaOptions, Arc<Board>), clock: Arc<dyn Clock>) -> Self {
         Self {
             options,
+            board,
             clock,
             slots: Mutex::default(),
             idle: Mutex::default(),
@@ -98,7 +101,7 @@ impl Readers {
         if let Some(slot) = slots.iter().find(|slot| slot.reserve(at)) {
             return Ok(Arc::clone(slot));
         }
-        let slot = Arc::new(Slot::connect(&self.options)?);
+        let slot = Arc::new(Slot::connect(&self.options, &self.board)?);
         slot.reserve(at);
         slots.push(Arc::clone(&slot));
         Ok(slot)

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::{Class, Clock, EventLog, Observer, PortError, Stop, Store, Vault};
+use crate::{Class, Clock, EventLog, Observer, PortError, Shard, Stop, Store, Vault};
 
 /// Shortest and longest pause before a worker is started anew.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
@@ -22,6 +22,20 @@ pub struct FoldPorts {
     pub clock: Arc<dyn Clock>,
     /// Told about the work.
     pub observer: Arc<dyn Observer>,
+}
+
+impl FoldPorts {
+    /// Passes on what the store said of a change, and tells when it was refused because
+    /// another owner took over.
+    ///
+    /// # Errors
+    /// What the store said.
+    pub fn changed<T>(&self, shard: &Shard, said: Result<T, PortError>) -> Result<T, PortError> {
+        if said.as_ref().is_err_and(PortError::is_fenced) {
+            self.observer.fenced(&shard.group);
+        }
+        said
+    }
 }
 
 /// Runs a worker, and a new one after each passing fault, until one ends by

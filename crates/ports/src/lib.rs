@@ -57,7 +57,7 @@ pub use keep::{FoldPorts, keep_working};
 pub use keystore::Keystore;
 pub use log::{Body, EventLog, NewRecord, Record, Undecodable};
 pub use membership::{Change, Membership, Released};
-pub use observer::{Observer, Silent};
+pub use observer::{ClientStats, Observer, Silent};
 pub use raw::{RawLog, RawRecord};
 pub use reader::{CaseHit, CaseReader, Counts, EvidenceLine, Layer, RECENT};
 pub use skip::{failed_call, skip_events};

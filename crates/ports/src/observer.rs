@@ -1,6 +1,6 @@
 //! What the runtime tells about its work; turned into metrics by the app.
 
-use threadlore_model::{Group, Partition, Topic};
+use threadlore_model::{Group, Topic};
 
 /// Counts of the runtime's work. Every drop has a reason.
 pub trait Observer: Send + Sync {
@@ -19,10 +19,37 @@ pub trait Observer: Send + Sync {
     /// What asked for an effect that failed for good was kept as a dead letter; the
     /// topic it stands in.
     fn kept_failed(&self, _group: &Group, _topic: Topic) {}
-    /// Records that wait in an input.
-    fn lag(&self, _group: &Group, _topic: Topic, _partition: Partition, _records: u64) {}
     /// A change was refused because another owner took over.
     fn fenced(&self, _group: &Group) {}
+    /// Partitions came to this member of a group, or went.
+    fn moved(&self, _group: &Group, _assigned: usize, _revoked: usize) {}
+    /// Clients of the log of one kind said how they are.
+    fn clients(&self, _kind: &'static str, _stats: &ClientStats) {}
+}
+
+/// How the clients of one kind are, taken together.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ClientStats {
+    /// Brokers that every one of them is connected to.
+    pub brokers_up: u64,
+    /// Brokers that one of them lost and cannot reach.
+    pub brokers_down: u64,
+    /// Seconds that half of the latest requests to the slowest broker took at most.
+    pub round_trip_p50: f64,
+    /// The same for 99 in 100.
+    pub round_trip_p99: f64,
+    /// Requests that wait to be sent.
+    pub requests_waiting: u64,
+    /// Records that wait to be written.
+    pub records_to_write: u64,
+    /// Records that came and wait to be taken.
+    pub records_to_take: u64,
+    /// Bytes sent since the last time.
+    pub sent: u64,
+    /// Bytes received since the last time.
+    pub received: u64,
+    /// Requests that failed or were not answered in time, since the last time.
+    pub errors: u64,
 }
 
 /// Tells nobody.

@@ -171,10 +171,8 @@ impl Projector {
             }),
             ..Changes::default()
         };
-        self.ports
-            .store
-            .commit(&self.shard, self.epoch, changes)
-            .await?;
+        let committed = self.ports.store.commit(&self.shard, self.epoch, changes);
+        self.ports.changed(&self.shard, committed.await)?;
         let (group, partition) = (&self.shard.group, self.shard.partition);
         let positions = self.consumer.positions();
         self.ports.log.reached(group, partition, positions);
@@ -201,10 +199,8 @@ impl Projector {
             })
             .collect();
         self.ports.log.append(records).await?;
-        self.ports
-            .store
-            .published(&self.shard, self.epoch, through)
-            .await?;
+        let marked = self.ports.store.published(&self.shard, self.epoch, through);
+        self.ports.changed(&self.shard, marked.await)?;
         self.unpublished.clear();
         Ok(())
     }

@@ -279,7 +279,7 @@ impl<P: Processor> Worker<P> {
             .store
             .commit(&self.shard, self.epoch, changes)
             .await;
-        self.fenced(committed)?;
+        self.ports.changed(&self.shard, committed)?;
         self.committed = true;
         let positions = self.consumer.positions();
         let (log, partition) = (&self.ports.log, self.shard.partition);
@@ -320,17 +320,10 @@ impl<P: Processor> Worker<P> {
             .store
             .published(&self.shard, self.epoch, through)
             .await;
-        self.fenced(marked)?;
+        self.ports.changed(&self.shard, marked)?;
         self.ports.observer.published(&self.shard.group, count);
         self.unpublished.clear();
         Ok(())
-    }
-
-    fn fenced(&self, result: Result<(), PortError>) -> Result<(), PortError> {
-        if result.as_ref().is_err_and(PortError::is_fenced) {
-            self.ports.observer.fenced(&self.shard.group);
-        }
-        result
     }
 
     async fn idle(&mut self) -> Result<(), PortError> {

@@ -64,6 +64,25 @@ impl Settings {
         Ok(settings)
     }
 
+    /// What stands in the data directory, by the keys that put it elsewhere; empty where
+    /// nothing does, and so several processes can share the work.
+    #[must_use]
+    pub fn in_data_dir(&self) -> Vec<&'static str> {
+        let parts = [
+            (self.log.engine == LogEngine::Local, "log.engine"),
+            (self.postgres.url.is_none(), "postgres.url"),
+            (self.index.engine == IndexEngine::Edge, "index.engine"),
+            (self.keystore.url.is_none(), "keystore.url"),
+            (
+                self.keystore.master_key_file.is_none(),
+                "keystore.master_key_file",
+            ),
+            (self.people.hash_key_file.is_none(), "people.hash_key_file"),
+        ];
+        let here = parts.into_iter().filter(|(here, _)| *here);
+        here.map(|(_, key)| key).collect()
+    }
+
     /// The settings as TOML, secrets masked.
     ///
     /// # Errors
@@ -104,10 +123,21 @@ impl Settings {
     fn validate_stores(&self) -> Result<(), Error> {
         let is_postgres =
             |url: &str| url.starts_with("postgres://") || url.starts_with("postgresql://");
-        let url = self.postgres.url.as_ref();
-        if url.is_some_and(|url| !is_postgres(url.reveal())) {
-            let rule = "it must start with `postgres://` or `postgresql://`".to_owned();
-            return invalid("postgres.url", MASK.to_owned(), rule);
+        let urls = [
+            ("postgres.url", &self.postgres.url),
+            ("keystore.url", &self.keystore.url),
+        ];
+        for (key, url) in urls {
+            if url.as_ref().is_some_and(|url| !is_postgres(url.reveal())) {
+                let rule = "it must start with `postgres://` or `postgresql://`".to_owned();
+                return invalid(key, MASK.to_owned(), rule);
+            }
+        }
+        if self.keystore.url.is_some() && self.keystore.url == self.postgres.url {
+            let rule = "it must not be `postgres.url`: that database may be dropped and rebuilt, \
+                        and without the keys the log cannot be read"
+                .to_owned();
+            return invalid("keystore.url", MASK.to_owned(), rule);
         }
         server(
             ["registry.url", "registry.user", "registry.password_file"],

@@ -30,7 +30,9 @@ section! {
         compression: Compression = Compression::Lz4;
         /// The name of this process in its consumer groups, the same after a restart: with it a
         /// short restart moves no partitions. Of two processes with one name the first is shut out.
-        instance_id: String = "standalone".to_owned();
+        /// Without it, `standalone` is called that and processes of `run` have no names: what one
+        /// had that was cut off goes to the others after the session's time-out.
+        instance_id: Option<String> = None;
         /// A file of librdkafka's properties, `name=value` on each line, for TLS, SASL and what
         /// else a cluster asks for; passwords go there too. See kafka.md.
         properties_file: Option<PathBuf> = None;
@@ -62,6 +64,9 @@ section! {
         /// Connection URL of a server of your own, `postgres://user:password@host/database`.
         /// `DATABASE_URL` sets it too. Design §9.
         url: Option<Secret> = None;
+        /// Connections of this process at most; all processes together stay below the server's
+        /// `max_connections`.
+        connections: u32 = 16, 2..=1_000;
         /// Directory with `initdb` and `postgres`, for the private server. Without it, installed
         /// places are searched. `PG_BIN` sets it too. Design §9.
         bin: Option<PathBuf> = None;
@@ -79,8 +84,11 @@ section! {
 
 section! {
     /// Keys that seal texts and names, kept apart from the log so that erasing a key erases
-    /// the text.
+    /// the text. Without `url`, they are files in the data directory.
     Keystore "keystore" {
+        /// Connection URL of a PostgreSQL database of its own, for several processes. Never that of
+        /// `postgres.url`, which may be dropped and rebuilt. Design §6.
+        url: Option<Secret> = None;
         /// File with the key that wraps all others; created on first start, by default in the data directory.
         /// Back it up apart from the log: without it every text is lost. Design §6.
         master_key_file: Option<PathBuf> = None;
@@ -105,7 +113,7 @@ section! {
         pause_seconds: u64 = 600, 1..=604_800;
         /// How long the stream of an imported channel must stand still, in milliseconds of real
         /// time, before what is left of it is looked at. Design §4.
-        idle_ms: u64 = 2_000, 10..=600_000;
+        idle_ms: u64 = 2_000, 10..=86_400_000;
         /// A sign of resolution counts from this many new messages on. Design §4.
         min_for_resolution: usize = 8, 1..=10_000;
     }

@@ -13,6 +13,7 @@ use threadlore_ports::{
 };
 
 use crate::PostgresStore;
+use crate::begin::begin;
 use crate::error::{failed, int};
 use crate::store::fenced;
 use crate::write::column;
@@ -26,7 +27,7 @@ impl PostgresStore {
         epoch: i64,
         changes: Changes,
     ) -> Result<(), PortError> {
-        let mut tx = self.pool.begin().await.map_err(failed(DOING))?;
+        let mut tx = begin(&self.pool).await.map_err(failed(DOING))?;
         let owned = of_shard(
             "UPDATE lore_state.shards \
              SET positions = positions || $4::text::jsonb, sequence = $5, recovered = $6 \

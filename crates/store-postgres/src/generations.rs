@@ -12,6 +12,7 @@ use threadlore_model::Case;
 use threadlore_ports::{Cell, Digests, Generation, Generations, PortError, Positions, Projection};
 
 use crate::PostgresStore;
+use crate::begin::{Begun, begin, begin_with};
 use crate::error::{failed, is_missing};
 use crate::rows::{Stored, of};
 use crate::store::positions_from;
@@ -48,7 +49,7 @@ pub(crate) fn missing(generation: Generation) -> PortError {
     PortError::broken("using a build", does_not_exist(generation))
 }
 
-fn does_not_exist(generation: Generation) -> String {
+pub(crate) fn does_not_exist(generation: Generation) -> String {
     format!("{generation} does not exist; list the builds and choose one of them")
 }
 
@@ -60,22 +61,27 @@ fn generation(projection: Projection, number: i32) -> Generation {
     }
 }
 
+/// Builds as their rows name them, ascending.
+pub(crate) fn listed(
+    doing: &'static str,
+    rows: Vec<(String, i32)>,
+) -> Result<Vec<Generation>, PortError> {
+    let build = |(name, number): (String, i32)| Ok(generation(name.parse()?, number));
+    let found: Result<Vec<_>, String> = rows.into_iter().map(build).collect();
+    let mut found = found.map_err(|e| PortError::broken(doing, e))?;
+    found.sort_unstable();
+    Ok(found)
+}
+
 #[async_trait]
 impl Generations for PostgresStore {
     async fn generations(&self) -> Result<Vec<Generation>, PortError> {
         const DOING: &str = "listing builds";
-        let rows: Vec<(String, i32)> =
-            sqlx::query_as("SELECT projection, number FROM lore.generations")
-                .fetch_all(&self.pool)
-                .await
-                .map_err(failed(DOING))?;
-        let mut found = rows
-            .into_iter()
-            .map(|(name, number)| Ok(generation(name.parse()?, number)))
-            .collect::<Result<Vec<_>, String>>()
-            .map_err(|e| PortError::broken(DOING, e))?;
-        found.sort_unstable();
-        Ok(found)
+        let rows = sqlx::query_as("SELECT projection, number FROM lore.generations")
+            .fetch_all(&self.pool)
+            .await
+            .map_err(failed(DOING))?;
+        listed(DOING, rows)
     }
 
     async fn live(&self, projection: Projection) -> Result<Generation, PortError> {
@@ -89,7 +95,7 @@ impl Generations for PostgresStore {
         if let Some(number) = pointer {
             return Ok(generation(projection, number));
         }
-        let mut tx = self.pool.begin().await.map_err(failed(DOING))?;
+        let mut tx = begin(&self.pool).await.map_err(failed(DOING))?;
         // Whoever comes second waits here and finds the first one's build.
         let pointer: Option<i32> =
             sqlx::query_scalar("SELECT generation FROM lore.live WHERE projection = $1 FOR UPDATE")
@@ -100,7 +106,8 @@ impl Generations for PostgresStore {
         let live = match pointer {
             Some(number) => generation(projection, number),
             None => {
-                let first = create(&mut tx, projection).await.map_err(failed(DOING))?;
+                let first = create(&mut tx, projection, true).await;
+                let first = first.map_err(failed(DOING))?;
                 point(&mut tx, first).await.map_err(failed(DOING))?;
                 first
             }
@@ -111,8 +118,9 @@ impl Generations for PostgresStore {
 
     async fn create(&self, projection: Projection) -> Result<Generation, PortError> {
         const DOING: &str = "making a build";
-        let mut tx = self.pool.begin().await.map_err(failed(DOING))?;
-        let made = create(&mut tx, projection).await.map_err(failed(DOING))?;
+        let mut tx = begin(&self.pool).await.map_err(failed(DOING))?;
+        let made = create(&mut tx, projection, false).await;
+        let made = made.map_err(failed(DOING))?;
         tx.commit().await.map_err(failed(DOING))?;
         Ok(made)
     }
@@ -146,7 +154,7 @@ impl Generations for PostgresStore {
                 reason,
             })
         };
-        let mut tx = self.pool.begin().await.map_err(failed(DOING))?;
+        let mut tx = begin(&self.pool).await.map_err(failed(DOING))?;
         let live: Option<i32> =
             sqlx::query_scalar("SELECT generation FROM lore.live WHERE projection = $1 FOR UPDATE")
                 .bind(generation.projection.name())
@@ -248,32 +256,21 @@ pub(crate) fn error_of(
     }
 }
 
-fn is_lock_timeout(error: &sqlx::Error) -> bool {
+pub(crate) fn is_lock_timeout(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|e| e.code());
     code.as_deref() == Some("55P03")
 }
 
 impl PostgresStore {
     /// A read-only transaction that sees one moment.
-    ///
-    /// It begins in a task of its own: whoever waits for it may be dropped (a time
-    /// limit, a client that goes away), and a `BEGIN` that is cut off leaves its
-    /// connection in a transaction that sqlx does not know of.
-    pub(crate) async fn snapshot(
-        &self,
-    ) -> Result<sqlx::Transaction<'static, sqlx::Postgres>, sqlx::Error> {
-        let pool = self.pool.clone();
-        let begin = async move {
-            let statement = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-            pool.begin_with(statement).await
-        };
-        let begun = tokio::spawn(begin).await;
-        begun.unwrap_or(Err(sqlx::Error::WorkerCrashed))
+    pub(crate) async fn snapshot(&self) -> Result<Begun, sqlx::Error> {
+        let statement = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        begin_with(&self.pool, statement).await
     }
 
     /// Whether the build exists; then it is the live one.
     async fn try_switch(&self, to: Generation) -> Result<bool, sqlx::Error> {
-        let mut tx = self.pool.begin().await?;
+        let mut tx = begin(&self.pool).await?;
         sqlx::query("SET LOCAL lock_timeout = '2s'")
             .execute(&mut *tx)
             .await?;
@@ -294,16 +291,21 @@ impl PostgresStore {
     }
 }
 
-async fn create(tx: &mut PgConnection, projection: Projection) -> Result<Generation, sqlx::Error> {
+async fn create(
+    tx: &mut PgConnection,
+    projection: Projection,
+    fed: bool,
+) -> Result<Generation, sqlx::Error> {
     let number: i32 = sqlx::query_scalar(
         "UPDATE lore.live SET last = last + 1 WHERE projection = $1 RETURNING last",
     )
     .bind(projection.name())
     .fetch_one(&mut *tx)
     .await?;
-    sqlx::query("INSERT INTO lore.generations (projection, number) VALUES ($1, $2)")
+    sqlx::query("INSERT INTO lore.generations (projection, number, fed) VALUES ($1, $2, $3)")
         .bind(projection.name())
         .bind(number)
+        .bind(fed)
         .execute(&mut *tx)
         .await?;
     let made = generation(projection, number);

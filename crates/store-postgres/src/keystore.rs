@@ -10,11 +10,12 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use sqlx::Row as _;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::{Executor as _, Row as _};
 use threadlore_model::{Subject, SubjectKey};
 use threadlore_ports::{Keystore, PortError, Unwrapped, Wrapping};
 
+use crate::begin::begin;
 use crate::error::failed;
 
 const OPENING: &str = "opening the keystore";
@@ -22,6 +23,8 @@ const READING: &str = "reading the keystore";
 const MAKING: &str = "making keys";
 const DESTROYING: &str = "destroying a key";
 
+/// Of two processes that begin at the same time one waits: `IF NOT EXISTS` fails in between.
+const ALONE: &str = "SELECT pg_advisory_xact_lock(hashtext('threadlore: table of keys'))";
 const MAKE_TABLE: &str = "CREATE TABLE IF NOT EXISTS threadlore_keys \
     (subject text PRIMARY KEY, row bytea NOT NULL)";
 const READ: &str = "SELECT subject, row FROM threadlore_keys WHERE subject = ANY($1)";
@@ -58,10 +61,7 @@ impl PostgresKeystore {
             .connect_with(options)
             .await
             .map_err(failed(OPENING))?;
-        sqlx::query(MAKE_TABLE)
-            .execute(&pool)
-            .await
-            .map_err(failed(OPENING))?;
+        make_table(&pool).await.map_err(failed(OPENING))?;
         let store = Self {
             pool,
             wrapping: Wrapping::under(master_key),
@@ -134,6 +134,13 @@ impl PostgresKeystore {
             PortError::broken(doing, reason)
         })
     }
+}
+
+async fn make_table(pool: &PgPool) -> Result<(), sqlx::Error> {
+    let mut tx = begin(pool).await?;
+    tx.execute(ALONE).await?;
+    tx.execute(MAKE_TABLE).await?;
+    tx.commit().await
 }
 
 fn keys(found: HashMap<&Subject, Unwrapped>) -> HashMap<Subject, SubjectKey> {

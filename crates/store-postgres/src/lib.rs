@@ -12,6 +12,8 @@
 //! Rows are folded, digested and compared by `threadlore-fold`; here they are
 //! only written and read back.
 
+mod begin;
+mod builds;
 mod commit;
 mod differences;
 mod error;
@@ -29,5 +31,6 @@ mod types;
 mod vectors;
 mod write;
 
+pub use builds::Turn;
 pub use keystore::PostgresKeystore;
 pub use store::PostgresStore;

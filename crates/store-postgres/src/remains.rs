@@ -9,6 +9,7 @@ use sqlx::postgres::PgPool;
 use sqlx::{Executor as _, PgConnection};
 use threadlore_ports::{PortError, Projection};
 
+use crate::begin::begin;
 use crate::error::failed;
 
 /// The schemas that every layout has, the second only for what readers use.
@@ -53,7 +54,7 @@ impl Recorded {
 pub(crate) async fn clear(pool: &PgPool, migrator: &Migrator) -> Result<(), PortError> {
     const DOING: &str = "looking for a lost schema";
     let recorded = Recorded::of(migrator);
-    let mut tx = pool.begin().await.map_err(failed(DOING))?;
+    let mut tx = begin(pool).await.map_err(failed(DOING))?;
     let Some(lost) = lost(&mut tx, &recorded).await.map_err(failed(DOING))? else {
         return Ok(());
     };

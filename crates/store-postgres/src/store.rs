@@ -15,6 +15,7 @@ use threadlore_ports::{
 };
 use uuid::Uuid;
 
+use crate::begin::begin;
 use crate::error::{failed, int, natural};
 
 /// The store on PostgreSQL. Clones share their connections.
@@ -44,6 +45,10 @@ impl PostgresStore {
                 ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION),
                 // A plan made while a table was empty would scan it for ever.
                 ("plan_cache_mode", "force_custom_plan"),
+                // What a machine held that is gone without a word is free after a minute.
+                ("tcp_keepalives_idle", "30"),
+                ("tcp_keepalives_interval", "10"),
+                ("tcp_keepalives_count", "3"),
             ]);
         let pool = PgPoolOptions::new()
             .max_connections(connections)
@@ -335,7 +340,7 @@ impl Store for PostgresStore {
 
     async fn published(&self, shard: &Shard, epoch: i64, through: u64) -> Result<(), PortError> {
         const DOING: &str = "forgetting published events";
-        let mut tx = self.pool.begin().await.map_err(failed(DOING))?;
+        let mut tx = begin(&self.pool).await.map_err(failed(DOING))?;
         // Locks the shard's row against a new owner until the end. It need not be on
         // disk at once: what a crash brings back is published again and dropped as
         // a repeat.

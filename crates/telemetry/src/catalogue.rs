@@ -15,6 +15,8 @@ pub(crate) enum Kind {
     Counter,
     /// Goes up and down.
     Gauge,
+    /// The same, in fractions.
+    Real,
     /// Counts per upper bound.
     Histogram(&'static [f64]),
 }
@@ -24,7 +26,7 @@ const SECONDS: Kind = Kind::Histogram(&[
     0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0,
 ]);
 /// Records of one batch.
-const RECORDS: Kind = Kind::Histogram(&[1.0, 3.0, 10.0, 30.0, 100.0, 250.0, 500.0, 1000.0]);
+const BATCHES: Kind = Kind::Histogram(&[1.0, 3.0, 10.0, 30.0, 100.0, 250.0, 500.0, 1000.0]);
 
 macro_rules! catalogue {
     ($( $id:ident = $name:literal, $kind:expr, [$($label:literal),*], $about:literal; )+) => {
@@ -49,7 +51,7 @@ catalogue! {
         "Records passed over for good, each also announced on log.skips.";
     DEAD_LETTERS = "threadlore_dead_letters_total", Kind::Counter, ["topic", "reason"],
         "Records put on the dead letter topic, by the topic they came from.";
-    BATCH = "threadlore_batch_records", RECORDS, ["role"],
+    BATCH = "threadlore_batch_records", BATCHES, ["role"],
         "Records in one batch, which is one transaction.";
     FOLD = "threadlore_fold_seconds", SECONDS, ["role"],
         "Seconds from the start of a batch to its commit.";
@@ -63,8 +65,26 @@ catalogue! {
         "Cases whose points in the index are still to be made, of all builds.";
     EFFECTS_FAILED = "threadlore_effects_failed_total", Kind::Counter, ["role", "reason"],
         "Slow or outside calls given up after the last attempt.";
-    LAG = "threadlore_lag_records", Kind::Gauge, ["role", "topic", "partition"],
-        "Records between a role's position and the end of the log; of several builds the one furthest behind.";
+    OFFSET = "kafka_consumergroup_current_offset", Kind::Gauge, ["consumergroup", "topic", "partition"],
+        "Offset of the record that a group takes next, by the database; named as exporters of Kafka name it.";
+    LAG = "kafka_consumergroup_lag", Kind::Gauge, ["consumergroup", "topic", "partition"],
+        "Records between there and the end of the log; named so too.";
+    MOVED = "threadlore_partitions_moved_total", Kind::Counter, ["consumergroup", "change"],
+        "Partitions that Kafka `assigned` to this process, or `revoked`.";
+    FENCED = "threadlore_fenced_total", Kind::Counter, ["role"],
+        "Changes that the database refused because another owner had taken over.";
+    BROKERS = "threadlore_kafka_brokers", Kind::Gauge, ["client", "state"],
+        "Brokers that every client of the kind is connected to (`up`); that one of them lost (`down`).";
+    ROUND_TRIP = "threadlore_kafka_round_trip_seconds", Kind::Real, ["client", "quantile"],
+        "Seconds from a request to its answer, of the slowest broker in the last five seconds.";
+    REQUESTS = "threadlore_kafka_requests_waiting", Kind::Gauge, ["client"],
+        "Requests that wait to be sent.";
+    RECORDS = "threadlore_kafka_records_waiting", Kind::Gauge, ["client", "to"],
+        "Records in memory: to `write`, or read ahead and to `take`.";
+    BYTES = "threadlore_kafka_bytes_total", Kind::Counter, ["client", "way"],
+        "Bytes `sent` to brokers and `received`.";
+    ERRORS = "threadlore_kafka_request_errors_total", Kind::Counter, ["client"],
+        "Requests that failed, or were not answered in time.";
 }
 
 const HEAD: &str = "\
@@ -80,10 +100,13 @@ taken is refused at start.
 |---|---|
 | `/metrics` | the metrics, in the Prometheus text format; what waits is counted at that moment |
 | `/health/live` | 200 as long as the process runs |
+| `/health/startup` | 503 until log, database and index are open and the roles run; from then on 200 |
 | `/health/ready` | 200 once the roles run and while the database answers within two seconds, otherwise 503 |
 
-Label values are words that stand in the program, or partition numbers; people, channels, texts and \
-error messages are never labels.
+An answer of 503 is one sentence of why. Label values are words that stand in the program, partition \
+numbers, or names of consumer groups, which have the role, the number of a build, or a hash of a model's \
+name; people, channels, texts and error messages are never labels. Clients of Kafka are `writer`, `reader` \
+and `member`; those of a kind are taken together.
 
 | metric | kind | labels | meaning |
 |---|---|---|---|
@@ -96,7 +119,7 @@ pub fn reference() -> String {
     for spec in ALL {
         let kind = match spec.kind {
             Kind::Counter => "counter",
-            Kind::Gauge => "gauge",
+            Kind::Gauge | Kind::Real => "gauge",
             Kind::Histogram(_) => "histogram",
         };
         let labels: Vec<String> = spec

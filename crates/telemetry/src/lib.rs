@@ -6,13 +6,14 @@
 //! reference page is generated too.
 //!
 //! Labels are bounded: a label value is a `&'static str`, a word that stands in
-//! the program, or a partition number. A person, a channel, a text or an error
+//! the program, a partition number, or the name of a consumer group. A person, a channel, a text or an error
 //! message cannot become a label. Every record that is dropped is counted with
 //! its reason.
 //!
 //! This crate serves nothing: the binary does, from [`Metrics::render`].
 
 mod catalogue;
+mod clients;
 mod error;
 mod log;
 mod metrics;
@@ -20,4 +21,4 @@ mod metrics;
 pub use catalogue::reference;
 pub use error::Error;
 pub use log::init;
-pub use metrics::Metrics;
+pub use metrics::{Metrics, Standing};

@@ -1,11 +1,15 @@
 //! The numbers of one process.
 
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use prometheus::{
-    HistogramOpts, HistogramVec, IntCounterVec, IntGaugeVec, Opts, Registry, TextEncoder,
+    GaugeVec, HistogramOpts, HistogramVec, IntCounterVec, IntGaugeVec, Opts, Registry, TextEncoder,
 };
 
 use crate::Error;
 use crate::catalogue::{self, Kind, Spec};
+use crate::clients::Clients;
 
 /// Every counter, gauge and histogram of one process. Cheap to clone; clones
 /// count together. Label arguments are words of the program: roles, topics,
@@ -25,7 +29,28 @@ pub struct Metrics {
     effects_pending: IntGaugeVec,
     index_pending: IntGaugeVec,
     effects_failed: IntCounterVec,
+    offset: IntGaugeVec,
     lag: IntGaugeVec,
+    /// Of which places the two above tell.
+    places: Arc<Mutex<HashSet<[String; 3]>>>,
+    moved: IntCounterVec,
+    fenced: IntCounterVec,
+    pub(crate) clients: Clients,
+}
+
+/// Where a consumer group stands in one partition of a topic.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// The group's name.
+    pub group: String,
+    /// The topic.
+    pub topic: &'static str,
+    /// The partition.
+    pub partition: i32,
+    /// Offset of the record that it takes next.
+    pub next: i64,
+    /// Records from there to the end.
+    pub lag: u64,
 }
 
 impl Metrics {
@@ -48,7 +73,12 @@ impl Metrics {
             effects_pending: gauge(&registry, &catalogue::EFFECTS_PENDING)?,
             index_pending: gauge(&registry, &catalogue::INDEX_PENDING)?,
             effects_failed: counter(&registry, &catalogue::EFFECTS_FAILED)?,
+            offset: gauge(&registry, &catalogue::OFFSET)?,
             lag: gauge(&registry, &catalogue::LAG)?,
+            places: Arc::default(),
+            moved: counter(&registry, &catalogue::MOVED)?,
+            fenced: counter(&registry, &catalogue::FENCED)?,
+            clients: Clients::new(&registry)?,
             registry,
         })
     }
@@ -113,9 +143,41 @@ impl Metrics {
         self.effects_failed.with_label_values(&[role, reason]).inc();
     }
 
-    /// `count` records lie between a role's position and the end of the log.
-    pub fn lag(&self, role: &'static str, topic: &'static str, partition: u32, count: u64) {
-        set(&self.lag, &[role, topic, &partition.to_string()], count);
+    /// Where every group stands; a group that is not named is gone.
+    pub fn standings(&self, all: &[Standing]) {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut gone = std::mem::take(&mut *places);
+        for one in all {
+            let place = [
+                one.group.clone(),
+                one.topic.to_owned(),
+                one.partition.to_string(),
+            ];
+            let labels = place.each_ref().map(String::as_str);
+            self.offset.with_label_values(&labels).set(one.next);
+            set(&self.lag, &labels, one.lag);
+            gone.remove(&place);
+            places.insert(place);
+        }
+        for place in gone {
+            let labels = place.each_ref().map(String::as_str);
+            for gauge in [&self.offset, &self.lag] {
+                // Nothing else takes one away, and one that is not there is as good.
+                gauge.remove_label_values(&labels).ok();
+            }
+        }
+    }
+
+    /// Partitions came to this process, or went.
+    pub fn partitions_moved(&self, group: &str, assigned: u64, revoked: u64) {
+        for (change, count) in [("assigned", assigned), ("revoked", revoked)] {
+            self.moved.with_label_values(&[group, change]).inc_by(count);
+        }
+    }
+
+    /// A change was refused because another owner took over.
+    pub fn fenced(&self, role: &'static str) {
+        self.fenced.with_label_values(&[role]).inc();
     }
 
     /// Everything counted so far, in the Prometheus text format.
@@ -128,20 +190,26 @@ impl Metrics {
 }
 
 /// A gauge beyond `i64` shows as its largest value.
-fn set(gauge: &IntGaugeVec, labels: &[&str], count: u64) {
+pub(crate) fn set(gauge: &IntGaugeVec, labels: &[&str], count: u64) {
     gauge
         .with_label_values(labels)
         .set(i64::try_from(count).unwrap_or(i64::MAX));
 }
 
-fn counter(registry: &Registry, spec: &Spec) -> Result<IntCounterVec, Error> {
+pub(crate) fn counter(registry: &Registry, spec: &Spec) -> Result<IntCounterVec, Error> {
     let made = IntCounterVec::new(Opts::new(spec.name, spec.about), spec.labels)?;
     registry.register(Box::new(made.clone()))?;
     Ok(made)
 }
 
-fn gauge(registry: &Registry, spec: &Spec) -> Result<IntGaugeVec, Error> {
+pub(crate) fn gauge(registry: &Registry, spec: &Spec) -> Result<IntGaugeVec, Error> {
     let made = IntGaugeVec::new(Opts::new(spec.name, spec.about), spec.labels)?;
+    registry.register(Box::new(made.clone()))?;
+    Ok(made)
+}
+
+pub(crate) fn real(registry: &Registry, spec: &Spec) -> Result<GaugeVec, Error> {
+    let made = GaugeVec::new(Opts::new(spec.name, spec.about), spec.labels)?;
     registry.register(Box::new(made.clone()))?;
     Ok(made)
 }
@@ -174,8 +242,25 @@ mod tests {
         metrics.effects_pending("buffer", 7);
         metrics.index_pending(8);
         metrics.effect_failed("buffer", "timed_out");
-        metrics.lag("buffer", "chat.events", 1, 9);
+        metrics.standings(&[standing("buffer", 9)]);
+        metrics.partitions_moved("buffer", 4, 2);
+        metrics.fenced("buffer");
+        metrics.client_brokers("writer", 3, 1);
+        metrics.client_round_trip("writer", 0.5, 1.5);
+        metrics.client_requests("writer", 10, 11);
+        metrics.client_records("writer", 12, 13);
+        metrics.client_bytes("writer", 14, 15);
         metrics
+    }
+
+    fn standing(group: &str, lag: u64) -> Standing {
+        Standing {
+            group: group.to_owned(),
+            topic: "chat.events",
+            partition: 1,
+            next: 20,
+            lag,
+        }
     }
 
     #[test]
@@ -195,7 +280,21 @@ mod tests {
             "threadlore_effects_pending{role=\"buffer\"} 7",
             "threadlore_index_pending 8",
             "threadlore_effects_failed_total{reason=\"timed_out\",role=\"buffer\"} 1",
-            "threadlore_lag_records{partition=\"1\",role=\"buffer\",topic=\"chat.events\"} 9",
+            "kafka_consumergroup_current_offset{consumergroup=\"buffer\",partition=\"1\",topic=\"chat.events\"} 20",
+            "kafka_consumergroup_lag{consumergroup=\"buffer\",partition=\"1\",topic=\"chat.events\"} 9",
+            "threadlore_partitions_moved_total{change=\"assigned\",consumergroup=\"buffer\"} 4",
+            "threadlore_partitions_moved_total{change=\"revoked\",consumergroup=\"buffer\"} 2",
+            "threadlore_fenced_total{role=\"buffer\"} 1",
+            "threadlore_kafka_brokers{client=\"writer\",state=\"up\"} 3",
+            "threadlore_kafka_brokers{client=\"writer\",state=\"down\"} 1",
+            "threadlore_kafka_round_trip_seconds{client=\"writer\",quantile=\"0.5\"} 0.5",
+            "threadlore_kafka_round_trip_seconds{client=\"writer\",quantile=\"0.99\"} 1.5",
+            "threadlore_kafka_requests_waiting{client=\"writer\"} 10",
+            "threadlore_kafka_request_errors_total{client=\"writer\"} 11",
+            "threadlore_kafka_records_waiting{client=\"writer\",to=\"write\"} 12",
+            "threadlore_kafka_records_waiting{client=\"writer\",to=\"take\"} 13",
+            "threadlore_kafka_bytes_total{client=\"writer\",way=\"sent\"} 14",
+            "threadlore_kafka_bytes_total{client=\"writer\",way=\"received\"} 15",
         ];
         for line in lines {
             assert!(
@@ -218,6 +317,20 @@ mod tests {
             .collect();
         described.sort_unstable();
         assert_eq!(described, registered);
+    }
+
+    #[test]
+    fn a_group_that_is_gone_is_not_told_of() {
+        let metrics = Metrics::new().expect("the catalogue is sound");
+        metrics.standings(&[standing("projector.cases.g1", 1), standing("buffer", 2)]);
+        metrics.standings(&[standing("projector.cases.g2", 3), standing("buffer", 4)]);
+        let text = metrics.render().expect("renders");
+        assert!(!text.contains("projector.cases.g1"), "{text}");
+        assert_eq!(
+            text.matches("consumergroup=\"buffer\"").count(),
+            2,
+            "{text}"
+        );
     }
 
     #[test]

@@ -1,8 +1,11 @@
-//! Testkit: in-memory twins of the ports, the simulation, and a double of a model server.
+//! Testkit: in-memory twins of the ports, the simulation, and servers for tests.
 
+mod beside;
 mod broker;
 mod memory;
 mod model_double;
+mod qdrant;
+mod registry_double;
 pub mod sim;
 
 pub use broker::Broker;
@@ -11,3 +14,5 @@ pub use memory::{
     index_ports,
 };
 pub use model_double::{Asked, ModelDouble, Reply};
+pub use qdrant::Qdrant;
+pub use registry_double::{RegistryDouble, RegistryFault};

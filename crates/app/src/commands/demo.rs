@@ -12,6 +12,7 @@ use super::channel::configure;
 use super::import::{into, take, work};
 use super::replay::{Outcome, replay};
 use crate::cli::{Demo, ImportTarget};
+use crate::exit::BadInput;
 use crate::exit::DIFFERENT;
 use crate::node::Node;
 use crate::output::{Output, cut};
@@ -82,6 +83,11 @@ struct Replayed {
 
 /// Where the demo's data is; with `--fresh` what is there goes first.
 pub(super) fn prepare(options: &Demo, settings: &mut Settings) -> anyhow::Result<()> {
+    if settings.in_data_dir().is_empty() {
+        let sentence = "the demo runs every role by itself, and these settings are for several \
+                        processes: run it without them";
+        return Err(BadInput(sentence.to_owned()).into());
+    }
     settings.data_dir = settings.data_dir.join("demo");
     if options.fresh && settings.data_dir.join("FORMAT").exists() {
         std::fs::remove_dir_all(&settings.data_dir).context("removing the demo's data")?;
@@ -198,12 +204,12 @@ async fn replay_all(call: &Call<'_>) -> anyhow::Result<Vec<Outcome>> {
     let feeding = call.host.start().await?;
     let mut replays = Vec::new();
     for projection in Projection::ALL {
-        let mut held = feeding.hold(&call.host.node).await?;
+        let mut held = feeding.hold(&call.host.node, projection).await?;
         let outcome = replay(call, &mut held, projection).await?;
         if !call.json {
             outcome.print(call.out);
         }
-        call.host.node.drop_build(outcome.generation).await?;
+        held.drop_build(outcome.generation).await?;
         held.feed().await?;
         replays.push(outcome);
     }

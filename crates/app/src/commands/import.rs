@@ -96,20 +96,14 @@ pub(super) async fn take(
     let files = files(path)?;
     let total: u64 = files.iter().map(|file| file.size).sum();
     let steps = out.steps("importing", total, true);
+    let blobs = node.blobs()?;
     let (mut all, mut before) = (Summary::default(), 0);
     for file in &files {
         let now = node.clock.now();
         let input = file.open()?;
-        let summary = import(
-            node.log.as_ref(),
-            node.blobs.as_ref(),
-            now,
-            options,
-            input,
-            |progress| {
-                steps.at(before + progress.read.bytes, total);
-            },
-        )
+        let summary = import(node.log.as_ref(), &blobs, now, options, input, |progress| {
+            steps.at(before + progress.read.bytes, total);
+        })
         .await?;
         before += file.size;
         all.merge(summary);
@@ -127,6 +121,11 @@ pub(super) async fn take(
 /// Has the roles do what there is to do; returns when nothing is left.
 pub(super) async fn work(call: &Call<'_>) -> anyhow::Result<()> {
     call.host.start().await?;
+    if call.host.node.is_shared() {
+        call.out.say(
+            "waiting for the processes that run the roles (Ctrl-C ends the waiting and nothing else)",
+        );
+    }
     drained(&call.host.node, call.out).await
 }
 

@@ -11,6 +11,7 @@ mod dlq;
 mod import;
 mod letters;
 mod replay;
+mod run;
 mod schema;
 mod standalone;
 mod topics;
@@ -79,6 +80,9 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
         if let Command::Standalone(options) = cli.command {
             return standalone::run(options, settings, &environment, json).await;
         }
+        if let Command::Run(options) = cli.command {
+            return run::run(options, settings, &environment).await;
+        }
         if let Command::Topics(command) = cli.command {
             return topics::run(&command, &settings, json).await;
         }
@@ -145,7 +149,10 @@ async fn once(
         done
     };
     let guests = async {
-        if takes_long && let Ok(admin) = Admin::listen(&host.node.settings.data_dir) {
+        if takes_long
+            && !host.node.is_shared()
+            && let Ok(admin) = Admin::listen(&host.node.settings.data_dir)
+        {
             let closed = async { closed.await.unwrap_or_default() };
             admin.serve(&host, closed).await;
         }
@@ -181,6 +188,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Channel(options) => channel::run(&options, call).await,
         Command::Dlq(command) => dlq::run(&command, call).await,
         Command::Standalone(_)
+        | Command::Run(_)
         | Command::Config(_)
         | Command::Schema(_)
         | Command::Topics(_)

@@ -9,7 +9,7 @@ use threadlore_replay::{Comparison, Rebuilt, Verdict, compare, rebuild};
 use super::Call;
 use super::import::work;
 use crate::cli::{Replay, ReplayAction};
-use crate::exit::{BadInput, DIFFERENT};
+use crate::exit::{BadInput, Busy, DIFFERENT};
 use crate::node::Held;
 use crate::output::Output;
 
@@ -23,11 +23,13 @@ pub(super) async fn run(options: &Replay, call: &Call<'_>) -> anyhow::Result<u8>
         None => {}
     }
     let feeding = call.host.start().await?;
-    work(call).await?;
+    settle(call).await?;
     let mut told = Vec::new();
     for projection in chosen(options.projection) {
-        let mut held = feeding.hold(&call.host.node).await?;
+        let mut held = feeding.hold(&call.host.node, projection).await?;
         let outcome = replay(call, &mut held, projection).await?;
+        // First, so that a roll-back is left whenever this is cut off.
+        held.feed().await?;
         if outcome.equal && !options.no_switch {
             call.host.node.store.switch(outcome.generation).await?;
             call.out.say(format_args!(
@@ -35,10 +37,17 @@ pub(super) async fn run(options: &Replay, call: &Call<'_>) -> anyhow::Result<u8>
                 outcome.generation
             ));
         }
-        held.feed().await?;
         told.push(outcome);
     }
     report(&told, call)
+}
+
+/// Has what waits done first. Where other processes work, they go on meanwhile.
+pub(super) async fn settle(call: &Call<'_>) -> anyhow::Result<()> {
+    match call.host.node.is_shared() {
+        true => Ok(()),
+        false => work(call).await,
+    }
 }
 
 /// The projections that were asked for.
@@ -199,9 +208,10 @@ fn short(hex: &str) -> &str {
 
 async fn rollback(call: &Call<'_>, projection: Projection) -> anyhow::Result<u8> {
     let store = &call.host.node.store;
+    let _turn = store.turn(projection).await?.ok_or(Busy(projection))?;
     let live = store.live(projection).await?;
     let before = store
-        .generations()
+        .fed()
         .await?
         .into_iter()
         .filter(|g| g.projection == projection && g.number < live.number)

@@ -1,7 +1,5 @@
 //! `threadlore standalone`: every role in one process.
 
-use std::path::Path;
-
 use threadlore_settings::Settings;
 
 use super::import::{check, drained, into, take};
@@ -10,8 +8,11 @@ use crate::admin::Admin;
 use crate::cli::Standalone;
 use crate::environment::Environment;
 use crate::http::Http;
-use crate::node::Host;
+use crate::node::{Host, Node, Role};
 use crate::output::Output;
+
+/// Its name in consumer groups, unless the settings say another.
+const STANDALONE: &str = "standalone";
 
 pub(super) async fn run(
     options: Standalone,
@@ -28,18 +29,10 @@ pub(super) async fn run(
         None => None,
     };
     let interrupted = interrupted()?;
-    let host = Host::open(settings, environment).await?;
-    let http = match host.node.settings.telemetry.listen {
-        Some(address) => Some(Http::listen(address).await?),
-        None => None,
-    };
-    host.start().await?;
-    if let Some(http) = &http {
-        http.ready(&host.node);
-    }
-    let data_dir = &host.node.settings.data_dir;
-    let admin = admin(data_dir);
-    out.say(format_args!("running every role on {}", data_dir.display()));
+    let (host, http) = started(settings, environment, &[]).await?;
+    let admin = admin(&host.node);
+    let data_dir = host.node.settings.data_dir.display();
+    out.say(format_args!("running every role on {data_dir}"));
     let work = async {
         if let Some((into, path)) = &import {
             let summary = take(&host.node, out, into, path).await?;
@@ -77,9 +70,43 @@ pub(super) async fn run(
     Ok(0)
 }
 
-/// Without the socket everything works but commands beside this process.
-fn admin(data_dir: &Path) -> Option<Admin> {
-    Admin::listen(data_dir)
+/// A node on which roles work, and what tells of it; every role where none is named.
+pub(super) async fn started(
+    mut settings: Settings,
+    environment: &Environment,
+    roles: &[Role],
+) -> anyhow::Result<(Host, Option<Http>)> {
+    let http = match settings.telemetry.listen {
+        Some(address) => Some(Http::listen(address).await?),
+        None => None,
+    };
+    if roles.is_empty() {
+        let name = || STANDALONE.to_owned();
+        settings.kafka.instance_id.get_or_insert_with(name);
+    }
+    let node = Node::open(settings, environment).await?;
+    let which = match roles {
+        [] => Role::all_of(&node),
+        some => Role::ALL
+            .into_iter()
+            .filter(|role| some.contains(role))
+            .collect(),
+    };
+    let host = Host::of(node, which);
+    host.start().await?;
+    if let Some(http) = &http {
+        http.ready(&host.node);
+    }
+    Ok((host, http))
+}
+
+/// Without the socket everything works but commands beside this process. Without a data
+/// directory they need none.
+fn admin(node: &Node) -> Option<Admin> {
+    if node.is_shared() {
+        return None;
+    }
+    Admin::listen(&node.settings.data_dir)
         .inspect_err(|error| {
             Output::Here.say(format_args!(
                 "commands on this data directory will be refused while this process runs: {error:#}"

@@ -2,18 +2,17 @@
 //! differs, and drops the aside build.
 
 use super::Call;
-use super::import::work;
-use super::replay::{chosen, replay, report};
+use super::replay::{chosen, replay, report, settle};
 use crate::cli::Verify;
 
 pub(super) async fn run(options: &Verify, call: &Call<'_>) -> anyhow::Result<u8> {
     let feeding = call.host.start().await?;
-    work(call).await?;
+    settle(call).await?;
     let mut told = Vec::new();
     for projection in chosen(options.projection) {
-        let mut held = feeding.hold(&call.host.node).await?;
+        let mut held = feeding.hold(&call.host.node, projection).await?;
         let outcome = replay(call, &mut held, projection).await?;
-        call.host.node.drop_build(outcome.generation).await?;
+        held.drop_build(outcome.generation).await?;
         held.feed().await?;
         told.push(outcome);
     }

@@ -5,12 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use threadlore_model::{Group, Offset, Partition, Topic, TopicPartition};
-use threadlore_ports::{
-    Clock, EventLog, Generations, IndexSource, PortError, Projection, Shard, Store,
-};
+use threadlore_ports::{Clock, EventLog, IndexSource, PortError, Projection, Shard, Store};
 use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Processor, Promoter};
 use threadlore_store_postgres::PostgresStore;
-use threadlore_telemetry::Metrics;
+use threadlore_telemetry::{Metrics, Standing};
 
 use super::Node;
 use crate::observer::role;
@@ -73,6 +71,22 @@ pub(crate) struct Backlog {
 /// A shard, and the topics that it reads.
 type Reading = (Shard, &'static [Topic]);
 
+/// Where a group stands in one partition of a topic.
+struct Place<'a> {
+    group: &'a Group,
+    at: TopicPartition,
+    /// What it takes next.
+    next: Offset,
+    end: Offset,
+}
+
+impl Place<'_> {
+    /// Records that it has not taken yet.
+    fn lag(&self) -> u64 {
+        u64::try_from(self.end.0 - self.next.0).unwrap_or(0)
+    }
+}
+
 impl Backlog {
     async fn waiting(&self) -> Result<Waiting, PortError> {
         let shards = self.shards().await?;
@@ -97,23 +111,23 @@ impl Backlog {
 
     /// Tells what waits, of each role: records, events and calls.
     pub(crate) async fn tell(&self, metrics: &Metrics) -> Result<(), PortError> {
-        let (mut outbox, mut effects, mut lags) =
-            (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        for (shard, inputs) in self.shards().await? {
-            let (role, partition) = (role(&shard.group), shard.partition);
-            let unpublished = self.store.outbox(&shard, 0, COUNTED).await?.len();
+        let (mut outbox, mut effects) = (BTreeMap::new(), BTreeMap::new());
+        let shards = self.shards().await?;
+        for (shard, _) in &shards {
+            let role = role(&shard.group);
+            let unpublished = self.store.outbox(shard, 0, COUNTED).await?.len();
             *outbox.entry(role).or_insert(0) += unpublished as u64;
-            *effects.entry(role).or_insert(0) += self.store.effects(&shard).await?.len() as u64;
-            let positions = Store::positions(self.store.as_ref(), &shard).await?;
-            for &topic in inputs {
-                let range = self.log.range(TopicPartition { topic, partition }).await?;
-                let next = positions.get(&topic).copied().unwrap_or(range.start);
-                let lag = u64::try_from(range.end.0 - next.0).unwrap_or(0);
-                // Of several builds, the one that is furthest behind.
-                let most = lags.entry((role, topic, partition)).or_insert(0);
-                *most = lag.max(*most);
-            }
+            *effects.entry(role).or_insert(0) += self.store.effects(shard).await?.len() as u64;
         }
+        let places = self.places(&shards).await?;
+        let standings = places.into_iter().map(|place| Standing {
+            lag: place.lag(),
+            group: place.group.as_str().to_owned(),
+            topic: place.at.topic.name(),
+            partition: place.at.partition.0,
+            next: place.next.0,
+        });
+        metrics.standings(&standings.collect::<Vec<_>>());
         metrics.index_pending(self.points().await?);
         for (role, events) in outbox {
             metrics.outbox_pending(role, events);
@@ -121,16 +135,12 @@ impl Backlog {
         for (role, calls) in effects {
             metrics.effects_pending(role, calls);
         }
-        for ((role, topic, partition), records) in lags {
-            let partition = u32::try_from(partition.0).unwrap_or(0);
-            metrics.lag(role, topic.name(), partition, records);
-        }
         Ok(())
     }
 
     /// Whether the database answers.
     pub(crate) async fn answers(&self) -> bool {
-        self.store.generations().await.is_ok()
+        self.store.fed().await.is_ok()
     }
 
     /// Shards that ever had an input; the others have nothing to do.
@@ -143,7 +153,7 @@ impl Backlog {
         ];
         let embedder = self.embedder.iter().cloned();
         groups.extend(embedder.map(|group| (group, Embedder::INPUTS)));
-        for generation in self.store.generations().await? {
+        for generation in self.store.fed().await? {
             groups.push((generation.group(), topics(generation.projection)));
         }
         let mut shards = Vec::new();
@@ -166,24 +176,35 @@ impl Backlog {
 
     /// Records not taken yet, and the sum of where the inputs end.
     async fn records(&self, shards: &[Reading]) -> Result<(u64, i64), PortError> {
-        let (mut left, mut ends) = (0, 0);
+        let places = self.places(shards).await?;
+        let ends = places.iter().map(|place| place.end.0).sum();
+        Ok((places.iter().map(Place::lag).sum(), ends))
+    }
+
+    /// Where every shard stands in each of its inputs.
+    async fn places<'a>(&self, shards: &'a [Reading]) -> Result<Vec<Place<'a>>, PortError> {
+        let mut places = Vec::new();
         for (shard, inputs) in shards {
             let positions = Store::positions(self.store.as_ref(), shard).await?;
             for &topic in *inputs {
                 let partition = shard.partition;
-                let range = self.log.range(TopicPartition { topic, partition }).await?;
-                let next = positions.get(&topic).copied().unwrap_or(range.start);
-                left += u64::try_from(range.end.0 - next.0).unwrap_or(0);
-                ends += range.end.0;
+                let at = TopicPartition { topic, partition };
+                let range = self.log.range(at).await?;
+                places.push(Place {
+                    group: &shard.group,
+                    at,
+                    next: positions.get(&topic).copied().unwrap_or(range.start),
+                    end: range.end,
+                });
             }
         }
-        Ok((left, ends))
+        Ok(places)
     }
 
     /// Cases whose points are to be made, of all builds.
     async fn points(&self) -> Result<u64, PortError> {
         let mut left = 0;
-        for build in self.store.generations().await? {
+        for build in self.store.fed().await? {
             if build.projection == Projection::Cases {
                 left += IndexSource::waiting(self.store.as_ref(), build).await?;
             }

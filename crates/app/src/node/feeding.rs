@@ -1,133 +1,204 @@
-//! Projectors as tasks: one per build and partition, and one indexer per build of
-//! cases. Those of a projection can be paused, so that two of its builds can be
-//! compared where they stand.
+//! The builds that this process feeds, and the right to change them.
+//!
+//! Which builds are fed stands in the database, so that every process sees the same: a
+//! replay holds back what it makes and what it compares, and whoever has the turn of a
+//! projection puts in order what a replay left that was cut off.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-use futures::FutureExt;
-use futures::future::BoxFuture;
-use threadlore_model::{Group, Offset, Partition};
-use threadlore_ports::{Generation, Generations, PortError, Positions, Projection, Stop};
-use threadlore_replay::{Indexer, Projector, keep_folding, keep_indexing};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use threadlore_model::Offset;
+use threadlore_ports::{Clock, Generation, Generations, Projection};
+use threadlore_replay::{Indexer, Projector};
+use threadlore_store_postgres::Turn;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::{Mutex, MutexGuard};
-use tokio::task::JoinSet;
 
+use super::feeder::{Fed, Feeder};
+use super::roles::Role;
 use super::{Node, partitions};
+use crate::exit::Busy;
 
-/// The builds that are fed, each by its projectors.
+/// Time between two looks at which builds are fed: other processes make and drop some.
+const WATCH: Duration = Duration::from_secs(5);
+/// Records folded per transaction while builds are levelled.
+const BATCH: usize = 500;
+
+/// The builds that are fed, each by its tasks.
 pub(crate) struct Feeding {
-    /// `None` for a build that is paused.
-    builds: Mutex<BTreeMap<Generation, Option<Fed>>>,
-    failed: UnboundedSender<anyhow::Error>,
+    feeder: Feeder,
+    builds: Mutex<BTreeMap<Generation, Fed>>,
 }
 
-/// The projectors of one build.
-struct Fed {
-    stop: Stop,
-    tasks: JoinSet<()>,
-}
+type Builds<'a> = MutexGuard<'a, BTreeMap<Generation, Fed>>;
 
 impl Feeding {
-    /// Feeds every build there is; the receiver is told of projectors that fail.
+    /// Feeds the builds there are, as far as the roles of this process do; the receiver is
+    /// told of tasks that fail.
     pub(super) async fn start(
         node: &Node,
+        roles: &[Role],
     ) -> anyhow::Result<(Arc<Self>, UnboundedReceiver<anyhow::Error>)> {
         for projection in Projection::ALL {
             node.store.live(projection).await?;
         }
         let (failed, failures) = unbounded_channel();
         let feeding = Arc::new(Self {
+            feeder: Feeder::of(node, roles, failed),
             builds: Mutex::default(),
-            failed,
         });
-        feeding.lock(node).await.feed().await?;
+        feeding.reconcile(&mut feeding.builds.lock().await).await?;
         Ok((feeding, failures))
     }
 
-    async fn lock<'a>(&'a self, node: &'a Node) -> Held<'a> {
-        Held {
-            node,
-            builds: self.builds.lock().await,
-            failed: &self.failed,
-        }
-    }
-
-    /// The builds, for one command at a time. What a command left that was cut
-    /// off is put in order first: its unfinished build is dropped, and what it
-    /// paused is fed again.
-    pub(crate) async fn hold<'a>(&'a self, node: &'a Node) -> anyhow::Result<Held<'a>> {
-        let mut held = self.lock(node).await;
-        for build in node.store.generations().await? {
-            if !held.builds.contains_key(&build)
-                && node.store.live(build.projection).await? != build
-            {
-                node.drop_build(build).await?;
+    /// Feeds what other processes want fed, and nothing else, for as long as it is polled.
+    pub(super) async fn watch(self: Arc<Self>, clock: Arc<dyn Clock>) {
+        while self.feeder.feeds() {
+            clock.sleep(WATCH).await;
+            // While a command of this process has the builds, it sees to them.
+            let Ok(mut builds) = self.builds.try_lock() else {
+                continue;
+            };
+            if let Err(error) = self.look(&mut builds).await {
+                tracing::warn!(%error, "it cannot be told which builds are fed; trying again");
             }
         }
-        held.feed().await?;
-        Ok(held)
     }
 
-    /// Lets every projector finish its batch and end.
-    pub(super) async fn stop(&self) {
-        let mut builds = self.builds.lock().await;
-        for fed in builds.values().flatten() {
-            fed.stop.set();
+    async fn look(&self, builds: &mut Builds<'_>) -> anyhow::Result<()> {
+        let (all, fed) = (
+            self.feeder.store().generations().await?,
+            self.feeder.store().fed().await?,
+        );
+        for projection in Projection::ALL {
+            let of = |all: &[Generation]| all.iter().filter(|b| b.projection == projection).count();
+            if of(&all) != of(&fed)
+                && let Some(_turn) = self.feeder.store().turn(projection).await?
+            {
+                self.tidy(projection).await?;
+            }
         }
-        for mut fed in std::mem::take(&mut *builds).into_values().flatten() {
-            while fed.tasks.join_next().await.is_some() {}
-        }
+        self.reconcile(builds).await
     }
-}
 
-/// The builds while nobody else makes, switches, drops or pauses any.
-pub(crate) struct Held<'a> {
-    node: &'a Node,
-    builds: MutexGuard<'a, BTreeMap<Generation, Option<Fed>>>,
-    failed: &'a UnboundedSender<anyhow::Error>,
-}
-
-impl Held<'_> {
-    /// Feeds every build there is from now on.
-    pub(crate) async fn feed(&mut self) -> anyhow::Result<()> {
-        let all = self.node.store.generations().await?;
-        self.builds.retain(|build, _| all.contains(build));
-        for build in all {
-            let fed = self.builds.entry(build).or_default();
-            if fed.is_none() {
-                *fed = Some(Fed::start(self.node, build, self.failed));
+    /// Puts in order what a replay left that was cut off: a build that it made is dropped,
+    /// and what it compared with is fed again. For whoever has the turn.
+    async fn tidy(&self, projection: Projection) -> anyhow::Result<()> {
+        let store = self.feeder.store();
+        let (fed, live) = (store.fed().await?, store.live(projection).await?);
+        for build in store.generations().await? {
+            if build.projection != projection || fed.contains(&build) {
+                continue;
+            }
+            if build == live {
+                store.feed(build, true).await?;
+            } else {
+                tracing::info!(%build, "dropping what a replay left that was cut off");
+                self.feeder.drop_build(build).await?;
             }
         }
         Ok(())
     }
 
-    /// Stops feeding the builds of a projection and brings two of them to one
-    /// position, their points too: what one has folded, the other folds too.
+    /// Starts and stops tasks, so that what is to be fed is.
+    async fn reconcile(&self, builds: &mut Builds<'_>) -> anyhow::Result<()> {
+        if !self.feeder.feeds() {
+            return Ok(());
+        }
+        let wanted = self.feeder.store().fed().await?;
+        let (stay, gone) = std::mem::take(&mut **builds)
+            .into_iter()
+            .partition(|(build, _)| wanted.contains(build));
+        **builds = stay;
+        let gone: BTreeMap<Generation, Fed> = gone;
+        Fed::stop(gone.into_values().collect()).await;
+        for build in wanted {
+            builds
+                .entry(build)
+                .or_insert_with(|| self.feeder.start(build));
+        }
+        Ok(())
+    }
+
+    /// The builds of a projection, for one command at a time over all processes. What a
+    /// command left that was cut off is put in order first.
+    ///
+    /// # Errors
+    /// `Busy` while another process has them.
+    pub(crate) async fn hold<'a>(
+        &'a self,
+        node: &'a Node,
+        projection: Projection,
+    ) -> anyhow::Result<Held<'a>> {
+        let mut builds = self.builds.lock().await;
+        let Some(turn) = node.store.turn(projection).await? else {
+            return Err(Busy(projection).into());
+        };
+        self.tidy(projection).await?;
+        self.reconcile(&mut builds).await?;
+        Ok(Held {
+            node,
+            feeding: self,
+            projection,
+            builds,
+            _turn: turn,
+        })
+    }
+
+    /// Lets every task finish its batch and end.
+    pub(super) async fn stop(&self) {
+        let mut builds = self.builds.lock().await;
+        Fed::stop(std::mem::take(&mut *builds).into_values().collect()).await;
+    }
+}
+
+/// The builds of a projection while nobody else makes, switches, drops or holds back any.
+pub(crate) struct Held<'a> {
+    node: &'a Node,
+    feeding: &'a Feeding,
+    projection: Projection,
+    builds: Builds<'a>,
+    _turn: Turn,
+}
+
+impl Held<'_> {
+    /// Has every build of the projection fed from now on.
+    pub(crate) async fn feed(&mut self) -> anyhow::Result<()> {
+        let store = &self.node.store;
+        for build in store.generations().await? {
+            if build.projection == self.projection {
+                store.feed(build, true).await?;
+            }
+        }
+        self.feeding.reconcile(&mut self.builds).await
+    }
+
+    /// Drops a build that is not live, and its points.
+    pub(crate) async fn drop_build(&mut self, build: Generation) -> anyhow::Result<()> {
+        self.node.store.feed(build, false).await?;
+        self.feeding.reconcile(&mut self.builds).await?;
+        self.feeding.feeder.drop_build(build).await
+    }
+
+    /// Holds back two builds and brings them to one position, their points too: what one
+    /// has folded, the other folds too.
     pub(crate) async fn pause_level(&mut self, a: Generation, b: Generation) -> anyhow::Result<()> {
-        for (build, fed) in self.builds.iter_mut() {
-            if build.projection == a.projection
-                && let Some(mut fed) = fed.take()
-            {
-                fed.stop.set();
-                while fed.tasks.join_next().await.is_some() {}
-            }
+        for build in [a, b] {
+            self.node.store.feed(build, false).await?;
         }
-        let topic = a.projection.topic();
-        let count = self.node.log.partitions(topic);
-        let next = |at: &Positions| at.get(&topic).copied().unwrap_or_default();
-        let ours = self.node.store.positions(a, count).await?;
-        let theirs = self.node.store.positions(b, count).await?;
-        let places = ours.iter().zip(&theirs).map(|(x, y)| (next(x), next(y)));
-        for (partition, (x, y)) in partitions(self.node, topic).zip(places) {
-            if x < y {
-                self.fold(a, partition, y).await?;
-            } else if y < x {
-                self.fold(b, partition, x).await?;
-            }
+        self.feeding.reconcile(&mut self.builds).await?;
+        let ports = self.node.fold_ports();
+        for partition in partitions(self.node, self.projection.topic()) {
+            // Owners in other processes are shut out by this, wherever they are; they look
+            // whether the build is fed before they come back.
+            let mut ours = Projector::start(a, partition, ports.clone()).await?;
+            let mut theirs = Projector::start(b, partition, ports.clone()).await?;
+            let to = ours.position().max(theirs.position());
+            fold(&mut ours, to).await?;
+            fold(&mut theirs, to).await?;
         }
-        if a.projection == Projection::Cases {
+        if self.projection == Projection::Cases {
             for build in [a, b] {
                 let mut indexer = Indexer::start(build, self.node.index_ports()).await?;
                 indexer.catch_up(BATCH).await?;
@@ -135,77 +206,14 @@ impl Held<'_> {
         }
         Ok(())
     }
-
-    async fn fold(
-        &self,
-        build: Generation,
-        partition: Partition,
-        to: Offset,
-    ) -> anyhow::Result<()> {
-        let mut projector = Projector::start(build, partition, self.node.fold_ports()).await?;
-        while projector.position() < to {
-            let left = usize::try_from(to.0 - projector.position().0).unwrap_or(1);
-            let read = projector.step(left.min(BATCH)).await?;
-            anyhow::ensure!(
-                read > 0,
-                "{build} cannot be brought to offset {to} of {partition}"
-            );
-        }
-        Ok(())
-    }
 }
 
-/// Records folded per transaction while builds are levelled.
-const BATCH: usize = 500;
-
-impl Fed {
-    fn start(node: &Node, build: Generation, failed: &UnboundedSender<anyhow::Error>) -> Self {
-        let (stop, mut tasks) = (Stop::default(), JoinSet::new());
-        let batch = node.settings.batch.max_records;
-        let mut works: Vec<BoxFuture<'static, Result<(), PortError>>> = Vec::new();
-        let topic = build.projection.topic();
-        let (shared, ports) = (node.shared(build.group(), topic), node.fold_ports());
-        let fold =
-            move |partition, stop| keep_folding(build, partition, ports.clone(), batch, stop);
-        works.push(shared.run(stop.clone(), fold).boxed());
-        if build.projection == Projection::Cases {
-            let group = Group::of_points(build.projection.name(), build.number);
-            let (shared, ports) = (node.shared(group, topic), node.index_ports());
-            // One member makes all points of a build: whoever has the first partition.
-            let index = move |partition: Partition, stop| {
-                let ports = ports.clone();
-                async move {
-                    match partition {
-                        Partition(0) => keep_indexing(build, ports, batch, stop).await,
-                        _ => Ok(()),
-                    }
-                }
-            };
-            works.push(shared.run(stop.clone(), index).boxed());
-        }
-        for work in works {
-            // In a set of its own, so that a task that is cut off is noticed, and
-            // one that nobody waits for any more is.
-            let mut alone = JoinSet::new();
-            alone.spawn(work);
-            let failed = failed.clone();
-            tasks.spawn(async move {
-                if let Some(error) = alone.join_next().await.and_then(why) {
-                    failed.send(error).ok();
-                }
-            });
-        }
-        Self { stop, tasks }
+/// Folds up to an offset.
+async fn fold(projector: &mut Projector, to: Offset) -> anyhow::Result<()> {
+    while projector.position() < to {
+        let left = usize::try_from(to.0 - projector.position().0).unwrap_or(1);
+        let read = projector.step(left.min(BATCH)).await?;
+        anyhow::ensure!(read > 0, "a build cannot be brought to offset {to}");
     }
-}
-
-/// Why a task of a role ended, if not because it was told to.
-pub(super) fn why(
-    ended: Result<Result<(), PortError>, tokio::task::JoinError>,
-) -> Option<anyhow::Error> {
-    match ended {
-        Ok(Ok(())) => None,
-        Ok(Err(error)) => Some(anyhow::Error::new(error).context("a role stopped")),
-        Err(error) => Some(anyhow::Error::new(error).context("a role was cut off")),
-    }
+    Ok(())
 }

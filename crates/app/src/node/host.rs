@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use threadlore_ports::Projection;
 use threadlore_settings::Settings;
 use tokio::sync::{Mutex, Notify, OnceCell};
 
 use super::feeding::Feeding;
-use super::{Node, Roles};
+use super::{Node, Role, Roles};
 use crate::environment::Environment;
 
 /// A node, and its roles once a command needs them.
@@ -14,28 +15,46 @@ pub(crate) struct Host {
     // Dropped in this order: the roles, then what they work on.
     feeding: OnceCell<Arc<Feeding>>,
     roles: Mutex<Option<Roles>>,
+    /// The roles of this process: none for a command beside processes that have them.
+    which: Vec<Role>,
     started: Notify,
     pub(crate) node: Node,
 }
 
 impl Host {
-    /// Opens the node; the roles do not run yet.
+    /// Opens the node for a command; its roles do not run yet.
     pub(crate) async fn open(
         settings: Settings,
         environment: &Environment,
     ) -> anyhow::Result<Self> {
-        Ok(Self {
-            feeding: OnceCell::new(),
-            roles: Mutex::new(None),
-            started: Notify::new(),
-            node: Node::open(settings, environment).await?,
-        })
+        let node = Node::open(settings, environment).await?;
+        let which = match node.is_shared() {
+            true => Vec::new(),
+            false => Role::all_of(&node),
+        };
+        Ok(Self::of(node, which))
     }
 
-    /// Starts the roles, unless they run; returns what feeds the builds.
+    /// For a process that is to work: with these roles.
+    pub(crate) fn of(node: Node, which: Vec<Role>) -> Self {
+        Self {
+            feeding: OnceCell::new(),
+            roles: Mutex::new(None),
+            which,
+            started: Notify::new(),
+            node,
+        }
+    }
+
+    /// The roles of this process.
+    pub(crate) fn roles(&self) -> &[Role] {
+        &self.which
+    }
+
+    /// Starts the roles of this process, unless they run; returns what feeds the builds.
     pub(crate) async fn start(&self) -> anyhow::Result<&Feeding> {
         let start = || async {
-            let roles = Roles::start(&self.node).await?;
+            let roles = Roles::start(&self.node, &self.which).await?;
             let feeding = roles.feeding();
             *self.roles.lock().await = Some(roles);
             self.started.notify_one();
@@ -44,9 +63,9 @@ impl Host {
         Ok(self.feeding.get_or_try_init(start).await?.as_ref())
     }
 
-    /// Whether the roles were started.
+    /// Whether roles work on what this command sees, here or in other processes.
     pub(crate) fn works(&self) -> bool {
-        self.feeding.get().is_some()
+        self.feeding.get().is_some() || self.node.is_shared()
     }
 
     /// Returns when a role failed, with why; while none runs, it waits.
@@ -68,10 +87,13 @@ impl Host {
 
     /// Puts in order what a command left that was cut off.
     pub(crate) async fn tidy(&self) {
-        if let Some(feeding) = self.feeding.get()
-            && let Err(error) = feeding.hold(&self.node).await
-        {
-            tracing::warn!(%error, "what a stopped command left could not be put in order");
+        let Some(feeding) = self.feeding.get() else {
+            return;
+        };
+        for projection in Projection::ALL {
+            if let Err(error) = feeding.hold(&self.node, projection).await {
+                tracing::warn!(%error, "what a stopped command left could not be put in order");
+            }
         }
     }
 }

@@ -8,28 +8,28 @@ use anyhow::Context;
 use threadlore_log_local::{
     FileBlobs, LocalKeystore, LocalLog, load_or_create_secret, save_secret,
 };
-use threadlore_ports::{BlobStore, Clock, Keystore, RawLog};
+use threadlore_ports::{Clock, Keystore, Observer, RawLog};
 use threadlore_settings::Settings;
+use threadlore_store_postgres::PostgresKeystore;
 
 use super::guard::opened;
 use super::lock::DataDir;
 use super::log;
 use crate::exit::BadInput;
 
-/// A data directory that this process owns, and what is kept in it or where its settings
-/// say.
+/// What is kept where the settings say: in a data directory, which this process then owns,
+/// or elsewhere.
 pub(crate) struct Kept {
     /// The truth.
     pub(crate) log: Arc<dyn RawLog>,
     pub(super) local: Option<Arc<LocalLog>>,
     /// What opens it.
     pub(crate) keys: Arc<dyn Keystore>,
-    /// Long texts and attachments.
-    pub(crate) blobs: Arc<dyn BlobStore>,
     /// The key that hashes people.
     pub(crate) people: [u8; 32],
-    // Dropped last: the directory's lock.
-    pub(super) dir: DataDir,
+    data_dir: PathBuf,
+    // Dropped last: the directory's lock. None where nothing is kept there.
+    pub(super) dir: Option<DataDir>,
 }
 
 impl Kept {
@@ -42,42 +42,74 @@ impl Kept {
     pub(crate) async fn open(
         settings: &Settings,
         clock: &Arc<dyn Clock>,
+        observer: &Arc<dyn Observer>,
         people: Option<&[u8; 32]>,
     ) -> anyhow::Result<Self> {
-        let dir = DataDir::open(&settings.data_dir)?;
-        let (people, master) = secrets(settings, &dir, people)?;
-        if dir.is_fresh() {
+        let own = !settings.in_data_dir().is_empty();
+        let dir = own.then(|| DataDir::open(&settings.data_dir)).transpose()?;
+        let (people, master) = secrets(settings, dir.as_ref(), people)?;
+        if let Some(dir) = dir.as_ref().filter(|dir| dir.is_fresh()) {
             dir.mark_made()?;
         }
-        let path = dir.path();
-        let keys = opened(&path.join("keys"), |dir| LocalKeystore::open(dir, master))?;
-        let log::Log { log, local } = log::open(settings, path, clock).await?;
-        let blobs = FileBlobs::open(&path.join("blobs"))?;
+        let data_dir = match &dir {
+            Some(dir) => dir.path().to_owned(),
+            None => settings.data_dir.clone(),
+        };
+        let keys = keystore(settings, &data_dir, master).await?;
+        let log::Log { log, local } = log::open(settings, &data_dir, clock, observer).await?;
         Ok(Self {
             log,
             local,
-            keys: Arc::new(keys),
-            blobs: Arc::new(blobs),
+            keys,
             people,
+            data_dir,
             dir,
         })
     }
 
-    /// The data directory.
-    pub(crate) fn dir(&self) -> &Path {
-        self.dir.path()
+    /// The data directory, whether or not anything is in it.
+    pub(crate) fn path(&self) -> &Path {
+        &self.data_dir
+    }
+
+    /// Where imports note how far they came.
+    ///
+    /// # Errors
+    /// When the directory cannot be made.
+    pub(crate) fn blobs(&self) -> anyhow::Result<FileBlobs> {
+        blobs(&self.data_dir)
     }
 }
 
+/// The blobs of a data directory.
+pub(super) fn blobs(data_dir: &Path) -> anyhow::Result<FileBlobs> {
+    Ok(FileBlobs::open(&data_dir.join("blobs"))?)
+}
+
+/// The keys that seal texts: files in the directory, or rows of a database.
+async fn keystore(
+    settings: &Settings,
+    dir: &Path,
+    master: [u8; 32],
+) -> anyhow::Result<Arc<dyn Keystore>> {
+    Ok(match &settings.keystore.url {
+        Some(url) => Arc::new(PostgresKeystore::connect(url.reveal(), master).await?),
+        None => Arc::new(opened(&dir.join("keys"), |dir| {
+            LocalKeystore::open(dir, master)
+        })?),
+    })
+}
+
 /// The key that hashes people and the key that wraps keys. They are made once,
-/// with the data directory; later a missing one stops the start (C2).
+/// with the data directory; later, and without one, a missing one stops the start (C2).
 fn secrets(
     settings: &Settings,
-    dir: &DataDir,
+    dir: Option<&DataDir>,
     people: Option<&[u8; 32]>,
 ) -> anyhow::Result<([u8; 32], [u8; 32])> {
-    let own = dir.path().join("secrets");
-    if dir.is_fresh() {
+    let own = settings.data_dir.join("secrets");
+    let is_fresh = dir.is_some_and(DataDir::is_fresh);
+    if is_fresh {
         std::fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -89,16 +121,16 @@ fn secrets(
         chosen.clone().unwrap_or_else(own)
     };
     let get = |path: &Path, key: &str| {
-        load_or_create_secret(path, dir.is_fresh()).map_err(|e| {
+        load_or_create_secret(path, is_fresh).map_err(|e| {
             anyhow::Error::new(e).context(BadInput(format!(
-                "nothing starts without the secret {}, because people and texts of the data \
-                 directory are tied to it (settings key {key})",
+                "nothing starts without the secret {}, because people and texts of the log are \
+                 tied to it (settings key {key})",
                 path.display()
             )))
         })
     };
     let file = path(&settings.people.hash_key_file, "people.key");
-    if let Some(people) = people.filter(|_| dir.is_fresh() && !file.exists()) {
+    if let Some(people) = people.filter(|_| is_fresh && !file.exists()) {
         save_secret(&file, people)?;
     }
     Ok((

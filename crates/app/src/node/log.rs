@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use threadlore_log_kafka::{Compression, KafkaLog, KafkaOptions, Registry, RegistrySettings};
 use threadlore_log_local::LocalLog;
-use threadlore_ports::{Clock, RawLog};
+use threadlore_ports::{Clock, Observer, RawLog};
 use threadlore_schema::{TopicSpec, Topics};
 use threadlore_settings::{LogEngine, Settings};
 
@@ -26,6 +26,7 @@ pub(super) async fn open(
     settings: &Settings,
     dir: &Path,
     clock: &Arc<dyn Clock>,
+    observer: &Arc<dyn Observer>,
 ) -> anyhow::Result<Log> {
     let topics = Topics::embedded().clone();
     if settings.log.engine == LogEngine::Kafka {
@@ -37,8 +38,9 @@ pub(super) async fn open(
             prepared.context("asking the schema registry for what is written here")?;
         }
         let connected = KafkaLog::connect(kafka(settings)?, topics, registry, Arc::clone(clock));
-        let connected = connected.await;
-        let log: Arc<dyn RawLog> = Arc::new(connected.context("connecting to the log")?);
+        let connected = connected.await.context("connecting to the log")?;
+        connected.tell(Arc::clone(observer));
+        let log: Arc<dyn RawLog> = Arc::new(connected);
         return Ok(Log { log, local: None });
     }
     let local = Arc::new(opened(&dir.join("log"), |dir| {
@@ -93,7 +95,7 @@ pub(crate) fn kafka(settings: &Settings) -> anyhow::Result<KafkaOptions> {
             threadlore_settings::Compression::Zstd => Compression::Zstd,
             threadlore_settings::Compression::None => Compression::None,
         },
-        instance: Some(chosen.instance_id.clone()),
+        instance: chosen.instance_id.clone(),
         client,
     })
 }

@@ -1,7 +1,8 @@
-//! One process with everything in it: the data directory, the log, the database,
-//! and the roles on top.
+//! What a process works with: the log, the database, the index and the keys, in the data
+//! directory or elsewhere, and the roles on top.
 
 mod drain;
+mod feeder;
 mod feeding;
 mod guard;
 mod host;
@@ -20,7 +21,7 @@ use threadlore_log_local::LocalLog;
 use threadlore_model::{Group, Partition, PersonHasher, SpaceId, Topic};
 use threadlore_ports::{
     Authority, BlobStore, CaseIndex, CaseReader, Clock, DenseModel, EmbedEngine, EventLog,
-    ExtractEngine, Generation, Generations, IndexPorts, Observer, Right, Scope, Store, Vault,
+    ExtractEngine, Generations, IndexPorts, Observer, Right, Scope, Store, Vault,
 };
 use threadlore_replay::FoldPorts;
 use threadlore_runtime::{Ports, Retrieval, RetrievalPorts};
@@ -41,12 +42,9 @@ pub(crate) use kept::Kept;
 use lock::DataDir;
 pub(crate) use lock::{LEAST_ROOM, ROOM, is_full};
 pub(crate) use log::kafka;
-pub use roles::Roles;
+pub use roles::{Role, Roles};
 use share::Shared;
 use tables::Tables;
-
-/// Connections to the database; tasks of roles wait for one in turn.
-const CONNECTIONS: u32 = 16;
 
 /// Time between two looks for records past their retention.
 const RETENTION: std::time::Duration = std::time::Duration::from_secs(3600);
@@ -60,8 +58,6 @@ pub struct Node {
     /// The truth.
     pub log: Arc<dyn EventLog>,
     local: Option<Arc<LocalLog>>,
-    /// Long texts and attachments.
-    pub blobs: Arc<dyn BlobStore>,
     /// State and projections.
     pub store: Arc<PostgresStore>,
     /// Points of cases, made from their rows.
@@ -79,26 +75,30 @@ pub struct Node {
     authority: Authority,
     // Dropped in this order: connections, then the server, then the directory's lock.
     tables: Tables,
-    _dir: DataDir,
+    dir: Option<DataDir>,
 }
 
 impl Node {
-    /// Opens the data directory and everything in it.
+    /// Opens the data directory and everything in it; where the settings put everything
+    /// elsewhere, there is no such directory, and other processes work on the same.
     ///
     /// # Errors
     /// The directory is in use, of another format or cannot be used; a secret is
     /// missing; the database does not start.
     pub async fn open(settings: Settings, environment: &Environment) -> anyhow::Result<Self> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let metrics = Metrics::new().context("setting up metrics")?;
+        let observer: Arc<dyn Observer> = Arc::new(MetricsObserver(metrics.clone()));
         let engine = engine::chosen(&settings, Arc::clone(&clock))?;
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
         let synonyms = Arc::new(engine::synonyms(&settings)?);
-        let kept = Kept::open(&settings, &clock, None).await?;
-        let path = kept.dir();
+        let kept = Kept::open(&settings, &clock, &observer, None).await?;
+        let path = kept.path();
         let model = embedder.as_deref().map(dense_model);
         let index = index::open(&settings, path, model.as_ref(), &clock)?;
         let tables = Tables::start(&settings, environment, path).await?;
-        let store = Arc::new(PostgresStore::connect(&tables.url, CONNECTIONS).await?);
+        let store =
+            Arc::new(PostgresStore::connect(&tables.url, settings.postgres.connections).await?);
         store.migrate().await?;
         let retrieval = Retrieval::new(RetrievalPorts {
             index: Arc::clone(&index),
@@ -110,12 +110,10 @@ impl Node {
             clock: Arc::clone(&clock),
             synonyms,
         });
-        let metrics = Metrics::new().context("setting up metrics")?;
         Ok(Self {
             clock,
             log: kept.log,
             local: kept.local,
-            blobs: kept.blobs,
             store,
             index,
             retrieval,
@@ -123,14 +121,28 @@ impl Node {
             vault: Vault::new(kept.keys),
             engine,
             embedder,
-            observer: Arc::new(MetricsObserver(metrics.clone())),
+            observer,
             metrics,
-            // Whoever holds the directory's lock owns what is in it.
+            // Whoever holds the directory's lock, or the secrets, owns what they guard.
             authority: Authority::of_operator(),
             settings,
             tables,
-            _dir: kept.dir,
+            dir: kept.dir,
         })
+    }
+
+    /// Whether other processes may work on the same log and tables.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.dir.is_none()
+    }
+
+    /// Where imports note how far they came.
+    ///
+    /// # Errors
+    /// When the directory cannot be made.
+    pub fn blobs(&self) -> anyhow::Result<impl BlobStore + use<>> {
+        kept::blobs(&self.settings.data_dir)
     }
 
     /// The scope of the operator in a space.
@@ -211,12 +223,6 @@ impl Node {
             observer: Arc::clone(&self.observer),
             model: self.embedder.as_deref().map(dense_model),
         }
-    }
-
-    /// Drops a build that is not live, and its points.
-    pub(crate) async fn drop_build(&self, build: Generation) -> anyhow::Result<()> {
-        self.store.drop_generation(build).await?;
-        Ok(self.index.drop_build(build).await?)
     }
 
     /// What is left to do, for whoever looks.

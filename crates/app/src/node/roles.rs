@@ -15,38 +15,108 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 
 use super::Node;
-use super::feeding::{Feeding, why};
+use super::feeder::why;
+use super::feeding::Feeding;
+use crate::exit::BadInput;
+
+/// A kind of work that a process does. Doc comments are what `run --help` says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Role {
+    /// Takes what gateways send, once each, into `chat.events`.
+    Intake,
+    /// Says when a channel is worth a look.
+    Buffer,
+    /// Finds cases.
+    Extractor,
+    /// Archives cases that nothing came of.
+    Promoter,
+    /// Has a model make vectors of cases (`embedder.engine`).
+    Embedder,
+    /// Folds the log into tables.
+    Projector,
+    /// Makes the points that are searched.
+    Indexer,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: [Self; 7] = [
+        Self::Intake,
+        Self::Buffer,
+        Self::Extractor,
+        Self::Promoter,
+        Self::Embedder,
+        Self::Projector,
+        Self::Indexer,
+    ];
+
+    /// Its name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Intake => "intake",
+            Self::Buffer => "buffer",
+            Self::Extractor => "extractor",
+            Self::Promoter => "promoter",
+            Self::Embedder => "embedder",
+            Self::Projector => "projector",
+            Self::Indexer => "indexer",
+        }
+    }
+
+    /// Those that can run with these settings: all, or all but the embedder.
+    #[must_use]
+    pub fn all_of(node: &Node) -> Vec<Self> {
+        let can = |role: &Self| *role != Self::Embedder || node.embedder.is_some();
+        Self::ALL.into_iter().filter(can).collect()
+    }
+}
 
 /// Running roles. Dropped without [`Roles::stop`], their tasks are cut off, as in a crash.
 pub struct Roles {
     stop: Stop,
     tasks: JoinSet<Result<(), PortError>>,
     feeding: Arc<Feeding>,
+    /// Looks which builds are fed; cut off when this is dropped.
+    watch: JoinSet<()>,
     failures: UnboundedReceiver<anyhow::Error>,
 }
 
 impl Roles {
-    /// Starts every role on every partition, and a projector per build; the embedder
-    /// only where a model is chosen for it.
+    /// Starts roles on the partitions that are this process's: all of them where nobody
+    /// else works.
     ///
     /// # Errors
-    /// What the store says.
-    pub async fn start(node: &Node) -> anyhow::Result<Self> {
-        let (feeding, failures) = Feeding::start(node).await?;
+    /// What the store says; the embedder without a model.
+    pub async fn start(node: &Node, which: &[Role]) -> anyhow::Result<Self> {
+        let (feeding, failures) = Feeding::start(node, which).await?;
         let mut roles = Self {
             stop: Stop::default(),
             tasks: JoinSet::new(),
-            feeding,
+            watch: JoinSet::new(),
+            feeding: Arc::clone(&feeding),
             failures,
         };
+        roles.watch.spawn(feeding.watch(Arc::clone(&node.clock)));
         let settings = &node.settings;
-        roles.run(node, Intake(intake(node)));
-        roles.run(node, Buffer(buffer(settings)));
-        roles.run(node, Extractor(extractor(settings)));
-        roles.run(node, Promoter(promoter(settings)));
-        if let Some(embedder) = &node.embedder {
-            let params = EmbedderParams::of_model(embedder.model());
-            roles.run(node, Embedder(params));
+        for role in which {
+            match role {
+                Role::Intake => roles.run(node, Intake(intake(node))),
+                Role::Buffer => roles.run(node, Buffer(buffer(settings))),
+                Role::Extractor => roles.run(node, Extractor(extractor(settings))),
+                Role::Promoter => roles.run(node, Promoter(promoter(settings))),
+                Role::Embedder => {
+                    let engine = node.embedder.as_ref().ok_or_else(|| {
+                        let sentence = "the role embedder needs a model: set `embedder.engine`, \
+                                        `embedder.base_url`, `embedder.model` and \
+                                        `embedder.dimensions`";
+                        BadInput(sentence.to_owned())
+                    })?;
+                    let params = EmbedderParams::of_model(engine.model());
+                    roles.run(node, Embedder(params));
+                }
+                // Of these the feeding sees.
+                Role::Projector | Role::Indexer => {}
+            }
         }
         Ok(roles)
     }
@@ -92,6 +162,7 @@ impl Roles {
             while let Some(ended) = self.tasks.join_next().await {
                 why(ended).map_or(Ok(()), Err)?;
             }
+            self.watch.shutdown().await;
             self.feeding.stop().await;
             self.failures.try_recv().map_or(Ok(()), Err)
         };

@@ -35,12 +35,20 @@ fn metrics_and_health_are_served_where_the_setting_says() {
 
     drop(taken);
     let mut owner = place.start(&mut serving(&["standalone"]));
+    // The database of a new data directory takes seconds to make.
+    assert!(owner.wait_for("serving metrics"), "{}", owner.said());
+    assert_eq!(get(address, "/health/live").0, "200");
+    for path in ["/health/startup", "/health/ready", "/metrics"] {
+        let (status, why) = get(address, path);
+        assert_eq!(status, "503", "{path}: {why}");
+        assert!(why.contains("still being opened"), "{path}: {why}");
+    }
     assert!(owner.wait_for("running every role"), "{}", owner.said());
     let log = demo().join("2008-03-01.txt");
     let log = log.to_str().expect("UTF-8");
     let told = place.json(&["import", log, "--channel", "irc:#u"]);
     let messages = &told["messages"];
-    for path in ["/health/live", "/health/ready"] {
+    for path in ["/health/live", "/health/startup", "/health/ready"] {
         assert_eq!(get(address, path).0, "200", "{path}");
     }
     let (status, text) = get(address, "/metrics");
@@ -52,10 +60,16 @@ fn metrics_and_health_are_served_where_the_setting_says() {
     ] {
         assert!(text.lines().any(|l| l == line), "{line}: {text}");
     }
-    let lags = text.lines().filter(|l| l.starts_with("threadlore_lag"));
+    let lags = text
+        .lines()
+        .filter(|l| l.starts_with("kafka_consumergroup_lag{"));
     let behind = |l: &&str| !l.ends_with(" 0");
     assert_eq!(lags.clone().filter(behind).count(), 0, "{text}");
     assert!(lags.count() > 5, "{text}");
+    let group = "kafka_consumergroup_current_offset{consumergroup=\"projector.messages.g1\"";
+    let offsets = text.lines().filter(|l| l.starts_with(group));
+    let offsets = offsets.filter_map(|l| l.rsplit(' ').next()?.parse::<u64>().ok());
+    assert_eq!(Some(offsets.sum()), messages.as_u64(), "{text}");
     assert!(!text.contains("#u"), "no channel in labels: {text}");
     assert_eq!(get(address, "/").0, "404");
 

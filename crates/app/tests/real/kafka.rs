@@ -10,17 +10,17 @@ use super::support::{Place, Ran};
 const SAME: &str = "[buffer]\nidle_ms = 600000\n[promoter]\nopen_case_days = 3650\n";
 
 /// A place whose log is on a broker.
-fn on(place: &Place, bootstrap: &str, more: &str) {
+pub(crate) fn on(place: &Place, bootstrap: &str, more: &str) {
     let settings =
         format!("[log]\nengine = \"kafka\"\n[kafka]\nbootstrap_servers = \"{bootstrap}\"\n{more}");
     place.file("threadlore.toml", settings);
 }
 
-fn broker(place: &Place) -> Broker {
+pub(crate) fn broker(place: &Place) -> Broker {
     Broker::start(&place.path().join("broker"))
 }
 
-fn made(place: &Place) {
+pub(crate) fn made(place: &Place) {
     let ran = place.run(&["topics", "apply", "--replicas", "1"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use super::numbers::Numbers;
 use super::support::{Place, demo, messages};
 
 const CHANNEL: &str = "irc:#u";
@@ -14,19 +15,6 @@ const TIME: Duration = Duration::from_secs(180);
 /// What must be there when `TIME` ends the test before `KILLS` does.
 const LEAST: usize = 10;
 const SEED: u64 = 20_261_121;
-
-/// Numbers from a seed: splitmix64.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % end
-    }
-}
 
 /// Lines that are added for each life of the process: more than it can finish.
 const LINES: usize = 300;
@@ -108,7 +96,7 @@ fn killed_again_and_again_nothing_is_lost_or_doubled() {
     let kills = std::env::var("THREADLORE_KILLS").map_or(KILLS, |n| n.parse().expect("a number"));
     let place = Place::new();
     let mut logs = Logs::new();
-    let (mut numbers, mut counted, mut idle) = (Numbers(SEED), Unfinished::default(), 0);
+    let (mut numbers, mut counted, mut idle) = (Numbers::from(SEED), Unfinished::default(), 0);
     let args = [
         "standalone",
         "--import",

@@ -2,6 +2,8 @@
 //! Each test has a data directory of its own.
 
 mod bad_input;
+mod chat;
+mod cluster;
 mod copy;
 mod damage;
 mod database_lost;
@@ -9,8 +11,13 @@ mod full_disk;
 mod guests;
 mod http;
 mod index;
+mod interop;
 mod kafka;
 mod kills;
 mod model;
+mod numbers;
+mod outages;
+mod processes;
 mod support;
 mod system;
+mod throughput;

@@ -160,7 +160,7 @@ impl Place {
 }
 
 #[expect(clippy::disallowed_methods, reason = "as ./dev sets it")]
-fn binaries() -> Binaries {
+pub(crate) fn binaries() -> Binaries {
     Binaries::find(&Search {
         pg_bin: std::env::var_os("PG_BIN").map(PathBuf::from),
         extra: Vec::new(),
@@ -169,7 +169,7 @@ fn binaries() -> Binaries {
 }
 
 /// What the statement returns, one row a line; `None` when it fails.
-fn psql(url: &str, statement: &str) -> Option<String> {
+pub(crate) fn psql(url: &str, statement: &str) -> Option<String> {
     let beside = binaries().dir().join("psql");
     let program = if beside.exists() {
         beside
@@ -200,6 +200,14 @@ impl Ran {
             err: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
     }
+}
+
+/// Sends a signal by name to a process of ours.
+pub(crate) fn signal(pid: u32, name: &str) {
+    let told = Command::new("sh")
+        .args(["-c", r#"kill -"$0" "$1""#, name, &pid.to_string()])
+        .status();
+    assert!(told.expect("kill starts").success(), "it runs");
 }
 
 /// A process that works.
@@ -239,6 +247,17 @@ impl Running {
         self.seen.iter().any(|line| line.contains(words))
     }
 
+    /// How many lines until now have these words.
+    pub(crate) fn times_said(&mut self, words: &str) -> usize {
+        self.seen.extend(self.lines.try_iter());
+        self.seen.iter().filter(|line| line.contains(words)).count()
+    }
+
+    /// Whether it has not ended yet.
+    pub(crate) fn works(&mut self) -> bool {
+        self.child.try_wait().expect("ours").is_none()
+    }
+
     pub(crate) fn said(&self) -> String {
         self.seen.join("\n")
     }
@@ -255,11 +274,7 @@ impl Running {
 
     /// Sends a signal by name.
     pub(crate) fn signal(&self, name: &str) {
-        let pid = self.pid().to_string();
-        let told = Command::new("sh")
-            .args(["-c", r#"kill -"$0" "$1""#, name, &pid])
-            .status();
-        assert!(told.expect("kill starts").success(), "it runs");
+        signal(self.pid(), name);
     }
 
     /// Waits for its end.
@@ -277,6 +292,24 @@ impl Running {
             err,
         }
     }
+}
+
+/// None of these processes may end by itself.
+pub(crate) fn all_work(slots: &mut [Option<Running>]) {
+    for slot in slots {
+        if let Some(process) = slot
+            && !process.works()
+        {
+            let ended = slot.take().expect("there").end();
+            panic!("a process ended with {:?}: {}", ended.code, ended.err);
+        }
+    }
+}
+
+/// The time between two looks at what other processes do.
+pub(crate) fn look() {
+    #[expect(clippy::disallowed_methods, reason = "a condition of others is polled")]
+    std::thread::sleep(Duration::from_millis(200));
 }
 
 /// What `verify` printed.

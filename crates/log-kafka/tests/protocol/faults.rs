@@ -11,7 +11,8 @@ use threadlore_ports::EventLog;
 use threadlore_schema::Topics;
 use threadlore_testkit::Broker;
 
-use crate::support::{Wall, connect, number, options, place, read_all, records};
+use crate::cluster::options;
+use crate::support::{Wall, connect, number, place, read_all, records};
 
 fn numbers(read: &[threadlore_ports::Record]) -> Vec<i64> {
     read.iter().map(number).collect()

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use threadlore_model::{Group, Offset, Partition, Role, Topic};
 use threadlore_ports::{Change, EventLog, Membership};
-use threadlore_testkit::Broker;
 
+use crate::cluster::{Cluster, client};
 use crate::support::connect;
 
 /// What a member has after this change.
@@ -22,8 +22,7 @@ fn all() -> BTreeSet<Partition> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_partition_is_one_members() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let broker = Broker::start(dir.path());
+    let broker = Cluster::start().await;
     let (one, two) = (
         connect(broker.bootstrap()).await,
         connect(broker.bootstrap()).await,
@@ -52,8 +51,7 @@ async fn every_partition_is_one_members() {
 /// Nobody gets a partition while whoever had it still has a batch in hand.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_partition_is_handed_over_when_it_is_released() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let broker = Broker::start(dir.path());
+    let broker = Cluster::start().await;
     let (one, two) = (
         connect(broker.bootstrap()).await,
         connect(broker.bootstrap()).await,
@@ -86,8 +84,7 @@ async fn a_partition_is_handed_over_when_it_is_released() {
 async fn how_far_a_group_got_can_be_seen_from_outside() {
     use rdkafka::TopicPartitionList;
     use rdkafka::consumer::{BaseConsumer, Consumer};
-    let dir = tempfile::tempdir().expect("a directory");
-    let broker = Broker::start(dir.path());
+    let broker = Cluster::start().await;
     let log = connect(broker.bootstrap()).await;
     let (group, topic) = (Group::of_role(Role::Extractor), Topic::ChatEvents);
     let mut member = log.join(&group, topic).await.expect("joins");
@@ -103,8 +100,7 @@ async fn how_far_a_group_got_can_be_seen_from_outside() {
     );
     drop(member);
     let seen = tokio::task::spawn_blocking(move || {
-        let outside: BaseConsumer = rdkafka::ClientConfig::new()
-            .set("bootstrap.servers", broker.bootstrap())
+        let outside: BaseConsumer = client(broker.bootstrap())
             .set("group.id", group.as_str())
             .create()
             .expect("a client");

@@ -1,28 +1,30 @@
-//! The log on Kafka over the real protocol, against `tools/broker`; and against the client
+//! The log on Kafka over the real protocol, against `tools/broker`, or any cluster when
+//! `KAFKA_BOOTSTRAP` is set ([`cluster`]); and against the client
 //! library's own double of a cluster, where something is to go wrong.
 
+mod cluster;
 mod faults;
 mod groups;
 mod others;
+mod stats;
 mod support;
 
 use std::sync::Arc;
 
 use threadlore_ports::{EventLog, RawLog, conformance};
-use threadlore_testkit::Broker;
 
+use cluster::Cluster;
 use support::connect;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_log() {
-    let dirs = tempfile::tempdir().expect("a directory");
-    let count = std::sync::atomic::AtomicU32::new(0);
-    let brokers = std::sync::Mutex::new(Vec::new());
+    let cluster = std::sync::Mutex::new(None);
     conformance::log(|| async {
-        let number = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let broker = Broker::start(&dirs.path().join(number.to_string()));
-        let log = connect(broker.bootstrap()).await;
-        brokers.lock().expect("a list").push(broker);
+        // One after the other: a real one has the topics once.
+        drop(cluster.lock().expect("no panic").take());
+        let fresh = Cluster::start().await;
+        let log = connect(fresh.bootstrap()).await;
+        *cluster.lock().expect("no panic") = Some(fresh);
         Arc::new(log) as Arc<dyn EventLog>
     })
     .await;
@@ -30,14 +32,12 @@ async fn the_log() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_log_as_bytes() {
-    let dirs = tempfile::tempdir().expect("a directory");
-    let count = std::sync::atomic::AtomicU32::new(0);
-    let brokers = std::sync::Mutex::new(Vec::new());
+    let cluster = std::sync::Mutex::new(None);
     conformance::raw(|| async {
-        let number = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let broker = Broker::start(&dirs.path().join(number.to_string()));
-        let log = connect(broker.bootstrap()).await;
-        brokers.lock().expect("a list").push(broker);
+        drop(cluster.lock().expect("no panic").take());
+        let fresh = Cluster::start().await;
+        let log = connect(fresh.bootstrap()).await;
+        *cluster.lock().expect("no panic") = Some(fresh);
         Arc::new(log) as Arc<dyn RawLog>
     })
     .await;
@@ -45,8 +45,7 @@ async fn the_log_as_bytes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_log_opened_again() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let broker = Broker::start(dir.path());
+    let broker = Cluster::start().await;
     conformance::log_reopened(|| async {
         Arc::new(connect(broker.bootstrap()).await) as Arc<dyn EventLog>
     })

@@ -1,6 +1,5 @@
 //! What others write on our topics, and topics that others made.
 
-use rdkafka::ClientConfig;
 use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
 use rdkafka::client::DefaultClientContext;
 use rdkafka::producer::{FutureProducer, FutureRecord};
@@ -8,20 +7,13 @@ use threadlore_log_kafka::{KafkaLog, Plan, Planned};
 use threadlore_model::{Partition, Topic, TopicPartition};
 use threadlore_ports::{Class, EventLog};
 use threadlore_schema::Topics;
-use threadlore_testkit::Broker;
 
-use crate::support::{Wall, connect, options, place, read_all, records};
-
-fn client(bootstrap: &str) -> ClientConfig {
-    let mut config = ClientConfig::new();
-    config.set("bootstrap.servers", bootstrap);
-    config
-}
+use crate::cluster::{Cluster, client, options};
+use crate::support::{Wall, connect, place, read_all, records};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn records_that_are_not_ours_have_their_reason() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let broker = Broker::start(dir.path());
+    let broker = Cluster::start().await;
     let log = connect(broker.bootstrap()).await;
     log.append(records(0..1)).await.expect("appends");
     let good = read_all(&log, place()).await;
@@ -69,8 +61,7 @@ async fn records_that_are_not_ours_have_their_reason() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_topic_with_other_partitions_is_refused_and_not_touched() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let broker = Broker::start(dir.path());
+    let broker = Cluster::start().await;
     let admin: AdminClient<DefaultClientContext> =
         client(broker.bootstrap()).create().expect("a client");
     let name = Topic::ChatEvents.name();

@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use threadlore_log_kafka::{KafkaLog, KafkaOptions, Plan};
+use threadlore_log_kafka::{KafkaLog, Plan};
 use threadlore_model::{
     ArchiveReason, Body, CaseArchived, CaseId, ChannelId, Envelope, Event, EventId, Group, Key,
     Offset, Partition, Producer, Role, SpaceId, Timestamp, Topic, TopicPartition, partition_for,
 };
 use threadlore_ports::{Class, Clock, EventLog, NewRecord, Record};
 use threadlore_schema::Topics;
+
+use crate::cluster::options;
 
 /// The machine's clock.
 pub(crate) struct Wall;
@@ -40,13 +42,6 @@ pub(crate) async fn connect(bootstrap: &str) -> KafkaLog {
     KafkaLog::connect(options, topics.clone(), None, Arc::new(Wall))
         .await
         .expect("connects")
-}
-
-pub(crate) fn options(bootstrap: &str) -> KafkaOptions {
-    KafkaOptions {
-        bootstrap: bootstrap.to_owned(),
-        ..KafkaOptions::default()
-    }
 }
 
 /// Events of one channel, numbered.

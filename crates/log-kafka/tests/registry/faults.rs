@@ -5,27 +5,27 @@ use std::time::Duration;
 use serde_json::json;
 use threadlore_log_kafka::{Registry, RegistrySettings};
 use threadlore_ports::Clock;
+use threadlore_testkit::{RegistryDouble, RegistryFault};
 
-use crate::double::{Double, Fault};
 use crate::support::{
     QuickClock, archived, broken, framed, message, read, registry, unavailable, under, with,
 };
 
-fn says(status: u16, code: u32, words: &str) -> Fault {
+fn says(status: u16, code: u32, words: &str) -> RegistryFault {
     let body = json!({ "error_code": code, "message": words });
-    Fault::Says(status, body.to_string())
+    RegistryFault::Says(status, body.to_string())
 }
 
 #[tokio::test]
 async fn an_outage_stops_only_what_was_never_seen() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let (reader, clock) = registry(&double.url());
     let known = framed(&reader, &message()).await.expect("framed");
     let other = registry(&double.url()).0;
     let unknown = framed(&other, &archived()).await.expect("framed");
     double.asked();
     for fault in [
-        Fault::Closes,
+        RegistryFault::Closes,
         says(500, 50001, "a store"),
         says(503, 503, "x"),
         says(429, 429, "x"),
@@ -59,9 +59,9 @@ async fn an_outage_stops_only_what_was_never_seen() {
 
 #[tokio::test]
 async fn a_registry_that_keeps_failing_is_left_alone_for_a_while() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let (registry, clock) = registry(&double.url());
-    double.fails(Fault::Closes);
+    double.fails(RegistryFault::Closes);
     for _ in 0..3 {
         unavailable(framed(&registry, &message()).await);
     }
@@ -76,12 +76,12 @@ async fn a_registry_that_keeps_failing_is_left_alone_for_a_while() {
 
 #[tokio::test]
 async fn silence_and_a_closed_port_are_an_outage() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let (hasty, _) = with(&RegistrySettings {
         timeout: Duration::from_millis(50),
         ..RegistrySettings::new(double.url())
     });
-    double.fails(Fault::Hangs);
+    double.fails(RegistryFault::Hangs);
     let said = unavailable(framed(&hasty, &message()).await);
     assert!(said.contains("did not answer in time"), "{said}");
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -97,16 +97,22 @@ async fn silence_and_a_closed_port_are_an_outage() {
 
 #[tokio::test]
 async fn what_is_wrong_for_good_is_said_and_is_no_dead_letter() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let words = "private \u{1b}[31m".to_owned() + &"x".repeat(500);
     for (fault, says) in [
         (says(401, 40101, "x"), "look at user and password"),
         (says(403, 40301, "x"), "look at user and password"),
         (says(404, 404, "x"), "404"),
-        (Fault::Says(404, "<html>".to_owned()), "404"),
-        (Fault::Says(307, String::new()), "307"),
-        (Fault::Says(200, "<html>".to_owned()), "look at the URL"),
-        (Fault::Says(200, "9".repeat(1_500_000)), "look at the URL"),
+        (RegistryFault::Says(404, "<html>".to_owned()), "404"),
+        (RegistryFault::Says(307, String::new()), "307"),
+        (
+            RegistryFault::Says(200, "<html>".to_owned()),
+            "look at the URL",
+        ),
+        (
+            RegistryFault::Says(200, "9".repeat(1_500_000)),
+            "look at the URL",
+        ),
         (says(422, 42201, &words), "422"),
     ] {
         let (registry, _) = registry(&double.url());
@@ -137,11 +143,11 @@ async fn what_is_wrong_for_good_is_said_and_is_no_dead_letter() {
 
 #[tokio::test]
 async fn an_id_that_stands_for_another_schema_is_not_written_with() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     double.holds_schema("\"string\"");
     let (registry, _) = registry(&double.url());
     // It says 1 to everything that is registered.
-    double.fails(Fault::Says(
+    double.fails(RegistryFault::Says(
         200,
         json!({ "id": 1, "schema": "\"string\"" }).to_string(),
     ));
@@ -155,34 +161,34 @@ async fn an_id_that_stands_for_another_schema_is_not_written_with() {
 
 #[tokio::test]
 async fn an_id_that_meant_something_else_before_is_not_written_with() {
-    let before = Double::start();
+    let before = RegistryDouble::start();
     let (registry, _) = registry(&before.url());
     let other = framed(&registry, &archived()).await.expect("framed");
     assert_eq!(other[4], 1);
     // Its topic was lost, and it counts from the start again.
     let schema = include_str!("../../../../schemas/PlatformMessage.avsc");
     let body = json!({ "id": 1, "schema": schema }).to_string();
-    before.fails(Fault::Says(200, body));
+    before.fails(RegistryFault::Says(200, body));
     let said = broken(framed(&registry, &message()).await);
     assert!(said.contains("had before, another schema"), "{said}");
 }
 
 #[tokio::test]
 async fn an_id_that_means_something_else_now_is_not_written_with() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let (other, _) = registry(&double.url());
     let value = framed(&other, &message()).await.expect("framed");
     let (registry, _) = registry(&double.url());
     assert!(read(&registry, &value).await.expect("known").is_ok());
     let body = json!({ "id": 1, "schema": "\"string\"" }).to_string();
-    double.fails(Fault::Says(200, body));
+    double.fails(RegistryFault::Says(200, body));
     let said = broken(framed(&registry, &message()).await);
     assert!(said.contains("another schema"), "{said}");
 }
 
 #[tokio::test]
 async fn credentials_are_sent_and_never_said() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let settings = RegistrySettings {
         user: Some("ann".to_owned()),
         password: Some("s3cret".to_owned()),

@@ -6,8 +6,8 @@ use serde_json::json;
 use threadlore_log_kafka::RegistrySettings;
 use threadlore_model::{Body, Role, Topic};
 use threadlore_schema::{Codec, Topics};
+use threadlore_testkit::RegistryDouble;
 
-use crate::double::Double;
 use crate::support::{
     archived, broken, decode, framed, message, read, registry, single, under, with,
 };
@@ -36,7 +36,7 @@ pub(crate) fn foreign_datum() -> Vec<u8> {
 
 #[tokio::test]
 async fn a_value_is_framed_and_comes_back() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     double.holds_schema("\"string\"");
     let (registry, _) = registry(&double.url());
     let event = message();
@@ -49,7 +49,7 @@ async fn a_value_is_framed_and_comes_back() {
 
 #[tokio::test]
 async fn values_of_both_encodings_are_read() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let (registry, _) = registry(&double.url());
     let event = message();
     let old = single(&event);
@@ -73,7 +73,7 @@ async fn values_of_both_encodings_are_read() {
 
 #[tokio::test]
 async fn what_is_known_is_not_asked_again() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let (writer, _) = registry(&double.url());
     let event = message();
     let value = framed(&writer, &event).await.expect("framed");
@@ -97,7 +97,7 @@ async fn what_is_known_is_not_asked_again() {
 
 #[tokio::test]
 async fn many_at_once_ask_once() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let (registry, _) = registry(&double.url());
     let event = message();
     let all = (0..20).map(|_| framed(&registry, &event));
@@ -109,7 +109,7 @@ async fn many_at_once_ask_once() {
 
 #[tokio::test]
 async fn each_type_has_a_subject_on_its_topic() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let (registry, _) = registry(&double.url());
     let values = [message(), archived()].map(|e| (e.body.topic().expect("a topic"), single(&e)));
     let framed = registry.to_wire(values.to_vec()).await.expect("framed");
@@ -122,7 +122,7 @@ async fn each_type_has_a_subject_on_its_topic() {
 
 #[tokio::test]
 async fn what_a_role_writes_is_asked_for_at_the_start() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let (registry, _) = registry(&double.url());
     let roles = BTreeSet::from([Role::Promoter]);
     let topics = Topics::embedded();
@@ -146,7 +146,7 @@ async fn what_a_role_writes_is_asked_for_at_the_start() {
 
 #[tokio::test]
 async fn a_schema_is_looked_up_where_none_may_be_registered() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let settings = RegistrySettings {
         register: false,
         ..RegistrySettings::new(double.url())
@@ -169,7 +169,7 @@ async fn a_schema_is_looked_up_where_none_may_be_registered() {
 
 #[tokio::test]
 async fn a_gateways_own_schema_is_resolved_to_ours() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let id = double.holds_schema(FOREIGN);
     let (registry, _) = registry(&double.url());
     let value = under(id, &foreign_datum());
@@ -204,7 +204,7 @@ async fn a_gateways_own_schema_is_resolved_to_ours() {
 
 #[tokio::test]
 async fn schemas_that_are_no_event_have_their_reason() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let (registry, _) = registry(&double.url());
     let record = |name: &str, field: &str| {
         let text = format!(
@@ -255,7 +255,7 @@ async fn schemas_that_are_no_event_have_their_reason() {
 
 #[tokio::test]
 async fn an_id_that_does_not_exist_is_a_reason_and_asked_again_later() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let (registry, _) = registry(&double.url());
     let value = under(1, &single(&message())[10..]);
     let batch = [&value[..], &value, b"\0\0\0"];
@@ -280,7 +280,7 @@ async fn an_id_that_does_not_exist_is_a_reason_and_asked_again_later() {
 
 #[tokio::test]
 async fn a_schema_belongs_to_its_topic() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     let (registry, _) = registry(&double.url());
     let said = broken(registry.to_wire(vec![(Topic::Settings, vec![1, 2])]).await);
     assert!(said.contains("C3 01"), "{said}");

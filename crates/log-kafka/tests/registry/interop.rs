@@ -2,8 +2,8 @@
 //! the schemas as Karapace gave them back.
 
 use threadlore_model::Body;
+use threadlore_testkit::RegistryDouble;
 
-use crate::double::Double;
 use crate::support::{read, registry};
 
 const TEXT: &str =
@@ -36,7 +36,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 
 #[tokio::test]
 async fn what_other_libraries_wrote_is_read() {
-    let double = Double::start();
+    let double = RegistryDouble::start();
     double.holds_schema(include_str!("../../../../schemas/PlatformMessage.avsc"));
     double.holds_schema(OWN);
     let (registry, _) = registry(&double.url());

@@ -1,7 +1,6 @@
 //! The client of a schema registry: against a double that fails on demand, and against a
 //! real one where `SCHEMA_REGISTRY_URL` names it.
 
-mod double;
 mod faults;
 mod framing;
 mod interop;

@@ -34,7 +34,8 @@ async fn another_master_key_is_refused() {
     open(&url).await;
 }
 
-/// Several processes make keys of the same subjects at the same time: each has one.
+/// Several processes begin, and make keys of the same subjects, at the same time: each
+/// subject has one.
 #[tokio::test]
 async fn of_many_that_make_a_key_one_does() {
     let server = Server::start();
@@ -46,8 +47,7 @@ async fn of_many_that_make_a_key_one_does() {
             Subject::Case(space.clone(), CaseId::first_carried_by(id))
         })
         .collect();
-    open(&url).await;
-    let stores = join_all((0..4).map(|_| open(&url))).await;
+    let stores = join_all((0..8).map(|_| open(&url))).await;
     let all = join_all(stores.iter().map(|store| store.ensure(&subjects))).await;
     let first = all[0].as_ref().expect("keys");
     assert_eq!(first.len(), subjects.len());

@@ -1,5 +1,6 @@
 //! The store on a real PostgreSQL, one private server per test.
 
+mod builds;
 mod keys;
 mod owners;
 mod remains;

@@ -241,3 +241,41 @@ async fn a_server_that_goes_away_is_worth_another_try() {
     let gone = PostgresStore::connect(&url, 1).await;
     assert_eq!(gone.expect_err("it is down").class(), Class::Retry);
 }
+
+/// A future that is ready after it was asked so many times.
+async fn asked(times: usize) {
+    for _ in 0..times {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Whoever gives up waiting at any moment leaves no transaction behind: what the
+/// connection does next would be a part of it, and be lost.
+#[tokio::test]
+async fn what_is_cut_off_leaves_no_transaction() {
+    let server = Server::start();
+    let migrated = server.database("cut").await;
+    migrated.close().await;
+    let store = PostgresStore::connect(&server.url("cut"), 1).await;
+    let store = store.expect("it connects");
+    let mut observer = server.connection("cut").await;
+    let epoch = store.acquire(&shard()).await.expect("acquires").epoch;
+    for times in 0..60 {
+        let shard = shard();
+        tokio::select! {
+            biased;
+            done = store.commit(&shard, epoch, changes("cut")) => done.expect("commits"),
+            () = asked(times) => {}
+        }
+        // The only connection, once it is free again.
+        store.ping().await.expect("answers");
+        let open: Vec<String> = sqlx::query_scalar(
+            "SELECT state FROM pg_stat_activity WHERE application_name = 'threadlore' \
+             AND datname = current_database() AND state LIKE 'idle in%'",
+        )
+        .fetch_all(&mut observer)
+        .await
+        .expect("reads");
+        assert_eq!(open, Vec::<String>::new(), "cut off after {times}");
+    }
+}

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use serde::Serialize;
-use threadlore_ports::{Class, Clock};
+use threadlore_ports::{Class, Clock, Observer, Silent};
 use threadlore_settings::{LogEngine, Settings};
 use threadlore_store_postgres::PostgresStore;
 
@@ -74,7 +74,8 @@ pub(super) async fn run(
     let out = &Output::Here;
     let target = target(to, settings)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let from = Kept::open(settings, &clock, None).await?;
+    let observer: Arc<dyn Observer> = Arc::new(Silent);
+    let from = Kept::open(settings, &clock, &observer, None).await?;
     check_database(&target, out).await?;
     let mut copied = Copied {
         from: place(settings),
@@ -91,7 +92,7 @@ pub(super) async fn run(
         let map = survey(from.log.as_ref(), &ends(from.log.as_ref()).await?).await?;
         copied.plan(&map);
     } else {
-        let to = Kept::open(&target, &clock, Some(&from.people)).await?;
+        let to = Kept::open(&target, &clock, &observer, Some(&from.people)).await?;
         copied.copy(&from, &to, out).await?;
     }
     copied.tell(out, json)?;
@@ -107,7 +108,8 @@ fn target(path: &Path, settings: &Settings) -> anyhow::Result<Settings> {
     let target = Settings::load(Some(&text), &Default::default())
         .with_context(|| format!("reading the target's settings {shown}"))?;
     let from = &settings.data_dir;
-    if !from.join("FORMAT").exists() {
+    let own = |settings: &Settings| !settings.in_data_dir().is_empty();
+    if own(settings) && !from.join("FORMAT").exists() {
         return Err(BadInput(format!(
             "there is no log to copy in {}: name its data directory with --data-dir or --config",
             from.display()
@@ -116,7 +118,7 @@ fn target(path: &Path, settings: &Settings) -> anyhow::Result<Settings> {
     }
     let canonical = |dir: &Path| dir.canonicalize().ok();
     let same = canonical(from).is_some_and(|from| canonical(&target.data_dir) == Some(from));
-    if same {
+    if same && own(settings) && own(&target) {
         return Err(BadInput(format!(
             "{shown} names the data directory that is copied from: the target needs one of its \
              own, because its database stands elsewhere in another log"
@@ -201,7 +203,7 @@ impl Copied {
         self.plan(&map);
         // A key is there before anything that is sealed with it.
         self.keys = beside::keys(from.keys.as_ref(), to.keys.as_ref()).await?;
-        self.blobs = beside::blobs(from.blobs.as_ref(), to.blobs.as_ref()).await?;
+        self.blobs = beside::blobs(&from.blobs()?, &to.blobs()?).await?;
         let steps = out.steps("copying", self.records, false);
         let sums = copy(from.log.as_ref(), to.log.as_ref(), &map, &steps).await;
         let sums = sums.context("the copy is of no use: start again with an empty target")?;
@@ -211,7 +213,7 @@ impl Copied {
             "something wrote to the log while it was copied: stop that, and start again with an \
              empty target"
         );
-        self.offsets = Some(save(&map, to.dir())?);
+        self.offsets = Some(save(&map, to.path())?);
         let steps = out.steps("reading back", self.records, false);
         let back = read_back(to.log.as_ref(), &steps, self.records).await?;
         steps.done("every partition was compared");

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// What is done about a request in place of an answer.
 #[derive(Clone)]
-pub(crate) enum Fault {
+pub enum RegistryFault {
     /// This status and body.
     Says(u16, String),
     /// The connection is closed.
@@ -23,19 +23,24 @@ struct State {
     /// Bodies of `GET /schemas/ids/N`, from id 1 on.
     schemas: Vec<Value>,
     subjects: HashMap<String, Vec<usize>>,
-    fault: Option<Fault>,
+    fault: Option<RegistryFault>,
     asked: Vec<String>,
     authorization: Option<String>,
 }
 
 /// The registry; its thread ends with the process.
-pub(crate) struct Double {
+pub struct RegistryDouble {
     address: SocketAddr,
     state: Arc<Mutex<State>>,
 }
 
-impl Double {
-    pub(crate) fn start() -> Self {
+impl RegistryDouble {
+    /// Starts one that knows no schema.
+    ///
+    /// # Panics
+    /// When there is no port, as everything here does for what a test cannot go on without.
+    #[must_use]
+    pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
         let state = Arc::new(Mutex::new(State::default()));
@@ -49,12 +54,14 @@ impl Double {
         Self { address, state }
     }
 
-    pub(crate) fn url(&self) -> String {
+    /// Where it is.
+    #[must_use]
+    pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// Puts a body behind the next id, as if somebody else had registered it.
-    pub(crate) fn holds(&self, body: Value) -> u32 {
+    pub fn holds(&self, body: Value) -> u32 {
         self.with(|state| {
             state.schemas.push(body);
             state.schemas.len() as u32
@@ -62,26 +69,28 @@ impl Double {
     }
 
     /// Puts the schema text behind the next id.
-    pub(crate) fn holds_schema(&self, text: &str) -> u32 {
+    pub fn holds_schema(&self, text: &str) -> u32 {
         self.holds(json!({ "schema": text }))
     }
 
     /// From now on every request ends so.
-    pub(crate) fn fails(&self, fault: Fault) {
+    pub fn fails(&self, fault: RegistryFault) {
         self.with(|state| state.fault = Some(fault));
     }
 
-    pub(crate) fn works(&self) {
+    /// From now on requests are answered again.
+    pub fn works(&self) {
         self.with(|state| state.fault = None);
     }
 
     /// What was asked since the last time, by method and path.
-    pub(crate) fn asked(&self) -> Vec<String> {
+    pub fn asked(&self) -> Vec<String> {
         self.with(|state| std::mem::take(&mut state.asked))
     }
 
     /// The header of the last request.
-    pub(crate) fn authorization(&self) -> Option<String> {
+    #[must_use]
+    pub fn authorization(&self) -> Option<String> {
         self.with(|state| state.authorization.clone())
     }
 
@@ -110,22 +119,22 @@ fn serve(stream: &TcpStream, state: &Mutex<State>) {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).expect("a body");
     let mut words = line.split(' ');
-    let (method, path) = (
-        words.next().expect("a method"),
-        words.next().expect("a path"),
-    );
+    let method = words.next().expect("a method");
+    // Clients ask for more than is given here, after a question mark.
+    let path = words.next().expect("a path");
+    let path = path.split('?').next().unwrap_or_default();
     let (status, said) = {
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
         state.asked.push(format!("{method} {path}"));
         state.authorization = authorization;
         match state.fault.clone() {
             None => answer(&mut state, method, path, &body),
-            Some(Fault::Says(status, body)) => (status, body),
-            Some(Fault::Closes) => {
+            Some(RegistryFault::Says(status, body)) => (status, body),
+            Some(RegistryFault::Closes) => {
                 let _closed = stream.shutdown(Shutdown::Both);
                 return;
             }
-            Some(Fault::Hangs) => {
+            Some(RegistryFault::Hangs) => {
                 drop(state);
                 // Until the other side gives up.
                 let _rest = reader.read_to_end(&mut Vec::new());

@@ -1,0 +1,44 @@
+//! `threadlore run`: some roles in this process, beside others on the same log and tables.
+
+use threadlore_settings::Settings;
+
+use super::interrupted;
+use super::standalone::started;
+use crate::cli::Run;
+use crate::environment::Environment;
+use crate::exit::BadInput;
+use crate::output::Output;
+
+pub(super) async fn run(
+    options: Run,
+    settings: Settings,
+    environment: &Environment,
+) -> anyhow::Result<u8> {
+    let own = settings.in_data_dir();
+    if !own.is_empty() {
+        return Err(BadInput(format!(
+            "`run` is for several processes on one log and its tables, and these settings still \
+             have some of it in the data directory, which one process owns: set {}, or use \
+             `standalone` (see docs/kafka.md)",
+            own.join(", ")
+        ))
+        .into());
+    }
+    let out = &Output::Here;
+    let interrupted = interrupted()?;
+    let (host, http) = started(settings, environment, &options.roles).await?;
+    let names: Vec<&str> = host.roles().iter().map(|role| role.name()).collect();
+    out.say(format_args!("running {}", names.join(", ")));
+    let ended = tokio::select! {
+        () = interrupted => {
+            out.say("stopping: finishing what is in hand");
+            Ok(())
+        }
+        error = host.failed() => Err(error),
+    };
+    drop(http);
+    let stopped = host.stop().await;
+    ended.and(stopped)?;
+    out.say("stopped");
+    Ok(0)
+}

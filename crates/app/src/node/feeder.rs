@@ -1,0 +1,173 @@
+//! The tasks that feed one build: a projector per partition and, of a build of cases,
+//! what makes its points.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use threadlore_model::{Group, Partition};
+use threadlore_ports::{
+    FoldPorts, Generation, Generations, IndexPorts, PortError, Projection, Stop,
+};
+use threadlore_replay::{keep_folding, keep_indexing};
+use threadlore_store_postgres::PostgresStore;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::JoinSet;
+
+use super::Node;
+use super::roles::Role;
+use super::share::Shared;
+
+/// Time between two looks whether a build is fed again.
+const HELD_BACK: Duration = Duration::from_millis(500);
+
+/// What it takes to feed builds.
+#[derive(Clone)]
+pub(super) struct Feeder {
+    store: Arc<PostgresStore>,
+    fold: FoldPorts,
+    points: IndexPorts,
+    /// Most records folded in one transaction.
+    batch: usize,
+    /// Whether tables are folded in this process.
+    projects: bool,
+    /// Whether points are made in this process.
+    indexes: bool,
+    failed: UnboundedSender<anyhow::Error>,
+}
+
+/// The tasks of one build.
+pub(super) struct Fed {
+    stop: Stop,
+    tasks: JoinSet<()>,
+}
+
+impl Feeder {
+    pub(super) fn of(node: &Node, roles: &[Role], failed: UnboundedSender<anyhow::Error>) -> Self {
+        Self {
+            store: Arc::clone(&node.store),
+            fold: node.fold_ports(),
+            points: node.index_ports(),
+            batch: node.settings.batch.max_records,
+            projects: roles.contains(&Role::Projector),
+            indexes: roles.contains(&Role::Indexer),
+            failed,
+        }
+    }
+
+    pub(super) fn store(&self) -> &PostgresStore {
+        &self.store
+    }
+
+    /// Whether this process feeds any build.
+    pub(super) fn feeds(&self) -> bool {
+        self.projects || self.indexes
+    }
+
+    /// Drops a build that is not live, and its points.
+    pub(super) async fn drop_build(&self, build: Generation) -> anyhow::Result<()> {
+        self.store.drop_generation(build).await?;
+        Ok(self.points.index.drop_build(build).await?)
+    }
+
+    /// Starts the tasks of a build.
+    pub(super) fn start(&self, build: Generation) -> Fed {
+        let (stop, mut tasks) = (Stop::default(), JoinSet::new());
+        for work in self.works(build, &stop) {
+            // In a set of its own, so that a task that is cut off is noticed, and
+            // one that nobody waits for any more is.
+            let mut alone = JoinSet::new();
+            alone.spawn(work);
+            let feeder = self.clone();
+            tasks.spawn(async move {
+                if let Some(error) = alone.join_next().await.and_then(why)
+                    && feeder.is_fed(build).await
+                {
+                    feeder.failed.send(error).ok();
+                }
+            });
+        }
+        Fed { stop, tasks }
+    }
+
+    /// Whether a build is to be fed, as far as can be told: another process may have
+    /// dropped it or held it back a moment ago, and what a task says of it then is no fault.
+    async fn is_fed(&self, build: Generation) -> bool {
+        let fed = self.store.fed().await;
+        fed.map_or(true, |fed| fed.contains(&build))
+    }
+
+    fn works(
+        &self,
+        build: Generation,
+        stop: &Stop,
+    ) -> Vec<BoxFuture<'static, Result<(), PortError>>> {
+        let mut works = Vec::new();
+        let batch = self.batch;
+        if self.projects {
+            let feeder = self.clone();
+            let fold = move |partition, stop: Stop| {
+                let (feeder, ports) = (feeder.clone(), feeder.fold.clone());
+                async move {
+                    // A replay shuts out whoever feeds the builds that it compares.
+                    while !stop.is_set() && !feeder.is_fed(build).await {
+                        ports.clock.sleep(HELD_BACK).await;
+                    }
+                    keep_folding(build, partition, ports, batch, stop).await
+                }
+            };
+            let shared = self.shared(build, build.group());
+            works.push(shared.run(stop.clone(), fold).boxed());
+        }
+        if self.indexes && build.projection == Projection::Cases {
+            let ports = self.points.clone();
+            // One member makes all points of a build: whoever has the first partition.
+            let index = move |partition: Partition, stop| {
+                let ports = ports.clone();
+                async move {
+                    match partition {
+                        Partition(0) => keep_indexing(build, ports, batch, stop).await,
+                        _ => Ok(()),
+                    }
+                }
+            };
+            let group = Group::of_points(build.projection.name(), build.number);
+            let shared = self.shared(build, group);
+            works.push(shared.run(stop.clone(), index).boxed());
+        }
+        works
+    }
+
+    fn shared(&self, build: Generation, group: Group) -> Shared {
+        Shared {
+            log: Arc::clone(&self.fold.log),
+            clock: Arc::clone(&self.fold.clock),
+            group,
+            topic: build.projection.topic(),
+        }
+    }
+}
+
+impl Fed {
+    /// Lets the tasks of all finish their batch and end.
+    pub(super) async fn stop(all: Vec<Self>) {
+        for fed in &all {
+            fed.stop.set();
+        }
+        for mut fed in all {
+            while fed.tasks.join_next().await.is_some() {}
+        }
+    }
+}
+
+/// Why a task of a role ended, if not because it was told to.
+pub(super) fn why(
+    ended: Result<Result<(), PortError>, tokio::task::JoinError>,
+) -> Option<anyhow::Error> {
+    match ended {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(anyhow::Error::new(error).context("a role stopped")),
+        Err(error) => Some(anyhow::Error::new(error).context("a role was cut off")),
+    }
+}

@@ -1,0 +1,102 @@
+//! What several processes share: a broker, a database for tables and one for keys, and an
+//! index, all on this machine.
+
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
+
+use threadlore_pg_local::{Mode, Server};
+use threadlore_testkit::{Broker, Qdrant};
+
+use super::support::{Place, Running, binaries, psql};
+
+/// Every role of `run` but the embedder.
+pub(crate) const ROLES: [&str; 6] = [
+    "intake",
+    "buffer",
+    "extractor",
+    "promoter",
+    "projector",
+    "indexer",
+];
+
+pub(crate) struct Cluster {
+    pub(crate) place: Place,
+    pub(crate) broker: Broker,
+    pub(crate) index: Qdrant,
+    tables: String,
+    server: Option<Server>,
+}
+
+impl Cluster {
+    /// An empty one; `more` is added to the settings of its processes.
+    pub(crate) fn start(place: Place, more: &str) -> Self {
+        let broker = Broker::start(&place.path().join("broker"));
+        let index = Qdrant::start();
+        let server = server(&place);
+        let url = server.url("postgres");
+        psql(&url, "CREATE DATABASE tables").expect("made");
+        psql(&url, "CREATE DATABASE keys").expect("made");
+        for name in ["people.key", "master.key"] {
+            if !place.path().join(name).exists() {
+                let path = place.file(name, "5eed".repeat(16));
+                std::fs::set_permissions(path, Permissions::from_mode(0o600)).expect("closed");
+            }
+        }
+        // A member that was killed is missed after this.
+        place.file(
+            "client.properties",
+            "session.timeout.ms=6000\nheartbeat.interval.ms=1000\n",
+        );
+        let (tables, keys) = (server.url("tables"), server.url("keys"));
+        let (bootstrap, index_url) = (broker.bootstrap(), index.url());
+        place.file(
+            "threadlore.toml",
+            format!(
+                "[log]\nengine = \"kafka\"\n\
+                 [kafka]\nbootstrap_servers = \"{bootstrap}\"\n\
+                 properties_file = \"client.properties\"\n\
+                 [postgres]\nurl = \"{tables}\"\nconnections = 4\n\
+                 [keystore]\nurl = \"{keys}\"\nmaster_key_file = \"master.key\"\n\
+                 [people]\nhash_key_file = \"people.key\"\n\
+                 [index]\nengine = \"qdrant\"\nurl = \"{index_url}\"\n{more}"
+            ),
+        );
+        let made = place.run(&["topics", "apply", "--replicas", "1"]);
+        assert_eq!(made.code, Some(0), "{}", made.err);
+        Self {
+            place,
+            broker,
+            index,
+            tables,
+            server: Some(server),
+        }
+    }
+
+    /// A process with these roles.
+    pub(crate) fn run(&self, roles: &[&str]) -> Running {
+        self.place.start(&mut self.command(roles))
+    }
+
+    pub(crate) fn command(&self, roles: &[&str]) -> Command {
+        self.place.command(&[&["run"], roles].concat())
+    }
+
+    /// Stops the databases, or starts them again.
+    pub(crate) fn databases(&mut self, up: bool) {
+        self.server = match up {
+            true => Some(server(&self.place)),
+            false => None,
+        };
+    }
+
+    /// A statement on the tables; `None` when it fails.
+    pub(crate) fn sql(&self, statement: &str) -> Option<String> {
+        psql(&self.tables, statement)
+    }
+}
+
+fn server(place: &Place) -> Server {
+    let dir = place.path().join("pg");
+    Server::start(&binaries(), &dir, Mode::Test).expect("it starts")
+}

@@ -1,0 +1,82 @@
+//! Which builds are fed, and whose turn it is to change the builds of a projection: for
+//! several processes on one database.
+
+use sqlx::{Connection as _, PgConnection};
+use threadlore_ports::{Generation, PortError, Projection};
+
+use crate::PostgresStore;
+use crate::error::failed;
+use crate::generations::{does_not_exist, is_lock_timeout, listed};
+
+/// The right to make, switch, hold back and drop builds of a projection; it ends when this
+/// is dropped, or with its process.
+#[derive(Debug)]
+pub struct Turn {
+    // Its session holds the lock.
+    _connection: PgConnection,
+}
+
+impl PostgresStore {
+    /// The builds that are to be fed, ascending.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    pub async fn fed(&self) -> Result<Vec<Generation>, PortError> {
+        const DOING: &str = "listing the builds that are fed";
+        let rows = sqlx::query_as("SELECT projection, number FROM lore.generations WHERE fed")
+            .fetch_all(&self.pool)
+            .await
+            .map_err(failed(DOING))?;
+        listed(DOING, rows)
+    }
+
+    /// Has a build fed, or held back. One that was made is held back at first.
+    ///
+    /// # Errors
+    /// `Refused` when it does not exist.
+    pub async fn feed(&self, build: Generation, fed: bool) -> Result<(), PortError> {
+        const DOING: &str = "choosing whether a build is fed";
+        let changed = sqlx::query(
+            "UPDATE lore.generations SET fed = $3 WHERE projection = $1 AND number = $2",
+        )
+        .bind(build.projection.name())
+        .bind(i64::from(build.number))
+        .bind(fed)
+        .execute(&self.pool)
+        .await
+        .map_err(failed(DOING))?;
+        if changed.rows_affected() == 0 {
+            return Err(PortError::Refused {
+                doing: DOING,
+                reason: does_not_exist(build),
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes the turn of a projection; `None` while somebody has it, here or in another
+    /// process.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    pub async fn turn(&self, projection: Projection) -> Result<Option<Turn>, PortError> {
+        const DOING: &str = "waiting for the turn to change builds";
+        // Whoever had it may have ended a moment ago, and the server not seen it yet.
+        let options = self.pool.connect_options();
+        let options = (*options).clone().options([("lock_timeout", "3s")]);
+        // Of its own, so that it ends with what holds it and with nothing else.
+        let connection = PgConnection::connect_with(&options).await;
+        let mut connection = connection.map_err(failed(DOING))?;
+        let taken = sqlx::query("SELECT pg_advisory_lock(hashtext($1))")
+            .bind(format!("threadlore: builds of {}", projection.name()))
+            .execute(&mut connection)
+            .await;
+        match taken {
+            Ok(_) => Ok(Some(Turn {
+                _connection: connection,
+            })),
+            Err(error) if is_lock_timeout(&error) => Ok(None),
+            Err(error) => Err(failed(DOING)(error)),
+        }
+    }
+}
