@@ -268,7 +268,7 @@ section! {
         level: String = "info".to_owned();
         /// One JSON object per line instead of text for people.
         json: bool = false;
-        /// Where `standalone` serves metrics and health over HTTP, without authorisation, for
+        /// Where `standalone` and `run` serve metrics and health over HTTP, without authorisation, for
         /// example `127.0.0.1:9464`; without it nothing is served. See metrics.md.
         listen: Option<SocketAddr> = None;
     }

@@ -1,9 +1,11 @@
 //! Whether anything is left to do.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::{StreamExt, TryStreamExt, stream};
 use threadlore_model::{Group, Offset, Partition, Topic, TopicPartition};
 use threadlore_ports::{Clock, EventLog, IndexSource, PortError, Projection, Shard, Store};
 use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Processor, Promoter};
@@ -70,6 +72,10 @@ pub(crate) struct Backlog {
 
 /// A shard, and the topics that it reads.
 type Reading = (Shard, &'static [Topic]);
+/// Where partitions begin and end.
+type Ranges = HashMap<TopicPartition, Range<Offset>>;
+/// Partitions that are asked for at a time; on a cluster each is a round trip.
+const ASKED: usize = 16;
 
 /// Where a group stands in one partition of a topic.
 struct Place<'a> {
@@ -89,10 +95,9 @@ impl Place<'_> {
 
 impl Backlog {
     async fn waiting(&self) -> Result<Waiting, PortError> {
-        let shards = self.shards().await?;
+        let (shards, ranges) = self.shards().await?;
         let mut left = Waiting::default();
-        let (records, ends) = self.records(&shards).await?;
-        left.records = records;
+        left.records = self.records(&shards, &ranges).await?;
         if left.records == 0 {
             for (shard, _) in &shards {
                 left.others += self.others(shard).await?;
@@ -102,9 +107,9 @@ impl Backlog {
         if left == Waiting::default() {
             // A call may have been answered, and what it led to read, since the
             // records were counted.
-            let (records, later) = self.records(&shards).await?;
-            left.records = records;
-            left.others = u64::from(later != ends);
+            let later = self.ranges(ranges.keys().copied()).await?;
+            left.records = self.records(&shards, &later).await?;
+            left.others = u64::from(later != ranges);
         }
         Ok(left)
     }
@@ -112,14 +117,14 @@ impl Backlog {
     /// Tells what waits, of each role: records, events and calls.
     pub(crate) async fn tell(&self, metrics: &Metrics) -> Result<(), PortError> {
         let (mut outbox, mut effects) = (BTreeMap::new(), BTreeMap::new());
-        let shards = self.shards().await?;
+        let (shards, ranges) = self.shards().await?;
         for (shard, _) in &shards {
             let role = role(&shard.group);
             let unpublished = self.store.outbox(shard, 0, COUNTED).await?.len();
             *outbox.entry(role).or_insert(0) += unpublished as u64;
             *effects.entry(role).or_insert(0) += self.store.effects(shard).await?.len() as u64;
         }
-        let places = self.places(&shards).await?;
+        let places = self.places(&shards, &ranges).await?;
         let standings = places.into_iter().map(|place| Standing {
             lag: place.lag(),
             group: place.group.as_str().to_owned(),
@@ -143,8 +148,8 @@ impl Backlog {
         self.store.fed().await.is_ok()
     }
 
-    /// Shards that ever had an input; the others have nothing to do.
-    async fn shards(&self) -> Result<Vec<Reading>, PortError> {
+    /// Shards that ever had an input, for the others have nothing to do; and all inputs.
+    async fn shards(&self) -> Result<(Vec<Reading>, Ranges), PortError> {
         let mut groups: Vec<(Group, &'static [Topic])> = vec![
             (Group::of_role(Intake::ROLE), Intake::INPUTS),
             (Group::of_role(Buffer::ROLE), Buffer::INPUTS),
@@ -156,44 +161,51 @@ impl Backlog {
         for generation in self.store.fed().await? {
             groups.push((generation.group(), topics(generation.projection)));
         }
-        let mut shards = Vec::new();
+        let mut shards: Vec<Reading> = Vec::new();
         for (group, inputs) in groups {
-            for n in 0..self.log.partitions(inputs[0]) {
-                let partition = partition(n);
-                let mut used = false;
-                for &topic in inputs {
-                    let at = TopicPartition { topic, partition };
-                    used |= self.log.range(at).await?.end > Offset(0);
-                }
-                if used {
-                    let group = group.clone();
-                    shards.push((Shard { group, partition }, inputs));
-                }
-            }
+            let partitions = (0..self.log.partitions(inputs[0])).map(partition);
+            let shard = |partition| {
+                let group = group.clone();
+                (Shard { group, partition }, inputs)
+            };
+            shards.extend(partitions.map(shard));
         }
-        Ok(shards)
+        let all: HashSet<TopicPartition> = shards.iter().flat_map(inputs).collect();
+        let ranges = self.ranges(all.into_iter()).await?;
+        let used = |at| ranges.get(&at).is_some_and(|range| range.end > Offset(0));
+        shards.retain(|reading| inputs(reading).any(used));
+        Ok((shards, ranges))
     }
 
-    /// Records not taken yet, and the sum of where the inputs end.
-    async fn records(&self, shards: &[Reading]) -> Result<(u64, i64), PortError> {
-        let places = self.places(shards).await?;
-        let ends = places.iter().map(|place| place.end.0).sum();
-        Ok((places.iter().map(Place::lag).sum(), ends))
+    async fn ranges(&self, all: impl Iterator<Item = TopicPartition>) -> Result<Ranges, PortError> {
+        let range = |at| async move { Ok((at, self.log.range(at).await?)) };
+        let ranges = stream::iter(all.map(range)).buffer_unordered(ASKED);
+        ranges.try_collect().await
+    }
+
+    /// Records not taken yet.
+    async fn records(&self, shards: &[Reading], ranges: &Ranges) -> Result<u64, PortError> {
+        let places = self.places(shards, ranges).await?;
+        Ok(places.iter().map(Place::lag).sum())
     }
 
     /// Where every shard stands in each of its inputs.
-    async fn places<'a>(&self, shards: &'a [Reading]) -> Result<Vec<Place<'a>>, PortError> {
+    async fn places<'a>(
+        &self,
+        shards: &'a [Reading],
+        ranges: &Ranges,
+    ) -> Result<Vec<Place<'a>>, PortError> {
         let mut places = Vec::new();
-        for (shard, inputs) in shards {
-            let positions = Store::positions(self.store.as_ref(), shard).await?;
-            for &topic in *inputs {
-                let partition = shard.partition;
-                let at = TopicPartition { topic, partition };
-                let range = self.log.range(at).await?;
+        for reading in shards {
+            let positions = Store::positions(self.store.as_ref(), &reading.0).await?;
+            for at in inputs(reading) {
+                let Some(range) = ranges.get(&at) else {
+                    continue;
+                };
                 places.push(Place {
-                    group: &shard.group,
+                    group: &reading.0.group,
                     at,
-                    next: positions.get(&topic).copied().unwrap_or(range.start),
+                    next: positions.get(&at.topic).copied().unwrap_or(range.start),
                     end: range.end,
                 });
             }
@@ -220,6 +232,13 @@ impl Backlog {
         let wakes = wakes.iter().filter(|wake| wake.at <= soon).count();
         Ok((outbox + effects + wakes) as u64)
     }
+}
+
+/// What a shard reads.
+fn inputs((shard, topics): &Reading) -> impl Iterator<Item = TopicPartition> + use<> {
+    let (partition, topics) = (shard.partition, *topics);
+    let at = move |&topic: &Topic| TopicPartition { topic, partition };
+    topics.iter().map(at)
 }
 
 /// The one topic that a projection is fed from.

@@ -163,10 +163,14 @@ async fn check_database(target: &Settings, out: &Output) -> anyhow::Result<()> {
 
 /// Where a log is, in a few words.
 fn place(settings: &Settings) -> String {
-    let dir = settings.data_dir.display();
+    let dir = settings.data_dir.display().to_string();
+    let keys = match settings.keystore.url {
+        Some(_) => "PostgreSQL",
+        None => dir.as_str(),
+    };
     match (&settings.log.engine, &settings.kafka.bootstrap_servers) {
-        (LogEngine::Kafka, Some(servers)) => format!("Kafka at {servers}, keys in {dir}"),
-        _ => dir.to_string(),
+        (LogEngine::Kafka, Some(servers)) => format!("Kafka at {servers}, keys in {keys}"),
+        _ => dir,
     }
 }
 
