@@ -34,6 +34,7 @@ mod membership;
 mod observer;
 mod reader;
 mod skip;
+mod span;
 mod stop;
 mod store;
 mod vault;
@@ -58,6 +59,7 @@ pub use membership::{Change, Membership, Released};
 pub use observer::{ClientStats, Observer, Silent};
 pub use reader::{CaseHit, CaseReader, Counts, EvidenceLine, Layer, RECENT};
 pub use skip::{failed_call, skip_events};
+pub use span::{Span, Spans, Work};
 pub use stop::Stop;
 pub use store::{
     Changes, EffectRow, FoldBatch, Marks, OutboxRow, Ownership, PartRow, Positions, Shard,

@@ -14,3 +14,4 @@ mod kills;
 mod model;
 mod support;
 mod system;
+mod traces;
