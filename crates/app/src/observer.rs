@@ -1,12 +1,65 @@
-//! What the runtime tells, as metrics. What waits is counted when somebody asks
+//! What the runtime tells, as metrics and spans. What waits is counted when somebody asks
 //! (`node/drain.rs`).
 
 use threadlore_model::{Group, Role, Topic};
-use threadlore_ports::{ClientStats, Observer};
-use threadlore_telemetry::Metrics;
+use threadlore_ports::{ClientStats, Observer, Span, Work};
+use threadlore_settings::Telemetry;
+use threadlore_telemetry::{Done, Metrics, Traces};
 
-/// Counts into the process's metrics.
-pub(crate) struct MetricsObserver(pub(crate) Metrics);
+use crate::exit::BadInput;
+
+/// Counts into the process's metrics, and sends spans where somebody listens.
+pub(crate) struct MetricsObserver {
+    metrics: Metrics,
+    traces: Option<Traces>,
+    /// Share of messages that begin a trace.
+    share: f64,
+}
+
+impl MetricsObserver {
+    /// As the settings say.
+    ///
+    /// # Errors
+    /// When there can be no collector where they say.
+    pub(crate) fn new(metrics: Metrics, settings: &Telemetry) -> anyhow::Result<Self> {
+        let traces = settings.otlp_endpoint.as_deref().map(Traces::start);
+        Ok(Self {
+            metrics,
+            traces: traces.transpose().map_err(|e| BadInput(e.to_string()))?,
+            share: f64::from(settings.traces_per_thousand) / 1000.0,
+        })
+    }
+}
+
+/// A span for a collector: words of the program, and places in the log.
+fn told(span: Span) -> Done {
+    let role = role(&span.group);
+    let what = match span.work {
+        Work::Event(name) => name,
+        Work::Timer => "timer",
+        Work::Call => "call",
+    };
+    let mut words = vec![
+        ("role", role.to_owned()),
+        ("group", span.group.as_str().to_owned()),
+        ("topic", span.at.topic.name().to_owned()),
+    ];
+    if let Work::Event(name) = span.work {
+        words.push(("event", name.to_owned()));
+    }
+    Done {
+        name: format!("{role} {what}").into(),
+        trace: span.context.trace(),
+        span: span.context.span(),
+        parent: span.parent.map(|parent| parent.span()),
+        time: (span.started.as_millis(), span.ended.as_millis()),
+        words,
+        numbers: vec![
+            ("partition", i64::from(span.at.partition.0)),
+            ("offset", span.offset.0),
+        ],
+    }
+}
 
 /// The role of a group: a label with few values, where a group's name has many.
 pub(crate) fn role(group: &Group) -> &'static str {
@@ -16,20 +69,20 @@ pub(crate) fn role(group: &Group) -> &'static str {
 
 impl Observer for MetricsObserver {
     fn read(&self, group: &Group, topic: Topic, records: usize) {
-        self.0
+        self.metrics
             .records_read(role(group), topic.name(), records as u64);
     }
     fn committed(&self, group: &Group, inputs: usize, decided: usize, seconds: f64) {
-        self.0.events_decided(role(group), decided as u64);
-        self.0.batch_committed(role(group), inputs, seconds);
+        self.metrics.events_decided(role(group), decided as u64);
+        self.metrics.batch_committed(role(group), inputs, seconds);
     }
     fn dropped(&self, group: &Group, _topic: Topic, _reason: &'static str) {
-        self.0.duplicates_dropped(role(group), 1);
+        self.metrics.duplicates_dropped(role(group), 1);
     }
     fn skipped(&self, group: &Group, topic: Topic) {
-        self.0.record_skipped(role(group), "refused");
+        self.metrics.record_skipped(role(group), "refused");
         if let Some(letters) = topic.dead_letters() {
-            self.0.dead_letter(letters.name(), "refused");
+            self.metrics.dead_letter(letters.name(), "refused");
         }
     }
     fn effect(&self, group: &Group, ok: bool, seconds: f64) {
@@ -37,27 +90,35 @@ impl Observer for MetricsObserver {
             "embedder" => "embed",
             _ => "extract",
         };
-        self.0
+        self.metrics
             .step_ended(step, if ok { "ok" } else { "failed" }, seconds);
         if !ok {
-            self.0.effect_failed(role(group), "gave up");
+            self.metrics.effect_failed(role(group), "gave up");
         }
     }
     fn kept_failed(&self, _group: &Group, topic: Topic) {
         if let Some(letters) = topic.dead_letters() {
-            self.0.dead_letter(letters.name(), "failed");
+            self.metrics.dead_letter(letters.name(), "failed");
         }
     }
     fn fenced(&self, group: &Group) {
-        self.0.fenced(role(group));
+        self.metrics.fenced(role(group));
         tracing::warn!(%group, "another owner took over");
     }
     fn moved(&self, group: &Group, assigned: usize, revoked: usize) {
-        self.0
+        self.metrics
             .partitions_moved(group.as_str(), assigned as u64, revoked as u64);
     }
+    fn follows(&self) -> Option<f64> {
+        self.traces.as_ref().map(|_| self.share)
+    }
+    fn done(&self, spans: Vec<Span>) {
+        if let Some(traces) = &self.traces {
+            spans.into_iter().for_each(|span| traces.done(told(span)));
+        }
+    }
     fn clients(&self, kind: &'static str, stats: &ClientStats) {
-        let (metrics, s) = (&self.0, stats);
+        let (metrics, s) = (&self.metrics, stats);
         metrics.client_brokers(kind, s.brokers_up, s.brokers_down);
         metrics.client_round_trip(kind, s.round_trip_p50, s.round_trip_p99);
         metrics.client_requests(kind, s.requests_waiting, s.errors);

@@ -173,7 +173,8 @@ pub struct Envelope {
     pub producer: Option<Producer>,
     /// `None` for what comes from outside.
     pub cause: Option<Cause>,
-    /// W3C trace context that follows a message through every role.
+    /// W3C trace context that follows a message through every role: see
+    /// [`TraceContext`](crate::TraceContext). Nothing is decided by it, and no row has it.
     pub traceparent: Option<String>,
 }
 

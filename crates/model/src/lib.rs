@@ -37,6 +37,7 @@ mod state;
 mod terms;
 mod time;
 mod topic;
+mod trace;
 mod vector;
 mod window;
 
@@ -69,6 +70,7 @@ pub use terms::{
 };
 pub use time::{ChannelClock, Timestamp};
 pub use topic::{Offset, Partition, Topic, TopicPartition, partition_for};
+pub use trace::TraceContext;
 pub use vector::{
     parse_source, parse_vector, source_text, vector_bytes, vector_of_bytes, vector_source,
     vector_text,

@@ -36,6 +36,7 @@ mod observer;
 mod raw;
 mod reader;
 mod skip;
+mod span;
 mod stop;
 mod store;
 mod vault;
@@ -61,6 +62,7 @@ pub use observer::{ClientStats, Observer, Silent};
 pub use raw::{RawLog, RawRecord};
 pub use reader::{CaseHit, CaseReader, Counts, EvidenceLine, Layer, RECENT};
 pub use skip::{failed_call, skip_events};
+pub use span::{Span, Spans, Work};
 pub use stop::Stop;
 pub use store::{
     Changes, EffectRow, FoldBatch, Marks, OutboxRow, Ownership, PartRow, Positions, Shard,

@@ -2,6 +2,8 @@
 
 use threadlore_model::{Group, Topic};
 
+use crate::Span;
+
 /// Counts of the runtime's work. Every drop has a reason.
 pub trait Observer: Send + Sync {
     /// Records read from a topic.
@@ -23,6 +25,13 @@ pub trait Observer: Send + Sync {
     fn fenced(&self, _group: &Group) {}
     /// Partitions came to this member of a group, or went.
     fn moved(&self, _group: &Group, _assigned: usize, _revoked: usize) {}
+    /// Whether somebody listens to spans, and then the share of messages, from 0 to 1, with
+    /// which a trace begins where they come without one.
+    fn follows(&self) -> Option<f64> {
+        None
+    }
+    /// Something was done and committed.
+    fn done(&self, _spans: Vec<Span>) {}
     /// Clients of the log of one kind said how they are.
     fn clients(&self, _kind: &'static str, _stats: &ClientStats) {}
 }

@@ -70,7 +70,7 @@ pub fn skip_events(
                 at,
                 offset,
             }),
-            traceparent: None,
+            traceparent: source.and_then(|envelope| envelope.traceparent.clone()),
         };
         (topic, Event { envelope, body })
     });
@@ -111,7 +111,7 @@ pub fn failed_call(
             sequence: *sequence,
         }),
         cause: Some(row.cause.clone()),
-        traceparent: None,
+        traceparent: row.traceparent.clone(),
     };
     let body = letter.into();
     Some((topic, Event { envelope, body }))

@@ -112,6 +112,8 @@ pub struct EffectRow {
     pub key: Key,
     /// What asked for it.
     pub cause: Cause,
+    /// The trace context that what follows carries on.
+    pub traceparent: Option<String>,
     /// What is asked.
     pub request: EffectRequest,
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use threadlore_model::{Event, Offset, Partition};
 use threadlore_ports::{
     Changes, Class, Consumer, FoldBatch, FoldPorts, Generation, NewRecord, OutboxRow, Polled,
-    PortError, Refused, Shard, Stop, keep_working, skip_events,
+    PortError, Refused, Shard, Spans, Stop, keep_working, skip_events,
 };
 
 /// Longest wait for input before the stop signal is looked at again.
@@ -86,8 +86,14 @@ impl Projector {
         let topic = self.generation.projection.topic();
         self.ports.observer.read(&self.shard.group, topic, read);
         let started = self.ports.clock.now();
+        let mut spans = Spans::new(&self.ports.observer, &self.shard.group, started);
+        for record in &polled {
+            spans.record(record, false);
+        }
         let folded = self.fold(polled).await?;
-        let seconds = self.ports.clock.now().since(started).as_secs_f64();
+        let now = self.ports.clock.now();
+        spans.tell(now);
+        let seconds = now.since(started).as_secs_f64();
         self.ports
             .observer
             .committed(&self.shard.group, read, folded, seconds);

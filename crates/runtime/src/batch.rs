@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use threadlore_model::{
     Cause, Decision, EffectOutcome, EffectRequest, Envelope, Event, EventId, Facts, Input, Key,
-    KeyState, Producer, SpaceId, Timestamp, Topic,
+    KeyState, Producer, Role, SpaceId, Timestamp, Topic,
 };
 
 use threadlore_ports::{
-    Changes, EffectRow, FoldPorts, OutboxRow, Polled, PortError, Refused, Shard, Vault,
+    Changes, EffectRow, FoldPorts, OutboxRow, Polled, PortError, Refused, Shard, Spans, Vault,
     failed_call, skip_events,
 };
 
@@ -35,6 +35,7 @@ pub(crate) struct Batch<'a, P: Processor> {
     pub(crate) wall: Timestamp,
     pub(crate) sequence: u64,
     pub(crate) next_effect: u64,
+    spans: Spans,
     touched: BTreeSet<Key>,
     accepted: Vec<EventId>,
     events: Vec<Event>,
@@ -58,6 +59,7 @@ pub(crate) enum Taken {
 /// What a finished batch leaves.
 pub(crate) struct Finished {
     pub(crate) changes: Changes,
+    pub(crate) spans: Spans,
     pub(crate) wakes: Vec<(Key, Option<Timestamp>)>,
     pub(crate) sequence: u64,
     pub(crate) next_effect: u64,
@@ -80,6 +82,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         pending: &'a HashMap<Key, usize>,
         counters: Counters,
     ) -> Self {
+        let wall = ports.clock.now();
         Self {
             processor,
             shard,
@@ -88,9 +91,10 @@ impl<'a, P: Processor> Batch<'a, P> {
             recovery,
             known,
             pending,
-            wall: ports.clock.now(),
+            wall,
             sequence: counters.sequence,
             next_effect: counters.next_effect,
+            spans: Spans::new(&ports.observer, &shard.group, wall),
             touched: BTreeSet::new(),
             accepted: Vec::new(),
             events: Vec::new(),
@@ -105,7 +109,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         match input {
             Taken::Answer(answer) => {
                 self.answered.push(answer.row.id);
-                self.outcome(&answer.row, &answer.outcome);
+                self.outcome(&answer);
             }
             Taken::Wake(key) => self.wake(&key),
             Taken::Record(polled) => self.record(polled),
@@ -147,14 +151,30 @@ impl<'a, P: Processor> Batch<'a, P> {
             event,
             decided,
         };
+        // What is only folded was followed when it was decided on.
+        let traceparent = match stage {
+            Some(Stage::Fold) => event.envelope.traceparent.clone(),
+            _ => self.spans.record(&polled, P::ROLE == Role::Intake),
+        };
         self.touched.insert(key.clone());
         let kept = self.states.entry(key.clone()).or_default();
         kept.last = Some(Last {
             at: *at,
             offset: *offset,
             event: event.envelope.id,
+            traceparent: traceparent.clone(),
         });
         self.processor.fold(&mut kept.state, &input);
+        let cause = Cause {
+            event: event.envelope.id,
+            at: *at,
+            offset: *offset,
+        };
+        if let Some(trace) = &traceparent
+            && self.processor.waits_for(&kept.state, &cause)
+        {
+            kept.traces.push((cause.clone(), trace.clone()));
+        }
         // Everything read in this stage was decided before; only slow calls may be open.
         if stage == Some(Stage::Fold) {
             let outputs = self
@@ -167,11 +187,6 @@ impl<'a, P: Processor> Batch<'a, P> {
             }
             return;
         }
-        let cause = Cause {
-            event: event.envelope.id,
-            at: *at,
-            offset: *offset,
-        };
         let now = kept.state.clock().now(*appended);
         let space = event.envelope.space.clone();
         let identity = self.processor.identity(&input);
@@ -188,13 +203,7 @@ impl<'a, P: Processor> Batch<'a, P> {
                     self.known.insert(id);
                     self.accepted.push(id);
                 }
-                self.apply(
-                    &key,
-                    &space,
-                    event.envelope.traceparent.as_ref(),
-                    facts,
-                    decision,
-                );
+                self.apply(&key, &space, traceparent, facts, decision);
             }
             Err(reason) => self.skip(
                 &polled,
@@ -222,7 +231,7 @@ impl<'a, P: Processor> Batch<'a, P> {
     }
 
     /// An answered call.
-    pub(crate) fn outcome(&mut self, row: &EffectRow, outcome: &EffectOutcome) {
+    pub(crate) fn outcome(&mut self, Answered { row, outcome, time }: &Answered) {
         // No two calls of a key have both the same cause and the same of this.
         let what = match &row.request {
             EffectRequest::Extract { up_to, .. } => up_to.to_string(),
@@ -238,15 +247,12 @@ impl<'a, P: Processor> Batch<'a, P> {
             outcome,
         };
         self.fold(&row.key, &input);
-        self.internal(
-            &row.key,
-            &input,
-            Cause {
-                event: id,
-                ..row.cause.clone()
-            },
-            self.wall,
-        );
+        let cause = Cause {
+            event: id,
+            ..row.cause.clone()
+        };
+        let traceparent = self.spans.call(&cause, row.traceparent.as_ref(), *time);
+        self.internal(&row.key, &input, cause, traceparent);
     }
 
     /// Keeps what failed for good, with its reason (C33).
@@ -264,7 +270,7 @@ impl<'a, P: Processor> Batch<'a, P> {
 
     /// After a recovery: what is due for a key is taken up again.
     fn resume(&mut self, key: &Key) {
-        let Some(last) = self.states.get(key).and_then(|kept| kept.last) else {
+        let Some(last) = self.states.get(key).and_then(|kept| kept.last.clone()) else {
             return;
         };
         // The sequence tells apart two recoveries between which nothing came in.
@@ -275,7 +281,7 @@ impl<'a, P: Processor> Batch<'a, P> {
             at: last.at,
             offset: last.offset,
         };
-        self.internal(key, &Input::Resume, cause, self.wall);
+        self.internal(key, &Input::Resume, cause, last.traceparent);
     }
 
     fn wakes_before(&mut self, key: &Key, event: &Event, appended: Timestamp) {
@@ -299,7 +305,7 @@ impl<'a, P: Processor> Batch<'a, P> {
     }
 
     fn fire(&mut self, key: &Key, now: Timestamp, idle: bool) {
-        let Some(last) = self.states.get(key).and_then(|kept| kept.last) else {
+        let Some(last) = self.states.get(key).and_then(|kept| kept.last.clone()) else {
             return;
         };
         let name = format!("{}@{}", if idle { "idle" } else { "wake" }, last.offset);
@@ -311,26 +317,39 @@ impl<'a, P: Processor> Batch<'a, P> {
         };
         let input = Input::Wake { idle };
         self.fold(key, &input);
+        let traceparent = self.spans.timer(&cause, last.traceparent.as_ref());
         let facts = self.facts(key, cause, now, false);
-        self.decide_internal(key, &input, facts);
+        self.decide_internal(key, &input, traceparent, facts);
     }
 
-    fn internal(&mut self, key: &Key, input: &Input<'_>, cause: Cause, wall: Timestamp) {
+    fn internal(
+        &mut self,
+        key: &Key,
+        input: &Input<'_>,
+        cause: Cause,
+        traceparent: Option<String>,
+    ) {
         let Some(kept) = self.states.get(key) else {
             return;
         };
-        let now = kept.state.clock().now(wall);
+        let now = kept.state.clock().now(self.wall);
         let facts = self.facts(key, cause, now, false);
-        self.decide_internal(key, input, facts);
+        self.decide_internal(key, input, traceparent, facts);
     }
 
-    fn decide_internal(&mut self, key: &Key, input: &Input<'_>, facts: Facts) {
+    fn decide_internal(
+        &mut self,
+        key: &Key,
+        input: &Input<'_>,
+        traceparent: Option<String>,
+        facts: Facts,
+    ) {
         match (self.decide(key, input, &facts), key.channel()) {
             (Ok(decision), Ok((space, _))) => {
                 if let Some(reason) = decision.dropped {
                     tracing::error!(%key, reason, "an answer cannot be used");
                 }
-                self.apply(key, &space, None, facts, decision);
+                self.apply(key, &space, traceparent, facts, decision);
             }
             (Ok(_), Err(_)) => {}
             (Err(reason), _) => tracing::error!(%key, reason, "an answer cannot be used"),
@@ -368,7 +387,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         &mut self,
         key: &Key,
         space: &SpaceId,
-        traceparent: Option<&String>,
+        traceparent: Option<String>,
         facts: Facts,
         decision: Decision,
     ) {
@@ -386,7 +405,7 @@ impl<'a, P: Processor> Batch<'a, P> {
                     time: decided.time.unwrap_or(facts.now),
                     producer: Some(self.next_producer()),
                     cause: Some(facts.cause.clone()),
-                    traceparent: traceparent.cloned(),
+                    traceparent: traceparent.clone(),
                 },
                 body: decided.body,
             };
@@ -403,9 +422,11 @@ impl<'a, P: Processor> Batch<'a, P> {
         };
         for (cause, request) in asked {
             self.next_effect += 1;
+            let kept = self.states.get(key);
             self.effects.push(EffectRow {
                 id: self.next_effect,
                 key: key.clone(),
+                traceparent: kept.and_then(|kept| kept.trace_of(&cause)),
                 cause,
                 request,
             });
@@ -462,6 +483,9 @@ impl<'a, P: Processor> Batch<'a, P> {
             let Some(kept) = self.states.get_mut(&key) else {
                 continue;
             };
+            let (processor, state) = (self.processor, &kept.state);
+            kept.traces
+                .retain(|(cause, _)| processor.waits_for(state, cause));
             // In a recovery every key waits to be resumed, also by a later owner.
             let wake = match self.recovery {
                 Some(_) => Some(Timestamp::EARLIEST),
@@ -472,6 +496,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         }
         Ok(Finished {
             changes,
+            spans: self.spans,
             wakes,
             sequence: self.sequence,
             next_effect: self.next_effect,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
-use threadlore_model::{EffectOutcome, EffectRequest, Key};
+use threadlore_model::{EffectOutcome, EffectRequest, Key, Timestamp};
 use threadlore_ports::{Class, Clock, EffectRow, EmbedEngine, EmbedFor, ExtractEngine, PortError};
 
 /// An answered call.
@@ -16,13 +16,18 @@ use threadlore_ports::{Class, Clock, EffectRow, EmbedEngine, EmbedFor, ExtractEn
 pub(crate) struct Answered {
     pub(crate) row: EffectRow,
     pub(crate) outcome: EffectOutcome,
-    pub(crate) seconds: f64,
+    /// From when to when it was worked on.
+    pub(crate) time: (Timestamp, Timestamp),
 }
 
 impl Answered {
     /// Whether some attempt succeeded.
     pub(crate) fn is_ok(&self) -> bool {
         !matches!(self.outcome, EffectOutcome::Failed { .. })
+    }
+
+    pub(crate) fn seconds(&self) -> f64 {
+        self.time.1.since(self.time.0).as_secs_f64()
     }
 }
 
@@ -158,12 +163,8 @@ async fn call(engines: Engines, clock: Arc<dyn Clock>, row: EffectRow, attempts:
             }
         }
     };
-    let seconds = clock.now().since(started).as_secs_f64();
-    Answered {
-        row,
-        outcome,
-        seconds,
-    }
+    let time = (started, clock.now());
+    Answered { row, outcome, time }
 }
 
 async fn answer(engines: &Engines, request: &EffectRequest) -> Result<EffectOutcome, PortError> {

@@ -4,15 +4,18 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use threadlore_model::{EventId, Key, KeyState, Offset, Timestamp, TopicPartition, WakeAt};
+use threadlore_model::{Cause, EventId, Key, KeyState, Offset, Timestamp, TopicPartition, WakeAt};
 use threadlore_ports::{PartRow, PortError, StateRow};
 
 /// Where and what a key's last input was: the cause of what a timer decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Last {
     pub(crate) at: TopicPartition,
     pub(crate) offset: Offset,
     pub(crate) event: EventId,
+    /// The trace context that what follows carries on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) traceparent: Option<String>,
 }
 
 /// What is kept of one key.
@@ -20,6 +23,19 @@ pub(crate) struct Last {
 pub(crate) struct Kept<S> {
     pub(crate) state: S,
     pub(crate) last: Option<Last>,
+    /// Inputs that a call is still to be asked for, and the trace contexts that what
+    /// follows from them carries on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) traces: Vec<(Cause, String)>,
+}
+
+impl<S> Kept<S> {
+    /// What follows from an input carries this on.
+    pub(crate) fn trace_of(&self, cause: &Cause) -> Option<String> {
+        let mut traces = self.traces.iter();
+        let (_, trace) = traces.find(|(of, _)| of == cause)?;
+        Some(trace.clone())
+    }
 }
 
 impl<S: KeyState + Serialize + DeserializeOwned> Kept<S> {

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use threadlore_decide as decide;
 use threadlore_fold::state as fold;
 use threadlore_model::{
-    BufferParams, BufferState, Decision, EmbedderParams, EmbedderState, Event, EventId,
+    BufferParams, BufferState, Cause, Decision, EmbedderParams, EmbedderState, Event, EventId,
     ExtractorParams, ExtractorState, Facts, Flow, Group, Input, IntakeParams, IntakeState,
     KeyState, PromoterParams, PromoterState, Refusal, Role, Topic, WakeAt,
 };
@@ -49,6 +49,10 @@ pub trait Processor: Send + Sync + 'static {
     /// The id under which an input is accepted once.
     fn identity(&self, _input: &Input<'_>) -> Option<EventId> {
         None
+    }
+    /// Whether a call is still to be asked for because of this input.
+    fn waits_for(&self, _state: &Self::State, _cause: &Cause) -> bool {
+        false
     }
     /// What this key has too much of, and what it cannot go on without.
     fn flow(&self, _state: &Self::State) -> Flow {
@@ -136,6 +140,9 @@ impl Processor for Extractor {
     ) -> Result<Decision, Refusal> {
         decide::extractor::decide(state, input, facts, &self.0)
     }
+    fn waits_for(&self, state: &ExtractorState, cause: &Cause) -> bool {
+        state.awaiting.values().any(|awaited| awaited == cause)
+    }
     fn flow(&self, state: &ExtractorState) -> Flow {
         decide::extractor::flow(state, &self.0)
     }
@@ -167,6 +174,10 @@ impl Processor for Embedder {
         facts: &Facts,
     ) -> Result<Decision, Refusal> {
         Ok(decide::embedder::decide(state, input, facts, &self.0))
+    }
+    fn waits_for(&self, state: &EmbedderState, cause: &Cause) -> bool {
+        let wanted = state.wanted.get(&cause.offset);
+        wanted.is_some_and(|text| text.cause == *cause)
     }
     fn flow(&self, state: &EmbedderState) -> Flow {
         decide::embedder::flow(state, &self.0)

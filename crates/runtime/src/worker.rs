@@ -257,15 +257,15 @@ impl<P: Processor> Worker<P> {
             if let Taken::Answer(answer) = &input {
                 self.ports
                     .observer
-                    .effect(&group, answer.is_ok(), answer.seconds);
+                    .effect(&group, answer.is_ok(), answer.seconds());
             }
             batch.take(input);
             while quick && let Some(asked) = batch.take_asked() {
                 let answer = self.pool.answer(asked).await;
                 self.ports
                     .observer
-                    .effect(&group, answer.is_ok(), answer.seconds);
-                batch.outcome(&answer.row, &answer.outcome);
+                    .effect(&group, answer.is_ok(), answer.seconds());
+                batch.outcome(&answer);
             }
         }
         let finished = batch.finish(&self.ports.vault).await?;
@@ -284,7 +284,9 @@ impl<P: Processor> Worker<P> {
         let positions = self.consumer.positions();
         let (log, partition) = (&self.ports.log, self.shard.partition);
         log.reached(&group, partition, positions);
-        let seconds = self.ports.clock.now().since(started).as_secs_f64();
+        let now = self.ports.clock.now();
+        finished.spans.tell(now);
+        let seconds = now.since(started).as_secs_f64();
         self.ports
             .observer
             .committed(&group, count, outbox.len(), seconds);

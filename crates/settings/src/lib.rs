@@ -5,7 +5,8 @@
 //! environment or a file: the binary hands over the text of the file and a map
 //! of environment variables, and [`Settings::load`] puts them together.
 //!
-//! The order is: default, then the file, then `DATABASE_URL` and `PG_BIN`, then
+//! The order is: default, then the file, then `DATABASE_URL`, `PG_BIN` and
+//! `OTEL_EXPORTER_OTLP_ENDPOINT`, then
 //! `THREADLORE__SECTION__KEY=value`.
 //!
 //! A key that does not exist, a value of the wrong kind and a value out of

@@ -13,9 +13,10 @@ use crate::{EmbedderEngine, Engine, Error, IndexEngine, LogEngine, Place};
 /// What the names of our environment variables start with.
 const PREFIX: &str = "THREADLORE__";
 /// Variables that other tools know too: name, section, key.
-const SHARED: [(&str, &str, &str); 2] = [
+const SHARED: [(&str, &str, &str); 3] = [
     ("DATABASE_URL", "postgres", "url"),
     ("PG_BIN", "postgres", "bin"),
+    ("OTEL_EXPORTER_OTLP_ENDPOINT", "telemetry", "otlp_endpoint"),
 ];
 /// Longest value repeated in a message, in characters.
 const SHOWN: usize = 80;
@@ -23,7 +24,7 @@ const SHOWN: usize = 80;
 impl Settings {
     /// Puts settings together from the text of `threadlore.toml` (`None`: there is
     /// no file) and the environment, and validates them. Of the environment only
-    /// `DATABASE_URL`, `PG_BIN` (both ignored when empty) and names that start with
+    /// `DATABASE_URL`, `PG_BIN`, `OTEL_EXPORTER_OTLP_ENDPOINT` (ignored when empty) and names that start with
     /// `THREADLORE__` are read.
     ///
     /// # Errors

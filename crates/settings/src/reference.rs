@@ -8,7 +8,7 @@ const HEAD: &str = "\
 # Settings
 
 Settings are read from `threadlore.toml` and from the environment. Later wins: the default, \
-the file, `DATABASE_URL` and `PG_BIN`, then `THREADLORE__SECTION__KEY`, for example \
+the file, `DATABASE_URL`, `PG_BIN` and `OTEL_EXPORTER_OTLP_ENDPOINT`, then `THREADLORE__SECTION__KEY`, for example \
 `THREADLORE__BUFFER__PAUSE_SECONDS=300` or `THREADLORE__DATA_DIR=/srv/threadlore`. Relative \
 paths start at the working directory. A key that does not exist and a value that does not fit are \
 refused at start.

@@ -271,6 +271,11 @@ section! {
         /// Where `standalone` and `run` serve metrics and health over HTTP, without authorisation, for
         /// example `127.0.0.1:9464`; without it nothing is served. See metrics.md.
         listen: Option<SocketAddr> = None;
+        /// A collector of traces that takes OTLP over gRPC, for example `http://127.0.0.1:4317`;
+        /// without it nothing is traced. `OTEL_EXPORTER_OTLP_ENDPOINT` sets it too. See traces.md.
+        otlp_endpoint: Option<String> = None;
+        /// Of 1000 messages that come without a trace, so many begin one.
+        traces_per_thousand: u32 = 1_000, 0..=1_000;
     }
 }
 

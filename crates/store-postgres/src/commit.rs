@@ -219,14 +219,16 @@ async fn write_effects(
     }
     let statement = of_shard(
         "INSERT INTO lore_state.effects \
-         SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::bytea[], $6::bytea[])",
+         SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::bytea[], $6::bytea[], \
+         $7::text[])",
         shard,
     );
     let statement = statement
         .bind(checked(rows, |row| int(DOING, row.id))?)
         .bind(column(rows, |row| row.key.as_str()))
         .bind(checked(rows, |row| cbor(&row.cause))?)
-        .bind(checked(rows, |row| cbor(&row.request))?);
+        .bind(checked(rows, |row| cbor(&row.request))?)
+        .bind(column(rows, |row| row.traceparent.as_deref()));
     run(statement, tx).await
 }
 

@@ -373,7 +373,7 @@ impl Store for PostgresStore {
     async fn effects(&self, shard: &Shard) -> Result<Vec<EffectRow>, PortError> {
         const DOING: &str = "loading effects";
         let rows = sqlx::query(
-            "SELECT id, key, cause, request FROM lore_state.effects \
+            "SELECT id, key, cause, request, traceparent FROM lore_state.effects \
              WHERE consumer_group = $1 AND partition = $2 ORDER BY id",
         )
         .bind(shard.group.as_str())
@@ -391,6 +391,7 @@ impl Store for PostgresStore {
                         key: key(row)?,
                         cause: cbor(row, "cause")?,
                         request: cbor(row, "request")?,
+                        traceparent: row.try_get("traceparent")?,
                     })
                 };
                 read().map_err(failed(DOING))

@@ -18,6 +18,17 @@ pub enum Error {
     /// Something else in this process already receives tracing output.
     #[error("logging is already set up in this process; call init once")]
     AlreadySet,
+    /// Spans cannot be sent where the settings say.
+    #[error(
+        "the setting `telemetry.otlp_endpoint` is {endpoint:?}, but it must be the URL of a collector \
+         that takes OTLP over gRPC, such as \"http://127.0.0.1:4317\": {reason}"
+    )]
+    Collector {
+        /// What was given.
+        endpoint: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A metric could not be registered or written: a defect in the catalogue.
     #[error("the metrics cannot be registered or rendered")]
     Metric(#[from] prometheus::Error),

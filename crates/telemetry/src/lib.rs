@@ -1,4 +1,4 @@
-//! What a process says about itself: log lines and metrics.
+//! What a process says about itself: log lines, metrics and spans.
 //!
 //! [`init`] sends tracing output to standard error, so that standard output
 //! stays for results. [`Metrics`] holds every counter, gauge and histogram, with
@@ -10,6 +10,9 @@
 //! message cannot become a label. Every record that is dropped is counted with
 //! its reason.
 //!
+//! [`Traces`] sends spans to a collector. Their names are made by whoever tells them
+//! (`TraceContext` in `threadlore-model`), never here.
+//!
 //! This crate serves nothing: the binary does, from [`Metrics::render`].
 
 mod catalogue;
@@ -17,8 +20,10 @@ mod clients;
 mod error;
 mod log;
 mod metrics;
+mod traces;
 
 pub use catalogue::reference;
 pub use error::Error;
 pub use log::init;
 pub use metrics::{Metrics, Standing};
+pub use traces::{Done, Traces};

@@ -88,7 +88,8 @@ impl Node {
     pub async fn open(settings: Settings, environment: &Environment) -> anyhow::Result<Self> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let metrics = Metrics::new().context("setting up metrics")?;
-        let observer: Arc<dyn Observer> = Arc::new(MetricsObserver(metrics.clone()));
+        let observer = MetricsObserver::new(metrics.clone(), &settings.telemetry)?;
+        let observer: Arc<dyn Observer> = Arc::new(observer);
         let engine = engine::chosen(&settings, Arc::clone(&clock))?;
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
         let synonyms = Arc::new(engine::synonyms(&settings)?);

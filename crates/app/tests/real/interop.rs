@@ -59,6 +59,9 @@ fn talk(packages: &OsString, settings: &str, registry: &[&str]) {
         .map(|native| MessageId::of_native(&space, &channel, native).to_string())
         .collect();
     let solved = &read[0];
+    // The thanks brought it about.
+    let traces = [&solved["trace"], &sent[2]["trace"]].map(|t| t.as_str().expect("text"));
+    assert!(traces[0].contains(traces[1]), "{traces:?}");
     assert_eq!(solved["type"], "CaseSolved", "{solved}");
     let fields = &solved["fields"];
     assert_eq!(fields["channel"], "irc:#interop");

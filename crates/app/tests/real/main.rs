@@ -21,3 +21,4 @@ mod processes;
 mod support;
 mod system;
 mod throughput;
+mod traces;

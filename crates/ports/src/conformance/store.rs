@@ -79,6 +79,9 @@ fn effect(id: u64) -> EffectRow {
         id,
         key: key(""),
         cause: cause(),
+        traceparent: id
+            .is_multiple_of(2)
+            .then(|| format!("00-{id:032x}-{id:016x}-01")),
         request: EffectRequest::Extract {
             up_to: Offset(3),
             window: threadlore_model::Window {

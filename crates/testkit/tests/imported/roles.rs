@@ -13,7 +13,11 @@ use threadlore_model::{
     MessageId, Partition, PersonHasher, PromoterParams, SpaceId, Timestamp, Topic, Window,
 };
 use threadlore_models::Builtin;
-use threadlore_ports::{Clock, EventLog, ExtractEngine, NewRecord, PortError};
+use threadlore_ports::{
+    Clock, EventLog, ExtractEngine, FoldPorts, Generations, NewRecord, Observer, PortError,
+    Projection, Silent,
+};
+use threadlore_replay::Projector;
 use threadlore_runtime::{Buffer, Extractor, Intake, Limits, Ports, Processor, Promoter, Worker};
 use threadlore_testkit::{MemoryBlobs, MemoryLog, MemoryStore, fold_ports};
 
@@ -73,6 +77,7 @@ pub(crate) type Cases = BTreeMap<CaseId, Case>;
 struct Roles {
     clock: Arc<Turned>,
     log: Arc<MemoryLog>,
+    store: Arc<MemoryStore>,
     ports: Ports,
     intake: Worker<Intake>,
     buffer: Worker<Buffer>,
@@ -82,6 +87,15 @@ struct Roles {
 
 impl Roles {
     async fn start(params: Params, quick: bool, now: Timestamp) -> Self {
+        Self::told(params, quick, now, Arc::new(Silent)).await
+    }
+
+    async fn told(
+        params: Params,
+        quick: bool,
+        now: Timestamp,
+        observer: Arc<dyn Observer>,
+    ) -> Self {
         async fn worker<P: Processor>(role: P, ports: &Ports) -> Worker<P> {
             let limits = Limits::default();
             let started = Worker::start(Arc::new(role), Partition(0), ports.clone(), limits).await;
@@ -89,8 +103,10 @@ impl Roles {
         }
         let clock = Arc::new(Turned(Mutex::new(now)));
         let log = Arc::new(MemoryLog::new(1, clock.clone()));
+        let store = Arc::new(MemoryStore::new());
+        let shared = fold_ports(&log, &store, clock.clone());
         let ports = Ports {
-            shared: fold_ports(&log, &Arc::new(MemoryStore::new()), clock.clone()),
+            shared: FoldPorts { observer, ..shared },
             engine: Arc::new(Rules { quick }),
             embedder: None,
         };
@@ -106,8 +122,17 @@ impl Roles {
             promoter: worker(Promoter(PromoterParams::default()), &ports).await,
             clock,
             log,
+            store,
             ports,
         }
+    }
+
+    /// Takes history that comes in one go.
+    async fn take(&mut self, history: &History) {
+        append(&self.log, history).await;
+        self.settle().await;
+        self.clock.on(MINUTE);
+        self.settle().await;
     }
 
     /// Works until nobody has anything to do now. The ones in front run as far
@@ -175,11 +200,28 @@ async fn append(log: &MemoryLog, history: &History) {
 /// The cases when all of it comes in one go.
 pub(crate) async fn in_one_go(history: &History, params: Params, quick: bool) -> Cases {
     let mut roles = Roles::start(params, quick, IMPORTED).await;
-    append(&roles.log, history).await;
-    roles.settle().await;
-    roles.clock.on(MINUTE);
-    roles.settle().await;
+    roles.take(history).await;
     roles.cases().await
+}
+
+/// The same, watched, and folded for readers: the cases, and what is on the log.
+pub(crate) async fn watched(
+    history: &History,
+    quick: bool,
+    observer: Arc<dyn Observer>,
+) -> (Cases, Vec<Event>) {
+    let mut roles = Roles::told(Params::default(), quick, IMPORTED, observer).await;
+    roles.take(history).await;
+    for projection in [Projection::Messages, Projection::Cases] {
+        let build = roles.store.live(projection).await.expect("there is one");
+        let ports = roles.ports.shared.clone();
+        let started = Projector::start(build, Partition(0), ports).await;
+        let mut projector = started.expect("starts");
+        while projector.step(500).await.expect("folds") > 0 {}
+    }
+    let records = roles.log.dump().into_iter();
+    let events = records.map(|record| *record.body.expect("an event"));
+    (roles.cases().await, events.collect())
 }
 
 /// The cases when each message comes as it was written, and after the last one

@@ -1,0 +1,156 @@
+//! Spans: who did what about which record, in the trace of the message that it came from.
+//! Never what people wrote, nor who they are.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use threadlore_model::{Cause, EventId, Group, Offset, Timestamp, TopicPartition, TraceContext};
+
+use crate::{Observer, Polled};
+
+/// A record older than this is history that is folded again, and nobody follows it.
+const NEWS: Duration = Duration::from_secs(24 * 3600);
+
+/// One thing that was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// Who did it.
+    pub group: Group,
+    /// Its own name, within its trace.
+    pub context: TraceContext,
+    /// What led to it; `None` where the trace begins.
+    pub parent: Option<TraceContext>,
+    /// What was done.
+    pub work: Work,
+    /// The record that it is about, or that led to it.
+    pub at: TopicPartition,
+    /// Its offset.
+    pub offset: Offset,
+    /// When it was begun.
+    pub started: Timestamp,
+    /// When it was done: of a call the answer, else the transaction.
+    pub ended: Timestamp,
+}
+
+/// Kinds of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// An event of this type was taken.
+    Event(&'static str),
+    /// A key's time came.
+    Timer,
+    /// A slow or outside call.
+    Call,
+}
+
+/// The spans of one batch of one shard. They are told once it is committed.
+pub struct Spans {
+    observer: Arc<dyn Observer>,
+    group: Group,
+    /// Share of messages that a trace begins with; `None` where nobody listens.
+    share: Option<f64>,
+    started: Timestamp,
+    done: Vec<Span>,
+}
+
+impl Spans {
+    /// For a batch that begins now.
+    #[must_use]
+    pub fn new(observer: &Arc<dyn Observer>, group: &Group, started: Timestamp) -> Self {
+        Self {
+            share: observer.follows(),
+            observer: Arc::clone(observer),
+            group: group.clone(),
+            started,
+            done: Vec::new(),
+        }
+    }
+
+    /// A record is taken: what follows from it carries the result on. Where nobody
+    /// listens, or nobody keeps the trace, that is what the record came with. Whoever
+    /// lets messages in `begins` traces.
+    pub fn record(&mut self, polled: &Polled, begins: bool) -> Option<String> {
+        let event = polled.event.as_ref().ok()?;
+        let (id, carried) = (event.envelope.id, event.envelope.traceparent.as_ref());
+        let Some(share) = self.share else {
+            return carried.cloned();
+        };
+        let came = carried.and_then(|text| text.parse().ok());
+        let context = match came {
+            Some(parent) => child(&parent, &self.group, id),
+            None => (begins && TraceContext::is_among(id, share))
+                .then(|| TraceContext::begun(&self.group, id)),
+        };
+        let Some(context) = context else {
+            return carried.cloned();
+        };
+        if self.started.since(polled.appended) <= NEWS {
+            self.done.push(Span {
+                group: self.group.clone(),
+                context,
+                parent: came,
+                work: Work::Event(event.body.type_name()),
+                at: polled.at,
+                offset: polled.offset,
+                started: self.started,
+                ended: self.started,
+            });
+        }
+        Some(context.to_string())
+    }
+
+    /// A timer fires, some time after the record that it is about.
+    pub fn timer(&mut self, cause: &Cause, carried: Option<&String>) -> Option<String> {
+        self.later(Work::Timer, cause, carried, (self.started, self.started))
+    }
+
+    /// A call was answered that a record had asked for.
+    pub fn call(
+        &mut self,
+        cause: &Cause,
+        carried: Option<&String>,
+        time: (Timestamp, Timestamp),
+    ) -> Option<String> {
+        self.later(Work::Call, cause, carried, time)
+    }
+
+    fn later(
+        &mut self,
+        work: Work,
+        cause: &Cause,
+        carried: Option<&String>,
+        (started, ended): (Timestamp, Timestamp),
+    ) -> Option<String> {
+        let came = carried.filter(|_| self.share.is_some());
+        let came: Option<TraceContext> = came.and_then(|text| text.parse().ok());
+        let Some(context) = came.and_then(|parent| child(&parent, &self.group, cause.event)) else {
+            return carried.cloned();
+        };
+        self.done.push(Span {
+            group: self.group.clone(),
+            context,
+            parent: came,
+            work,
+            at: cause.at,
+            offset: cause.offset,
+            started,
+            ended,
+        });
+        Some(context.to_string())
+    }
+
+    /// The batch is committed.
+    pub fn tell(mut self, ended: Timestamp) {
+        if self.done.is_empty() {
+            return;
+        }
+        for span in self.done.iter_mut().filter(|span| span.work != Work::Call) {
+            span.ended = ended;
+        }
+        self.observer.done(self.done);
+    }
+}
+
+fn child(parent: &TraceContext, group: &Group, id: EventId) -> Option<TraceContext> {
+    parent.is_sampled().then(|| parent.child(group, id))
+}
