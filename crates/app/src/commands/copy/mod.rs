@@ -93,7 +93,13 @@ pub(super) async fn run(
         copied.plan(&map);
     } else {
         let to = Kept::open(&target, &clock, &observer, Some(&from.people)).await?;
-        copied.copy(&from, &to, out).await?;
+        let url = |settings: &Settings| {
+            let url = settings.keystore.url.as_ref();
+            url.map(|url| url.reveal().to_owned())
+        };
+        // One keystore for both has all the keys already.
+        let one_keystore = url(settings).is_some() && url(settings) == url(&target);
+        copied.copy((&from, &to), one_keystore, out).await?;
     }
     copied.tell(out, json)?;
     Ok(if copied.equal { 0 } else { DIFFERENT })
@@ -192,7 +198,12 @@ impl Copied {
         }
     }
 
-    async fn copy(&mut self, from: &Kept, to: &Kept, out: &Output) -> anyhow::Result<()> {
+    async fn copy(
+        &mut self,
+        (from, to): (&Kept, &Kept),
+        one_keystore: bool,
+        out: &Output,
+    ) -> anyhow::Result<()> {
         if from.people != to.people {
             return Err(BadInput(
                 "the target hashes people with another key, so the same people would be others: \
@@ -206,7 +217,9 @@ impl Copied {
         let map = survey(from.log.as_ref(), &before).await?;
         self.plan(&map);
         // A key is there before anything that is sealed with it.
-        self.keys = beside::keys(from.keys.as_ref(), to.keys.as_ref()).await?;
+        if !one_keystore {
+            self.keys = beside::keys(from.keys.as_ref(), to.keys.as_ref()).await?;
+        }
         self.blobs = beside::blobs(&from.blobs()?, &to.blobs()?).await?;
         let steps = out.steps("copying", self.records, false);
         let sums = copy(from.log.as_ref(), to.log.as_ref(), &map, &steps).await;
