@@ -14,9 +14,6 @@ const LOOK: Duration = Duration::from_millis(200);
 /// and that is still said to be ours: the other one is gone, or was a command.
 const AGAIN: Duration = Duration::from_secs(10);
 
-/// What is said of a transaction that the epoch of another owner refused.
-const SHUT_OUT: &str = "another owner took over, and what was in hand was refused";
-
 /// A group, and the topic whose partitions are shared out in it.
 pub(super) struct Shared {
     pub(super) log: Arc<dyn EventLog>,
@@ -130,11 +127,7 @@ impl Shared {
             source: Some(Box::new(error)),
         })?;
         let part = match result {
-            Err(error) if error.is_fenced() => {
-                let (group, partition) = (&self.group, partition.0);
-                tracing::info!(%group, partition, "{SHUT_OUT}");
-                Part::Fenced(self.clock.now())
-            }
+            Err(error) if error.is_fenced() => Part::Fenced(self.clock.now()),
             Err(error) => return Err(error),
             Ok(()) => Part::Done,
         };

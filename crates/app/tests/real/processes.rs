@@ -17,7 +17,7 @@ const PROCESSES: usize = 8;
 const SECONDS: u64 = 45;
 
 /// What a process says of a transaction that another owner's epoch refused.
-const REFUSED: &str = "what was in hand was refused";
+const REFUSED: &str = "another owner took over";
 
 /// Stops a process; how many transactions of it were refused.
 fn stopped(process: Running) -> usize {
