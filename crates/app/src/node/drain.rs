@@ -1,13 +1,15 @@
 //! Whether anything is left to do.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{StreamExt, TryStreamExt, stream};
 use threadlore_model::{Group, Offset, Partition, Topic, TopicPartition};
-use threadlore_ports::{Clock, EventLog, IndexSource, PortError, Projection, Shard, Store};
+use threadlore_ports::{
+    Clock, EventLog, Generation, Generations, IndexSource, PortError, Projection, Shard, Store,
+};
 use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Processor, Promoter};
 use threadlore_store_postgres::PostgresStore;
 use threadlore_telemetry::{Metrics, Standing};
@@ -96,8 +98,10 @@ impl Place<'_> {
 impl Backlog {
     async fn waiting(&self) -> Result<Waiting, PortError> {
         let (shards, ranges) = self.shards().await?;
-        let mut left = Waiting::default();
-        left.records = self.records(&shards, &ranges).await?;
+        let mut left = Waiting {
+            records: self.records(&shards, &ranges).await?,
+            others: 0,
+        };
         if left.records == 0 {
             for (shard, _) in &shards {
                 left.others += self.others(shard).await?;
@@ -158,7 +162,7 @@ impl Backlog {
         ];
         let embedder = self.embedder.iter().cloned();
         groups.extend(embedder.map(|group| (group, Embedder::INPUTS)));
-        for generation in self.store.fed().await? {
+        for generation in self.builds().await? {
             groups.push((generation.group(), topics(generation.projection)));
         }
         let mut shards: Vec<Reading> = Vec::new();
@@ -175,6 +179,16 @@ impl Backlog {
         let used = |at| ranges.get(&at).is_some_and(|range| range.end > Offset(0));
         shards.retain(|reading| inputs(reading).any(used));
         Ok((shards, ranges))
+    }
+
+    /// Builds that are to have what came: those that are fed, and the live ones even while a
+    /// replay holds them back.
+    async fn builds(&self) -> Result<BTreeSet<Generation>, PortError> {
+        let mut builds: BTreeSet<_> = self.store.fed().await?.into_iter().collect();
+        for projection in Projection::ALL {
+            builds.insert(self.store.live(projection).await?);
+        }
+        Ok(builds)
     }
 
     async fn ranges(&self, all: impl Iterator<Item = TopicPartition>) -> Result<Ranges, PortError> {
@@ -216,7 +230,7 @@ impl Backlog {
     /// Cases whose points are to be made, of all builds.
     async fn points(&self) -> Result<u64, PortError> {
         let mut left = 0;
-        for build in self.store.fed().await? {
+        for build in self.builds().await? {
             if build.projection == Projection::Cases {
                 left += IndexSource::waiting(self.store.as_ref(), build).await?;
             }
