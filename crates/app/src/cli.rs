@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
-use threadlore_model::{ChannelId, SpaceId, Topic};
+use threadlore_model::{ChannelId, Role, SpaceId, Topic};
 use threadlore_ports::Projection;
 
 use crate::commands::{LetterPlace, letters};
-use crate::node::Role;
+use crate::node::WORKERS;
 
 /// Event-sourced memory for support and community chat.
 #[derive(Debug, Parser)]
@@ -102,8 +103,13 @@ pub(crate) struct Standalone {
 #[derive(Debug, Args)]
 pub(crate) struct Run {
     /// What this process does.
-    #[arg(required = true, value_enum)]
+    #[arg(required = true, value_parser = workers())]
     pub(crate) roles: Vec<Role>,
+}
+
+/// The roles that can be named.
+fn workers() -> impl TypedValueParser<Value = Role> {
+    PossibleValuesParser::new(WORKERS.map(Role::name)).try_map(|name| name.parse::<Role>())
 }
 
 /// Options of `import`.

@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 pub use environment::Environment;
-pub use node::{Node, Role, Roles, Waiting};
+pub use node::{Node, Roles, Waiting};
 
 /// Runs the command that the process was started with.
 #[must_use]

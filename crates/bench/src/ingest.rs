@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
-use threadlore_app::{Environment, Node, Role, Roles};
+use threadlore_app::{Environment, Node, Roles};
 use threadlore_gateways::{Bots, ImportOptions, LogFile, Target, import};
 use threadlore_model::{ChannelId, Offset, Partition, SpaceId, Topic, TopicPartition};
 use threadlore_ports::{Generations, Projection};
@@ -72,7 +72,7 @@ async fn ingest(node: &Node, logs: &[LogFile]) -> anyhow::Result<f64> {
         date: None,
         again: false,
     };
-    let mut roles = Roles::start(node, &Role::all_of(node)).await?;
+    let mut roles = Roles::start(node, &Roles::all(node)).await?;
     let started = node.clock.now();
     for log in logs {
         let (input, now) = (log.open()?, node.clock.now());

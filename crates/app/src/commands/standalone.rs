@@ -1,5 +1,6 @@
 //! `threadlore standalone`: every role in one process.
 
+use threadlore_model::Role;
 use threadlore_settings::Settings;
 
 use super::import::{check, drained, into, take};
@@ -8,7 +9,7 @@ use crate::admin::Admin;
 use crate::cli::Standalone;
 use crate::environment::Environment;
 use crate::http::Http;
-use crate::node::{Host, Node, Role};
+use crate::node::{Host, Node, Roles, WORKERS};
 use crate::output::Output;
 
 /// Its name in consumer groups, unless the settings say another.
@@ -86,8 +87,8 @@ pub(super) async fn started(
     }
     let node = Node::open(settings, environment).await?;
     let which = match roles {
-        [] => Role::all_of(&node),
-        some => Role::ALL
+        [] => Roles::all(&node),
+        some => WORKERS
             .into_iter()
             .filter(|role| some.contains(role))
             .collect(),

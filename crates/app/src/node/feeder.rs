@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use threadlore_model::{Group, Partition};
+use threadlore_model::{Group, Partition, Role};
 use threadlore_ports::{
     FoldPorts, Generation, Generations, IndexPorts, PortError, Projection, Stop,
 };
@@ -16,7 +16,6 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
 
 use super::Node;
-use super::roles::Role;
 use super::share::Shared;
 
 /// Time between two looks whether a build is fed again.

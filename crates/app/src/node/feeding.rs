@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use threadlore_model::Offset;
+use threadlore_model::{Offset, Role};
 use threadlore_ports::{Clock, Generation, Generations, Projection};
 use threadlore_replay::{Indexer, Projector};
 use threadlore_store_postgres::Turn;
@@ -16,7 +16,6 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::feeder::{Fed, Feeder};
-use super::roles::Role;
 use super::{Node, partitions};
 use crate::exit::Busy;
 

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use threadlore_model::Role;
 use threadlore_ports::Projection;
 use threadlore_settings::Settings;
 use tokio::sync::{Mutex, Notify, OnceCell};
 
 use super::feeding::Feeding;
-use super::{Node, Role, Roles};
+use super::{Node, Roles};
 use crate::environment::Environment;
 
 /// A node, and its roles once a command needs them.
@@ -30,7 +31,7 @@ impl Host {
         let node = Node::open(settings, environment).await?;
         let which = match node.is_shared() {
             true => Vec::new(),
-            false => Role::all_of(&node),
+            false => Roles::all(&node),
         };
         Ok(Self::of(node, which))
     }

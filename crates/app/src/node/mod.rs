@@ -42,7 +42,8 @@ pub(crate) use kept::Kept;
 use lock::DataDir;
 pub(crate) use lock::{LEAST_ROOM, ROOM, is_full};
 pub(crate) use log::kafka;
-pub use roles::{Role, Roles};
+pub use roles::Roles;
+pub(crate) use roles::WORKERS;
 use share::Shared;
 use tables::Tables;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use threadlore_model::{
-    BufferParams, EmbedderParams, ExtractorParams, IntakeParams, PromoterParams,
+    BufferParams, EmbedderParams, ExtractorParams, IntakeParams, PromoterParams, Role,
 };
 use threadlore_ports::{PortError, Stop};
 use threadlore_runtime::{
@@ -19,57 +19,16 @@ use super::feeder::why;
 use super::feeding::Feeding;
 use crate::exit::BadInput;
 
-/// A kind of work that a process does. Doc comments are what `run --help` says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Role {
-    /// Takes what gateways send, once each, into `chat.events`.
-    Intake,
-    /// Says when a channel is worth a look.
-    Buffer,
-    /// Finds cases.
-    Extractor,
-    /// Archives cases that nothing came of.
-    Promoter,
-    /// Has a model make vectors of cases (`embedder.engine`).
-    Embedder,
-    /// Folds the log into tables.
-    Projector,
-    /// Makes the points that are searched.
-    Indexer,
-}
-
-impl Role {
-    /// Every role.
-    pub const ALL: [Self; 7] = [
-        Self::Intake,
-        Self::Buffer,
-        Self::Extractor,
-        Self::Promoter,
-        Self::Embedder,
-        Self::Projector,
-        Self::Indexer,
-    ];
-
-    /// Its name on the command line.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Intake => "intake",
-            Self::Buffer => "buffer",
-            Self::Extractor => "extractor",
-            Self::Promoter => "promoter",
-            Self::Embedder => "embedder",
-            Self::Projector => "projector",
-            Self::Indexer => "indexer",
-        }
-    }
-
-    /// Those that can run with these settings: all, or all but the embedder.
-    #[must_use]
-    pub fn all_of(node: &Node) -> Vec<Self> {
-        let can = |role: &Self| *role != Self::Embedder || node.embedder.is_some();
-        Self::ALL.into_iter().filter(can).collect()
-    }
-}
+/// The roles that processes run.
+pub(crate) const WORKERS: [Role; 7] = [
+    Role::Intake,
+    Role::Buffer,
+    Role::Extractor,
+    Role::Promoter,
+    Role::Embedder,
+    Role::Projector,
+    Role::Indexer,
+];
 
 /// Running roles. Dropped without [`Roles::stop`], their tasks are cut off, as in a crash.
 pub struct Roles {
@@ -82,6 +41,13 @@ pub struct Roles {
 }
 
 impl Roles {
+    /// All roles that can run here: the embedder only where a model is chosen for it.
+    #[must_use]
+    pub fn all(node: &Node) -> Vec<Role> {
+        let can = |role: &Role| *role != Role::Embedder || node.embedder.is_some();
+        WORKERS.into_iter().filter(can).collect()
+    }
+
     /// Starts roles on the partitions that are this process's: all of them where nobody
     /// else works.
     ///
@@ -114,8 +80,8 @@ impl Roles {
                     let params = EmbedderParams::of_model(engine.model());
                     roles.run(node, Embedder(params));
                 }
-                // Of these the feeding sees.
-                Role::Projector | Role::Indexer => {}
+                // The feeding sees to these two; nobody else works here.
+                Role::Projector | Role::Indexer | Role::Gateway | Role::Api => {}
             }
         }
         Ok(roles)

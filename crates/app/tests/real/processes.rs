@@ -41,6 +41,32 @@ fn processes_that_are_killed_lose_and_double_nothing() {
     });
 }
 
+#[test]
+fn what_run_lacks_is_named() {
+    let place = Place::new();
+    let lacks = place.run(&["run", "intake"]);
+    assert_eq!(lacks.code, Some(3), "{}", lacks.err);
+    let named =
+        "set log.engine, postgres.url, index.engine, keystore.url, keystore.master_key_file,";
+    assert!(lacks.err.contains(named), "{}", lacks.err);
+    assert!(!place.data().exists(), "nothing is made");
+    let nobody = place.run(&["run", "api"]);
+    assert_eq!(nobody.code, Some(2), "{}", nobody.err);
+    assert!(nobody.err.contains("intake, buffer,"), "{}", nobody.err);
+    let url = "url = \"postgres://somewhere/one\"";
+    place.file(
+        "threadlore.toml",
+        format!("[postgres]\n{url}\n[keystore]\n{url}\n"),
+    );
+    let one = place.run(&["run", "intake"]);
+    assert_eq!(one.code, Some(3), "{}", one.err);
+    assert!(
+        one.err.contains("must not be `postgres.url`"),
+        "{}",
+        one.err
+    );
+}
+
 /// `replay` beside processes that work: builds are made, compared and switched in another
 /// process than those that feed them.
 #[test]
@@ -154,13 +180,5 @@ fn churn(seed: u64, mut end: impl FnMut(Running) -> usize) {
     alone.file("threadlore.toml", SAME);
     import(&alone, &parts[..imported], &AtomicBool::new(false));
     let there = alone.verified();
-    for table in [
-        "messages",
-        "cases",
-        "case_evidence",
-        "case_confirmations",
-        "points",
-    ] {
-        assert_eq!(here.table(table), there.table(table), "{table}");
-    }
+    here.is_same_as(&there);
 }
