@@ -8,7 +8,7 @@ use qdrant_edge::{EdgeShard, OperationResult};
 use threadlore_ports::{Dense, Opened, PortError};
 
 use super::engine::attempt;
-use super::shape;
+use super::{room, shape};
 use crate::error::unavailable;
 
 /// So many segments of the engine's log, four megabytes each, before it is shortened.
@@ -47,6 +47,8 @@ impl Collection {
         if loaded.as_ref().is_some_and(|l| l.dense == dense) {
             return Ok(Opened::Found);
         }
+        let parent = self.dir.parent().unwrap_or(&self.dir);
+        room::check("opening the index of cases", parent)?;
         close(&mut loaded);
         if self.dir.exists() {
             match shape::load(&self.dir, dense) {
@@ -87,6 +89,7 @@ impl Collection {
         work: impl FnOnce(&Loaded) -> OperationResult<()>,
     ) -> Result<Option<()>, PortError> {
         let _alone = self.alone();
+        room::check(doing, &self.dir)?;
         let outcome = self.look(doing, |loaded| {
             work(loaded)?;
             loaded.shard.flush();

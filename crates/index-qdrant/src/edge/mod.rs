@@ -20,6 +20,7 @@
 mod collection;
 mod convert;
 mod engine;
+mod room;
 mod search;
 mod shape;
 
