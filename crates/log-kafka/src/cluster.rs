@@ -24,7 +24,7 @@ pub(crate) struct Cluster(Arc<BaseConsumer<Plain>>);
 
 impl Cluster {
     pub(crate) fn connect(options: &KafkaOptions) -> Result<Self, PortError> {
-        let client: Result<BaseConsumer<Plain>, _> = options.base().create_with_context(Plain);
+        let client: Result<BaseConsumer<Plain>, _> = options.asker().create_with_context(Plain);
         let client = client.map_err(|e| misconfigured(&e))?;
         Ok(Self(Arc::new(client)))
     }

@@ -122,27 +122,38 @@ impl KafkaOptions {
         Ok(properties)
     }
 
-    /// What all clients share.
-    pub(crate) fn base(&self) -> ClientConfig {
-        let mut config = ClientConfig::new();
-        config
-            .set("bootstrap.servers", &self.bootstrap)
-            .set("client.id", "threadlore")
-            .set("allow.auto.create.topics", "false")
-            .set("socket.keepalive.enable", "true")
-            .set("reconnect.backoff.ms", "100")
-            .set("reconnect.backoff.max.ms", "2000")
-            .set_log_level(RDKafkaLogLevel::Warning);
+    /// A client that only asks.
+    pub(crate) fn asker(&self) -> ClientConfig {
+        self.with_theirs(Self::base(&self.bootstrap))
+    }
+
+    /// With the operator's properties: what our promises rest on cannot be among them, and
+    /// over the rest of ours they win.
+    fn with_theirs(&self, mut config: ClientConfig) -> ClientConfig {
         for (key, value) in &self.client {
             config.set(key, value);
         }
         config
     }
 
+    /// What all clients share.
+    fn base(bootstrap: &str) -> ClientConfig {
+        let mut config = ClientConfig::new();
+        config
+            .set("bootstrap.servers", bootstrap)
+            .set("client.id", "threadlore")
+            .set("allow.auto.create.topics", "false")
+            .set("socket.keepalive.enable", "true")
+            .set("reconnect.backoff.ms", "100")
+            .set("reconnect.backoff.max.ms", "2000")
+            .set_log_level(RDKafkaLogLevel::Warning);
+        config
+    }
+
     /// A client that writes: every record once, in order and without a gap, however long
     /// the cluster is away.
     pub(crate) fn producer(&self) -> ClientConfig {
-        let mut config = self.base();
+        let mut config = Self::base(&self.bootstrap);
         config
             .set("statistics.interval.ms", REPORTS)
             .set("enable.idempotence", "true")
@@ -152,12 +163,12 @@ impl KafkaOptions {
             .set("message.max.bytes", LARGEST.to_string())
             .set("compression.type", self.compression.name())
             .set("partitioner", "murmur2_random");
-        config
+        self.with_theirs(config)
     }
 
     /// A client that reads partitions from where it is told to.
     pub(crate) fn reader(&self) -> ClientConfig {
-        let mut config = self.base();
+        let mut config = Self::base(&self.bootstrap);
         config
             .set("statistics.interval.ms", REPORTS)
             // The library wants a name; the group is never joined, and nothing committed.
@@ -176,12 +187,12 @@ impl KafkaOptions {
             .set("fetch.max.bytes", (2 * LARGEST).to_string())
             .set("queued.min.messages", "2000")
             .set("queued.max.messages.kbytes", "16384");
-        config
+        self.with_theirs(config)
     }
 
     /// A member of a group.
     pub(crate) fn member(&self, group: &str) -> ClientConfig {
-        let mut config = self.base();
+        let mut config = Self::base(&self.bootstrap);
         config
             .set("statistics.interval.ms", REPORTS)
             .set("group.id", group)
@@ -192,6 +203,34 @@ impl KafkaOptions {
         if let Some(instance) = &self.instance {
             config.set("group.instance.id", instance);
         }
-        config
+        self.with_theirs(config)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A default that silently won would be a property that does nothing.
+    #[test]
+    fn properties_of_the_operator_win_over_our_defaults() {
+        // given
+        let text = "fetch.wait.max.ms=20\nreconnect.backoff.ms=7\n";
+        let options = KafkaOptions {
+            bootstrap: "b:9092".into(),
+            compression: Compression::Lz4,
+            instance: None,
+            client: KafkaOptions::properties(text).expect("properties"),
+        };
+        // then
+        assert_eq!(options.reader().get("fetch.wait.max.ms"), Some("20"));
+        for config in [
+            options.asker(),
+            options.reader(),
+            options.producer(),
+            options.member("g"),
+        ] {
+            assert_eq!(config.get("reconnect.backoff.ms"), Some("7"));
+        }
     }
 }

@@ -178,7 +178,7 @@ impl fmt::Display for Planned {
 }
 
 fn admin(options: &KafkaOptions) -> Result<AdminClient<Plain>, PortError> {
-    let client = options.base().create_with_context(Plain);
+    let client = options.asker().create_with_context(Plain);
     client.map_err(|e| misconfigured(&e))
 }
 

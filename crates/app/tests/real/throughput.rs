@@ -20,14 +20,20 @@ const READ: usize = 2000;
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "a measurement"]
 async fn processes_and_partitions() {
-    for number in [1, 2, 4] {
-        measure(number).await;
+    // As it comes, and with a broker that is asked more often: the one of the tests looks for
+    // new records when a fetch begins and when it ends, and not when they come.
+    for fetch in ["250", "20"] {
+        for number in [1, 2, 4] {
+            measure(number, fetch).await;
+        }
     }
 }
 
-/// So many processes, and chat in as many partitions.
-async fn measure(number: u32) {
+/// So many processes, and chat in as many partitions; fetches wait so many milliseconds.
+async fn measure(number: u32, fetch: &str) {
     let cluster = Cluster::start(Place::new(), "");
+    let properties = format!("fetch.wait.max.ms={fetch}\n");
+    cluster.place.file("client.properties", properties);
     let node = node(&cluster).await;
     let channels = channels(&node, number);
     let logs: Vec<LogFile> = parts()
@@ -58,7 +64,7 @@ async fn measure(number: u32) {
     let through = sent as f64 / began.elapsed().as_secs_f64();
     all_work(&mut processes);
     println!(
-        "{number} processes, {number} partitions, {sent} messages: {through:.0} messages/s from \
+        "{number} processes, {number} partitions, fetches of {fetch} ms, {sent} messages: {through:.0} messages/s from \
          end to end; the broker alone: {produced:.0}/s appended, {consumed:.0}/s read; ratio to \
          both {:.2} and {:.2}",
         through / produced,
