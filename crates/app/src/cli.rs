@@ -56,6 +56,10 @@ pub(crate) enum Command {
     /// Look at what was put aside, and try it again.
     #[command(subcommand)]
     Dlq(Dlq),
+    /// Write everything that a space owns to a directory.
+    Export(Export),
+    /// Bring back a space that was exported.
+    Restore(Restore),
     /// Look at the settings.
     #[command(subcommand)]
     Config(Config),
@@ -253,6 +257,31 @@ pub(crate) struct DlqRedrive {
     #[arg(long, value_name = "WORDS", requires = "topic")]
     pub(crate) reason: Option<String>,
     /// Say what would be done; change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// Options of `export`.
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The directory; it must not exist, or be empty.
+    #[arg(value_name = "DIR")]
+    pub(crate) to: PathBuf,
+    /// The space.
+    #[arg(long, default_value = "default")]
+    pub(crate) space: SpaceId,
+    /// Say what would be written; write nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// Options of `restore`.
+#[derive(Debug, Args)]
+pub(crate) struct Restore {
+    /// The directory that `export` wrote.
+    #[arg(value_name = "DIR")]
+    pub(crate) from: PathBuf,
+    /// Check all of it, and say what would be done; change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }

@@ -38,11 +38,13 @@ pub(crate) const HEADERS: [Header; 10] = [
     ),
     header("ce_space", true, "The space, which is the tenant."),
     header("content-type", true, "application/avro"),
-    header("ce_producer", false, "<group>/<partition>/<sequence>"),
+    header(PRODUCER, false, "<group>/<partition>/<sequence>"),
     header(CAUSE, false, "<event id> <topic>/<partition> <offset>"),
     header("traceparent", false, "W3C trace context."),
 ];
 
+/// The header that says who wrote a record, and its number in that one's own order.
+pub const PRODUCER: &str = "ce_producer";
 const CAUSE: &str = "ce_cause";
 
 /// Longest trace context that is carried on; W3C's has 55 characters.
@@ -65,8 +67,7 @@ pub(crate) fn write(envelope: &Envelope, type_name: &str) -> Vec<(&'static str, 
         ("content-type", b"application/avro".to_vec()),
     ];
     if let Some(p) = &envelope.producer {
-        let text = format!("{}/{}/{}", p.group, p.partition, p.sequence);
-        headers.push(("ce_producer", text.into_bytes()));
+        headers.push((PRODUCER, producer_text(p)));
     }
     if let Some(cause) = &envelope.cause {
         headers.push((CAUSE, cause_text(cause)));
@@ -109,7 +110,7 @@ pub(crate) fn read(
         (None, Some(time)) => time,
         (None, None) => return Err("header ce_time is missing".to_owned()),
     };
-    let producer = text(headers, "ce_producer")?
+    let producer = text(headers, PRODUCER)?
         .map(|p| parse_producer(p).ok_or("header ce_producer is not group/partition/sequence"))
         .transpose()?;
     let cause = text(headers, CAUSE)?
@@ -172,6 +173,28 @@ pub fn move_cause(
             *bytes = cause_text(&Cause { offset, ..cause });
         }
     }
+}
+
+/// Numbers a record anew in its producer's order, in headers as they stand in the log. A
+/// header that cannot be read stays, and its record is none of ours.
+pub fn move_sequence(headers: &mut [(String, Vec<u8>)], numbered: impl FnOnce(&Producer) -> u64) {
+    let Some((_, bytes)) = headers.iter_mut().find(|(name, _)| name == PRODUCER) else {
+        return;
+    };
+    let producer = std::str::from_utf8(bytes).ok().and_then(parse_producer);
+    if let Some(mut producer) = producer {
+        producer.sequence = numbered(&producer);
+        *bytes = producer_text(&producer);
+    }
+}
+
+fn producer_text(producer: &Producer) -> Vec<u8> {
+    let Producer {
+        group,
+        partition,
+        sequence,
+    } = producer;
+    format!("{group}/{partition}/{sequence}").into_bytes()
 }
 
 fn cause_text(cause: &Cause) -> Vec<u8> {

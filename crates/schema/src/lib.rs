@@ -14,6 +14,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | `archive` | records in a file: what `threadlore export` writes |
 //! | `catalogue` | the embedded schemas, by type and by fingerprint |
 //! | `datum` | the bounded decoder of Avro data |
 //! | `fingerprint` | [`Fingerprint`]: what a schema is known by |
@@ -24,6 +25,7 @@
 //! | `topics` | [`Topics`]: `topics.yaml`, validated |
 //! | [`render`] | both as manifests, access rules, AsyncAPI, a page |
 
+mod archive;
 mod catalogue;
 mod check;
 mod codec;
@@ -35,11 +37,12 @@ mod headers;
 pub mod render;
 mod topics;
 
+pub use archive::{ArchiveError, ArchiveReader, ArchiveWriter, Archived};
 pub use catalogue::Written;
 pub use check::{Problem, Report, check};
 pub use codec::{Codec, Encoded, check_place};
 pub use error::SchemaError;
 pub use fingerprint::Fingerprint;
 pub use foreign::WriterSchema;
-pub use headers::move_cause;
+pub use headers::{PRODUCER, move_cause, move_sequence};
 pub use topics::{TopicSpec, Topics};

@@ -24,6 +24,7 @@ mod keystore;
 mod migrate;
 mod reader;
 mod remains;
+mod restores;
 mod rows;
 mod search;
 mod store;
@@ -33,4 +34,5 @@ mod write;
 
 pub use builds::Turn;
 pub use keystore::PostgresKeystore;
+pub use restores::{Restoring, Stand};
 pub use store::PostgresStore;

@@ -218,6 +218,15 @@ impl Store for PostgresStore {
         };
         let (mut owner, sequence) = read().map_err(failed(DOING))?;
         owner.sequence = natural(DOING, sequence)?;
+        // A restore shut out whoever came before it; whoever comes after it sees this.
+        if self.restoring().await?.is_some() {
+            return Err(PortError::Unavailable {
+                doing: DOING,
+                what: "the shard, while a space is restored (if that was cut off: run the same \
+                       `threadlore restore` again),",
+                source: None,
+            });
+        }
         // Nobody but this owner changes the marks any more.
         owner.marks = self.marks(shard).await.map_err(failed(DOING))?;
         Ok(owner)

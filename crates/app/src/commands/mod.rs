@@ -2,15 +2,18 @@
 //! through an [`Output`], so that it is the same in a process of its own and for
 //! a guest of the admin socket.
 
+mod archive;
 mod ask;
 mod channel;
 mod config;
 mod copy;
 mod demo;
 mod dlq;
+mod export;
 mod import;
 mod letters;
 mod replay;
+mod restore;
 mod run;
 mod schema;
 mod standalone;
@@ -140,7 +143,12 @@ async fn once(
     };
     let takes_long = matches!(
         command,
-        Command::Demo(_) | Command::Import(_) | Command::Replay(_) | Command::Verify(_)
+        Command::Demo(_)
+            | Command::Import(_)
+            | Command::Replay(_)
+            | Command::Verify(_)
+            | Command::Export(_)
+            | Command::Restore(_)
     );
     let (close, closed) = oneshot::channel::<()>();
     let work = async {
@@ -172,6 +180,8 @@ fn check(command: &Command, dir: &Path) -> anyhow::Result<()> {
     match command {
         Command::Ask(options) => ask::check(options),
         Command::Import(options) => import::check(&options.target, &dir.join(&options.path)),
+        Command::Export(options) => export::check(options, dir),
+        Command::Restore(options) => restore::check(options, dir),
         _ => Ok(()),
     }
 }
@@ -187,6 +197,8 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Verify(options) => verify::run(&options, call).await,
         Command::Channel(options) => channel::run(&options, call).await,
         Command::Dlq(command) => dlq::run(&command, call).await,
+        Command::Export(options) => export::run(&options, call).await,
+        Command::Restore(options) => restore::run(&options, call).await,
         Command::Standalone(_)
         | Command::Run(_)
         | Command::Config(_)

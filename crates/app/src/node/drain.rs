@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{StreamExt, TryStreamExt, stream};
-use threadlore_model::{Group, Offset, Partition, Topic, TopicPartition};
+use threadlore_model::{Group, Offset, Partition, Role, Topic, TopicPartition};
 use threadlore_ports::{
     Clock, EventLog, Generation, Generations, IndexSource, PortError, Projection, Shard, Store,
 };
@@ -114,6 +114,28 @@ impl Backlog {
             let later = self.ranges(ranges.keys().copied()).await?;
             left.records = self.records(&shards, &later).await?;
             left.others = u64::from(later != ranges);
+        }
+        Ok(left)
+    }
+
+    /// Shards of roles that decide, those that ever had an input.
+    pub(crate) async fn deciders(&self) -> Result<Vec<Shard>, PortError> {
+        let (mut shards, _) = self.shards().await?;
+        shards.retain(decides);
+        Ok(shards.into_iter().map(|(shard, _)| shard).collect())
+    }
+
+    /// What roles that decide have not done: records of topics that only roles write, events
+    /// to publish, calls to be answered.
+    pub(crate) async fn undecided(&self) -> Result<u64, PortError> {
+        let (mut shards, ranges) = self.shards().await?;
+        shards.retain(decides);
+        let places = self.places(&shards, &ranges).await?;
+        let written = places.iter().filter(|p| p.at.topic != Topic::ChatInbox);
+        let mut left = written.map(Place::lag).sum();
+        for (shard, _) in &shards {
+            left += self.store.outbox(shard, 0, COUNTED).await?.len() as u64;
+            left += self.store.effects(shard).await?.len() as u64;
         }
         Ok(left)
     }
@@ -246,6 +268,11 @@ impl Backlog {
         let wakes = wakes.iter().filter(|wake| wake.at <= soon).count();
         Ok((outbox + effects + wakes) as u64)
     }
+}
+
+/// Whether its role decides; the others fold.
+fn decides((shard, _): &Reading) -> bool {
+    shard.role() != Role::Projector.name()
 }
 
 /// What a shard reads.

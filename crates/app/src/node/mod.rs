@@ -21,7 +21,7 @@ use threadlore_log_local::LocalLog;
 use threadlore_model::{Group, Partition, PersonHasher, SpaceId, Topic};
 use threadlore_ports::{
     Authority, BlobStore, CaseIndex, CaseReader, Clock, DenseModel, EmbedEngine, EventLog,
-    ExtractEngine, Generations, IndexPorts, Observer, Right, Scope, Store, Vault,
+    ExtractEngine, Generations, IndexPorts, Keystore, Observer, RawLog, Right, Scope, Store, Vault,
 };
 use threadlore_replay::FoldPorts;
 use threadlore_runtime::{Ports, Retrieval, RetrievalPorts};
@@ -43,7 +43,7 @@ use lock::DataDir;
 pub(crate) use lock::{LEAST_ROOM, ROOM, is_full};
 pub(crate) use log::kafka;
 pub use roles::Roles;
-pub(crate) use roles::WORKERS;
+pub(crate) use roles::{DECIDERS, WORKERS};
 use share::Shared;
 use tables::Tables;
 
@@ -58,6 +58,10 @@ pub struct Node {
     pub clock: Arc<dyn Clock>,
     /// The truth.
     pub log: Arc<dyn EventLog>,
+    /// The same, for whoever moves records as they are.
+    pub(crate) raw: Arc<dyn RawLog>,
+    /// What opens it.
+    pub(crate) keys: Arc<dyn Keystore>,
     local: Option<Arc<LocalLog>>,
     /// State and projections.
     pub store: Arc<PostgresStore>,
@@ -114,7 +118,9 @@ impl Node {
         });
         Ok(Self {
             clock,
-            log: kept.log,
+            log: kept.log.clone(),
+            raw: kept.log,
+            keys: Arc::clone(&kept.keys),
             local: kept.local,
             store,
             index,

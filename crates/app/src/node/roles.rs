@@ -30,6 +30,15 @@ pub(crate) const WORKERS: [Role; 7] = [
     Role::Indexer,
 ];
 
+/// Those of them that decide; the others fold.
+pub(crate) const DECIDERS: [Role; 5] = [
+    Role::Intake,
+    Role::Buffer,
+    Role::Extractor,
+    Role::Promoter,
+    Role::Embedder,
+];
+
 /// Running roles. Dropped without [`Roles::stop`], their tasks are cut off, as in a crash.
 pub struct Roles {
     stop: Stop,

@@ -18,6 +18,7 @@ mod model;
 mod numbers;
 mod outages;
 mod processes;
+mod restore;
 mod support;
 mod system;
 mod throughput;

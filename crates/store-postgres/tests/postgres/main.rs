@@ -4,6 +4,7 @@ mod builds;
 mod keys;
 mod owners;
 mod remains;
+mod restores;
 mod spaces;
 mod store;
 mod support;

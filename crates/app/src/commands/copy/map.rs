@@ -1,4 +1,4 @@
-//! Where records stand after a copy: offsets of the new log start at 0 and have no gaps.
+//! Where records stand after a copy or a restore: new offsets have no gaps.
 
 use std::collections::BTreeMap;
 
@@ -19,11 +19,11 @@ struct Run {
 /// Old and new offsets of a partition.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub(super) struct Offsets(Vec<Run>);
+pub(in crate::commands) struct Offsets(Vec<Run>);
 
 impl Offsets {
-    /// The next record of the old log.
-    pub(super) fn push(&mut self, old: Offset) {
+    /// The next record of the old log; the first one stands at 0 in the new.
+    pub(in crate::commands) fn push(&mut self, old: Offset) {
         let new = Offset(self.count());
         match self.0.last_mut() {
             Some(run) if run.old.0 + run.count == old.0 => run.count += 1,
@@ -32,8 +32,20 @@ impl Offsets {
     }
 
     /// How many records there are.
-    pub(super) fn count(&self) -> i64 {
-        self.0.last().map_or(0, |run| run.new.0 + run.count)
+    pub(in crate::commands) fn count(&self) -> i64 {
+        self.0.iter().map(|run| run.count).sum()
+    }
+
+    /// The same records from another offset on than 0; after it nothing is pushed.
+    pub(in crate::commands) fn begin_at(&mut self, first: Offset) {
+        for run in &mut self.0 {
+            run.new.0 += first.0;
+        }
+    }
+
+    /// Where the first one stands now.
+    pub(in crate::commands) fn first(&self) -> Option<Offset> {
+        self.0.first().map(|run| run.new)
     }
 
     /// Whether records keep their offsets.
@@ -63,19 +75,24 @@ impl Offsets {
 
 /// All partitions of a log.
 #[derive(Debug, Default)]
-pub(super) struct Map(pub(super) BTreeMap<TopicPartition, Offsets>);
+pub(in crate::commands) struct Map(pub(in crate::commands) BTreeMap<TopicPartition, Offsets>);
 
 impl Map {
     /// The new place of this very record; that of one which is gone stands before all.
-    pub(super) fn of(&self, at: TopicPartition, old: Offset) -> Offset {
+    pub(in crate::commands) fn of(&self, at: TopicPartition, old: Offset) -> Offset {
         let offsets = self.0.get(&at);
         let new = offsets.and_then(|offsets| offsets.of(old));
         new.unwrap_or(NOWHERE)
     }
 
+    /// Whether it has this very record.
+    pub(in crate::commands) fn has(&self, at: TopicPartition, old: Offset) -> bool {
+        self.of(at, old) != NOWHERE
+    }
+
     /// The new place of what was done up to a record: what is gone counts as done, and
     /// nothing that is kept does which did not before.
-    pub(super) fn up_to(&self, at: TopicPartition, old: Offset) -> Offset {
+    pub(in crate::commands) fn up_to(&self, at: TopicPartition, old: Offset) -> Offset {
         let offsets = self.0.get(&at);
         let new = offsets.and_then(|offsets| offsets.up_to(old));
         new.unwrap_or(NOWHERE)
@@ -127,6 +144,19 @@ mod tests {
         assert_eq!(map([]).up_to(AT, Offset(7)), NOWHERE);
         assert_eq!(Map::default().of(AT, Offset(0)), NOWHERE);
         assert!(map([]).0[&AT].is_identity());
+    }
+
+    #[test]
+    fn what_is_put_behind_others_begins_there() {
+        let mut map = map([100, 101, 105]);
+        map.0.get_mut(&AT).expect("there").begin_at(Offset(40));
+        let of = |old| map.of(AT, Offset(old)).0;
+        assert_eq!(
+            [of(99), of(100), of(101), of(104), of(105)],
+            [-1, 40, 41, -1, 42]
+        );
+        assert_eq!(map.up_to(AT, Offset(104)), Offset(41));
+        assert_eq!((map.up_to(AT, Offset(3)), map.records()), (NOWHERE, 3));
     }
 
     proptest! {

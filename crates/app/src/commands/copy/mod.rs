@@ -21,7 +21,9 @@ use threadlore_ports::{Class, Clock, Observer, Silent};
 use threadlore_settings::{LogEngine, Settings};
 use threadlore_store_postgres::PostgresStore;
 
-use self::map::Map;
+pub(super) use self::map::Map;
+pub(super) use self::moved::{event, moved};
+pub(super) use self::records::{Sum, partitions};
 use self::records::{check, copy, ends, read_back, survey};
 use crate::clock::SystemClock;
 use crate::exit::{BadInput, DIFFERENT};

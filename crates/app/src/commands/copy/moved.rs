@@ -1,6 +1,6 @@
 //! A record as it is to stand in the new log: the same bytes, but for offsets in them.
 
-use threadlore_model::{Body, Offset, Partition, Topic, TopicPartition};
+use threadlore_model::{Body, Event, Offset, Partition, Topic, TopicPartition};
 use threadlore_ports::RawRecord;
 use threadlore_schema::{Codec, move_cause};
 
@@ -11,7 +11,7 @@ const NAMES_PLACES: [Topic; 2] = [Topic::ChatTurns, Topic::LogSkips];
 
 /// The record with its cause, and the places that it names, where the map has them. What
 /// no event can be made of stays as it is.
-pub(super) fn moved(
+pub(in crate::commands) fn moved(
     codec: &Codec,
     map: &Map,
     at: TopicPartition,
@@ -21,18 +21,25 @@ pub(super) fn moved(
     if !NAMES_PLACES.contains(&at.topic) && at.topic.letters_of().is_none() {
         return record;
     }
-    let headers: Vec<(&str, &[u8])> = record
-        .headers
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_slice()))
-        .collect();
-    if let Ok(mut event) = codec.decode(&headers, &record.key, &record.value)
+    if let Ok(mut event) = event(codec, &record)
         && move_places(&mut event.body, at.partition, map)
         && let Ok(encoded) = codec.encode(at.topic, &event)
     {
         record.value = encoded.value;
     }
     record
+}
+
+/// What a record says.
+///
+/// # Errors
+/// Why it says nothing.
+pub(in crate::commands) fn event(codec: &Codec, record: &RawRecord) -> Result<Event, String> {
+    let headers = record.headers.iter();
+    let headers: Vec<(&str, &[u8])> = headers
+        .map(|(name, value)| (name.as_str(), value.as_slice()))
+        .collect();
+    codec.decode(&headers, &record.key, &record.value)
 }
 
 /// Puts the places that an event of this partition names where the map has them; whether
@@ -86,7 +93,7 @@ mod tests {
         Map([(INBOX, offsets)].into())
     }
 
-    fn event(body: Body, cause: i64) -> Event {
+    fn caused(body: Body, cause: i64) -> Event {
         let space = SpaceId::parse("system").expect("a space");
         let envelope = Envelope {
             id: EventId::of_content("test", &[]),
@@ -149,9 +156,9 @@ mod tests {
         for (topic, body) in [(skips, skip as Made), (letters, letter as Made)] {
             for (old, new) in [(105, 5), (42, -1)] {
                 let at = TopicPartition { topic, ..INBOX };
-                let before = raw(topic, &event(body(old), old));
+                let before = raw(topic, &caused(body(old), old));
                 let after = moved(&Codec::new(), &map(), at, before);
-                assert_eq!(after, raw(topic, &event(body(new), new)));
+                assert_eq!(after, raw(topic, &caused(body(new), new)));
             }
         }
     }

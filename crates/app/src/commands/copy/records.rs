@@ -19,13 +19,13 @@ const BATCH: usize = 500;
 /// How many records a partition has, and what they say: key, headers and value of each, in
 /// their order.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Sum {
-    pub(super) records: u64,
+pub(in crate::commands) struct Sum {
+    pub(in crate::commands) records: u64,
     hash: Sha256,
 }
 
 impl Sum {
-    fn add(&mut self, record: &RawRecord) {
+    pub(in crate::commands) fn add(&mut self, record: &RawRecord) {
         self.records += 1;
         let mut part = |bytes: &[u8]| {
             self.hash.update((bytes.len() as u64).to_be_bytes());
@@ -40,13 +40,13 @@ impl Sum {
         part(&record.value);
     }
 
-    pub(super) fn digest(&self) -> String {
+    pub(in crate::commands) fn digest(&self) -> String {
         format!("{:x}", self.hash.clone().finalize())
     }
 }
 
 /// Every partition of a log.
-pub(super) fn partitions(log: &dyn EventLog) -> Vec<TopicPartition> {
+pub(in crate::commands) fn partitions(log: &dyn EventLog) -> Vec<TopicPartition> {
     let of = |topic| {
         let count = i32::try_from(log.partitions(topic)).unwrap_or(i32::MAX);
         (0..count).map(move |number| TopicPartition {

@@ -1,0 +1,273 @@
+//! `threadlore export`: everything that a space owns, in a directory.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Serialize;
+use threadlore_model::{
+    Body, Event, Group, Offset, Partition, Role, SpaceId, Topic, TopicPartition,
+};
+use threadlore_ports::{OutboxRow, Shard, Store};
+use threadlore_schema::{Archived, Codec};
+
+use super::Call;
+use super::archive::{Manifest, ORDER, Writing, check_free};
+use super::copy::{Map, event, partitions};
+use crate::cli::Export;
+use crate::exit::BadInput;
+use crate::node::Node;
+use crate::output::Output;
+
+/// Records read at a time.
+const BATCH: usize = 500;
+/// Time between two looks.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// What was exported, or would be.
+#[derive(Serialize)]
+struct Exported {
+    space: SpaceId,
+    to: String,
+    records: BTreeMap<String, u64>,
+    keys: u64,
+    /// Records under a key of the space that nobody can read; they stay behind.
+    unreadable: u64,
+    dry_run: bool,
+}
+
+pub(super) fn check(options: &Export, dir: &Path) -> anyhow::Result<()> {
+    check_free(&dir.join(&options.to))
+}
+
+pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8> {
+    let node = &call.host.node;
+    call.host.start().await?;
+    let moment = Moment::now(node, call.out).await?;
+    let to = call.dir.join(&options.to);
+    let manifest = Manifest::of(node, &options.space);
+    let mut chosen = Chosen {
+        space: &options.space,
+        moment: &moment,
+        map: Map::default(),
+        unreadable: 0,
+        counts: BTreeMap::new(),
+    };
+    let mut writing = match options.dry_run {
+        true => None,
+        false => Some(Writing::begin(&to, manifest)?),
+    };
+    chosen.write(node, call.out, writing.as_mut()).await?;
+    let Chosen {
+        counts, unreadable, ..
+    } = chosen;
+    if counts.is_empty() {
+        if writing.take().is_some() {
+            std::fs::remove_dir_all(&to)?;
+        }
+        let space = &options.space;
+        return Err(BadInput(format!("the space {space} has no records here")).into());
+    }
+    let mut done = Exported {
+        space: options.space.clone(),
+        to: to.display().to_string(),
+        records: counts,
+        keys: 0,
+        unreadable,
+        dry_run: options.dry_run,
+    };
+    if let Some(writing) = writing {
+        done.keys = writing.finish(node.keys.as_ref()).await?.keys;
+    }
+    done.tell(call)?;
+    Ok(0)
+}
+
+/// A moment of the log at which every decision is whole: what was decided up to then is in
+/// it with what it was decided on, whatever is going on meanwhile.
+struct Moment {
+    /// Where partitions end.
+    ends: BTreeMap<TopicPartition, Offset>,
+    /// What intake takes next.
+    inbox: HashMap<Partition, Offset>,
+    /// The last sequence of every shard; what came later is left to a later export.
+    decided: HashMap<(Group, Partition), u64>,
+}
+
+impl Moment {
+    async fn now(node: &Node, out: &Output) -> anyhow::Result<Self> {
+        let backlog = node.backlog();
+        let mut told = false;
+        let stands = loop {
+            let stands = node.store.stands().await?;
+            let deciders = backlog.deciders().await?;
+            let recovered = |shard: &Shard| stands.iter().any(|s| s.shard == *shard && s.recovered);
+            if deciders.iter().all(recovered) {
+                break stands;
+            }
+            if !std::mem::replace(&mut told, true) {
+                out.say("waiting for roles to take up their state from the log");
+            }
+            node.clock.sleep(LOOK).await;
+        };
+        // What was committed by then is published in a moment.
+        for stand in &stands {
+            let is_behind = |rows: Vec<OutboxRow>| {
+                rows.first()
+                    .is_some_and(|row| row.sequence <= stand.sequence)
+            };
+            while is_behind(node.store.outbox(&stand.shard, 0, 1).await?) {
+                node.clock.sleep(LOOK).await;
+            }
+        }
+        // What follows from something ends before that does.
+        let mut ends = BTreeMap::new();
+        let mut all = partitions(node.log.as_ref());
+        all.sort_by_key(|at| std::cmp::Reverse(*at));
+        for at in all {
+            ends.insert(at, node.log.range(at).await?.end);
+        }
+        let intake = Group::of_role(Role::Intake);
+        let inbox = stands.iter().filter(|stand| stand.shard.group == intake);
+        let inbox = inbox.filter_map(|stand| {
+            let next = stand.positions.get(&Topic::ChatInbox)?;
+            Some((stand.shard.partition, *next))
+        });
+        Ok(Self {
+            ends,
+            inbox: inbox.collect(),
+            decided: stands
+                .iter()
+                .map(|s| ((s.shard.group.clone(), s.shard.partition), s.sequence))
+                .collect(),
+        })
+    }
+}
+
+/// The records of a space.
+struct Chosen<'a> {
+    space: &'a SpaceId,
+    moment: &'a Moment,
+    /// Those that are in it so far.
+    map: Map,
+    unreadable: u64,
+    counts: BTreeMap<String, u64>,
+}
+
+impl Chosen<'_> {
+    async fn write(
+        &mut self,
+        node: &Node,
+        out: &Output,
+        mut to: Option<&mut Writing>,
+    ) -> anyhow::Result<()> {
+        let codec = Codec::new();
+        let mut places = Vec::new();
+        let mut total = 0;
+        for (at, end) in &self.moment.ends {
+            let start = node.log.range(*at).await?.start;
+            total += u64::try_from(end.0 - start.0).unwrap_or(0);
+            places.push((*at, start, *end));
+        }
+        let position = |topic| ORDER.iter().position(|t| *t == topic);
+        places.sort_by_key(|(at, ..)| (position(at.topic), at.partition));
+        let steps = out.steps("exporting", total, false);
+        let mut read = 0;
+        for (at, start, end) in places {
+            let mut next = start;
+            while next < end {
+                let records = node.raw.read_raw(at, next, BATCH).await?;
+                let Some(last) = records.last() else { break };
+                next = last.offset.next();
+                read += records.len() as u64;
+                for record in records.into_iter().filter(|record| record.offset < end) {
+                    let Ok(event) = event(&codec, &record) else {
+                        self.unreadable += u64::from(self.is_key_of_space(&record.key));
+                        continue;
+                    };
+                    if !self.has(at, record.offset, &event) {
+                        continue;
+                    }
+                    self.map.0.entry(at).or_default().push(record.offset);
+                    *self.counts.entry(at.topic.name().to_owned()).or_default() += 1;
+                    if let Some(to) = &mut to {
+                        to.append(Archived {
+                            at,
+                            offset: record.offset,
+                            appended: record.appended,
+                            key: record.key,
+                            headers: record.headers,
+                            value: record.value,
+                        })?;
+                    }
+                }
+                steps.at(read, total);
+            }
+        }
+        let records: u64 = self.counts.values().sum();
+        steps.done(&format!("{records} records"));
+        Ok(())
+    }
+
+    fn is_key_of_space(&self, key: &[u8]) -> bool {
+        let rest = key.strip_prefix(self.space.as_str().as_bytes());
+        rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'/')))
+    }
+
+    /// Whether a record is the space's, and of that moment.
+    fn has(&self, at: TopicPartition, offset: Offset, event: &Event) -> bool {
+        if event.envelope.space != *self.space {
+            return false;
+        }
+        if at.topic == Topic::ChatInbox {
+            let taken = self.moment.inbox.get(&at.partition);
+            return taken.is_none_or(|next| offset >= *next);
+        }
+        // A skip is of use where what it names is.
+        if let Body::RecordSkipped(skip) = &event.body {
+            let named = TopicPartition {
+                topic: skip.topic,
+                partition: Partition(skip.partition),
+            };
+            if !self.map.has(named, skip.offset) {
+                return false;
+            }
+        }
+        event.envelope.producer.as_ref().is_none_or(|producer| {
+            let shard = (producer.group.clone(), producer.partition);
+            let decided = self.moment.decided.get(&shard);
+            decided.is_none_or(|last| producer.sequence <= *last)
+        })
+    }
+}
+
+impl Exported {
+    fn tell(&self, call: &Call<'_>) -> anyhow::Result<()> {
+        if call.json {
+            call.out.print(serde_json::to_string(self)?);
+            return Ok(());
+        }
+        for (topic, records) in &self.records {
+            call.out
+                .print(format_args!("{topic:<24} {records} records"));
+        }
+        let records: u64 = self.records.values().sum();
+        let (space, to, keys) = (&self.space, &self.to, self.keys);
+        match self.dry_run {
+            true => call.out.print(format_args!(
+                "{records} records of the space {space} would be written to {to}"
+            )),
+            false => call.out.print(format_args!(
+                "{records} records and {keys} keys of the space {space} are in {to}; whoever has \
+                 both of its files reads everything"
+            )),
+        }
+        if self.unreadable > 0 {
+            let count = self.unreadable;
+            call.out.say(format_args!(
+                "{count} records under keys of the space cannot be read by anybody; they stay behind"
+            ));
+        }
+        Ok(())
+    }
+}

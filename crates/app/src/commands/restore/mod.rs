@@ -1,0 +1,223 @@
+//! `threadlore restore`: a space comes back from where `export` put it.
+//!
+//! Its records are appended behind what is there; then the roles of their partitions take
+//! up their state from the log, as after the loss of a database: what was decided is
+//! folded, and nothing is decided again.
+//!
+//! | file | says |
+//! |---|---|
+//! | `plan` | what is to be restored, checked |
+//! | `target` | the log: what it has, and what is added |
+
+mod plan;
+mod target;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+use threadlore_model::{SpaceId, Subject, SubjectKey};
+
+use self::plan::Plan;
+use self::target::Found;
+use super::Call;
+use super::archive::{Archive, of_space, people};
+use super::import::{drained, work};
+use crate::cli::Restore;
+use crate::exit::BadInput;
+use crate::node::{DECIDERS, Node};
+
+/// How often a moment is waited for at which nothing is undecided.
+const TRIES: usize = 10;
+
+/// What was restored, or would be.
+#[derive(Serialize)]
+struct Restored {
+    space: SpaceId,
+    records: BTreeMap<String, u64>,
+    keys: u64,
+    /// Records that a restore of the same had appended which was cut off.
+    earlier: u64,
+    appended: u64,
+    /// Partitions whose roles take up their state anew.
+    partitions: usize,
+    dry_run: bool,
+}
+
+/// Whether it can be read at all.
+pub(super) fn check(options: &Restore, dir: &Path) -> anyhow::Result<()> {
+    Archive::open(&dir.join(&options.from)).map(|_| ())
+}
+
+pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8> {
+    let (node, out) = (&call.host.node, call.out);
+    let archive = Archive::open(&call.dir.join(&options.from))?;
+    let space = archive.manifest.space.clone();
+    check_people(&archive, node)?;
+    let plan = Plan::read(&archive, node.log.as_ref(), out)?;
+    let keys = missing_keys(&archive, node).await?;
+    let resumes = resumes(&archive, node).await?;
+    let found = Found::read(node.raw.as_ref(), &space, out).await?;
+    if found.records() > 0 && !resumes {
+        return Err(BadInput(format!(
+            "the space {space} has {} records here: it can be restored only where it is not",
+            found.records()
+        ))
+        .into());
+    }
+    found.check(&plan, &space)?;
+    let mut done = Restored {
+        records: archive.manifest.records.clone(),
+        keys: keys.len() as u64,
+        earlier: found.records(),
+        appended: 0,
+        partitions: plan.partitions.len(),
+        dry_run: options.dry_run,
+        space,
+    };
+    if options.dry_run {
+        done.tell(call)?;
+        return Ok(0);
+    }
+    let found = match resumes {
+        true => found,
+        false => alone(call, &archive, &plan).await?,
+    };
+    // A key is there before anything that is sealed with it.
+    node.keys.put(keys).await?;
+    let partitions: Vec<_> = plan.partitions.iter().copied().collect();
+    node.store.forget(&DECIDERS, &partitions).await?;
+    let appended = found.complete(node.raw.as_ref(), (&archive, plan), out);
+    done.appended = appended.await?;
+    node.store.release().await?;
+    work(call).await?;
+    done.tell(call)?;
+    Ok(0)
+}
+
+/// The same people must be the same here.
+fn check_people(archive: &Archive, node: &Node) -> anyhow::Result<()> {
+    let manifest = &archive.manifest;
+    if people(node, &manifest.space) == manifest.people {
+        return Ok(());
+    }
+    Err(BadInput(
+        "people were hashed with another key where this was exported, so the same people would be \
+         others here: give this installation that key (`people.hash_key_file`)"
+            .to_owned(),
+    )
+    .into())
+}
+
+/// Keys that are not here. One that was destroyed here stays destroyed, so that nobody comes
+/// back who was erased.
+async fn missing_keys(
+    archive: &Archive,
+    node: &Node,
+) -> anyhow::Result<Vec<(Subject, Option<SubjectKey>)>> {
+    let there = of_space(node.keys.as_ref(), &archive.manifest.space).await?;
+    let mut missing = Vec::new();
+    for (subject, key) in archive.keys()? {
+        match (there.get(&subject), &key) {
+            (None, _) | (Some(Some(_)), None) => missing.push((subject, key)),
+            (Some(None), _) => {}
+            (Some(Some(ours)), Some(theirs)) if ours == theirs => {}
+            (Some(Some(_)), Some(_)) => {
+                return Err(BadInput(format!(
+                    "{subject} has another key here, with which nothing of this export opens: the \
+                     space was made anew here, so choose another installation"
+                ))
+                .into());
+            }
+        }
+    }
+    Ok(missing)
+}
+
+/// Whether this goes on with a restore that was cut off.
+async fn resumes(archive: &Archive, node: &Node) -> anyhow::Result<bool> {
+    let Some(other) = node.store.restoring().await? else {
+        return Ok(false);
+    };
+    let manifest = &archive.manifest;
+    if other.digest == manifest.records_digest {
+        if !other.begun {
+            node.store.release().await?;
+        }
+        return Ok(other.begun);
+    }
+    Err(BadInput(format!(
+        "the restore of the space {} was cut off, or is under way: end that one first, by the same \
+         command that began it",
+        other.space
+    ))
+    .into())
+}
+
+/// Shuts out the roles, at a moment at which nothing is undecided.
+async fn alone(call: &Call<'_>, archive: &Archive, plan: &Plan) -> anyhow::Result<Found> {
+    let (node, manifest) = (&call.host.node, &archive.manifest);
+    call.host.start().await?;
+    if node.is_shared() {
+        call.out
+            .say("waiting for the processes that run the roles to have nothing left to do");
+    }
+    for _ in 0..TRIES {
+        drained(node, call.out).await?;
+        node.store
+            .halt(manifest.space.as_str(), &manifest.records_digest)
+            .await?;
+        let look = async {
+            if node.backlog().undecided().await? > 0 {
+                return Ok(None);
+            }
+            let found = Found::read(node.raw.as_ref(), &manifest.space, call.out).await?;
+            found.check(plan, &manifest.space)?;
+            anyhow::Ok(Some(found))
+        };
+        match look.await {
+            Ok(Some(found)) => return Ok(found),
+            Ok(None) => node.store.release().await?,
+            Err(error) => {
+                node.store.release().await?;
+                return Err(error);
+            }
+        }
+    }
+    Err(BadInput(
+        "new messages come in faster than the roles are done: stop the gateways for the time of \
+         the restore, and try again"
+            .to_owned(),
+    )
+    .into())
+}
+
+impl Restored {
+    fn tell(&self, call: &Call<'_>) -> anyhow::Result<()> {
+        if call.json {
+            call.out.print(serde_json::to_string(self)?);
+            return Ok(());
+        }
+        for (topic, records) in &self.records {
+            call.out
+                .print(format_args!("{topic:<24} {records} records"));
+        }
+        let all: u64 = self.records.values().sum();
+        let (space, keys, partitions) = (&self.space, self.keys, self.partitions);
+        match self.dry_run {
+            true => call.out.print(format_args!(
+                "the export is whole; {} records and {keys} keys of the space {space} would be \
+                 added, and the roles of {partitions} partitions would take up their state anew",
+                all - self.earlier
+            )),
+            false => call.out.print(format_args!(
+                "the space {space} is back: {all} records, of which an earlier try had appended \
+                 {}, and {keys} keys that were not here",
+                self.earlier
+            )),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+//! What is to be restored, checked before anything is done.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use threadlore_model::{EventId, Partition, Topic, TopicPartition};
+use threadlore_ports::{EventLog, RawRecord, place};
+use threadlore_schema::{Archived, Codec};
+
+use crate::commands::archive::{Archive, Manifest, add};
+use crate::commands::copy::{Map, Sum, event};
+use crate::exit::BadInput;
+use crate::output::Output;
+
+/// The records of an export, by their ids.
+pub(super) struct Plan {
+    /// In the order of each partition.
+    pub(super) ids: BTreeMap<TopicPartition, Vec<EventId>>,
+    /// Where they stood.
+    pub(super) map: Map,
+    /// Partitions whose roles know something of them.
+    pub(super) partitions: BTreeSet<Partition>,
+}
+
+impl Plan {
+    /// Reads all of it.
+    ///
+    /// # Errors
+    /// `BadInput` for what is not as it was exported, and for what does not belong into it.
+    pub(super) fn read(
+        archive: &Archive,
+        log: &dyn EventLog,
+        out: &Output,
+    ) -> anyhow::Result<Self> {
+        let manifest = &archive.manifest;
+        check_partitions(manifest, log)?;
+        let (codec, mut sum) = (Codec::new(), Sum::default());
+        let mut plan = Self {
+            ids: BTreeMap::new(),
+            map: Map::default(),
+            partitions: BTreeSet::new(),
+        };
+        let steps = out.steps("checking", manifest.total(), false);
+        for record in archive.records()? {
+            let record = record?;
+            add(&mut sum, &record);
+            plan.add(manifest, log, &codec, record)
+                .map_err(|why| BadInput(format!("record {} of the export: {why}", sum.records)))?;
+            steps.at(sum.records, manifest.total());
+        }
+        if sum.records != manifest.total() || sum.digest() != manifest.records_digest {
+            return Err(BadInput(
+                "the records are not those that the manifest tells of: the export is damaged, or \
+                 was changed"
+                    .to_owned(),
+            )
+            .into());
+        }
+        steps.done("all records are as they were exported");
+        Ok(plan)
+    }
+
+    fn add(
+        &mut self,
+        manifest: &Manifest,
+        log: &dyn EventLog,
+        codec: &Codec,
+        record: Archived,
+    ) -> Result<(), String> {
+        let (at, offset) = (record.at, record.offset);
+        if place(log, at.topic, &record.key) != at {
+            return Err(format!("its key does not belong into {at}"));
+        }
+        let event = event(codec, &raw(record))?;
+        if event.envelope.space != manifest.space {
+            return Err("it is of another space".to_owned());
+        }
+        let (ids, offsets) = (
+            self.ids.entry(at).or_default(),
+            self.map.0.entry(at).or_default(),
+        );
+        ids.push(event.envelope.id);
+        // Nothing is decided by what stands in the inbox, and others write there meanwhile.
+        if at.topic != Topic::ChatInbox {
+            offsets.push(offset);
+        }
+        if INPUTS.contains(&at.topic) {
+            self.partitions.insert(at.partition);
+        }
+        if let Some(producer) = event.envelope.producer {
+            self.partitions.insert(producer.partition);
+        }
+        Ok(())
+    }
+}
+
+/// Topics that roles read which decide.
+const INPUTS: [Topic; 4] = [
+    Topic::ChatInbox,
+    Topic::ChatEvents,
+    Topic::ChatTurns,
+    Topic::KnowledgeCases,
+];
+
+/// A record as a log takes it.
+pub(super) fn raw(record: Archived) -> RawRecord {
+    RawRecord {
+        offset: record.offset,
+        appended: record.appended,
+        key: record.key,
+        headers: record.headers,
+        value: record.value,
+    }
+}
+
+fn check_partitions(manifest: &Manifest, log: &dyn EventLog) -> anyhow::Result<()> {
+    for (name, had) in &manifest.partitions {
+        let topic: Topic = name.parse().map_err(BadInput)?;
+        let has = log.partitions(topic);
+        if has != *had {
+            return Err(BadInput(format!(
+                "{topic} had {had} partitions where this was exported and has {has} here: a space \
+                 goes into a log with equal counts, because a key's records are found by them"
+            ))
+            .into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,243 @@
+//! The log that a space comes back to: what it has, and what is added.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use anyhow::Context;
+use threadlore_model::{
+    EventId, Group, Offset, Partition, Producer, SpaceId, Topic, TopicPartition,
+};
+use threadlore_ports::{RawLog, RawRecord};
+use threadlore_schema::{Codec, PRODUCER, move_sequence};
+
+use super::plan::{Plan, raw};
+use crate::commands::archive::Archive;
+use crate::commands::copy::{Map, Sum, event, moved, partitions};
+use crate::exit::BadInput;
+use crate::output::Output;
+
+/// Records read at a time, and appended at most.
+const BATCH: usize = 500;
+/// Bytes of values appended at a time, about.
+const BYTES: usize = 4 * 1024 * 1024;
+
+/// What the log has: the space's records, and how far each producer counted.
+#[derive(Default)]
+pub(super) struct Found {
+    ids: BTreeMap<TopicPartition, Vec<(Offset, EventId)>>,
+    sequences: HashMap<(Group, Partition), u64>,
+}
+
+impl Found {
+    /// Reads all of the log.
+    pub(super) async fn read(
+        log: &dyn RawLog,
+        space: &SpaceId,
+        out: &Output,
+    ) -> anyhow::Result<Self> {
+        let (codec, mut found) = (Codec::new(), Self::default());
+        let mut ranges = Vec::new();
+        for at in partitions(log) {
+            ranges.push((at, log.range(at).await?));
+        }
+        let count = |range: &std::ops::Range<Offset>| range.end.0 - range.start.0;
+        let total = ranges.iter().map(|(_, range)| count(range)).sum::<i64>();
+        let total = u64::try_from(total).unwrap_or(0);
+        let (steps, mut done) = (out.steps("looking at the log", total, false), 0);
+        for (at, range) in ranges {
+            let mut next = range.start;
+            while next < range.end {
+                let records = log.read_raw(at, next, BATCH).await?;
+                let Some(last) = records.last() else { break };
+                next = last.offset.next();
+                done += records.len() as u64;
+                for record in records {
+                    let Ok(event) = event(&codec, &record) else {
+                        continue;
+                    };
+                    if let Some(producer) = event.envelope.producer {
+                        let shard = (producer.group, producer.partition);
+                        let last = found.sequences.entry(shard).or_default();
+                        *last = producer.sequence.max(*last);
+                    }
+                    if event.envelope.space == *space {
+                        let ids = found.ids.entry(at).or_default();
+                        ids.push((record.offset, event.envelope.id));
+                    }
+                }
+                steps.at(done, total);
+            }
+        }
+        steps.done("every record was looked at");
+        Ok(found)
+    }
+
+    /// How many records of the space there are.
+    pub(super) fn records(&self) -> u64 {
+        self.ids.values().map(|ids| ids.len() as u64).sum()
+    }
+
+    /// Whether the space's records are the first ones of the plan and nothing else: what a
+    /// restore of it left that was cut off. What came into the inbox meanwhile may stay.
+    pub(super) fn check(&self, plan: &Plan, space: &SpaceId) -> anyhow::Result<()> {
+        for (at, found) in &self.ids {
+            let wanted = plan.ids.get(at).map_or(&[][..], Vec::as_slice);
+            let ids = found.iter().map(|(_, id)| id);
+            let is_part = found.len() <= wanted.len() && ids.zip(wanted).all(|(a, b)| a == b);
+            if !is_part && at.topic != Topic::ChatInbox {
+                return Err(BadInput(format!(
+                    "the space {space} has {} other records in {at}: it can be restored only where \
+                     it is not",
+                    found.len()
+                ))
+                .into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the space's records begin in each partition: at those that are there, or at
+    /// the end.
+    async fn begin_at(&self, log: &dyn RawLog, map: &mut Map) -> anyhow::Result<()> {
+        for (at, offsets) in &mut map.0 {
+            let there = self.ids.get(at).and_then(|ids| ids.first());
+            offsets.begin_at(match there {
+                Some((first, _)) => *first,
+                None => log.range(*at).await?.end,
+            });
+        }
+        Ok(())
+    }
+
+    /// Appends what is missing, and reads all of it back.
+    pub(super) async fn complete(
+        mut self,
+        log: &dyn RawLog,
+        (archive, mut plan): (&Archive, Plan),
+        out: &Output,
+    ) -> anyhow::Result<u64> {
+        self.begin_at(log, &mut plan.map).await?;
+        let total = archive.manifest.total();
+        let (steps, codec) = (out.steps("restoring", total, false), Codec::new());
+        let mut writing = Batch::new(log);
+        let (mut sums, mut counts) = (BTreeMap::new(), HashMap::new());
+        let waiting = |at: &TopicPartition| at.topic == Topic::ChatInbox;
+        let there = self.ids.iter().filter(|(at, _)| waiting(at));
+        let inbox: HashSet<EventId> = there.flat_map(|(_, ids)| ids).map(|(_, id)| *id).collect();
+        for (number, record) in (0_u64..).zip(archive.records()?) {
+            let record = record?;
+            let at = record.at;
+            let count: &mut usize = counts.entry(at).or_default();
+            let id = plan.ids.get(&at).and_then(|ids| ids.get(*count));
+            let is_there = match waiting(&at) {
+                true => id.is_some_and(|id| inbox.contains(id)),
+                false => *count < self.ids.get(&at).map_or(0, Vec::len),
+            };
+            *count += 1;
+            let mut record = moved(&codec, &plan.map, at, raw(record));
+            if !waiting(&at) {
+                unnumbered(sums.entry(at).or_default(), &record);
+            }
+            if !is_there {
+                move_sequence(&mut record.headers, |producer| self.number(producer));
+                writing.append(at, record).await?;
+            }
+            steps.at(number + 1, total);
+        }
+        let appended = writing.finish().await?;
+        steps.done(&format!("{appended} records were appended"));
+        for (at, sum) in sums {
+            let first = plan.map.0.get(&at).and_then(|offsets| offsets.first());
+            read_back(log, at, first.unwrap_or(Offset(0)), &sum).await?;
+        }
+        Ok(appended)
+    }
+
+    /// The next number of a producer. Readers know repeats by them, so they go on from
+    /// where the producer is here.
+    fn number(&mut self, producer: &Producer) -> u64 {
+        let shard = (producer.group.clone(), producer.partition);
+        let last = self.sequences.entry(shard).or_default();
+        *last += 1;
+        *last
+    }
+}
+
+/// Adds a record to a digest, but for its producer's number.
+fn unnumbered(sum: &mut Sum, record: &RawRecord) {
+    let mut record = record.clone();
+    record.headers.retain(|(name, _)| name != PRODUCER);
+    sum.add(&record);
+}
+
+/// Whether the log gives back what was appended.
+async fn read_back(
+    log: &dyn RawLog,
+    at: TopicPartition,
+    first: Offset,
+    sum: &Sum,
+) -> anyhow::Result<()> {
+    let (mut back, mut next) = (Sum::default(), first);
+    while back.records < sum.records {
+        let room = usize::try_from(sum.records - back.records).unwrap_or(BATCH);
+        let records = log.read_raw(at, next, BATCH.min(room)).await?;
+        let Some(last) = records.last() else { break };
+        next = last.offset.next();
+        records
+            .iter()
+            .for_each(|record| unnumbered(&mut back, record));
+    }
+    anyhow::ensure!(
+        back.digest() == sum.digest(),
+        "{at} does not read back as it was written from offset {first} on: does something else \
+         write to it? The roles stay shut out; look at that partition before anything goes on"
+    );
+    Ok(())
+}
+
+/// Records of one partition that are appended together.
+struct Batch<'a> {
+    log: &'a dyn RawLog,
+    at: Option<TopicPartition>,
+    records: Vec<RawRecord>,
+    bytes: usize,
+    appended: u64,
+}
+
+impl<'a> Batch<'a> {
+    fn new(log: &'a dyn RawLog) -> Self {
+        Self {
+            log,
+            at: None,
+            records: Vec::new(),
+            bytes: 0,
+            appended: 0,
+        }
+    }
+
+    async fn append(&mut self, at: TopicPartition, record: RawRecord) -> anyhow::Result<()> {
+        let full = self.records.len() >= BATCH || self.bytes >= BYTES;
+        if full || self.at.is_some_and(|before| before != at) {
+            self.flush().await?;
+        }
+        self.at = Some(at);
+        self.bytes += record.value.len();
+        self.records.push(record);
+        Ok(())
+    }
+
+    async fn flush(&mut self) -> anyhow::Result<()> {
+        let Some(at) = self.at else { return Ok(()) };
+        let records = std::mem::take(&mut self.records);
+        let count = records.len() as u64;
+        let done = self.log.append_raw(at, records).await;
+        done.with_context(|| format!("restoring {at}"))?;
+        self.appended += count;
+        self.bytes = 0;
+        Ok(())
+    }
+
+    async fn finish(mut self) -> anyhow::Result<u64> {
+        self.flush().await?;
+        Ok(self.appended)
+    }
+}

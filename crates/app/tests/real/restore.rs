@@ -1,0 +1,245 @@
+//! A space leaves an installation, and comes back somewhere else.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::cluster::{Cluster, ROLES};
+use super::support::{Place, demo};
+
+const CHANNELS: [&str; 2] = ["irc:#u", "irc:#v"];
+
+/// Lines of a bundled log into a channel of a space.
+fn import(place: &Place, space: &str, channel: &str, lines: std::ops::Range<usize>) {
+    let log = std::fs::read_to_string(demo().join("2008-03-01.txt")).expect("the log");
+    let lines: Vec<&str> = log.lines().collect::<Vec<_>>()[lines].to_vec();
+    place.file("part/2008-03-01.txt", lines.join("\n"));
+    let into = ["--space", space, "--channel", channel];
+    let again = ["--again"];
+    place.json(&[&["import", "part"], &into[..], &again].concat());
+}
+
+/// A space with two channels, one of them set up.
+fn grow(place: &Place, space: &str) {
+    import(place, space, CHANNELS[0], 0..250);
+    import(place, space, CHANNELS[1], 250..500);
+    let of = ["--space", space, "--channel", CHANNELS[0]];
+    let ran = place.run(&[&["channel"], &of[..], &["--admin", "ann"]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
+
+fn exported(place: &Place, space: &str, dir: &Path) -> Value {
+    let dir = dir.to_str().expect("UTF-8");
+    place.json(&["export", "--space", space, dir])
+}
+
+fn total(told: &Value) -> u64 {
+    let records = told["records"].as_object().expect("by topic");
+    records.values().filter_map(Value::as_u64).sum()
+}
+
+fn same(a: &Place, b: &Place) {
+    let (a, b) = (a.verified(), b.verified());
+    a.is_same_as(&b);
+    // They were set up at another time.
+    assert_eq!(a.table("channels").0, b.table("channels").0);
+}
+
+#[test]
+fn a_space_comes_back_beside_others_and_goes_on() {
+    let both = Place::new();
+    let (alone, beside) = (Place::beside(&both), Place::beside(&both));
+    grow(&both, "one");
+    grow(&both, "two");
+    let dir = both.path().join("out");
+    let path = dir.to_str().expect("UTF-8");
+    let planned = both.json(&["export", "--space", "one", "--dry-run", path]);
+    assert!(!dir.exists(), "a dry run writes nothing");
+    let told = exported(&both, "one", &dir);
+    assert_eq!(planned["records"], told["records"]);
+    assert!(told["keys"].as_u64() > Some(10), "{told}");
+    assert!(
+        told["records"].get("chat.inbox").is_none(),
+        "all were taken: {told}"
+    );
+    for file in ["records.avro", "keys.jsonl", "manifest.json"] {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(dir.join(file)).expect("written");
+        assert_eq!(mode.permissions().mode() & 0o77, 0, "{file}");
+    }
+
+    // Into a new installation: what it would have been, had nothing else been there.
+    let only = Place::beside(&both);
+    grow(&only, "one");
+    let planned = alone.json(&["restore", "--dry-run", path]);
+    assert_eq!(total(&planned), total(&told));
+    let back = alone.json(&["restore", path]);
+    assert_eq!(back["appended"].as_u64(), Some(total(&told)), "{back}");
+    same(&only, &alone);
+
+    // Beside another space, which stays as it is.
+    grow(&beside, "two");
+    beside.json(&["restore", path]);
+    same(&both, &beside);
+
+    // Roles go on where they were: nothing is decided twice, and new chat finds its cases.
+    let before = beside.verified().table("messages").0;
+    for place in [&both, &beside] {
+        import(place, "one", CHANNELS[0], 500..700);
+        import(place, "two", CHANNELS[1], 500..700);
+    }
+    let (there, here) = (both.verified(), beside.verified());
+    assert!(here.table("messages").0 > before);
+    assert_eq!(there.table("messages"), here.table("messages"));
+    for table in ["cases", "case_evidence", "case_confirmations"] {
+        assert_eq!(there.table(table).0, here.table(table).0, "{table}");
+    }
+    let again = beside.run(&["restore", path]);
+    assert_eq!(again.code, Some(3), "{again:?}");
+    assert!(again.err.contains("only where it is not"), "{again:?}");
+}
+
+#[test]
+fn a_restore_that_is_killed_goes_on() {
+    let from = Place::new();
+    let (target, only) = (Place::beside(&from), Place::beside(&from));
+    grow(&from, "one");
+    grow(&only, "two");
+    grow(&only, "one");
+    let dir = from.path().join("out");
+    exported(&from, "one", &dir);
+    let path = dir.to_str().expect("UTF-8");
+    grow(&target, "two");
+    let begun = "SELECT count(*) FROM lore_state.restores WHERE begun";
+    let mut killed = 0;
+    for looks in 0..2 {
+        let mut process = target.start(&mut target.command(&["restore", path]));
+        while process.works() && target.sql(begun).as_deref() != Some("1") {}
+        // Each time a little later.
+        (0..looks).for_each(|_| drop(target.sql(begun)));
+        if !process.works() {
+            break;
+        }
+        process.kill();
+        if target.with_database(|ask| ask(begun)) != "1" {
+            break;
+        }
+        killed += 1;
+        // Nothing works on a part of a space.
+        let mut roles = target.start(&mut target.command(&["standalone"]));
+        assert!(roles.wait_for("threadlore restore"), "{}", roles.said());
+        roles.signal("TERM");
+        roles.end();
+        let other = target.run(&["restore", "nowhere"]);
+        assert_eq!(other.code, Some(3), "{other:?}");
+    }
+    assert!(killed > 0, "it was never cut off");
+    let left = target.run(&["--json", "restore", path]);
+    println!("cut off {killed} times; {}", left.out);
+    assert!(
+        left.code == Some(0) || left.err.contains("only where it is not"),
+        "{left:?}"
+    );
+    same(&only, &target);
+}
+
+#[test]
+fn what_is_no_export_is_refused_and_changes_nothing() {
+    let from = Place::new();
+    let (target, strange) = (Place::beside(&from), Place::new());
+    import(&from, "one", CHANNELS[0], 0..60);
+    let dir = from.path().join("out");
+    exported(&from, "one", &dir);
+    let refused = |place: &Place, dir: &Path, words: &str| {
+        let path = dir.to_str().expect("UTF-8");
+        let ran = place.run(&["restore", path]);
+        assert_eq!(ran.code, Some(3), "{ran:?}");
+        assert!(ran.err.contains(words), "{words}: {}", ran.err);
+    };
+    refused(&target, &from.path().join("nothing"), "is no export");
+    refused(&strange, &dir, "hashed with another key");
+    let changed = |name: &str, change: &dyn Fn(Vec<u8>) -> Vec<u8>| {
+        let copy = from.path().join(format!("changed-{name}"));
+        std::fs::create_dir_all(&copy).expect("made");
+        for file in ["records.avro", "keys.jsonl", "manifest.json"] {
+            let bytes = std::fs::read(dir.join(file)).expect("written");
+            let bytes = if file == name { change(bytes) } else { bytes };
+            std::fs::write(copy.join(file), bytes).expect("written");
+        }
+        copy
+    };
+    let half = |bytes: Vec<u8>| bytes[..bytes.len() / 2].to_vec();
+    refused(&target, &changed("records.avro", &half), "records.avro");
+    let less = |bytes: Vec<u8>| {
+        let text = String::from_utf8(bytes).expect("UTF-8");
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        (lines.join("\n") + "\n").into_bytes()
+    };
+    refused(&target, &changed("keys.jsonl", &less), "not the keys");
+    let other = |bytes: Vec<u8>| {
+        let text = String::from_utf8(bytes).expect("UTF-8");
+        text.replace("\"format\": 1", "\"format\": 9").into_bytes()
+    };
+    refused(
+        &target,
+        &changed("manifest.json", &other),
+        "its format is 9",
+    );
+    let space = |bytes: Vec<u8>| {
+        let text = String::from_utf8(bytes).expect("UTF-8");
+        text.replace("\"space\": \"one\"", "\"space\": \"two\"")
+            .into_bytes()
+    };
+    let renamed = changed("manifest.json", &space);
+    refused(&target, &renamed, "hashed with another key");
+
+    let path = dir.to_str().expect("UTF-8");
+    let full = from.run(&["export", "--space", "one", path]);
+    assert_eq!(full.code, Some(3), "{full:?}");
+    assert!(full.err.contains("is not empty"), "{full:?}");
+    let none = from.path().join("none");
+    let nobody = from.run(&["export", "--space", "nobody", none.to_str().expect("UTF-8")]);
+    assert_eq!(nobody.code, Some(3), "{nobody:?}");
+    assert!(nobody.err.contains("has no records"), "{nobody:?}");
+    assert!(!none.exists(), "nothing is left");
+    // After all that the target takes it.
+    target.json(&["restore", path]);
+    same(&from, &target);
+}
+
+/// From one machine to a cluster on which another space is alive, and back.
+#[test]
+fn a_space_moves_to_a_cluster_beside_processes_that_work() {
+    let local = Place::new();
+    grow(&local, "one");
+    let dir = local.path().join("out");
+    exported(&local, "one", &dir);
+    let path = dir.to_str().expect("UTF-8");
+    let cluster = Cluster::start(Place::new(), "");
+    // The cluster's processes hash people as the machine did.
+    std::fs::copy(
+        local.path().join("people.key"),
+        cluster.place.path().join("people.key"),
+    )
+    .expect("copied");
+    let mut processes = [cluster.run(&ROLES), cluster.run(&ROLES)];
+    for process in &mut processes {
+        assert!(process.wait_for("running "), "{}", process.said());
+    }
+    grow(&cluster.place, "two");
+    cluster.place.json(&["restore", path]);
+    grow(&local, "two");
+    same(&local, &cluster.place);
+    let out = cluster.place.path().join("out");
+    let moved = exported(&cluster.place, "one", &out);
+    let again = Place::beside(&local);
+    again.json(&["restore", out.to_str().expect("UTF-8")]);
+    let only = Place::beside(&local);
+    grow(&only, "one");
+    same(&only, &again);
+    assert!(total(&moved) > 500, "{moved}");
+    for process in processes {
+        process.signal("TERM");
+        assert_eq!(process.end().code, Some(0));
+    }
+}
