@@ -1,19 +1,25 @@
 //! A space leaves an installation, and comes back somewhere else.
 
+use std::ops::Range;
 use std::path::Path;
 
 use serde_json::Value;
 
 use super::cluster::{Cluster, ROLES};
-use super::support::{Place, demo};
+use super::support::{Place, Running, demo, look};
 
 const CHANNELS: [&str; 2] = ["irc:#u", "irc:#v"];
 
-/// Lines of a bundled log into a channel of a space.
-fn import(place: &Place, space: &str, channel: &str, lines: std::ops::Range<usize>) {
+/// Lines of a bundled log, in a directory of the place.
+fn part(place: &Place, lines: Range<usize>) {
     let log = std::fs::read_to_string(demo().join("2008-03-01.txt")).expect("the log");
     let lines: Vec<&str> = log.lines().collect::<Vec<_>>()[lines].to_vec();
     place.file("part/2008-03-01.txt", lines.join("\n"));
+}
+
+/// Lines of a bundled log into a channel of a space.
+fn import(place: &Place, space: &str, channel: &str, lines: Range<usize>) {
+    part(place, lines);
     let into = ["--space", space, "--channel", channel];
     let again = ["--again"];
     place.json(&[&["import", "part"], &into[..], &again].concat());
@@ -107,40 +113,45 @@ fn a_restore_that_is_killed_goes_on() {
     grow(&only, "two");
     grow(&only, "one");
     let dir = from.path().join("out");
-    exported(&from, "one", &dir);
+    let told = exported(&from, "one", &dir);
     let path = dir.to_str().expect("UTF-8");
     grow(&target, "two");
-    let begun = "SELECT count(*) FROM lore_state.restores WHERE begun";
-    let mut killed = 0;
-    for looks in 0..2 {
-        let mut process = target.start(&mut target.command(&["restore", path]));
-        while process.works() && target.sql(begun).as_deref() != Some("1") {}
-        // Each time a little later.
-        (0..looks).for_each(|_| drop(target.sql(begun)));
-        if !process.works() {
-            break;
-        }
-        process.kill();
-        if target.with_database(|ask| ask(begun)) != "1" {
-            break;
-        }
-        killed += 1;
+    // Before anything was appended, before the roles are let in again, and in the try after.
+    for moment in ["UPDATE", "DELETE", "UPDATE"] {
+        cut_off_at(&target, moment, path);
         // Nothing works on a part of a space.
         let mut roles = target.start(&mut target.command(&["standalone"]));
         assert!(roles.wait_for("threadlore restore"), "{}", roles.said());
-        roles.signal("TERM");
-        roles.end();
-        let other = target.run(&["restore", "nowhere"]);
-        assert_eq!(other.code, Some(3), "{other:?}");
+        stopped(roles);
     }
-    assert!(killed > 0, "it was never cut off");
-    let left = target.run(&["--json", "restore", path]);
-    println!("cut off {killed} times; {}", left.out);
-    assert!(
-        left.code == Some(0) || left.err.contains("only where it is not"),
-        "{left:?}"
-    );
+    let back = target.json(&["restore", path]);
+    assert_eq!(back["earlier"].as_u64(), Some(total(&told)), "{back}");
+    assert_eq!(back["appended"], 0, "{back}");
     same(&only, &target);
+}
+
+/// Kills a restore that waits for this change of what it notes of itself.
+fn cut_off_at(target: &Place, change: &str, path: &str) {
+    let when = match change {
+        "DELETE" => "WHEN (OLD.begun)",
+        _ => "",
+    };
+    target.with_database(|ask| {
+        ask(&format!(
+            "CREATE FUNCTION stuck() RETURNS trigger LANGUAGE plpgsql \
+             AS 'BEGIN PERFORM pg_sleep(600); RETURN NULL; END'; \
+             CREATE TRIGGER stuck BEFORE {change} ON lore_state.restores \
+             FOR EACH ROW {when} EXECUTE FUNCTION stuck()"
+        ))
+    });
+    let mut process = target.start(&mut target.command(&["restore", path]));
+    let stuck = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+    while target.sql(stuck).as_deref() != Some("1") {
+        assert!(process.works(), "it ended: {:?}", process.end().err);
+        look();
+    }
+    process.kill();
+    target.with_database(|ask| ask("DROP FUNCTION stuck() CASCADE"));
 }
 
 #[test]
@@ -149,7 +160,9 @@ fn what_is_no_export_is_refused_and_changes_nothing() {
     let (target, strange) = (Place::beside(&from), Place::new());
     import(&from, "one", CHANNELS[0], 0..60);
     let dir = from.path().join("out");
-    exported(&from, "one", &dir);
+    let owner = standalone(&from);
+    exported(&from, "one", Path::new("out"));
+    stopped(owner);
     let refused = |place: &Place, dir: &Path, words: &str| {
         let path = dir.to_str().expect("UTF-8");
         let ran = place.run(&["restore", path]);
@@ -202,8 +215,10 @@ fn what_is_no_export_is_refused_and_changes_nothing() {
     assert_eq!(nobody.code, Some(3), "{nobody:?}");
     assert!(nobody.err.contains("has no records"), "{nobody:?}");
     assert!(!none.exists(), "nothing is left");
-    // After all that the target takes it.
+    // After all that the target takes it, in the process that owns it.
+    let owner = standalone(&target);
     target.json(&["restore", path]);
+    stopped(owner);
     same(&from, &target);
 }
 
@@ -238,8 +253,39 @@ fn a_space_moves_to_a_cluster_beside_processes_that_work() {
     grow(&only, "one");
     same(&only, &again);
     assert!(total(&moved) > 500, "{moved}");
-    for process in processes {
-        process.signal("TERM");
-        assert_eq!(process.end().code, Some(0));
-    }
+    processes.into_iter().for_each(stopped);
+
+    // What nobody took yet goes along, and is taken where it comes to.
+    part(&cluster.place, 500..600);
+    let into = ["import", "part", "--space", "one", "--channel", CHANNELS[0]];
+    let mut waits = cluster.place.start(&mut cluster.place.command(&into));
+    assert!(
+        waits.wait_for("waiting for the processes"),
+        "{}",
+        waits.said()
+    );
+    waits.signal("INT");
+    waits.end();
+    let out = cluster.place.path().join("more");
+    let moved = exported(&cluster.place, "one", &out);
+    assert!(
+        moved["records"]["chat.inbox"].as_u64() > Some(50),
+        "{moved}"
+    );
+    let again = Place::beside(&local);
+    again.json(&["restore", out.to_str().expect("UTF-8")]);
+    import(&only, "one", CHANNELS[0], 500..600);
+    same(&only, &again);
+}
+
+fn standalone(place: &Place) -> Running {
+    let mut owner = place.start(&mut place.command(&["standalone"]));
+    assert!(owner.wait_for("running every role"), "{}", owner.said());
+    owner
+}
+
+fn stopped(process: Running) {
+    process.signal("TERM");
+    let ended = process.end();
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
 }
