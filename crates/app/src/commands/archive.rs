@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
-use threadlore_model::{SpaceId, Subject, SubjectKey, Timestamp, Topic};
+use threadlore_model::{SpaceId, Subject, SubjectKey, Timestamp, Topic, TopicPartition};
 use threadlore_ports::{Keystore, RawRecord};
 use threadlore_schema::{ArchiveReader, ArchiveWriter, Archived};
 
@@ -93,6 +93,29 @@ impl Manifest {
 /// The hash of nobody: two installations have the same where their keys are the same.
 pub(super) fn people(node: &Node, space: &SpaceId) -> String {
     node.hasher.person(space, "threadlore", "").to_string()
+}
+
+/// A record of a partition as the file has it.
+pub(super) fn archived(at: TopicPartition, record: RawRecord) -> Archived {
+    Archived {
+        at,
+        offset: record.offset,
+        appended: record.appended,
+        key: record.key,
+        headers: record.headers,
+        value: record.value,
+    }
+}
+
+/// A record of the file as a log takes it.
+pub(super) fn raw(record: Archived) -> RawRecord {
+    RawRecord {
+        offset: record.offset,
+        appended: record.appended,
+        key: record.key,
+        headers: record.headers,
+        value: record.value,
+    }
 }
 
 /// Adds a record as the file has it to a digest.

@@ -9,10 +9,10 @@ use threadlore_model::{
     Body, Event, Group, Offset, Partition, Role, SpaceId, Topic, TopicPartition,
 };
 use threadlore_ports::{OutboxRow, Shard, Store};
-use threadlore_schema::{Archived, Codec};
+use threadlore_schema::Codec;
 
 use super::Call;
-use super::archive::{Manifest, ORDER, Writing, check_free};
+use super::archive::{Manifest, ORDER, Writing, archived, check_free};
 use super::copy::{Map, event, partitions};
 use crate::cli::Export;
 use crate::exit::BadInput;
@@ -191,14 +191,7 @@ impl Chosen<'_> {
                     self.map.0.entry(at).or_default().push(record.offset);
                     *self.counts.entry(at.topic.name().to_owned()).or_default() += 1;
                     if let Some(to) = &mut to {
-                        to.append(Archived {
-                            at,
-                            offset: record.offset,
-                            appended: record.appended,
-                            key: record.key,
-                            headers: record.headers,
-                            value: record.value,
-                        })?;
+                        to.append(archived(at, record))?;
                     }
                 }
                 steps.at(read, total);

@@ -185,8 +185,7 @@ fn data_directories_that_cannot_be_used() {
     let ran = Place::run_in("/proc/threadlore", &["replay", "list"]);
     refused(&ran, 3, &["/proc/threadlore", "permissions"]);
 
-    let mut owner = place.start(&mut place.command(&["standalone"]));
-    assert!(owner.wait_for("running every role"), "{}", owner.said());
+    let owner = place.standalone();
     let pid = format!("process {}:", owner.pid());
     refused(&place.run(&["standalone"]), 4, &["is in use by", &pid]);
     owner.signal("TERM");

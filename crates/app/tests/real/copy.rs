@@ -182,8 +182,7 @@ fn what_is_no_place_for_a_copy_is_refused() {
     assert_eq!(full.code, Some(3), "{full:?}");
     assert!(full.err.contains("has records"), "{full:?}");
 
-    let mut owner = local.start(&mut local.command(&["standalone"]));
-    assert!(owner.wait_for("running every role"), "{}", owner.said());
+    let owner = local.standalone();
     let busy = local.run(&["log", "copy", "--to", &to]);
     assert_eq!(busy.code, Some(4), "{busy:?}");
     owner.signal("TERM");

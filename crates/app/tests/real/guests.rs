@@ -7,22 +7,9 @@ use std::os::unix::net::UnixStream;
 
 use serde_json::Value;
 
-use super::support::{Place, Running, demo};
+use super::support::{Place, demo};
 
 const CHANNEL: &str = "irc:#u";
-
-fn standalone(place: &Place) -> Running {
-    let mut owner = place.start(&mut place.command(&["standalone"]));
-    assert!(owner.wait_for("running every role"), "{}", owner.said());
-    owner
-}
-
-fn stop(owner: Running) {
-    owner.signal("TERM");
-    let ended = owner.end();
-    assert_eq!(ended.code, Some(0), "{}", ended.err);
-    assert!(!ended.err.contains("panicked"), "{}", ended.err);
-}
 
 /// A result without what differs from run to run: seconds, and the number of a build.
 fn lasting(mut told: Value) -> Value {
@@ -51,7 +38,7 @@ fn commands_beside_a_standalone_say_what_they_say_alone() {
     for place in [&beside, &alone] {
         place.file("logs/2008-03-01.txt", &log);
     }
-    let owner = standalone(&beside);
+    let owner = beside.standalone();
     let socket = beside.data().join("admin.sock");
     let mode = std::fs::metadata(&socket).expect("a socket").permissions();
     assert_eq!(mode.mode() & 0o777, 0o600);
@@ -78,7 +65,7 @@ fn commands_beside_a_standalone_say_what_they_say_alone() {
     let text = format!("{told:?}");
     assert!(text.contains("evidence"), "silent on all of its own cases");
     assert!(!text.contains("\"equal\": Bool(false)"), "{text}");
-    stop(owner);
+    owner.stop();
     for (args, told) in args.iter().zip(told) {
         assert_eq!(lasting(told), lasting(beside.json(args)), "{args:?}");
     }
@@ -86,7 +73,7 @@ fn commands_beside_a_standalone_say_what_they_say_alone() {
     for args in args.iter().chain(&args) {
         alone.json(args);
     }
-    let owner = standalone(&beside);
+    let owner = beside.standalone();
     // What is not JSON, word for word, and the exit codes.
     for (args, code) in [
         (&["replay", "list"][..], 0),
@@ -120,7 +107,7 @@ fn commands_beside_a_standalone_say_what_they_say_alone() {
     beside.verified();
     let second = beside.run(&["standalone"]);
     assert_eq!(second.code, Some(4), "{second:?}");
-    stop(owner);
+    owner.stop();
     assert!(!socket.exists(), "it goes with its owner");
     beside.verified();
 }
@@ -128,7 +115,7 @@ fn commands_beside_a_standalone_say_what_they_say_alone() {
 #[test]
 fn a_client_that_goes_away_stops_its_command() {
     let place = Place::new();
-    let mut owner = standalone(&place);
+    let mut owner = place.standalone();
     let logs = demo();
     let import = [
         "import",
@@ -173,13 +160,13 @@ fn a_client_that_goes_away_stops_its_command() {
     ];
     assert_eq!(place.json(&more)["messages"], 1);
     assert!(!owner.has_said("WARN"), "{}", owner.said());
-    stop(owner);
+    owner.stop();
 }
 
 #[test]
 fn an_owner_that_ends_says_so_to_its_guests() {
     let place = Place::new();
-    let owner = standalone(&place);
+    let owner = place.standalone();
     let logs = demo();
     let import = [
         "import",
@@ -194,9 +181,9 @@ fn an_owner_that_ends_says_so_to_its_guests() {
     assert_eq!(ended.code, Some(6), "{}", ended.err);
     assert!(ended.err.contains("ended before"), "{}", ended.err);
     // The socket of the dead is in nobody's way.
-    let owner = standalone(&place);
+    let owner = place.standalone();
     place.json(&import);
-    stop(owner);
+    owner.stop();
     place.verified();
 }
 
@@ -216,7 +203,7 @@ fn answers(place: &Place, bytes: &[u8]) -> Vec<Value> {
 #[test]
 fn hostile_lines_hurt_nobody() {
     let place = Place::new();
-    let owner = standalone(&place);
+    let owner = place.standalone();
     let request = |args: &[&str]| {
         let version = env!("CARGO_PKG_VERSION");
         serde_json::json!({ "version": version, "dir": "/", "args": args }).to_string()
@@ -272,7 +259,7 @@ fn hostile_lines_hurt_nobody() {
         .take_while(|code| *code == Some(6))
         .collect();
     assert!(codes.len() < 20, "their places are free again");
-    stop(owner);
+    owner.stop();
 }
 
 #[test]
@@ -287,5 +274,5 @@ fn where_no_socket_can_be_the_refusal_stays() {
     assert_eq!(refused.code, Some(4), "{refused:?}");
     let pid = format!("process {}:", owner.pid());
     assert!(refused.err.contains(&pid), "{refused:?}");
-    stop(owner);
+    owner.stop();
 }

@@ -39,8 +39,7 @@ fn talk(packages: &OsString, settings: &str, registry: &[&str]) {
     let broker = broker(&place);
     on(&place, broker.bootstrap(), settings);
     made(&place);
-    let mut owner = place.start(&mut place.command(&["standalone"]));
-    assert!(owner.wait_for("running every role"), "{}", owner.said());
+    let owner = place.standalone();
     let python = |name: &str, more: &[&str]| {
         let arguments = [&["--bootstrap", broker.bootstrap()], registry, more].concat();
         run(packages, name, &arguments)

@@ -122,7 +122,7 @@ fn a_restore_that_is_killed_goes_on() {
         // Nothing works on a part of a space.
         let mut roles = target.start(&mut target.command(&["standalone"]));
         assert!(roles.wait_for("threadlore restore"), "{}", roles.said());
-        stopped(roles);
+        roles.stop();
     }
     let back = target.json(&["restore", path]);
     assert_eq!(back["earlier"].as_u64(), Some(total(&told)), "{back}");
@@ -160,9 +160,9 @@ fn what_is_no_export_is_refused_and_changes_nothing() {
     let (target, strange) = (Place::beside(&from), Place::new());
     import(&from, "one", CHANNELS[0], 0..60);
     let dir = from.path().join("out");
-    let owner = standalone(&from);
+    let owner = from.standalone();
     exported(&from, "one", Path::new("out"));
-    stopped(owner);
+    owner.stop();
     let refused = |place: &Place, dir: &Path, words: &str| {
         let path = dir.to_str().expect("UTF-8");
         let ran = place.run(&["restore", path]);
@@ -216,9 +216,9 @@ fn what_is_no_export_is_refused_and_changes_nothing() {
     assert!(nobody.err.contains("has no records"), "{nobody:?}");
     assert!(!none.exists(), "nothing is left");
     // After all that the target takes it, in the process that owns it.
-    let owner = standalone(&target);
+    let owner = target.standalone();
     target.json(&["restore", path]);
-    stopped(owner);
+    owner.stop();
     same(&from, &target);
 }
 
@@ -253,7 +253,7 @@ fn a_space_moves_to_a_cluster_beside_processes_that_work() {
     grow(&only, "one");
     same(&only, &again);
     assert!(total(&moved) > 500, "{moved}");
-    processes.into_iter().for_each(stopped);
+    processes.into_iter().for_each(Running::stop);
 
     // What nobody took yet goes along, and is taken where it comes to.
     part(&cluster.place, 500..600);
@@ -276,16 +276,4 @@ fn a_space_moves_to_a_cluster_beside_processes_that_work() {
     again.json(&["restore", out.to_str().expect("UTF-8")]);
     import(&only, "one", CHANNELS[0], 500..600);
     same(&only, &again);
-}
-
-fn standalone(place: &Place) -> Running {
-    let mut owner = place.start(&mut place.command(&["standalone"]));
-    assert!(owner.wait_for("running every role"), "{}", owner.said());
-    owner
-}
-
-fn stopped(process: Running) {
-    process.signal("TERM");
-    let ended = process.end();
-    assert_eq!(ended.code, Some(0), "{}", ended.err);
 }

@@ -119,6 +119,13 @@ impl Place {
         }
     }
 
+    /// `standalone` on the data directory, once every role runs.
+    pub(crate) fn standalone(&self) -> Running {
+        let mut owner = self.start(&mut self.command(&["standalone"]));
+        assert!(owner.wait_for("running every role"), "{}", owner.said());
+        owner
+    }
+
     /// `verify`, which must find every build equal.
     pub(crate) fn verified(&self) -> Verified {
         self.verified_in("d")
@@ -275,6 +282,14 @@ impl Running {
     /// Sends a signal by name.
     pub(crate) fn signal(&self, name: &str) {
         signal(self.pid(), name);
+    }
+
+    /// SIGTERM, after which it must end well.
+    pub(crate) fn stop(self) {
+        self.signal("TERM");
+        let ended = self.end();
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+        assert!(!ended.err.contains("panicked"), "{}", ended.err);
     }
 
     /// Waits for its end.

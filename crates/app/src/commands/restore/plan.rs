@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use threadlore_model::{EventId, Partition, Topic, TopicPartition};
-use threadlore_ports::{EventLog, RawRecord, place};
+use threadlore_ports::{EventLog, place};
 use threadlore_schema::{Archived, Codec};
 
-use crate::commands::archive::{Archive, Manifest, add};
+use crate::commands::archive::{Archive, Manifest, add, raw};
 use crate::commands::copy::{Map, Sum, event};
 use crate::exit::BadInput;
 use crate::output::Output;
@@ -100,17 +100,6 @@ const INPUTS: [Topic; 4] = [
     Topic::ChatTurns,
     Topic::KnowledgeCases,
 ];
-
-/// A record as a log takes it.
-pub(super) fn raw(record: Archived) -> RawRecord {
-    RawRecord {
-        offset: record.offset,
-        appended: record.appended,
-        key: record.key,
-        headers: record.headers,
-        value: record.value,
-    }
-}
 
 fn check_partitions(manifest: &Manifest, log: &dyn EventLog) -> anyhow::Result<()> {
     for (name, had) in &manifest.partitions {

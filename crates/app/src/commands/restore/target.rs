@@ -9,8 +9,8 @@ use threadlore_model::{
 use threadlore_ports::{RawLog, RawRecord};
 use threadlore_schema::{Codec, PRODUCER, move_sequence};
 
-use super::plan::{Plan, raw};
-use crate::commands::archive::Archive;
+use super::plan::Plan;
+use crate::commands::archive::{Archive, raw};
 use crate::commands::copy::{Map, Sum, event, moved, partitions};
 use crate::exit::BadInput;
 use crate::output::Output;

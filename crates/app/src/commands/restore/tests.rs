@@ -11,13 +11,13 @@ use threadlore_model::{
     Offset, Producer, ReadyReason, Role, SpaceId, Timestamp, Topic, TopicPartition, WindowReady,
 };
 use threadlore_ports::{EventLog, NewRecord, RawLog, place};
-use threadlore_schema::{Archived, Codec, Topics};
+use threadlore_schema::{Codec, Topics};
 use threadlore_testkit::MemoryKeystore;
 
 use super::plan::Plan;
 use super::target::Found;
 use crate::clock::SystemClock;
-use crate::commands::archive::{Archive, Manifest, ORDER, Writing};
+use crate::commands::archive::{Archive, Manifest, ORDER, Writing, archived};
 use crate::commands::copy::{event, partitions};
 use crate::output::Output;
 
@@ -148,14 +148,7 @@ async fn archive(log: &LocalLog, dir: &Path, first: usize) -> (Archive, usize) {
     let mut records = Vec::new();
     for at in all {
         let read = log.read_raw(at, Offset(0), 1000).await.expect("reads");
-        records.extend(read.into_iter().map(|record| Archived {
-            at,
-            offset: record.offset,
-            appended: record.appended,
-            key: record.key,
-            headers: record.headers,
-            value: record.value,
-        }));
+        records.extend(read.into_iter().map(|record| archived(at, record)));
     }
     let count = records.len();
     let mut writing = Writing::begin(dir, manifest).expect("begins");
