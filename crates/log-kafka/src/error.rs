@@ -25,8 +25,8 @@ pub(crate) fn classed(doing: &'static str, what: &str, error: KafkaError) -> Por
             "another process has the same kafka.instance_id: give every process its own".to_owned()
         }
         Some(Code::OffsetOutOfRange | Code::AutoOffsetReset) => format!(
-            "{what} does not hold what is to be read any more: records were deleted, or the topic \
-             was made anew; restore it"
+            "Kafka was asked {what} and does not hold that any more: records were deleted, or the \
+             topic was made anew; restore it"
         ),
         Some(Code::UnsupportedVersion | Code::UnsupportedFeature) => {
             format!("the broker is too old, or does not know how: {error}")

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::future::{Either, select, select_all};
-use threadlore_model::{Group, Offset, Partition, Topic, TopicPartition, partition_for};
+use threadlore_model::{Group, Offset, Partition, Role, Topic, TopicPartition, partition_for};
 use threadlore_ports::{
     Clock, EventLog, Membership, NewRecord, Observer, PortError, Positions, RawLog, RawRecord,
     Record,
@@ -317,6 +317,12 @@ impl EventLog for KafkaLog {
     }
 
     async fn join(&self, group: &Group, topic: Topic) -> Result<Box<dyn Membership>, PortError> {
+        if let Some(registry) = &self.registry {
+            // Without the ids it could do nothing with its partitions, and others may have
+            // them: whoever cannot get them takes none.
+            let all = Role::ALL.into_iter().collect();
+            registry.prepare(&self.topics, &all).await?;
+        }
         let member = join(&self.options, (&self.members, &self.board), group, topic)?;
         Ok(Box::new(member))
     }

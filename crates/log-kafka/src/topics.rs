@@ -95,10 +95,18 @@ impl Plan {
                 Planned::Differs(_) => bad.push(format!("{topic} {planned}")),
             }
         }
+        if !bad.is_empty() {
+            bad.push(
+                "set such properties back with kafka-configs.sh; a topic with another count of \
+                 partitions has to be made anew"
+                    .to_owned(),
+            );
+        }
         if !missing.is_empty() {
             let missing = missing.join(", ");
             bad.push(format!(
-                "missing are {missing} (`threadlore topics apply` makes them)"
+                "missing are {missing} (`threadlore topics apply` makes them), or this user may not \
+                 describe them (`threadlore topics render acls` says what it must be allowed)"
             ));
         }
         if bad.is_empty() {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
 
@@ -26,12 +27,16 @@ struct State {
     fault: Option<RegistryFault>,
     asked: Vec<String>,
     authorization: Option<String>,
+    /// Nobody listens.
+    away: bool,
 }
 
 /// The registry; its thread ends with the process.
 pub struct RegistryDouble {
     address: SocketAddr,
     state: Arc<Mutex<State>>,
+    /// Listens, unless it is away.
+    thread: Option<JoinHandle<()>>,
 }
 
 impl RegistryDouble {
@@ -44,14 +49,40 @@ impl RegistryDouble {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
         let state = Arc::new(Mutex::new(State::default()));
-        let shared = Arc::clone(&state);
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let state = Arc::clone(&shared);
-                std::thread::spawn(move || serve(&stream, &state));
-            }
-        });
-        Self { address, state }
+        let thread = Some(listen(listener, Arc::clone(&state)));
+        Self {
+            address,
+            state,
+            thread,
+        }
+    }
+
+    /// Goes away: connections are refused. What it knows stays.
+    ///
+    /// # Panics
+    /// As [`RegistryDouble::start`].
+    pub fn kill(&mut self) {
+        self.with(|state| state.away = true);
+        // It looks at that when somebody comes; the port is free when it ended.
+        drop(TcpStream::connect(self.address).expect("it listens"));
+        let thread = self.thread.take().expect("it listens");
+        thread.join().expect("it ends");
+    }
+
+    /// Comes back where it was, with the ids that it gave before.
+    ///
+    /// # Panics
+    /// As [`RegistryDouble::start`].
+    pub fn start_again(&mut self) {
+        let listener = TcpListener::bind(self.address).expect("its port");
+        self.with(|state| state.away = false);
+        self.thread = Some(listen(listener, Arc::clone(&self.state)));
+    }
+
+    /// How many schemas it has.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.with(|state| state.schemas.len())
     }
 
     /// Where it is.
@@ -99,6 +130,18 @@ impl RegistryDouble {
     }
 }
 
+fn listen(listener: TcpListener, state: Arc<Mutex<State>>) -> JoinHandle<()> {
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            if state.lock().unwrap_or_else(PoisonError::into_inner).away {
+                return;
+            }
+            let state = Arc::clone(&state);
+            std::thread::spawn(move || serve(&stream, &state));
+        }
+    })
+}
+
 fn serve(stream: &TcpStream, state: &Mutex<State>) {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
@@ -119,9 +162,12 @@ fn serve(stream: &TcpStream, state: &Mutex<State>) {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).expect("a body");
     let mut words = line.split(' ');
-    let method = words.next().expect("a method");
+    let method = words.next().unwrap_or_default();
     // Clients ask for more than is given here, after a question mark.
-    let path = words.next().expect("a path");
+    let Some(path) = words.next() else {
+        // Whoever came went without a word.
+        return;
+    };
     let path = path.split('?').next().unwrap_or_default();
     let (status, said) = {
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);

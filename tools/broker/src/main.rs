@@ -55,7 +55,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 /// Mends two faults of the broker, in its database. It looks headers up record by record, in
 /// a table without an index: with a few thousand records no fetch ever ended. And it takes a
 /// retention of -1, which is for ever, for a time that is over, and drops all such records
-/// when it starts; so nothing is dropped at all.
+/// when it starts; so nothing is dropped but with its topic, whose watermarks go first.
 async fn mend(dir: &Path) -> Result<(), Box<dyn Error>> {
     let database = libsql::Builder::new_local(dir.join(FILE)).build().await?;
     let connection = database.connect()?;
@@ -64,6 +64,7 @@ async fn mend(dir: &Path) -> Result<(), Box<dyn Error>> {
         connection.execute(&sql, ()).await?;
     }
     let sql = "create trigger if not exists keep before delete on record \
+               when exists (select 1 from watermark where topition = old.topition) \
                begin select raise(ignore); end";
     connection.execute(sql, ()).await?;
     Ok(())

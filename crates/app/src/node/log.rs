@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use threadlore_log_kafka::{Compression, KafkaLog, KafkaOptions, Registry, RegistrySettings};
 use threadlore_log_local::LocalLog;
-use threadlore_ports::{Clock, Observer, RawLog};
+use threadlore_ports::{Class, Clock, Observer, RawLog};
 use threadlore_schema::{TopicSpec, Topics};
 use threadlore_settings::{LogEngine, Settings};
 
@@ -32,10 +32,19 @@ pub(super) async fn open(
     if settings.log.engine == LogEngine::Kafka {
         let registry = registry(settings, clock)?;
         if let Some(registry) = &registry {
-            // One that refuses a schema is found out now, and not by the first event.
+            // One that refuses a schema is found out now, and not by the first event. One
+            // that is away stops only what needs it.
             let writers = topics.iter().flat_map(TopicSpec::writers).collect();
-            let prepared = registry.prepare(&topics, &writers).await;
-            prepared.context("asking the schema registry for what is written here")?;
+            match registry.prepare(&topics, &writers).await {
+                Err(error) if error.class() == Class::Retry => tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the schema registry is away: what needs it waits until it answers, and a \
+                     command that writes ends; look whether it runs, and at `registry.url`"
+                ),
+                prepared => {
+                    prepared.context("asking the schema registry for what is written here")?;
+                }
+            }
         }
         let connected = KafkaLog::connect(kafka(settings)?, topics, registry, Arc::clone(clock));
         let connected = connected.await.context("connecting to the log")?;

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use threadlore_model::{Group, Partition, Timestamp, Topic};
-use threadlore_ports::{Change, Clock, EventLog, PortError, Stop};
+use threadlore_ports::{Change, Class, Clock, EventLog, Membership, PortError, Stop};
 use tokio::task::JoinSet;
 
 /// Time between two looks at the signal to stop.
 const LOOK: Duration = Duration::from_millis(200);
+/// Pause before a group is tried again that could not be joined.
+const JOIN_AGAIN: Duration = Duration::from_secs(5);
 /// After this time a partition is taken up again from which another owner shut us out,
 /// and that is still said to be ours: the other one is gone, or was a command.
 const AGAIN: Duration = Duration::from_secs(10);
@@ -48,7 +50,9 @@ impl Shared {
     where
         F: Future<Output = Result<(), PortError>> + Send + 'static,
     {
-        let mut membership = self.log.join(&self.group, self.topic).await?;
+        let Some(mut membership) = self.member(&stop).await? else {
+            return Ok(());
+        };
         let mut tasks: JoinSet<Ended> = JoinSet::new();
         let mut parts: HashMap<Partition, Part> = HashMap::new();
         let begin = |tasks: &mut JoinSet<Ended>, partition| {
@@ -89,6 +93,38 @@ impl Shared {
         }
         let all = parts.drain().map(|(_, part)| part).collect();
         self.finish(all, &mut tasks, &mut parts).await
+    }
+
+    /// Joins the group, as soon as that can be done; `None` when told to stop before.
+    async fn member(&self, stop: &Stop) -> Result<Option<Box<dyn Membership>>, PortError> {
+        let told = async {
+            while !stop.is_set() {
+                self.clock.sleep(LOOK).await;
+            }
+        };
+        let joined = async {
+            let mut said = false;
+            loop {
+                match self.log.join(&self.group, self.topic).await {
+                    Err(error) if error.class() == Class::Retry => {
+                        // Once for each group: it is tried for as long as it takes.
+                        if !std::mem::replace(&mut said, true) {
+                            tracing::warn!(
+                                group = %self.group,
+                                error = &error as &dyn std::error::Error,
+                                "no partitions are taken yet; trying again"
+                            );
+                        }
+                    }
+                    joined => return joined,
+                }
+                self.clock.sleep(JOIN_AGAIN).await;
+            }
+        };
+        tokio::select! {
+            joined = joined => joined.map(Some),
+            () = told => Ok(None),
+        }
     }
 
     /// Lets the work on partitions that are ours no more come to its end; the others go on.

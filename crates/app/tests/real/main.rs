@@ -18,6 +18,7 @@ mod model;
 mod numbers;
 mod outages;
 mod processes;
+mod registry_away;
 mod restore;
 mod support;
 mod system;

@@ -32,9 +32,7 @@ impl Part {
 
 #[test]
 fn what_is_needed_goes_away_and_comes_back() {
-    #[expect(clippy::disallowed_methods, reason = "a number for a run by hand")]
-    let seconds = std::env::var("THREADLORE_OUTAGE_SECONDS");
-    let seconds = seconds.map_or(SECONDS, |n| n.parse().expect("a number"));
+    let seconds = seconds();
     let mut cluster = Cluster::start(Place::new(), "");
     let parts = parts();
     let mut processes = [Some(cluster.run(&ROLES)), Some(cluster.run(&ROLES))];
@@ -93,8 +91,15 @@ fn what_is_needed_goes_away_and_comes_back() {
     }
 }
 
+/// How long each outage is to be.
+pub(crate) fn seconds() -> u64 {
+    #[expect(clippy::disallowed_methods, reason = "a number for a run by hand")]
+    let seconds = std::env::var("THREADLORE_OUTAGE_SECONDS");
+    seconds.map_or(SECONDS, |n| n.parse().expect("a number"))
+}
+
 /// The most memory that a process ever had, in MB.
-fn memory(process: &Running) -> u64 {
+pub(crate) fn memory(process: &Running) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.pid()));
     let status = status.expect("it runs");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -62,6 +62,7 @@ impl Drop for Cluster {
         let Self::Real(bootstrap, _) = self else {
             return;
         };
+        clients_ended();
         let client = client(bootstrap);
         // In a thread of its own: a test's may not wait.
         let deleting = std::thread::spawn(move || {
@@ -84,6 +85,25 @@ impl Drop for Cluster {
             eprintln!("the topics of the test are left on the cluster");
         }
     }
+}
+
+/// Waits until no client of the tests is left, and no fetch of theirs at the cluster: they
+/// end in threads of their own. The broker for tests does not survive that a topic goes
+/// while somebody reads it, nor does the client library survive what it says of that.
+fn clients_ended() {
+    let is_client = |task: std::io::Result<std::fs::DirEntry>| {
+        let name = task.and_then(|task| std::fs::read_to_string(task.path().join("comm")));
+        name.is_ok_and(|name| name.starts_with("rdk:"))
+    };
+    let threads = || std::fs::read_dir("/proc/self/task");
+    while threads().is_ok_and(|mut threads| threads.any(is_client)) {
+        std::thread::yield_now();
+    }
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "nobody tells when a fetch ends whose client is gone; it is held for 250 ms"
+    )]
+    std::thread::sleep(std::time::Duration::from_secs(1));
 }
 
 pub(crate) fn options(bootstrap: &str) -> KafkaOptions {

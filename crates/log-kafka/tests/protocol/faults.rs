@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
+use rdkafka::consumer::{BaseConsumer, Consumer as _};
 use rdkafka::mocking::MockCluster;
 use rdkafka::producer::DefaultProducerContext;
 use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
+use rdkafka::{Message as _, TopicPartitionList};
 use threadlore_log_kafka::KafkaLog;
-use threadlore_model::Topic;
-use threadlore_ports::EventLog;
+use threadlore_model::{Group, Offset, Role, Timestamp, Topic};
+use threadlore_ports::{Class, Clock as _, EventLog, PortError, RawLog as _, RawRecord};
 use threadlore_schema::Topics;
 use threadlore_testkit::Broker;
 
-use crate::cluster::options;
+use crate::cluster::{client, options};
 use crate::support::{Wall, connect, number, place, read_all, records};
 
 fn numbers(read: &[threadlore_ports::Record]) -> Vec<i64> {
@@ -139,4 +141,87 @@ async fn a_producer_that_can_go_no_further_is_replaced() {
         is_new
     });
     assert_eq!(read, expected(20));
+}
+
+/// What the user may not do is said with what to do, and ends the process: it does not
+/// pass by itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_user_may_not_do_is_said() {
+    let not = RDKafkaRespErr::RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED;
+    let says = |error: PortError, what: &str| {
+        assert_eq!(error.class(), Class::Fatal, "{error:?}");
+        let said = error.to_string();
+        println!("{said}");
+        assert!(
+            said.contains(what) && said.contains("`threadlore topics render acls`"),
+            "{said}"
+        );
+    };
+    let cluster = cluster();
+    let log = on(&cluster);
+    log.append(records(0..1)).await.expect("appends");
+
+    cluster.request_errors(RDKafkaApiKey::Produce, &[not; 5]);
+    let refused = log.append(records(1..2)).await;
+    says(
+        refused.expect_err("may not write"),
+        "to write to knowledge.cases",
+    );
+
+    let log = on(&cluster);
+    cluster.request_errors(RDKafkaApiKey::Fetch, &[not; 5]);
+    let refused = log.read(place(), Offset(0), 1).await;
+    says(
+        refused.expect_err("may not read"),
+        "to read knowledge.cases",
+    );
+
+    let (group, topic) = (Group::of_role(Role::Buffer), Topic::ChatEvents);
+    let not = RDKafkaRespErr::RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED;
+    cluster.request_errors(RDKafkaApiKey::FindCoordinator, &[not; 5]);
+    let mut member = log.join(&group, topic).await.expect("asks");
+    let refused = member.change().await;
+    says(refused.expect_err("may not join"), "to join buffer");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_producer_whose_clock_is_ahead_makes_no_record_come_later_than_now() {
+    let cluster = cluster();
+    let log = on(&cluster);
+    log.append(records(0..1)).await.expect("appends");
+    let ahead = Timestamp::from_millis(4_102_444_800_000);
+    let good = log.read_raw(place(), Offset(0), 1).await.expect("reads");
+    let record = RawRecord {
+        appended: ahead,
+        ..good[0].clone()
+    };
+    let written = log.append_raw(place(), vec![record]).await;
+    written.expect("written");
+    let theirs = tokio::task::spawn_blocking({
+        let bootstrap = cluster.bootstrap_servers();
+        move || time_of(&bootstrap)
+    });
+    assert_eq!(theirs.await.expect("no panic"), ahead.as_millis());
+    let read = read_all(&log, place()).await;
+    assert!(read[1].appended <= Wall.now(), "{:?}", read[1].appended);
+    assert!(read[1].appended >= read[0].appended);
+}
+
+/// The time of the second record as it stands on the cluster.
+fn time_of(bootstrap: &str) -> i64 {
+    let mut list = TopicPartitionList::new();
+    let at = place();
+    let second = rdkafka::Offset::Offset(1);
+    list.add_partition_offset(at.topic.name(), at.partition.0, second)
+        .expect("added");
+    let reader: BaseConsumer = client(bootstrap)
+        .set("group.id", "any")
+        .create()
+        .expect("a client");
+    reader.assign(&list).expect("assigned");
+    loop {
+        if let Some(Ok(record)) = reader.poll(std::time::Duration::from_secs(1)) {
+            return record.timestamp().to_millis().expect("a time");
+        }
+    }
 }

@@ -99,8 +99,9 @@ async fn how_far_a_group_got_can_be_seen_from_outside() {
         &[(topic, Offset(7)), (turns, Offset(3))].into(),
     );
     drop(member);
+    let bootstrap = broker.bootstrap().to_owned();
     let seen = tokio::task::spawn_blocking(move || {
-        let outside: BaseConsumer = client(broker.bootstrap())
+        let outside: BaseConsumer = client(&bootstrap)
             .set("group.id", group.as_str())
             .create()
             .expect("a client");

@@ -4,8 +4,8 @@ use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
 use rdkafka::client::DefaultClientContext;
 use rdkafka::producer::{FutureProducer, FutureRecord};
 use threadlore_log_kafka::{KafkaLog, Plan, Planned};
-use threadlore_model::{Partition, Topic, TopicPartition};
-use threadlore_ports::{Class, EventLog};
+use threadlore_model::{Offset, Partition, Topic, TopicPartition};
+use threadlore_ports::{Class, EventLog, RawLog};
 use threadlore_schema::Topics;
 
 use crate::cluster::{Cluster, client, options};
@@ -59,6 +59,55 @@ async fn records_that_are_not_ours_have_their_reason() {
     assert_eq!(reasons.len(), 5);
 }
 
+/// Good values where they may not stand: each has its own reason, and what stands behind
+/// it is read.
+#[tokio::test(flavor = "multi_thread")]
+async fn records_in_the_wrong_place_or_under_the_wrong_key_have_their_reason() {
+    let broker = Cluster::start().await;
+    let log = connect(broker.bootstrap()).await;
+    log.append(records(0..1)).await.expect("appends");
+    let good = log.read_raw(place(), Offset(0), 1).await.expect("reads");
+    let partition = Partition((place().partition.0 + 1) % 4);
+    for (topic, partition, key, says) in [
+        (
+            place().topic,
+            partition,
+            None,
+            "its key belongs to partition",
+        ),
+        (
+            place().topic,
+            place().partition,
+            Some(""),
+            "the key is empty",
+        ),
+        (
+            place().topic,
+            place().partition,
+            Some("protocol/irc:b"),
+            "the key does not name the event's space and channel",
+        ),
+        (
+            Topic::ChatEvents,
+            place().partition,
+            None,
+            "CaseArchived does not belong on chat.events",
+        ),
+    ] {
+        let at = TopicPartition { topic, partition };
+        let before = read_all(&log, at).await.len();
+        let mut odd = good[0].clone();
+        odd.key = key.map_or(odd.key, |key| key.as_bytes().to_vec());
+        let written = log.append_raw(at, vec![odd, good[0].clone()]).await;
+        written.expect("written");
+        let read = read_all(&log, at).await;
+        assert_eq!(read.len(), before + 2);
+        let reason = &read[before].body.as_ref().expect_err("no event").reason;
+        assert!(reason.contains(says), "{reason}");
+        assert_eq!(read[before + 1].body.is_ok(), at == place());
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_topic_with_other_partitions_is_refused_and_not_touched() {
     let broker = Cluster::start().await;
@@ -95,7 +144,9 @@ async fn a_topic_with_other_partitions_is_refused_and_not_touched() {
     assert_eq!(refused.class(), Class::Fatal);
     let said = refused.to_string();
     assert!(
-        said.contains("chat.events differs: partitions is 2 and must be 4"),
+        said.contains("chat.events differs: partitions is 2 and must be 4")
+            && said.contains("retention.ms is 1000 and must be -1")
+            && said.contains("`threadlore topics plan`"),
         "{said}"
     );
     println!("{said}");

@@ -27,6 +27,7 @@ pub async fn raw<F: Future<Output = Arc<dyn RawLog>>>(make: impl Fn() -> F) {
     assert_eq!(offsets, (0..50).collect::<Vec<_>>());
     assert!(read.is_sorted_by_key(|record| record.appended));
     // Now, and not before: there may be one at a time.
+    drop(first);
     let second = make().await;
     second.append_raw(at, read.clone()).await.expect("appends");
     let copied = read_all(second.as_ref(), at).await;
