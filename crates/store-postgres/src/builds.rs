@@ -1,5 +1,5 @@
-//! Which builds are fed, and whose turn it is to change the builds of a projection: for
-//! several processes on one database.
+//! Which builds are fed, and whose turn it is to change the builds of a projection or to
+//! restore a space: for several processes on one database.
 
 use sqlx::{Connection as _, PgConnection};
 use threadlore_ports::{Generation, PortError, Projection};
@@ -8,8 +8,8 @@ use crate::PostgresStore;
 use crate::error::failed;
 use crate::generations::{does_not_exist, is_lock_timeout, listed};
 
-/// The right to make, switch, hold back and drop builds of a projection; it ends when this
-/// is dropped, or with its process.
+/// The right to make, switch, hold back and drop builds of a projection, or to restore; it
+/// ends when this is dropped, or with its process.
 #[derive(Debug)]
 pub struct Turn {
     // Its session holds the lock.
@@ -60,7 +60,20 @@ impl PostgresStore {
     /// # Errors
     /// `Unavailable` as the name says.
     pub async fn turn(&self, projection: Projection) -> Result<Option<Turn>, PortError> {
-        const DOING: &str = "waiting for the turn to change builds";
+        self.turn_of(&format!("builds of {}", projection.name()))
+            .await
+    }
+
+    /// Takes the turn to restore a space, as [`PostgresStore::turn`].
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    pub async fn turn_to_restore(&self) -> Result<Option<Turn>, PortError> {
+        self.turn_of("restores").await
+    }
+
+    async fn turn_of(&self, what: &str) -> Result<Option<Turn>, PortError> {
+        const DOING: &str = "waiting for a turn";
         // Whoever had it may have ended a moment ago, and the server not seen it yet.
         let options = self.pool.connect_options();
         let options = (*options).clone().options([("lock_timeout", "3s")]);
@@ -68,7 +81,7 @@ impl PostgresStore {
         let connection = PgConnection::connect_with(&options).await;
         let mut connection = connection.map_err(failed(DOING))?;
         let taken = sqlx::query("SELECT pg_advisory_lock(hashtext($1))")
-            .bind(format!("threadlore: builds of {}", projection.name()))
+            .bind(format!("threadlore: {what}"))
             .execute(&mut connection)
             .await;
         match taken {

@@ -150,6 +150,13 @@ fn cut_off_at(target: &Place, change: &str, path: &str) {
         assert!(process.works(), "it ended: {:?}", process.end().err);
         look();
     }
+    // Nobody else goes on with it meanwhile.
+    let second = target.run(&["restore", path]);
+    assert_eq!(second.code, Some(6), "{second:?}");
+    assert!(
+        second.err.contains("another command restores"),
+        "{second:?}"
+    );
     process.kill();
     target.with_database(|ask| ask("DROP FUNCTION stuck() CASCADE"));
 }

@@ -34,6 +34,10 @@ async fn a_turn_is_one_holders_and_ends_with_it() {
     assert!(turn.is_some());
     let other = theirs.turn(Projection::Messages).await.expect("answers");
     assert!(other.is_some(), "every projection has its own");
+    let restore = theirs.turn_to_restore().await.expect("answers");
+    assert!(restore.is_some(), "and so have restores");
+    let second = ours.turn_to_restore().await.expect("answers");
+    assert!(second.is_none(), "one at a time");
     let taken = theirs.turn(Projection::Cases).await.expect("answers");
     assert!(taken.is_none(), "it is ours");
     drop(turn);

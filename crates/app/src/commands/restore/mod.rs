@@ -17,8 +17,11 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use anyhow::Context;
 use serde::Serialize;
 use threadlore_model::{SpaceId, Subject, SubjectKey};
+use threadlore_ports::PortError;
+use threadlore_store_postgres::{Restoring, Turn};
 
 use self::plan::Plan;
 use self::target::Found;
@@ -58,7 +61,9 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
     check_people(&archive, node)?;
     let plan = Plan::read(&archive, node.log.as_ref(), out)?;
     let keys = missing_keys(&archive, node).await?;
-    let resumes = resumes(&archive, node).await?;
+    let _turn = turn(node).await?;
+    let other = other(&archive, node).await?;
+    let resumes = other.as_ref().is_some_and(|other| other.begun);
     let found = Found::read(node.raw.as_ref(), &space, out).await?;
     if found.records() > 0 && !resumes {
         return Err(BadInput(format!(
@@ -81,17 +86,29 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
         done.tell(call)?;
         return Ok(0);
     }
-    let found = match resumes {
-        true => found,
-        false => alone(call, &archive, &plan).await?,
+    let found = if resumes {
+        found
+    } else {
+        // One that was cut off before it appended anything.
+        if other.is_some() {
+            node.store.release().await?;
+        }
+        alone(call, &archive, &plan).await?
     };
-    // A key is there before anything that is sealed with it.
-    node.keys.put(keys).await?;
-    let partitions: Vec<_> = plan.partitions.iter().copied().collect();
-    node.store.forget(&DECIDERS, &partitions).await?;
-    let appended = found.complete(node.raw.as_ref(), (&archive, plan), out);
-    done.appended = appended.await?;
-    node.store.release().await?;
+    let appended = async {
+        // A key is there before anything that is sealed with it.
+        node.keys.put(keys).await?;
+        let partitions: Vec<_> = plan.partitions.iter().copied().collect();
+        node.store.forget(&DECIDERS, &partitions).await?;
+        let whole = (&archive, plan);
+        let appended = found.complete(node.raw.as_ref(), whole, out).await?;
+        node.store.release().await?;
+        anyhow::Ok(appended)
+    };
+    done.appended = appended.await.context(
+        "the restore was cut off: run the same command again, and it goes on from there; until \
+         then no role works",
+    )?;
     work(call).await?;
     done.tell(call)?;
     Ok(0)
@@ -136,24 +153,29 @@ async fn missing_keys(
     Ok(missing)
 }
 
-/// Whether this goes on with a restore that was cut off.
-async fn resumes(archive: &Archive, node: &Node) -> anyhow::Result<bool> {
-    let Some(other) = node.store.restoring().await? else {
-        return Ok(false);
+/// The right to restore: one command at a time has it, over all processes.
+async fn turn(node: &Node) -> anyhow::Result<Turn> {
+    let turn = node.store.turn_to_restore().await?;
+    let busy = || PortError::Unavailable {
+        doing: "restoring",
+        what: "the right to do so, while another command restores,",
+        source: None,
     };
-    let manifest = &archive.manifest;
-    if other.digest == manifest.records_digest {
-        if !other.begun {
-            node.store.release().await?;
-        }
-        return Ok(other.begun);
+    Ok(turn.ok_or_else(busy)?)
+}
+
+/// A restore of the same that was cut off.
+async fn other(archive: &Archive, node: &Node) -> anyhow::Result<Option<Restoring>> {
+    let other = node.store.restoring().await?;
+    match other {
+        Some(other) if other.digest != archive.manifest.records_digest => Err(BadInput(format!(
+            "the restore of the space {} was cut off: end that one first, by the same command \
+                 that began it",
+            other.space
+        ))
+        .into()),
+        same => Ok(same),
     }
-    Err(BadInput(format!(
-        "the restore of the space {} was cut off, or is under way: end that one first, by the same \
-         command that began it",
-        other.space
-    ))
-    .into())
 }
 
 /// Shuts out the roles, at a moment at which nothing is undecided.
