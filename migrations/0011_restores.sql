@@ -8,3 +8,6 @@ CREATE TABLE lore_state.restores (
     -- Whether records may have been appended already.
     begun    boolean NOT NULL DEFAULT false
 );
+
+-- Up to where a shard had decided when a restore had it forget what it knew.
+ALTER TABLE lore_state.shards ADD COLUMN decided jsonb NOT NULL DEFAULT '{}';

@@ -49,6 +49,9 @@ pub struct Ownership {
     pub epoch: i64,
     /// Where to read on; empty for a shard that never committed.
     pub positions: Positions,
+    /// Of a shard that is not recovered: up to where all its inputs had been decided on
+    /// already, whether or not anything followed. Empty where nobody knows.
+    pub decided: Positions,
     /// Repeats are known by these.
     pub marks: Marks,
     /// The last sequence given to an event of this shard.

@@ -28,6 +28,8 @@ pub(crate) struct Recovery {
     outputs: HashMap<Key, Vec<(TopicPartition, Offset, Event)>>,
     /// Highest cause per input topic: past them the recovery is through.
     ends: BTreeMap<Topic, Offset>,
+    /// Up to where everything was decided on, whether or not anything followed.
+    settled: Positions,
     /// The last sequence found.
     sequence: u64,
     /// Ids of platform events that were accepted.
@@ -55,12 +57,17 @@ impl Recovery {
     pub(crate) async fn begin<P: Processor>(
         ports: &FoldPorts,
         (shard, epoch, counters): (&Shard, i64, &mut Counters),
+        settled: Positions,
         consumer: &mut Consumer,
     ) -> Result<Self, PortError> {
         let topics = (P::INPUTS, P::OUTPUTS);
         let log = ports.log.as_ref();
-        let found = Self::read(log, &ports.vault, shard, topics, P::FOLDS_OUTPUT).await?;
+        let mut found = Self::read(log, &ports.vault, shard, topics, P::FOLDS_OUTPUT).await?;
+        found.settle(settled, P::OUTPUTS);
         counters.sequence = counters.sequence.max(found.sequence);
+        // Published twice, an event is there twice.
+        found.accepted.sort_unstable();
+        found.accepted.dedup();
         for ids in found.accepted.chunks(ACCEPTED_CHUNK) {
             let have = ports.store.accepted(shard, ids).await?;
             let new = ids.iter().filter(|id| !have.contains(id));
@@ -75,6 +82,19 @@ impl Recovery {
         }
         consumer.read_until(Some(found.bounds()));
         Ok(found)
+    }
+
+    /// Takes over how far everything was decided on. What the shard wrote itself is read in
+    /// the second stage anyway.
+    fn settle(&mut self, settled: Positions, outputs: &[Topic]) {
+        for (topic, next) in &settled {
+            let last = Offset(next.0 - 1);
+            if last.0 >= 0 && !outputs.contains(topic) {
+                let end = self.ends.entry(*topic).or_insert(last);
+                *end = last.max(*end);
+            }
+        }
+        self.settled = settled;
     }
 
     /// Goes on to the second stage.
@@ -189,6 +209,9 @@ impl Recovery {
     /// Whether an input's consequences stand in the log, those of slow calls
     /// included.
     pub(crate) fn is_decided(&self, key: &Key, topic: Topic, offset: Offset) -> bool {
+        if self.settled.get(&topic).is_some_and(|next| offset < *next) {
+            return true;
+        }
         self.decided
             .get(key)
             .and_then(|tops| tops.get(&topic))

@@ -142,7 +142,8 @@ impl<P: Processor> Worker<P> {
         worker.load_outbox().await?;
         if !recovered {
             let place = (&worker.shard, worker.epoch, &mut worker.counters);
-            let begun = Recovery::begin::<P>(&worker.ports, place, &mut worker.consumer).await?;
+            let consumer = &mut worker.consumer;
+            let begun = Recovery::begin::<P>(&worker.ports, place, owned.decided, consumer).await?;
             worker.recovery = Some(begun);
         }
         Ok(worker)

@@ -123,8 +123,8 @@ impl PostgresStore {
         }
     }
 
-    /// Forgets what shards of these roles and partitions know: their next owners take it
-    /// from the log. Only while [`PostgresStore::halt`] holds; from now on records may be
+    /// Forgets what shards of these roles and partitions know, but for how far they had
+    /// decided: their next owners take it from the log. Only while [`PostgresStore::halt`] holds; from now on records may be
     /// appended.
     ///
     /// # Errors
@@ -144,7 +144,10 @@ impl PostgresStore {
                     .await?;
             }
             sqlx::query(&format!(
-                "UPDATE lore_state.shards SET positions = '{{}}', recovered = false WHERE {THESE}"
+                "UPDATE lore_state.shards \
+                 SET decided = CASE WHEN recovered THEN positions ELSE decided END, \
+                     positions = '{{}}', recovered = false \
+                 WHERE {THESE}"
             ))
             .bind(&roles)
             .bind(&partitions)

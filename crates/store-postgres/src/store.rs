@@ -195,7 +195,8 @@ impl Store for PostgresStore {
             "INSERT INTO lore_state.shards AS s (consumer_group, partition, epoch) \
              VALUES ($1, $2, 1) \
              ON CONFLICT (consumer_group, partition) DO UPDATE SET epoch = s.epoch + 1 \
-             RETURNING epoch, sequence, recovered, positions::text AS positions",
+             RETURNING epoch, sequence, recovered, positions::text AS positions, \
+                       decided::text AS decided",
         )
         .bind(shard.group.as_str())
         .bind(shard.partition.0)
@@ -209,6 +210,7 @@ impl Store for PostgresStore {
                 Ownership {
                     epoch: row.try_get("epoch")?,
                     positions: positions_from(positions)?,
+                    decided: positions_from(row.try_get("decided")?)?,
                     marks: Marks::new(),
                     sequence: 0,
                     recovered: row.try_get("recovered")?,

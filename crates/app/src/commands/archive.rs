@@ -6,7 +6,7 @@
 //! | `records.avro` | records of the log, private fields sealed |
 //! | `keys.jsonl` | the keys that open them: whoever has both files reads everything |
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -14,7 +14,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
-use threadlore_model::{SpaceId, Subject, SubjectKey, Timestamp, Topic, TopicPartition};
+use threadlore_model::{
+    Event, EventId, Group, Partition, SpaceId, Subject, SubjectKey, Timestamp, Topic,
+    TopicPartition,
+};
 use threadlore_ports::{Keystore, RawRecord};
 use threadlore_schema::{ArchiveReader, ArchiveWriter, Archived};
 
@@ -118,6 +121,34 @@ pub(super) fn raw(record: Archived) -> RawRecord {
     }
 }
 
+/// Tells records from repeats of them: what a role had decided is published again when it was
+/// not sure of the first time, under the same number.
+#[derive(Default)]
+pub(super) struct Once {
+    /// As readers do: by the highest number of each producer.
+    marks: HashMap<(TopicPartition, Group, Partition), u64>,
+    /// Skips and letters, which nobody takes for inputs and whose numbers may begin again.
+    aside: HashSet<EventId>,
+}
+
+impl Once {
+    /// Whether it is no repeat of one before it.
+    pub(super) fn is_first(&mut self, at: TopicPartition, event: &Event) -> bool {
+        let envelope = &event.envelope;
+        if at.topic == Topic::LogSkips || at.topic.letters_of().is_some() {
+            return self.aside.insert(envelope.id);
+        }
+        let Some(producer) = &envelope.producer else {
+            return true;
+        };
+        let shard = (at, producer.group.clone(), producer.partition);
+        let mark = self.marks.entry(shard).or_default();
+        let is_first = producer.sequence > *mark;
+        *mark = producer.sequence.max(*mark);
+        is_first
+    }
+}
+
 /// Adds a record as the file has it to a digest.
 pub(super) fn add(sum: &mut Sum, record: &Archived) {
     let place = format!(
@@ -205,6 +236,8 @@ impl Writing {
         writeln!(to, "{}", serde_json::to_string_pretty(&manifest)?)
             .with_context(|| format!("writing {}", path.display()))?;
         on_disk(to, &path)?;
+        let synced = File::open(&dir).and_then(|dir| dir.sync_all());
+        synced.with_context(|| format!("writing {}", dir.display()))?;
         Ok(manifest)
     }
 }

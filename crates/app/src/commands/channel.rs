@@ -36,6 +36,7 @@ pub(super) async fn configure(
     admins: &[String],
 ) -> anyhow::Result<()> {
     let scope = node.scope(space, Right::Admin)?;
+    node.check_not_restoring().await?;
     let now = node.clock.now();
     let admins = admins.iter().map(|native| {
         node.hasher

@@ -8,12 +8,12 @@ use serde::Serialize;
 use threadlore_model::{
     Body, Event, Group, Offset, Partition, Role, SpaceId, Topic, TopicPartition,
 };
-use threadlore_ports::{OutboxRow, Shard, Store};
+use threadlore_ports::{OutboxRow, Store};
 use threadlore_schema::Codec;
 
 use super::Call;
-use super::archive::{Manifest, ORDER, Writing, archived, check_free};
-use super::copy::{Map, event, partitions};
+use super::archive::{Manifest, ORDER, Once, Writing, archived, check_free};
+use super::copy::{Map, event_at, partitions};
 use crate::cli::Export;
 use crate::exit::BadInput;
 use crate::node::Node;
@@ -50,6 +50,7 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
         space: &options.space,
         moment: &moment,
         map: Map::default(),
+        once: Once::default(),
         unreadable: 0,
         counts: BTreeMap::new(),
     };
@@ -97,26 +98,31 @@ struct Moment {
 impl Moment {
     async fn now(node: &Node, out: &Output) -> anyhow::Result<Self> {
         let backlog = node.backlog();
-        let mut told = false;
+        let said = Said::default();
         let stands = loop {
-            let stands = node.store.stands().await?;
             let deciders = backlog.deciders().await?;
-            let recovered = |shard: &Shard| stands.iter().any(|s| s.shard == *shard && s.recovered);
-            if deciders.iter().all(recovered) {
+            let mut stands = node.store.stands().await?;
+            // Others decide nothing: what they wrote is in the log, or was not written.
+            stands.retain(|stand| deciders.contains(&stand.shard));
+            if stands.len() == deciders.len() && stands.iter().all(|stand| stand.recovered) {
                 break stands;
             }
-            if !std::mem::replace(&mut told, true) {
-                out.say("waiting for roles to take up their state from the log");
-            }
+            said.once(out, "waiting for roles to take up their state from the log");
             node.clock.sleep(LOOK).await;
         };
-        // What was committed by then is published in a moment.
+        // What was committed by then is published in a moment, where its role runs.
         for stand in &stands {
             let is_behind = |rows: Vec<OutboxRow>| {
                 rows.first()
                     .is_some_and(|row| row.sequence <= stand.sequence)
             };
+            let said = Said::default();
             while is_behind(node.store.outbox(&stand.shard, 0, 1).await?) {
+                let shard = &stand.shard;
+                said.once(
+                    out,
+                    &format!("waiting for {shard} to publish what it decided"),
+                );
                 node.clock.sleep(LOOK).await;
             }
         }
@@ -144,12 +150,29 @@ impl Moment {
     }
 }
 
+/// Something that is said once, and only after it took a while.
+#[derive(Default)]
+struct Said(std::cell::Cell<u32>);
+
+impl Said {
+    /// Looks that are not worth a word.
+    const SHORT: u32 = 10;
+
+    fn once(&self, out: &Output, words: &str) {
+        self.0.set(self.0.get() + 1);
+        if self.0.get() == Self::SHORT {
+            out.say(words);
+        }
+    }
+}
+
 /// The records of a space.
 struct Chosen<'a> {
     space: &'a SpaceId,
     moment: &'a Moment,
     /// Those that are in it so far.
     map: Map,
+    once: Once,
     unreadable: u64,
     counts: BTreeMap<String, u64>,
 }
@@ -181,11 +204,11 @@ impl Chosen<'_> {
                 next = last.offset.next();
                 read += records.len() as u64;
                 for record in records.into_iter().filter(|record| record.offset < end) {
-                    let Ok(event) = event(&codec, &record) else {
+                    let Ok(event) = event_at(&codec, at, &record) else {
                         self.unreadable += u64::from(self.is_key_of_space(&record.key));
                         continue;
                     };
-                    if !self.has(at, record.offset, &event) {
+                    if !self.has(at, record.offset, &event) || !self.once.is_first(at, &event) {
                         continue;
                     }
                     self.map.0.entry(at).or_default().push(record.offset);

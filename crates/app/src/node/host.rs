@@ -55,6 +55,7 @@ impl Host {
     /// Starts the roles of this process, unless they run; returns what feeds the builds.
     pub(crate) async fn start(&self) -> anyhow::Result<&Feeding> {
         let start = || async {
+            self.node.forgive_restore().await?;
             let roles = Roles::start(&self.node, &self.which).await?;
             let feeding = roles.feeding();
             *self.roles.lock().await = Some(roles);
@@ -88,6 +89,9 @@ impl Host {
 
     /// Puts in order what a command left that was cut off.
     pub(crate) async fn tidy(&self) {
+        if let Err(error) = self.node.forgive_restore().await {
+            tracing::warn!(%error, "whether a restore was cut off cannot be told");
+        }
         let Some(feeding) = self.feeding.get() else {
             return;
         };

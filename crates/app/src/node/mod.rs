@@ -21,12 +21,13 @@ use threadlore_log_local::LocalLog;
 use threadlore_model::{Group, Partition, PersonHasher, SpaceId, Topic};
 use threadlore_ports::{
     Authority, BlobStore, CaseIndex, CaseReader, Clock, DenseModel, EmbedEngine, EventLog,
-    ExtractEngine, Generations, IndexPorts, Keystore, Observer, RawLog, Right, Scope, Store, Vault,
+    ExtractEngine, Generations, IndexPorts, Keystore, Observer, PortError, RawLog, Right, Scope,
+    Store, Vault,
 };
 use threadlore_replay::FoldPorts;
 use threadlore_runtime::{Ports, Retrieval, RetrievalPorts};
 use threadlore_settings::Settings;
-use threadlore_store_postgres::PostgresStore;
+use threadlore_store_postgres::{PostgresStore, Restoring};
 use threadlore_telemetry::Metrics;
 
 use crate::clock::SystemClock;
@@ -177,6 +178,32 @@ impl Node {
                 Err(error) => return anyhow::Error::new(error),
             }
         }
+    }
+
+    /// Refuses to write to the log while a space is restored: what names a record names its
+    /// place, which must not move. The inbox takes everything all the time.
+    pub(crate) async fn check_not_restoring(&self) -> Result<(), PortError> {
+        match self.store.restoring().await? {
+            None => Ok(()),
+            Some(_) => Err(PortError::Unavailable {
+                doing: "writing to the log",
+                what: "the log, while a space is restored,",
+                source: None,
+            }),
+        }
+    }
+
+    /// Lets the roles in again where a restore was cut off before it wrote anything.
+    pub(crate) async fn forgive_restore(&self) -> Result<(), PortError> {
+        let cut_off = |other: Option<Restoring>| other.is_some_and(|other| !other.begun);
+        if cut_off(self.store.restoring().await?)
+            && let Some(_turn) = self.store.turn_to_restore().await?
+            && cut_off(self.store.restoring().await?)
+        {
+            tracing::info!("a restore was cut off before it wrote anything; the roles work again");
+            self.store.release().await?;
+        }
+        Ok(())
     }
 
     /// Builds of projections.

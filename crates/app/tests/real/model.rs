@@ -4,6 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::process::Command;
 
 use serde_json::json;
+use threadlore_model::partition_for;
 use threadlore_testkit::{Asked, ModelDouble, Reply};
 
 use super::support::{Place, Ran};
@@ -227,4 +228,46 @@ fn a_model_that_is_not_named_stops_the_start() {
     assert_eq!(ended.code, Some(3), "{}", ended.err);
     assert!(ended.err.contains("openai.api_key_file"), "{}", ended.err);
     assert!(!place.data().exists(), "nothing was made");
+}
+
+/// A look that found nothing leaves no event behind, and is not taken again because another
+/// space comes into its partition.
+#[test]
+fn a_restore_asks_a_model_nothing_about_other_spaces() {
+    let from = Place::new();
+    let target = Place::beside(&from);
+    from.file("2024-05-01.txt", CHAT);
+    let log = ["import", "2024-05-01.txt", "--channel", "irc:#help"];
+    from.json(&[&log[..], &["--space", "one"]].concat());
+    let dir = from.path().join("out");
+    let path = dir.to_str().expect("UTF-8");
+    from.json(&["export", "--space", "one", path]);
+
+    let double = ModelDouble::start(|_| Reply::json(&json!({"spans": [], "resolved": []})));
+    let double = double.expect("starts");
+    let run = |args: &[&str]| {
+        let ran = Ran::of(
+            with_model(&target, double.address(), args)
+                .output()
+                .expect("it starts"),
+        );
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    };
+    // In the partition that the other space comes into.
+    let partition =
+        |space: &str, channel: &str| partition_for(format!("{space}/{channel}").as_bytes(), 4);
+    let channels = (0..).map(|n| format!("irc:#c{n}"));
+    let mut fit = channels.filter(|c| partition("two", c) == partition("one", "irc:#help"));
+    let channel = fit.next().expect("one of many");
+    target.file("2024-05-02.txt", CHAT.replace("sound", "printer"));
+    let other = ["import", "2024-05-02.txt", "--space", "two", "--channel"];
+    run(&[&other[..], &[&channel]].concat());
+    let before = double.asked().len();
+    assert!(before > 0, "a window was looked at");
+    run(&["restore", path]);
+    let asked = double.asked();
+    let about = |asked: &Asked| asked.messages().iter().any(|text| text.contains("printer"));
+    assert!(about(&asked[0]));
+    assert!(!asked[before..].iter().any(about), "asked again");
+    assert_eq!(target.verified().table("messages").0, 6);
 }

@@ -117,11 +117,16 @@ fn a_restore_that_is_killed_goes_on() {
     let path = dir.to_str().expect("UTF-8");
     grow(&target, "two");
     // Before anything was appended, before the roles are let in again, and in the try after.
-    for moment in ["UPDATE", "DELETE", "UPDATE"] {
+    let begun = "threadlore restore";
+    for (moment, words) in [
+        ("UPDATE", "the roles work again"),
+        ("DELETE", begun),
+        ("UPDATE", begun),
+    ] {
         cut_off_at(&target, moment, path);
         // Nothing works on a part of a space.
         let mut roles = target.start(&mut target.command(&["standalone"]));
-        assert!(roles.wait_for("threadlore restore"), "{}", roles.said());
+        assert!(roles.wait_for(words), "{}", roles.said());
         roles.stop();
     }
     let back = target.json(&["restore", path]);

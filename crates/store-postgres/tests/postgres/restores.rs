@@ -81,6 +81,14 @@ async fn what_is_forgotten_is_of_these_shards_and_the_sequence_stays() {
     assert!(under_way.begun);
     store.release().await.expect("released");
     let stands = store.stands().await.expect("answers");
+    // How far it had decided is kept, also when it is forgotten twice.
+    store.halt("s", "d").await.expect("halted");
+    let again = store.forget(&[Role::Buffer], &partitions).await;
+    again.expect("forgot");
+    store.release().await.expect("released");
+    let owned = store.acquire(&shards[0]).await.expect("acquired");
+    let decided = BTreeMap::from([(Topic::ChatEvents, Offset(7))]);
+    assert_eq!((owned.decided, owned.recovered), (decided, false));
     let key = Key::parse("s/irc:#a").expect("a key");
     for (shard, knows) in shards.iter().zip([false, true, true]) {
         let stand = stands.iter().find(|stand| stand.shard == *shard);

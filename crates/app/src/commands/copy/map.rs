@@ -24,7 +24,8 @@ pub(in crate::commands) struct Offsets(Vec<Run>);
 impl Offsets {
     /// The next record of the old log; the first one stands at 0 in the new.
     pub(in crate::commands) fn push(&mut self, old: Offset) {
-        let new = Offset(self.count());
+        let next = self.0.last().map_or(0, |run| run.new.0 + run.count);
+        let new = Offset(next);
         match self.0.last_mut() {
             Some(run) if run.old.0 + run.count == old.0 => run.count += 1,
             _ => self.0.push(Run { old, new, count: 1 }),
@@ -74,7 +75,7 @@ impl Offsets {
 }
 
 /// All partitions of a log.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::commands) struct Map(pub(in crate::commands) BTreeMap<TopicPartition, Offsets>);
 
 impl Map {

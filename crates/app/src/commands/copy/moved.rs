@@ -2,7 +2,7 @@
 
 use threadlore_model::{Body, Event, Offset, Partition, Topic, TopicPartition};
 use threadlore_ports::RawRecord;
-use threadlore_schema::{Codec, move_cause};
+use threadlore_schema::{Codec, Topics, move_cause};
 
 use super::map::Map;
 
@@ -34,12 +34,30 @@ pub(in crate::commands) fn moved(
 ///
 /// # Errors
 /// Why it says nothing.
-pub(in crate::commands) fn event(codec: &Codec, record: &RawRecord) -> Result<Event, String> {
+fn event(codec: &Codec, record: &RawRecord) -> Result<Event, String> {
+    codec.decode(&headers(record), &record.key, &record.value)
+}
+
+/// What a record of a partition says to readers: one that stands where it must not, or was
+/// written by somebody who may not, says nothing.
+///
+/// # Errors
+/// Why it says nothing.
+pub(in crate::commands) fn event_at(
+    codec: &Codec,
+    at: TopicPartition,
+    record: &RawRecord,
+) -> Result<Event, String> {
+    let topics = Topics::embedded();
+    let event = codec.decode_at(topics, at, &headers(record), &record.key, &record.value)?;
+    Ok(*event)
+}
+
+fn headers(record: &RawRecord) -> Vec<(&str, &[u8])> {
     let headers = record.headers.iter();
-    let headers: Vec<(&str, &[u8])> = headers
+    headers
         .map(|(name, value)| (name.as_str(), value.as_slice()))
-        .collect();
-    codec.decode(&headers, &record.key, &record.value)
+        .collect()
 }
 
 /// Puts the places that an event of this partition names where the map has them; whether

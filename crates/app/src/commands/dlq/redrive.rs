@@ -32,6 +32,7 @@ struct Refused {
 
 pub(super) async fn run(options: &DlqRedrive, call: &Call<'_>) -> anyhow::Result<u8> {
     let log = call.host.node.log.as_ref();
+    call.host.node.check_not_restoring().await?;
     let mut done = Done {
         dry_run: options.dry_run,
         ..Done::default()

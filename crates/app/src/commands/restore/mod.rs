@@ -64,7 +64,8 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
     let _turn = turn(node).await?;
     let other = other(&archive, node).await?;
     let resumes = other.as_ref().is_some_and(|other| other.begun);
-    let found = Found::read(node.raw.as_ref(), &space, out).await?;
+    let mut found = Found::default();
+    found.read(node.raw.as_ref(), &space, out).await?;
     if found.records() > 0 && !resumes {
         return Err(BadInput(format!(
             "the space {space} has {} records here: it can be restored only where it is not",
@@ -76,7 +77,7 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
     let mut done = Restored {
         records: archive.manifest.records.clone(),
         keys: keys.len() as u64,
-        earlier: found.records(),
+        earlier: found.earlier(&plan),
         appended: 0,
         partitions: plan.partitions.len(),
         dry_run: options.dry_run,
@@ -86,17 +87,17 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
         done.tell(call)?;
         return Ok(0);
     }
-    let found = if resumes {
-        found
-    } else {
+    if !resumes {
         // One that was cut off before it appended anything.
         if other.is_some() {
             node.store.release().await?;
         }
-        alone(call, &archive, &plan).await?
-    };
+        alone(call, &archive, &plan, &mut found).await?;
+    }
     let appended = async {
-        // A key is there before anything that is sealed with it.
+        // A key is there before anything that is sealed with it; one may have been destroyed
+        // meanwhile.
+        let keys = missing_keys(&archive, node).await?;
         node.keys.put(keys).await?;
         let partitions: Vec<_> = plan.partitions.iter().copied().collect();
         node.store.forget(&DECIDERS, &partitions).await?;
@@ -106,8 +107,8 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
         anyhow::Ok(appended)
     };
     done.appended = appended.await.context(
-        "the restore was cut off: run the same command again, and it goes on from there; until \
-         then no role works",
+        "the space is not restored yet, and until then no role works: once the cause is mended, \
+         the same command goes on from there",
     )?;
     work(call).await?;
     done.tell(call)?;
@@ -179,7 +180,12 @@ async fn other(archive: &Archive, node: &Node) -> anyhow::Result<Option<Restorin
 }
 
 /// Shuts out the roles, at a moment at which nothing is undecided.
-async fn alone(call: &Call<'_>, archive: &Archive, plan: &Plan) -> anyhow::Result<Found> {
+async fn alone(
+    call: &Call<'_>,
+    archive: &Archive,
+    plan: &Plan,
+    found: &mut Found,
+) -> anyhow::Result<()> {
     let (node, manifest) = (&call.host.node, &archive.manifest);
     call.host.start().await?;
     if node.is_shared() {
@@ -193,15 +199,17 @@ async fn alone(call: &Call<'_>, archive: &Archive, plan: &Plan) -> anyhow::Resul
             .await?;
         let look = async {
             if node.backlog().undecided().await? > 0 {
-                return Ok(None);
+                return Ok(false);
             }
-            let found = Found::read(node.raw.as_ref(), &manifest.space, call.out).await?;
+            // What came since it was read the first time.
+            let read = found.read(node.raw.as_ref(), &manifest.space, call.out);
+            read.await?;
             found.check(plan, &manifest.space)?;
-            anyhow::Ok(Some(found))
+            anyhow::Ok(true)
         };
         match look.await {
-            Ok(Some(found)) => return Ok(found),
-            Ok(None) => node.store.release().await?,
+            Ok(true) => return Ok(()),
+            Ok(false) => node.store.release().await?,
             Err(error) => {
                 node.store.release().await?;
                 return Err(error);

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use threadlore_model::{EventId, Partition, Topic, TopicPartition};
-use threadlore_ports::{EventLog, place};
+use threadlore_ports::EventLog;
 use threadlore_schema::{Archived, Codec};
 
-use crate::commands::archive::{Archive, Manifest, add, raw};
-use crate::commands::copy::{Map, Sum, event};
+use crate::commands::archive::{Archive, Manifest, Once, add, raw};
+use crate::commands::copy::{Map, Sum, event_at};
 use crate::exit::BadInput;
 use crate::output::Output;
 
@@ -33,7 +33,7 @@ impl Plan {
     ) -> anyhow::Result<Self> {
         let manifest = &archive.manifest;
         check_partitions(manifest, log)?;
-        let (codec, mut sum) = (Codec::new(), Sum::default());
+        let (codec, mut sum, mut once) = (Codec::new(), Sum::default(), Once::default());
         let mut plan = Self {
             ids: BTreeMap::new(),
             map: Map::default(),
@@ -43,7 +43,7 @@ impl Plan {
         for record in archive.records()? {
             let record = record?;
             add(&mut sum, &record);
-            plan.add(manifest, log, &codec, record)
+            plan.add(manifest, (&codec, &mut once), record)
                 .map_err(|why| BadInput(format!("record {} of the export: {why}", sum.records)))?;
             steps.at(sum.records, manifest.total());
         }
@@ -62,17 +62,16 @@ impl Plan {
     fn add(
         &mut self,
         manifest: &Manifest,
-        log: &dyn EventLog,
-        codec: &Codec,
+        (codec, once): (&Codec, &mut Once),
         record: Archived,
     ) -> Result<(), String> {
         let (at, offset) = (record.at, record.offset);
-        if place(log, at.topic, &record.key) != at {
-            return Err(format!("its key does not belong into {at}"));
-        }
-        let event = event(codec, &raw(record))?;
+        let event = event_at(codec, at, &raw(record))?;
         if event.envelope.space != manifest.space {
             return Err("it is of another space".to_owned());
+        }
+        if !once.is_first(at, &event) {
+            return Err("it repeats one before it".to_owned());
         }
         let (ids, offsets) = (
             self.ids.entry(at).or_default(),

@@ -11,7 +11,7 @@ use threadlore_schema::{Codec, PRODUCER, move_sequence};
 
 use super::plan::Plan;
 use crate::commands::archive::{Archive, raw};
-use crate::commands::copy::{Map, Sum, event, moved, partitions};
+use crate::commands::copy::{Map, Sum, event_at, moved, partitions};
 use crate::exit::BadInput;
 use crate::output::Output;
 
@@ -23,21 +23,26 @@ const BYTES: usize = 4 * 1024 * 1024;
 /// What the log has: the space's records, and how far each producer counted.
 #[derive(Default)]
 pub(super) struct Found {
+    /// Up to where it was read.
+    ends: BTreeMap<TopicPartition, Offset>,
     ids: BTreeMap<TopicPartition, Vec<(Offset, EventId)>>,
     sequences: HashMap<(Group, Partition), u64>,
 }
 
 impl Found {
-    /// Reads all of the log.
+    /// Reads the log, from where it was read before.
     pub(super) async fn read(
+        &mut self,
         log: &dyn RawLog,
         space: &SpaceId,
         out: &Output,
-    ) -> anyhow::Result<Self> {
-        let (codec, mut found) = (Codec::new(), Self::default());
+    ) -> anyhow::Result<()> {
+        let codec = Codec::new();
         let mut ranges = Vec::new();
         for at in partitions(log) {
-            ranges.push((at, log.range(at).await?));
+            let range = log.range(at).await?;
+            let start = self.ends.get(&at).copied().unwrap_or(range.start);
+            ranges.push((at, start..range.end));
         }
         let count = |range: &std::ops::Range<Offset>| range.end.0 - range.start.0;
         let total = ranges.iter().map(|(_, range)| count(range)).sum::<i64>();
@@ -50,30 +55,40 @@ impl Found {
                 let Some(last) = records.last() else { break };
                 next = last.offset.next();
                 done += records.len() as u64;
-                for record in records {
-                    let Ok(event) = event(&codec, &record) else {
+                for record in records.into_iter().filter(|r| r.offset < range.end) {
+                    let Ok(event) = event_at(&codec, at, &record) else {
                         continue;
                     };
                     if let Some(producer) = event.envelope.producer {
                         let shard = (producer.group, producer.partition);
-                        let last = found.sequences.entry(shard).or_default();
+                        let last = self.sequences.entry(shard).or_default();
                         *last = producer.sequence.max(*last);
                     }
                     if event.envelope.space == *space {
-                        let ids = found.ids.entry(at).or_default();
+                        let ids = self.ids.entry(at).or_default();
                         ids.push((record.offset, event.envelope.id));
                     }
                 }
                 steps.at(done, total);
             }
+            self.ends.insert(at, next);
         }
         steps.done("every record was looked at");
-        Ok(found)
+        Ok(())
     }
 
     /// How many records of the space there are.
     pub(super) fn records(&self) -> u64 {
         self.ids.values().map(|ids| ids.len() as u64).sum()
+    }
+
+    /// How many of them are of the plan.
+    pub(super) fn earlier(&self, plan: &Plan) -> u64 {
+        let of = |(at, found): (&TopicPartition, &Vec<(Offset, EventId)>)| {
+            let wanted: HashSet<&EventId> = plan.ids.get(at).into_iter().flatten().collect();
+            found.iter().filter(|(_, id)| wanted.contains(id)).count() as u64
+        };
+        self.ids.iter().map(of).sum()
     }
 
     /// Whether the space's records are the first ones of the plan and nothing else: what a
@@ -118,7 +133,7 @@ impl Found {
         self.begin_at(log, &mut plan.map).await?;
         let total = archive.manifest.total();
         let (steps, codec) = (out.steps("restoring", total, false), Codec::new());
-        let mut writing = Batch::new(log);
+        let mut writing = Batch::new(log, &plan.map);
         let (mut sums, mut counts) = (BTreeMap::new(), HashMap::new());
         let waiting = |at: &TopicPartition| at.topic == Topic::ChatInbox;
         let there = self.ids.iter().filter(|(at, _)| waiting(at));
@@ -157,7 +172,7 @@ impl Found {
     fn number(&mut self, producer: &Producer) -> u64 {
         let shard = (producer.group.clone(), producer.partition);
         let last = self.sequences.entry(shard).or_default();
-        *last += 1;
+        *last = last.saturating_add(1);
         *last
     }
 }
@@ -197,6 +212,8 @@ async fn read_back(
 /// Records of one partition that are appended together.
 struct Batch<'a> {
     log: &'a dyn RawLog,
+    /// Where they are to stand.
+    map: Map,
     at: Option<TopicPartition>,
     records: Vec<RawRecord>,
     bytes: usize,
@@ -204,9 +221,10 @@ struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    fn new(log: &'a dyn RawLog) -> Self {
+    fn new(log: &'a dyn RawLog, map: &Map) -> Self {
         Self {
             log,
+            map: map.clone(),
             at: None,
             records: Vec::new(),
             bytes: 0,
@@ -229,6 +247,13 @@ impl<'a> Batch<'a> {
         let Some(at) = self.at else { return Ok(()) };
         let records = std::mem::take(&mut self.records);
         let count = records.len() as u64;
+        // What names a record names its place, so nobody else may stand there.
+        let (first, end) = (records.first(), self.log.range(at).await?.end);
+        let wanted = first.map(|record| self.map.of(at, record.offset));
+        anyhow::ensure!(
+            at.topic == Topic::ChatInbox || wanted == Some(end),
+            "something else wrote to {at} while the space was restored: nothing more was appended"
+        );
         let done = self.log.append_raw(at, records).await;
         done.with_context(|| format!("restoring {at}"))?;
         self.appended += count;

@@ -17,8 +17,8 @@ use threadlore_testkit::MemoryKeystore;
 use super::plan::Plan;
 use super::target::Found;
 use crate::clock::SystemClock;
-use crate::commands::archive::{Archive, Manifest, ORDER, Writing, archived};
-use crate::commands::copy::{event, partitions};
+use crate::commands::archive::{Archive, Manifest, ORDER, Once, Writing, archived};
+use crate::commands::copy::{event_at, partitions};
 use crate::output::Output;
 
 fn space(name: &str) -> SpaceId {
@@ -162,11 +162,19 @@ async fn archive(log: &LocalLog, dir: &Path, first: usize) -> (Archive, usize) {
     (Archive::open(dir).expect("opens"), count)
 }
 
+async fn found(log: &LocalLog) -> Found {
+    let mut found = Found::default();
+    // In two parts, as one that waited for the roles reads on.
+    for _ in 0..2 {
+        let read = found.read(log, &space("one"), &Output::Here).await;
+        read.expect("reads");
+    }
+    found
+}
+
 async fn restore(archive: &Archive, log: &LocalLog) -> u64 {
     let plan = Plan::read(archive, log, &Output::Here).expect("whole");
-    let found = Found::read(log, &space("one"), &Output::Here)
-        .await
-        .expect("reads");
+    let found = found(log).await;
     found.check(&plan, &space("one")).expect("a part of it");
     let done = found.complete(log, (archive, plan), &Output::Here).await;
     done.expect("restored")
@@ -177,7 +185,11 @@ async fn events(log: &LocalLog) -> Vec<(TopicPartition, Offset, Event)> {
     let (codec, mut all) = (Codec::new(), Vec::new());
     for at in partitions(log) {
         for record in log.read_raw(at, Offset(0), 1000).await.expect("reads") {
-            all.push((at, record.offset, event(&codec, &record).expect("an event")));
+            all.push((
+                at,
+                record.offset,
+                event_at(&codec, at, &record).expect("an event"),
+            ));
         }
     }
     all
@@ -246,12 +258,23 @@ async fn a_space_that_went_on_is_not_mixed_with_what_it_was() {
     write(&to, "one", 12).await;
     let (archive, _) = archive(&from, &dir.path().join("whole"), usize::MAX).await;
     let plan = Plan::read(&archive, &from, &Output::Here).expect("whole");
-    let found = Found::read(&to, &space("one"), &Output::Here)
-        .await
-        .expect("reads");
+    let found = found(&to).await;
     let refused = found.check(&plan, &space("one")).expect_err("more");
     assert!(
         refused.to_string().contains("other records in"),
         "{refused}"
     );
+}
+
+#[tokio::test]
+async fn what_was_published_twice_is_taken_once() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let log = log(dir.path());
+    write(&log, "one", 9).await;
+    let (all, mut once) = (events(&log).await, Once::default());
+    for wanted in [true, false] {
+        for (at, offset, event) in &all {
+            assert_eq!(once.is_first(*at, event), wanted, "{at} {offset}");
+        }
+    }
 }
