@@ -25,8 +25,7 @@ const WAKES_PER_ROUND: usize = 256;
 /// Longest wait for input before the stop signal is looked at again.
 const IDLE: Duration = Duration::from_millis(200);
 
-/// Idle rounds, of 200 ms at most each, between two looks at whether the state is
-/// still there.
+/// Idle rounds, of 200 ms at most each, between two looks whether the state is there.
 const LOOK_AT_STATE: u32 = 50;
 
 /// Everything outside that a worker uses.

@@ -55,7 +55,8 @@ impl Found {
                 let Some(last) = records.last() else { break };
                 next = last.offset.next();
                 done += records.len() as u64;
-                for record in records.into_iter().filter(|r| r.offset < range.end) {
+                // What came behind the end meanwhile counts too: reading goes on after it.
+                for record in records {
                     let Ok(event) = event_at(&codec, at, &record) else {
                         continue;
                     };
