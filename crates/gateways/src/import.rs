@@ -103,6 +103,7 @@ pub async fn import<R: BufRead + Send>(
     let mut summary = Summary::default();
     if done.finished {
         summary.add_earlier(done.lines);
+        summary.last = done.last;
         return Ok(summary);
     }
     let mut batch = Batch::default();
@@ -121,6 +122,7 @@ pub async fn import<R: BufRead + Send>(
         let read = source.position();
         let finished = item.is_none();
         if let Some(item) = item {
+            summary.date(&item);
             if item.line <= done.lines {
                 summary.add_earlier(1);
             } else {
@@ -144,6 +146,7 @@ pub async fn import<R: BufRead + Send>(
             let state = Checkpoint {
                 lines: durable,
                 finished,
+                last: summary.last,
             };
             state.save(blobs, &name).await.map_err(&broken)?;
         }

@@ -13,6 +13,7 @@
 //! | [`lines`](Source) | lines no longer than a limit, decoded and cleaned |
 //! | [`irc`](Format::Irc) | Ubuntu-style IRC logs |
 //! | [`jsonl`](Format::JsonLines) | our own format, `docs/import-format.md` |
+//! | [`history`](end_history) | where imported history ends |
 //! | [`import`](import()) | batches to the log, checkpoints, the closing count |
 
 mod bots;
@@ -20,6 +21,7 @@ mod checkpoint;
 mod error;
 mod files;
 mod format;
+mod history;
 mod import;
 mod irc;
 mod jsonl;
@@ -34,6 +36,7 @@ pub use bots::{BadPattern, Bots};
 pub use error::ImportError;
 pub use files::{LogFile, files};
 pub use format::{Format, UnknownFormat};
+pub use history::end_history;
 pub use import::{ImportOptions, Input, Progress, import};
 pub use parsed::{Change, Item, Parsed, SkipReason};
 pub use source::{Position, Source};

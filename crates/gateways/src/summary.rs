@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
-use threadlore_model::Body;
+use threadlore_model::{Body, Timestamp};
 
 use crate::parsed::{Item, Parsed};
 
@@ -53,6 +53,9 @@ pub struct Summary {
     pub skipped: BTreeMap<&'static str, Tally>,
     /// Lines taken after an alteration, by what it was.
     pub changed: BTreeMap<&'static str, Tally>,
+    /// Time of the latest event, whichever run appended it.
+    #[serde(skip)]
+    pub last: Option<Timestamp>,
 }
 
 impl Summary {
@@ -82,6 +85,7 @@ impl Summary {
 
     /// Adds the count of another file. Line numbers are those of each file.
     pub fn merge(&mut self, other: Self) {
+        self.last = self.last.max(other.last);
         self.lines += other.lines;
         self.messages += other.messages;
         self.edits += other.edits;
@@ -100,6 +104,13 @@ impl Summary {
                 sum.first.extend(tally.first);
                 sum.first.truncate(SHOWN);
             }
+        }
+    }
+
+    /// Keeps the time of a line's event, also of one that an earlier run appended.
+    pub(crate) fn date(&mut self, item: &Item) {
+        if let Parsed::Event(event) = &item.parsed {
+            self.last = self.last.max(Some(event.envelope.time));
         }
     }
 

@@ -22,8 +22,8 @@ pub struct BufferParams {
     pub window_count: u32,
     /// Silence in channel time after which it is. Default 10 minutes.
     pub pause: Duration,
-    /// Wall-clock time after the last arrival after which the rest of imported
-    /// history is. Default 2 seconds.
+    /// Wall-clock time after the last arrival after which the rest of imported history
+    /// is, where no record says that the history ended. Default 10 minutes.
     pub idle: Duration,
     /// Messages that must have come before a thank-you is a reason. Default 8.
     pub min_for_resolution: u32,
@@ -34,7 +34,7 @@ impl Default for BufferParams {
         Self {
             window_count: 40,
             pause: Duration::from_secs(600),
-            idle: Duration::from_secs(2),
+            idle: Duration::from_secs(600),
             min_for_resolution: 8,
         }
     }
@@ -61,6 +61,8 @@ pub struct ExtractorParams {
     /// rightly. At 600 it is 5.9 % and 53 %, at 700 2.0 % and 19 %. On test.csv 4.9 % and
     /// 37 % (suites `dedup-merges` and `dedup`).
     pub merge_at: i64,
+    /// Channel time without a change after which an open case expires. Default 7 days.
+    pub open_case_age: Duration,
 }
 
 impl Default for ExtractorParams {
@@ -71,6 +73,7 @@ impl Default for ExtractorParams {
             backlog: 1000,
             known_cases: 500,
             merge_at: 650,
+            open_case_age: Duration::from_secs(7 * 24 * 3600),
         }
     }
 }
@@ -95,21 +98,6 @@ impl EmbedderParams {
             model: model.into(),
             batch: 32,
             backlog: 10_000,
-        }
-    }
-}
-
-/// Settings of `promoter`.
-#[derive(Debug, Clone)]
-pub struct PromoterParams {
-    /// Channel time without a change after which an open case expires (C31). Default 7 days.
-    pub open_case_age: Duration,
-}
-
-impl Default for PromoterParams {
-    fn default() -> Self {
-        Self {
-            open_case_age: Duration::from_secs(7 * 24 * 3600),
         }
     }
 }

@@ -111,9 +111,10 @@ section! {
         window_count: usize = 40, 1..=10_000;
         /// Look after a pause this long, in seconds of channel time. Design §4.
         pause_seconds: u64 = 600, 1..=604_800;
-        /// How long the stream of an imported channel must stand still, in milliseconds of real
-        /// time, before what is left of it is looked at. Design §4.
-        idle_ms: u64 = 2_000, 10..=86_400_000;
+        /// Imported history that no record says the end of (`PlatformHistoryEnded`; `threadlore
+        /// import` writes one): how long nothing more of it arrives, in milliseconds of real time,
+        /// until its last messages are looked at.
+        idle_ms: u64 = 600_000, 10..=86_400_000;
         /// A sign of resolution counts from this many new messages on. Design §4.
         min_for_resolution: usize = 8, 1..=10_000;
     }
@@ -135,6 +136,8 @@ section! {
         /// How alike the problems of two cases must be, in thousandths, for one to be merged into the
         /// other; 1001 merges nothing. Spec C12.
         merge_at: u32 = 650, 1..=1_001;
+        /// An open case without news is archived after this many days of channel time.
+        open_case_days: u64 = 7, 1..=3_650;
     }
 }
 
@@ -213,14 +216,6 @@ section! {
         replication_factor: u32 = 1, 1..=100;
         /// Longest time for one request, in seconds.
         timeout_seconds: u64 = 5, 1..=600;
-    }
-}
-
-section! {
-    /// The life of a case after it was opened.
-    Promoter "promoter" {
-        /// An open case without news is archived after this many days of channel time. Spec C31.
-        open_case_days: u64 = 7, 1..=3_650;
     }
 }
 
@@ -309,8 +304,6 @@ pub struct Settings {
     pub embedder: Embedder,
     /// The index of cases.
     pub index: Index,
-    /// The life of a case after it was opened.
-    pub promoter: Promoter,
     /// How cases are found for a question.
     pub search: Search,
     /// How answers refer to cases.
@@ -339,7 +332,6 @@ impl Default for Settings {
             openai: OpenAi::default(),
             embedder: Embedder::default(),
             index: Index::default(),
-            promoter: Promoter::default(),
             search: Search::default(),
             links: Links::default(),
             batch: Batch::default(),
@@ -384,7 +376,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Index Promoter Search Links Batch Effects Telemetry])
+        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Index Search Links Batch Effects Telemetry])
         .collect()
 }
 

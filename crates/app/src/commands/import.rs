@@ -6,7 +6,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::Serialize;
-use threadlore_gateways::{Bots, Format, ImportOptions, Summary, Target, files, import};
+use threadlore_gateways::{
+    Bots, Format, ImportOptions, Summary, Target, end_history, files, import,
+};
 use threadlore_model::Key;
 
 use super::Call;
@@ -108,6 +110,7 @@ pub(super) async fn take(
         before += file.size;
         all.merge(summary);
     }
+    end_history(node.log.as_ref(), &options.target, &all).await?;
     let closing = format!(
         "{} events from {} files, {} lines done by an earlier run",
         all.taken(),
