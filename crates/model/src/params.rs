@@ -11,7 +11,7 @@ pub struct IntakeParams {
     pub hasher: PersonHasher,
     /// Texts are cut above this many bytes. Default 65,536.
     pub max_text_bytes: usize,
-    /// A text that has this is the bot's own (C4).
+    /// A text that has this is the bot's own.
     pub case_link_base: String,
 }
 
@@ -43,9 +43,9 @@ impl Default for BufferParams {
 /// Settings of `extractor`.
 #[derive(Debug, Clone)]
 pub struct ExtractorParams {
-    /// Age above which looked-at lines leave the window (C8). Default 72 h.
+    /// Age above which looked-at lines leave the window. Default 72 h.
     pub window_age: Duration,
-    /// Count above which the oldest looked-at lines leave it (C8). Default 200.
+    /// Count above which the oldest looked-at lines leave it. Default 200.
     pub window_messages: usize,
     /// Lines of one channel that may wait to be looked at before its shard stops
     /// reading messages, and windows that may before it stops reading those.
@@ -54,7 +54,7 @@ pub struct ExtractorParams {
     /// Cases of a channel that are known at most. Default 500.
     pub known_cases: usize,
     /// How alike two problems must be to be taken for one, in thousandths; nothing is
-    /// alike above 1,000 (C12).
+    /// alike above 1,000.
     ///
     /// Default 650: on the questions of BANKING77's train.csv, each against all others,
     /// 3.9 % of the merges are of two intents then, and 36 % of the questions are merged
@@ -83,7 +83,7 @@ impl Default for ExtractorParams {
 pub struct EmbedderParams {
     /// The model with its version, as the engine names it.
     pub model: String,
-    /// Texts in one call (M60). Default 32.
+    /// Texts in one call. Default 32.
     pub batch: usize,
     /// Texts of one channel that may wait for their vectors before its shard stops
     /// reading. Default 10,000.

@@ -250,7 +250,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         self.take_turns(&row.key);
     }
 
-    /// Keeps what failed for good, with its reason (C33).
+    /// Keeps what failed for good, with its reason.
     fn keep_failed(&mut self, (row, id): (&EffectRow, EventId), reason: &str) {
         tracing::error!(key = %row.key, reason, "a call failed for good; a dead letter says so");
         let call = (row, id);

@@ -46,7 +46,7 @@ pub struct Limits {
     pub batch: usize,
     /// Slow calls of one shard at the same time. Default 8.
     pub effects: usize,
-    /// Attempts per slow call (C33); calls for vectors have no bound. Default 3.
+    /// Attempts per slow call; calls for vectors have no bound. Default 3.
     pub attempts: u32,
 }
 

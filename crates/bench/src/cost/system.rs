@@ -217,7 +217,7 @@ async fn append(log: &MemoryLog, logs: &[Log]) -> anyhow::Result<()> {
         let input = Input {
             name: one.name.clone(),
             size: one.lines.len() as u64,
-            reader: one.lines.as_bytes(),
+            reader: std::io::Cursor::new(one.lines.as_bytes()),
         };
         let summary = import(log, &blobs, NOW, &options, input, |_| {}).await?;
         end_history(log, &options.target, &summary).await?;
