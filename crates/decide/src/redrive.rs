@@ -60,7 +60,7 @@ fn may_be(dead: &DeadLetter) -> Result<(), &'static str> {
         }
         Topic::Settings => Err(
             "settings are not redriven, because a later one may stand by now: run `threadlore \
-             channel` again",
+             channel set` again",
         ),
         _ => Err(
             "only its role writes to that topic, and the topic's other readers took the record: \
