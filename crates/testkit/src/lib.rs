@@ -4,6 +4,7 @@ mod beside;
 mod broker;
 mod memory;
 mod model_double;
+mod not_run;
 mod qdrant;
 mod registry_double;
 pub mod sim;
@@ -14,5 +15,6 @@ pub use memory::{
     index_ports,
 };
 pub use model_double::{Asked, ModelDouble, Reply};
+pub use not_run::{not_run, not_run_without};
 pub use qdrant::Qdrant;
 pub use registry_double::{RegistryDouble, RegistryFault};

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use threadlore_model::{ChannelId, MessageId, SpaceId};
-use threadlore_testkit::RegistryDouble;
+use threadlore_testkit::{RegistryDouble, not_run};
 
 use super::kafka::{broker, made, on};
 use super::support::{Place, Ran};
@@ -101,7 +101,7 @@ fn run(packages: &OsString, name: &str, arguments: &[&str]) -> Vec<Value> {
 fn packages() -> Option<OsString> {
     let found = std::env::var_os("THREADLORE_INTEROP");
     if found.is_none() {
-        eprintln!("not run: THREADLORE_INTEROP names no packages of Python; `./dev test` does");
+        not_run("THREADLORE_INTEROP names no packages of Python; `./dev test` installs them");
     }
     found
 }
