@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use threadlore_model::{Event, EventId, Key, Offset, Partition, Producer, Topic, TopicPartition};
 use threadlore_ports::{
-    Changes, Consumer, EventLog, FoldPorts, PortError, Positions, Shard, Vault,
+    Changes, Consumer, EventLog, FoldPorts, PortError, Positions, Shard, Vault, first_offset,
 };
 
 use crate::Processor;
@@ -145,7 +145,7 @@ impl Recovery {
         let ours = |producer: &Producer| {
             producer.group == shard.group && producer.partition == shard.partition
         };
-        let mut from = log.range(at).await?.start;
+        let mut from = first_offset(at, &log.range(at).await?)?;
         let mut highest = 0;
         loop {
             let records = log.read(at, from, 1000).await?;
