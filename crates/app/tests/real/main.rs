@@ -24,3 +24,4 @@ mod support;
 mod system;
 mod throughput;
 mod traces;
+mod truncation;
