@@ -14,6 +14,7 @@ mod index;
 mod interop;
 mod kafka;
 mod kills;
+mod leaders;
 mod model;
 mod numbers;
 mod outages;
