@@ -28,8 +28,11 @@ impl Service {
     pub(crate) fn spawn(name: &str, command: &Command) -> Self {
         // The kernel kills it when the thread that started it ends, so that one stays until
         // the output ends.
+        // Where this process ended before the kernel was told, nothing is started.
         let mut tied = Command::new("setpriv");
-        tied.args(["--pdeathsig", "KILL", "--"]);
+        tied.args(["--pdeathsig", "KILL", "--", "sh", "-c"]);
+        tied.arg(r#"[ "$PPID" -eq "$0" ] && exec "$@""#);
+        tied.arg(std::process::id().to_string());
         tied.arg(command.get_program()).args(command.get_args());
         for (key, value) in command.get_envs() {
             match value {

@@ -58,8 +58,14 @@ fn a_port_in_use_is_told_with_the_last_lines_of_the_log() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("bound").port();
     let dir = tempfile::tempdir().expect("a directory");
-    let taken = format!("PLAIN://127.0.0.1:{port},CONTROLLER://127.0.0.1:{port}");
-    let setup = KafkaSetup::default().property("listeners", &taken);
+    let controller = Port::hold().expect("a port");
+    let free = format!("127.0.0.1:{}", controller.number());
+    let setup = KafkaSetup::default()
+        .property(
+            "listeners",
+            &format!("PLAIN://127.0.0.1:{port},CONTROLLER://{free}"),
+        )
+        .property("controller.quorum.voters", &format!("1@{free}"));
     let told = setup.try_start(dir.path()).err().expect("it cannot start");
     assert!(
         told.starts_with("node 1 of Apache Kafka ended before it served"),
