@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use threadlore_model::{Offset, TopicPartition};
-use threadlore_ports::PortError;
+use threadlore_ports::{Class, PortError};
 
 use crate::context::Plain;
 use crate::error::{blocking, classed};
@@ -44,6 +44,44 @@ impl Cluster {
                 .or_else(again)
                 .map_err(|e| classed(DOING, &format!("to read {at}"), e))?;
             Ok(Offset(start)..Offset(end))
+        })
+        .await
+    }
+
+    /// The broker that leads a partition now; `None` while none does.
+    pub(crate) async fn leader(&self, at: TopicPartition) -> Result<Option<i32>, PortError> {
+        const DOING: &str = "asking for the leader of a partition";
+        let client = Arc::clone(&self.0);
+        blocking(DOING, move || {
+            let metadata = client
+                .fetch_metadata(Some(at.topic.name()), PATIENCE)
+                .map_err(|e| classed(DOING, &format!("to describe {at}"), e))?;
+            let mut partitions = metadata.topics().iter().flat_map(|t| t.partitions());
+            let found = partitions.find(|partition| partition.id() == at.partition.0);
+            Ok(found.map(|found| found.leader()).filter(|id| *id >= 0))
+        })
+        .await
+    }
+
+    /// Waits until a new partition has a leader that answers, ten seconds at most.
+    pub(crate) async fn has_leader(&self, at: TopicPartition) -> Result<(), PortError> {
+        const DOING: &str = "waiting for a new topic";
+        let client = Arc::clone(&self.0);
+        blocking(DOING, move || {
+            let topic = at.topic.name();
+            let mut pauses = 0;
+            loop {
+                let asked = client.fetch_watermarks(topic, at.partition.0, ANSWER);
+                let Err(error) = asked else { return Ok(()) };
+                let error = classed(DOING, &format!("to read {at}"), error);
+                if pauses == 100 || error.class() != Class::Retry {
+                    return Err(error);
+                }
+                pauses += 1;
+                // Nothing tells when it is there. What is known of leaders is asked for anew.
+                std::thread::park_timeout(Duration::from_millis(100));
+                client.fetch_metadata(Some(topic), ANSWER).ok();
+            }
         })
         .await
     }

@@ -21,7 +21,7 @@ pub(crate) fn classed(doing: &'static str, what: &str, error: KafkaError) -> Por
             "Kafka refuses the user name or the password: look at the file that kafka.properties_file names"
                 .to_owned()
         }
-        Some(Code::FencedInstanceId) => {
+        Some(Code::FencedInstanceId | Code::UnreleasedInstanceId) => {
             "another process has the same kafka.instance_id: give every process its own".to_owned()
         }
         Some(Code::OffsetOutOfRange | Code::AutoOffsetReset) => format!(

@@ -16,6 +16,7 @@
 mod cluster;
 mod context;
 mod cursor;
+mod deletion;
 mod error;
 mod log;
 mod member;

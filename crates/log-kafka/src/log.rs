@@ -16,6 +16,7 @@ use threadlore_schema::{Codec, Topics};
 
 use crate::cluster::Cluster;
 use crate::cursor::READING;
+use crate::deletion::delete_before;
 use crate::error::silent;
 use crate::member::{Members, join};
 use crate::options::KafkaOptions;
@@ -105,6 +106,26 @@ impl KafkaLog {
             ends: Mutex::default(),
             members: Members::default(),
         })
+    }
+
+    /// The broker that leads a partition now; `None` while none does.
+    ///
+    /// # Errors
+    /// `Unavailable` when no broker answers; `Broken` when it must not be asked.
+    pub async fn leader(&self, at: TopicPartition) -> Result<Option<i32>, PortError> {
+        self.cluster.leader(at).await
+    }
+
+    /// Deletes the records of partitions that stand before an offset each. Other readers of
+    /// the topic never see them again.
+    ///
+    /// # Errors
+    /// `Unavailable` when no broker answers; `Broken` when the user may not.
+    pub async fn delete_before(
+        &self,
+        before: &[(TopicPartition, Offset)],
+    ) -> Result<(), PortError> {
+        delete_before(&self.options, before).await
     }
 
     /// Tells somebody how its clients are, and which partitions come and go.

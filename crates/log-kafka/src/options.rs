@@ -63,7 +63,7 @@ impl fmt::Debug for KafkaOptions {
 }
 
 /// Properties that are ours to set: on these the promises of the log rest.
-const OURS: [&str; 25] = [
+const OURS: [&str; 24] = [
     "acks",
     "allow.auto.create.topics",
     "auto.offset.reset",
@@ -79,7 +79,6 @@ const OURS: [&str; 25] = [
     "enable.partition.eof",
     "group.id",
     "group.instance.id",
-    "group.protocol",
     "isolation.level",
     "message.max.bytes",
     "message.timeout.ms",
@@ -90,6 +89,15 @@ const OURS: [&str; 25] = [
     // Some clients would never take what they say.
     "statistics.interval.ms",
     "transactional.id",
+];
+
+/// Properties that say how members of a group agree: other clients are not given them.
+const OF_MEMBERS: [&str; 5] = [
+    "group.protocol",
+    "group.remote.assignor",
+    "heartbeat.interval.ms",
+    "max.poll.interval.ms",
+    "session.timeout.ms",
 ];
 
 impl KafkaOptions {
@@ -124,16 +132,23 @@ impl KafkaOptions {
 
     /// A client that only asks.
     pub(crate) fn asker(&self) -> ClientConfig {
-        self.with_theirs(Self::base(&self.bootstrap))
+        self.with_theirs(Self::base(&self.bootstrap), &OF_MEMBERS)
     }
 
-    /// With the operator's properties: what our promises rest on cannot be among them, and
-    /// over the rest of ours they win.
-    fn with_theirs(&self, mut config: ClientConfig) -> ClientConfig {
-        for (key, value) in &self.client {
+    /// With the operator's properties but these: what our promises rest on cannot be among
+    /// them, and over the rest of ours they win.
+    fn with_theirs(&self, mut config: ClientConfig, without: &[&str]) -> ClientConfig {
+        let theirs = self.client.iter();
+        for (key, value) in theirs.filter(|(key, _)| !without.contains(&key.as_str())) {
             config.set(key, value);
         }
         config
+    }
+
+    /// Whether the brokers share the partitions out (KIP-848), and not the members.
+    fn brokers_assign(&self) -> bool {
+        let protocol = self.client.get("group.protocol");
+        protocol.is_some_and(|name| name.eq_ignore_ascii_case("consumer"))
     }
 
     /// What all clients share.
@@ -163,7 +178,7 @@ impl KafkaOptions {
             .set("message.max.bytes", LARGEST.to_string())
             .set("compression.type", self.compression.name())
             .set("partitioner", "murmur2_random");
-        self.with_theirs(config)
+        self.with_theirs(config, &OF_MEMBERS)
     }
 
     /// A client that reads partitions from where it is told to.
@@ -187,7 +202,7 @@ impl KafkaOptions {
             .set("fetch.max.bytes", (2 * LARGEST).to_string())
             .set("queued.min.messages", "2000")
             .set("queued.max.messages.kbytes", "16384");
-        self.with_theirs(config)
+        self.with_theirs(config, &OF_MEMBERS)
     }
 
     /// A member of a group.
@@ -198,12 +213,14 @@ impl KafkaOptions {
             .set("group.id", group)
             .set("enable.auto.commit", "false")
             .set("enable.auto.offset.store", "false")
-            .set("auto.offset.reset", "latest")
-            .set("partition.assignment.strategy", "cooperative-sticky");
+            .set("auto.offset.reset", "latest");
+        if !self.brokers_assign() {
+            config.set("partition.assignment.strategy", "cooperative-sticky");
+        }
         if let Some(instance) = &self.instance {
             config.set("group.instance.id", instance);
         }
-        self.with_theirs(config)
+        self.with_theirs(config, &[])
     }
 }
 
@@ -231,6 +248,31 @@ mod tests {
             options.member("g"),
         ] {
             assert_eq!(config.get("reconnect.backoff.ms"), Some("7"));
+        }
+    }
+
+    /// The library makes no client that has both an assignment of its own and one by brokers.
+    #[test]
+    fn the_protocol_of_groups_is_the_operators_to_choose() {
+        for (text, protocol, strategy) in [
+            ("", None, Some("cooperative-sticky")),
+            (
+                "group.protocol=classic",
+                Some("classic"),
+                Some("cooperative-sticky"),
+            ),
+            ("group.protocol=consumer", Some("consumer"), None),
+        ] {
+            let options = KafkaOptions {
+                client: KafkaOptions::properties(text).expect("properties"),
+                ..KafkaOptions::default()
+            };
+            let member = options.member("g");
+            assert_eq!(member.get("group.protocol"), protocol);
+            assert_eq!(member.get("partition.assignment.strategy"), strategy);
+            for config in [options.asker(), options.reader(), options.producer()] {
+                assert_eq!(config.get("group.protocol"), None);
+            }
         }
     }
 }

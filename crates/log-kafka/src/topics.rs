@@ -8,7 +8,7 @@ use rdkafka::admin::{
     TopicReplication,
 };
 use rdkafka::types::RDKafkaErrorCode as Code;
-use threadlore_model::Topic;
+use threadlore_model::{Partition, Topic, TopicPartition};
 use threadlore_ports::PortError;
 use threadlore_schema::{TopicSpec, Topics};
 
@@ -122,7 +122,7 @@ impl Plan {
     }
 
     /// Makes the topics that are missing, on `replicas` brokers each, and gives their
-    /// names. Those that differ are not touched.
+    /// names, once each partition has a leader. Those that differ are not touched.
     ///
     /// # Errors
     /// `Broken` with what the cluster refused; `Unavailable` as the name says.
@@ -136,10 +136,11 @@ impl Plan {
             .filter(|(_, planned)| *planned == Planned::Create)
             .map(|(topic, _)| *topic)
             .collect();
+        let copies = u16::try_from(replicas).unwrap_or_default();
         let specs: Vec<(&TopicSpec, Vec<(&str, String)>)> = missing
             .iter()
             .map(|topic| self.specs.get(*topic))
-            .map(|spec| (spec, spec.configuration()))
+            .map(|spec| (spec, spec.configuration_of_new(copies)))
             .collect();
         let new: Vec<NewTopic<'_>> = specs
             .iter()
@@ -165,6 +166,17 @@ impl Plan {
                 }
             }
         }
+        // Whoever works with them next finds every partition.
+        let cluster = Cluster::connect(options)?;
+        for (spec, _) in &specs {
+            let partitions = i32::try_from(spec.partitions).unwrap_or(i32::MAX);
+            for partition in (0..partitions).map(Partition) {
+                let topic = spec.topic;
+                cluster
+                    .has_leader(TopicPartition { topic, partition })
+                    .await?;
+            }
+        }
         Ok(missing)
     }
 }
@@ -185,12 +197,12 @@ impl fmt::Display for Planned {
     }
 }
 
-fn admin(options: &KafkaOptions) -> Result<AdminClient<Plain>, PortError> {
+pub(crate) fn admin(options: &KafkaOptions) -> Result<AdminClient<Plain>, PortError> {
     let client = options.asker().create_with_context(Plain);
     client.map_err(|e| misconfigured(&e))
 }
 
-fn patient() -> AdminOptions {
+pub(crate) fn patient() -> AdminOptions {
     AdminOptions::new()
         .request_timeout(Some(PATIENCE))
         .operation_timeout(Some(PATIENCE))

@@ -75,6 +75,21 @@ impl Topic {
         }
     }
 
+    /// Whether the topic is part of the truth: its records are kept for ever, and everything
+    /// else can be rebuilt from them.
+    #[must_use]
+    pub const fn is_truth(self) -> bool {
+        matches!(
+            self,
+            Self::ChatEvents
+                | Self::ChatTurns
+                | Self::KnowledgeCases
+                | Self::Settings
+                | Self::Vectors
+                | Self::LogSkips
+        )
+    }
+
     /// Where records of this topic go that a reader cannot take. `None` for
     /// topics that are themselves records of failure.
     #[must_use]

@@ -2,6 +2,7 @@
 //! open, what cannot be taken told apart. Shared by processors and projectors.
 
 use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,6 +47,8 @@ pub struct Consumer {
     until: Option<Positions>,
 }
 
+const READING: &str = "starting to read";
+
 /// Records that readers of a role skipped, from the whole of `log.skips`.
 ///
 /// # Errors
@@ -56,7 +59,7 @@ pub async fn load_skips(
 ) -> Result<HashSet<(TopicPartition, Offset)>, PortError> {
     let mut skips = HashSet::new();
     for at in all_partitions(log, Topic::LogSkips) {
-        let mut from = log.range(at).await?.start;
+        let mut from = first_offset(at, &log.range(at).await?)?;
         loop {
             let records = log.read(at, from, 1000).await?;
             let Some(last) = records.last() else { break };
@@ -106,18 +109,13 @@ impl Consumer {
                 partition: shard.partition,
             };
             let range = log.range(at).await?;
-            let next = owned.positions.get(&topic).copied().unwrap_or(range.start);
-            if next < range.start || next > range.end {
-                return Err(PortError::broken(
-                    "starting to read",
-                    format!(
-                        "{shard} stands at offset {next} of {at}, but the log holds {} to {}: the \
-                         log and the database do not belong together; restore the matching one, or \
-                         drop the database to rebuild it from the log",
-                        range.start, range.end
-                    ),
-                ));
-            }
+            let next = match owned.positions.get(&topic) {
+                Some(&next) => {
+                    check_position(shard, at, next, &range)?;
+                    next
+                }
+                None => first_offset(at, &range)?,
+            };
             positions.insert(topic, next);
             parts.push(at);
         }
@@ -281,6 +279,48 @@ impl Consumer {
         *mark = producer.sequence;
         false
     }
+}
+
+/// Where a reader of everything begins in a partition that holds this range.
+///
+/// # Errors
+/// `Broken` when records of the truth were deleted: what is made of the rest would be wrong.
+pub fn first_offset(at: TopicPartition, range: &Range<Offset>) -> Result<Offset, PortError> {
+    let start = range.start;
+    if start == Offset(0) || !at.topic.is_truth() {
+        return Ok(start);
+    }
+    Err(PortError::broken(
+        READING,
+        format!(
+            "records of {at} before offset {start} were deleted, and what is made of the rest \
+             would be wrong: restore the topic with all its records"
+        ),
+    ))
+}
+
+/// Whether a shard can go on from its position.
+fn check_position(
+    shard: &Shard,
+    at: TopicPartition,
+    next: Offset,
+    Range { start, end }: &Range<Offset>,
+) -> Result<(), PortError> {
+    let reason = if next < *start {
+        format!(
+            "{shard} stands at offset {next} of {at}, and the records from there to offset {start} \
+             were deleted before it read them: restore the topic with all its records"
+        )
+    } else if next > *end {
+        format!(
+            "{shard} stands at offset {next} of {at}, but the log holds {start} to {end}: the log \
+             and the database do not belong together; restore the matching one, or drop the \
+             database to rebuild it from the log"
+        )
+    } else {
+        return Ok(());
+    };
+    Err(PortError::broken(READING, reason))
 }
 
 /// Where a key's records of a topic go.

@@ -46,7 +46,7 @@ pub use authority::{Authority, Denied, Right, Scope};
 pub use blob::{BlobStore, check_name};
 pub use breaker::{Admitted, Breaker};
 pub use clock::Clock;
-pub use consumer::{Consumer, Polled, Refused, load_skips, place};
+pub use consumer::{Consumer, Polled, Refused, first_offset, load_skips, place};
 pub use engine::{EmbedEngine, EmbedFor, ExtractEngine, RerankEngine, Seen, VisionEngine};
 pub use error::{Class, PortError};
 pub use generations::{Cell, Digests, Generation, Generations, Projection};

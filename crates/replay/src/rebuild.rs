@@ -1,7 +1,7 @@
 //! A new generation from offset 0, and its comparison with another.
 
 use futures::future::try_join_all;
-use threadlore_model::{Partition, TopicPartition};
+use threadlore_model::{Offset, Partition, TopicPartition};
 use threadlore_ports::{
     CaseIndex, Cell, Digests, FoldPorts, Generation, Generations, IndexPorts, PortError, Positions,
     Projection,
@@ -42,7 +42,8 @@ impl Rebuilt {
 /// far and the records to fold.
 ///
 /// # Errors
-/// What the ports say.
+/// What the ports say; `Broken`, before anything is made, where records of the projection's
+/// topic were deleted.
 pub async fn rebuild(
     ports: &FoldPorts,
     index: Option<&IndexPorts>,
@@ -51,7 +52,6 @@ pub async fn rebuild(
     progress: &(dyn Fn(u64, u64) + Send + Sync),
 ) -> Result<Rebuilt, PortError> {
     let started = ports.clock.now();
-    let generation = generations.create(projection).await?;
     let mut parts = Vec::new();
     let mut total = 0;
     for n in 0..ports.log.partitions(projection.topic()) {
@@ -61,9 +61,13 @@ pub async fn rebuild(
             partition,
         };
         let range = ports.log.range(at).await?;
+        if range.start > Offset(0) {
+            return Err(truncated(at, range.start));
+        }
         total += u64::try_from(range.end.0 - range.start.0).unwrap_or(0);
         parts.push((partition, range.end));
     }
+    let generation = generations.create(projection).await?;
     let done = std::sync::atomic::AtomicU64::new(0);
     let folds = parts.into_iter().map(|(partition, end)| {
         let done = &done;
@@ -88,6 +92,18 @@ pub async fn rebuild(
         events: done.into_inner(),
         seconds: ports.clock.now().since(started).as_secs_f64(),
     })
+}
+
+/// A build of what is left would lack what the deleted records said.
+fn truncated(at: TopicPartition, first: Offset) -> PortError {
+    PortError::broken(
+        "rebuilding from the log",
+        format!(
+            "replay impossible before offset {first} of {at}: it is the first record left there, \
+             those before it were deleted. The live build stays as it is, with what they said; to \
+             replay, restore the topic with all its records"
+        ),
+    )
 }
 
 /// What a comparison says.

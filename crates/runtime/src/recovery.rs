@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use threadlore_model::{Cause, Event, EventId, Key, Offset, Partition, Topic, TopicPartition};
 use threadlore_ports::{
-    Changes, Consumer, EventLog, FoldPorts, PortError, Positions, Shard, Vault,
+    Changes, Consumer, EventLog, FoldPorts, PortError, Positions, Shard, Vault, first_offset,
 };
 
 use crate::Processor;
@@ -146,7 +146,7 @@ impl Recovery {
     ) -> Result<(), PortError> {
         let log: &dyn EventLog = ports.log.as_ref();
         let vault: &Vault = &ports.vault;
-        let mut from = log.range(at).await?.start;
+        let mut from = first_offset(at, &log.range(at).await?)?;
         let mut highest = HashMap::new();
         loop {
             let records = log.read(at, from, 1000).await?;

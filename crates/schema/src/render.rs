@@ -37,18 +37,6 @@ impl Default for Cluster {
     }
 }
 
-/// The properties of a topic for a manifest: those that `topics apply` sets, and
-/// those that depend on the cluster.
-fn topic_config(spec: &TopicSpec, replicas: u16) -> Vec<(&'static str, String)> {
-    let mut config = spec.configuration();
-    config.push(("compression.type", "producer".to_owned()));
-    if replicas >= 3 {
-        config.push(("min.insync.replicas", "2".to_owned()));
-    }
-    config.sort_unstable();
-    config
-}
-
 /// A mapping in the order given.
 fn map<'a>(pairs: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
     let pairs = pairs.into_iter().map(|(key, value)| (key.into(), value));

@@ -11,16 +11,6 @@ use crate::SchemaError;
 
 const SOURCE: &str = include_str!("../../../topics.yaml");
 
-/// Kept for ever; everything else can be rebuilt from these.
-const TRUTH: [Topic; 6] = [
-    Topic::ChatEvents,
-    Topic::ChatTurns,
-    Topic::KnowledgeCases,
-    Topic::Settings,
-    Topic::Vectors,
-    Topic::LogSkips,
-];
-
 /// Inputs that meet in one processor, and what one reads back of its own after its
 /// state was lost, so that a key has one partition in all of them.
 const TOGETHER: [Topic; 5] = [
@@ -74,6 +64,19 @@ impl TopicSpec {
             ("retention.bytes", self.retention_bytes.to_string()),
             ("retention.ms", self.retention_ms.to_string()),
         ]
+    }
+
+    /// The properties that a new topic with so many replicas gets: those above, and those that
+    /// depend on the cluster. With three, an acknowledged record is on two brokers.
+    #[must_use]
+    pub fn configuration_of_new(&self, replicas: u16) -> Vec<(&'static str, String)> {
+        let mut config = self.configuration();
+        config.push(("compression.type", "producer".to_owned()));
+        if replicas >= 3 {
+            config.push(("min.insync.replicas", "2".to_owned()));
+        }
+        config.sort_unstable();
+        config
     }
 
     /// Largest record: what gateways send is bounded; the others hold such a record
@@ -236,7 +239,7 @@ fn validate_one(spec: &TopicSpec) -> Result<(), String> {
         return Err("cleanup must be delete: no topic is compacted".to_owned());
     }
     let for_ever = spec.retention_ms == -1 && spec.retention_bytes == -1;
-    if TRUTH.contains(&spec.topic) && !for_ever {
+    if spec.topic.is_truth() && !for_ever {
         return Err(
             "it is part of the truth: retention_ms and retention_bytes must be -1".to_owned(),
         );

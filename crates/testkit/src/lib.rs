@@ -1,18 +1,21 @@
 //! Testkit: in-memory twins of the ports, the simulation, and servers for tests.
 
 mod beside;
-mod broker;
+mod kafka;
 mod memory;
 mod model_double;
+mod not_run;
 mod qdrant;
 mod registry_double;
+mod service;
 pub mod sim;
 
-pub use broker::Broker;
+pub use kafka::{Kafka, KafkaSetup};
 pub use memory::{
     Faults, MemoryBlobs, MemoryIndex, MemoryKeystore, MemoryLog, MemoryStore, fold_ports,
     index_ports,
 };
 pub use model_double::{Asked, ModelDouble, Reply};
+pub use not_run::{not_run, not_run_without};
 pub use qdrant::Qdrant;
 pub use registry_double::{RegistryDouble, RegistryFault};

@@ -28,6 +28,15 @@ pub(crate) fn parts() -> Vec<(String, Vec<u8>)> {
     parts
 }
 
+/// So many parts: the bundled logs again and again, each time in channels of their own.
+pub(crate) fn many_parts(count: usize) -> Vec<(String, Vec<u8>)> {
+    let parts = parts();
+    let again = parts.iter().cycle().take(count).enumerate();
+    again
+        .map(|(n, (path, log))| (format!("{n}/{path}"), log.clone()))
+        .collect()
+}
+
 /// Imports one part after another until told to stop; returns how many.
 pub(crate) fn import(place: &Place, parts: &[(String, Vec<u8>)], stop: &AtomicBool) -> usize {
     import_at(place, parts, 0, stop)

@@ -1,4 +1,4 @@
-//! What several processes share: a broker, a database for tables and one for keys, and an
+//! What several processes share: a node of Apache Kafka, a database for tables and one for keys, and an
 //! index, all on this machine.
 
 use std::fs::Permissions;
@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use threadlore_pg_local::{Mode, Server};
-use threadlore_testkit::{Broker, Qdrant};
+use threadlore_testkit::{Kafka, KafkaSetup, Qdrant};
 
 use super::support::{Place, Running, binaries, psql};
 
@@ -22,16 +22,27 @@ pub(crate) const ROLES: [&str; 6] = [
 
 pub(crate) struct Cluster {
     pub(crate) place: Place,
-    pub(crate) broker: Broker,
+    pub(crate) kafka: Kafka,
     pub(crate) index: Qdrant,
     tables: String,
     server: Option<Server>,
 }
 
 impl Cluster {
-    /// An empty one; `more` is added to the settings of its processes.
-    pub(crate) fn start(place: Place, more: &str) -> Self {
-        let broker = Broker::start(&place.path().join("broker"));
+    /// An empty one; `more` is added to the settings of its processes. None where Kafka cannot
+    /// run: then the test is reported as not run.
+    pub(crate) fn start(place: Place, more: &str) -> Option<Self> {
+        Self::with(&KafkaSetup::default(), "1", place, more)
+    }
+
+    /// The same on a cluster as it is set up, where topics have so many replicas.
+    pub(crate) fn with(
+        setup: &KafkaSetup,
+        replicas: &str,
+        place: Place,
+        more: &str,
+    ) -> Option<Self> {
+        let kafka = setup.start(&place.path().join("kafka"))?;
         let index = Qdrant::start();
         let server = server(&place);
         let url = server.url("postgres");
@@ -49,7 +60,7 @@ impl Cluster {
             "session.timeout.ms=6000\nheartbeat.interval.ms=1000\n",
         );
         let (tables, keys) = (server.url("tables"), server.url("keys"));
-        let (bootstrap, index_url) = (broker.bootstrap(), index.url());
+        let (bootstrap, index_url) = (kafka.bootstrap(), index.url());
         place.file(
             "threadlore.toml",
             format!(
@@ -62,15 +73,15 @@ impl Cluster {
                  [index]\nengine = \"qdrant\"\nurl = \"{index_url}\"\n{more}"
             ),
         );
-        let made = place.run(&["topics", "apply", "--replicas", "1"]);
+        let made = place.run(&["topics", "apply", "--replicas", replicas]);
         assert_eq!(made.code, Some(0), "{}", made.err);
-        Self {
+        Some(Self {
             place,
-            broker,
+            kafka,
             index,
             tables,
             server: Some(server),
-        }
+        })
     }
 
     /// A process with these roles.

@@ -9,7 +9,7 @@ use threadlore_log_local::LocalLog;
 use threadlore_model::{Timestamp, Topic};
 use threadlore_ports::Clock;
 use threadlore_schema::Topics;
-use threadlore_testkit::Broker;
+use threadlore_testkit::Kafka;
 
 use super::support::{Place, demo};
 
@@ -81,13 +81,15 @@ fn copied(from: &Place, to: &str) -> Value {
 fn a_team_outgrows_one_machine_and_comes_back_without_losing_a_word() {
     let local = Place::new();
     let (cluster, again) = (Place::beside(&local), Place::beside(&local));
+    let Some(node) = Kafka::start(&cluster.path().join("kafka")) else {
+        return;
+    };
     grown(&local);
     let before = local.verified();
     assert!(before.table("cases").0 > 0);
-    let broker = Broker::start(&cluster.path().join("broker"));
     let kafka = format!(
         "[log]\nengine = \"kafka\"\n[kafka]\nbootstrap_servers = \"{}\"\n",
-        broker.bootstrap()
+        node.bootstrap()
     );
     let on_cluster = settings(&cluster, &kafka);
     let ran = cluster.run(&["topics", "apply", "--replicas", "1"]);

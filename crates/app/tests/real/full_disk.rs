@@ -5,6 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use threadlore_testkit::not_run;
+
 use super::support::{Place, demo};
 
 const CHANNEL: &str = "irc:#u";
@@ -56,8 +58,7 @@ impl Drop for Disk {
 fn a_disk_that_fills_up_in_the_middle_of_an_import() {
     let place = Place::new();
     let Some(disk) = Disk::mount(place.path().join("m"), "1500m") else {
-        println!("not tried: this user may not mount a file system");
-        return;
+        return not_run("this user may not mount a file system (tmpfs)");
     };
     let (log, data) = (demo(), "m/d");
     let import = ["import", log.to_str().expect("UTF-8"), "--channel", CHANNEL];

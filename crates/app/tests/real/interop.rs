@@ -7,9 +7,9 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use threadlore_model::{ChannelId, MessageId, SpaceId};
-use threadlore_testkit::RegistryDouble;
+use threadlore_testkit::{Kafka, RegistryDouble, not_run};
 
-use super::kafka::{broker, made, on};
+use super::kafka::{made, node, on};
 use super::support::{Place, Ran};
 
 /// Three messages are a conversation.
@@ -18,30 +18,38 @@ const SHORT: &str = "[buffer]\nmin_for_resolution = 3\n";
 #[test]
 fn python_sends_single_objects_and_reads_the_case() {
     let Some(packages) = packages() else { return };
-    talk(&packages, SHORT, &[]);
+    let place = Place::new();
+    let Some(kafka) = node(&place) else {
+        return;
+    };
+    talk((&place, &kafka), &packages, SHORT, &[]);
 }
 
 #[test]
 fn python_does_so_with_schemas_of_a_registry() {
     let Some(packages) = packages() else { return };
+    let place = Place::new();
+    let Some(kafka) = node(&place) else {
+        return;
+    };
     let registry = RegistryDouble::start();
     let url = registry.url();
     let settings = format!("{SHORT}[registry]\nurl = \"{url}\"\n");
-    talk(&packages, &settings, &["--registry", &url]);
+    let more = ["--registry", &url];
+    talk((&place, &kafka), &packages, &settings, &more);
     let asked = registry.asked();
     let gateway = "POST /subjects/chat.inbox-io.threadlore.v1.PlatformMessage/versions";
     assert!(asked.iter().any(|path| path == gateway), "{asked:?}");
 }
 
 /// A conversation goes in, and the case that it is comes out.
-fn talk(packages: &OsString, settings: &str, registry: &[&str]) {
-    let place = Place::new();
-    let broker = broker(&place);
-    on(&place, broker.bootstrap(), settings);
-    made(&place);
+fn talk((place, kafka): (&Place, &Kafka), packages: &OsString, settings: &str, registry: &[&str]) {
+    let bootstrap = kafka.bootstrap();
+    on(place, &bootstrap, settings);
+    made(place);
     let owner = place.standalone();
     let python = |name: &str, more: &[&str]| {
-        let arguments = [&["--bootstrap", broker.bootstrap()], registry, more].concat();
+        let arguments = [&["--bootstrap", &bootstrap], registry, more].concat();
         run(packages, name, &arguments)
     };
 
@@ -101,7 +109,7 @@ fn run(packages: &OsString, name: &str, arguments: &[&str]) -> Vec<Value> {
 fn packages() -> Option<OsString> {
     let found = std::env::var_os("THREADLORE_INTEROP");
     if found.is_none() {
-        eprintln!("not run: THREADLORE_INTEROP names no packages of Python; `./dev test` does");
+        not_run("THREADLORE_INTEROP names no packages of Python; `./dev test` installs them");
     }
     found
 }

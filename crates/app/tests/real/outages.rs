@@ -7,7 +7,7 @@ use super::chat::{import_at, parts};
 use super::cluster::{Cluster, ROLES};
 use super::support::{PATIENCE, Place, Running, all_work, look, messages, signal};
 
-/// How long each of them is away; `THREADLORE_OUTAGE_SECONDS` sets another time.
+/// How long each of them is away.
 const SECONDS: u64 = 12;
 
 #[derive(Debug, Clone, Copy)]
@@ -20,8 +20,8 @@ enum Part {
 impl Part {
     fn set(self, cluster: &mut Cluster, up: bool) {
         match (self, up) {
-            (Self::Broker, false) => cluster.broker.kill(),
-            (Self::Broker, true) => cluster.broker.start_again(),
+            (Self::Broker, false) => cluster.kafka.kill(),
+            (Self::Broker, true) => cluster.kafka.start_again(),
             (Self::Databases, _) => cluster.databases(up),
             // Connections stand, and nothing answers.
             (Self::Index, false) => signal(cluster.index.pid(), "STOP"),
@@ -32,8 +32,19 @@ impl Part {
 
 #[test]
 fn what_is_needed_goes_away_and_comes_back() {
-    let seconds = seconds();
-    let mut cluster = Cluster::start(Place::new(), "");
+    each_is_away_for(SECONDS);
+}
+
+#[test]
+#[ignore = "long form: ./dev soak kafka"]
+fn each_is_away_for_five_minutes_soak_kafka() {
+    each_is_away_for(300);
+}
+
+fn each_is_away_for(seconds: u64) {
+    let Some(mut cluster) = Cluster::start(Place::new(), "") else {
+        return;
+    };
     let parts = parts();
     let mut processes = [Some(cluster.run(&ROLES)), Some(cluster.run(&ROLES))];
     import_at(&cluster.place, &parts[..1], 0, &AtomicBool::new(false));
@@ -91,7 +102,7 @@ fn what_is_needed_goes_away_and_comes_back() {
     }
 }
 
-/// How long each outage is to be.
+/// How long the registry is away; `THREADLORE_OUTAGE_SECONDS` sets another time.
 pub(crate) fn seconds() -> u64 {
     #[expect(clippy::disallowed_methods, reason = "a number for a run by hand")]
     let seconds = std::env::var("THREADLORE_OUTAGE_SECONDS");

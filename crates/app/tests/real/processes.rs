@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::chat::{import, import_at, parts};
+use super::chat::{import, import_at, many_parts, parts};
 use super::cluster::{Cluster, ROLES};
 use super::numbers::Numbers;
 use super::support::{PATIENCE, Place, Running, all_work, look, messages};
@@ -13,8 +13,17 @@ use super::support::{PATIENCE, Place, Running, all_work, look, messages};
 const SAME: &str = "[buffer]\nidle_ms = 86400000\n[promoter]\nopen_case_days = 3650\n";
 /// Processes at most at a time.
 const PROCESSES: usize = 8;
-/// How long they come and go; `THREADLORE_CHURN_SECONDS` sets another time.
-const SECONDS: u64 = 45;
+
+/// How long processes come and go, and how many end at least.
+struct Length {
+    seconds: u64,
+    ended: usize,
+}
+
+const SHORT: Length = Length {
+    seconds: 45,
+    ended: 3,
+};
 
 /// What a process says of a transaction that another owner's epoch refused.
 const REFUSED: &str = "another owner took over";
@@ -27,18 +36,41 @@ fn stopped(process: Running) -> usize {
     ended.err.matches(REFUSED).count()
 }
 
+/// Kills a process; how many transactions of it were refused.
+fn killed(mut process: Running) -> usize {
+    let refused = process.times_said(REFUSED);
+    process.kill();
+    refused
+}
+
 #[test]
 fn processes_that_come_and_go_lose_and_double_nothing() {
-    churn(20_261_122, stopped);
+    churn(20_261_122, &SHORT, stopped);
+}
+
+#[test]
+#[ignore = "long form: ./dev soak kafka"]
+fn rebalances_for_ten_minutes_soak_kafka() {
+    let length = Length {
+        seconds: 600,
+        ended: 100,
+    };
+    churn(20_261_124, &length, stopped);
 }
 
 #[test]
 fn processes_that_are_killed_lose_and_double_nothing() {
-    churn(20_261_123, |mut process| {
-        let refused = process.times_said(REFUSED);
-        process.kill();
-        refused
-    });
+    churn(20_261_123, &SHORT, killed);
+}
+
+#[test]
+#[ignore = "long form: ./dev soak kafka"]
+fn a_hundred_kills_soak_kafka() {
+    let length = Length {
+        seconds: 0,
+        ended: 100,
+    };
+    churn(20_261_125, &length, killed);
 }
 
 #[test]
@@ -71,7 +103,9 @@ fn what_run_lacks_is_named() {
 /// process than those that feed them.
 #[test]
 fn a_replay_beside_processes_that_work_is_exact() {
-    let cluster = Cluster::start(Place::new(), SAME);
+    let Some(cluster) = Cluster::start(Place::new(), SAME) else {
+        return;
+    };
     let parts = parts();
     let stop = AtomicBool::new(false);
     let mut processes = [cluster.run(&ROLES), cluster.run(&["projector", "indexer"])];
@@ -111,20 +145,22 @@ fn a_replay_beside_processes_that_work_is_exact() {
     }
 }
 
-fn churn(seed: u64, mut end: impl FnMut(Running) -> usize) {
-    #[expect(clippy::disallowed_methods, reason = "a number for a run by hand")]
-    let seconds =
-        std::env::var("THREADLORE_CHURN_SECONDS").map_or(SECONDS, |n| n.parse().expect("a number"));
-    let cluster = Cluster::start(Place::new(), SAME);
-    let (parts, mut numbers, stop) = (parts(), Numbers::from(seed), AtomicBool::new(false));
+fn churn(seed: u64, length: &Length, mut end: impl FnMut(Running) -> usize) {
+    let Some(cluster) = Cluster::start(Place::new(), SAME) else {
+        return;
+    };
+    // More than are imported in the time.
+    let parts = many_parts(60 + length.seconds as usize + 4 * length.ended);
+    let (mut numbers, stop) = (Numbers::from(seed), AtomicBool::new(false));
     let mut slots: [Option<Running>; PROCESSES] = Default::default();
-    let longest = Duration::from_secs(seconds) + PATIENCE;
     let (mut began, mut ended, mut refused) = (0, 0, 0);
     let imported = std::thread::scope(|scope| {
         let importer = scope.spawn(|| import(&cluster.place, &parts, &stop));
         #[expect(clippy::disallowed_methods, reason = "the test's own wall time")]
         let started = Instant::now();
-        while started.elapsed() < Duration::from_secs(seconds) && !importer.is_finished() {
+        let too_short =
+            |ended| started.elapsed() < Duration::from_secs(length.seconds) || ended < length.ended;
+        while too_short(ended) && !importer.is_finished() {
             all_work(&mut slots);
             let slot = &mut slots[numbers.below(PROCESSES as u64) as usize];
             match slot.take() {
@@ -144,10 +180,12 @@ fn churn(seed: u64, mut end: impl FnMut(Running) -> usize) {
         stop.store(true, Ordering::SeqCst);
         // Somebody has to do what is left.
         slots[0].get_or_insert_with(|| cluster.run(&ROLES));
+        #[expect(clippy::disallowed_methods, reason = "the test's own wall time")]
+        let stopped = Instant::now();
         while !importer.is_finished() {
             all_work(&mut slots);
             assert!(
-                started.elapsed() < longest,
+                stopped.elapsed() < PATIENCE,
                 "the imports do not come to their end"
             );
             look();
@@ -159,7 +197,10 @@ fn churn(seed: u64, mut end: impl FnMut(Running) -> usize) {
         "{began} processes began, {ended} ended; {imported} imports; {refused} transactions of \
          earlier owners, all refused; seed {seed}"
     );
-    assert!(ended >= 3 && imported >= 1, "too little happened");
+    assert!(
+        ended >= length.ended && imported >= 1,
+        "too little happened"
+    );
     let sent: usize = parts[..imported]
         .iter()
         .map(|(_, log)| messages(log).len())

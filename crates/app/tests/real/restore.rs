@@ -250,7 +250,9 @@ fn a_space_moves_to_a_cluster_beside_processes_that_work() {
     let dir = local.path().join("out");
     exported(&local, "one", &dir);
     let path = dir.to_str().expect("UTF-8");
-    let cluster = Cluster::start(Place::new(), "");
+    let Some(cluster) = Cluster::start(Place::new(), "") else {
+        return;
+    };
     // The cluster's processes hash people as the machine did.
     std::fs::copy(
         local.path().join("people.key"),

@@ -10,6 +10,7 @@ use threadlore_index_qdrant::{ClusterIndex, ClusterOptions};
 use threadlore_model::Timestamp;
 use threadlore_ports::conformance::{self, samples};
 use threadlore_ports::{CaseIndex, Clock};
+use threadlore_testkit::not_run_without;
 
 use super::support::BUILD;
 
@@ -30,7 +31,7 @@ impl Clock for Passing {
 #[expect(clippy::disallowed_methods, reason = "which server is not ours to say")]
 fn real(test: &str) -> Option<ClusterOptions> {
     let Ok(url) = std::env::var("QDRANT_URL") else {
-        println!("{test}: skipped, because QDRANT_URL is not set");
+        not_run_without("QDRANT_URL");
         return None;
     };
     Some(ClusterOptions {

@@ -1,5 +1,6 @@
-//! The cluster of a test: a broker of its own or, with `KAFKA_BOOTSTRAP=host:9092`, any
-//! other, and `KAFKA_PROPERTIES` with a file of properties where it wants some.
+//! The cluster of a test: a node of Apache Kafka of its own or, with
+//! `KAFKA_BOOTSTRAP=host:9092`, any other cluster, and `KAFKA_PROPERTIES` with a file of
+//! properties where it wants some.
 //!
 //! There the topics are made for each test and deleted after it. A cluster that has any of
 //! them before is refused: they may be somebody's.
@@ -13,21 +14,26 @@ use tempfile::TempDir;
 use threadlore_log_kafka::{KafkaOptions, Plan, Planned};
 use threadlore_model::Topic;
 use threadlore_schema::Topics;
-use threadlore_testkit::Broker;
+use threadlore_testkit::{Kafka, KafkaSetup};
 
 /// It ends with this.
 pub(crate) enum Cluster {
-    Own(Broker, #[expect(dead_code, reason = "kept")] TempDir),
+    Own(Kafka, #[expect(dead_code, reason = "kept")] TempDir),
     /// The lock lets one test at a time have it.
-    Real(String, #[expect(dead_code, reason = "kept")] File),
+    Named(String, #[expect(dead_code, reason = "kept")] File),
 }
 
 impl Cluster {
-    /// Without topics.
-    pub(crate) async fn start() -> Self {
+    /// Without topics. Where no node can run here, the test is reported as not run.
+    pub(crate) async fn start() -> Option<Self> {
+        Self::with(KafkaSetup::default()).await
+    }
+
+    /// The same; a node of its own is set up like this.
+    pub(crate) async fn with(setup: KafkaSetup) -> Option<Self> {
         let Some(bootstrap) = variable("KAFKA_BOOTSTRAP") else {
             let dir = tempfile::tempdir().expect("a directory");
-            return Self::Own(Broker::start(dir.path()), dir);
+            return Some(Self::Own(setup.start(dir.path())?, dir));
         };
         let lock = std::env::temp_dir().join("threadlore-kafka.lock");
         let lock = File::create(lock).expect("a file");
@@ -46,50 +52,58 @@ impl Cluster {
             "{bootstrap} has {there:?}: the tests would delete them, so name another cluster, or \
              delete them yourself if a test that was cut off left them"
         );
-        Self::Real(bootstrap, lock)
+        Some(Self::Named(bootstrap, lock))
     }
 
-    pub(crate) fn bootstrap(&self) -> &str {
+    pub(crate) fn bootstrap(&self) -> String {
         match self {
-            Self::Own(broker, _) => broker.bootstrap(),
-            Self::Real(bootstrap, _) => bootstrap,
+            Self::Own(kafka, _) => kafka.bootstrap(),
+            Self::Named(bootstrap, _) => bootstrap.clone(),
         }
+    }
+
+    /// Deletes our topics, once no client of the test is left.
+    pub(crate) async fn empty(&self) {
+        let bootstrap = self.bootstrap();
+        let deleted = tokio::task::spawn_blocking(move || delete_topics(&bootstrap));
+        deleted.await.expect("deleted");
     }
 }
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let Self::Real(bootstrap, _) = self else {
+        let Self::Named(bootstrap, _) = self else {
             return;
         };
-        clients_ended();
-        let client = client(bootstrap);
+        let bootstrap = bootstrap.clone();
         // In a thread of its own: a test's may not wait.
-        let deleting = std::thread::spawn(move || {
-            let admin: AdminClient<DefaultClientContext> = client.create().expect("a client");
-            let names: Vec<&str> = Topic::ALL.iter().map(|topic| topic.name()).collect();
-            let options = AdminOptions::new();
-            let deleted = admin.delete_topics(&names, &options);
-            futures::executor::block_on(deleted).expect("answered");
-            let patience = std::time::Duration::from_secs(30);
-            let left = || {
-                let metadata = admin.inner().fetch_metadata(None, patience).expect("told");
-                let mut topics = metadata.topics().iter();
-                topics.any(|topic| names.contains(&topic.name()))
-            };
-            while left() {
-                std::thread::yield_now();
-            }
-        });
+        let deleting = std::thread::spawn(move || delete_topics(&bootstrap));
         if deleting.join().is_err() {
             eprintln!("the topics of the test are left on the cluster");
         }
     }
 }
 
-/// Waits until no client of the tests is left, and no fetch of theirs at the cluster: they
-/// end in threads of their own. The broker for tests does not survive that a topic goes
-/// while somebody reads it, nor does the client library survive what it says of that.
+fn delete_topics(bootstrap: &str) {
+    clients_ended();
+    let admin: AdminClient<DefaultClientContext> = client(bootstrap).create().expect("a client");
+    let names: Vec<&str> = Topic::ALL.iter().map(|topic| topic.name()).collect();
+    let options = AdminOptions::new();
+    let deleted = admin.delete_topics(&names, &options);
+    futures::executor::block_on(deleted).expect("answered");
+    let patience = std::time::Duration::from_secs(30);
+    let left = || {
+        let metadata = admin.inner().fetch_metadata(None, patience).expect("told");
+        let mut topics = metadata.topics().iter();
+        topics.any(|topic| names.contains(&topic.name()))
+    };
+    while left() {
+        std::thread::yield_now();
+    }
+}
+
+/// Waits until no client of the tests is left: they end in threads of their own, and one whose
+/// topics go meanwhile may end the process.
 fn clients_ended() {
     let is_client = |task: std::io::Result<std::fs::DirEntry>| {
         let name = task.and_then(|task| std::fs::read_to_string(task.path().join("comm")));
@@ -99,11 +113,6 @@ fn clients_ended() {
     while threads().is_ok_and(|mut threads| threads.any(is_client)) {
         std::thread::yield_now();
     }
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "nobody tells when a fetch ends whose client is gone; it is held for 250 ms"
-    )]
-    std::thread::sleep(std::time::Duration::from_secs(1));
 }
 
 pub(crate) fn options(bootstrap: &str) -> KafkaOptions {
@@ -130,6 +139,6 @@ pub(crate) fn client(bootstrap: &str) -> ClientConfig {
     clippy::disallowed_methods,
     reason = "which cluster is not ours to say"
 )]
-fn variable(name: &str) -> Option<String> {
+pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }

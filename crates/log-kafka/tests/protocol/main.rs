@@ -1,11 +1,12 @@
-//! The log on Kafka over the real protocol, against `tools/broker`, or any cluster when
-//! `KAFKA_BOOTSTRAP` is set ([`cluster`]); and against the client
-//! library's own double of a cluster, where something is to go wrong.
+//! The log on Kafka over the real protocol, against a node of Apache Kafka, or any cluster when
+//! `KAFKA_BOOTSTRAP` is set ([`cluster`]); and against the client library's own double of a
+//! cluster, where something is to go wrong.
 
 mod cluster;
 mod faults;
 mod groups;
 mod others;
+mod rebalances;
 mod stats;
 mod support;
 
@@ -18,36 +19,35 @@ use support::connect;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_log() {
-    let cluster = std::sync::Mutex::new(None);
+    let Some(cluster) = Cluster::start().await else {
+        return;
+    };
     conformance::log(|| async {
-        // One after the other: a real one has the topics once.
-        drop(cluster.lock().expect("no panic").take());
-        let fresh = Cluster::start().await;
-        let log = connect(fresh.bootstrap()).await;
-        *cluster.lock().expect("no panic") = Some(fresh);
-        Arc::new(log) as Arc<dyn EventLog>
+        cluster.empty().await;
+        Arc::new(connect(&cluster.bootstrap()).await) as Arc<dyn EventLog>
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_log_as_bytes() {
-    let cluster = std::sync::Mutex::new(None);
+    let Some(cluster) = Cluster::start().await else {
+        return;
+    };
     conformance::raw(|| async {
-        drop(cluster.lock().expect("no panic").take());
-        let fresh = Cluster::start().await;
-        let log = connect(fresh.bootstrap()).await;
-        *cluster.lock().expect("no panic") = Some(fresh);
-        Arc::new(log) as Arc<dyn RawLog>
+        cluster.empty().await;
+        Arc::new(connect(&cluster.bootstrap()).await) as Arc<dyn RawLog>
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_log_opened_again() {
-    let broker = Cluster::start().await;
+    let Some(cluster) = Cluster::start().await else {
+        return;
+    };
     conformance::log_reopened(|| async {
-        Arc::new(connect(broker.bootstrap()).await) as Arc<dyn EventLog>
+        Arc::new(connect(&cluster.bootstrap()).await) as Arc<dyn EventLog>
     })
     .await;
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use threadlore_model::{Group, Role, Topic};
 use threadlore_ports::{Change, ClientStats, EventLog, Observer};
-use threadlore_testkit::Broker;
+use threadlore_testkit::Kafka;
 use tokio::sync::Notify;
 
 use crate::support::{connect, place, read_all, records};
@@ -37,8 +37,10 @@ impl Observer for Told {
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_of_every_kind_say_how_they_are() {
     let dir = tempfile::tempdir().expect("a directory");
-    let broker = Broker::start(dir.path());
-    let log = connect(broker.bootstrap()).await;
+    let Some(kafka) = Kafka::start(dir.path()) else {
+        return;
+    };
+    let log = connect(&kafka.bootstrap()).await;
     let told = Arc::new(Told::default());
     log.tell(Arc::clone(&told) as Arc<dyn Observer>);
     let group = Group::of_role(Role::Buffer);

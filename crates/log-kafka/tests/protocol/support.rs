@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use threadlore_log_kafka::{KafkaLog, Plan};
+use threadlore_log_kafka::{KafkaLog, KafkaOptions, Plan};
 use threadlore_model::{
     ArchiveReason, Body, CaseArchived, CaseId, ChannelId, Envelope, Event, EventId, Group, Key,
     Offset, Partition, Producer, Role, SpaceId, Timestamp, Topic, TopicPartition, partition_for,
@@ -35,7 +35,18 @@ impl Clock for Wall {
 }
 
 pub(crate) async fn connect(bootstrap: &str) -> KafkaLog {
-    let options = options(bootstrap);
+    connect_with(options(bootstrap)).await
+}
+
+/// The same for a member by this protocol of groups.
+pub(crate) async fn connect_by(bootstrap: &str, protocol: &str) -> KafkaLog {
+    let mut options = options(bootstrap);
+    let property = ("group.protocol".to_owned(), protocol.to_owned());
+    options.client.extend([property]);
+    connect_with(options).await
+}
+
+pub(crate) async fn connect_with(options: KafkaOptions) -> KafkaLog {
     let topics = Topics::embedded();
     let plan = Plan::look(&options, topics).await.expect("looks");
     plan.create_missing(&options, 1).await.expect("made");

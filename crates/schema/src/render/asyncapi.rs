@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_yaml_ng::Value;
 use threadlore_model::{Body, Role, Topic};
 
-use super::{Cluster, GENERATED, TopicSpec, Topics, documents, map, topic_config};
+use super::{Cluster, GENERATED, TopicSpec, Topics, documents, map};
 use crate::catalogue::SOURCES;
 use crate::headers::HEADERS;
 
@@ -68,7 +68,8 @@ fn channel(spec: &TopicSpec) -> Value {
     let messages = types(spec).map(|name| (name, reference(&["components", "messages", name])));
     let replicas = Cluster::default().replicas;
     // The binding has no word for the others.
-    let config = topic_config(spec, replicas)
+    let config = spec
+        .configuration_of_new(replicas)
         .into_iter()
         .filter_map(|(name, value)| match name {
             "cleanup.policy" => Some((name, Value::Sequence(vec![value.into()]))),

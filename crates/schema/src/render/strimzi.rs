@@ -4,7 +4,7 @@ use serde_yaml_ng::Value;
 use threadlore_model::{Role, Topic};
 
 use super::access::{Grant, READERS, Resource, grants, user};
-use super::{Cluster, GENERATED, Topics, documents, map, topic_config};
+use super::{Cluster, GENERATED, Topics, documents, map};
 
 const API: &str = "kafka.strimzi.io/v1beta2";
 const ABOUT_API: &str =
@@ -20,7 +20,7 @@ pub fn strimzi_topics(topics: &Topics, cluster: &Cluster) -> String {
     documents(
         &comment,
         topics.iter().map(|spec| {
-            let config = topic_config(spec, cluster.replicas);
+            let config = spec.configuration_of_new(cluster.replicas);
             let config = config.into_iter().map(|(name, value)| (name, typed(value)));
             let body = map([
                 ("topicName", spec.topic.name().into()),

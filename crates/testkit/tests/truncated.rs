@@ -1,0 +1,120 @@
+//! Records of the truth that were deleted: nothing is built of the rest, and nobody goes on
+//! behind the gap.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::executor::block_on;
+use threadlore_model::{
+    ArchiveReason, Body, CaseArchived, CaseId, ChannelId, Envelope, Event, EventId, Key, Offset,
+    Partition, SpaceId, Timestamp, Topic, TopicPartition,
+};
+use threadlore_ports::{Class, Clock, EventLog, Generations, NewRecord, PortError, Projection};
+use threadlore_replay::{FoldPorts, Projector, rebuild};
+use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
+
+/// Time stands still.
+struct Still;
+
+#[async_trait]
+impl Clock for Still {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(1_760_000_000_000)
+    }
+    async fn sleep(&self, _by: Duration) {}
+}
+
+const AT: TopicPartition = TopicPartition {
+    topic: Topic::KnowledgeCases,
+    partition: Partition(0),
+};
+
+fn archived(number: u32) -> NewRecord {
+    let space = SpaceId::parse("a").expect("a valid space");
+    let channel = ChannelId::parse("test:help").expect("a valid channel");
+    let id = EventId::of_content("test", &[&number.to_string()]);
+    let envelope = Envelope {
+        id,
+        key: Key::of_channel(&space, &channel),
+        space,
+        time: Still.now(),
+        producer: None,
+        cause: None,
+        traceparent: None,
+    };
+    let body = Body::from(CaseArchived {
+        case: CaseId::first_carried_by(id),
+        expected_version: 1,
+        channel,
+        reason: ArchiveReason::Expired,
+        now: envelope.time,
+    });
+    NewRecord {
+        topic: AT.topic,
+        event: Event { envelope, body },
+    }
+}
+
+/// A log of ten records, and what folds them.
+fn parts() -> (Arc<MemoryLog>, Arc<MemoryStore>, FoldPorts) {
+    let log = Arc::new(MemoryLog::new(1, Arc::new(Still)));
+    let store = Arc::new(MemoryStore::new());
+    let ports = fold_ports(&log, &store, Arc::new(Still));
+    block_on(log.append((0..10).map(archived).collect())).expect("appended");
+    (log, store, ports)
+}
+
+fn refused(error: PortError, words: &str) {
+    assert_eq!(error.class(), Class::Fatal, "{error:?}");
+    assert!(error.to_string().contains(words), "{error}");
+}
+
+#[test]
+fn a_replay_of_a_topic_without_its_first_records_is_refused_and_makes_no_build() {
+    let (log, store, ports) = parts();
+    log.truncate_start(AT, Offset(4)).expect("truncated");
+    let projection = Projection::Cases;
+    let before = block_on(store.generations()).expect("lists").len();
+    let rebuilt = block_on(rebuild(
+        &ports,
+        None,
+        store.as_ref(),
+        projection,
+        &|_, _| {},
+    ));
+    let words = "replay impossible before offset 4 of knowledge.cases/0";
+    refused(rebuilt.expect_err("records are missing"), words);
+    assert_eq!(block_on(store.generations()).expect("lists").len(), before);
+}
+
+#[test]
+fn a_reader_whose_next_record_was_deleted_ends_and_says_so() {
+    let (log, store, ports) = parts();
+    block_on(async {
+        let build = store.create(Projection::Cases).await.expect("made");
+        let start = || Projector::start(build, AT.partition, ports.clone());
+        let mut reader = start().await.expect("starts");
+        assert_eq!(reader.step(3).await.expect("folds"), 3);
+        // At its position nothing is missing yet.
+        log.truncate_start(AT, Offset(3)).expect("truncated");
+        let mut reader = start().await.expect("starts");
+        assert_eq!(reader.step(1).await.expect("folds"), 1);
+        log.truncate_start(AT, Offset(7)).expect("truncated");
+        let words = "stands at offset 4 of knowledge.cases/0, and the records from there to \
+                     offset 7 were deleted";
+        refused(start().await.err().expect("a gap"), words);
+    });
+}
+
+#[test]
+fn a_reader_without_a_position_does_not_begin_behind_deleted_records() {
+    let (log, store, ports) = parts();
+    log.truncate_start(AT, Offset(4)).expect("truncated");
+    block_on(async {
+        let build = store.create(Projection::Cases).await.expect("made");
+        let started = Projector::start(build, AT.partition, ports).await;
+        let words = "records of knowledge.cases/0 before offset 4 were deleted";
+        refused(started.err().expect("a gap"), words);
+    });
+}
