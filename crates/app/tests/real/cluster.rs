@@ -11,14 +11,7 @@ use threadlore_testkit::{Kafka, KafkaSetup, Qdrant};
 use super::support::{Place, Running, binaries, psql};
 
 /// Every role of `run` but the embedder.
-pub(crate) const ROLES: [&str; 6] = [
-    "intake",
-    "buffer",
-    "extractor",
-    "promoter",
-    "projector",
-    "indexer",
-];
+pub(crate) const ROLES: [&str; 5] = ["intake", "buffer", "extractor", "projector", "indexer"];
 
 pub(crate) struct Cluster {
     pub(crate) place: Place,

@@ -10,10 +10,6 @@ use threadlore_testkit::Kafka;
 
 use super::support::{Place, Ran};
 
-/// What makes runs comparable. How long a stream stood still, and whether a case expired
-/// before it was merged into another, depends on how fast two roles are.
-const SAME: &str = "[buffer]\nidle_ms = 600000\n[promoter]\nopen_case_days = 3650\n";
-
 /// A clock that stands.
 pub(crate) struct Standing;
 
@@ -45,12 +41,11 @@ pub(crate) fn made(place: &Place) {
 #[test]
 fn the_demo_finds_the_same_on_kafka() {
     let local = Place::new();
-    local.file("threadlore.toml", SAME);
     let cluster = Place::beside(&local);
     let Some(kafka) = node(&cluster) else {
         return;
     };
-    on(&cluster, &kafka.bootstrap(), SAME);
+    on(&cluster, &kafka.bootstrap(), "");
     made(&cluster);
     let shown: Vec<Value> = [&local, &cluster]
         .map(|place| place.json(&["demo", "--no-serve"]))

@@ -16,7 +16,7 @@ use super::kafka::Standing;
 use super::support::{PATIENCE, Place, all_work, look, messages};
 
 /// What makes runs comparable (see `kafka`).
-const SAME: &str = "[buffer]\nidle_ms = 86400000\n[promoter]\nopen_case_days = 3650\n";
+const SAME: &str = "[buffer]\nidle_ms = 86400000\n";
 
 #[test]
 fn leaders_that_are_killed_lose_and_double_nothing() {

@@ -22,6 +22,7 @@ mod outages;
 mod processes;
 mod registry_away;
 mod restore;
+mod same_cases;
 mod support;
 mod system;
 mod throughput;
