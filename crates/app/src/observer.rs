@@ -2,11 +2,12 @@
 //! (`node/drain.rs`).
 
 use threadlore_model::{Group, Role, Topic};
-use threadlore_ports::{ClientStats, Observer, Span, Work};
+use threadlore_ports::{ClientStats, Observer, PortError, Span, Work};
 use threadlore_settings::Telemetry;
 use threadlore_telemetry::{Done, Metrics, Traces};
 
 use crate::exit::BadInput;
+use crate::outages::Outages;
 
 /// Counts into the process's metrics, and sends spans where somebody listens.
 pub(crate) struct MetricsObserver {
@@ -14,6 +15,7 @@ pub(crate) struct MetricsObserver {
     traces: Option<Traces>,
     /// Share of messages that begin a trace.
     share: f64,
+    outages: Outages,
 }
 
 impl MetricsObserver {
@@ -27,6 +29,7 @@ impl MetricsObserver {
             metrics,
             traces: traces.transpose().map_err(|e| BadInput(e.to_string()))?,
             share: f64::from(settings.traces_per_thousand) / 1000.0,
+            outages: Outages::default(),
         })
     }
 }
@@ -104,6 +107,12 @@ impl Observer for MetricsObserver {
     fn fenced(&self, group: &Group) {
         self.metrics.fenced(role(group));
         tracing::warn!(%group, "another owner took over");
+    }
+    fn worker_failed(&self, worker: &str, error: &PortError) {
+        self.outages.failed(worker, error);
+    }
+    fn worker_recovered(&self, worker: &str) {
+        self.outages.recovered(worker);
     }
     fn moved(&self, group: &Group, assigned: usize, revoked: usize) {
         self.metrics

@@ -78,7 +78,7 @@ async fn ingest(node: &Node, logs: &[LogFile]) -> anyhow::Result<f64> {
         let (input, now) = (log.open()?, node.clock.now());
         import(
             node.log.as_ref(),
-            &node.blobs()?,
+            node.blobs(),
             now,
             &options,
             input,

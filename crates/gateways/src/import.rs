@@ -5,13 +5,13 @@
 //! from there, but nothing is appended up to the checkpoint. At worst one batch
 //! is appended twice, with equal ids.
 
-use std::io::{self, BufRead, Chain, Cursor, Read};
+use std::io::{self, BufRead, Read, Seek};
 
 use jiff::civil::Date;
 use threadlore_model::{Event, Timestamp, Topic};
 use threadlore_ports::{BlobStore, EventLog, NewRecord, PortError};
 
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{Checkpoint, Hashed, Resume};
 use crate::error::ImportError;
 use crate::format::Format;
 use crate::irc::date_in;
@@ -24,7 +24,7 @@ use crate::target::Target;
 const BATCH: usize = 500;
 /// Bytes of lines whose events are appended together, unless one line has more.
 const BATCH_BYTES: u64 = 4 << 20;
-/// Bytes that tell the format and name the checkpoint.
+/// Bytes that tell the format.
 const HEAD: u64 = 64 << 10;
 /// Lines between two reports of progress at most.
 const REPORT: u64 = 1000;
@@ -47,7 +47,7 @@ pub struct ImportOptions {
 pub struct Input<R> {
     /// Its path, for messages, for the date, and to know it again.
     pub name: String,
-    /// Its size in bytes, to know it again.
+    /// Its size in bytes, for the progress.
     pub size: u64,
     /// Its content, from the start.
     pub reader: R,
@@ -71,7 +71,7 @@ pub struct Progress {
 /// # Errors
 /// When the format or the day is not known, and when reading, appending or
 /// keeping the checkpoint fails. Lines that cannot be taken are counted instead.
-pub async fn import<R: BufRead + Send>(
+pub async fn import<R: BufRead + Seek + Send>(
     log: &dyn EventLog,
     blobs: &dyn BlobStore,
     now: Timestamp,
@@ -84,29 +84,42 @@ pub async fn import<R: BufRead + Send>(
         size,
         mut reader,
     } = input;
-    let head = head(&mut reader).map_err(|source| ImportError::Read {
+    let unread = |source| ImportError::Read {
         file: file.clone(),
         line: 0,
         source,
-    })?;
-    let name = Checkpoint::name(options, &file, size, &head);
-    let mut source = source(options, &file, head, reader, now)?;
+    };
+    let head = head(&mut reader).map_err(unread)?;
+    let name = Checkpoint::name(options, &file);
     let broken = |source| ImportError::Checkpoint {
         file: file.clone(),
         name: name.clone(),
         source,
     };
-    let mut done = Checkpoint::default();
-    if !options.again {
-        done = Checkpoint::load(blobs, &name).await.map_err(&broken)?;
+    let mut resume = Resume::Start;
+    if !options.again
+        && let Some(checkpoint) = Checkpoint::load(blobs, &name).await.map_err(&broken)?
+    {
+        reader.rewind().map_err(unread)?;
+        resume = checkpoint.compare(&file, &mut reader).map_err(unread)?;
     }
     let mut summary = Summary::default();
-    if done.finished {
-        summary.add_earlier(done.lines);
-        return Ok(summary);
-    }
+    let done = match resume {
+        Resume::Start => 0,
+        Resume::Replaced => {
+            summary.replaced.push(file.clone());
+            0
+        }
+        Resume::After(lines) => lines,
+        Resume::Done(lines) => {
+            summary.add_earlier(lines);
+            return Ok(summary);
+        }
+    };
+    reader.rewind().map_err(unread)?;
+    let mut source = source(options, &file, &head, Hashed::new(reader), now)?;
     let mut batch = Batch::default();
-    let mut durable = done.lines;
+    let mut durable = done;
     let mut events = 0;
     loop {
         let start = source.position().bytes;
@@ -121,7 +134,7 @@ pub async fn import<R: BufRead + Send>(
         let read = source.position();
         let finished = item.is_none();
         if let Some(item) = item {
-            if item.line <= done.lines {
+            if item.line <= done {
                 summary.add_earlier(1);
             } else {
                 summary.add(&item);
@@ -141,11 +154,8 @@ pub async fn import<R: BufRead + Send>(
                     source,
                 })?;
             durable = read.lines;
-            let state = Checkpoint {
-                lines: durable,
-                finished,
-            };
-            state.save(blobs, &name).await.map_err(&broken)?;
+            let checkpoint = source.reader().checkpoint(&file, durable, finished);
+            checkpoint.save(blobs, &name).await.map_err(&broken)?;
         }
         if finished || read.lines.is_multiple_of(REPORT) {
             on_progress(Progress { read, size, events });
@@ -190,23 +200,19 @@ fn head(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// A reader whose beginning was read ahead.
-type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
-
 fn source<R: BufRead>(
     options: &ImportOptions,
     file: &str,
-    head: Vec<u8>,
-    rest: R,
+    head: &[u8],
+    reader: R,
     now: Timestamp,
-) -> Result<Source<Whole<R>>, ImportError> {
+) -> Result<Source<R>, ImportError> {
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
         return Err(ImportError::Utf16(file.to_owned()));
     }
     // A file of nothing but blanks is of every format, and of no day.
     let blank = (head.len() as u64) < HEAD && head.trim_ascii().is_empty();
-    let format = options.format.or_else(|| Format::detect(file, &head));
-    let reader = Cursor::new(head).chain(rest);
+    let format = options.format.or_else(|| Format::detect(file, head));
     let target = options.target.clone();
     match format {
         _ if blank => Ok(Source::json_lines(reader, target, now)),

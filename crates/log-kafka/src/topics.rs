@@ -185,12 +185,12 @@ impl fmt::Display for Planned {
     }
 }
 
-fn admin(options: &KafkaOptions) -> Result<AdminClient<Plain>, PortError> {
+pub(crate) fn admin(options: &KafkaOptions) -> Result<AdminClient<Plain>, PortError> {
     let client = options.asker().create_with_context(Plain);
     client.map_err(|e| misconfigured(&e))
 }
 
-fn patient() -> AdminOptions {
+pub(crate) fn patient() -> AdminOptions {
     AdminOptions::new()
         .request_timeout(Some(PATIENCE))
         .operation_timeout(Some(PATIENCE))

@@ -210,6 +210,7 @@ impl<'a, P: Processor> Batch<'a, P> {
                 &Refused {
                     reason,
                     value: Vec::new(),
+                    key: None,
                 },
             ),
         }

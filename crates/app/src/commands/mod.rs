@@ -125,7 +125,11 @@ async fn once(
         demo::prepare(options, &mut settings)?;
     }
     let alone = matches!(command, Command::Demo(_));
-    let host = match Host::open(settings, environment).await {
+    let people = match &command {
+        Command::Restore(options) => restore::people_key(options, &settings, dir)?,
+        _ => None,
+    };
+    let host = match Host::open(settings, environment, people).await {
         Ok(host) => host,
         Err(error) => match error.downcast::<InUse>() {
             Ok(in_use) if !alone => {

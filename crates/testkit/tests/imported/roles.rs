@@ -190,7 +190,7 @@ async fn append(log: &MemoryLog, history: &History) {
         let input = Input {
             name: name.clone(),
             size: text.len() as u64,
-            reader: text.as_bytes(),
+            reader: std::io::Cursor::new(text.as_bytes()),
         };
         let taken = import(log, &blobs, IMPORTED, &options, input, |_| {}).await;
         taken.expect("imports");

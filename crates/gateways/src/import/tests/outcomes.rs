@@ -189,10 +189,19 @@ fn what_cannot_be_imported_is_said_and_nothing_is_written() {
 
 #[test]
 fn a_reader_that_breaks_is_reported_with_its_place() {
-    struct Broken;
+    /// A file whose end cannot be read.
+    struct Broken(Cursor<Vec<u8>>);
     impl Read for Broken {
-        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-            Err(io::Error::other("disk on fire"))
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(into)? {
+                0 => Err(io::Error::other("disk on fire")),
+                count => Ok(count),
+            }
+        }
+    }
+    impl Seek for Broken {
+        fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+            self.0.seek(to)
         }
     }
     let head = "[10:00] <ann> hi\n".repeat(5000);
@@ -200,7 +209,7 @@ fn a_reader_that_breaks_is_reported_with_its_place() {
     let input = Input {
         name: "2009-07-02.txt".to_owned(),
         size: 1,
-        reader: BufReader::new(head.as_bytes().chain(Broken)),
+        reader: BufReader::new(Broken(Cursor::new(head.into_bytes()))),
     };
     let to = Double::default();
     let error = block_on(import(&to, &to, NOW, &options(), input, |_| ())).expect_err("breaks");
@@ -219,7 +228,7 @@ fn batches_are_of_bounded_size() {
     let input = Input {
         name: "2009-07-02.txt".to_owned(),
         size: log.len() as u64,
-        reader: log.as_bytes(),
+        reader: Cursor::new(log.as_bytes()),
     };
     let summary = block_on(import(&to, &to, NOW, &options(), input, |p| seen.push(p)));
     assert_eq!(summary.expect("imports").messages, 1210);
