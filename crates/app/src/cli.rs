@@ -367,6 +367,9 @@ pub(crate) struct Restore {
     /// The directory that `export` wrote.
     #[arg(value_name = "DIR")]
     pub(crate) from: PathBuf,
+    /// The exporting installation's key for people, for a new data directory.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) people_key: Option<PathBuf>,
     /// Check all of it, and say what would be done; change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,

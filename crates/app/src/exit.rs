@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use threadlore_gateways::ImportError;
+use threadlore_model::ChannelId;
 use threadlore_ports::{Class, PortError, Projection};
 
 /// The data directory is owned by another process.
@@ -49,6 +50,17 @@ pub(crate) struct Full(pub(crate) PathBuf);
     .0.name()
 )]
 pub(crate) struct Busy(pub(crate) Projection);
+
+/// The same file is being imported into the same channel.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{} is being imported into {channel} by another command: wait until that one is done",
+    file.display()
+)]
+pub(crate) struct ImportedAlready {
+    pub(crate) file: PathBuf,
+    pub(crate) channel: ChannelId,
+}
 
 /// SIGINT or SIGTERM came before the command was done.
 #[derive(Debug, thiserror::Error)]
@@ -98,7 +110,7 @@ pub(crate) fn code(error: &anyhow::Error) -> u8 {
         if cause.is::<Interrupted>() || cause.is::<CutOff>() {
             return INTERRUPTED;
         }
-        if cause.is::<OwnerEnded>() || cause.is::<Busy>() {
+        if cause.is::<OwnerEnded>() || cause.is::<Busy>() || cause.is::<ImportedAlready>() {
             return NOT_AVAILABLE;
         }
         if let Some(threadlore_pg_local::Error::InUse { .. }) = cause.downcast_ref() {

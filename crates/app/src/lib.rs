@@ -14,6 +14,7 @@ mod exit;
 mod http;
 mod node;
 mod observer;
+mod outages;
 mod output;
 mod printable;
 mod steps;

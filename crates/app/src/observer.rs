@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use threadlore_model::{Group, Role, Topic};
-use threadlore_ports::{ClientStats, Observer, Span, Work};
+use threadlore_ports::{ClientStats, Observer, PortError, Span, Work};
 use threadlore_settings::Telemetry;
 use threadlore_telemetry::{Done, Metrics, Traces};
 
 use crate::exit::BadInput;
+use crate::outages::Outages;
 
 /// Counts into the process's metrics, and sends spans where somebody listens.
 pub(crate) struct MetricsObserver {
@@ -19,6 +20,7 @@ pub(crate) struct MetricsObserver {
     share: f64,
     /// Whether a restore of this process shuts out its roles.
     restoring: Arc<AtomicBool>,
+    outages: Outages,
 }
 
 impl MetricsObserver {
@@ -37,6 +39,7 @@ impl MetricsObserver {
             traces: traces.transpose().map_err(|e| BadInput(e.to_string()))?,
             share: f64::from(settings.traces_per_thousand) / 1000.0,
             restoring,
+            outages: Outages::default(),
         })
     }
 }
@@ -118,6 +121,12 @@ impl Observer for MetricsObserver {
         } else {
             tracing::warn!(%group, "another owner took over");
         }
+    }
+    fn worker_failed(&self, worker: &str, error: &PortError) {
+        self.outages.failed(worker, error);
+    }
+    fn worker_recovered(&self, worker: &str) {
+        self.outages.recovered(worker);
     }
     fn moved(&self, group: &Group, assigned: usize, revoked: usize) {
         self.metrics

@@ -79,7 +79,7 @@ async fn ingest(node: &Node, logs: &[LogFile]) -> anyhow::Result<f64> {
         let (input, now) = (log.open()?, node.clock.now());
         let summary = import(
             node.log.as_ref(),
-            &node.blobs()?,
+            node.blobs(),
             now,
             &options,
             input,

@@ -1,4 +1,10 @@
 //! How far an import got, kept beside the log so that a broken one goes on.
+//!
+//! A checkpoint names the file and what was read of it. It counts only for a file that
+//! begins with those very bytes: one that has grown since goes on where it ended, and
+//! one that was replaced is imported from its beginning.
+
+use std::io::{self, BufRead, Read};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -7,23 +13,43 @@ use threadlore_ports::{BlobStore, PortError};
 
 use crate::import::ImportOptions;
 
-/// Lines of a file whose events are durable.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What of a file is durable in the log.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Checkpoint {
-    /// How many, from the start.
-    pub(crate) lines: u64,
-    /// Whether that is all of them.
-    pub(crate) finished: bool,
-    /// Time of the latest event among them.
-    #[serde(default)]
-    pub(crate) last: Option<Timestamp>,
+    /// Path of the file.
+    file: String,
+    /// Bytes from its start, and their SHA-256 in hexadecimal digits.
+    bytes: u64,
+    sha256: String,
+    /// Lines in these bytes.
+    lines: u64,
+    /// Whether the last of these lines had no line feed, so that the file may have grown
+    /// within it.
+    cut: bool,
+    /// Whether these bytes were the whole file.
+    finished: bool,
+    /// Time of the latest event among these lines.
+    last: Option<Timestamp>,
+}
+
+/// What a checkpoint says about the file that is to be imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Resume {
+    /// There is no checkpoint, or none that can be understood.
+    Start,
+    /// It is of other content: the file was replaced, or cut.
+    Replaced,
+    /// The first lines are done; the file has more, or the import was broken off.
+    After(u64),
+    /// All lines are done; the time of their latest event.
+    Done(u64, Option<Timestamp>),
 }
 
 impl Checkpoint {
-    /// The blob of an import: named by what is read, and by where it goes and
-    /// what changes the ids, so that a file imported into another channel is new.
-    pub(crate) fn name(options: &ImportOptions, file: &str, size: u64, head: &[u8]) -> String {
+    /// The blob of an import: named by the file, and by where it goes and what changes
+    /// the ids, so that a file imported into another channel is new.
+    pub(crate) fn name(options: &ImportOptions, file: &str) -> String {
         let date = options
             .date
             .map(|date| date.to_string())
@@ -31,13 +57,11 @@ impl Checkpoint {
         let format = options.format.map_or("", |format| format.name());
         let mut hash = Sha256::new();
         for part in [
-            options.target.space.as_str().as_bytes(),
-            options.target.channel.as_str().as_bytes(),
-            format.as_bytes(),
-            date.as_bytes(),
-            file.as_bytes(),
-            &size.to_be_bytes(),
-            head,
+            options.target.space.as_str(),
+            options.target.channel.as_str(),
+            format,
+            &date,
+            file,
         ] {
             hash.update((part.len() as u64).to_be_bytes());
             hash.update(part);
@@ -45,21 +69,116 @@ impl Checkpoint {
         format!("imports/{:x}.json", hash.finalize())
     }
 
-    /// The checkpoint of that name; none yet is the beginning. So is one that
-    /// cannot be understood, because reading a file twice does no harm.
-    pub(crate) async fn load(blobs: &dyn BlobStore, name: &str) -> Result<Self, PortError> {
+    /// The checkpoint of that name, if there is one. One that cannot be understood is
+    /// none, because reading a file twice does no harm.
+    pub(crate) async fn load(blobs: &dyn BlobStore, name: &str) -> Result<Option<Self>, PortError> {
         let Some(bytes) = blobs.get(name).await? else {
-            return Ok(Self::default());
+            return Ok(None);
         };
-        Ok(serde_json::from_slice(&bytes).unwrap_or_else(|error| {
-            tracing::warn!(name, %error, "checkpoint cannot be understood; the import starts from line 1");
-            Self::default()
-        }))
+        let parsed = serde_json::from_slice(&bytes).inspect_err(|error| {
+            tracing::warn!(
+                name, %error,
+                "the checkpoint cannot be understood; the import starts from line 1"
+            );
+        });
+        Ok(parsed.ok())
     }
 
-    pub(crate) async fn save(self, blobs: &dyn BlobStore, name: &str) -> Result<(), PortError> {
-        let text = serde_json::to_vec(&self)
-            .map_err(|error| PortError::broken("keeping a checkpoint", error.to_string()))?;
+    pub(crate) async fn save(&self, blobs: &dyn BlobStore, name: &str) -> Result<(), PortError> {
+        let mut text = serde_json::to_vec(self).map_err(|error| PortError::Broken {
+            doing: "noting how far an import came",
+            reason: format!("the checkpoint {name} cannot be written as JSON"),
+            source: Some(Box::new(error)),
+        })?;
+        text.push(b'\n');
         blobs.put(name, &text).await
+    }
+
+    /// Compares it with a file, read from its start.
+    pub(crate) fn compare(&self, file: &str, reader: &mut impl BufRead) -> io::Result<Resume> {
+        let mut content = Hashed::new(reader);
+        let read = io::copy(&mut (&mut content).take(self.bytes), &mut io::sink())?;
+        if self.file != file || read != self.bytes || content.sha256() != self.sha256 {
+            return Ok(Resume::Replaced);
+        }
+        let has_more = !content.fill_buf()?.is_empty();
+        Ok(match (self.finished, has_more) {
+            (true, false) => Resume::Done(self.lines, self.last),
+            (_, true) => Resume::After(self.lines - u64::from(self.cut)),
+            (false, false) => Resume::After(self.lines),
+        })
+    }
+}
+
+/// A reader that hashes what is read of it.
+pub(crate) struct Hashed<R> {
+    reader: R,
+    hash: Sha256,
+    bytes: u64,
+    last: Option<u8>,
+}
+
+impl<R: BufRead> Hashed<R> {
+    pub(crate) fn new(reader: R) -> Self {
+        Self {
+            reader,
+            hash: Sha256::new(),
+            bytes: 0,
+            last: None,
+        }
+    }
+
+    fn sha256(&self) -> String {
+        format!("{:x}", self.hash.clone().finalize())
+    }
+
+    /// A checkpoint after what was read so far, which is so many lines.
+    pub(crate) fn checkpoint(
+        &self,
+        file: &str,
+        lines: u64,
+        finished: bool,
+        last: Option<Timestamp>,
+    ) -> Checkpoint {
+        Checkpoint {
+            file: file.to_owned(),
+            bytes: self.bytes,
+            sha256: self.sha256(),
+            lines,
+            cut: self.last.is_some_and(|byte| byte != b'\n'),
+            finished,
+            last,
+        }
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.hash.update(bytes);
+        self.bytes += bytes.len() as u64;
+        self.last = bytes.last().copied().or(self.last);
+    }
+}
+
+impl<R: BufRead> Read for Hashed<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.reader.read(into)?;
+        self.add(&into[..count]);
+        Ok(count)
+    }
+}
+
+impl<R: BufRead> BufRead for Hashed<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.reader.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        // What is consumed is in the buffer, so nothing is read here.
+        if let Ok(buffer) = self.reader.fill_buf() {
+            let used = &buffer[..count.min(buffer.len())];
+            self.hash.update(used);
+            self.bytes += used.len() as u64;
+            self.last = used.last().copied().or(self.last);
+        }
+        self.reader.consume(count);
     }
 }

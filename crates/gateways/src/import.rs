@@ -11,7 +11,7 @@ use jiff::civil::Date;
 use threadlore_model::{Event, Timestamp, Topic};
 use threadlore_ports::{BlobStore, EventLog, NewRecord, PortError};
 
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{Checkpoint, Hashed, Resume};
 use crate::error::ImportError;
 use crate::format::Format;
 use crate::irc::{ClockStyle, date_in, first_day};
@@ -25,7 +25,7 @@ use crate::target::Target;
 const BATCH: usize = 500;
 /// Bytes of lines whose events are appended together, unless one line has more.
 const BATCH_BYTES: u64 = 4 << 20;
-/// Bytes that tell the format and name the checkpoint.
+/// Bytes that tell the format.
 const HEAD: u64 = 64 << 10;
 /// Lines between two reports of progress at most.
 const REPORT: u64 = 1000;
@@ -48,7 +48,7 @@ pub struct ImportOptions {
 pub struct Input<R> {
     /// Its path, for messages, for the date, and to know it again.
     pub name: String,
-    /// Its size in bytes, to know it again.
+    /// Its size in bytes, for the progress.
     pub size: u64,
     /// Its content, from the start.
     pub reader: R,
@@ -86,27 +86,39 @@ pub async fn import<R: BufRead + Seek + Send>(
         mut reader,
     } = input;
     let head = head(&mut reader).map_err(|source| unread(&file, source))?;
-    let name = Checkpoint::name(options, &file, size, &head);
+    let name = Checkpoint::name(options, &file);
     let reading = Reading::of(options, &file, &head, &mut reader)?;
-    reader.rewind().map_err(|source| unread(&file, source))?;
-    let mut source = reading.source(reader, options.target.clone(), now);
+    let unread = |source| unread(&file, source);
     let broken = |source| ImportError::Checkpoint {
         file: file.clone(),
         name: name.clone(),
         source,
     };
-    let mut done = Checkpoint::default();
-    if !options.again {
-        done = Checkpoint::load(blobs, &name).await.map_err(&broken)?;
+    let mut resume = Resume::Start;
+    if !options.again
+        && let Some(checkpoint) = Checkpoint::load(blobs, &name).await.map_err(&broken)?
+    {
+        reader.rewind().map_err(unread)?;
+        resume = checkpoint.compare(&file, &mut reader).map_err(unread)?;
     }
     let mut summary = Summary::default();
-    if done.finished {
-        summary.add_earlier(done.lines);
-        summary.last = done.last;
-        return Ok(summary);
-    }
+    let done = match resume {
+        Resume::Start => 0,
+        Resume::Replaced => {
+            summary.replaced.push(file.clone());
+            0
+        }
+        Resume::After(lines) => lines,
+        Resume::Done(lines, last) => {
+            summary.add_earlier(lines);
+            summary.last = last;
+            return Ok(summary);
+        }
+    };
+    reader.rewind().map_err(unread)?;
+    let mut source = reading.source(Hashed::new(reader), options.target.clone(), now);
     let mut batch = Batch::default();
-    let mut durable = done.lines;
+    let mut durable = done;
     let mut events = 0;
     loop {
         let start = source.position().bytes;
@@ -122,7 +134,7 @@ pub async fn import<R: BufRead + Seek + Send>(
         let finished = item.is_none();
         if let Some(item) = item {
             summary.date(&item);
-            if item.line <= done.lines {
+            if item.line <= done {
                 summary.add_earlier(1);
             } else {
                 summary.add(&file, &item);
@@ -142,14 +154,11 @@ pub async fn import<R: BufRead + Seek + Send>(
                     source,
                 })?;
             durable = read.lines;
-            let state = Checkpoint {
-                lines: durable,
-                finished,
-                last: summary.last,
-            };
             // A file of which nothing could be taken is not done: it is refused again.
             if !summary.took_nothing() {
-                state.save(blobs, &name).await.map_err(&broken)?;
+                let hashed = source.reader();
+                let checkpoint = hashed.checkpoint(&file, durable, finished, summary.last);
+                checkpoint.save(blobs, &name).await.map_err(&broken)?;
             }
         }
         if finished || read.lines.is_multiple_of(REPORT) {

@@ -39,6 +39,10 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
+    pub(crate) fn reader(&self) -> &R {
+        &self.reader
+    }
+
     /// Reads the next line; `None` at the end of the file.
     pub(crate) fn advance(&mut self) -> io::Result<Option<Found>> {
         self.buffer.clear();

@@ -99,6 +99,11 @@ impl<R: BufRead> Source<R> {
         }
     }
 
+    /// What the lines are read from.
+    pub(crate) fn reader(&self) -> &R {
+        self.lines.reader()
+    }
+
     fn read(&mut self) -> io::Result<Option<Item>> {
         let Some(found) = self.lines.advance()? else {
             return Ok(None);

@@ -131,6 +131,9 @@ pub struct Summary {
     pub blank: u64,
     /// Lines that an earlier run had done.
     pub earlier: u64,
+    /// Files whose content is not what an earlier import had read under this name: they
+    /// were imported from their beginning.
+    pub replaced: Vec<String>,
     /// Lines not taken, by reason.
     pub skipped: BTreeMap<&'static str, Tally>,
     /// Lines taken after an alteration, by what it was.
@@ -200,6 +203,7 @@ impl Summary {
         self.system += other.system;
         self.blank += other.blank;
         self.earlier += other.earlier;
+        self.replaced.extend(other.replaced);
         for (into, from) in [
             (&mut self.skipped, other.skipped),
             (&mut self.changed, other.changed),
@@ -287,6 +291,13 @@ impl fmt::Display for Summary {
             if count > 0 {
                 write!(f, ", {count} {what}")?;
             }
+        }
+        for file in &self.replaced {
+            write!(
+                f,
+                "\n  {file} was replaced or changed since it was imported before, so it was \
+                 imported from its beginning"
+            )?;
         }
         for (kind, tallies) in [("skipped", &self.skipped), ("altered", &self.changed)] {
             for (reason, tally) in tallies {

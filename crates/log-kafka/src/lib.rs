@@ -27,6 +27,7 @@ mod readers;
 mod registry;
 mod stats;
 mod topics;
+mod truncate;
 
 pub use log::KafkaLog;
 pub use options::{Compression, KafkaOptions};

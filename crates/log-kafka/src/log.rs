@@ -26,6 +26,7 @@ use crate::readers::Readers;
 use crate::registry::{Readable, Registry};
 use crate::stats::Board;
 use crate::topics::Plan;
+use crate::truncate::truncate;
 
 /// Longest wait for a record that is known to be there.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -335,6 +336,16 @@ impl EventLog for KafkaLog {
         let range = self.cluster.range(at).await?;
         self.reaches(at, range.end);
         Ok(range)
+    }
+
+    async fn truncate(&self, before: BTreeMap<TopicPartition, Offset>) -> Result<(), PortError> {
+        let mut rest = BTreeMap::new();
+        for (at, before) in before {
+            if self.range(at).await?.start < before {
+                rest.insert(at, before);
+            }
+        }
+        truncate(&self.options, &rest).await
     }
 
     async fn join(&self, group: &Group, topic: Topic) -> Result<Box<dyn Membership>, PortError> {

@@ -1,21 +1,26 @@
 //! Files that are whole or not there.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
-/// Writes a file at `temporary`, then puts it in its place. Durable on return; a
+use tempfile::NamedTempFile;
+
+/// Puts a file in its place, readable by its owner only. It is written under a name of
+/// its own in `temporary`, a directory of the same file system. Durable on return; a
 /// crash leaves either the old file or the new one.
-pub(crate) fn put(path: &Path, temporary: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
-    let mut file = options.open(temporary)?;
+pub(crate) fn put(path: &Path, temporary: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = NamedTempFile::new_in(temporary)?;
     file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(temporary, path)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
     sync_parent(path)
+}
+
+/// Makes a directory, and those above it that are missing, for their owner only.
+pub(crate) fn make_dir(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 /// Makes a rename or removal in a file's directory durable.

@@ -1,16 +1,25 @@
 //! A record as it stands in the database.
 //!
-//! `1` (format), checksum (xxh3, 8 bytes), then what it covers: append time (8),
+//! Sealed ([`crate::inbox`]): `2` (format), checksum, append time, and the rest of the frame
+//! below, sealed. Plain: `1` (format), checksum (xxh3, 8 bytes), then what it covers: append time (8),
 //! key length (4), key, header count (2), each header as name length (1), name,
 //! value length (4), value; the rest is the record's value. Numbers are big
 //! endian. The checksum starts from the partition and offset, so that a record
 //! in a wrong place is found too.
 
+use std::borrow::Cow;
+
 use threadlore_model::{Offset, Timestamp, TopicPartition};
+use threadlore_ports::PortError;
 use xxhash_rust::xxh3::Xxh3;
 
-const FORMAT: u8 = 1;
+use crate::inbox::InboxKeys;
+
+const PLAIN: u8 = 1;
+const SEALED: u8 = 2;
 const HEADER: usize = 9;
+const TIME: usize = 8;
+const DAMAGED: &str = "the record is damaged in the log: its checksum does not match";
 
 /// A record's parts, borrowed from its frame.
 #[derive(Debug, PartialEq, Eq)]
@@ -51,14 +60,73 @@ impl Content {
 
     /// The frame of a record in its place.
     pub(crate) fn at(&self, at: TopicPartition, offset: Offset, appended: Timestamp) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.0.len() + HEADER + 8);
-        out.push(FORMAT);
-        out.extend_from_slice(&[0; 8]);
-        out.extend_from_slice(&appended.as_millis().to_be_bytes());
-        out.extend_from_slice(&self.0);
-        let sum = checksum(at, offset, &out[HEADER..]);
-        out[1..HEADER].copy_from_slice(&sum.to_be_bytes());
-        out
+        framed(PLAIN, (at, offset), appended, &self.0)
+    }
+
+    /// The same, sealed.
+    pub(crate) fn sealed_at(
+        &self,
+        at: TopicPartition,
+        offset: Offset,
+        appended: Timestamp,
+        keys: &InboxKeys,
+    ) -> Result<Vec<u8>, PortError> {
+        let sealed = keys.seal(at, offset, &self.0)?;
+        Ok(framed(SEALED, (at, offset), appended, &sealed))
+    }
+
+    /// The content of a plain frame.
+    pub(crate) fn of_plain(
+        at: TopicPartition,
+        offset: Offset,
+        frame: &[u8],
+    ) -> Result<Self, &'static str> {
+        unpack(at, offset, frame)?;
+        Ok(Self(frame[HEADER + TIME..].to_vec()))
+    }
+}
+
+fn framed(
+    format: u8,
+    (at, offset): (TopicPartition, Offset),
+    appended: Timestamp,
+    content: &[u8],
+) -> Vec<u8> {
+    let mut out = Vec::with_capacity(content.len() + HEADER + TIME);
+    out.push(format);
+    out.extend_from_slice(&[0; 8]);
+    out.extend_from_slice(&appended.as_millis().to_be_bytes());
+    out.extend_from_slice(content);
+    let sum = checksum(at, offset, &out[HEADER..]);
+    out[1..HEADER].copy_from_slice(&sum.to_be_bytes());
+    out
+}
+
+/// A frame as it was before it was sealed; one that is not sealed stays as it is.
+pub(crate) fn unseal<'a>(
+    at: TopicPartition,
+    offset: Offset,
+    frame: &'a [u8],
+    keys: &InboxKeys,
+) -> Result<Cow<'a, [u8]>, &'static str> {
+    if frame.first() != Some(&SEALED) {
+        return Ok(Cow::Borrowed(frame));
+    }
+    let covered = checked(at, offset, frame)?;
+    let (time, sealed) = covered.split_first_chunk::<TIME>().ok_or(DAMAGED)?;
+    let content = keys.open_record(at, offset, sealed);
+    let content = content.ok_or("the record cannot be opened: its key is not in inbox.keys")?;
+    let appended = Timestamp::from_millis(i64::from_be_bytes(*time));
+    Ok(Cow::Owned(Content(content).at(at, offset, appended)))
+}
+
+/// What the checksum of a frame covers, where it matches.
+fn checked(at: TopicPartition, offset: Offset, frame: &[u8]) -> Result<&[u8], &'static str> {
+    let (_, rest) = frame.split_first().ok_or(DAMAGED)?;
+    let (sum, covered) = rest.split_first_chunk::<8>().ok_or(DAMAGED)?;
+    match u64::from_be_bytes(*sum) == checksum(at, offset, covered) {
+        true => Ok(covered),
+        false => Err(DAMAGED),
     }
 }
 
@@ -83,12 +151,10 @@ pub(crate) fn unpack(
     offset: Offset,
     frame: &[u8],
 ) -> Result<Frame<'_>, &'static str> {
-    const DAMAGED: &str = "the record is damaged in the log: its checksum does not match";
-    let (format, rest) = frame.split_first().ok_or(DAMAGED)?;
-    let (sum, covered) = rest.split_first_chunk::<8>().ok_or(DAMAGED)?;
-    if *format != FORMAT || u64::from_be_bytes(*sum) != checksum(at, offset, covered) {
+    if frame.first() != Some(&PLAIN) {
         return Err(DAMAGED);
     }
+    let covered = checked(at, offset, frame)?;
     parts(covered).ok_or("the record is damaged in the log: its parts do not fit its length")
 }
 

@@ -15,6 +15,7 @@ use threadlore_model::{Subject, SubjectKey};
 use threadlore_ports::{Keystore, PortError, Unwrapped, Wrapping};
 
 use crate::error::{blocking, database, io};
+use crate::files;
 
 const OPENING: &str = "opening the keystore";
 const READING: &str = "reading the keystore";
@@ -40,7 +41,7 @@ impl LocalKeystore {
     /// `Broken` when the master key is not the one it was made with, when the
     /// directory is in use, or when it cannot be used.
     pub fn open(dir: &Path, master_key: [u8; 32]) -> Result<Self, PortError> {
-        std::fs::create_dir_all(dir).map_err(|e| io(OPENING, dir, e))?;
+        files::make_dir(dir).map_err(|e| io(OPENING, dir, e))?;
         let opened = Database::builder(dir).worker_threads(1).open();
         let db = opened.map_err(|e| database(OPENING, dir, e))?;
         let keys = db

@@ -1,6 +1,6 @@
 //! `LAYOUT`: the data format and the partition counts of a log's directory.
 //!
-//! One line `threadlore-log 1`, then one line `<topic> <partitions>` per topic.
+//! One line `threadlore-log 2`, then one line `<topic> <partitions>` per topic.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,17 +13,27 @@ use crate::error::io;
 use crate::files;
 
 pub(crate) const DOING: &str = "opening the log";
-const FORMAT: &str = "threadlore-log 1";
+const FORMAT: &str = "threadlore-log 2";
+/// The format in which the inbox was plain; it is sealed when the log is opened.
+const PLAIN_INBOX: &str = "threadlore-log 1";
+
+/// What the layout of a directory says about its inbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Inbox {
+    /// It is to be sealed; after that, the layout is written anew.
+    Plain,
+    Sealed,
+}
 
 /// Writes the layout of a new directory, or checks that the directory's fits.
 ///
 /// # Errors
 /// `Broken` when the data has another format or a topic another partition count.
-pub(crate) fn prepare(dir: &Path, topics: &Topics) -> Result<(), PortError> {
+pub(crate) fn prepare(dir: &Path, topics: &Topics) -> Result<Inbox, PortError> {
     let path = dir.join("LAYOUT");
-    let wanted: BTreeMap<Topic, u32> = topics.iter().map(|t| (t.topic, t.partitions)).collect();
+    let wanted = wanted(topics);
     let found = files::read(&path).map_err(|e| io(DOING, &path, e))?;
-    let known = match found {
+    let (known, inbox) = match found {
         Some(text) => parse(&path, &text)?,
         None if dir.join("db").exists() => {
             return Err(PortError::broken(
@@ -34,7 +44,7 @@ pub(crate) fn prepare(dir: &Path, topics: &Topics) -> Result<(), PortError> {
                 ),
             ));
         }
-        None => BTreeMap::new(),
+        None => (BTreeMap::new(), Inbox::Sealed),
     };
     for (topic, count) in &known {
         let now = wanted.get(topic).copied().unwrap_or_default();
@@ -49,45 +59,62 @@ pub(crate) fn prepare(dir: &Path, topics: &Topics) -> Result<(), PortError> {
             ));
         }
     }
-    if known == wanted {
-        return Ok(());
+    if known != wanted && inbox == Inbox::Sealed {
+        write(dir, topics)?;
     }
-    let mut text = format!("{FORMAT}\n");
-    for (topic, count) in &wanted {
-        text += &format!("{topic} {count}\n");
-    }
-    let temporary = dir.join("LAYOUT.new");
-    files::put(&path, &temporary, text.as_bytes(), 0o644).map_err(|e| io(DOING, &path, e))
+    Ok(inbox)
 }
 
-fn parse(path: &Path, text: &[u8]) -> Result<BTreeMap<Topic, u32>, PortError> {
+fn wanted(topics: &Topics) -> BTreeMap<Topic, u32> {
+    topics.iter().map(|t| (t.topic, t.partitions)).collect()
+}
+
+/// Writes the layout of this version.
+///
+/// # Errors
+/// `Broken` when it cannot be written.
+pub(crate) fn write(dir: &Path, topics: &Topics) -> Result<(), PortError> {
+    let path = dir.join("LAYOUT");
+    let mut text = format!("{FORMAT}\n");
+    for (topic, count) in wanted(topics) {
+        text += &format!("{topic} {count}\n");
+    }
+    files::put(&path, dir, text.as_bytes()).map_err(|e| io(DOING, &path, e))
+}
+
+fn parse(path: &Path, text: &[u8]) -> Result<(BTreeMap<Topic, u32>, Inbox), PortError> {
     let text = String::from_utf8_lossy(text);
     let mut lines = text.lines();
     let format = lines.next().unwrap_or_default();
-    if format != FORMAT {
-        return Err(PortError::broken(
-            DOING,
-            format!(
-                "{} says {format:?}, and this version reads {FORMAT:?} only: use the version of \
+    let inbox = match format {
+        FORMAT => Inbox::Sealed,
+        PLAIN_INBOX => Inbox::Plain,
+        _ => {
+            return Err(PortError::broken(
+                DOING,
+                format!(
+                    "{} says {format:?}, and this version reads {FORMAT:?} only: use the version of \
                  threadlore that wrote it",
-                path.display()
-            ),
-        ));
-    }
-    lines
+                    path.display()
+                ),
+            ));
+        }
+    };
+    let counts: Option<BTreeMap<_, _>> = lines
         .map(|line| {
             let (topic, count) = line.split_once(' ')?;
             Some((topic.parse().ok()?, count.parse().ok()?))
         })
-        .collect::<Option<_>>()
-        .ok_or_else(|| {
-            PortError::broken(
-                DOING,
-                format!(
-                    "{} names a topic that this version does not know, or is damaged: use the \
+        .collect();
+    let counts = counts.ok_or_else(|| {
+        PortError::broken(
+            DOING,
+            format!(
+                "{} names a topic that this version does not know, or is damaged: use the \
                      version of threadlore that wrote it",
-                    path.display()
-                ),
-            )
-        })
+                path.display()
+            ),
+        )
+    })?;
+    Ok((counts, inbox))
 }

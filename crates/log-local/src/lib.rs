@@ -3,7 +3,7 @@
 //!
 //! | type | port | on disk |
 //! |---|---|---|
-//! | [`LocalLog`] | `EventLog` | `LAYOUT` (format and partition counts), `db/` with a keyspace per topic, `ends/` (how far it reached) |
+//! | [`LocalLog`] | `EventLog` | `LAYOUT` (format and partition counts), `db/` with a keyspace per topic, `ends/` (how far it reached), `inbox.keys` (short-lived keys that seal `chat.inbox`) |
 //! | [`LocalKeystore`] | `Keystore` | a database of its own; keys wrapped under the master key |
 //! | [`FileBlobs`] | `BlobStore` | one file per blob, put by rename |
 //! | [`load_or_create_secret`] | | one file per secret, mode 0600 |
@@ -17,6 +17,7 @@ mod blob;
 mod error;
 mod files;
 mod frame;
+mod inbox;
 mod keystore;
 mod layout;
 mod log;

@@ -16,8 +16,10 @@ use threadlore_ports::{
 use threadlore_schema::{Codec, Topics};
 
 use crate::error::{blocking, database, io};
+use crate::files;
 use crate::frame::{self, Content};
-use crate::layout;
+use crate::inbox::{InboxKeys, SEALED};
+use crate::layout::{self, Inbox};
 use crate::partition::{Part, Tail};
 use crate::witness::Witness;
 
@@ -25,6 +27,7 @@ const APPENDING: &str = "appending to the log";
 const READING: &str = "reading the log";
 const WAITING: &str = "waiting for the log";
 const RETAINING: &str = "dropping old records";
+const TRUNCATING: &str = "truncating the inbox";
 
 /// Memory of one topic's latest records before they go to a file of their own.
 const MEMTABLE_BYTES: u64 = 16 * 1024 * 1024;
@@ -34,7 +37,7 @@ const RETENTION_STEP: usize = 1000;
 /// An [`EventLog`] in a directory, for one process.
 ///
 /// One append is one atomic batch over all its partitions: after a crash all of
-/// its records are there or none. With `fsync` off an append survives a crash of
+/// its records are there or none. Records of `chat.inbox` are sealed ([`crate::inbox`]). With `fsync` off an append survives a crash of
 /// the process, but not of the machine; that is for tests and throw-away data.
 pub struct LocalLog(Arc<Inner>);
 
@@ -51,6 +54,8 @@ struct Inner {
     /// Where each partition starts, ends and last was, after retention; the rest
     /// follows from the records.
     marks: Keyspace,
+    /// What seals the records of the inbox.
+    keys: InboxKeys,
     parts: BTreeMap<TopicPartition, Part>,
 }
 
@@ -66,15 +71,21 @@ impl LocalLog {
         fsync: bool,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, PortError> {
-        std::fs::create_dir_all(dir).map_err(|e| io(layout::DOING, dir, e))?;
-        layout::prepare(dir, &topics)?;
+        files::make_dir(dir).map_err(|e| io(layout::DOING, dir, e))?;
+        let inbox = layout::prepare(dir, &topics)?;
+        let keys = InboxKeys::open(dir)?;
         let broken = |e| database(layout::DOING, dir, e);
         let db = Database::builder(dir.join("db")).open().map_err(broken)?;
         let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE_BYTES);
         let marks = db.keyspace("marks", options).map_err(broken)?;
+        if inbox == Inbox::Plain {
+            seal_inbox(dir, &db, &keys)?;
+            layout::write(dir, &topics)?;
+        }
         let mut parts = BTreeMap::new();
         for spec in topics.iter() {
-            let records = db.keyspace(spec.topic.name(), options).map_err(broken)?;
+            let records = db.keyspace(keyspace(spec.topic), options);
+            let records = records.map_err(broken)?;
             let witness = Witness::open(dir, spec.topic, spec.partitions);
             let witness = Arc::new(witness.map_err(|e| io(layout::DOING, dir, e))?);
             for number in 0..spec.partitions {
@@ -104,6 +115,7 @@ impl LocalLog {
             codec: Codec::new(),
             db,
             marks,
+            keys,
             parts,
         })))
     }
@@ -216,7 +228,11 @@ impl Inner {
             let (mut end, mut latest) = (part.end(), tail.latest);
             for (appended, content) in contents {
                 latest = latest.max(*appended);
-                batch.insert(&part.records, part.key(end), content.at(*at, end, latest));
+                let frame = match at.topic == SEALED {
+                    true => content.sealed_at(*at, end, latest, &self.keys)?,
+                    false => content.at(*at, end, latest),
+                };
+                batch.insert(&part.records, part.key(end), frame);
                 end = end.next();
             }
         }
@@ -286,7 +302,10 @@ impl Inner {
         offset: Offset,
         bytes: &[u8],
     ) -> Result<RawRecord, PortError> {
-        let frame = frame::unpack(at, offset, bytes).map_err(|reason| {
+        let frame = frame::unseal(at, offset, bytes, &self.keys);
+        let frame = frame.as_deref().map_err(|reason| *reason);
+        let frame = frame.and_then(|bytes| frame::unpack(at, offset, bytes));
+        let frame = frame.map_err(|reason| {
             let dir = self.dir.display();
             let reason = format!("record {offset} of {at} in {dir}: {reason}");
             PortError::broken(READING, reason)
@@ -310,7 +329,9 @@ impl Inner {
             appended,
             body,
         };
-        let frame = match frame::unpack(at, offset, bytes) {
+        let frame = frame::unseal(at, offset, bytes, &self.keys);
+        let frame = frame.as_deref().map_err(|reason| *reason);
+        let frame = match frame.and_then(|bytes| frame::unpack(at, offset, bytes)) {
             Ok(frame) => frame,
             Err(reason) => {
                 let bad = Undecodable {
@@ -336,15 +357,26 @@ impl Inner {
 
     /// Drops at most one step of records that were appended before `before`.
     fn retain(&self, at: TopicPartition, before: Timestamp) -> Result<usize, PortError> {
-        let part = self.part(RETAINING, at)?;
+        let is_old = |_, frame: &[u8]| frame::appended(frame).is_none_or(|time| time < before);
+        self.drop_first(RETAINING, at, is_old)
+    }
+
+    /// Drops records from the start of a partition for as long as `is_to_go`, at most one step.
+    fn drop_first(
+        &self,
+        doing: &'static str,
+        at: TopicPartition,
+        is_to_go: impl Fn(Offset, &[u8]) -> bool,
+    ) -> Result<usize, PortError> {
+        let part = self.part(doing, at)?;
         let tail = part.lock();
         let Range { start, end } = part.range();
         let mut batch = self.db.batch().durability(Some(self.durability));
         let mut next = start;
         let all = part.records.range(part.key(start)..part.key(end));
         for found in all.take(RETENTION_STEP) {
-            let (key, frame) = found.into_inner().map_err(self.database(RETAINING))?;
-            if frame::appended(&frame).is_some_and(|appended| appended >= before) {
+            let (key, frame) = found.into_inner().map_err(self.database(doing))?;
+            if !is_to_go(next, &frame) {
                 break;
             }
             batch.remove(&part.records, key);
@@ -355,10 +387,92 @@ impl Inner {
             batch.insert(&self.marks, at.to_string(), tail.mark(next, end));
             // Readers see the new start first: a read of what goes is refused.
             part.start_at(next);
-            batch.commit().map_err(self.database(RETAINING))?;
+            batch.commit().map_err(self.database(doing))?;
         }
         Ok(gone)
     }
+
+    /// Drops records before these offsets, and the keys that nothing is sealed with any more.
+    fn truncate(&self, before: &BTreeMap<TopicPartition, Offset>) -> Result<(), PortError> {
+        self.renew_key()?;
+        for (at, before) in before {
+            let is_to_go = |offset, _: &[u8]| offset < *before;
+            while self.drop_first(TRUNCATING, *at, is_to_go)? == RETENTION_STEP {}
+        }
+        // What a key sealed is gone for good before the key is.
+        let durable = self.db.persist(PersistMode::SyncAll);
+        durable.map_err(self.database(TRUNCATING))?;
+        let starts = self
+            .sealed_parts()
+            .map(|(at, part)| (at, part.range().start));
+        self.keys.remove_unused(TRUNCATING, &starts.collect())
+    }
+
+    fn renew_key(&self) -> Result<(), PortError> {
+        // In the order in which appends lock them.
+        let locked: Vec<_> = self
+            .sealed_parts()
+            .map(|(at, part)| (at, part, part.lock()))
+            .collect();
+        let ends = locked.iter().map(|(at, part, _)| (*at, part.end()));
+        self.keys.renew(TRUNCATING, ends.collect())
+    }
+
+    fn sealed_parts(&self) -> impl Iterator<Item = (Partition, &Part)> {
+        let parts = self.parts.iter().filter(|(at, _)| at.topic == SEALED);
+        parts.map(|(at, part)| (at.partition, part))
+    }
+}
+
+/// The name of a topic's keyspace. That of the inbox was another while it was plain.
+fn keyspace(topic: Topic) -> &'static str {
+    match topic == SEALED {
+        true => "chat.inbox.sealed",
+        false => topic.name(),
+    }
+}
+
+/// Moves the records of a plain inbox to the sealed one, and drops the plain one. Cut off,
+/// it is done again from the start.
+fn seal_inbox(dir: &Path, db: &Database, keys: &InboxKeys) -> Result<(), PortError> {
+    let broken = |e| database(layout::DOING, dir, e);
+    if !db.keyspace_exists(SEALED.name()) {
+        return Ok(());
+    }
+    let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE_BYTES);
+    let plain = db.keyspace(SEALED.name(), options).map_err(broken)?;
+    let sealed = db.keyspace(keyspace(SEALED), options).map_err(broken)?;
+    let mut batch = db.batch();
+    for (n, found) in plain.iter().enumerate() {
+        let (key, frame) = found.into_inner().map_err(broken)?;
+        let (at, offset) = place(&key);
+        // What is damaged stays as it is, and is told when it is read.
+        let content = Content::of_plain(at, offset, &frame).ok();
+        let frame = match (content, frame::appended(&frame)) {
+            (Some(content), Some(time)) => content.sealed_at(at, offset, time, keys)?,
+            _ => frame.to_vec(),
+        };
+        batch.insert(&sealed, key, frame);
+        if n % RETENTION_STEP == RETENTION_STEP - 1 {
+            std::mem::replace(&mut batch, db.batch())
+                .commit()
+                .map_err(broken)?;
+        }
+    }
+    batch.commit().map_err(broken)?;
+    db.persist(PersistMode::SyncAll).map_err(broken)?;
+    db.delete_keyspace(plain).map_err(broken)
+}
+
+/// The place of a record of the inbox, by its key in the database.
+fn place(key: &[u8]) -> (TopicPartition, Offset) {
+    let partition = key.first_chunk().map_or(0, |n| i32::from_be_bytes(*n));
+    let offset = key.last_chunk().map_or(0, |n| i64::from_be_bytes(*n));
+    let at = TopicPartition {
+        topic: SEALED,
+        partition: Partition(partition),
+    };
+    (at, Offset(offset))
 }
 
 fn lost(dir: &Path, at: TopicPartition, end: Offset, noted: Offset) -> PortError {
@@ -435,6 +549,11 @@ impl EventLog for LocalLog {
 
     async fn range(&self, at: TopicPartition) -> Result<Range<Offset>, PortError> {
         Ok(self.0.part(READING, at)?.range())
+    }
+
+    async fn truncate(&self, before: BTreeMap<TopicPartition, Offset>) -> Result<(), PortError> {
+        let inner = self.0.clone();
+        blocking(TRUNCATING, move || inner.truncate(&before)).await
     }
 }
 

@@ -57,18 +57,27 @@ fn make(path: &Path) -> Result<[u8; 32], PortError> {
 /// # Errors
 /// `Broken` when it cannot be written.
 pub fn save_secret(path: &Path, secret: &[u8; 32]) -> Result<(), PortError> {
-    let mut text = String::with_capacity(65);
-    for byte in secret {
-        // Writing to a string does not fail.
-        write!(text, "{byte:02x}").unwrap_or_default();
-    }
-    text.push('\n');
-    let temporary = path.with_extension("new");
-    files::put(path, &temporary, text.as_bytes(), 0o600).map_err(|e| io(DOING, path, e))
+    let text = format!("{}\n", hex(secret));
+    // `parent` of a bare name is empty.
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+    files::put(path, dir.unwrap_or(Path::new(".")), text.as_bytes()).map_err(|e| io(DOING, path, e))
 }
 
 fn parse(text: &[u8]) -> Option<[u8; 32]> {
-    let text = std::str::from_utf8(text).ok()?.trim();
+    parse_hex(std::str::from_utf8(text).ok()?.trim())
+}
+
+/// 64 hexadecimal digits.
+pub(crate) fn hex(secret: &[u8; 32]) -> String {
+    secret.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string does not fail.
+        write!(text, "{byte:02x}").unwrap_or_default();
+        text
+    })
+}
+
+/// The bytes of 64 hexadecimal digits.
+pub(crate) fn parse_hex(text: &str) -> Option<[u8; 32]> {
     if text.len() != 64 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
@@ -141,7 +150,7 @@ mod tests {
         let said = load_or_create_secret(&path, false).expect_err("refused");
         assert!(said.to_string().contains("is missing"), "{said}");
         for bad in ["", "zz", &"g".repeat(64), &"a".repeat(63)] {
-            files::put(&path, &dir.path().join("t"), bad.as_bytes(), 0o600).expect("written");
+            files::put(&path, dir.path(), bad.as_bytes()).expect("written");
             let said = load_or_create_secret(&path, true).expect_err("refused");
             assert!(said.to_string().contains("64 hex digits"), "{said}");
         }

@@ -11,10 +11,12 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
 use threadlore_model::{Offset, Partition, Topic};
+
+use crate::files;
 
 const SLOT: u64 = 16;
 
@@ -24,9 +26,10 @@ pub(crate) struct Witness(File);
 impl Witness {
     pub(crate) fn open(dir: &Path, topic: Topic, partitions: u32) -> io::Result<Self> {
         let dir = dir.join("ends");
-        std::fs::create_dir_all(&dir)?;
+        files::make_dir(&dir)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
+        options.mode(0o600);
         let file = options.open(dir.join(topic.name()))?;
         let length = SLOT * u64::from(partitions);
         if file.metadata()?.len() < length {

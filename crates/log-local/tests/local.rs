@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -104,6 +104,18 @@ async fn the_log_opened_again() {
 }
 
 #[tokio::test]
+async fn the_log_truncated() {
+    let dirs = Mutex::new(Vec::new());
+    conformance::log_truncated(|| async {
+        let dir = temp();
+        let log = open(dir.path()).expect("opens");
+        dirs.lock().expect("no panic").push(dir);
+        Arc::new(log) as Arc<dyn EventLog>
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_keystore() {
     let dir = temp();
     conformance::keystore(|| async {
@@ -116,10 +128,8 @@ async fn the_keystore() {
 #[tokio::test]
 async fn the_blobs() {
     let dir = temp();
-    conformance::blobs(|| async {
-        Arc::new(FileBlobs::open(dir.path()).expect("opens")) as Arc<dyn BlobStore>
-    })
-    .await;
+    conformance::blobs(|| async { Arc::new(FileBlobs::at(dir.path())) as Arc<dyn BlobStore> })
+        .await;
 }
 
 #[test]
@@ -163,7 +173,7 @@ fn another_format_or_no_layout_is_refused() {
     let layout = dir.path().join("LAYOUT");
     let text = fs::read_to_string(&layout).expect("the layout");
     for (content, says) in [
-        (text.replace("log 1", "log 2"), "use the version"),
+        (text.replace("log 2", "log 3"), "use the version"),
         (text.replace("chat.turns 4", "chat.turns"), "is damaged"),
         (format!("{text}chat.rumours 4\n"), "does not know"),
         ("\0\0\0".to_owned(), "use the version"),
@@ -186,19 +196,19 @@ fn a_file_in_the_place_of_the_directory_is_refused() {
         said(open(&path)),
         said(open(&path.join("below"))),
         said(LocalKeystore::open(&path, [7; 32])),
-        said(FileBlobs::open(&path)),
     ] {
         assert!(refused.contains("move that file"), "{refused}");
     }
 }
 
 #[tokio::test]
-async fn a_blob_half_written_by_an_earlier_run_is_gone() {
+async fn the_owner_removes_what_a_killed_process_left() {
     let dir = temp();
-    let blobs = FileBlobs::open(dir.path()).expect("opens");
+    let blobs = FileBlobs::at(dir.path());
+    blobs.remove_leftovers().expect("there are none yet");
     blobs.put("a", b"whole").await.expect("stores");
     fs::write(dir.path().join("new/7"), "half").expect("written");
-    let blobs = FileBlobs::open(dir.path()).expect("opens");
+    blobs.remove_leftovers().expect("removes");
     assert_eq!(
         fs::read_dir(dir.path().join("new")).expect("lists").count(),
         0
@@ -207,6 +217,37 @@ async fn a_blob_half_written_by_an_earlier_run_is_gone() {
         blobs.get("a").await.expect("reads"),
         Some(b"whole".to_vec())
     );
+}
+
+/// Each writer stores its own blobs through a handle of its own, as imports side by side do.
+#[tokio::test(flavor = "multi_thread")]
+async fn handles_side_by_side_store_what_they_were_given() {
+    const WRITERS: usize = 8;
+    const ROUNDS: usize = 50;
+    let dir = Arc::new(temp());
+    let content = |writer: usize, round: usize| format!("{writer} {round} ").repeat(2000);
+    let writers = (0..WRITERS).map(|writer| {
+        let dir = Arc::clone(&dir);
+        tokio::spawn(async move {
+            for round in 0..ROUNDS {
+                let (blobs, name) = (FileBlobs::at(dir.path()), format!("imports/{writer}"));
+                let bytes = content(writer, round).into_bytes();
+                blobs.put(&name, &bytes).await.expect("stores");
+                let read = blobs.get(&name).await.expect("reads");
+                assert!(read == Some(bytes), "writer {writer}, round {round}");
+            }
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.expect("every blob is its writer's");
+    }
+    let left = fs::read_dir(dir.path().join("new")).expect("lists").count();
+    assert_eq!(left, 0, "temporary files");
+    let mode = |path: &str| {
+        let meta = fs::metadata(dir.path().join(path)).expect("there");
+        std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o777
+    };
+    assert_eq!((mode("whole"), mode("whole/imports%0")), (0o700, 0o600));
 }
 
 fn skip(number: i64) -> NewRecord {

@@ -1,6 +1,7 @@
 //! Making the data directory, starting the server on it, waiting for it.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt;
 use std::process::Child;
 use std::time::Duration;
 
@@ -61,7 +62,10 @@ pub(crate) fn spawn(binaries: &Binaries, layout: &Layout, mode: Mode) -> Result<
         let previous = layout.log.with_extension("log.1");
         fs::rename(&layout.log, &previous).map_err(|e| Error::io("rename", &layout.log, e))?;
     }
-    let log = File::create_new(&layout.log).map_err(|e| Error::io("create", &layout.log, e))?;
+    let mut options = OpenOptions::new();
+    let log = options.write(true).create_new(true).mode(0o600);
+    let log = log.open(&layout.log);
+    let log = log.map_err(|e| Error::io("create", &layout.log, e))?;
     let errors = log
         .try_clone()
         .map_err(|e| Error::io("open", &layout.log, e))?;
@@ -87,6 +91,7 @@ fn settings(layout: &Layout, mode: Mode) -> Vec<String> {
     ];
     let fixed = [
         "listen_addresses=",
+        "unix_socket_permissions=0700",
         "shared_buffers=64MB",
         "max_connections=50",
         "recovery_init_sync_method=syncfs",

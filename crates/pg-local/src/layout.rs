@@ -5,7 +5,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::hash::{Hash, Hasher};
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -41,7 +41,8 @@ impl Layout {
     /// Takes the lock, refuses data of another version, makes the directories,
     /// and waits until no process of an earlier server is left.
     pub(crate) fn claim(dir: &Path, major: u32) -> Result<Layout, Error> {
-        fs::create_dir_all(dir).map_err(|e| Error::io("create the directory", dir, e))?;
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(dir);
+        made.map_err(|e| Error::io("create the directory", dir, e))?;
         let dir = fs::canonicalize(dir).map_err(|e| Error::io("resolve the path", dir, e))?;
         let lock = lock(&dir)?;
         let home = dir.join(format!("pg{major}"));
@@ -106,6 +107,7 @@ fn lock(dir: &Path) -> Result<File, Error> {
         .truncate(false)
         .read(true)
         .write(true)
+        .mode(0o600)
         .open(&path)
         .map_err(|e| Error::io("open the lock file", &path, e))?;
     match file.try_lock() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use threadlore_model::{
-    Body, Event, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for,
+    Body, Event, Key, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for,
 };
 
 use crate::log::all_partitions;
@@ -20,6 +20,8 @@ pub struct Refused {
     pub reason: String,
     /// The value, where it is still at hand, for the dead letter.
     pub value: Vec<u8>,
+    /// The key of a record that no event can be made of, where it is one.
+    pub key: Option<Key>,
 }
 
 /// A record as a shard takes it.
@@ -237,11 +239,13 @@ impl Consumer {
                 event: Err(Refused {
                     reason: String::new(),
                     value: Vec::new(),
+                    key: None,
                 }),
             };
             match body.map_err(|bad| Refused {
                 reason: bad.reason,
                 value: bad.value,
+                key: bad.key,
             }) {
                 Ok(event) if self.is_repeat(at.topic, &event) => self.repeats += 1,
                 Ok(event) => {
@@ -259,6 +263,7 @@ impl Consumer {
             polled[place].event = opened.map_err(|reason| Refused {
                 reason,
                 value: Vec::new(),
+                key: None,
             });
         }
         Ok(polled)

@@ -1,13 +1,19 @@
 //! What every worker is given, and the loop that starts one anew after a fault.
 
 use std::future::Future;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
+
+use futures::future::{Either, select};
 
 use crate::{Class, Clock, EventLog, Observer, PortError, Shard, Stop, Store, Vault};
 
 /// Shortest and longest pause before a worker is started anew.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
+
+/// A worker that lives for this long after a fault is taken to have got over it.
+const STEADY: Duration = Duration::from_secs(5);
 
 /// Everything outside that a fold uses.
 #[derive(Clone)]
@@ -40,13 +46,14 @@ impl FoldPorts {
 
 /// Runs a worker, and a new one after each passing fault, until one ends by
 /// itself. `start` makes a worker; what it gives back is its work. Pauses grow
-/// while no worker can be started.
+/// until a worker has worked for a few seconds without a fault.
 ///
 /// # Errors
 /// What is no passing fault: another owner took over, or a promise is broken.
 pub async fn keep_working<S, R>(
     name: &str,
     clock: &dyn Clock,
+    observer: &dyn Observer,
     stop: &Stop,
     start: impl Fn() -> S,
 ) -> Result<(), PortError>
@@ -57,26 +64,135 @@ where
     let (shortest, longest) = PAUSE;
     let mut pause = shortest;
     while !stop.is_set() {
-        let error = match start().await {
-            Ok(work) => match work.await {
-                Ok(()) => return Ok(()),
-                Err(error) => {
+        let ended = match start().await {
+            Ok(work) if pause == shortest => work.await,
+            Ok(work) => match select(pin!(work), pin!(clock.sleep(STEADY))).await {
+                Either::Left((ended, _)) => ended,
+                Either::Right(((), work)) => {
+                    observer.worker_recovered(name);
                     pause = shortest;
-                    error
+                    work.await
                 }
             },
+            Err(error) => Err(error),
+        };
+        let error = match ended {
+            Ok(()) => {
+                observer.worker_recovered(name);
+                return Ok(());
+            }
             Err(error) => error,
         };
         if error.class() != Class::Retry {
             return Err(error);
         }
-        tracing::warn!(
-            worker = name,
-            error = &error as &dyn std::error::Error,
-            "starting anew after a fault"
-        );
+        observer.worker_failed(name, &error);
         clock.sleep(pause).await;
         pause = (pause * 2).min(longest);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use async_trait::async_trait;
+    use futures::executor::block_on;
+    use threadlore_model::Timestamp;
+
+    use super::*;
+
+    /// Keeps the lengths of its sleeps, which end at once.
+    #[derive(Default)]
+    struct Sleeps(Mutex<Vec<Duration>>);
+
+    #[async_trait]
+    impl Clock for Sleeps {
+        fn now(&self) -> Timestamp {
+            Timestamp::from_millis(0)
+        }
+
+        async fn sleep(&self, by: Duration) {
+            self.0.lock().expect("no panic").push(by);
+        }
+    }
+
+    /// Counts what it is told.
+    #[derive(Default)]
+    struct Told {
+        failed: AtomicUsize,
+        recovered: AtomicUsize,
+    }
+
+    impl Observer for Told {
+        fn worker_failed(&self, _: &str, _: &PortError) {
+            self.failed.fetch_add(1, Ordering::Relaxed);
+        }
+        fn worker_recovered(&self, _: &str) {
+            self.recovered.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn away() -> Result<(), PortError> {
+        Err(PortError::Unavailable {
+            doing: "testing",
+            what: "the double",
+            source: None,
+        })
+    }
+
+    #[test]
+    fn pauses_grow_while_workers_start_and_fail_at_once() {
+        let (clock, told, stop) = (Sleeps::default(), Told::default(), Stop::default());
+        let tries = AtomicUsize::new(0);
+        let start = || async {
+            let last = tries.fetch_add(1, Ordering::Relaxed) == 10;
+            Ok(async move { if last { Ok(()) } else { away() } })
+        };
+        block_on(keep_working("one", &clock, &told, &stop, start)).expect("ends by itself");
+        let sleeps = clock.0.lock().expect("no panic").clone();
+        let pauses: Vec<u128> = sleeps.iter().map(Duration::as_millis).collect();
+        assert_eq!(
+            pauses,
+            [100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000, 10_000]
+        );
+        let told = [&told.failed, &told.recovered].map(|n| n.load(Ordering::Relaxed));
+        assert_eq!(told, [10, 1]);
+    }
+
+    #[test]
+    fn a_worker_that_stays_has_recovered() {
+        let (clock, told, stop) = (Sleeps::default(), Told::default(), Stop::default());
+        let tries = AtomicUsize::new(0);
+        let start = || async {
+            let number = tries.fetch_add(1, Ordering::Relaxed);
+            Ok(async move {
+                match number {
+                    0 | 1 => away(),
+                    // It lives for longer than the sleep beside it, and fails then.
+                    2 => {
+                        let mut polled = false;
+                        std::future::poll_fn(|context| {
+                            context.waker().wake_by_ref();
+                            match std::mem::replace(&mut polled, true) {
+                                true => std::task::Poll::Ready(()),
+                                false => std::task::Poll::Pending,
+                            }
+                        })
+                        .await;
+                        away()
+                    }
+                    _ => Ok(()),
+                }
+            })
+        };
+        block_on(keep_working("one", &clock, &told, &stop, start)).expect("ends by itself");
+        let sleeps = clock.0.lock().expect("no panic").clone();
+        let pauses: Vec<u128> = sleeps.iter().map(Duration::as_millis).collect();
+        // The third fault is the first of another time.
+        assert_eq!(pauses, [100, 200, STEADY.as_millis(), 100]);
+        assert_eq!(told.recovered.load(Ordering::Relaxed), 2);
+    }
 }

@@ -1,5 +1,6 @@
 //! The event log: topics of partitions of records.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -97,6 +98,19 @@ pub trait EventLog: Send + Sync {
     /// # Errors
     /// `Unavailable` as the name says.
     async fn range(&self, at: TopicPartition) -> Result<Range<Offset>, PortError>;
+
+    /// Drops records from the start of partitions, up to before these offsets; what is gone
+    /// already is no error. The ranges then start there, and offsets stay what they are.
+    ///
+    /// # Errors
+    /// `Refused` when this process may not; `Unavailable` as the name says, and then some of
+    /// it may be done; `Broken` for a log that cannot.
+    async fn truncate(&self, before: BTreeMap<TopicPartition, Offset>) -> Result<(), PortError> {
+        let topic = before.keys().next().map(|at| at.topic);
+        let topic = topic.map_or_else(|| "a topic".to_owned(), |topic| topic.to_string());
+        let reason = format!("this log cannot drop the first records of {topic}");
+        Err(PortError::broken("truncating a topic", reason))
+    }
 
     /// Becomes a member of a group, among whose members the partitions of `topic` are
     /// shared out. A log for one process gives it all of them.

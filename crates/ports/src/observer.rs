@@ -2,7 +2,7 @@
 
 use threadlore_model::{Group, Topic};
 
-use crate::Span;
+use crate::{PortError, Span};
 
 /// Counts of the runtime's work. Every drop has a reason.
 pub trait Observer: Send + Sync {
@@ -25,6 +25,10 @@ pub trait Observer: Send + Sync {
     fn fenced(&self, _group: &Group) {}
     /// Partitions came to this member of a group, or went.
     fn moved(&self, _group: &Group, _assigned: usize, _revoked: usize) {}
+    /// A worker ended with a fault that passes; it is started anew after a pause.
+    fn worker_failed(&self, _worker: &str, _error: &PortError) {}
+    /// A worker that may have ended so works.
+    fn worker_recovered(&self, _worker: &str) {}
     /// Whether somebody listens to spans, and then the share of messages, from 0 to 1, with
     /// which a trace begins where they come without one.
     fn follows(&self) -> Option<f64> {

@@ -57,8 +57,11 @@ pub fn skip_events(
             id: EventId::of_content(kind, &names),
             space: source.map_or_else(|| system.clone(), |envelope| envelope.space.clone()),
             key: source
+                .map(|envelope| &envelope.key)
+                .or(refused.key.as_ref())
                 .filter(|_| topic != Topic::LogSkips)
-                .map_or_else(|| place.clone(), |envelope| envelope.key.clone()),
+                .unwrap_or(&place)
+                .clone(),
             time: now,
             producer: Some(Producer {
                 group: shard.group.clone(),

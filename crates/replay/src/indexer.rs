@@ -247,5 +247,6 @@ pub async fn keep_indexing(
         let stop = &stop;
         Ok(async move { indexer.run(max, stop).await })
     };
-    keep_working(&name, ports.clock.as_ref(), &stop, start).await
+    let (clock, observer) = (ports.clock.as_ref(), ports.observer.as_ref());
+    keep_working(&name, clock, observer, &stop, start).await
 }

@@ -140,6 +140,7 @@ impl Projector {
                     let refused = Refused {
                         reason: error.to_string(),
                         value: Vec::new(),
+                        key: None,
                     };
                     skipped.push((record, refused));
                 }
@@ -224,10 +225,13 @@ pub async fn keep_folding(
     stop: Stop,
 ) -> Result<(), PortError> {
     let name = format!("{generation}/{partition}");
-    let (clock, stop) = (Arc::clone(&ports.clock), &stop);
+    let FoldPorts {
+        clock, observer, ..
+    } = ports.clone();
+    let stop = &stop;
     let start = || async {
         let mut projector = Projector::start(generation, partition, ports.clone()).await?;
         Ok(async move { projector.run(max, stop).await })
     };
-    keep_working(&name, clock.as_ref(), stop, start).await
+    keep_working(&name, clock.as_ref(), observer.as_ref(), stop, start).await
 }

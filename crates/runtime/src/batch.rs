@@ -208,6 +208,7 @@ impl<'a, P: Processor> Batch<'a, P> {
                 &Refused {
                     reason,
                     value: Vec::new(),
+                    key: None,
                 },
             ),
         }

@@ -487,11 +487,14 @@ pub async fn keep_running<P: Processor>(
     stop: Stop,
 ) -> Result<(), PortError> {
     let name = format!("{}/{partition}", P::ROLE);
-    let (clock, stop) = (Arc::clone(&ports.shared.clock), &stop);
+    let FoldPorts {
+        clock, observer, ..
+    } = ports.shared.clone();
+    let stop = &stop;
     let start = || async {
         let processor = Arc::clone(&processor);
         let mut worker = Worker::start(processor, partition, ports.clone(), limits).await?;
         Ok(async move { worker.run(stop).await })
     };
-    keep_working(&name, clock.as_ref(), stop, start).await
+    keep_working(&name, clock.as_ref(), observer.as_ref(), stop, start).await
 }

@@ -100,6 +100,9 @@ section! {
     Intake "intake" {
         /// Longest text of one message, in bytes of UTF-8; a longer one is cut at a character.
         max_text_bytes: usize = 65_536, 1..=1_000_000;
+        /// How often `chat.inbox` is truncated behind what `intake` took and published, in seconds.
+        /// What was sent is not kept there for longer; see privacy.md.
+        truncate_inbox_seconds: u64 = 300, 1..=86_400;
     }
 }
 

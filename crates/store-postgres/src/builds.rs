@@ -8,13 +8,16 @@ use crate::PostgresStore;
 use crate::error::failed;
 use crate::generations::{does_not_exist, is_lock_timeout, listed};
 
-/// The right to make, switch, hold back and drop builds of a projection, or to restore; it
-/// ends when this is dropped, or with its process.
+/// The right to make, switch, hold back and drop builds of a projection, to restore, or to
+/// read or truncate the inbox; it ends when this is dropped, or with its process.
 #[derive(Debug)]
 pub struct Turn {
     // Its session holds the lock.
     _connection: PgConnection,
 }
+
+/// What is locked while the inbox is read or truncated.
+const INBOX: &str = "inbox";
 
 impl PostgresStore {
     /// The builds that are to be fed, ascending.
@@ -72,15 +75,46 @@ impl PostgresStore {
         self.turn_of("restores").await
     }
 
+    /// Takes the turn to truncate the inbox; `None` while somebody reads or truncates it.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    pub async fn turn_to_truncate(&self) -> Result<Option<Turn>, PortError> {
+        self.lock(INBOX, "pg_advisory_lock", "3s").await
+    }
+
+    /// Keeps the inbox from being truncated while it is read; several may hold it.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says, or when a truncation does not end.
+    pub async fn hold_inbox(&self) -> Result<Turn, PortError> {
+        let held = self.lock(INBOX, "pg_advisory_lock_shared", "60s").await?;
+        held.ok_or_else(|| PortError::Unavailable {
+            doing: "keeping the inbox as it is",
+            what: "the inbox, which is being truncated,",
+            source: None,
+        })
+    }
+
     async fn turn_of(&self, what: &str) -> Result<Option<Turn>, PortError> {
-        const DOING: &str = "waiting for a turn";
         // Whoever had it may have ended a moment ago, and the server not seen it yet.
+        self.lock(what, "pg_advisory_lock", "3s").await
+    }
+
+    /// Takes an advisory lock in a session of its own; `None` after the time.
+    async fn lock(
+        &self,
+        what: &str,
+        function: &str,
+        timeout: &str,
+    ) -> Result<Option<Turn>, PortError> {
+        const DOING: &str = "waiting for a turn";
         let options = self.pool.connect_options();
-        let options = (*options).clone().options([("lock_timeout", "3s")]);
+        let options = (*options).clone().options([("lock_timeout", timeout)]);
         // Of its own, so that it ends with what holds it and with nothing else.
         let connection = PgConnection::connect_with(&options).await;
         let mut connection = connection.map_err(failed(DOING))?;
-        let taken = sqlx::query("SELECT pg_advisory_lock(hashtext($1))")
+        let taken = sqlx::query(&format!("SELECT {function}(hashtext($1))"))
             .bind(format!("threadlore: {what}"))
             .execute(&mut connection)
             .await;

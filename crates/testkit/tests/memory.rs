@@ -35,6 +35,13 @@ fn the_log() {
 }
 
 #[test]
+fn the_log_truncated() {
+    block_on(conformance::log_truncated(|| async {
+        Arc::new(MemoryLog::new(4, Arc::new(Still))) as Arc<dyn EventLog>
+    }));
+}
+
+#[test]
 fn the_keystore() {
     let store: Arc<dyn Keystore> = Arc::new(MemoryKeystore::default());
     block_on(conformance::keystore(|| async { store.clone() }));

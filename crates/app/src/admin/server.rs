@@ -25,7 +25,7 @@ use crate::node::Host;
 use crate::output::Output;
 
 /// Commands at one time.
-const MOST: usize = 8;
+const MOST: usize = 32;
 /// Time for a client to say what it wants.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Time before the next try when no connection can be taken.

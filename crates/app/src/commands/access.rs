@@ -29,12 +29,13 @@ pub(super) enum Access {
     Database(String),
 }
 
-/// Opens the node of a command that may also run in another process.
+/// Opens the node of a command that may also run in another process. `people` as in
+/// [`Host::open`].
 pub(super) async fn own(
-    settings: &Settings,
+    (settings, people): (&Settings, Option<[u8; 32]>),
     environment: &Environment,
 ) -> anyhow::Result<Result<Host, InUse>> {
-    match Host::open(settings.clone(), environment).await {
+    match Host::open(settings.clone(), environment, people).await {
         Ok(host) => Ok(Ok(host)),
         Err(error) => error.downcast::<InUse>().map(Err),
     }
@@ -42,14 +43,14 @@ pub(super) async fn own(
 
 /// Hands what `reached` finds of another owner, or this process as the owner.
 pub(super) async fn wait<T>(
-    settings: &Settings,
+    (settings, people): (&Settings, Option<[u8; 32]>),
     environment: &Environment,
     out: &Output,
     reached: impl AsyncFn(&Path) -> Option<T>,
 ) -> anyhow::Result<Result<Box<Host>, T>> {
     let dir = &settings.data_dir;
     let (clock, mut waited) = (SystemClock, Duration::ZERO);
-    let mut in_use = match own(settings, environment).await? {
+    let mut in_use = match own((settings, people), environment).await? {
         Ok(host) => return Ok(Ok(Box::new(host))),
         Err(in_use) => in_use,
     };
@@ -72,7 +73,7 @@ pub(super) async fn wait<T>(
         clock.sleep(PAUSE).await;
         waited += PAUSE;
         if owner(dir).is_none_or(is_gone) {
-            in_use = match own(settings, environment).await? {
+            in_use = match own((settings, people), environment).await? {
                 Ok(host) => return Ok(Ok(Box::new(host))),
                 Err(in_use) => in_use,
             };
@@ -87,10 +88,12 @@ pub(super) async fn open(
     out: &Output,
 ) -> anyhow::Result<Access> {
     let database = async |dir: &Path| threadlore_pg_local::running(&dir.join("postgres"));
-    Ok(match wait(settings, environment, out, database).await? {
-        Ok(host) => Access::Owner(host),
-        Err(url) => Access::Database(url),
-    })
+    Ok(
+        match wait((settings, None), environment, out, database).await? {
+            Ok(host) => Access::Owner(host),
+            Err(url) => Access::Database(url),
+        },
+    )
 }
 
 /// Whether a process has ended. One that cannot be seen is tried, too.

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use threadlore_model::{
-    Event, EventId, Group, Partition, SpaceId, Subject, SubjectKey, Timestamp, Topic,
+    Event, EventId, Group, Partition, PersonHasher, SpaceId, Subject, SubjectKey, Timestamp, Topic,
     TopicPartition,
 };
 use threadlore_ports::{Keystore, RawRecord};
@@ -79,7 +79,7 @@ impl Manifest {
             space: space.clone(),
             exported_at: node.clock.now().to_string(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            people: people(node, space),
+            people: people(&node.hasher, space),
             partitions: partitions.into(),
             records: BTreeMap::new(),
             keys: 0,
@@ -94,8 +94,8 @@ impl Manifest {
 }
 
 /// The hash of nobody: two installations have the same where their keys are the same.
-pub(super) fn people(node: &Node, space: &SpaceId) -> String {
-    node.hasher.person(space, "threadlore", "").to_string()
+pub(super) fn people(hasher: &PersonHasher, space: &SpaceId) -> String {
+    hasher.person(space, "threadlore", "").to_string()
 }
 
 /// A record of a partition as the file has it.

@@ -16,7 +16,7 @@ use super::archive::{Manifest, ORDER, Once, Writing, archived, check_free};
 use super::copy::{Map, event_at, partitions};
 use crate::cli::Export;
 use crate::exit::BadInput;
-use crate::node::Node;
+use crate::node::{Node, people_key_file};
 use crate::output::Output;
 use crate::printable::counted;
 
@@ -34,6 +34,8 @@ struct Exported {
     keys: u64,
     /// Records under a key of the space that nobody can read; they stay behind.
     unreadable: u64,
+    /// The file that a restore into a new installation needs besides, and that is not in it.
+    people_key: String,
     dry_run: bool,
 }
 
@@ -44,6 +46,8 @@ pub(super) fn check(options: &Export, dir: &Path) -> anyhow::Result<()> {
 pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8> {
     let node = &call.host.node;
     call.host.start().await?;
+    // Records that intake had not taken at that moment must not be truncated before they are read.
+    let _inbox = node.store.hold_inbox().await?;
     let moment = Moment::now(node, call.out).await?;
     let to = call.dir.join(&options.to);
     let manifest = Manifest::of(node, &options.space);
@@ -72,10 +76,11 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
     }
     let mut done = Exported {
         space: options.space.clone(),
-        to: to.display().to_string(),
+        to: absolute(&to),
         records: counts,
         keys: 0,
         unreadable,
+        people_key: absolute(&people_key_file(&node.settings)),
         dry_run: options.dry_run,
     };
     if let Some(writing) = writing {
@@ -258,6 +263,13 @@ impl Chosen<'_> {
     }
 }
 
+/// A path that means the same in any directory, as far as it is there.
+fn absolute(path: &Path) -> String {
+    let absolute = std::path::absolute(path);
+    let shown = absolute.as_deref().unwrap_or(path).display();
+    shown.to_string()
+}
+
 impl Exported {
     fn tell(&self, call: &Call<'_>) -> anyhow::Result<()> {
         if call.json {
@@ -270,6 +282,7 @@ impl Exported {
         }
         let records: u64 = self.records.values().sum();
         let (space, to, keys) = (&self.space, &self.to, self.keys);
+        let people_key = &self.people_key;
         match self.dry_run {
             true => call.out.print(format_args!(
                 "{} of the space {space} would be written to {to}",
@@ -277,7 +290,11 @@ impl Exported {
             )),
             false => call.out.print(format_args!(
                 "{} and {} of the space {space} are in {to}; whoever has both of its files reads \
-                 everything",
+                 everything\n\
+                 a new installation also needs the key for people, which belongs to all spaces and \
+                 is not in the export: keep a copy of it, apart from the export, and name it\n  \
+                 cp '{people_key}' COPY\n  \
+                 threadlore restore '{to}' --people-key COPY",
                 counted(records, "record"),
                 counted(keys, "key")
             )),

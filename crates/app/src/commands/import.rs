@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 use threadlore_gateways::{
-    Bots, Format, ImportError, ImportOptions, PassedOver, Summary, Target, end_history, files,
-    import,
+    Bots, Format, ImportError, ImportOptions, LogFile, PassedOver, Summary, Target, end_history,
+    files, import,
 };
 use threadlore_model::{Key, SpaceId};
 use threadlore_ports::Right;
@@ -154,14 +154,17 @@ pub(super) async fn take(
     path: &Path,
 ) -> anyhow::Result<Summary> {
     let files = files(path)?;
+    let Target { space, channel, .. } = &options.target;
+    let begin = |file: &LogFile| node.imports.begin(space, channel, &file.path);
+    let _importing = files.iter().map(begin).collect::<Result<Vec<_>, _>>()?;
     let total: u64 = files.iter().map(|file| file.size).sum();
     let steps = out.steps("importing", total, true);
-    let blobs = node.blobs()?;
+    let blobs = node.blobs();
     let (mut all, mut before) = (Summary::default(), 0);
     for file in &files {
         let now = node.clock.now();
         let input = file.open()?;
-        let imported = import(node.log.as_ref(), &blobs, now, options, input, |progress| {
+        let imported = import(node.log.as_ref(), blobs, now, options, input, |progress| {
             steps.at(before + progress.read.bytes, total);
         })
         .await;

@@ -132,12 +132,16 @@ async fn once(
     check(&command, dir)?;
     let host = if let Command::Demo(options) = &command {
         demo::prepare(options, &mut settings)?;
-        Box::new(Host::open(settings, environment).await?)
+        Box::new(Host::open(settings, environment, None).await?)
     } else {
         if !makes_data_directory(&command) {
             check_data_directory(&settings)?;
         }
-        match access::wait(&settings, environment, out, admin::connect).await? {
+        let people = match &command {
+            Command::Restore(options) => restore::people_key(options, &settings, dir)?,
+            _ => None,
+        };
+        match access::wait((&settings, people), environment, out, admin::connect).await? {
             Ok(host) => host,
             Err(owner) => return admin::run(owner, environment.arguments()?, out).await,
         }

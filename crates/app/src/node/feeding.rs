@@ -53,15 +53,22 @@ impl Feeding {
 
     /// Feeds what other processes want fed, and nothing else, for as long as it is polled.
     pub(super) async fn watch(self: Arc<Self>, clock: Arc<dyn Clock>) {
+        let mut fails = false;
         while self.feeder.feeds() {
             clock.sleep(WATCH).await;
             // While a command of this process has the builds, it sees to them.
             let Ok(mut builds) = self.builds.try_lock() else {
                 continue;
             };
-            if let Err(error) = self.look(&mut builds).await {
-                tracing::warn!(%error, "it cannot be told which builds are fed; trying again");
+            let looked = self.look(&mut builds).await;
+            match &looked {
+                Err(error) if !fails => {
+                    tracing::warn!(%error, "cannot read which builds are fed; trying again");
+                }
+                Ok(()) if fails => tracing::info!("can read again which builds are fed"),
+                Ok(()) | Err(_) => {}
             }
+            fails = looked.is_err();
         }
     }
 

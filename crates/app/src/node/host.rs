@@ -23,12 +23,14 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    /// Opens the node for a command; its roles do not run yet.
+    /// Opens the node for a command; its roles do not run yet. `people` as in
+    /// [`Node::open_with`].
     pub(crate) async fn open(
         settings: Settings,
         environment: &Environment,
+        people: Option<[u8; 32]>,
     ) -> anyhow::Result<Self> {
-        let node = Node::open(settings, environment).await?;
+        let node = Node::open_with(settings, environment, people).await?;
         let which = match node.is_shared() {
             true => Vec::new(),
             false => Roles::all(&node),

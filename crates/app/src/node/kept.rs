@@ -27,6 +27,8 @@ pub(crate) struct Kept {
     pub(crate) keys: Arc<dyn Keystore>,
     /// The key that hashes people.
     pub(crate) people: [u8; 32],
+    /// How far imports came.
+    pub(crate) blobs: Arc<FileBlobs>,
     data_dir: PathBuf,
     // Dropped last: the directory's lock. None where nothing is kept there.
     pub(super) dir: Option<DataDir>,
@@ -55,6 +57,11 @@ impl Kept {
             Some(dir) => dir.path().to_owned(),
             None => settings.data_dir.clone(),
         };
+        let blobs = Arc::new(FileBlobs::at(&data_dir.join("blobs")));
+        if dir.is_some() {
+            // No import runs before this process is open.
+            blobs.remove_leftovers()?;
+        }
         let keys = keystore(settings, &data_dir, master).await?;
         let log::Log { log, local } = log::open(settings, &data_dir, clock, observer).await?;
         Ok(Self {
@@ -62,6 +69,7 @@ impl Kept {
             local,
             keys,
             people,
+            blobs,
             data_dir,
             dir,
         })
@@ -71,19 +79,6 @@ impl Kept {
     pub(crate) fn path(&self) -> &Path {
         &self.data_dir
     }
-
-    /// Where imports note how far they came.
-    ///
-    /// # Errors
-    /// When the directory cannot be made.
-    pub(crate) fn blobs(&self) -> anyhow::Result<FileBlobs> {
-        blobs(&self.data_dir)
-    }
-}
-
-/// The blobs of a data directory.
-pub(super) fn blobs(data_dir: &Path) -> anyhow::Result<FileBlobs> {
-    Ok(FileBlobs::open(&data_dir.join("blobs"))?)
 }
 
 /// The keys that seal texts: files in the directory, or rows of a database.
@@ -116,10 +111,6 @@ fn secrets(
             .create(&own)
             .with_context(|| format!("creating {}", own.display()))?;
     }
-    let path = |chosen: &Option<PathBuf>, name: &str| {
-        let own = || own.join(name);
-        chosen.clone().unwrap_or_else(own)
-    };
     let get = |path: &Path, key: &str| {
         load_or_create_secret(path, is_fresh).map_err(|e| {
             anyhow::Error::new(e).context(BadInput(format!(
@@ -129,15 +120,25 @@ fn secrets(
             )))
         })
     };
-    let file = path(&settings.people.hash_key_file, "people.key");
+    let file = people_key_file(settings);
     if let Some(people) = people.filter(|_| is_fresh && !file.exists()) {
         save_secret(&file, people)?;
     }
     Ok((
         get(&file, "people.hash_key_file")?,
         get(
-            &path(&settings.keystore.master_key_file, "master.key"),
+            &settings
+                .keystore
+                .master_key_file
+                .clone()
+                .unwrap_or_else(|| own.join("master.key")),
             "keystore.master_key_file",
         )?,
     ))
+}
+
+/// The file with the key that hashes people.
+pub(crate) fn people_key_file(settings: &Settings) -> PathBuf {
+    let own = || settings.data_dir.join("secrets/people.key");
+    settings.people.hash_key_file.clone().unwrap_or_else(own)
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use super::owner_only;
 use crate::exit::{BadInput, InUse};
 
 /// Format of the data directory. A change that old binaries cannot read counts it up.
@@ -28,15 +29,12 @@ pub(crate) struct DataDir {
 }
 
 impl DataDir {
-    /// Takes the directory; creates it when missing.
+    /// Takes the directory; creates it when missing. From then on this process makes files
+    /// for their owner only.
     pub(crate) fn open(given: &Path) -> anyhow::Result<Self> {
+        owner_only::umask();
+        owner_only::prepare(given)?;
         let shown = given.display();
-        fs::create_dir_all(given).map_err(|e| {
-            BadInput(format!(
-                "the data directory {shown} cannot be created ({e}): choose another with --data-dir \
-                 or mend its permissions"
-            ))
-        })?;
         let path = given
             .canonicalize()
             .with_context(|| format!("opening {shown}"))?;
@@ -68,6 +66,7 @@ impl DataDir {
         lock.seek(SeekFrom::Start(0))?;
         writeln!(lock, "{}", std::process::id())?;
         let fresh = check_format(&path)?;
+        owner_only::check(&path)?;
         Ok(Self {
             path,
             fresh,

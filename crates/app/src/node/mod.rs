@@ -6,19 +6,22 @@ mod feeder;
 mod feeding;
 mod guard;
 mod host;
+mod imports;
 mod index;
 mod kept;
 mod lock;
 mod log;
+mod owner_only;
 mod roles;
 mod share;
 mod tables;
+mod truncation;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
-use threadlore_log_local::LocalLog;
+use threadlore_log_local::{FileBlobs, LocalLog};
 use threadlore_model::{Group, Partition, PersonHasher, SpaceId, Topic};
 use threadlore_ports::{
     Authority, BlobStore, CaseIndex, CaseReader, Clock, DenseModel, EmbedEngine, EventLog,
@@ -41,7 +44,8 @@ pub(crate) use drain::Backlog;
 pub use drain::Waiting;
 pub(crate) use feeding::Held;
 pub(crate) use host::Host;
-pub(crate) use kept::Kept;
+use imports::Imports;
+pub(crate) use kept::{Kept, people_key_file};
 use lock::DataDir;
 pub(crate) use lock::{LEAST_ROOM, ROOM, is_full, is_made, owner};
 pub(crate) use log::kafka;
@@ -66,6 +70,8 @@ pub struct Node {
     pub(crate) raw: Arc<dyn RawLog>,
     /// What opens it.
     pub(crate) keys: Arc<dyn Keystore>,
+    blobs: Arc<FileBlobs>,
+    pub(crate) imports: Imports,
     local: Option<Arc<LocalLog>>,
     /// State and projections.
     pub store: Arc<PostgresStore>,
@@ -97,6 +103,15 @@ impl Node {
     /// The directory is in use, of another format or cannot be used; a secret is
     /// missing; the database does not start.
     pub async fn open(settings: Settings, environment: &Environment) -> anyhow::Result<Self> {
+        Self::open_with(settings, environment, None).await
+    }
+
+    /// The same; a data directory that is made now takes `people` for its key for people.
+    pub(crate) async fn open_with(
+        settings: Settings,
+        environment: &Environment,
+        people: Option<[u8; 32]>,
+    ) -> anyhow::Result<Self> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let metrics = Metrics::new().context("setting up metrics")?;
         let restoring = Arc::new(AtomicBool::new(false));
@@ -106,7 +121,7 @@ impl Node {
         let engine = engine::chosen(&settings, Arc::clone(&clock))?;
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
         let synonyms = Arc::new(engine::synonyms(&settings)?);
-        let kept = Kept::open(&settings, &clock, &observer, None).await?;
+        let kept = Kept::open(&settings, &clock, &observer, people.as_ref()).await?;
         let path = kept.path();
         let model = embedder.as_deref().map(dense_model);
         let index = index::open(&settings, path, model.as_ref(), &clock)?;
@@ -129,6 +144,8 @@ impl Node {
             log: kept.log.clone(),
             raw: kept.log,
             keys: Arc::clone(&kept.keys),
+            blobs: kept.blobs,
+            imports: Imports::default(),
             local: kept.local,
             store,
             index,
@@ -155,11 +172,9 @@ impl Node {
     }
 
     /// Where imports note how far they came.
-    ///
-    /// # Errors
-    /// When the directory cannot be made.
-    pub fn blobs(&self) -> anyhow::Result<impl BlobStore + use<>> {
-        kept::blobs(&self.settings.data_dir)
+    #[must_use]
+    pub fn blobs(&self) -> &dyn BlobStore {
+        self.blobs.as_ref()
     }
 
     /// The scope of the operator in a space.

@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 use super::Node;
 use super::feeder::why;
 use super::feeding::Feeding;
+use super::truncation::Truncation;
 use crate::exit::BadInput;
 
 /// The roles that processes run.
@@ -34,8 +35,10 @@ pub struct Roles {
     stop: Stop,
     tasks: JoinSet<Result<(), PortError>>,
     feeding: Arc<Feeding>,
-    /// Looks which builds are fed; cut off when this is dropped.
+    /// Looks which builds are fed, and truncates the inbox; cut off when this is dropped.
     watch: JoinSet<()>,
+    /// Truncates the inbox of a local log once more when the roles have stopped.
+    last_truncation: Option<Truncation>,
     failures: UnboundedReceiver<anyhow::Error>,
 }
 
@@ -58,6 +61,7 @@ impl Roles {
             stop: Stop::default(),
             tasks: JoinSet::new(),
             watch: JoinSet::new(),
+            last_truncation: None,
             feeding: Arc::clone(&feeding),
             failures,
         };
@@ -65,7 +69,14 @@ impl Roles {
         let settings = &node.settings;
         for role in which {
             match role {
-                Role::Intake => roles.run(node, Intake(intake(node))),
+                Role::Intake => {
+                    roles.run(node, Intake(intake(node)));
+                    let truncation = Truncation::of(node);
+                    if node.local.is_some() {
+                        roles.last_truncation = Some(truncation.clone());
+                    }
+                    roles.watch.spawn(truncation.keep());
+                }
                 Role::Buffer => roles.run(node, Buffer(buffer(settings))),
                 Role::Extractor => roles.run(node, Extractor(extractor(settings))),
                 Role::Embedder => {
@@ -128,6 +139,12 @@ impl Roles {
             }
             self.watch.shutdown().await;
             self.feeding.stop().await;
+            if let Some(truncation) = &self.last_truncation
+                && let Err(error) = truncation.once().await
+            {
+                // The next start does it.
+                tracing::debug!(%error, "chat.inbox was not truncated at the end");
+            }
             self.failures.try_recv().map_or(Ok(()), Err)
         };
         tokio::time::timeout(GRACE, all)

@@ -1,12 +1,14 @@
 //! A space leaves an installation, and comes back somewhere else.
 
+use std::fs::Permissions;
 use std::ops::Range;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use serde_json::Value;
 
 use super::cluster::{Cluster, ROLES};
-use super::support::{Place, Running, demo, look};
+use super::support::{PEOPLE_KEY, Place, Ran, Running, demo, look};
 
 const CHANNELS: [&str; 2] = ["irc:#u", "irc:#v"];
 
@@ -69,7 +71,6 @@ fn a_space_comes_back_beside_others_and_goes_on() {
         "all were taken: {told}"
     );
     for file in ["records.avro", "keys.jsonl", "manifest.json"] {
-        use std::os::unix::fs::PermissionsExt as _;
         let mode = std::fs::metadata(dir.join(file)).expect("written");
         assert_eq!(mode.permissions().mode() & 0o77, 0, "{file}");
     }
@@ -111,6 +112,63 @@ fn a_space_comes_back_beside_others_and_goes_on() {
     let again = beside.run(&["restore", path]);
     assert_eq!(again.code, Some(3), "{again:?}");
     assert!(again.err.contains("here already"), "{again:?}");
+}
+
+/// Nothing but the export, and what was printed when it was made.
+#[test]
+fn a_backup_comes_back_on_an_empty_machine_as_it_was_printed() {
+    let from = Place::new();
+    let without_key = |place: &Place, args: &[&str]| {
+        let mut command = place.command(args);
+        Ran::of(command.env_remove(PEOPLE_KEY).output().expect("it starts"))
+    };
+    part(&from, 0..250);
+    let import = ["import", "part", "--channel", CHANNELS[0], "--space", "one"];
+    assert_eq!(without_key(&from, &import).code, Some(0));
+    let backup = from.path().join("backup");
+    let export = ["export", "--space", "one", backup.to_str().expect("UTF-8")];
+    let told = without_key(&from, &export);
+    assert_eq!(told.code, Some(0), "{told:?}");
+    let before = rows(&without_key(&from, &["--json", "verify"]));
+    let printed: Vec<&str> = told.out.lines().map(str::trim).collect();
+    let copy = printed.iter().find(|line| line.starts_with("cp "));
+    let restore = printed
+        .iter()
+        .find_map(|line| line.strip_prefix("threadlore restore "));
+    let (copy, restore) = (copy.expect("printed"), restore.expect("printed"));
+    let saved = from.path().join("saved.key");
+    let saved = saved.to_str().expect("UTF-8");
+    let copied = std::process::Command::new("sh")
+        .args(["-c", &copy.replace("COPY", saved)])
+        .status();
+    assert!(copied.expect("it starts").success());
+    std::fs::remove_dir_all(from.data()).expect("the machine is gone");
+
+    let empty = Place::new();
+    let restore = restore.replace("COPY", saved).replace('\'', "");
+    let args: Vec<&str> = restore.split(' ').collect();
+    // Without the key the error names the option, and no other key is made.
+    let refused = without_key(&empty, &["restore", args[0]]);
+    assert_eq!(refused.code, Some(3), "{refused:?}");
+    assert!(refused.err.contains("--people-key FILE"), "{refused:?}");
+    assert!(!empty.data().exists(), "nothing is made");
+    let other = empty.file("other.key", "07".repeat(32));
+    std::fs::set_permissions(&other, Permissions::from_mode(0o600)).expect("closed");
+    let refused = without_key(&empty, &["restore", args[0], "--people-key", "other.key"]);
+    assert_eq!(refused.code, Some(3), "{refused:?}");
+    assert!(refused.err.contains("is not the key"), "{refused:?}");
+    assert!(!empty.data().exists(), "nothing is made");
+    let back = without_key(&empty, &[&["restore"], &args[..]].concat());
+    assert_eq!(back.code, Some(0), "{back:?}");
+    assert_eq!(rows(&without_key(&empty, &["--json", "verify"])), before);
+}
+
+/// Rows and digests of all tables, by `verify`.
+fn rows(verified: &Ran) -> Vec<Value> {
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+    let told: Value = serde_json::from_str(&verified.out).expect("one JSON object");
+    let projections = told["projections"].as_array().expect("a list");
+    projections.iter().map(|p| p["digests"].clone()).collect()
 }
 
 #[test]

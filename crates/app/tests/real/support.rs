@@ -13,6 +13,9 @@ use threadlore_pg_local::{Binaries, Mode, Search, Server};
 /// Longest wait for the next line or the end: a wrong run fails, a slow machine does not.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(180);
 
+/// The environment variable that names the file with the key for people.
+pub(crate) const PEOPLE_KEY: &str = "THREADLORE__PEOPLE__HASH_KEY_FILE";
+
 /// The bundled logs, one day each.
 pub(crate) fn demo() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/ubuntu")
@@ -28,6 +31,8 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn new() -> Self {
+        // What tests make in a data directory is the owner's alone, as what the binary makes.
+        rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
         let dir = tempfile::Builder::new().prefix("tl").tempdir_in("/tmp");
         let dir = dir.expect("a directory");
         let people = dir.path().join("people.key");
@@ -70,7 +75,7 @@ impl Place {
         command
             .current_dir(self.path())
             .env_remove("DATABASE_URL")
-            .env("THREADLORE__PEOPLE__HASH_KEY_FILE", &self.people)
+            .env(PEOPLE_KEY, &self.people)
             .args(["--data-dir", data])
             .args(args)
             .stdin(Stdio::null());

@@ -256,3 +256,110 @@ async fn an_event_of_a_role_that_may_not_write_it_is_no_event() {
         bad.reason
     );
 }
+
+/// Files below a directory that hold these bytes.
+fn files_with(dir: &Path, bytes: &[u8]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(dir).expect("lists") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files_with(&path, bytes));
+        } else if std::fs::read(&path)
+            .expect("reads")
+            .windows(bytes.len())
+            .any(|part| part == bytes)
+        {
+            found.push(path);
+        }
+    }
+    found
+}
+
+const SECRET: &[u8] = b"qx7-what-was-redacted-9zk";
+
+#[tokio::test]
+async fn no_file_has_the_text_of_the_inbox_and_its_key_goes_with_it() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let log = open_at(dir.path(), 1);
+    let (at, turns) = (home(&log, Topic::ChatInbox), home(&log, Topic::ChatTurns));
+    write_raw(&log, at, b"key", b"first");
+    write_raw(&log, at, b"key", SECRET);
+    write_raw(&log, at, b"key", b"third");
+    assert_eq!(files_with(dir.path(), SECRET), [] as [PathBuf; 0]);
+    let sealed = log.0.parts[&at]
+        .records
+        .get(log.0.parts[&at].key(Offset(1)));
+    let sealed = sealed.expect("reads").expect("there").to_vec();
+    let opens = |log: &LocalLog| frame::unseal(at, Offset(1), &sealed, &log.0.keys).is_ok();
+
+    log.truncate([(at, Offset(2))].into())
+        .await
+        .expect("truncates");
+    assert_eq!(log.range(at).await.expect("a range"), Offset(2)..Offset(3));
+    assert!(log.read(at, Offset(1), 1).await.is_err());
+    let third = log.read_raw(at, Offset(2), 9).await.expect("reads");
+    assert_eq!(third[0].value, b"third", "it was sealed with the same key");
+    assert!(opens(&log), "so the key is needed");
+    log.truncate([(at, Offset(3))].into())
+        .await
+        .expect("truncates");
+    assert!(
+        !opens(&log),
+        "nothing that it sealed is left, so it is gone"
+    );
+    drop(log);
+    let log = open_at(dir.path(), 1);
+    assert!(!opens(&log));
+    assert_eq!(log.range(at).await.expect("a range"), Offset(3)..Offset(3));
+    write_raw(&log, at, b"key", b"fourth");
+    let fourth = log.read_raw(at, Offset(3), 9).await.expect("reads");
+    assert_eq!(fourth[0].value, b"fourth");
+    // The search does find what is plain.
+    write_raw(&log, turns, b"key", SECRET);
+    assert!(!files_with(dir.path(), SECRET).is_empty());
+}
+
+#[tokio::test]
+async fn an_inbox_of_the_version_before_is_sealed_when_it_is_opened() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let log = open_at(dir.path(), 1);
+    let at = home(&log, Topic::ChatInbox);
+    let count = RETENTION_STEP as i64 + 5;
+    let options = KeyspaceCreateOptions::default;
+    let plain = log.0.db.keyspace(SEALED.name(), options).expect("made");
+    let value = |n: i64| format!("record {n}").into_bytes();
+    for n in 0..count {
+        let content = Content::pack(b"key", &[] as &[(&str, Vec<u8>)], &value(n));
+        let frame = content.expect("short");
+        let frame = frame.at(at, Offset(n), Timestamp::from_millis(7));
+        let key = log.0.parts[&at].key(Offset(n));
+        plain.insert(key, frame).expect("written");
+    }
+    drop((plain, log));
+    let layout = dir.path().join("LAYOUT");
+    let text = std::fs::read_to_string(&layout).expect("there");
+    std::fs::write(&layout, text.replace("log 2", "log 1")).expect("written");
+    // The second time as after a crash behind the sealing: nothing is plain any more.
+    for _ in 0..2 {
+        let log = open_at(dir.path(), 1);
+        assert_eq!(
+            log.range(at).await.expect("a range"),
+            Offset(0)..Offset(count)
+        );
+        let all = log.read_raw(at, Offset(0), 9999).await.expect("reads");
+        for (n, record) in all.iter().enumerate() {
+            assert_eq!(record.value, value(n as i64));
+            assert_eq!(record.appended, Timestamp::from_millis(7));
+        }
+        assert!(!log.0.db.keyspace_exists(SEALED.name()));
+        let first = log.0.parts[&at]
+            .records
+            .get(log.0.parts[&at].key(Offset(0)));
+        let first = first.expect("reads").expect("there");
+        assert!(!first.windows(8).any(|part| part == b"record 0"));
+        drop(log);
+        let text = std::fs::read_to_string(&layout).expect("there");
+        assert!(text.starts_with("threadlore-log 2\n"), "{text}");
+        std::fs::write(&layout, text.replace("log 2", "log 1")).expect("written");
+    }
+}

@@ -6,8 +6,8 @@ use std::time::Duration;
 use futures::future::{join, join_all};
 use threadlore_model::{
     ArchiveReason, Body, CaseArchived, CaseId, ChannelId, Envelope, Event, EventId, Group, Key,
-    MessageEdited, MessageId, Offset, Partition, PersonId, Private, Producer, Role, SpaceId,
-    Timestamp, Topic, TopicPartition,
+    MessageEdited, MessageId, Offset, Partition, PersonId, PlatformRedaction, Private, Producer,
+    Role, SpaceId, Timestamp, Topic, TopicPartition,
 };
 
 use crate::log::all_partitions;
@@ -51,6 +51,69 @@ pub async fn log_reopened<F: Future<Output = Arc<dyn EventLog>>>(open: impl Fn()
     let offsets: Vec<_> = after.iter().map(|record| record.offset.0).collect();
     let expected: Vec<_> = (0..offsets.len() as i64).collect();
     assert_eq!(offsets, expected, "offsets go on where they ended");
+}
+
+/// Runs the part of the suite about dropping the first records of a topic, which a log gives
+/// for `chat.inbox`. `make` as in [`log`].
+///
+/// # Panics
+/// When a guarantee is not kept.
+pub async fn log_truncated<F: Future<Output = Arc<dyn EventLog>>>(make: impl Fn() -> F) {
+    const INBOX: Topic = Topic::ChatInbox;
+    let log = make().await;
+    let at = place(log.as_ref(), INBOX, key("a").as_str().as_bytes());
+    let send = async |numbers: std::ops::Range<i64>| {
+        let records = numbers.map(redaction).collect();
+        log.append(records).await.expect("appends");
+    };
+    let sent = async |from: i64| -> Vec<String> {
+        let records = log.read(at, Offset(from), 100).await.expect("reads");
+        let bodies = records.iter().filter_map(|r| r.body.as_deref().ok());
+        let native = bodies.map(|event| match &event.body {
+            Body::PlatformRedaction(body) => body.native_id.clone(),
+            other => panic!("{}", other.type_name()),
+        });
+        native.collect()
+    };
+    let range = async || log.range(at).await.expect("a range");
+    let names =
+        |numbers: std::ops::Range<i64>| -> Vec<String> { numbers.map(|n| n.to_string()).collect() };
+    let truncate = async |to: i64| {
+        let done = log.truncate([(at, Offset(to))].into()).await;
+        done.expect("truncates");
+    };
+    send(0..10).await;
+    truncate(4).await;
+    assert_eq!(range().await, Offset(4)..Offset(10));
+    assert_eq!(sent(4).await, names(4..10), "the others stay what they are");
+    let gone = log.read(at, Offset(3), 1).await;
+    assert_eq!(gone.expect_err("is gone").class(), Class::Fatal);
+    truncate(2).await;
+    assert_eq!(range().await, Offset(4)..Offset(10), "nothing comes back");
+    truncate(10).await;
+    assert_eq!(range().await, Offset(10)..Offset(10));
+    send(10..12).await;
+    assert_eq!(sent(10).await, names(10..12), "offsets go on");
+    let others = all_partitions(log.as_ref(), INBOX).filter(|other| *other != at);
+    for other in others {
+        assert_eq!(
+            log.range(other).await.expect("a range"),
+            Offset(0)..Offset(0)
+        );
+    }
+}
+
+fn redaction(number: i64) -> NewRecord {
+    let envelope = envelope("a", number);
+    let body = Body::from(PlatformRedaction {
+        channel: channel("a").1,
+        native_id: number.to_string(),
+        redacted_at: envelope.time,
+    });
+    NewRecord {
+        topic: Topic::ChatInbox,
+        event: Event { envelope, body },
+    }
 }
 
 async fn starts_empty(log: Arc<dyn EventLog>) {

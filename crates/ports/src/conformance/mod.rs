@@ -16,7 +16,7 @@ pub use generations::generations;
 pub use index::{index, index_reopened};
 pub use index_source::index_source;
 pub use keystore::keystore;
-pub use log::{log, log_reopened};
+pub use log::{log, log_reopened, log_truncated};
 pub use raw::raw;
 pub use reader::reader;
 pub use store::store;

@@ -59,6 +59,10 @@ pub(super) fn grants(topics: &Topics, role: Role) -> Vec<Grant> {
         if writes.contains(&topic) {
             operations.push("Write");
         }
+        if (role, topic) == (Role::Intake, Topic::ChatInbox) {
+            // It truncates its input (DeleteRecords).
+            operations.push("Delete");
+        }
         // At start all topics are compared with topics.yaml.
         operations.extend(["Describe", "DescribeConfigs"]);
         grants.push(Grant {

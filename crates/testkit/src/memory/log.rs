@@ -228,4 +228,10 @@ impl EventLog for MemoryLog {
         let part = state.part(at)?;
         Ok(Offset(part.start)..Offset(part.end()))
     }
+
+    async fn truncate(&self, before: BTreeMap<TopicPartition, Offset>) -> Result<(), PortError> {
+        before
+            .into_iter()
+            .try_for_each(|(at, before)| self.truncate_start(at, before))
+    }
 }

@@ -223,7 +223,7 @@ impl Copied {
         if !one_keystore {
             self.keys = beside::keys(from.keys.as_ref(), to.keys.as_ref()).await?;
         }
-        self.blobs = beside::blobs(&from.blobs()?, &to.blobs()?).await?;
+        self.blobs = beside::blobs(from.blobs.as_ref(), to.blobs.as_ref()).await?;
         let steps = out.steps("copying", self.records, false);
         let sums = copy(from.log.as_ref(), to.log.as_ref(), &map, &steps).await;
         let sums = sums.context("the copy is of no use: start again with an empty target")?;

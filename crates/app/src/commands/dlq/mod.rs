@@ -21,6 +21,8 @@ use super::Call;
 use crate::cli::Dlq;
 
 pub(super) async fn run(command: &Dlq, call: &Call<'_>) -> anyhow::Result<u8> {
+    // A dead letter names an offset of the inbox, which is read.
+    let _inbox = call.host.node.store.hold_inbox().await?;
     match command {
         Dlq::List(options) => list::run(options, call).await,
         Dlq::Show { letter, value } => show::run(*letter, *value, call).await,

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 use threadlore_decide::redrive::redrive;
+use threadlore_model::Event;
 use threadlore_ports::{EventLog, NewRecord, PortError};
+use threadlore_schema::{Codec, Topics};
 
 use super::letter::{Letter, one, record, redriven};
 use super::{Call, page, partitions};
@@ -67,6 +69,19 @@ pub(super) async fn run(options: &DlqRedrive, call: &Call<'_>) -> anyhow::Result
     Ok(if done.refused > 0 { BAD_INPUT } else { 0 })
 }
 
+/// The record that a letter is about, out of the letter: it is gone from its topic. Without
+/// its headers, which a platform's event needs none of.
+fn of_letter(letter: &Letter) -> Result<Box<Event>, String> {
+    const GONE: &str = "its record is not in the log any more";
+    let (key, value) = (&letter.envelope.key, &letter.dead.value);
+    if value.is_empty() {
+        return Err(format!("{GONE}: send or import it again"));
+    }
+    let at = letter.source().at;
+    let event = Codec::new().decode_at(Topics::embedded(), at, &[], key.as_str().as_bytes(), value);
+    event.map_err(|why| format!("{GONE}, and of the letter's copy {why}"))
+}
+
 impl Done {
     /// Redrives letters that were read together, each at most once.
     async fn take(&mut self, log: &dyn EventLog, letters: Vec<Letter>) -> Result<(), PortError> {
@@ -77,12 +92,11 @@ impl Done {
                 continue;
             }
             let source = letter.source();
-            let body = record(log, source).await?.map(|record| record.body);
-            let body = match &body {
-                Some(Ok(event)) => Ok(event.as_ref()),
-                Some(Err(bad)) => Err(bad.reason.as_str()),
-                None => Err("its record is past its retention: send or import it again"),
+            let body = match record(log, source).await? {
+                Some(record) => record.body.map_err(|bad| bad.reason),
+                None => of_letter(&letter),
             };
+            let body = body.as_deref().map_err(String::as_str);
             match redrive(&letter.cause(), &letter.dead, body) {
                 Ok(event) => {
                     if !self.dry_run {

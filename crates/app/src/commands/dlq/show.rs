@@ -35,7 +35,7 @@ pub(super) async fn run(place: Place, with_value: bool, call: &Call<'_>) -> anyh
     let letter = one(log, place).await?;
     let source = letter.source();
     let source_is = match record(log, source).await?.map(|record| record.body) {
-        None => "gone: it is past its retention".to_owned(),
+        None => "gone from the log: the letter has a copy of its value".to_owned(),
         Some(Ok(event)) => format!("{}, which can be read", event.body.type_name()),
         Some(Err(bad)) => format!("not readable: {}", bad.reason),
     };

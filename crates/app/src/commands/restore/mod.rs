@@ -6,9 +6,11 @@
 //!
 //! | file | says |
 //! |---|---|
+//! | `people` | the key for people that a new installation begins with |
 //! | `plan` | what is to be restored, checked |
 //! | `target` | the log: what it has, and what is added |
 
+mod people;
 mod plan;
 mod target;
 #[cfg(test)]
@@ -23,6 +25,7 @@ use threadlore_model::{SpaceId, Subject, SubjectKey};
 use threadlore_ports::PortError;
 use threadlore_store_postgres::{Restoring, Turn};
 
+pub(super) use self::people::key as people_key;
 use self::plan::Plan;
 use self::target::Found;
 use super::Call;
@@ -63,6 +66,7 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
     let plan = Plan::read(&archive, node.log.as_ref(), out)?;
     let keys = missing_keys(&archive, node).await?;
     let _turn = turn(node).await?;
+    let _inbox = node.store.hold_inbox().await?;
     let other = other(&archive, node).await?;
     let resumes = other.as_ref().is_some_and(|other| other.begun);
     let mut found = Found::default();
@@ -121,12 +125,13 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
 /// The same people must be the same here.
 fn check_people(archive: &Archive, node: &Node) -> anyhow::Result<()> {
     let manifest = &archive.manifest;
-    if people(node, &manifest.space) == manifest.people {
+    if people(&node.hasher, &manifest.space) == manifest.people {
         return Ok(());
     }
     Err(BadInput(
         "people were hashed with another key where this was exported, so the same people would be \
-         others here: give this installation that key (`people.hash_key_file`)"
+         others here: restore it into a new data directory, with --people-key and the exporting \
+         installation's key"
             .to_owned(),
     )
     .into())

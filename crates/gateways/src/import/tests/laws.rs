@@ -95,8 +95,88 @@ fn a_checkpoint_is_of_one_file_and_one_channel() {
     };
     assert_eq!(taken(&other, NAME, &log), 1730);
     assert_eq!(taken(&options(), "2009-07-03.txt", &log), 1730);
-    assert_eq!(taken(&options(), NAME, &log[..log.len() - 1]), 1730);
     assert_eq!(taken(&options(), NAME, &log), 0);
+}
+
+#[test]
+fn a_file_that_has_grown_goes_on_where_it_ended() {
+    let log = log();
+    let whole = log.clone() + &"[10:00] <ann> more\n".repeat(700);
+    let fresh = Double::default();
+    let full = run(&fresh, &options(), NAME, whole.as_bytes()).expect("imports");
+    let within = |text: &str| log.len() + text.len();
+    // After a line, and within one that means nothing, or something else, when it is cut.
+    for end in [
+        log.len(),
+        log.len() - "se\n\n".len(),
+        within("[10:00] <"),
+        within("[10:00] <ann> mo"),
+    ] {
+        let to = Double::default();
+        run(&to, &options(), NAME, &whole.as_bytes()[..end]).expect("imports");
+        let rest = run(&to, &options(), NAME, whole.as_bytes()).expect("goes on");
+        assert_eq!(
+            (rest.taken(), rest.lines),
+            (700, full.lines),
+            "cut at {end}"
+        );
+        assert!(rest.replaced.is_empty());
+        assert!(distinct(&to).is_superset(&distinct(&fresh)), "cut at {end}");
+        let last = run(&to, &options(), NAME, whole.as_bytes()).expect("reads");
+        assert!(last.was_done(), "cut at {end}");
+    }
+}
+
+#[test]
+fn a_file_that_was_replaced_is_imported_from_its_beginning() {
+    let log = log().repeat(3);
+    assert!(
+        log.len() as u64 > HEAD,
+        "a change behind the head counts, too"
+    );
+    let same_size = log[..log.len() - 100].to_owned() + &"[10:00] <ann> 23456\n".repeat(5);
+    assert_eq!(same_size.len(), log.len());
+    let other = "[10:00] <bob> another day\n".to_owned();
+    for content in [same_size, log[..log.len() / 2].to_owned(), other] {
+        // Replaced after the import, and after it was broken off.
+        for calls in [None, Some(4)] {
+            let (to, fresh) = (Double::default(), Double::default());
+            run(&fresh, &options(), NAME, content.as_bytes()).expect("imports");
+            to.state.lock().expect("lock").calls_left = calls;
+            let ended = run(&to, &options(), NAME, log.as_bytes());
+            assert_eq!(ended.is_ok(), calls.is_none());
+            to.state.lock().expect("lock").calls_left = None;
+            let summary = run(&to, &options(), NAME, content.as_bytes()).expect("imports");
+            assert_eq!(
+                (summary.earlier, &summary.replaced[..]),
+                (0, &[NAME.to_owned()][..])
+            );
+            assert!(
+                summary.to_string().contains("from its beginning"),
+                "{summary}"
+            );
+            assert!(
+                distinct(&to).is_superset(&distinct(&fresh)),
+                "none is missing"
+            );
+            let last = run(&to, &options(), NAME, content.as_bytes()).expect("reads");
+            assert!(last.was_done() && last.replaced.is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_file_is_not_followed() {
+    let (log, to) = (log(), Double::default());
+    run(&to, &options(), "2009-07-03.txt", log.as_bytes()).expect("imports");
+    let mut state = to.state.lock().expect("lock");
+    let finished = state.blobs.values().next().expect("a checkpoint").clone();
+    let name = Checkpoint::name(&options(), NAME);
+    state.blobs.insert(name, finished);
+    drop(state);
+    let summary = run(&to, &options(), NAME, log.as_bytes()).expect("imports");
+    assert_eq!((summary.taken(), summary.earlier), (1730, 0));
+    assert_eq!(summary.replaced, [NAME]);
 }
 
 #[test]

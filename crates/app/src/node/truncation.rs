@@ -1,0 +1,104 @@
+//! Truncating `chat.inbox`: what `intake` took is plain text, or was until it was sealed, and
+//! nothing needs it any more.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use threadlore_model::{Group, Offset, Role, Topic, TopicPartition};
+use threadlore_ports::{Clock, EventLog, PortError, Store};
+use threadlore_store_postgres::PostgresStore;
+use threadlore_telemetry::Metrics;
+
+use super::Node;
+
+/// The inbox of a log, and how often it is truncated.
+#[derive(Clone)]
+pub(super) struct Truncation {
+    log: Arc<dyn EventLog>,
+    store: Arc<PostgresStore>,
+    clock: Arc<dyn Clock>,
+    metrics: Metrics,
+    every: Duration,
+    /// In a data directory, where a process that was killed left what it had taken. On a
+    /// cluster there are others, and many processes that start together.
+    begins_at_once: bool,
+}
+
+impl Truncation {
+    pub(super) fn of(node: &Node) -> Self {
+        Self {
+            log: Arc::clone(&node.log),
+            store: Arc::clone(&node.store),
+            clock: Arc::clone(&node.clock),
+            metrics: node.metrics.clone(),
+            every: Duration::from_secs(node.settings.intake.truncate_inbox_seconds),
+            begins_at_once: node.local.is_some(),
+        }
+    }
+
+    /// Truncates from time to time, for as long as it is polled. A failure is logged when it
+    /// begins and when it is over.
+    pub(super) async fn keep(self) {
+        let mut fails = false;
+        if !self.begins_at_once {
+            self.clock.sleep(self.every).await;
+        }
+        loop {
+            let failed = self.once().await.err();
+            match &failed {
+                Some(error) if !fails => tracing::warn!(
+                    error = error as &dyn std::error::Error,
+                    seconds = self.every.as_secs(),
+                    "chat.inbox cannot be truncated, so what was sent stays there until its \
+                     retention ends; it is tried again at this interval"
+                ),
+                None if fails => tracing::info!("chat.inbox is truncated again"),
+                _ => {}
+            }
+            fails = failed.is_some();
+            self.clock.sleep(self.every).await;
+        }
+    }
+
+    /// Truncates every partition behind what intake took and published. While a command reads
+    /// the inbox ([`PostgresStore::hold_inbox`]), nothing is done.
+    pub(super) async fn once(&self) -> Result<(), PortError> {
+        let started = self.clock.now();
+        let done = self.truncate().await;
+        let result = if done.is_ok() { "ok" } else { "failed" };
+        let seconds = self.clock.now().since(started).as_secs_f64();
+        self.metrics.step_ended("truncate", result, seconds);
+        done
+    }
+
+    async fn truncate(&self) -> Result<(), PortError> {
+        let Some(_turn) = self.store.turn_to_truncate().await? else {
+            return Ok(());
+        };
+        let intake = Group::of_role(Role::Intake);
+        let mut before = BTreeMap::new();
+        for stand in self.store.stands().await? {
+            let next = stand.positions.get(&Topic::ChatInbox).copied();
+            let Some(next) = next.filter(|next| stand.shard.group == intake && *next > Offset(0))
+            else {
+                continue;
+            };
+            // What followed from those records may be in the outbox alone, and a lost database
+            // must not take it along.
+            let outbox = self.store.outbox(&stand.shard, 0, 1).await?;
+            let is_published = outbox
+                .first()
+                .is_none_or(|row| row.sequence > stand.sequence);
+            if stand.recovered && is_published {
+                let topic = Topic::ChatInbox;
+                let partition = stand.shard.partition;
+                before.insert(TopicPartition { topic, partition }, next);
+            }
+        }
+        if before.is_empty() {
+            return Ok(());
+        }
+        self.log.truncate(before).await
+    }
+}

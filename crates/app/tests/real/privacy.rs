@@ -1,0 +1,171 @@
+//! The data directory is its owner's alone, and a redacted text does not stay in the log.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use super::support::{Place, look};
+
+const SECRET: &str = "qx7-what-was-redacted-9zk";
+const CHANNEL: &str = "web:c";
+
+/// Files and directories below one, and itself.
+fn all(dir: &Path) -> Vec<PathBuf> {
+    let mut found = vec![dir.to_owned()];
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => found.extend(all(&entry.path())),
+            _ => found.push(entry.path()),
+        }
+    }
+    found
+}
+
+/// Those to which other users have rights. What PostgreSQL removes meanwhile has none.
+fn open_to_others(dir: &Path) -> Vec<PathBuf> {
+    let is_open = |path: &PathBuf| {
+        let meta = fs::symlink_metadata(path);
+        meta.is_ok_and(|meta| !meta.is_symlink() && meta.mode() & 0o077 != 0)
+    };
+    all(dir).into_iter().filter(is_open).collect()
+}
+
+/// Those with these bytes, but for what docs/privacy.md says of PostgreSQL and the index.
+fn with_text(data: &Path, text: &str) -> Vec<PathBuf> {
+    let has = |path: &PathBuf| {
+        let bytes = fs::read(path).unwrap_or_default();
+        bytes
+            .windows(text.len())
+            .any(|part| part == text.as_bytes())
+    };
+    let parts = ["postgres", "index"].map(|part| data.join(part));
+    let is_ours = |path: &PathBuf| !parts.iter().any(|part| path.starts_with(part));
+    all(data).into_iter().filter(is_ours).filter(has).collect()
+}
+
+fn line(kind: &str, id: &str, text: &str) -> String {
+    let text = match text {
+        "" => String::new(),
+        text => format!("\"author\":\"ann\",\"text\":\"{text}\","),
+    };
+    format!("{{\"type\":\"{kind}\",\"id\":\"{id}\",{text}\"at\":\"2024-05-01T12:00:00Z\"}}\n")
+}
+
+#[test]
+fn a_redacted_text_is_in_no_file_of_the_log_and_its_key_is_destroyed() {
+    let place = Place::new();
+    place.file("threadlore.toml", "[intake]\ntruncate_inbox_seconds = 1\n");
+    let said = line("message", "1", SECRET) + &line("message", "2", "hello");
+    place.file("a.jsonl", said);
+    place.file("b.jsonl", line("redaction", "1", ""));
+    let owner = place.standalone();
+    let keys = place.data().join("log/inbox.keys");
+    let number = || {
+        let text = fs::read_to_string(&keys).expect("there");
+        let lines: Vec<u32> = text
+            .lines()
+            .map(|line| {
+                line.split(' ')
+                    .next()
+                    .and_then(|n| n.parse().ok())
+                    .expect("a number")
+            })
+            .collect();
+        lines
+    };
+    let before = number();
+    place.json(&["import", "a.jsonl", "--channel", CHANNEL]);
+    assert_eq!(with_text(&place.data(), SECRET), [] as [PathBuf; 0]);
+    place.json(&["import", "b.jsonl", "--channel", CHANNEL]);
+    let text = "SELECT count(*) FROM lore.messages WHERE text IS NOT NULL";
+    assert_eq!(place.sql(text).as_deref(), Some("1"), "it was redacted");
+    // A truncation that finds nothing waiting leaves one key, which sealed neither file.
+    while number().iter().any(|key| before.contains(key)) {
+        look();
+    }
+    assert_eq!(with_text(&place.data(), SECRET), [] as [PathBuf; 0]);
+    let left = place.json(&["export", "--dry-run", "out"]);
+    assert!(left["records"].get("chat.inbox").is_none(), "{left}");
+    assert_eq!(
+        open_to_others(&place.data()),
+        [] as [PathBuf; 0],
+        "while it runs"
+    );
+    owner.stop();
+    // The search does find what is there.
+    place.file("d/log/note", SECRET);
+    assert_eq!(
+        with_text(&place.data(), SECRET),
+        [place.data().join("log/note")]
+    );
+}
+
+#[test]
+fn a_command_truncates_the_inbox_when_it_ends() {
+    let place = Place::new();
+    place.file("a.jsonl", line("message", "1", SECRET));
+    place.json(&["import", "a.jsonl", "--channel", CHANNEL]);
+    let keys = fs::read_to_string(place.data().join("log/inbox.keys")).expect("there");
+    assert_eq!(keys.lines().count(), 1, "none but the next one");
+    assert!(!keys.starts_with("1 "), "the first one sealed the message");
+    assert_eq!(place.verified().table("messages").0, 1);
+    // Nothing of the inbox is left to be folded, and nothing is lost with the tables.
+    fs::remove_dir_all(place.data().join("postgres")).expect("removed");
+    assert_eq!(place.verified().table("messages").0, 1);
+    let again = ["import", "a.jsonl", "--channel", CHANNEL, "--again"];
+    place.json(&again);
+    assert_eq!(
+        place.verified().table("messages").0,
+        1,
+        "it is known by its id"
+    );
+}
+
+#[test]
+fn the_data_directory_is_its_owners_alone() {
+    let place = Place::new();
+    place.file("a.jsonl", line("message", "1", "hello"));
+    let import = ["import", "a.jsonl", "--channel", CHANNEL, "--again"];
+    // Whatever the umask of the user's shell is.
+    rustix::process::umask(rustix::fs::Mode::empty());
+    let ran = place.run(&import);
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(open_to_others(&place.data()), [] as [PathBuf; 0]);
+
+    // As the version before left it: without the mark, and open.
+    fs::remove_file(place.data().join("OWNER-ONLY")).expect("removed");
+    for path in all(&place.data()) {
+        let Ok(meta) = fs::symlink_metadata(&path) else {
+            continue;
+        };
+        // PostgreSQL wants its own closed.
+        if !meta.is_symlink() && !path.starts_with(place.data().join("postgres")) {
+            let mode = meta.mode() | (meta.mode() & 0o500) >> 3 | (meta.mode() & 0o500) >> 6;
+            fs::set_permissions(&path, Permissions::from_mode(mode)).expect("opened");
+        }
+    }
+    assert!(open_to_others(&place.data()).len() > 10);
+    let ran = place.run(&import);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.err.contains("closed to them now"), "{ran:?}");
+    assert_eq!(open_to_others(&place.data()), [] as [PathBuf; 0]);
+    let ran = place.run(&import);
+    assert!(
+        !ran.err.contains("closed to them now"),
+        "said once: {ran:?}"
+    );
+
+    let log = place.data().join("log/LAYOUT");
+    fs::set_permissions(&log, Permissions::from_mode(0o604)).expect("opened");
+    let ran = place.run(&import);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    let command = ran.err.split_once('(').expect("a command").1;
+    let command = command.split_once(')').expect("a command").0;
+    let mended = std::process::Command::new("sh")
+        .args(["-c", command])
+        .status();
+    assert!(mended.expect("it starts").success(), "{command}");
+    let ran = place.run(&import);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
