@@ -1,10 +1,11 @@
 //! The command line as a careful tool: what it prints, what it refuses, what it leaves alone.
 
 use std::fs;
+use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::support::{Place, Running, look};
+use super::support::{Place, Running, binaries, look};
 
 const CHANNEL: &str = "irc:#u";
 /// A question, an answer and thanks, with characters that steer a terminal in each of them.
@@ -227,23 +228,55 @@ fn psql_opens_as_an_analyst_of_one_space() {
     owner.stop();
 }
 
-/// Waits until a process owns the data directory; it does not listen yet.
-fn starts(place: &Place, owner: &mut Running) {
-    let lock = place.data().join("threadlore.lock");
-    let pid = owner.pid().to_string();
-    while fs::read_to_string(&lock).map_or(true, |text| text.trim() != pid) {
+/// An owner that stands still in its start, after it took the data directory, until the
+/// gate opens: its PostgreSQL is a script that waits for a file.
+fn starting(place: &Place) -> (Running, Gate) {
+    let real = binaries().dir().to_owned();
+    let (bin, gate) = (place.path().join("bin"), place.path().join("gate"));
+    fs::create_dir_all(&bin).expect("made");
+    for entry in fs::read_dir(&real).expect("programs") {
+        let name = entry.expect("an entry").file_name();
+        if name != "postgres" {
+            std::os::unix::fs::symlink(real.join(&name), bin.join(&name)).expect("linked");
+        }
+    }
+    let reached = place.path().join("reached");
+    let script = format!(
+        "#!/bin/sh\n[ \"$1\" = -D ] && {{ : >'{}'; while [ ! -e '{}' ]; do sleep 0.05; done; }}\n\
+         exec '{}' \"$@\"\n",
+        reached.display(),
+        gate.display(),
+        real.join("postgres").display()
+    );
+    let postgres = place.file("bin/postgres", script);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(postgres, mode).expect("can be run");
+    let mut command = place.command(&["standalone"]);
+    let mut owner = place.start(command.env("PG_BIN", bin));
+    while !reached.exists() {
         assert!(owner.works(), "{}", owner.said());
         look();
     }
-    assert!(!place.data().join("admin.sock").exists(), "it starts still");
+    (owner, Gate(gate))
+}
+
+struct Gate(PathBuf);
+
+impl Gate {
+    fn open(self) {
+        fs::write(self.0, "").expect("written");
+    }
 }
 
 #[test]
 fn a_client_waits_for_an_owner_that_starts() {
-    let place = Place::new();
-    let mut owner = place.start(&mut place.command(&["standalone"]));
-    starts(&place, &mut owner);
-    let ran = place.run(&["replay", "list"]);
+    // What is there already is not made again: only the server's start waits.
+    let place = imported();
+    let (mut owner, gate) = starting(&place);
+    let mut client = place.start(&mut place.command(&["replay", "list"]));
+    assert!(client.wait_for("waiting for it"), "{}", client.said());
+    gate.open();
+    let ran = client.end();
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(ran.err.matches("waiting for it").count(), 1, "{ran:?}");
     assert!(
@@ -269,11 +302,8 @@ fn a_client_takes_over_from_an_owner_that_ends() {
     assert!(place.data().join("admin.sock").exists());
     let ran = place.run(&["replay", "list"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    fs::remove_file(place.data().join("admin.sock")).ok();
     // One that stands still in its start, and is killed while a client waits for it.
-    let mut owner = place.start(&mut place.command(&["standalone"]));
-    starts(&place, &mut owner);
-    owner.signal("STOP");
+    let (owner, _gate) = starting(&place);
     let mut client = place.start(&mut place.command(&["replay", "list"]));
     assert!(client.wait_for("waiting for it"), "{}", client.said());
     owner.kill();

@@ -47,15 +47,16 @@ fn metrics_and_health_are_served_where_the_setting_says() {
     let log = demo().join("2008-03-01.txt");
     let log = log.to_str().expect("UTF-8");
     let told = place.json(&["import", log, "--channel", "irc:#u"]);
-    let messages = &told["messages"];
+    // Each message, and that the history ended.
+    let records = told["messages"].as_u64().expect("a count") + 1;
     for path in ["/health/live", "/health/startup", "/health/ready"] {
         assert_eq!(get(address, path).0, "200", "{path}");
     }
     let (status, text) = get(address, "/metrics");
     assert_eq!(status, "200", "{text}");
     for line in [
-        format!("threadlore_records_read_total{{role=\"intake\",topic=\"chat.inbox\"}} {messages}"),
-        format!("threadlore_events_decided_total{{role=\"intake\"}} {messages}"),
+        format!("threadlore_records_read_total{{role=\"intake\",topic=\"chat.inbox\"}} {records}"),
+        format!("threadlore_events_decided_total{{role=\"intake\"}} {records}"),
         "threadlore_outbox_pending{role=\"intake\"} 0".to_owned(),
     ] {
         assert!(text.lines().any(|l| l == line), "{line}: {text}");

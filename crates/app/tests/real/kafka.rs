@@ -81,7 +81,7 @@ fn topics_that_are_not_as_they_must_be_are_told() {
         "{}",
         before.out
     );
-    let refused = place.run(&["ask", "why?"]);
+    let refused = place.run(&["standalone"]);
     assert_eq!(refused.code, Some(1), "{}", refused.err);
     assert!(
         refused.err.contains("missing are chat.inbox, "),
