@@ -206,7 +206,10 @@ fn letters_are_listed_shown_and_refused_while_nothing_was_mended() {
     ] {
         let ran = place.run(&[&["dlq", "redrive"], &args[..]].concat());
         assert_eq!(ran.code, Some(3), "{ran:?}");
-        assert!(ran.out.starts_with("0 dead letters were redriven"), "{ran:?}");
+        assert!(
+            ran.out.starts_with("0 dead letters were redriven"),
+            "{ran:?}"
+        );
         assert!(
             ran.out.contains(says) && !ran.out.contains("blue"),
             "{ran:?}"

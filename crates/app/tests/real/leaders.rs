@@ -63,7 +63,10 @@ fn kill_leaders(kills: usize) {
             during.code
         );
     }
-    let counts = cluster.sql("SELECT count(*) FROM lore_state.accepted");
+    let counts = cluster.sql(
+        "SELECT count(*) FROM lore_state.accepted a \
+         JOIN lore.messages m ON m.message = a.event",
+    );
     let sent: usize = parts.iter().map(|(_, log)| messages(log).len()).sum();
     assert_eq!(counts, Some(sent.to_string()), "accepted ids");
     let here = cluster.place.verified();

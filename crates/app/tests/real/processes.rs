@@ -208,7 +208,8 @@ fn churn(seed: u64, length: &Length, mut end: impl FnMut(Running) -> usize) {
     let here = cluster.place.verified();
     assert_eq!(here.table("messages").0, sent as u64, "lost or doubled");
     let counts = cluster.sql(
-        "SELECT (SELECT count(*) FROM lore_state.accepted), \
+        "SELECT (SELECT count(*) FROM lore_state.accepted a \
+              JOIN lore.messages m ON m.message = a.event), \
          (SELECT count(*) FROM lore_state.outbox), (SELECT count(*) FROM lore_state.effects)",
     );
     assert_eq!(
