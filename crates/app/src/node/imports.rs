@@ -66,7 +66,7 @@ mod tests {
     fn a_file_is_imported_into_a_channel_by_one_command_at_a_time() {
         let imports = Imports::default();
         let space = SpaceId::parse("acme").expect("a space");
-        let channel = |name| ChannelId::parse(name).expect("a channel");
+        let channel = |name: &str| ChannelId::parse(name).expect("a channel");
         let begin = |to: &str, file: &str| imports.begin(&space, &channel(to), Path::new(file));
         let first = begin("irc:#a", "/one").expect("the first");
         let refused = begin("irc:#a", "/one").expect_err("the second").to_string();
