@@ -82,6 +82,10 @@ pub struct RecordQueue {
     events: VecDeque<QueuedRecord>,
     /// Windows, in the order in which they were announced.
     windows: VecDeque<QueuedRecord>,
+    /// Windows whose turn came while a lost state was rebuilt, and of which the log does not
+    /// say that they were asked about: that is done once all that was decided is known.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    postponed: VecDeque<QueuedRecord>,
     /// Offset of the last record of `chat.events` that was read.
     read: Option<Offset>,
     /// Up to which offset of `chat.events` windows were announced.
@@ -121,8 +125,7 @@ impl RecordQueue {
     }
 
     /// The record whose turn it is. `busy`: a call about an earlier window is not answered.
-    #[must_use]
-    pub fn next(&self, busy: bool) -> Option<&QueuedRecord> {
+    fn next(&self, busy: bool) -> Option<&QueuedRecord> {
         let event = self.events.front();
         let first = event.map(|event| event.cause.offset);
         if let Some(window) = self.windows.front().filter(|_| !busy)
@@ -135,8 +138,12 @@ impl RecordQueue {
         event.filter(|_| first <= self.live || !busy && first <= self.announced)
     }
 
-    /// Takes the record whose turn it is out of the queue.
-    pub fn take(&mut self, busy: bool) -> Option<QueuedRecord> {
+    /// Takes the record whose turn it is out of the queue. `busy`: a call about an earlier
+    /// window is not answered. `rebuilding`: not all that was decided is known yet.
+    pub fn take(&mut self, busy: bool, rebuilding: bool) -> Option<QueuedRecord> {
+        if !busy && !rebuilding && !self.postponed.is_empty() {
+            return self.postponed.pop_front();
+        }
         let is_window = matches!(self.next(busy)?.change, ChannelChange::WindowReady(_));
         let (queue, taken) = if is_window {
             (&mut self.windows, &mut self.taken_window)
@@ -146,6 +153,11 @@ impl RecordQueue {
         let record = queue.pop_front()?;
         *taken = Some(record.cause.offset).max(*taken);
         Some(record)
+    }
+
+    /// Has a window that was taken be taken once more when all that was decided is known.
+    pub fn postpone(&mut self, window: QueuedRecord) {
+        self.postponed.push_back(window);
     }
 
     /// Whether the record's turn came already.
@@ -168,7 +180,7 @@ impl RecordQueue {
     /// Windows that wait.
     #[must_use]
     pub fn waiting_windows(&self) -> usize {
-        self.windows.len()
+        self.windows.len() + self.postponed.len()
     }
 
     /// Whether the next window waits for records of `chat.events` that were not read yet.
@@ -242,7 +254,7 @@ mod tests {
     }
 
     fn taken(queue: &mut RecordQueue, busy: bool) -> Vec<String> {
-        std::iter::from_fn(|| queue.take(busy))
+        std::iter::from_fn(|| queue.take(busy, false))
             .map(|record| match record.change {
                 ChannelChange::WindowReady(up_to) => format!("w{}", up_to.0),
                 _ => record.cause.offset.0.to_string(),
@@ -305,13 +317,29 @@ mod tests {
         for given in [History(1), Window(0, 1), History(2), Window(1, 2)] {
             push(&mut queue, given);
         }
-        let taken_now = |queue: &mut RecordQueue| queue.take(false).map(|r| r.cause.offset.0);
+        let taken_now =
+            |queue: &mut RecordQueue| queue.take(false, false).map(|r| r.cause.offset.0);
         assert_eq!(
             (taken_now(&mut queue), taken_now(&mut queue)),
             (Some(1), Some(0))
         );
         assert_eq!(taken(&mut queue, true), Vec::<String>::new());
         assert_eq!(taken(&mut queue, false), ["2", "w2"]);
+    }
+
+    #[test]
+    fn a_postponed_window_is_taken_once_everything_is_known() {
+        use Given::{History, Window};
+        let mut queue = RecordQueue::default();
+        for given in [History(1), Window(0, 1), History(2), Window(1, 2)] {
+            push(&mut queue, given);
+        }
+        queue.take(false, true);
+        let window = queue.take(false, true).expect("the first window");
+        queue.postpone(window);
+        assert_eq!(queue.take(false, true).map(|r| r.cause.offset.0), Some(2));
+        assert_eq!(taken(&mut queue, true), Vec::<String>::new());
+        assert_eq!(taken(&mut queue, false), ["w1", "w2"]);
     }
 
     #[test]

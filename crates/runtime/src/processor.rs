@@ -45,14 +45,18 @@ pub trait Processor: Send + Sync + 'static {
         input: &Input<'_>,
         facts: &Facts,
     ) -> Result<Decision, Refusal>;
-    /// The queued record whose turn it is. `busy`: a slow call of the key is not answered.
-    fn turn<'s>(&self, _state: &'s Self::State, _busy: bool) -> Option<&'s QueuedRecord> {
+    /// Takes the queued record whose turn it is out of the queue. `busy`: a slow call of the
+    /// key is not answered. `rebuilding`: not all that was decided is in the state yet.
+    fn take_turn(
+        &self,
+        _state: &mut Self::State,
+        _busy: bool,
+        _rebuilding: bool,
+    ) -> Option<QueuedRecord> {
         None
     }
-    /// Takes that record out of the queue.
-    fn take_turn(&self, _state: &mut Self::State, _busy: bool) -> Option<QueuedRecord> {
-        None
-    }
+    /// Has a record that was taken be taken once more when the state is rebuilt.
+    fn postpone(&self, _state: &mut Self::State, _record: QueuedRecord) {}
     /// Whether the turn of a queued record came already.
     fn is_taken(&self, _state: &Self::State, _cause: &Cause) -> bool {
         true
@@ -153,11 +157,16 @@ impl Processor for Extractor {
     fn fold_decided(&self, state: &mut ExtractorState, event: &Event) {
         fold::extractor_decided(state, event, &self.0);
     }
-    fn turn<'s>(&self, state: &'s ExtractorState, busy: bool) -> Option<&'s QueuedRecord> {
-        state.queue.next(busy)
+    fn take_turn(
+        &self,
+        state: &mut ExtractorState,
+        busy: bool,
+        rebuilding: bool,
+    ) -> Option<QueuedRecord> {
+        state.queue.take(busy, rebuilding)
     }
-    fn take_turn(&self, state: &mut ExtractorState, busy: bool) -> Option<QueuedRecord> {
-        state.queue.take(busy)
+    fn postpone(&self, state: &mut ExtractorState, record: QueuedRecord) {
+        state.queue.postpone(record);
     }
     fn is_taken(&self, state: &ExtractorState, cause: &Cause) -> bool {
         state.queue.is_taken(cause)

@@ -41,6 +41,18 @@ pub(crate) struct Recovery {
     accepted: Vec<EventId>,
 }
 
+/// What became of a record before the state was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Past {
+    /// It was decided on: what it led to, if anything, is in the log.
+    Decided,
+    /// It was not.
+    Undecided,
+    /// A window that led to nothing, or about which a call was not answered. It is asked
+    /// about once more, when all that was decided is known.
+    Unknown,
+}
+
 impl Recovery {
     /// Finds out what the shard decided, puts back which platform events it had
     /// accepted, and lets its consumer read up to the highest cause.
@@ -210,20 +222,29 @@ impl Recovery {
     }
 
     /// Whether a queued record was decided on before: something it or a later one led to
-    /// stands in the log, or all of its topic was decided on up to here. A window of which
-    /// no later one led to anything counts as not decided: it is asked about once more.
-    pub(crate) fn is_decided(&self, key: &Key, cause: &Cause) -> bool {
+    /// stands in the log, or all of its topic was decided on up to here.
+    pub(crate) fn past_of(&self, key: &Key, cause: &Cause) -> Past {
         let settled = self.settled.get(&cause.at.topic);
         if settled.is_some_and(|next| cause.offset < *next) {
-            return true;
+            return Past::Decided;
         }
-        let left = self.outputs.get(key).is_some_and(|left| !left.is_empty());
-        let top = self
-            .decided
-            .get(key)
-            .and_then(|tops| tops.get(&cause.at.topic));
+        if !self.has_outputs(key) {
+            return Past::Undecided;
+        }
+        let tops = self.decided.get(key);
+        let top = tops.and_then(|tops| tops.get(&cause.at.topic));
         let covered = top.is_some_and(|top| cause.offset <= *top);
-        left && (covered || cause.at.topic != Topic::ChatTurns)
+        // Live records are taken while a call about a window before them is not answered.
+        if covered || cause.at.topic != Topic::ChatTurns {
+            Past::Decided
+        } else {
+            Past::Unknown
+        }
+    }
+
+    /// Whether the log has decisions of the key that are not folded yet.
+    pub(crate) fn has_outputs(&self, key: &Key) -> bool {
+        self.outputs.get(key).is_some_and(|left| !left.is_empty())
     }
 
     /// Whether this is the first input of the key in this recovery.

@@ -45,6 +45,11 @@ fn undisturbed(place: &Place) -> Verified {
     place.verified()
 }
 
+#[expect(clippy::disallowed_methods, reason = "kills come at random moments")]
+fn now() -> Instant {
+    Instant::now()
+}
+
 /// Imports both channels beside each other into one owner, which is killed every few
 /// seconds until it had time enough to finish; then each import is run to its end.
 fn disturbed(place: &Place, numbers: &mut Numbers) -> usize {
@@ -59,8 +64,8 @@ fn disturbed(place: &Place, numbers: &mut Numbers) -> usize {
                 place.start(&mut place.command(&["import", &dir, "--channel", channel]))
             })
             .collect();
-        let until = Instant::now() + Duration::from_millis(200 + numbers.below(2500) * (life + 1));
-        while Instant::now() < until && imports.iter_mut().any(|import| import.works()) {
+        let until = now() + Duration::from_millis(200 + numbers.below(2500) * (life + 1));
+        while now() < until && imports.iter_mut().any(|import| import.works()) {
             super::support::look();
         }
         kills += usize::from(owner.kill().is_none());

@@ -139,7 +139,7 @@ fn an_address_that_is_none_is_told() {
         "threadlore.toml",
         "[telemetry]\notlp_endpoint = \"no address\"\n",
     );
-    let refused = place.run(&["ask", "why?"]);
+    let refused = place.run(&["standalone"]);
     assert_eq!(refused.code, Some(3), "{}", refused.err);
     assert!(
         refused.err.contains("telemetry.otlp_endpoint"),

@@ -131,15 +131,24 @@ async fn what_a_role_writes_is_asked_for_at_the_start() {
     asked.retain(|line| line.starts_with("POST"));
     asked.sort();
     let subject = |name: &str| format!("POST /subjects/{name}/versions");
-    assert_eq!(
-        asked,
-        [
-            subject("chat.turns.dlq-io.threadlore.v1.DeadLetter"),
-            subject("knowledge.cases-io.threadlore.v1.CaseArchived"),
-            subject("knowledge.cases.dlq-io.threadlore.v1.DeadLetter"),
-            subject("log.skips-io.threadlore.v1.RecordSkipped"),
-        ]
-    );
+    let cases = [
+        "CaseArchived",
+        "CaseConfirmed",
+        "CaseErased",
+        "CaseMerged",
+        "CaseOpened",
+        "CaseSolved",
+        "CaseSplit",
+        "ConfirmationWithdrawn",
+    ];
+    let cases = cases.map(|event| subject(&format!("knowledge.cases-io.threadlore.v1.{event}")));
+    let mut wanted = vec![
+        subject("chat.events.dlq-io.threadlore.v1.DeadLetter"),
+        subject("chat.turns.dlq-io.threadlore.v1.DeadLetter"),
+    ];
+    wanted.extend(cases);
+    wanted.push(subject("log.skips-io.threadlore.v1.RecordSkipped"));
+    assert_eq!(asked, wanted);
     framed(&registry, &archived()).await.expect("framed");
     assert_eq!(double.asked(), [""; 0]);
 }

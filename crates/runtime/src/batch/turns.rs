@@ -5,6 +5,7 @@ use threadlore_model::{Cause, Input, Key, KeyState, QueuedRecord};
 use super::Batch;
 use crate::Processor;
 use crate::kept::Last;
+use crate::recovery::Past;
 
 impl<P: Processor> Batch<'_, P> {
     /// Takes records of the key's queue for as long as it is the turn of one.
@@ -15,22 +16,27 @@ impl<P: Processor> Batch<'_, P> {
         self.skip_folded(key);
         loop {
             let busy = self.pending_effects(key) > 0;
+            let recovery = self.recovery.as_ref();
+            let rebuilding = recovery.is_some_and(|recovery| recovery.has_outputs(key));
             let Some(kept) = self.states.get_mut(key) else {
                 return;
             };
-            let Some(record) = self.processor.take_turn(&mut kept.state, busy) else {
+            let taken = self.processor.take_turn(&mut kept.state, busy, rebuilding);
+            let Some(record) = taken else {
                 return;
             };
-            self.turn(key, &record);
+            let past = recovery.map_or(Past::Undecided, |r| r.past_of(key, &record.cause));
+            if past == Past::Unknown {
+                self.processor.postpone(&mut kept.state, record);
+                self.touched.insert(key.clone());
+                continue;
+            }
+            self.turn(key, &record, past == Past::Decided);
         }
     }
 
-    fn turn(&mut self, key: &Key, record: &QueuedRecord) {
+    fn turn(&mut self, key: &Key, record: &QueuedRecord, decided: bool) {
         let cause = &record.cause;
-        let decided = self
-            .recovery
-            .as_ref()
-            .is_some_and(|recovery| recovery.is_decided(key, cause));
         if !decided {
             self.wakes_before(key, record.time, record.arrived);
         }

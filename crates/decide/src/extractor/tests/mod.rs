@@ -33,7 +33,7 @@ impl Desk {
 
     fn take(&mut self, input: &Input<'_>) -> Decision {
         let mut all = self.decide(input);
-        while let Some(record) = self.state.queue.take(self.busy > 0) {
+        while let Some(record) = self.state.queue.take(self.busy > 0, false) {
             let input = Input::Turn {
                 record: &record,
                 decided: false,

@@ -154,7 +154,7 @@ impl Known {
             super::extractor(state, input, params);
         };
         arrive(&mut self.state, fold, record, late);
-        while let Some(record) = self.state.queue.take(false) {
+        while let Some(record) = self.state.queue.take(false, false) {
             let input = Input::Turn {
                 record: &record,
                 decided: true,
