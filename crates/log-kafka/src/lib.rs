@@ -13,6 +13,7 @@
 //! here relies on Kafka's transactions, nor on the offsets that it keeps of a group: these
 //! are written for those who look at lag, and never read.
 
+mod access;
 mod cluster;
 mod context;
 mod cursor;
