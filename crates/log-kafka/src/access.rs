@@ -97,7 +97,13 @@ impl Right {
                 let topics = topics.iter().map(|topic| format!("--topic {topic}"));
                 topics.collect::<Vec<_>>().join(" ")
             }
-            On::Group(group) => format!("--group {group}"),
+            // A role's groups begin with its name.
+            On::Group(group) => {
+                match Role::ALL.iter().find(|role| group.starts_with(role.name())) {
+                    Some(role) => format!("--group {role} --resource-pattern-type prefixed"),
+                    None => format!("--group {group}"),
+                }
+            }
         };
         format!("--operation {} {on}", self.operation)
     }
@@ -193,7 +199,7 @@ mod tests {
             "Kafka denies this user Read on group projector.cases.g1, which the role projector";
         assert!(said.starts_with(begins), "{said}");
         assert!(
-            said.contains("User:NAME --operation Read --group projector.cases.g1`"),
+            said.contains("--operation Read --group projector --resource-pattern-type prefixed`"),
             "{said}"
         );
         let right = Right::create(vec![Topic::Vectors, Topic::Settings]);

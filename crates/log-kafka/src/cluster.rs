@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::KafkaError;
-use rdkafka::metadata::MetadataTopic;
+use rdkafka::metadata::{Metadata, MetadataTopic};
 use threadlore_model::{Offset, Topic, TopicPartition};
 use threadlore_ports::PortError;
 
@@ -21,6 +21,9 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Longest wait for the answer to a question that is asked again and again.
 const ANSWER: Duration = Duration::from_secs(4);
+
+/// How often the topics are asked for again while no broker answers.
+const TRIES: u32 = 2;
 
 /// Most events of a client that are looked at for the reason of a failure.
 const EVENTS: usize = 100;
@@ -80,8 +83,7 @@ impl Cluster {
     /// The topics as the cluster shows them to this user.
     ///
     /// # Errors
-    /// `Broken` when the cluster refuses the login, or TLS; `Unavailable` when no broker
-    /// answers.
+    /// `Broken` when the cluster refuses the login; `Unavailable` when no broker answers.
     pub(crate) async fn topics(
         &self,
         names: impl Iterator<Item = Topic>,
@@ -90,36 +92,48 @@ impl Cluster {
         let Self { client, user } = self.clone();
         let names: Vec<Topic> = names.collect();
         blocking(DOING, move || {
+            let failed = |error| PortError::Unavailable {
+                doing: DOING,
+                what: KAFKA,
+                source: Some(Box::new(error)),
+            };
+            let ask = |topic: Topic| {
+                let mut tries = 1..=TRIES;
+                loop {
+                    match client.fetch_metadata(Some(topic.name()), ANSWER) {
+                        Ok(metadata) => return Ok((topic, shown(&metadata))),
+                        // The login is refused on a connection, and no answer says so.
+                        Err(error) => match refused(&client, &user) {
+                            Some(reason) => return Err(PortError::broken(DOING, reason)),
+                            None if tries.next().is_none() => return Err(failed(error)),
+                            None => {}
+                        },
+                    }
+                }
+            };
             // A list of all topics leaves out those that may not be described, and a
             // question for one of them does not: so each is asked for by its name.
-            let shown = names.into_iter().map(|topic| {
-                let metadata = client.fetch_metadata(Some(topic.name()), PATIENCE)?;
-                let found = metadata.topics().first();
-                let shown = match found.map(|found| (found.error(), found.partitions().len())) {
-                    Some((None, count)) => Shown::Partitions(count),
-                    Some((Some(error), _)) if is_denied(error.into()) => Shown::Denied,
-                    _ => Shown::Missing,
-                };
-                Ok((topic, shown))
-            });
-            shown.collect::<Result<_, KafkaError>>().map_err(|error| {
-                // The login is refused on a connection, and no answer says so.
-                let refused = (0..EVENTS)
-                    .map_while(|_| client.poll(Duration::ZERO))
-                    .filter_map(Result::err)
-                    .find_map(|event| refused_login(event.rdkafka_error_code()?, &user));
-                match refused {
-                    Some(reason) => PortError::broken(DOING, reason),
-                    None => PortError::Unavailable {
-                        doing: DOING,
-                        what: KAFKA,
-                        source: Some(Box::new(error)),
-                    },
-                }
-            })
+            names.into_iter().map(ask).collect()
         })
         .await
     }
+}
+
+fn shown(metadata: &Metadata) -> Shown {
+    let found = metadata.topics().first();
+    match found.map(|found| (found.error(), found.partitions().len())) {
+        Some((None, count)) => Shown::Partitions(count),
+        Some((Some(error), _)) if is_denied(error.into()) => Shown::Denied,
+        _ => Shown::Missing,
+    }
+}
+
+/// Why the cluster lets this client in on no connection, where an event says so.
+fn refused(client: &BaseConsumer<Plain>, user: &User) -> Option<String> {
+    (0..EVENTS)
+        .map_while(|_| client.poll(Duration::ZERO))
+        .filter_map(Result::err)
+        .find_map(|event| refused_login(event.rdkafka_error_code()?, user))
 }
 
 /// What the client library says of properties that it cannot be made with.

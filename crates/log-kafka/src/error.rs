@@ -63,25 +63,17 @@ pub(crate) const fn is_denied(code: Code) -> bool {
     )
 }
 
-/// Why no connection can be made, where no other try mends that.
+/// What is said of a login that the cluster refuses; nothing for another error.
 pub(crate) fn refused_login(code: Code, user: &User) -> Option<String> {
-    match code {
-        Code::SaslAuthenticationFailed | Code::Authentication => {
-            let name = user.name.as_deref().unwrap_or("of this process");
-            Some(format!(
-                "Kafka refuses the login of user {name}: look at sasl.username, sasl.password and \
-                 sasl.mechanism in the file that kafka.properties_file names, and whether the \
-                 cluster has this user"
-            ))
-        }
-        Code::SSL => Some(
-            "no TLS connection to Kafka can be made: look at security.protocol and \
-             ssl.ca.location in the file that kafka.properties_file names, and at the names in \
-             the certificate of the broker"
-                .to_owned(),
-        ),
-        _ => None,
-    }
+    let refused = matches!(code, Code::SaslAuthenticationFailed | Code::Authentication);
+    let name = user.name.as_deref().unwrap_or("of this process");
+    refused.then(|| {
+        format!(
+            "Kafka refuses the login of user {name}: look at sasl.username, sasl.password and \
+             sasl.mechanism in the file that kafka.properties_file names, and whether the cluster \
+             has this user"
+        )
+    })
 }
 
 /// No answer within the time that is waited.
