@@ -10,9 +10,10 @@ use threadlore_ports::Projection;
 use crate::commands::{LetterPlace, letters};
 use crate::node::WORKERS;
 
-/// Event-sourced memory for support and community chat.
+/// Event-sourced memory for support and community chat: finds problems and their solutions
+/// in what people write, and answers questions from them.
 #[derive(Debug, Parser)]
-#[command(name = "threadlore", version, about, arg_required_else_help = true)]
+#[command(name = "threadlore", version, arg_required_else_help = true)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -29,7 +30,8 @@ pub(crate) struct Global {
     /// Data directory; goes before the settings.
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
-    /// Results as one JSON object on standard output.
+    /// Results as one JSON object on standard output; `standalone` and `run` print one object
+    /// per line.
     #[arg(long, global = true)]
     pub(crate) json: bool,
 }
@@ -51,9 +53,11 @@ pub(crate) enum Command {
     Replay(Replay),
     /// Rebuild aside, compare with what is live, and name what differs.
     Verify(Verify),
-    /// Set up a channel: who looks after it.
+    /// Show channels, and set who looks after them.
     Channel(Channel),
-    /// Look at what was put aside, and try it again.
+    /// Open psql on the tables, as an analyst of one space.
+    Sql(Sql),
+    /// List dead letters, and try them again.
     #[command(subcommand)]
     Dlq(Dlq),
     /// Write everything that a space owns to a directory.
@@ -111,6 +115,12 @@ pub(crate) struct Run {
     pub(crate) roles: Vec<Role>,
 }
 
+/// The projections that can be named.
+fn projections() -> impl TypedValueParser<Value = Projection> {
+    PossibleValuesParser::new(Projection::ALL.map(Projection::name))
+        .try_map(|name| name.parse::<Projection>())
+}
+
 /// The roles that can be named.
 fn workers() -> impl TypedValueParser<Value = Role> {
     PossibleValuesParser::new(WORKERS.map(Role::name)).try_map(|name| name.parse::<Role>())
@@ -164,8 +174,8 @@ pub(crate) struct Ask {
 /// Options of `replay`.
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
-    /// messages, cases or channels; all of them when not given.
-    #[arg(long, value_name = "NAME")]
+    /// Which one; all of them when not given.
+    #[arg(long, value_name = "NAME", value_parser = projections())]
     pub(crate) projection: Option<Projection>,
     /// Compare only; do not switch to the new build.
     #[arg(long)]
@@ -179,8 +189,8 @@ pub(crate) struct Replay {
 pub(crate) enum ReplayAction {
     /// Go back to the build before the live one.
     Rollback {
-        /// messages, cases or channels.
-        #[arg(long, value_name = "NAME")]
+        /// Which one.
+        #[arg(long, value_name = "NAME", value_parser = projections())]
         projection: Projection,
     },
     /// List builds.
@@ -190,23 +200,99 @@ pub(crate) enum ReplayAction {
 /// Options of `verify`.
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
-    /// messages, cases or channels; all of them when not given.
-    #[arg(long, value_name = "NAME")]
+    /// Which one; all of them when not given.
+    #[arg(long, value_name = "NAME", value_parser = projections())]
     pub(crate) projection: Option<Projection>,
 }
 
 /// Options of `channel`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Channel {
+    #[command(subcommand)]
+    pub(crate) action: Option<ChannelAction>,
+    #[command(flatten)]
+    pub(crate) former: FormerChannel,
+}
+
+/// Options of `channel` before it had `show` and `set`: only to say what replaces them.
+#[derive(Debug, Args)]
+pub(crate) struct FormerChannel {
+    #[arg(long, hide = true)]
+    space: Option<String>,
+    #[arg(long, hide = true)]
+    channel: Option<String>,
+    #[arg(long, hide = true)]
+    admin: Vec<String>,
+}
+
+impl FormerChannel {
+    /// The same as options of `channel set`.
+    pub(crate) fn as_set(&self) -> String {
+        let space = self.space.iter().map(|space| format!("--space {space} "));
+        let channel = self.channel.as_deref().unwrap_or("PLATFORM:NAME");
+        let admins: Vec<String> = match self.admin.as_slice() {
+            [] if self.channel.is_some() => vec!["--no-admins".to_owned()],
+            [] => vec!["--admin NATIVE_ID".to_owned()],
+            some => some
+                .iter()
+                .map(|admin| format!("--admin {admin}"))
+                .collect(),
+        };
+        let space: String = space.collect();
+        format!("{space}--channel '{channel}' {}", admins.join(" "))
+    }
+}
+
+/// What to do with channels.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ChannelAction {
+    /// Show the channels of a space: messages, and how many people look after each.
+    Show {
+        /// The space.
+        #[arg(long, default_value = "default")]
+        space: SpaceId,
+        /// Only this channel, as platform:name.
+        #[arg(long)]
+        channel: Option<ChannelId>,
+    },
+    /// Change what is named; everything else stays as it is.
+    Set(ChannelSet),
+}
+
+/// Options of `channel set`.
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("change").required(true).multiple(true)))]
+pub(crate) struct ChannelSet {
     /// The space.
     #[arg(long, default_value = "default")]
     pub(crate) space: SpaceId,
     /// The channel, as platform:name.
     #[arg(long)]
     pub(crate) channel: ChannelId,
-    /// Native ids of the people who look after it; none switches the bot off there.
-    #[arg(long, value_name = "NATIVE_ID")]
+    /// Native id of an admin; repeated, these are the admins and nobody else.
+    #[arg(long, value_name = "NATIVE_ID", group = "change", conflicts_with_all = ["add_admin", "remove_admin", "no_admins"])]
     pub(crate) admin: Vec<String>,
+    /// Native id of one more admin; may be repeated.
+    #[arg(long, value_name = "NATIVE_ID", group = "change")]
+    pub(crate) add_admin: Vec<String>,
+    /// Native id of somebody who is an admin no longer; may be repeated.
+    #[arg(long, value_name = "NATIVE_ID", group = "change")]
+    pub(crate) remove_admin: Vec<String>,
+    /// Remove all admins: the bot is silent in a channel without any.
+    #[arg(long, group = "change", conflicts_with_all = ["add_admin", "remove_admin"])]
+    pub(crate) no_admins: bool,
+}
+
+/// Options of `sql`.
+#[derive(Debug, Args)]
+pub(crate) struct Sql {
+    /// The space whose rows are seen.
+    #[arg(long, default_value = "default")]
+    pub(crate) space: SpaceId,
+    /// Arguments for psql, such as `-c 'SELECT count(*) FROM lore.cases'`.
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) args: Vec<std::ffi::OsString>,
 }
 
 /// What to do with dead letters.

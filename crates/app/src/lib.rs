@@ -15,6 +15,7 @@ mod http;
 mod node;
 mod observer;
 mod output;
+mod printable;
 mod steps;
 
 use std::process::ExitCode;

@@ -1,6 +1,9 @@
 //! What the runtime tells, as metrics and spans. What waits is counted when somebody asks
 //! (`node/drain.rs`).
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use threadlore_model::{Group, Role, Topic};
 use threadlore_ports::{ClientStats, Observer, Span, Work};
 use threadlore_settings::Telemetry;
@@ -14,6 +17,8 @@ pub(crate) struct MetricsObserver {
     traces: Option<Traces>,
     /// Share of messages that begin a trace.
     share: f64,
+    /// Whether a restore of this process shuts out its roles.
+    restoring: Arc<AtomicBool>,
 }
 
 impl MetricsObserver {
@@ -21,12 +26,17 @@ impl MetricsObserver {
     ///
     /// # Errors
     /// When there can be no collector where they say.
-    pub(crate) fn new(metrics: Metrics, settings: &Telemetry) -> anyhow::Result<Self> {
+    pub(crate) fn new(
+        metrics: Metrics,
+        settings: &Telemetry,
+        restoring: Arc<AtomicBool>,
+    ) -> anyhow::Result<Self> {
         let traces = settings.otlp_endpoint.as_deref().map(Traces::start);
         Ok(Self {
             metrics,
             traces: traces.transpose().map_err(|e| BadInput(e.to_string()))?,
             share: f64::from(settings.traces_per_thousand) / 1000.0,
+            restoring,
         })
     }
 }
@@ -103,7 +113,11 @@ impl Observer for MetricsObserver {
     }
     fn fenced(&self, group: &Group) {
         self.metrics.fenced(role(group));
-        tracing::warn!(%group, "another owner took over");
+        if self.restoring.load(Ordering::Relaxed) {
+            tracing::info!(%group, "a restore shut this role out; it goes on afterwards");
+        } else {
+            tracing::warn!(%group, "another owner took over");
+        }
     }
     fn moved(&self, group: &Group, assigned: usize, revoked: usize) {
         self.metrics

@@ -5,9 +5,11 @@ use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::sync::{Mutex, OnceLock};
 
+use serde::Serialize;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::admin::wire::{Said, Step};
+use crate::printable::{escaped, printable};
 use crate::steps::Bar;
 
 /// What a command writes to.
@@ -23,10 +25,21 @@ pub(crate) enum Output {
 static REFUSED: OnceLock<std::io::Error> = OnceLock::new();
 
 impl Output {
-    /// A result.
+    /// A result for machines: one JSON object in one line.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub(crate) fn json(&self, value: &impl Serialize) -> serde_json::Result<()> {
+        self.print(escaped(&serde_json::to_string(value)?));
+        Ok(())
+    }
+
+    /// A result, without characters that steer a terminal.
     pub(crate) fn print(&self, text: impl Display) {
         match self {
             Self::Here => {
+                let text = text.to_string();
+                let text = printable(&text);
                 let mut to = std::io::stdout().lock();
                 if let Err(error) = writeln!(to, "{text}").and_then(|()| to.flush()) {
                     REFUSED.get_or_init(|| error);
@@ -36,11 +49,14 @@ impl Output {
         }
     }
 
-    /// A message.
+    /// A message, without characters that steer a terminal.
     pub(crate) fn say(&self, text: impl Display) {
         match self {
             // There is nobody left to tell when standard error is gone.
-            Self::Here => writeln!(std::io::stderr(), "{text}").unwrap_or_default(),
+            Self::Here => {
+                let text = text.to_string();
+                writeln!(std::io::stderr(), "{}", printable(&text)).unwrap_or_default();
+            }
             Self::Guest(to) => send(to, Said::Err(text.to_string())),
         }
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use threadlore_app::{Environment, Node, Roles};
-use threadlore_gateways::{Bots, ImportOptions, LogFile, Target, import};
+use threadlore_gateways::{Bots, ImportOptions, LogFile, Summary, Target, end_history, import};
 use threadlore_model::{ChannelId, Offset, Partition, SpaceId, Topic, TopicPartition};
 use threadlore_ports::{Generations, Projection};
 use threadlore_settings::Settings;
@@ -74,9 +74,10 @@ async fn ingest(node: &Node, logs: &[LogFile]) -> anyhow::Result<f64> {
     };
     let mut roles = Roles::start(node, &Roles::all(node)).await?;
     let started = node.clock.now();
+    let mut all = Summary::default();
     for log in logs {
         let (input, now) = (log.open()?, node.clock.now());
-        import(
+        let summary = import(
             node.log.as_ref(),
             &node.blobs()?,
             now,
@@ -85,7 +86,9 @@ async fn ingest(node: &Node, logs: &[LogFile]) -> anyhow::Result<f64> {
             |_| {},
         )
         .await?;
+        all.merge(summary);
     }
+    end_history(node.log.as_ref(), &options.target, &all).await?;
     let imported = node.clock.now().since(started).as_secs_f64();
     eprintln!("ingest: {} logs imported in {imported:.1} s", logs.len());
     tokio::select! {

@@ -16,6 +16,7 @@ mod vectors;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::Parser;
 use serde_json::{Map, Value, json};
@@ -59,6 +60,7 @@ const SUITES: &[(&str, Suite)] = &[
 struct Args {
     /// The suite: threads, threads-10fold, cases, context, context-folds, cost, ingest,
     /// retrieve, retrieve-locomo, dedup, dedup-merges, silence, silence-thresholds, index
+    #[arg(value_parser = suite)]
     suite: String,
     /// The folder with the data sets
     #[arg(long, value_name = "DIR")]
@@ -81,20 +83,37 @@ struct Args {
     server: Option<cases::Server>,
 }
 
-fn main() -> anyhow::Result<()> {
-    let args = Args::parse();
+/// A name that a suite has.
+fn suite(name: &str) -> Result<String, String> {
+    let mut names = SUITES.iter().map(|(name, _)| *name);
+    if names.any(|known| known == name) {
+        return Ok(name.to_owned());
+    }
+    let names: Vec<&str> = SUITES.iter().map(|(name, _)| *name).collect();
+    Err(format!(
+        "there is no such suite; choose one of: {}",
+        names.join(", ")
+    ))
+}
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            writeln!(io::stderr(), "threadlore-bench: {error:#}").unwrap_or_default();
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> anyhow::Result<()> {
     let Some((name, suite)) = SUITES.iter().find(|(name, _)| *name == args.suite) else {
-        let names: Vec<&str> = SUITES.iter().map(|(name, _)| *name).collect();
-        anyhow::bail!(
-            "no suite {:?}; choose one of: {}",
-            args.suite,
-            names.join(", ")
-        );
+        anyhow::bail!("there is no suite {:?}", args.suite);
     };
     if args.server.is_some() && *name != "cases" {
         anyhow::bail!("--openai is for the suite `cases`");
     }
-    let rows = suite(&args)?;
+    let rows = suite(args)?;
     let text = if args.json {
         as_json(name, &rows).to_string()
     } else {
@@ -143,6 +162,22 @@ fn as_table(rows: &[Row]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_unknown_suite_is_a_usage_error_that_names_the_suites() {
+        let parsed = Args::try_parse_from(["bench", "nonsense", "--data", "d"]);
+        let refused = parsed.expect_err("no such suite");
+        assert_eq!(refused.exit_code(), 2);
+        let said = refused.to_string();
+        assert!(
+            said.contains("'nonsense'") && said.contains("threads"),
+            "{said}"
+        );
+        for (name, _) in SUITES {
+            let parsed = Args::try_parse_from(["bench", name, "--data", "d"]);
+            assert_eq!(parsed.expect("a suite").suite, *name);
+        }
+    }
 
     #[test]
     fn a_model_is_named_with_its_server_or_not_at_all() {

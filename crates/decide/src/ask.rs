@@ -87,7 +87,7 @@ fn weighed(text: &str) -> Weighed {
     Rarity::default().weigh(&alike_terms(text))
 }
 
-/// Cases cited at most (C23).
+/// Cases cited at most.
 const CITED: usize = 3;
 /// An answer is at most this long, in characters, cut at the end of a sentence or word.
 const LONGEST: usize = 500;
@@ -108,13 +108,13 @@ pub struct Citation {
 /// Why nothing is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Silence {
-    /// The channel has no active admin (C20).
+    /// The channel has no active admin.
     NotConfigured,
     /// No case has anything to do with the question.
     NothingFound,
     /// What was found has another problem.
     NothingClose,
-    /// Nothing could be searched (M35).
+    /// Nothing could be searched.
     NothingAnswers,
 }
 

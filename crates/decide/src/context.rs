@@ -44,12 +44,11 @@ pub struct Params {
     /// How many replies are followed upwards from the anchor. As the longest
     /// chains that people still read, set by hand.
     pub depth: usize,
-    /// A longer silence ends a stretch of talk (X5). A line for which nothing but
+    /// A longer silence ends a stretch of talk. A line for which nothing but
     /// chance and nearness speaks must be in the stretch of the trigger or anchor.
     pub gap: Duration,
     /// How many lines before the trigger (or around an older anchor) are judged.
-    /// X5 asks for 20; in a busy room a conversation's lines are spread
-    /// further: 12 % of them are more than 100 lines back in `irc/train`.
+    /// In a busy room a conversation's lines are spread far: 12 % of them are more than 100 lines back in `irc/train`.
     pub look_back: usize,
     /// Tokens of all chosen messages, by [`tokens`]. Counts as at least 32.
     pub budget: usize,

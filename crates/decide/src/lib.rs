@@ -7,7 +7,7 @@
 //! | [`buffer`] | when a channel's window is worth looking at |
 //! | [`extractor`] | which cases there are, and who confirmed them |
 //! | [`embedder`] | which texts a model is asked for the vectors of |
-//! | [`promoter`] | which cases expire |
+//! | `promotion` | which cases expire |
 //! | [`redrive`] | what is tried again of what was put aside |
 //! | [`context`] | which earlier messages a mention of the bot is about |
 //! | [`retrieve`] | which of the things that an index found come first; whether two texts say the same |
@@ -18,7 +18,7 @@ pub mod context;
 pub mod embedder;
 pub mod extractor;
 pub mod intake;
-pub mod promoter;
+mod promotion;
 pub mod redrive;
 pub mod retrieve;
 mod signals;

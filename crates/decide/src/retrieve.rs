@@ -111,7 +111,7 @@ pub fn fuse<T: Ord + Clone>(found: &[Found<T>]) -> Vec<Hit<T>> {
     hits
 }
 
-/// How much of a ranking is handed on (V21).
+/// How much of a ranking is handed on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cut {
     /// A hit below this score is left out.

@@ -65,7 +65,6 @@ pub(crate) fn record(offset: i64, event: &Event, late: u64) -> Input<'_> {
             .time
             .plus(std::time::Duration::from_secs(late)),
         event,
-        decided: false,
     }
 }
 

@@ -4,7 +4,7 @@
 use threadlore_model::{
     Body, Case, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened,
     CaseSolved, CaseSplit, Confirmation, ConfirmationWithdrawn, Event, Evidence, Part, Private,
-    SpaceId, Status, Timestamp, searched_text,
+    Signal, SpaceId, Status, Timestamp, searched_text,
 };
 
 use crate::text::{clean, clean_emoji, clean_private, clean_time};
@@ -165,6 +165,10 @@ fn withdraw(case: &mut Case, event: &ConfirmationWithdrawn) -> Folded {
     }
     change(case, event.now, |case| {
         case.confirmations.remove(&confirmation);
+        // Solved by reactions alone, it is open again with the last of them.
+        if case.signal == Some(Signal::Reaction) && case.confirmations.is_empty() {
+            case.signal = None;
+        }
         let stands = |emoji| case.confirmations.iter().any(|c| &c.emoji == emoji);
         if !case.closing_emoji.as_ref().is_some_and(stands) {
             // The order in which the others came is not kept; the last of the set

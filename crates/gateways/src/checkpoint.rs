@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use threadlore_model::Timestamp;
 use threadlore_ports::{BlobStore, PortError};
 
 use crate::import::ImportOptions;
@@ -14,6 +15,9 @@ pub(crate) struct Checkpoint {
     pub(crate) lines: u64,
     /// Whether that is all of them.
     pub(crate) finished: bool,
+    /// Time of the latest event among them.
+    #[serde(default)]
+    pub(crate) last: Option<Timestamp>,
 }
 
 impl Checkpoint {
@@ -54,8 +58,8 @@ impl Checkpoint {
     }
 
     pub(crate) async fn save(self, blobs: &dyn BlobStore, name: &str) -> Result<(), PortError> {
-        let Self { lines, finished } = self;
-        let text = format!("{{\"lines\":{lines},\"finished\":{finished}}}\n");
-        blobs.put(name, text.as_bytes()).await
+        let text = serde_json::to_vec(&self)
+            .map_err(|error| PortError::broken("keeping a checkpoint", error.to_string()))?;
+        blobs.put(name, &text).await
     }
 }

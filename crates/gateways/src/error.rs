@@ -43,15 +43,23 @@ pub enum ImportError {
     },
     /// The first lines are of no known format.
     #[error(
-        "{0}: neither an IRC log nor JSON lines; if it is one, name its format (irc or jsonl), \
-         see docs/import-format.md"
+        "{file}: neither an IRC log nor JSON lines; it looks like {looks}; if it is one of them all \
+         the same, name its format (--format irc or jsonl), see docs/import-format.md"
     )]
-    UnknownFormat(String),
+    UnknownFormat {
+        /// Which file.
+        file: String,
+        /// What its first bytes look like.
+        looks: String,
+    },
     /// UTF-16.
     #[error("{0}: the file is UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)")]
     Utf16(String),
     /// An IRC log of an unknown day.
-    #[error("{0}: the day is not known; give a date or put YYYY-MM-DD into the file's name")]
+    #[error(
+        "{0}: the day is not known; put YYYY-MM-DD into the file's name, or name \
+         the day of a single file with --date"
+    )]
     NoDate(String),
     /// The log refused a batch.
     #[error(
@@ -80,4 +88,16 @@ pub enum ImportError {
         #[source]
         source: PortError,
     },
+}
+
+impl ImportError {
+    /// Whether it is about what one file holds, so that the files beside it can be
+    /// imported all the same.
+    #[must_use]
+    pub const fn is_about_content(&self) -> bool {
+        matches!(
+            self,
+            Self::UnknownFormat { .. } | Self::Utf16(_) | Self::NoDate(_)
+        )
+    }
 }

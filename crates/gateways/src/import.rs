@@ -5,7 +5,7 @@
 //! from there, but nothing is appended up to the checkpoint. At worst one batch
 //! is appended twice, with equal ids.
 
-use std::io::{self, BufRead, Chain, Cursor, Read};
+use std::io::{self, BufRead, Read, Seek};
 
 use jiff::civil::Date;
 use threadlore_model::{Event, Timestamp, Topic};
@@ -14,10 +14,11 @@ use threadlore_ports::{BlobStore, EventLog, NewRecord, PortError};
 use crate::checkpoint::Checkpoint;
 use crate::error::ImportError;
 use crate::format::Format;
-use crate::irc::date_in;
+use crate::irc::{ClockStyle, date_in, first_day};
+use crate::looks::looks_like;
 use crate::parsed::Parsed;
 use crate::source::{Position, Source};
-use crate::summary::Summary;
+use crate::summary::{Summary, base};
 use crate::target::Target;
 
 /// Events appended together at most.
@@ -71,7 +72,7 @@ pub struct Progress {
 /// # Errors
 /// When the format or the day is not known, and when reading, appending or
 /// keeping the checkpoint fails. Lines that cannot be taken are counted instead.
-pub async fn import<R: BufRead + Send>(
+pub async fn import<R: BufRead + Seek + Send>(
     log: &dyn EventLog,
     blobs: &dyn BlobStore,
     now: Timestamp,
@@ -84,13 +85,11 @@ pub async fn import<R: BufRead + Send>(
         size,
         mut reader,
     } = input;
-    let head = head(&mut reader).map_err(|source| ImportError::Read {
-        file: file.clone(),
-        line: 0,
-        source,
-    })?;
+    let head = head(&mut reader).map_err(|source| unread(&file, source))?;
     let name = Checkpoint::name(options, &file, size, &head);
-    let mut source = source(options, &file, head, reader, now)?;
+    let reading = Reading::of(options, &file, &head, &mut reader)?;
+    reader.rewind().map_err(|source| unread(&file, source))?;
+    let mut source = reading.source(reader, options.target.clone(), now);
     let broken = |source| ImportError::Checkpoint {
         file: file.clone(),
         name: name.clone(),
@@ -103,6 +102,7 @@ pub async fn import<R: BufRead + Send>(
     let mut summary = Summary::default();
     if done.finished {
         summary.add_earlier(done.lines);
+        summary.last = done.last;
         return Ok(summary);
     }
     let mut batch = Batch::default();
@@ -121,10 +121,11 @@ pub async fn import<R: BufRead + Send>(
         let read = source.position();
         let finished = item.is_none();
         if let Some(item) = item {
+            summary.date(&item);
             if item.line <= done.lines {
                 summary.add_earlier(1);
             } else {
-                summary.add(&item);
+                summary.add(&file, &item);
                 if let Parsed::Event(event) = item.parsed {
                     batch.push(*event, read.bytes - start);
                 }
@@ -144,13 +145,22 @@ pub async fn import<R: BufRead + Send>(
             let state = Checkpoint {
                 lines: durable,
                 finished,
+                last: summary.last,
             };
-            state.save(blobs, &name).await.map_err(&broken)?;
+            // A file of which nothing could be taken is not done: it is refused again.
+            if !summary.took_nothing() {
+                state.save(blobs, &name).await.map_err(&broken)?;
+            }
         }
         if finished || read.lines.is_multiple_of(REPORT) {
             on_progress(Progress { read, size, events });
         }
         if finished {
+            summary.clocks.extend(source.clock_note(base(&file)));
+            if summary.took_nothing() {
+                let why = summary.why_nothing(&looks_like(&head));
+                summary.pass_over(&file, why);
+            }
             return Ok(summary);
         }
     }
@@ -190,33 +200,60 @@ fn head(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// A reader whose beginning was read ahead.
-type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
+/// How the lines of a file are read.
+enum Reading {
+    JsonLines,
+    Irc { date: Date, style: ClockStyle },
+}
 
-fn source<R: BufRead>(
-    options: &ImportOptions,
-    file: &str,
-    head: Vec<u8>,
-    rest: R,
-    now: Timestamp,
-) -> Result<Source<Whole<R>>, ImportError> {
-    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
-        return Err(ImportError::Utf16(file.to_owned()));
-    }
-    // A file of nothing but blanks is of every format, and of no day.
-    let blank = (head.len() as u64) < HEAD && head.trim_ascii().is_empty();
-    let format = options.format.or_else(|| Format::detect(file, &head));
-    let reader = Cursor::new(head).chain(rest);
-    let target = options.target.clone();
-    match format {
-        _ if blank => Ok(Source::json_lines(reader, target, now)),
-        None => Err(ImportError::UnknownFormat(file.to_owned())),
-        Some(Format::JsonLines) => Ok(Source::json_lines(reader, target, now)),
-        Some(Format::Irc) => {
-            let date = options.date.or_else(|| date_in(file));
-            let date = date.ok_or_else(|| ImportError::NoDate(file.to_owned()))?;
-            Ok(Source::irc(reader, target, date, now))
+impl Reading {
+    /// Tells it by the options, the name and the beginning of the file, which is at
+    /// another place afterwards.
+    fn of(
+        options: &ImportOptions,
+        file: &str,
+        head: &[u8],
+        reader: &mut (impl BufRead + Seek),
+    ) -> Result<Self, ImportError> {
+        if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+            return Err(ImportError::Utf16(file.to_owned()));
         }
+        // A file of nothing but blanks is of every format, and of no day.
+        if (head.len() as u64) < HEAD && head.trim_ascii().is_empty() {
+            return Ok(Self::JsonLines);
+        }
+        match options.format.or_else(|| Format::detect(file, head)) {
+            None => Err(ImportError::UnknownFormat {
+                file: file.to_owned(),
+                looks: looks_like(head),
+            }),
+            Some(Format::JsonLines) => Ok(Self::JsonLines),
+            Some(Format::Irc) => {
+                let date = options.date.or_else(|| date_in(file));
+                let date = date.or_else(|| first_day(head));
+                let date = date.ok_or_else(|| ImportError::NoDate(file.to_owned()))?;
+                reader.rewind().map_err(|source| unread(file, source))?;
+                let style = ClockStyle::detect(reader);
+                Ok(Self::Irc { date, style })
+            }
+        }
+    }
+
+    fn source<R: BufRead>(self, reader: R, target: Target, now: Timestamp) -> Source<R> {
+        match self {
+            Self::JsonLines => Source::json_lines(reader, target, now),
+            Self::Irc { date, style } => Source::irc(reader, target, date, style, now),
+        }
+    }
+}
+
+/// Nothing of a file could be read.
+fn unread(file: &str, source: io::Error) -> ImportError {
+    let file = file.to_owned();
+    ImportError::Read {
+        file,
+        line: 0,
+        source,
     }
 }
 

@@ -1,8 +1,11 @@
 //! Ubuntu-style IRC logs: `[HH:MM] <nick> text`, actions, lines of the system.
 //!
-//! The day comes from outside; the clock falling back by more than twelve hours
-//! starts the next one. Times are UTC. IRC has no message ids: one is made of
-//! minute, nick, text and the ordinal among equal lines.
+//! The first day comes from outside or from a [line of the log](day_line); a
+//! [clock](clock) that begins anew starts the next one. Times are UTC. IRC has no
+//! message ids: one is made of minute, nick, text and the ordinal among equal lines.
+
+mod clock;
+mod day_line;
 
 use std::collections::HashMap;
 
@@ -12,6 +15,10 @@ use threadlore_model::{EventId, PlatformEvent, PlatformMessage, Timestamp};
 use crate::parsed::{Change, Parsed, SkipReason};
 use crate::target::Target;
 use crate::text::{NAME_MAX, TEXT_MAX, cut};
+
+use clock::Clock;
+pub use clock::{ClockHours, ClockStyle};
+use day_line::DayLine;
 
 const MINUTE_MS: i64 = 60_000;
 const DAY_MINUTES: i64 = 24 * 60;
@@ -39,8 +46,8 @@ pub(crate) fn fold(nick: &str) -> String {
 enum Shape<'a> {
     System,
     Said {
-        /// Minute of the day; `None` keeps the last one.
-        minute: Option<i64>,
+        /// Whether the line begins with its time.
+        timed: bool,
         nick: &'a str,
         text: &'a str,
     },
@@ -57,14 +64,23 @@ fn minute_of(clock: &str) -> Option<i64> {
     Some(number(hours, 24)? * 60 + number(minutes, 60)?)
 }
 
+/// The minute of the day at which a line begins, whatever follows.
+fn clock_of(line: &str) -> Option<i64> {
+    let (clock, _) = line.trim().strip_prefix('[')?.split_once(']')?;
+    minute_of(clock)
+}
+
 fn shape(line: &str) -> Shape<'_> {
     let is_system = |text: &str| text == "===" || text.starts_with("=== ");
+    if DayLine::parse(line).is_some() {
+        return Shape::System;
+    }
     let line = line.trim();
-    let (minute, rest) = match line.strip_prefix('[').map(|rest| rest.split_once(']')) {
-        None => (None, line),
+    let (timed, rest) = match line.strip_prefix('[').map(|rest| rest.split_once(']')) {
+        None => (false, line),
         Some(None) => return Shape::Other(SkipReason::NotIrc),
         Some(Some((clock, rest))) => match minute_of(clock) {
-            Some(minute) => (Some(minute), rest.trim_start()),
+            Some(_) => (true, rest.trim_start()),
             None => return Shape::Other(SkipReason::BadTime),
         },
     };
@@ -90,7 +106,7 @@ fn shape(line: &str) -> Shape<'_> {
         return Shape::Other(SkipReason::NotIrc);
     }
     Shape::Said {
-        minute,
+        timed,
         nick,
         text: text.trim(),
     }
@@ -98,14 +114,7 @@ fn shape(line: &str) -> Shape<'_> {
 
 /// Whether a line can only be of an IRC log: a message with a time, or `=== `.
 pub(crate) fn is_irc(line: &str) -> bool {
-    matches!(
-        shape(line),
-        Shape::System
-            | Shape::Said {
-                minute: Some(_),
-                ..
-            }
-    )
+    matches!(shape(line), Shape::System | Shape::Said { timed: true, .. })
 }
 
 /// The first `YYYY-MM-DD` in a file's name that is a date.
@@ -119,50 +128,55 @@ pub(crate) fn date_in(name: &str) -> Option<Date> {
         .find_map(|text| text.parse().ok())
 }
 
+/// The day that a log's own first lines name, before any line with a time.
+pub(crate) fn first_day(head: &[u8]) -> Option<Date> {
+    let head = String::from_utf8_lossy(head);
+    let mut lines = head.lines().take_while(|line| clock_of(line).is_none());
+    lines.find_map(|line| DayLine::parse(line)?.date())
+}
+
 /// Reads the lines of one log in order.
 #[derive(Debug)]
 pub(crate) struct Irc {
     target: Target,
-    /// Midnight of the day of the last line, in minutes since the epoch.
-    day: i64,
-    /// Minute of that day.
-    minute: i64,
-    /// How often each message was seen that day.
+    clock: Clock,
+    /// How often each message was seen since the clock began anew.
     seen: HashMap<EventId, u32>,
 }
 
 impl Irc {
-    pub(crate) fn new(target: Target, date: Date) -> Self {
-        let days = i64::from((date - Date::constant(1970, 1, 1)).get_days());
+    pub(crate) fn new(target: Target, date: Date, style: ClockStyle) -> Self {
         Self {
             target,
-            day: days * DAY_MINUTES,
-            minute: 0,
+            clock: Clock::new(style, date),
             seen: HashMap::new(),
         }
     }
 
+    /// How often the clock began anew.
+    pub(crate) const fn turns(&self) -> u64 {
+        self.clock.turns
+    }
+
     /// Reads a line that has no control characters.
     pub(crate) fn line(&mut self, line: &str, changes: &mut Vec<Change>) -> Parsed {
-        let (minute, nick, text) = match shape(line) {
+        self.pass_time(line);
+        let (nick, text) = match shape(line) {
             Shape::System => return Parsed::System,
-            Shape::Other(reason) => return Parsed::Skip(reason),
-            Shape::Said { minute, nick, text } => (minute, nick, text),
+            Shape::Other(reason) => return Parsed::skip(reason),
+            Shape::Said { nick, text, .. } => (nick, text),
         };
-        if let Some(minute) = minute {
-            self.turn_to(minute);
-        }
         if text.is_empty() {
-            return Parsed::Skip(SkipReason::NoText);
+            return Parsed::skip(SkipReason::NoText);
         }
         if nick.len() > NAME_MAX {
-            return Parsed::Skip(SkipReason::BadId);
+            return Parsed::skip(SkipReason::BadId);
         }
         let kept = cut(text, TEXT_MAX);
         if kept.len() < text.len() {
             changes.push(Change::TextCut);
         }
-        let time = Timestamp::from_millis((self.day + self.minute) * MINUTE_MS);
+        let time = Timestamp::from_millis(self.clock.now() * MINUTE_MS);
         let native_id = self.native_id(time, nick, kept);
         let message = PlatformMessage {
             channel: self.target.channel.clone(),
@@ -179,12 +193,17 @@ impl Irc {
             .event(PlatformEvent::Message(&native_id), message, time)
     }
 
-    fn turn_to(&mut self, minute: i64) {
-        if minute + DAY_MINUTES / 2 < self.minute {
-            self.day += DAY_MINUTES;
+    /// Goes on to the time at which a line was written, whatever it says.
+    fn pass_time(&mut self, line: &str) {
+        let turns = self.clock.turns;
+        if let Some(minute) = clock_of(line) {
+            self.clock.show(minute);
+        } else if let Some(day) = DayLine::parse(line) {
+            self.clock.enter(day);
+        }
+        if self.clock.turns > turns {
             self.seen.clear();
         }
-        self.minute = minute;
     }
 
     fn native_id(&mut self, time: Timestamp, nick: &str, text: &str) -> String {

@@ -1,12 +1,14 @@
 //! JSON lines: one platform event a line, as `docs/import-format.md` describes.
 
+mod diagnosis;
+
 use serde::Deserialize;
 use serde_json::error::Category;
 use threadlore_model::{
     PlatformEdit, PlatformEvent, PlatformMessage, PlatformReaction, PlatformRedaction, Timestamp,
 };
 
-use crate::parsed::{Change, Parsed, SkipReason};
+use crate::parsed::{Change, Parsed, Skip, SkipReason};
 use crate::target::Target;
 use crate::text::{NAME_MAX, TEXT_MAX, cut, without_controls};
 
@@ -81,12 +83,12 @@ impl JsonLines {
     pub(crate) fn line(&self, line: &str, ended: bool, changes: &mut Vec<Change>) -> Parsed {
         // A derived reader would also take a list of the fields' values in order.
         if !line.trim_start().starts_with('{') {
-            return Parsed::Skip(SkipReason::NotJson);
+            return Parsed::skip(SkipReason::NotJson);
         }
         let parsed = serde_json::from_str(line).map_err(|e| match e.classify() {
-            Category::Data => SkipReason::NotOfFormat,
-            Category::Eof if !ended => SkipReason::CutOff,
-            _ => SkipReason::NotJson,
+            Category::Data => diagnosis::of(line),
+            Category::Eof if !ended => SkipReason::CutOff.into(),
+            _ => SkipReason::NotJson.into(),
         });
         let event = parsed.and_then(|line| match line {
             Line::Message(message) => self.message(message, changes),
@@ -98,13 +100,13 @@ impl JsonLines {
         event.unwrap_or_else(Parsed::Skip)
     }
 
-    fn message(&self, line: Message, changes: &mut Vec<Change>) -> Result<Parsed, SkipReason> {
+    fn message(&self, line: Message, changes: &mut Vec<Change>) -> Result<Parsed, Skip> {
         let at = moment(&line.at)?;
-        let id = checked(line.id)?;
-        let author_id = checked(line.author)?;
+        let id = checked("id", line.id)?;
+        let author_id = checked("author", line.author)?;
         let text = kept(&line.text, TEXT_MAX, Change::TextCut, changes);
         if text.trim().is_empty() {
-            return Err(SkipReason::NoText);
+            return Err(Skip::of_field(SkipReason::NoText, "text", "empty"));
         }
         let author_name = line
             .name
@@ -112,7 +114,8 @@ impl JsonLines {
             .filter(|name| !name.is_empty());
         let shown = author_name.as_deref().unwrap_or(&author_id);
         let author_is_bot = line.bot || self.target.bots.has(shown);
-        let mentions = line.mentions.into_iter().map(checked);
+        let mentions = line.mentions.into_iter();
+        let mentions = mentions.map(|id| checked("mentions", id));
         let message = PlatformMessage {
             channel: self.target.channel.clone(),
             native_id: id.clone(),
@@ -121,20 +124,20 @@ impl JsonLines {
             author_is_bot,
             text,
             sent_at: at,
-            reply_to: line.reply_to.map(checked).transpose()?,
+            reply_to: optional("reply_to", line.reply_to)?,
             mentions: mentions.collect::<Result<_, _>>()?,
         };
         Ok(self.target.event(PlatformEvent::Message(&id), message, at))
     }
 
-    fn edit(&self, line: Edit, changes: &mut Vec<Change>) -> Result<Parsed, SkipReason> {
+    fn edit(&self, line: Edit, changes: &mut Vec<Change>) -> Result<Parsed, Skip> {
         let at = moment(&line.at)?;
-        let id = checked(line.id)?;
+        let id = checked("id", line.id)?;
         let revision = line.revision.unwrap_or(at.as_millis());
         let edit = PlatformEdit {
             channel: self.target.channel.clone(),
             native_id: id.clone(),
-            author_id: checked(line.author)?,
+            author_id: checked("author", line.author)?,
             revision,
             text: kept(&line.text, TEXT_MAX, Change::TextCut, changes),
             edited_at: at,
@@ -144,9 +147,9 @@ impl JsonLines {
             .event(PlatformEvent::Edit(&id, revision), edit, at))
     }
 
-    fn redaction(&self, line: Redaction) -> Result<Parsed, SkipReason> {
+    fn redaction(&self, line: Redaction) -> Result<Parsed, Skip> {
         let at = moment(&line.at)?;
-        let id = checked(line.id)?;
+        let id = checked("id", line.id)?;
         let redaction = PlatformRedaction {
             channel: self.target.channel.clone(),
             native_id: id.clone(),
@@ -157,10 +160,13 @@ impl JsonLines {
             .event(PlatformEvent::Redaction(&id), redaction, at))
     }
 
-    fn reaction(&self, line: Reaction, added: bool) -> Result<Parsed, SkipReason> {
+    fn reaction(&self, line: Reaction, added: bool) -> Result<Parsed, Skip> {
         let at = moment(&line.at)?;
-        let (id, person) = (checked(line.id)?, checked(line.author)?);
-        let (emoji, update) = (checked(line.emoji)?, line.update.map(checked).transpose()?);
+        let (id, person) = (checked("id", line.id)?, checked("author", line.author)?);
+        let (emoji, update) = (
+            checked("emoji", line.emoji)?,
+            optional("update", line.update)?,
+        );
         let occurrence = update.clone().unwrap_or_else(|| at.as_millis().to_string());
         let reaction = PlatformReaction {
             channel: self.target.channel.clone(),
@@ -176,17 +182,29 @@ impl JsonLines {
     }
 }
 
-fn moment(text: &str) -> Result<Timestamp, SkipReason> {
-    let at: jiff::Timestamp = text.parse().map_err(|_| SkipReason::BadTime)?;
+fn moment(text: &str) -> Result<Timestamp, Skip> {
+    let problem = "not a time such as 2024-05-01T12:00:00Z";
+    let at = text.parse::<jiff::Timestamp>();
+    let at = at.map_err(|_| Skip::of_field(SkipReason::BadTime, "at", problem))?;
     Ok(Timestamp::from_millis(at.as_millisecond()))
 }
 
 /// An id is kept as it is or not at all: altering it could make two of them one.
-fn checked(id: String) -> Result<String, SkipReason> {
-    if id.trim().is_empty() || id.len() > ID_MAX || id.contains(char::is_control) {
-        return Err(SkipReason::BadId);
-    }
-    Ok(id)
+fn checked(field: &str, id: String) -> Result<String, Skip> {
+    let problem = if id.trim().is_empty() {
+        "empty"
+    } else if id.len() > ID_MAX {
+        "longer than 256 bytes"
+    } else if id.contains(char::is_control) {
+        "has control characters"
+    } else {
+        return Ok(id);
+    };
+    Err(Skip::of_field(SkipReason::BadId, field, problem))
+}
+
+fn optional(field: &str, id: Option<String>) -> Result<Option<String>, Skip> {
+    id.map(|id| checked(field, id)).transpose()
 }
 
 fn kept(text: &str, max: usize, shortened: Change, changes: &mut Vec<Change>) -> String {

@@ -4,8 +4,9 @@
 //! An import reads a file once, line by line, in bounded memory. Every line is
 //! accounted for exactly once: taken, recognised as a line of the system, blank,
 //! skipped for a stated reason, or done by an earlier run. What a line becomes
-//! depends on the lines before it only through the day and the count of equal
-//! lines, so a file read again gives the same ids, and `intake` drops repeats.
+//! depends on the other lines only through the day, the clock that wrote them and the
+//! count of equal lines, so a file read again gives the same ids, and `intake` drops
+//! repeats.
 //!
 //! | module | holds |
 //! |---|---|
@@ -13,6 +14,7 @@
 //! | [`lines`](Source) | lines no longer than a limit, decoded and cleaned |
 //! | [`irc`](Format::Irc) | Ubuntu-style IRC logs |
 //! | [`jsonl`](Format::JsonLines) | our own format, `docs/import-format.md` |
+//! | [`history`](end_history) | where imported history ends |
 //! | [`import`](import()) | batches to the log, checkpoints, the closing count |
 
 mod bots;
@@ -20,10 +22,12 @@ mod checkpoint;
 mod error;
 mod files;
 mod format;
+mod history;
 mod import;
 mod irc;
 mod jsonl;
 mod lines;
+mod looks;
 mod parsed;
 mod source;
 mod summary;
@@ -34,8 +38,10 @@ pub use bots::{BadPattern, Bots};
 pub use error::ImportError;
 pub use files::{LogFile, files};
 pub use format::{Format, UnknownFormat};
+pub use history::end_history;
 pub use import::{ImportOptions, Input, Progress, import};
-pub use parsed::{Change, Item, Parsed, SkipReason};
+pub use irc::{ClockHours, ClockStyle};
+pub use parsed::{Change, Item, Parsed, Skip, SkipReason};
 pub use source::{Position, Source};
-pub use summary::{Summary, Tally};
+pub use summary::{ClockNote, PassedOver, Place, Summary, Tally};
 pub use target::Target;

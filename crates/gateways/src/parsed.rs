@@ -23,7 +23,43 @@ pub enum Parsed {
     /// Nothing but blanks.
     Blank,
     /// Not taken.
-    Skip(SkipReason),
+    Skip(Skip),
+}
+
+impl Parsed {
+    /// A line that is not taken for a reason that says all.
+    pub(crate) const fn skip(reason: SkipReason) -> Self {
+        Self::Skip(Skip {
+            reason,
+            detail: None,
+        })
+    }
+}
+
+/// Why a line was not taken, and what exactly is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skip {
+    /// The reason.
+    pub reason: SkipReason,
+    /// The field and what is wrong with it, without its value.
+    pub detail: Option<String>,
+}
+
+impl Skip {
+    /// A line of which one field is wrong.
+    pub(crate) fn of_field(reason: SkipReason, field: &str, problem: &str) -> Self {
+        let detail = Some(format!("field {field:?}: {problem}"));
+        Self { reason, detail }
+    }
+}
+
+impl From<SkipReason> for Skip {
+    fn from(reason: SkipReason) -> Self {
+        Self {
+            reason,
+            detail: None,
+        }
+    }
 }
 
 macro_rules! reasons {
@@ -74,6 +110,18 @@ reasons! {
         /// None of the line forms of an IRC log.
         NotIrc => "not a line of an IRC log",
     }
+}
+
+impl SkipReason {
+    /// The reasons that may mean that a whole file is of another format.
+    pub(crate) const OF_FORM: [Self; 6] = [
+        Self::LineTooLong,
+        Self::NotUtf8,
+        Self::NotJson,
+        Self::NotOfFormat,
+        Self::BadTime,
+        Self::NotIrc,
+    ];
 }
 
 reasons! {

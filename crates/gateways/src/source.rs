@@ -6,10 +6,11 @@ use std::time::Duration;
 use jiff::civil::Date;
 use threadlore_model::Timestamp;
 
-use crate::irc::Irc;
+use crate::irc::{ClockStyle, Irc};
 use crate::jsonl::JsonLines;
 use crate::lines::{Found, Lines};
 use crate::parsed::{Change, Item, Parsed, SkipReason};
+use crate::summary::{ClockNote, SHOWN};
 use crate::target::Target;
 use crate::text::{decode, without_controls};
 
@@ -38,14 +39,22 @@ pub struct Source<R> {
     lines: Lines<R>,
     parser: Parser,
     latest: Timestamp,
+    /// The clock of an IRC log.
+    clock: Option<ClockStyle>,
+    /// The first lines at which it began anew.
+    turned: Vec<u64>,
 }
 
 impl<R: BufRead> Source<R> {
-    /// An IRC log whose first line is of `date`; `now` is the wall clock, which
-    /// tells dates in the future.
+    /// An IRC log whose first line is of `date` and whose clock is of `style`; `now` is
+    /// the wall clock, which tells dates in the future.
     #[must_use]
-    pub fn irc(reader: R, target: Target, date: Date, now: Timestamp) -> Self {
-        Self::new(reader, Parser::Irc(Irc::new(target, date)), now)
+    pub fn irc(reader: R, target: Target, date: Date, style: ClockStyle, now: Timestamp) -> Self {
+        let parser = Parser::Irc(Irc::new(target, date, style));
+        Self {
+            clock: Some(style),
+            ..Self::new(reader, parser, now)
+        }
     }
 
     /// JSON lines; `now` is the wall clock, which tells dates in the future.
@@ -60,7 +69,25 @@ impl<R: BufRead> Source<R> {
             lines: Lines::new(reader),
             parser,
             latest: now.plus(AHEAD),
+            clock: None,
+            turned: Vec::new(),
         }
+    }
+
+    /// What the clock of an IRC log was taken for, where that decided the times of
+    /// the lines that were read.
+    pub(crate) fn clock_note(&self, file: &str) -> Option<ClockNote> {
+        let (Some(style), Parser::Irc(irc)) = (self.clock, &self.parser) else {
+            return None;
+        };
+        let note = ClockNote {
+            file: file.to_owned(),
+            clock: style.hours,
+            afternoon: style.afternoon,
+            turns: irc.turns(),
+            first: self.turned.clone(),
+        };
+        (!note.is_plain()).then_some(note)
     }
 
     /// How far was read.
@@ -78,12 +105,12 @@ impl<R: BufRead> Source<R> {
         };
         let mut changes = Vec::new();
         let parsed = match found {
-            Found::TooLong => Parsed::Skip(SkipReason::LineTooLong),
+            Found::TooLong => Parsed::skip(SkipReason::LineTooLong),
             Found::Line { ended } => self.parse(ended, &mut changes),
         };
         let parsed = match parsed {
             Parsed::Event(event) => match self.untimely(event.envelope.time) {
-                Some(reason) => Parsed::Skip(reason),
+                Some(reason) => Parsed::skip(reason),
                 None => Parsed::Event(event),
             },
             other => other,
@@ -116,7 +143,7 @@ impl<R: BufRead> Source<R> {
         }
         let (text, fallback) = decode(line);
         match &mut self.parser {
-            Parser::JsonLines(_) if fallback => Parsed::Skip(SkipReason::NotUtf8),
+            Parser::JsonLines(_) if fallback => Parsed::skip(SkipReason::NotUtf8),
             _ if text.trim().is_empty() => Parsed::Blank,
             Parser::JsonLines(json) => json.line(&text, ended, changes),
             Parser::Irc(irc) => {
@@ -127,7 +154,12 @@ impl<R: BufRead> Source<R> {
                 if clean.len() < text.len() {
                     changes.push(Change::ControlsRemoved);
                 }
-                irc.line(&clean, changes)
+                let turns = irc.turns();
+                let parsed = irc.line(&clean, changes);
+                if irc.turns() > turns && self.turned.len() < SHOWN {
+                    self.turned.push(self.lines.count);
+                }
+                parsed
             }
         }
     }

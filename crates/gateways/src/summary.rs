@@ -4,27 +4,109 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
-use threadlore_model::Body;
+use threadlore_model::{Body, Timestamp};
 
-use crate::parsed::{Item, Parsed};
+use crate::irc::ClockHours;
+use crate::parsed::{Item, Parsed, SkipReason};
 
-/// Line numbers kept per reason.
-const SHOWN: usize = 3;
+/// Lines named per reason, and per clock.
+pub(crate) const SHOWN: usize = 3;
+/// Files named, of those that were passed over and of those with a clock.
+const FILES_SHOWN: usize = 20;
 
-/// How many lines, and where the first of them stand.
+/// How many lines, and which are the first of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Lines.
     pub count: u64,
-    /// Numbers of the first three.
-    pub first: Vec<u64>,
+    /// The first three.
+    pub first: Vec<Place>,
+}
+
+/// A line of a file, and what exactly is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// Name of the file, without its directory.
+    pub file: String,
+    /// Line number, from 1.
+    pub line: u64,
+    /// The field and what is wrong with it, where it is one field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+impl fmt::Display for Place {
+    /// As compilers write it: `chat.jsonl:12: field "text": missing`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)?;
+        match &self.detail {
+            Some(detail) => write!(f, ": {detail}"),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Tally {
-    fn add(&mut self, line: u64) {
+    fn add(&mut self, place: impl FnOnce() -> Place) {
         self.count += 1;
         if self.first.len() < SHOWN {
-            self.first.push(line);
+            self.first.push(place());
+        }
+    }
+}
+
+/// A file of which nothing could be imported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PassedOver {
+    /// Its name, without its directory.
+    pub file: String,
+    /// Why, and what it looks like.
+    pub why: String,
+}
+
+/// What the clock of an IRC log was taken for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ClockNote {
+    /// Name of the file, without its directory.
+    pub file: String,
+    /// How its times are written.
+    pub clock: ClockHours,
+    /// Whether the first time was taken as after noon; a clock of 24 hours says so itself.
+    pub afternoon: bool,
+    /// How often the clock began anew.
+    pub turns: u64,
+    /// The first three lines at which it did.
+    pub first: Vec<u64>,
+}
+
+impl ClockNote {
+    /// Whether times are as they are written, on the day of the first line.
+    pub(crate) const fn is_plain(&self) -> bool {
+        self.turns == 0 && matches!(self.clock, ClockHours::Day)
+    }
+}
+
+impl fmt::Display for ClockNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (file, half) = (&self.file, ["morning", "afternoon"]);
+        match self.clock {
+            ClockHours::Day => write!(f, "{file}: read as a 24-hour clock")?,
+            ClockHours::HalfDay => write!(
+                f,
+                "{file}: read as a 12-hour clock, from the {}",
+                half[usize::from(self.afternoon)]
+            )?,
+        }
+        let what = match self.clock {
+            ClockHours::Day => "a new day begins",
+            ClockHours::HalfDay => "noon or midnight passes",
+        };
+        let lines: Vec<String> = self.first.iter().map(u64::to_string).collect();
+        match self.turns {
+            0 => Ok(()),
+            1 => write!(f, "; {what} at line {}", lines.join(", ")),
+            n if n <= SHOWN as u64 => write!(f, "; {what} at lines {}", lines.join(", ")),
+            n => write!(f, "; {what} {n} times, first at lines {}", lines.join(", ")),
         }
     }
 }
@@ -53,6 +135,13 @@ pub struct Summary {
     pub skipped: BTreeMap<&'static str, Tally>,
     /// Lines taken after an alteration, by what it was.
     pub changed: BTreeMap<&'static str, Tally>,
+    /// Time of the latest event, whichever run appended it.
+    #[serde(skip)]
+    pub last: Option<Timestamp>,
+    /// Files of which nothing could be imported.
+    pub passed_over: Vec<PassedOver>,
+    /// What the clocks of IRC logs were taken for, where that decided any time.
+    pub clocks: Vec<ClockNote>,
 }
 
 impl Summary {
@@ -71,7 +160,14 @@ impl Summary {
     /// Whether the file has nothing but blanks.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.lines == self.blank
+        self.lines == self.blank && self.passed_over.is_empty()
+    }
+
+    /// Whether there was something, and none of it could be imported, now or earlier.
+    #[must_use]
+    pub fn took_nothing(&self) -> bool {
+        let refused = self.skipped_lines() > 0 || !self.passed_over.is_empty();
+        refused && self.taken() + self.system + self.earlier == 0
     }
 
     /// Whether an earlier run had done the whole file.
@@ -80,8 +176,22 @@ impl Summary {
         self.lines > 0 && self.lines == self.earlier
     }
 
-    /// Adds the count of another file. Line numbers are those of each file.
+    /// Why nothing of a file could be imported, which `looks` like this.
+    pub(crate) fn why_nothing(&self, looks: &str) -> String {
+        let of_form = |reason: &SkipReason| self.skipped.contains_key(reason.text());
+        if SkipReason::OF_FORM.iter().any(of_form) {
+            format!(
+                "none of its lines can be imported; it looks like {looks}; docs/import-format.md \
+                 says what is read"
+            )
+        } else {
+            "none of its lines can be imported, for the reasons above".to_owned()
+        }
+    }
+
+    /// Adds the count of another file.
     pub fn merge(&mut self, other: Self) {
+        self.last = self.last.max(other.last);
         self.lines += other.lines;
         self.messages += other.messages;
         self.edits += other.edits;
@@ -101,18 +211,36 @@ impl Summary {
                 sum.first.truncate(SHOWN);
             }
         }
+        self.passed_over.extend(other.passed_over);
+        self.clocks.extend(other.clocks);
     }
 
-    pub(crate) fn add(&mut self, item: &Item) {
+    /// Keeps the time of a line's event, also of one that an earlier run appended.
+    pub(crate) fn date(&mut self, item: &Item) {
+        if let Parsed::Event(event) = &item.parsed {
+            self.last = self.last.max(Some(event.envelope.time));
+        }
+    }
+
+    /// Adds a file that was not read.
+    pub fn pass_over(&mut self, file: &str, why: String) {
+        let file = base(file).to_owned();
+        self.passed_over.push(PassedOver { file, why });
+    }
+
+    pub(crate) fn add(&mut self, file: &str, item: &Item) {
+        let place = |detail: Option<&String>| Place {
+            file: base(file).to_owned(),
+            line: item.line,
+            detail: detail.cloned(),
+        };
         self.lines += 1;
         match &item.parsed {
             Parsed::System => self.system += 1,
             Parsed::Blank => self.blank += 1,
-            Parsed::Skip(reason) => {
-                self.skipped
-                    .entry(reason.text())
-                    .or_default()
-                    .add(item.line);
+            Parsed::Skip(skip) => {
+                let tally = self.skipped.entry(skip.reason.text()).or_default();
+                tally.add(|| place(skip.detail.as_ref()));
             }
             Parsed::Event(event) => match event.body {
                 Body::PlatformEdit(_) => self.edits += 1,
@@ -122,10 +250,8 @@ impl Summary {
             },
         }
         for change in &item.changes {
-            self.changed
-                .entry(change.text())
-                .or_default()
-                .add(item.line);
+            let tally = self.changed.entry(change.text()).or_default();
+            tally.add(|| place(None));
         }
     }
 
@@ -141,7 +267,7 @@ impl fmt::Display for Summary {
         if self.is_empty() {
             return f.write_str("nothing in it");
         }
-        if self.was_done() {
+        if self.was_done() && self.passed_over.is_empty() {
             return write!(
                 f,
                 "nothing new: all {} lines were imported before",
@@ -164,20 +290,37 @@ impl fmt::Display for Summary {
         }
         for (kind, tallies) in [("skipped", &self.skipped), ("altered", &self.changed)] {
             for (reason, tally) in tallies {
-                let lines: Vec<String> = tally.first.iter().map(u64::to_string).collect();
-                let more = if tally.count > SHOWN as u64 {
-                    ", …"
-                } else {
-                    ""
-                };
-                let lines = lines.join(", ");
-                write!(
-                    f,
-                    "\n  {kind} {}: {reason} (line {lines}{more})",
-                    tally.count
-                )?;
+                write!(f, "\n  {kind} {}: {reason}", tally.count)?;
+                for place in &tally.first {
+                    write!(f, "\n    {place}")?;
+                }
+                if tally.count > tally.first.len() as u64 {
+                    write!(f, "\n    …")?;
+                }
             }
         }
-        Ok(())
+        let passed_over = self.passed_over.iter();
+        list(
+            f,
+            passed_over.map(|one| format!("passed over {}: {}", one.file, one.why)),
+        )?;
+        list(f, self.clocks.iter().map(ToString::to_string))
     }
+}
+
+/// One a line, and how many more there are.
+fn list(f: &mut fmt::Formatter<'_>, lines: impl ExactSizeIterator<Item = String>) -> fmt::Result {
+    let more = lines.len().saturating_sub(FILES_SHOWN);
+    for line in lines.take(FILES_SHOWN) {
+        write!(f, "\n  {line}")?;
+    }
+    match more {
+        0 => Ok(()),
+        more => write!(f, "\n  … and {more} more files"),
+    }
+}
+
+/// The name of a file without its directory.
+pub(crate) fn base(file: &str) -> &str {
+    file.rsplit('/').next().unwrap_or(file)
 }

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use threadlore_gateways::{Bots, Change, Parsed, SkipReason, Source, Target, files};
+use threadlore_gateways::{Bots, Change, ClockStyle, Parsed, SkipReason, Source, Target, files};
 use threadlore_model::{Body, ChannelId, SpaceId, Timestamp};
 
 const PAGE: &str = include_str!("../../../docs/import-format.md");
@@ -54,7 +54,8 @@ fn the_json_example_is_of_the_format() {
 #[test]
 fn the_irc_example_is_of_the_format() {
     let date = jiff::civil::date(2009, 7, 2);
-    let source = Source::irc(example("irc").as_bytes(), target(""), date, NOW);
+    let style = ClockStyle::detect(example("irc").as_bytes());
+    let source = Source::irc(example("irc").as_bytes(), target(""), date, style, NOW);
     let message = "PlatformMessage";
     assert_eq!(
         names(source),
@@ -82,7 +83,9 @@ fn the_demo_logs_are_taken_whole() {
         jiff::civil::date(2014, 8, 14),
     ]) {
         let reader = file.open().expect("opens").reader;
-        for item in Source::irc(reader, target("ubottu,ubotu,FloodBot*"), day, NOW) {
+        let style = ClockStyle::detect(reader);
+        let reader = file.open().expect("opens").reader;
+        for item in Source::irc(reader, target("ubottu,ubotu,FloodBot*"), day, style, NOW) {
             let item = item.expect("reads");
             assert!(item.changes.is_empty(), "line {}", item.line);
             match item.parsed {
@@ -93,7 +96,7 @@ fn the_demo_logs_are_taken_whole() {
                     }
                     other => panic!("{} from IRC", other.type_name()),
                 },
-                Parsed::Skip(reason) => skipped.push((file.path.clone(), item.line, reason)),
+                Parsed::Skip(skip) => skipped.push((file.path.clone(), item.line, skip)),
                 Parsed::System | Parsed::Blank => {}
             }
         }

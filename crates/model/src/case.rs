@@ -22,7 +22,7 @@ pub struct Confirmation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// No confirmed solution yet (B1).
+    /// No confirmed solution yet.
     Open,
     /// Solved by what was said, or confirmed by a reaction.
     Solved,

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Extraction, Offset, WantedText, Window};
+use crate::{Extraction, Offset, Timestamp, WantedText, Window};
 
 /// What a processor asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +12,8 @@ pub enum EffectRequest {
     Extract {
         /// Offset in `chat.events` of the last message the window was asked to cover.
         up_to: Offset,
+        /// Channel time at which it was asked; what is found is dated by it.
+        now: Timestamp,
         /// What to look at.
         window: Window,
     },

@@ -20,8 +20,6 @@ pub enum Role {
     Buffer,
     /// Finds cases.
     Extractor,
-    /// Expires and archives.
-    Promoter,
     /// Asks a model for the vectors of cases.
     Embedder,
     /// Folds events into tables.
@@ -34,12 +32,11 @@ pub enum Role {
 
 impl Role {
     /// Every role.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 8] = [
         Self::Gateway,
         Self::Intake,
         Self::Buffer,
         Self::Extractor,
-        Self::Promoter,
         Self::Embedder,
         Self::Projector,
         Self::Indexer,
@@ -54,7 +51,6 @@ impl Role {
             Self::Intake => "intake",
             Self::Buffer => "buffer",
             Self::Extractor => "extractor",
-            Self::Promoter => "promoter",
             Self::Embedder => "embedder",
             Self::Projector => "projector",
             Self::Indexer => "indexer",

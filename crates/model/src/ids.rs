@@ -276,6 +276,8 @@ pub enum PlatformEvent<'a> {
     /// A reaction added (`true`) or removed: message, person's native id, emoji,
     /// and the platform's update id or, without one, its time.
     Reaction(&'a str, &'a str, &'a str, bool, &'a str),
+    /// The end of imported history, by the gateway's name for that history.
+    HistoryEnded(&'a str),
 }
 
 impl PlatformEvent<'_> {
@@ -297,6 +299,7 @@ impl PlatformEvent<'_> {
                 };
                 uuid_of(&[space, channel, native, kind, person, emoji, occurrence])
             }
+            Self::HistoryEnded(native) => uuid_of(&[space, channel, native, "history-ended"]),
         })
     }
 }

@@ -17,6 +17,7 @@
 //! | [`effect`](EffectRequest) | slow calls that a processor asks for |
 //! | [`processing`](Input) | what goes into a decision and what comes out |
 //! | [`params`](BufferParams) | settings that rules depend on |
+//! | [`queue`](RecordQueue) | the order in which records of two topics are taken |
 //! | [`state`](BufferState) | the private state of each processor |
 //! | [`terms`](Terms) | a text as the terms by which it is found |
 //! | [`parts`](Parts) | entries of a state that are stored one by one |
@@ -32,6 +33,7 @@ mod params;
 mod parts;
 mod point;
 mod processing;
+mod queue;
 mod sealed;
 mod state;
 mod terms;
@@ -47,22 +49,22 @@ pub use envelope::{Cause, Envelope, Event, Group, Producer, Role};
 pub use events::{
     ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseErased, CaseMerged, CaseOpened,
     CaseSolved, CaseSplit, ChannelConfigured, ConfirmationWithdrawn, DeadLetter, EraseReason,
-    Evidence, MessageEdited, MessagePosted, MessageRedacted, Part, PlatformEdit, PlatformMessage,
-    PlatformReaction, PlatformRedaction, ReactionAdded, ReactionRemoved, ReadyReason,
-    RecordSkipped, Signal, VectorComputed, WindowReady,
+    Evidence, HistoryEnded, MessageEdited, MessagePosted, MessageRedacted, Part, PlatformEdit,
+    PlatformHistoryEnded, PlatformMessage, PlatformReaction, PlatformRedaction, ReactionAdded,
+    ReactionRemoved, ReadyReason, RecordSkipped, Signal, VectorComputed, WindowReady,
 };
 pub use ids::{
     CaseId, ChannelId, EventId, IdError, Key, MessageId, PersonHasher, PersonId, PlatformEvent,
     SpaceId,
 };
-pub use params::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams, PromoterParams};
+pub use params::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams};
 pub use parts::Parts;
 pub use point::{Found, Point, PointRow, searched_text};
 pub use processing::{Decided, Decision, Facts, Flow, Input, Refusal, WakeAt};
+pub use queue::{ChannelChange, QueuedRecord, RecordQueue};
 pub use sealed::{Private, SealError, Subject, SubjectKey};
 pub use state::{
-    BufferState, EmbedderState, ExtractorState, IntakeState, KeyState, PromoterState, WantedText,
-    WindowLine,
+    BufferState, EmbedderState, ExtractorState, IntakeState, KeyState, WantedText, WindowLine,
 };
 pub use terms::{
     Leg, MOST_CHARACTERS, SparseVector, TERMS_VERSION, Terms, alike_terms, document_terms,

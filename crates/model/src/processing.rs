@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Body, Cause, ChannelId, EffectOutcome, EffectRequest, Event, EventId, Offset, Timestamp, Topic,
-    TopicPartition,
+    Body, Cause, ChannelId, EffectOutcome, EffectRequest, Event, EventId, Offset, QueuedRecord,
+    Timestamp, Topic, TopicPartition,
 };
 
 /// What a processor is asked to look at.
@@ -20,9 +20,16 @@ pub enum Input<'a> {
         arrived: Timestamp,
         /// What it says; private fields are open or erased.
         event: &'a Event,
+    },
+    /// A record that waited in the state, and whose turn it is.
+    Turn {
+        /// The record.
+        record: &'a QueuedRecord,
         /// What it led to was decided before and stands in the log: only fold it.
         decided: bool,
     },
+    /// An event that this role just decided, and folded.
+    Decided(&'a Event),
     /// The time came that the state asked to be woken at.
     Wake {
         /// Nothing arrived for a while on the wall clock, and channel time stands still.

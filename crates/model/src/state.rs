@@ -1,14 +1,14 @@
 //! The private state of each processor, one value per partition key. Changed
 //! only by `fold`, read only by `decide`, reconstructible from the log.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Case, CaseId, Cause, ChannelClock, Confirmation, ExtractorParams, Line, MessageId, Offset,
-    Parts,
+    Case, CaseId, Cause, ChannelClock, Confirmation, ExtractorParams, Line, Offset, Parts,
+    RecordQueue,
 };
 
 /// What every processor state has: the channel's clock, and parts that are stored
@@ -35,13 +35,16 @@ pub struct IntakeState {
     pub clock: ChannelClock,
 }
 
-/// What `buffer` knows of a channel: what came since the last window.
+/// What `buffer` knows of a channel: what was read since the last window.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BufferState {
     /// The channel's clock.
     pub clock: ChannelClock,
-    /// Messages since the last window.
+    /// Messages, edits and reactions since the last window.
     pub pending: u32,
+    /// Records of any kind since the last window.
+    #[serde(default)]
+    pub records: u32,
     /// Offset of the last message in `chat.events`.
     pub last: Offset,
 }
@@ -70,26 +73,14 @@ pub struct ExtractorState {
     pub window: Vec<WindowLine>,
     /// Reactions that stand on messages of the window and of known cases.
     pub reactions: BTreeSet<Confirmation>,
-    /// Offset of the channel's last record of `chat.events` folded, if any.
-    pub seen: Option<Offset>,
-    /// Windows that are to be looked at: the offset in `chat.events` that each must
-    /// cover, and the record that said so.
-    pub awaiting: BTreeMap<Offset, Cause>,
+    /// Records that were read and wait for their turn. All else here follows from
+    /// those whose turn came.
+    #[serde(default)]
+    pub queue: RecordQueue,
     /// Lines up to this offset were looked at.
     pub looked: Option<Offset>,
-    /// For cases that something was decided about which was not read back yet: what
-    /// the log made of them so far.
-    #[serde(default)]
-    pub logged: BTreeMap<CaseId, Option<Case>>,
-    /// Sequence of the last own event that was read back.
-    #[serde(default)]
-    pub read_back: u64,
-    /// Messages redacted lately, oldest first: a case that quotes one may still be on
-    /// its way here.
-    #[serde(default)]
-    pub redacted: VecDeque<MessageId>,
-    /// Cases of the channel: the latest, and those with a line in the window. What was
-    /// decided here counts at once.
+    /// Cases of the channel: those that are open, the latest others, and those with a
+    /// line in the window. This role owns them, so what it decides counts at once.
     #[serde(default, skip_serializing)]
     pub cases: Parts<CaseId, Case>,
 }
@@ -123,19 +114,6 @@ impl ExtractorState {
         covered.reverse();
         covered
     }
-}
-
-/// What `promoter` knows of a channel: cases that may still expire.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PromoterState {
-    /// The channel's clock.
-    pub clock: ChannelClock,
-    /// Cases that are neither solved by an extractor nor archived, without texts
-    /// and evidence.
-    #[serde(default, skip_serializing)]
-    pub watched: Parts<CaseId, Case>,
-    /// Versions on which expiry was decided, until that event is read back.
-    pub deciding: BTreeMap<CaseId, i64>,
 }
 
 /// A text of a case that is to have a vector.
@@ -199,4 +177,4 @@ macro_rules! key_state {
         })+
     };
 }
-key_state!(IntakeState, BufferState; ExtractorState.cases, PromoterState.watched);
+key_state!(IntakeState, BufferState; ExtractorState.cases);

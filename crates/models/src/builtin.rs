@@ -4,9 +4,9 @@
 //! says whom an answer is for, a conversation without a problem joins the one
 //! before it. In each, the one who states a problem is the **asker**; others who
 //! answer are **helpers**. What the asker states before the first answer is the
-//! problem. Every problem that can be read by itself is a case (C14).
+//! problem. Every problem that can be read by itself is a case.
 //!
-//! It is solved by the strongest of three signals (C29): a positive reaction on a
+//! It is solved by the strongest of three signals: a positive reaction on a
 //! helper's instruction; the asker's thanks or "it works" after one; or, weak, the
 //! end of the talk: an exact instruction to the asker, after which nobody of them
 //! spoke for half an hour. A question, an instruction and a signal must each read

@@ -1,4 +1,4 @@
-//! Cases by a chat model, in two steps (C10, C11, C15): first which parts of the
+//! Cases by a chat model, in two steps: first which parts of the
 //! window are about one problem each, and which open cases are solved; then, for
 //! each part, its case.
 //!
@@ -7,8 +7,8 @@
 //! model answers,
 //!
 //! - a line that was not shown, or a case that is not open, makes the answer worth
-//!   nothing (C10);
-//! - what bots wrote is never a problem or a solution (C9);
+//!   nothing;
+//! - what bots wrote is never a problem or a solution;
 //! - nothing is solved without a line of a person that is not the problem itself;
 //! - *why* it counts as solved is read from the lines, not from the model.
 //!

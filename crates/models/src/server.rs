@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use threadlore_ports::{Breaker, Clock, PortError};
 
-/// Failures in a row after which the server is left alone, and for how long (M34).
+/// Failures in a row after which the server is left alone, and for how long.
 const ERRORS: u32 = 5;
 const PAUSE: Duration = Duration::from_secs(30);
 const DOING: &str = "asking the model";

@@ -29,8 +29,10 @@ mod error;
 mod launch;
 mod layout;
 mod poll;
+mod running;
 mod server;
 
 pub use binaries::{Binaries, Search};
 pub use error::Error;
+pub use running::running;
 pub use server::{Mode, Server};

@@ -77,11 +77,7 @@ impl Server {
     /// `postgresql:///<database>?host=<directory>&port=5432&user=threadlore`.
     /// After the first start there is one database, `postgres`.
     pub fn url(&self, database: &str) -> String {
-        format!(
-            "postgresql:///{}?host={}&port={PORT}&user={USER}",
-            percent(database),
-            percent(&self.sockets)
-        )
+        url(database, &self.sockets)
     }
 
     /// The directory of the socket; only its owner may enter it.
@@ -183,6 +179,12 @@ fn shut_down(layout: &Layout, child: &mut Child) -> Result<(), Error> {
     layout.leave();
     tracing::debug!(dir = %layout.dir.display(), "private PostgreSQL has stopped");
     Ok(())
+}
+
+/// A connection URL over the socket in a directory.
+pub(crate) fn url(database: &str, sockets: &str) -> String {
+    let (database, sockets) = (percent(database), percent(sockets));
+    format!("postgresql:///{database}?host={sockets}&port={PORT}&user={USER}")
 }
 
 /// Percent-encodes all but what is plain in each part of a URL.

@@ -1,4 +1,4 @@
-//! Leaves a dependency alone after it failed several times in a row (V34, M34).
+//! Leaves a dependency alone after it failed several times in a row.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -66,7 +66,7 @@ pub trait RerankEngine: Send + Sync {
     async fn rerank(&self, question: &str, texts: &[String]) -> Result<Vec<f32>, PortError>;
 }
 
-/// What a picture shows (C3).
+/// What a picture shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Seen {
     /// What is to be seen, a sentence each.
@@ -75,7 +75,7 @@ pub struct Seen {
     pub extracted_text: String,
 }
 
-/// Looks at pictures that are attached to messages (C3). May be slow and may fail: it is
+/// Looks at pictures that are attached to messages. May be slow and may fail: it is
 /// for the effect pool only, never for a replay. No role asks it yet.
 #[async_trait]
 pub trait VisionEngine: Send + Sync {

@@ -10,7 +10,7 @@ use crate::{Generation, PortError, Scope};
 /// A case counts as recently solved for this long before the channel's last change.
 pub const RECENT: Duration = Duration::from_secs(72 * 3600);
 
-/// Where retrieval looks, best first (C23).
+/// Where retrieval looks, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Layer {
     /// Solved cases.
@@ -130,7 +130,7 @@ pub trait CaseReader: Send + Sync {
     /// `Unavailable` as the name says.
     async fn best(&self, scope: &Scope, limit: u32) -> Result<Vec<Case>, PortError>;
 
-    /// Active admins of a channel; empty when it is not configured (C20).
+    /// Active admins of a channel; empty when it is not configured.
     ///
     /// # Errors
     /// `Unavailable` as the name says.

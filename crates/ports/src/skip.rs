@@ -1,7 +1,7 @@
 //! Putting aside what cannot be done. A record that a reader cannot take: one event
 //! on `log.skips`, which every replay honours, and the bytes on the dead-letter
 //! topic. A record that was taken, and whose slow call failed for good: a letter that
-//! says why (C33).
+//! says why.
 
 use threadlore_model::{
     Body, Cause, DeadLetter, Envelope, Event, EventId, Key, Producer, RecordSkipped, SpaceId,

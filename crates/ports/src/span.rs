@@ -4,7 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use threadlore_model::{Cause, EventId, Group, Offset, Timestamp, TopicPartition, TraceContext};
+use threadlore_model::{
+    Cause, EventId, Group, Offset, QueuedRecord, Timestamp, TopicPartition, TraceContext,
+};
 
 use crate::{Observer, Polled};
 
@@ -71,7 +73,34 @@ impl Spans {
     /// lets messages in `begins` traces.
     pub fn record(&mut self, polled: &Polled, begins: bool) -> Option<String> {
         let event = polled.event.as_ref().ok()?;
-        let (id, carried) = (event.envelope.id, event.envelope.traceparent.as_ref());
+        let cause = Cause {
+            event: event.envelope.id,
+            at: polled.at,
+            offset: polled.offset,
+        };
+        let carried = event.envelope.traceparent.as_ref();
+        self.taken(
+            (&cause, event.body.type_name()),
+            carried,
+            polled.appended,
+            begins,
+        )
+    }
+
+    /// The turn of a queued record came: as [`Spans::record`].
+    pub fn turn(&mut self, record: &QueuedRecord) -> Option<String> {
+        let taken = (&record.cause, record.change.event_type());
+        self.taken(taken, record.traceparent.as_ref(), record.arrived, false)
+    }
+
+    fn taken(
+        &mut self,
+        (cause, event_type): (&Cause, &'static str),
+        carried: Option<&String>,
+        appended: Timestamp,
+        begins: bool,
+    ) -> Option<String> {
+        let id = cause.event;
         let Some(share) = self.share else {
             return carried.cloned();
         };
@@ -84,14 +113,14 @@ impl Spans {
         let Some(context) = context else {
             return carried.cloned();
         };
-        if self.started.since(polled.appended) <= NEWS {
+        if self.started.since(appended) <= NEWS {
             self.done.push(Span {
                 group: self.group.clone(),
                 context,
                 parent: came,
-                work: Work::Event(event.body.type_name()),
-                at: polled.at,
-                offset: polled.offset,
+                work: Work::Event(event_type),
+                at: cause.at,
+                offset: cause.offset,
                 started: self.started,
                 ended: self.started,
             });

@@ -10,7 +10,7 @@ use threadlore_ports::{DenseModel, Generation, IndexPorts, Opened, PortError, St
 
 /// Longest wait for marked rows before the stop signal is looked at again.
 const IDLE: Duration = Duration::from_millis(200);
-/// Points and rows are compared this often (M63).
+/// Points and rows are compared this often.
 const CHECK: Duration = Duration::from_secs(15 * 60);
 /// After as many changes the collection is put in order: the more points were not, the
 /// longer it takes to put one, and to put all in order takes the longer the more there
@@ -131,7 +131,7 @@ impl Indexer {
         Ok(())
     }
 
-    /// Compares points and rows both ways (C32, M63): marks rows whose point is not as
+    /// Compares points and rows both ways: marks rows whose point is not as
     /// it should be, removes points that no row has.
     ///
     /// # Errors

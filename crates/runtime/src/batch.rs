@@ -1,11 +1,13 @@
 //! The inputs of one round and what they change: folded and decided one by one
 //! on cached states, then sealed and committed together.
 
+mod turns;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use threadlore_model::{
-    Cause, Decision, EffectOutcome, EffectRequest, Envelope, Event, EventId, Facts, Input, Key,
-    KeyState, Producer, Role, SpaceId, Timestamp, Topic,
+    Cause, Decision, EffectOutcome, Envelope, Event, EventId, Facts, Input, Key, KeyState,
+    Producer, Role, SpaceId, Timestamp, Topic,
 };
 
 use threadlore_ports::{
@@ -16,7 +18,7 @@ use threadlore_ports::{
 use crate::Processor;
 use crate::effects::Answered;
 use crate::kept::{Kept, Last, due};
-use crate::recovery::{Recovery, Stage};
+use crate::recovery::Recovery;
 
 /// A wake that does not move on after this many firings before one record is left
 /// for the next round.
@@ -136,27 +138,28 @@ impl<'a, P: Processor> Batch<'a, P> {
             Err(refused) => return self.skip(&polled, refused),
         };
         let key = event.envelope.key.clone();
-        let decided = self
-            .recovery
-            .as_ref()
-            .is_some_and(|recovery| recovery.is_decided(&key, at.topic, *offset));
-        let stage = self.recovery.as_ref().map(|recovery| recovery.stage);
-        if stage.is_none() {
-            self.wakes_before(&key, event, *appended);
-        }
         let input = Input::Record {
             at: *at,
             offset: *offset,
             arrived: *appended,
             event,
-            decided,
-        };
-        // What is only folded was followed when it was decided on.
-        let traceparent = match stage {
-            Some(Stage::Fold) => event.envelope.traceparent.clone(),
-            _ => self.spans.record(&polled, P::ROLE == Role::Intake),
         };
         self.touched.insert(key.clone());
+        if P::QUEUES {
+            let kept = self.states.entry(key.clone()).or_default();
+            self.processor.fold(&mut kept.state, &input);
+            return self.take_turns(&key);
+        }
+        let recovers = self.recovery.is_some();
+        if !recovers {
+            self.wakes_before(&key, event.envelope.time, *appended);
+        }
+        // What is only folded was followed when it was decided on.
+        let traceparent = if recovers {
+            event.envelope.traceparent.clone()
+        } else {
+            self.spans.record(&polled, P::ROLE == Role::Intake)
+        };
         let kept = self.states.entry(key.clone()).or_default();
         kept.last = Some(Last {
             at: *at,
@@ -175,15 +178,10 @@ impl<'a, P: Processor> Batch<'a, P> {
         {
             kept.traces.push((cause.clone(), trace.clone()));
         }
-        // Everything read in this stage was decided before; only slow calls may be open.
-        if stage == Some(Stage::Fold) {
-            let outputs = self
-                .recovery
-                .as_mut()
-                .map(|r| r.outputs(&key, *at, *offset))
-                .unwrap_or_default();
-            for event in &outputs {
-                self.processor.fold_decided(&mut kept.state, event);
+        // Everything read in a recovery was decided before; only slow calls may be open.
+        if let Some(recovery) = &mut self.recovery {
+            for event in recovery.outputs(&key, |cause| cause.offset <= *offset) {
+                self.processor.fold_decided(&mut kept.state, &event);
             }
             return;
         }
@@ -232,12 +230,8 @@ impl<'a, P: Processor> Batch<'a, P> {
 
     /// An answered call.
     pub(crate) fn outcome(&mut self, Answered { row, outcome, time }: &Answered) {
-        // No two calls of a key have both the same cause and the same of this.
-        let what = match &row.request {
-            EffectRequest::Extract { up_to, .. } => up_to.to_string(),
-            // Each model's group asks about the same records.
-            EffectRequest::Embed { .. } => self.shard.group.to_string(),
-        };
+        // No two calls of a group have the same cause.
+        let what = self.shard.group.to_string();
         let id = EventId::of_content("effect", &[&row.cause.event.to_string(), &what]);
         if let EffectOutcome::Failed { reason } = outcome {
             self.keep_failed((row, id), reason);
@@ -253,9 +247,10 @@ impl<'a, P: Processor> Batch<'a, P> {
         };
         let traceparent = self.spans.call(&cause, row.traceparent.as_ref(), *time);
         self.internal(&row.key, &input, cause, traceparent);
+        self.take_turns(&row.key);
     }
 
-    /// Keeps what failed for good, with its reason (C33).
+    /// Keeps what failed for good, with its reason.
     fn keep_failed(&mut self, (row, id): (&EffectRow, EventId), reason: &str) {
         tracing::error!(key = %row.key, reason, "a call failed for good; a dead letter says so");
         let call = (row, id);
@@ -282,16 +277,17 @@ impl<'a, P: Processor> Batch<'a, P> {
             offset: last.offset,
         };
         self.internal(key, &Input::Resume, cause, last.traceparent);
+        self.take_turns(key);
     }
 
-    fn wakes_before(&mut self, key: &Key, event: &Event, appended: Timestamp) {
+    fn wakes_before(&mut self, key: &Key, time: Timestamp, appended: Timestamp) {
         let mut last = None;
         for _ in 0..WAKES_PER_RECORD {
             let Some(kept) = self.states.get(key) else {
                 return;
             };
             let mut clock = *kept.state.clock();
-            clock.observe(event.envelope.time, appended);
+            clock.observe(time, appended);
             let due = self.processor.wake(&kept.state).channel;
             let Some(at) = due.filter(|at| *at <= clock.now(appended)) else {
                 return;
@@ -308,7 +304,9 @@ impl<'a, P: Processor> Batch<'a, P> {
         let Some(last) = self.states.get(key).and_then(|kept| kept.last.clone()) else {
             return;
         };
-        let name = format!("{}@{}", if idle { "idle" } else { "wake" }, last.offset);
+        // By the event and not by its offset, which depends on what other keys of the
+        // partition were written when.
+        let name = format!("{}@{}", if idle { "idle" } else { "wake" }, last.event);
         let id = EventId::timer(self.shard.group.as_str(), key, &name, now.as_millis());
         let cause = Cause {
             event: id,
@@ -363,15 +361,20 @@ impl<'a, P: Processor> Batch<'a, P> {
     }
 
     fn facts(&self, key: &Key, cause: Cause, now: Timestamp, repeated: bool) -> Facts {
-        let fresh = self.effects.iter().filter(|row| row.key == *key).count();
         Facts {
             now,
             group: P::ROLE.name(),
             channel: key.channel().ok().map(|(_, channel)| channel),
             cause,
             repeated,
-            pending_effects: self.pending.get(key).copied().unwrap_or(0) + fresh,
+            pending_effects: self.pending_effects(key),
         }
+    }
+
+    /// Calls of the key that are asked for and not answered.
+    fn pending_effects(&self, key: &Key) -> usize {
+        let fresh = self.effects.iter().filter(|row| row.key == *key).count();
+        self.pending.get(key).copied().unwrap_or(0) + fresh
     }
 
     fn decide(&self, key: &Key, input: &Input<'_>, facts: &Facts) -> Result<Decision, String> {
@@ -383,6 +386,8 @@ impl<'a, P: Processor> Batch<'a, P> {
             .map_err(|refusal| refusal.0)
     }
 
+    /// Takes a decision over, and what follows from each of its events. All of it is
+    /// one decision to whoever reads the log.
     fn apply(
         &mut self,
         key: &Key,
@@ -391,8 +396,40 @@ impl<'a, P: Processor> Batch<'a, P> {
         facts: Facts,
         decision: Decision,
     ) {
+        let start = self.events.len();
+        let mut next = start;
+        self.apply_one(key, space, &traceparent, &facts, decision);
+        while let Some(event) = self.events.get(next).cloned() {
+            next += 1;
+            let facts = Facts {
+                cause: Cause {
+                    event: event.envelope.id,
+                    ..facts.cause.clone()
+                },
+                pending_effects: self.pending_effects(key),
+                ..facts.clone()
+            };
+            match self.decide(key, &Input::Decided(&event), &facts) {
+                Ok(decision) => self.apply_one(key, space, &traceparent, &facts, decision),
+                Err(reason) => tracing::error!(%key, reason, "an own decision is refused"),
+            }
+        }
+        if next > start
+            && let Some((_, ends_decision)) = self.places.last_mut()
+        {
+            *ends_decision = true;
+        }
+    }
+
+    fn apply_one(
+        &mut self,
+        key: &Key,
+        space: &SpaceId,
+        traceparent: &Option<String>,
+        facts: &Facts,
+        decision: Decision,
+    ) {
         self.touched.insert(key.clone());
-        let count = decision.events.len();
         for (ordinal, decided) in decision.events.into_iter().enumerate() {
             let Some(topic) = decided.body.topic() else {
                 continue;
@@ -413,20 +450,20 @@ impl<'a, P: Processor> Batch<'a, P> {
                 self.processor.fold_decided(&mut kept.state, &event);
             }
             self.events.push(event);
-            self.places.push((topic, ordinal + 1 == count));
+            self.places.push((topic, false));
         }
-        let asked = if self.recovery.is_some() {
-            Vec::new()
-        } else {
-            decision.effects
-        };
-        for (cause, request) in asked {
+        for (cause, request) in decision.effects {
             self.next_effect += 1;
             let kept = self.states.get(key);
+            let carried = if cause == facts.cause {
+                traceparent.clone()
+            } else {
+                kept.and_then(|kept| kept.trace_of(&cause))
+            };
             self.effects.push(EffectRow {
                 id: self.next_effect,
                 key: key.clone(),
-                traceparent: kept.and_then(|kept| kept.trace_of(&cause)),
+                traceparent: carried,
                 cause,
                 request,
             });

@@ -29,7 +29,7 @@ mod recovery;
 mod retrieval;
 mod worker;
 
-pub use processor::{Buffer, Embedder, Extractor, Intake, Processor, Promoter};
+pub use processor::{Buffer, Embedder, Extractor, Intake, Processor};
 pub use retrieval::{
     Asked, Degraded, FoundCase, Retrieval, RetrievalPorts, RetrievalRecord, Retrieved,
 };

@@ -7,7 +7,7 @@ use threadlore_fold::state as fold;
 use threadlore_model::{
     BufferParams, BufferState, Cause, Decision, EmbedderParams, EmbedderState, Event, EventId,
     ExtractorParams, ExtractorState, Facts, Flow, Group, Input, IntakeParams, IntakeState,
-    KeyState, PromoterParams, PromoterState, Refusal, Role, Topic, WakeAt,
+    KeyState, Producer, QueuedRecord, Refusal, Role, Topic, WakeAt,
 };
 
 /// A role's rules and fold, bound to its settings. All of it is pure.
@@ -23,6 +23,9 @@ pub trait Processor: Send + Sync + 'static {
     const OUTPUTS: &'static [Topic];
     /// Whether what it published before has to be folded again after its state was lost.
     const FOLDS_OUTPUT: bool;
+    /// Whether its state queues what is read, so that records of several topics are taken
+    /// in one order: then [`Processor::take_turn`] says which is next.
+    const QUEUES: bool = false;
 
     /// The group in which all instances of it share the work.
     fn group(&self) -> Group {
@@ -42,6 +45,23 @@ pub trait Processor: Send + Sync + 'static {
         input: &Input<'_>,
         facts: &Facts,
     ) -> Result<Decision, Refusal>;
+    /// The queued record whose turn it is. `busy`: a slow call of the key is not answered.
+    fn turn<'s>(&self, _state: &'s Self::State, _busy: bool) -> Option<&'s QueuedRecord> {
+        None
+    }
+    /// Takes that record out of the queue.
+    fn take_turn(&self, _state: &mut Self::State, _busy: bool) -> Option<QueuedRecord> {
+        None
+    }
+    /// Whether the turn of a queued record came already.
+    fn is_taken(&self, _state: &Self::State, _cause: &Cause) -> bool {
+        true
+    }
+    /// Whether an event of its output topics counts as its own: also what another role
+    /// wrote there in logs of earlier versions.
+    fn is_own(&self, producer: &Producer) -> bool {
+        producer.group == self.group()
+    }
     /// When the state wants to be looked at again.
     fn wake(&self, _state: &Self::State) -> WakeAt {
         WakeAt::default()
@@ -122,15 +142,32 @@ pub struct Extractor(pub ExtractorParams);
 impl Processor for Extractor {
     type State = ExtractorState;
     const ROLE: Role = Role::Extractor;
-    const INPUTS: &'static [Topic] = &[Topic::ChatEvents, Topic::ChatTurns, Topic::KnowledgeCases];
+    const INPUTS: &'static [Topic] = &[Topic::ChatEvents, Topic::ChatTurns];
     const OUTPUTS: &'static [Topic] = &[Topic::KnowledgeCases];
     const FOLDS_OUTPUT: bool = true;
+    const QUEUES: bool = true;
 
     fn fold(&self, state: &mut ExtractorState, input: &Input<'_>) {
         fold::extractor(state, input, &self.0);
     }
     fn fold_decided(&self, state: &mut ExtractorState, event: &Event) {
-        fold::extractor_decided(state, event);
+        fold::extractor_decided(state, event, &self.0);
+    }
+    fn turn<'s>(&self, state: &'s ExtractorState, busy: bool) -> Option<&'s QueuedRecord> {
+        state.queue.next(busy)
+    }
+    fn take_turn(&self, state: &mut ExtractorState, busy: bool) -> Option<QueuedRecord> {
+        state.queue.take(busy)
+    }
+    fn is_taken(&self, state: &ExtractorState, cause: &Cause) -> bool {
+        state.queue.is_taken(cause)
+    }
+    fn is_own(&self, producer: &Producer) -> bool {
+        // Cases expired by decision of a role of their own once.
+        producer.group == self.group() || producer.group.as_str() == "promoter"
+    }
+    fn wake(&self, state: &ExtractorState) -> WakeAt {
+        decide::extractor::wake(state, &self.0)
     }
     fn decide(
         &self,
@@ -139,9 +176,6 @@ impl Processor for Extractor {
         facts: &Facts,
     ) -> Result<Decision, Refusal> {
         decide::extractor::decide(state, input, facts, &self.0)
-    }
-    fn waits_for(&self, state: &ExtractorState, cause: &Cause) -> bool {
-        state.awaiting.values().any(|awaited| awaited == cause)
     }
     fn flow(&self, state: &ExtractorState) -> Flow {
         decide::extractor::flow(state, &self.0)
@@ -181,34 +215,5 @@ impl Processor for Embedder {
     }
     fn flow(&self, state: &EmbedderState) -> Flow {
         decide::embedder::flow(state, &self.0)
-    }
-}
-
-/// The role `promoter`.
-pub struct Promoter(pub PromoterParams);
-
-impl Processor for Promoter {
-    type State = PromoterState;
-    const ROLE: Role = Role::Promoter;
-    const INPUTS: &'static [Topic] = &[Topic::ChatTurns, Topic::KnowledgeCases];
-    const OUTPUTS: &'static [Topic] = &[Topic::KnowledgeCases];
-    const FOLDS_OUTPUT: bool = true;
-
-    fn fold(&self, state: &mut PromoterState, input: &Input<'_>) {
-        fold::promoter(state, input);
-    }
-    fn fold_decided(&self, state: &mut PromoterState, event: &Event) {
-        fold::promoter_decided(state, &event.body);
-    }
-    fn decide(
-        &self,
-        state: &PromoterState,
-        input: &Input<'_>,
-        facts: &Facts,
-    ) -> Result<Decision, Refusal> {
-        Ok(decide::promoter::decide(state, input, facts, &self.0))
-    }
-    fn wake(&self, state: &PromoterState) -> WakeAt {
-        decide::promoter::wake(state, &self.0)
     }
 }

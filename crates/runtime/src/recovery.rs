@@ -3,12 +3,15 @@
 //! A shard that is not recovered reads each input topic from the start up to the
 //! highest cause found in it, folds what it reads and what that had led to, and
 //! decides nothing, on records or timers: its state is whole only once all topics
-//! are there. Then it reads what it wrote itself to the end. Then work goes on as
-//! usual, and every key is looked at once for what was asked for and never done.
+//! are there. Then work goes on as usual, and every key is looked at once for what was
+//! asked for and never done.
+//!
+//! A processor that queues takes each key's records in one order, so each key goes over
+//! from what was decided to what is to be decided by itself: nothing waits for other keys.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-use threadlore_model::{Event, EventId, Key, Offset, Partition, Producer, Topic, TopicPartition};
+use threadlore_model::{Cause, Event, EventId, Key, Offset, Partition, Topic, TopicPartition};
 use threadlore_ports::{
     Changes, Consumer, EventLog, FoldPorts, PortError, Positions, Shard, Vault,
 };
@@ -24,31 +27,18 @@ const ACCEPTED_CHUNK: usize = 5000;
 pub(crate) struct Recovery {
     /// Highest cause per key and input topic.
     decided: HashMap<Key, BTreeMap<Topic, Offset>>,
-    /// What was decided, per key, in the order of decision.
-    outputs: HashMap<Key, Vec<(TopicPartition, Offset, Event)>>,
-    /// Highest cause per input topic: past them the recovery is through.
-    ends: BTreeMap<Topic, Offset>,
+    /// What was decided, per key, in the order of the log.
+    outputs: HashMap<Key, VecDeque<(Cause, Event)>>,
+    /// Keys of which an input was read in this recovery.
+    met: HashSet<Key>,
+    /// Next offset per input topic with which the recovery is through.
+    ends: Positions,
     /// Up to where everything was decided on, whether or not anything followed.
     settled: Positions,
     /// The last sequence found.
     sequence: u64,
     /// Ids of platform events that were accepted.
     accepted: Vec<EventId>,
-    /// How far it is.
-    pub(crate) stage: Stage,
-    /// Where the topics that the shard both reads and writes ended.
-    written: Positions,
-}
-
-/// The two parts of a recovery.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Stage {
-    /// What was decided on is folded; nothing is decided.
-    #[default]
-    Fold,
-    /// What the shard wrote and may not have read is read; no timer fires and no
-    /// slow call is asked for, because what follows may have settled it.
-    CatchUp,
 }
 
 impl Recovery {
@@ -56,14 +46,14 @@ impl Recovery {
     /// accepted, and lets its consumer read up to the highest cause.
     pub(crate) async fn begin<P: Processor>(
         ports: &FoldPorts,
+        processor: &P,
         (shard, epoch, counters): (&Shard, i64, &mut Counters),
         settled: Positions,
         consumer: &mut Consumer,
     ) -> Result<Self, PortError> {
-        let topics = (P::INPUTS, P::OUTPUTS);
-        let log = ports.log.as_ref();
-        let mut found = Self::read(log, &ports.vault, shard, topics, P::FOLDS_OUTPUT).await?;
-        found.settle(settled, P::OUTPUTS);
+        let mut found = Self::default();
+        found.read(ports, processor, shard).await?;
+        found.settle(settled);
         counters.sequence = counters.sequence.max(found.sequence);
         // Published twice, an event is there twice.
         found.accepted.sort_unstable();
@@ -80,73 +70,84 @@ impl Recovery {
             };
             ports.store.commit(shard, epoch, changes).await?;
         }
-        consumer.read_until(Some(found.bounds()));
+        if P::QUEUES {
+            // A record may wait for a turn that only a later one of another topic brings.
+            for &topic in P::INPUTS {
+                let partition = shard.partition;
+                let end = ports
+                    .log
+                    .range(TopicPartition { topic, partition })
+                    .await?
+                    .end;
+                found.ends.insert(topic, end);
+            }
+        } else {
+            found.skip_before(consumer.positions());
+            consumer.read_until(Some(found.ends.clone()));
+        }
         Ok(found)
     }
 
-    /// Takes over how far everything was decided on. What the shard wrote itself is read in
-    /// the second stage anyway.
-    fn settle(&mut self, settled: Positions, outputs: &[Topic]) {
+    /// Takes over how far everything was decided on.
+    fn settle(&mut self, settled: Positions) {
         for (topic, next) in &settled {
-            let last = Offset(next.0 - 1);
-            if last.0 >= 0 && !outputs.contains(topic) {
-                let end = self.ends.entry(*topic).or_insert(last);
-                *end = last.max(*end);
+            if next.0 > 0 {
+                let end = self.ends.entry(*topic).or_insert(*next);
+                *end = (*next).max(*end);
             }
         }
         self.settled = settled;
     }
 
-    /// Goes on to the second stage.
-    pub(crate) fn catch_up(&mut self, consumer: &mut Consumer) {
-        self.stage = Stage::CatchUp;
-        consumer.read_until(Some(self.bounds()));
+    /// After a crash in the middle of a recovery: what was folded before it is left out.
+    fn skip_before(&mut self, positions: &Positions) {
+        for outputs in self.outputs.values_mut() {
+            outputs.retain(|(cause, _)| {
+                let next = positions.get(&cause.at.topic);
+                next.is_none_or(|next| cause.offset >= *next)
+            });
+        }
     }
 
     /// Reads everything the shard published.
-    async fn read(
-        log: &dyn EventLog,
-        vault: &Vault,
+    async fn read<P: Processor>(
+        &mut self,
+        ports: &FoldPorts,
+        processor: &P,
         shard: &Shard,
-        (inputs, outputs): (&[Topic], &[Topic]),
-        keep_bodies: bool,
-    ) -> Result<Self, PortError> {
-        let mut found = Self::default();
-        for &topic in outputs {
+    ) -> Result<(), PortError> {
+        for &topic in P::OUTPUTS {
             let at = TopicPartition {
                 topic,
                 partition: shard.partition,
             };
-            found.scan(log, vault, shard, at, Some(keep_bodies)).await?;
-            if inputs.contains(&topic) {
-                found.written.insert(topic, log.range(at).await?.end);
-            }
+            self.scan(ports, processor, shard, at, Some(P::FOLDS_OUTPUT))
+                .await?;
         }
-        let dead = inputs.iter().filter_map(|topic| topic.dead_letters());
+        let dead = P::INPUTS.iter().filter_map(|topic| topic.dead_letters());
         for topic in dead.chain([Topic::LogSkips]) {
-            for n in 0..log.partitions(topic) {
+            for n in 0..ports.log.partitions(topic) {
                 let partition = Partition(i32::try_from(n).unwrap_or(i32::MAX));
                 let at = TopicPartition { topic, partition };
-                found.scan(log, vault, shard, at, None).await?;
+                self.scan(ports, processor, shard, at, None).await?;
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     /// `keep`: `None` looks at sequences only, `Some(bodies)` at decisions too.
-    async fn scan(
+    async fn scan<P: Processor>(
         &mut self,
-        log: &dyn EventLog,
-        vault: &Vault,
+        ports: &FoldPorts,
+        processor: &P,
         shard: &Shard,
         at: TopicPartition,
         keep: Option<bool>,
     ) -> Result<(), PortError> {
-        let ours = |producer: &Producer| {
-            producer.group == shard.group && producer.partition == shard.partition
-        };
+        let log: &dyn EventLog = ports.log.as_ref();
+        let vault: &Vault = &ports.vault;
         let mut from = log.range(at).await?.start;
-        let mut highest = 0;
+        let mut highest = HashMap::new();
         loop {
             let records = log.read(at, from, 1000).await?;
             let Some(last) = records.last() else {
@@ -155,95 +156,94 @@ impl Recovery {
             from = last.offset.next();
             let mut events = Vec::new();
             for event in records.into_iter().filter_map(|r| r.body.ok()) {
-                let Some(producer) = event.envelope.producer.as_ref().filter(|p| ours(p)) else {
+                let Some(producer) = event.envelope.producer.clone() else {
                     continue;
                 };
-                if producer.sequence > highest {
-                    highest = producer.sequence;
+                if producer.partition != shard.partition || !processor.is_own(&producer) {
+                    continue;
+                }
+                if producer.group == shard.group {
+                    self.sequence = self.sequence.max(producer.sequence);
+                }
+                let highest = highest.entry(producer.group).or_insert(0);
+                if producer.sequence > *highest {
+                    *highest = producer.sequence;
                     events.push(*event);
                 }
             }
-            self.sequence = self.sequence.max(highest);
-            let Some(bodies) = keep else { continue };
-            if bodies {
-                events = vault
-                    .open(events)
-                    .await?
-                    .into_iter()
-                    .filter_map(Result::ok)
-                    .collect();
-            }
-            for event in events {
-                let Some(cause) = event.envelope.cause.clone() else {
-                    continue;
-                };
-                let key = event.envelope.key.clone();
-                let tops = [
-                    self.decided
-                        .entry(key.clone())
-                        .or_default()
-                        .entry(cause.at.topic),
-                    self.ends.entry(cause.at.topic),
-                ];
-                for top in tops {
-                    let top = top.or_insert(cause.offset);
-                    *top = (*top).max(cause.offset);
+            match keep {
+                Some(true) => {
+                    let opened = vault.open(events).await?;
+                    self.keep(opened.into_iter().filter_map(Result::ok), true);
                 }
-                if bodies {
-                    let outputs = self.outputs.entry(key).or_default();
-                    outputs.push((cause.at, cause.offset, event));
-                } else {
-                    self.accepted.push(event.envelope.id);
-                }
+                Some(false) => self.keep(events.into_iter(), false),
+                None => {}
             }
         }
     }
 
-    /// Whether the stage is through.
-    pub(crate) fn is_through(&self, positions: &Positions) -> bool {
-        let bounds = self.bounds();
-        let mut bounds = bounds.iter();
-        bounds.all(|(topic, end)| positions.get(topic).is_none_or(|next| next >= end))
+    fn keep(&mut self, events: impl Iterator<Item = Event>, bodies: bool) {
+        for event in events {
+            let Some(cause) = event.envelope.cause.clone() else {
+                continue;
+            };
+            let key = event.envelope.key.clone();
+            let tops = self.decided.entry(key.clone()).or_default();
+            let top = tops.entry(cause.at.topic).or_insert(cause.offset);
+            *top = cause.offset.max(*top);
+            let next = cause.offset.next();
+            let end = self.ends.entry(cause.at.topic).or_insert(next);
+            *end = next.max(*end);
+            if bodies {
+                let outputs = self.outputs.entry(key).or_default();
+                outputs.push_back((cause, event));
+            } else {
+                self.accepted.push(event.envelope.id);
+            }
+        }
     }
 
-    /// Whether an input's consequences stand in the log, those of slow calls
-    /// included.
-    pub(crate) fn is_decided(&self, key: &Key, topic: Topic, offset: Offset) -> bool {
-        if self.settled.get(&topic).is_some_and(|next| offset < *next) {
+    /// Whether the recovery is through.
+    pub(crate) fn is_through(&self, positions: &Positions) -> bool {
+        let mut ends = self.ends.iter();
+        ends.all(|(topic, end)| positions.get(topic).is_none_or(|next| next >= end))
+    }
+
+    /// Whether a queued record was decided on before: something it or a later one led to
+    /// stands in the log, or all of its topic was decided on up to here. A window of which
+    /// no later one led to anything counts as not decided: it is asked about once more.
+    pub(crate) fn is_decided(&self, key: &Key, cause: &Cause) -> bool {
+        let settled = self.settled.get(&cause.at.topic);
+        if settled.is_some_and(|next| cause.offset < *next) {
             return true;
         }
-        self.decided
+        let left = self.outputs.get(key).is_some_and(|left| !left.is_empty());
+        let top = self
+            .decided
             .get(key)
-            .and_then(|tops| tops.get(&topic))
-            .is_some_and(|top| offset <= *top)
+            .and_then(|tops| tops.get(&cause.at.topic));
+        let covered = top.is_some_and(|top| cause.offset <= *top);
+        left && (covered || cause.at.topic != Topic::ChatTurns)
     }
 
-    /// What an input had led to.
-    pub(crate) fn outputs(&mut self, key: &Key, at: TopicPartition, offset: Offset) -> Vec<Event> {
-        let Some(outputs) = self.outputs.get_mut(key) else {
-            return Vec::new();
-        };
+    /// Whether this is the first input of the key in this recovery.
+    pub(crate) fn is_first_of(&mut self, key: &Key) -> bool {
+        self.met.insert(key.clone())
+    }
+
+    /// Takes out what the inputs taken so far had led to, in the order of the log.
+    pub(crate) fn outputs(&mut self, key: &Key, taken: impl Fn(&Cause) -> bool) -> Vec<Event> {
         let mut found = Vec::new();
-        outputs.retain(|(cause, place, event)| {
-            let hit = *cause == at && *place == offset;
-            if hit {
-                found.push(event.clone());
+        if let Some(outputs) = self.outputs.get_mut(key) {
+            while outputs.front().is_some_and(|(cause, _)| taken(cause)) {
+                found.extend(outputs.pop_front().map(|(_, event)| event));
             }
-            !hit
-        });
+        }
         found
     }
 
-    /// Where to read up to. First past the highest cause of each topic: in the
-    /// order of one topic everything up to it was decided before it, and what that
-    /// led to was published before.
-    fn bounds(&self) -> Positions {
-        match self.stage {
-            Stage::Fold => {
-                let ends = self.ends.iter();
-                ends.map(|(topic, end)| (*topic, end.next())).collect()
-            }
-            Stage::CatchUp => self.written.clone(),
-        }
+    /// How many decisions were not folded yet.
+    pub(crate) fn left(&self) -> usize {
+        self.outputs.values().map(VecDeque::len).sum()
     }
 }

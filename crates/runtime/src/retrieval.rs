@@ -2,7 +2,7 @@
 //! found, and the full-text search of the tables where the index does not answer.
 //!
 //! Each stage has a time limit, a breaker and a result without it; nothing here is
-//! ever an error to a conversation (V34, M33 to M35).
+//! ever an error to a conversation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,21 +19,21 @@ use threadlore_ports::{
     PortError, Projection, Query, RerankEngine, Scope, Within,
 };
 
-/// Time for the index to answer (M33).
+/// Time for the index to answer.
 const INDEX: Duration = Duration::from_millis(1500);
-/// Time for the model to make a vector of the question (M33).
+/// Time for the model to make a vector of the question.
 const MODEL: Duration = Duration::from_millis(1500);
-/// Time for the second look at what was found (M33).
+/// Time for the second look at what was found.
 const RERANK: Duration = Duration::from_secs(4);
-/// As many candidates get a second look, and what it counts in their rank (M27).
+/// As many candidates get a second look, and what it counts in their rank.
 const RERANKED: usize = 30;
 const RERANK_SHARE: f32 = 0.6;
 /// Time for the full-text search of the tables, and for the rows of what was found.
 const TABLES: Duration = Duration::from_millis(1500);
-/// Failures in a row after which a stage is left alone, and for how long (M34).
+/// Failures in a row after which a stage is left alone, and for how long.
 const FAILURES: u32 = 3;
 const PAUSE: Duration = Duration::from_secs(30);
-/// As many times what is wanted is looked at in each leg (V20).
+/// As many times what is wanted is looked at in each leg.
 const CANDIDATES: usize = 3;
 
 /// What retrieval uses.
@@ -83,7 +83,7 @@ pub struct RetrievalRecord {
     pub build: Option<String>,
     /// The version of the terms.
     pub terms: u32,
-    /// Other names of what the question names: it was asked with them, too (M18).
+    /// Other names of what the question names: it was asked with them, too.
     pub also: Vec<String>,
     /// What said how close a case is, with its version.
     pub closeness: &'static str,

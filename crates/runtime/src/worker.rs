@@ -16,7 +16,7 @@ use crate::Processor;
 use crate::batch::{Batch, Counters, Taken};
 use crate::effects::{Answered, Engines, Pool};
 use crate::kept::{Kept, Wakes};
-use crate::recovery::{Recovery, Stage};
+use crate::recovery::Recovery;
 
 /// States kept in memory per shard; the cache starts afresh above it.
 const CACHED_STATES: usize = 4096;
@@ -46,7 +46,7 @@ pub struct Limits {
     pub batch: usize,
     /// Slow calls of one shard at the same time. Default 8.
     pub effects: usize,
-    /// Attempts per slow call (C33); calls for vectors have no bound. Default 3.
+    /// Attempts per slow call; calls for vectors have no bound. Default 3.
     pub attempts: u32,
 }
 
@@ -142,7 +142,14 @@ impl<P: Processor> Worker<P> {
         if !recovered {
             let place = (&worker.shard, worker.epoch, &mut worker.counters);
             let consumer = &mut worker.consumer;
-            let begun = Recovery::begin::<P>(&worker.ports, place, owned.decided, consumer).await?;
+            let begun = Recovery::begin(
+                &worker.ports,
+                worker.processor.as_ref(),
+                place,
+                owned.decided,
+                consumer,
+            )
+            .await?;
             worker.recovery = Some(begun);
         }
         Ok(worker)
@@ -169,21 +176,15 @@ impl<P: Processor> Worker<P> {
     pub async fn step(&mut self) -> Result<bool, PortError> {
         self.publish().await?;
         let before = self.consumer.positions().clone();
-        let mut records = self
+        let records = self
             .consumer
             .poll(self.limits.batch, &self.paused())
             .await?;
-        if records.is_empty()
-            && self.is_through(Stage::Fold)
-            && let Some(recovery) = &mut self.recovery
-        {
-            recovery.catch_up(&mut self.consumer);
-            records = self
-                .consumer
-                .poll(self.limits.batch, &BTreeSet::new())
-                .await?;
-        }
-        let through = records.is_empty() && self.is_through(Stage::CatchUp);
+        let recovery = self.recovery.as_ref();
+        // A queued record may wait for the answer about a window before it.
+        let through = recovery.is_some_and(|recovery| {
+            recovery.is_through(&before) && (recovery.left() == 0 || self.pool.is_empty())
+        });
         let woken = match self.recovery {
             Some(_) => Vec::new(),
             None => self.wakes.due(self.ports.clock.now(), WAKES_PER_ROUND),
@@ -235,7 +236,11 @@ impl<P: Processor> Worker<P> {
         let known = self.known(&records).await?;
         let mut resumed = Vec::new();
         if through {
-            self.recovery = None;
+            let recovery = self.recovery.take();
+            if let Some(left) = recovery.map(|r| r.left()).filter(|left| *left > 0) {
+                tracing::warn!(shard = %self.shard, left,
+                    "decisions whose causes cannot be read are left out of the state");
+            }
             self.consumer.read_until(None);
             resumed = self.wakes.due(Timestamp::EARLIEST, usize::MAX);
         }
@@ -364,19 +369,12 @@ impl<P: Processor> Worker<P> {
         }
     }
 
-    /// Whether this stage of a recovery has read all it is to read.
-    fn is_through(&self, stage: Stage) -> bool {
-        self.recovery.as_ref().is_some_and(|recovery| {
-            recovery.stage == stage && recovery.is_through(self.consumer.positions())
-        })
-    }
-
     /// Topics that are not to be read now: those of which a key has enough, but none
     /// that another key cannot go on without. So whatever is paused, the key that
     /// is full of it makes room, sooner or later.
     fn paused(&self) -> BTreeSet<Topic> {
-        // A recovery is bounded by what was decided, and asks for nothing that would make room.
-        if self.recovery.is_some() {
+        // Such a recovery is bounded by what was decided, and asks for nothing that would make room.
+        if self.recovery.is_some() && !P::QUEUES {
             return BTreeSet::new();
         }
         let states = self.states.values();
@@ -459,7 +457,6 @@ impl<P: Processor> Worker<P> {
                 offset: record.offset,
                 arrived: record.appended,
                 event,
-                decided: false,
             };
             ids.extend(self.processor.identity(&input));
         }

@@ -281,8 +281,8 @@ mod tests {
         let topics = Topics::embedded();
         assert!(topics.may_write(Role::Intake, "MessagePosted"));
         assert!(!topics.may_write(Role::Gateway, "MessagePosted"));
-        assert!(topics.may_write(Role::Promoter, "CaseArchived"));
-        assert!(!topics.may_write(Role::Extractor, "CaseArchived"));
+        assert!(topics.may_write(Role::Extractor, "CaseArchived"));
+        assert!(!topics.may_write(Role::Embedder, "CaseArchived"));
         assert!(topics.may_write(Role::Embedder, "VectorComputed"));
         assert!(!topics.may_write(Role::Extractor, "VectorComputed"));
         assert!(!topics.may_write(Role::Api, "NoSuchEvent"));

@@ -27,9 +27,9 @@ mod sections;
 
 pub use choices::{Compression, EmbedderEngine, Engine, IndexEngine, LogEngine};
 pub use error::{Error, Place};
-pub use reference::reference;
+pub use reference::{KeyReference, SectionReference, reference, sections};
 pub use secret::Secret;
 pub use sections::{
     Batch, Buffer, Effects, Embedder, Extractor, Index, Intake, Kafka, Keystore, Links, Log,
-    OpenAi, People, Postgres, Promoter, Registry, Search, Settings, Telemetry,
+    OpenAi, People, Postgres, Registry, Search, Settings, Telemetry,
 };

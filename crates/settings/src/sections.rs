@@ -13,10 +13,10 @@ section! {
     /// The log: in the data directory, or on a cluster.
     Log "log" {
         /// Where it is: `local` in the data directory, for one process, or `kafka`, which the
-        /// table `kafka` describes. Design §9.
+        /// table `kafka` describes.
         engine: LogEngine = LogEngine::Local;
         /// Whether an append to the local log is on disk before it is acknowledged. Off is for throw-away
-        /// data only: a power cut may then lose what was acknowledged. Design §9.
+        /// data only: a power cut may then lose what was acknowledged.
         fsync: bool = true;
     }
 }
@@ -24,9 +24,9 @@ section! {
 section! {
     /// Apache Kafka, or what speaks its protocol. See kafka.md.
     Kafka "kafka" {
-        /// Brokers to begin with, `host:port`, with commas between. Design §9.
+        /// Brokers to begin with, `host:port`, with commas between.
         bootstrap_servers: Option<String> = None;
-        /// How records are compressed: `lz4`, `zstd` or `none`. Design §3.
+        /// How records are compressed: `lz4`, `zstd` or `none`.
         compression: Compression = Compression::Lz4;
         /// The name of this process in its consumer groups, the same after a restart: with it a
         /// short restart moves no partitions. Of two processes with one name the first is shut out.
@@ -44,7 +44,7 @@ section! {
     /// are framed as it does; without, as Avro's single objects. Both are read at any time. See
     /// kafka.md.
     Registry "registry" {
-        /// Where it is, for example `https://registry.example:8081`. Design §3.
+        /// Where it is, for example `https://registry.example:8081`.
         url: Option<String> = None;
         /// Whom to log in as (basic authentication).
         user: Option<String> = None;
@@ -62,13 +62,13 @@ section! {
     /// in the data directory.
     Postgres "postgres" {
         /// Connection URL of a server of your own, `postgres://user:password@host/database`.
-        /// `DATABASE_URL` sets it too. Design §9.
+        /// `DATABASE_URL` sets it too.
         url: Option<Secret> = None;
         /// Connections of this process at most; all processes together stay below the server's
         /// `max_connections`.
         connections: u32 = 16, 2..=1_000;
         /// Directory with `initdb` and `postgres`, for the private server. Without it, installed
-        /// places are searched. `PG_BIN` sets it too. Design §9.
+        /// places are searched. `PG_BIN` sets it too.
         bin: Option<PathBuf> = None;
     }
 }
@@ -77,7 +77,7 @@ section! {
     /// People are known by a keyed hash of their native id.
     People "people" {
         /// File with the hash key; created on first start, by default in the data directory. Another key makes
-        /// everyone a stranger. Design §6.
+        /// everyone a stranger.
         hash_key_file: Option<PathBuf> = None;
     }
 }
@@ -87,19 +87,18 @@ section! {
     /// the text. Without `url`, they are files in the data directory.
     Keystore "keystore" {
         /// Connection URL of a PostgreSQL database of its own, for several processes. Never that of
-        /// `postgres.url`, which may be dropped and rebuilt. Design §6.
+        /// `postgres.url`, which may be dropped and rebuilt.
         url: Option<Secret> = None;
         /// File with the key that wraps all others; created on first start, by default in the data directory.
-        /// Back it up apart from the log: without it every text is lost. Design §6.
+        /// Back it up apart from the log: without it every text is lost.
         master_key_file: Option<PathBuf> = None;
     }
 }
 
 section! {
-    /// What is let in.
+    /// Limits on incoming messages.
     Intake "intake" {
         /// Longest text of one message, in bytes of UTF-8; a longer one is cut at a character.
-        /// Spec M73.
         max_text_bytes: usize = 65_536, 1..=1_000_000;
     }
 }
@@ -107,14 +106,15 @@ section! {
 section! {
     /// When a channel is looked at again: after a pause, a count, or a sign of resolution.
     Buffer "buffer" {
-        /// Look after this many new messages. Design §4.
+        /// Look after this many new messages.
         window_count: usize = 40, 1..=10_000;
-        /// Look after a pause this long, in seconds of channel time. Design §4.
+        /// Look after a pause this long, in seconds of channel time.
         pause_seconds: u64 = 600, 1..=604_800;
-        /// How long the stream of an imported channel must stand still, in milliseconds of real
-        /// time, before what is left of it is looked at. Design §4.
-        idle_ms: u64 = 2_000, 10..=86_400_000;
-        /// A sign of resolution counts from this many new messages on. Design §4.
+        /// Imported history that no record says the end of (`PlatformHistoryEnded`; `threadlore
+        /// import` writes one): how long nothing more of it arrives, in milliseconds of real time,
+        /// until its last messages are looked at.
+        idle_ms: u64 = 600_000, 10..=86_400_000;
+        /// A sign of resolution counts from this many new messages on.
         min_for_resolution: usize = 8, 1..=10_000;
     }
 }
@@ -123,18 +123,19 @@ section! {
     /// What finds cases, and what it keeps in view.
     Extractor "extractor" {
         /// What finds cases in a window: the rules that are built in, or a chat model behind
-        /// OpenAI's protocol, which the table `openai` names. See models.md. Design §8.
+        /// OpenAI's protocol, which the table `openai` names. See models.md.
         engine: Engine = Engine::Builtin;
-        /// Messages older than this leave the window, in hours of channel time. Spec C8.
+        /// Messages older than this leave the window, in hours of channel time.
         window_hours: u64 = 72, 1..=8_760;
-        /// Messages kept in the window of a channel. Spec C8.
+        /// Messages kept in the window of a channel.
         window_messages: usize = 200, 10..=10_000;
         /// Recent cases of a channel that the extractor remembers, so as not to open one twice, and to erase those that quote a redacted message.
-        /// Design §2.
         known_cases: usize = 500, 1..=100_000;
         /// How alike the problems of two cases must be, in thousandths, for one to be merged into the
-        /// other; 1001 merges nothing. Spec C12.
+        /// other; 1001 merges nothing.
         merge_at: u32 = 650, 1..=1_001;
+        /// An open case without news is archived after this many days of channel time.
+        open_case_days: u64 = 7, 1..=3_650;
     }
 }
 
@@ -142,21 +143,21 @@ section! {
     /// A chat model behind OpenAI's protocol, here or elsewhere: it gets to read the chat. See
     /// models.md.
     OpenAi "openai" {
-        /// What stands before `/chat/completions`, for example `http://127.0.0.1:8080/v1`. Design §8.
+        /// What stands before `/chat/completions`, for example `http://127.0.0.1:8080/v1`.
         base_url: Option<String> = None;
-        /// The name of the model. Design §8.
+        /// The name of the model.
         model: Option<String> = None;
-        /// The key, for servers that want one. Design §8.
+        /// The key, for servers that want one.
         api_key: Option<Secret> = None;
-        /// A file with the key and nothing else, in place of `api_key`. Design §8.
+        /// A file with the key and nothing else, in place of `api_key`.
         api_key_file: Option<PathBuf> = None;
-        /// Longest time for one call, in seconds. Spec V34.
+        /// Longest time for one call, in seconds.
         timeout_seconds: u64 = 60, 1..=3_600;
         /// Most of a window that the model is shown, in characters: its latest lines. Four
-        /// characters are about one token, and what the model says needs room too. Spec C10.
+        /// characters are about one token, and what the model says needs room too.
         window_chars: usize = 48_000, 1_000..=10_000_000;
         /// Whether temperature 0 is asked for, so that answers differ less. Off for models that refuse
-        /// any. Design §8.
+        /// any.
         temperature_zero: bool = true;
     }
 }
@@ -165,31 +166,31 @@ section! {
     /// A model that makes vectors of cases, behind OpenAI's protocol: it gets to read their texts.
     /// Without one the search goes by words alone. See models.md.
     Embedder "embedder" {
-        /// Whether there is one: `none`, or `openai` for a server of that protocol. Design §8.
+        /// Whether there is one: `none`, or `openai` for a server of that protocol.
         engine: EmbedderEngine = EmbedderEngine::None;
-        /// What stands before `/embeddings`, for example `http://127.0.0.1:8080/v1`. Design §8.
+        /// What stands before `/embeddings`, for example `http://127.0.0.1:8080/v1`.
         base_url: Option<String> = None;
         /// The name of the model. With another model, or other dimensions, passage prefix or
-        /// characters, the vectors of all cases are computed anew. Design §5.
+        /// characters, the vectors of all cases are computed anew.
         model: Option<String> = None;
-        /// Numbers in each of its vectors; an answer with another count is refused. Spec M36.
+        /// Numbers in each of its vectors; an answer with another count is refused.
         dimensions: Option<u32> = None, 1..=8_192;
-        /// The key, for servers that want one. Design §8.
+        /// The key, for servers that want one.
         api_key: Option<Secret> = None;
-        /// A file with the key and nothing else, in place of `api_key`. Design §8.
+        /// A file with the key and nothing else, in place of `api_key`.
         api_key_file: Option<PathBuf> = None;
-        /// Longest time for one call of at most 32 texts, in seconds. Spec M33.
+        /// Longest time for one call of at most 32 texts, in seconds.
         timeout_seconds: u64 = 10, 1..=3_600;
-        /// What stands before the text of a case; models of the e5 family want `"passage: "`. Design §8.
+        /// What stands before the text of a case; models of the e5 family want `"passage: "`.
         passage_prefix: Option<String> = None;
-        /// What stands before a question; models of the e5 family want `"query: "`. Design §8.
+        /// What stands before a question; models of the e5 family want `"query: "`.
         query_prefix: Option<String> = None;
         /// The cosine, in thousandths, from which on a case is close enough to a question to be an
         /// answer by its vector alone. Without it only words say what is close. Every model needs
-        /// its own; see models.md. Spec V20.
+        /// its own; see models.md.
         close_at: Option<u32> = None, 1..=999;
         /// Characters of a text that are sent: many servers refuse a text that is longer than the
-        /// model can read. Four characters are about one token. Spec M60.
+        /// model can read. Four characters are about one token.
         text_chars: usize = 1_600, 100..=1_000_000;
     }
 }
@@ -198,11 +199,11 @@ section! {
     /// The index of cases: in the data directory, or on a Qdrant cluster.
     Index "index" {
         /// Where it is: `edge` in the data directory, for one process, or `qdrant`, on the cluster
-        /// that `url` names. Design §9.
+        /// that `url` names.
         engine: IndexEngine = IndexEngine::Edge;
-        /// The cluster's gRPC address, for example `http://qdrant:6334`. Design §9.
+        /// The cluster's gRPC address, for example `http://qdrant:6334`.
         url: Option<String> = None;
-        /// The key, for clusters that want one. Design §9.
+        /// The key, for clusters that want one.
         api_key: Option<Secret> = None;
         /// A file with the key and nothing else, in place of `api_key`.
         api_key_file: Option<PathBuf> = None;
@@ -217,19 +218,11 @@ section! {
 }
 
 section! {
-    /// The life of a case after it was opened.
-    Promoter "promoter" {
-        /// An open case without news is archived after this many days of channel time. Spec C31.
-        open_case_days: u64 = 7, 1..=3_650;
-    }
-}
-
-section! {
     /// How cases are found for a question.
     Search "search" {
         /// A file with names of your own for the same things, a line for each thing, its names
         /// between `|`, such as `edge-7 | the router`. A question that has one is asked with the
-        /// others, too. They come on top of English and Hebrew lists that are built in. Spec M18.
+        /// others, too. They come on top of English and Hebrew lists that are built in.
         synonyms_file: Option<PathBuf> = None;
     }
 }
@@ -237,7 +230,7 @@ section! {
 section! {
     /// How answers refer to cases.
     Links "links" {
-        /// What stands before a case id in a link. Spec C4.
+        /// What stands before a case id in a link.
         base: String = "threadlore:case/".to_owned();
     }
 }
@@ -245,7 +238,7 @@ section! {
 section! {
     /// How many records share one transaction. A batch takes what is there and never waits to fill.
     Batch "batch" {
-        /// Records in one batch. Design §4.
+        /// Records in one batch.
         max_records: usize = 500, 1..=10_000;
     }
 }
@@ -253,9 +246,9 @@ section! {
 section! {
     /// Slow and outside calls: models, tools, delivery.
     Effects "effects" {
-        /// Calls running at the same time, per process; calls of one channel never overlap. Design §4.
+        /// Calls running at the same time, per process; calls of one channel never overlap.
         concurrency: usize = 8, 1..=1_000;
-        /// Tries before a call is given up and counted as failed. Design §4.
+        /// Tries before a call is given up and counted as failed.
         attempts: u32 = 3, 1..=100;
     }
 }
@@ -297,7 +290,7 @@ pub struct Settings {
     pub people: People,
     /// The keys that seal texts and names.
     pub keystore: Keystore,
-    /// What is let in.
+    /// Limits on incoming messages.
     pub intake: Intake,
     /// When a channel is looked at again.
     pub buffer: Buffer,
@@ -309,8 +302,6 @@ pub struct Settings {
     pub embedder: Embedder,
     /// The index of cases.
     pub index: Index,
-    /// The life of a case after it was opened.
-    pub promoter: Promoter,
     /// How cases are found for a question.
     pub search: Search,
     /// How answers refer to cases.
@@ -339,7 +330,6 @@ impl Default for Settings {
             openai: OpenAi::default(),
             embedder: Embedder::default(),
             index: Index::default(),
-            promoter: Promoter::default(),
             search: Search::default(),
             links: Links::default(),
             batch: Batch::default(),
@@ -376,7 +366,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
             name: "data_dir",
             about: &[
                 "The data directory: log, private database, keys. Created when missing, owned by",
-                "one process at a time. Design §9.",
+                "one process at a time.",
             ],
             kind: Kind::Path,
             range: None,
@@ -384,7 +374,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Index Promoter Search Links Batch Effects Telemetry])
+        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Index Search Links Batch Effects Telemetry])
         .collect()
 }
 

@@ -31,7 +31,7 @@ impl Live {
 impl PostgresStore {
     /// Begins to read in a space: one snapshot, the pointer rows looked up once,
     /// and from then on as `lore_reader`.
-    async fn reading(
+    pub(crate) async fn reading(
         &self,
         space: &SpaceId,
     ) -> Result<(Transaction<'static, Postgres>, Live), sqlx::Error> {
@@ -269,6 +269,6 @@ impl CaseReader for PostgresStore {
 }
 
 /// What `count()` gives is never below 0.
-fn count(number: i64) -> u64 {
+pub(crate) fn count(number: i64) -> u64 {
     number.unsigned_abs()
 }

@@ -150,7 +150,7 @@ fn work(messages: &[usize], windows: &[(usize, usize)], quick: bool) -> usize {
         while worker.step().await.expect("works") {
             for row in store.states_of(&shard) {
                 let stored: Stored = ciborium::from_reader(row.body.as_slice()).expect("reads");
-                most = most.max(stored.state.awaiting.len());
+                most = most.max(stored.state.queue.waiting_windows());
             }
         }
         let left = store.ownership_of(&shard).positions;

@@ -11,13 +11,13 @@ use futures::executor::block_on;
 use threadlore_fold::Row;
 use threadlore_model::{
     BufferParams, ChannelId, Envelope, Event, EventId, ExtractorParams, IntakeParams, Key,
-    Partition, PersonHasher, PlatformEvent, PlatformMessage, PlatformReaction, PromoterParams,
-    SpaceId, Timestamp, Topic,
+    Partition, PersonHasher, PlatformEvent, PlatformMessage, PlatformReaction, SpaceId, Timestamp,
+    Topic,
 };
 use threadlore_models::Builtin;
 use threadlore_ports::{Clock, EventLog, Generations, NewRecord, Projection};
 use threadlore_replay::Projector;
-use threadlore_runtime::{Buffer, Extractor, Intake, Limits, Ports, Processor, Promoter, Worker};
+use threadlore_runtime::{Buffer, Extractor, Intake, Limits, Ports, Processor, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
 const NOW: Timestamp = Timestamp::from_millis(1_760_000_000_000);
@@ -203,7 +203,6 @@ fn run(spaces: &[&str], partitions: u32, restart: bool) -> Outcome {
             ..BufferParams::default()
         }));
         let extractor = Arc::new(Extractor(ExtractorParams::default()));
-        let promoter = Arc::new(Promoter(PromoterParams::default()));
         let mut worked = true;
         while worked {
             worked = false;
@@ -212,7 +211,6 @@ fn run(spaces: &[&str], partitions: u32, restart: bool) -> Outcome {
                 worked |= work(&intake, at, restart).await;
                 worked |= work(&buffer, at, restart).await;
                 worked |= work(&extractor, at, restart).await;
-                worked |= work(&promoter, at, restart).await;
             }
         }
         let mut rows = Vec::new();

@@ -7,15 +7,19 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 
 use super::wire::{LONGEST, Request, Said, VERSION, line};
-use crate::exit::{BadInput, InUse, OwnerEnded};
+use crate::exit::{BadInput, OwnerEnded};
 use crate::output::{Output, Steps};
 
+/// A connection to the process that owns a data directory, unless it does not listen.
+pub(crate) async fn connect(data_dir: &Path) -> Option<UnixStream> {
+    UnixStream::connect(super::socket(data_dir)).await.ok()
+}
+
 /// Runs a command in the process that owns the data directory; returns its exit
-/// code. A directory whose owner does not listen is refused, as `in_use` says.
+/// code.
 pub(crate) async fn run(
-    data_dir: &Path,
+    mut owner: UnixStream,
     args: Vec<String>,
-    in_use: InUse,
     out: &Output,
 ) -> anyhow::Result<u8> {
     let request = line(&Request {
@@ -31,9 +35,6 @@ pub(crate) async fn run(
         ))
         .into());
     }
-    let Ok(mut owner) = UnixStream::connect(super::socket(data_dir)).await else {
-        return Err(in_use.into());
-    };
     // An owner that has its hands full answers before it reads.
     owner.write_all(request.as_bytes()).await.ok();
     let mut lines = BufReader::new(owner).lines();

@@ -18,10 +18,18 @@ pub(crate) mod wire;
 
 use std::path::{Path, PathBuf};
 
-pub(crate) use client::run;
+pub(crate) use client::{connect, run};
 pub(crate) use server::Admin;
+
+/// Longest path of a unix socket, in bytes.
+const LONGEST_PATH: usize = 107;
 
 /// Where the owner of a data directory listens.
 fn socket(data_dir: &Path) -> PathBuf {
     data_dir.join("admin.sock")
+}
+
+/// Whether the owner of a data directory can listen at all.
+pub(crate) fn may_listen(data_dir: &Path) -> bool {
+    socket(data_dir).as_os_str().len() <= LONGEST_PATH
 }

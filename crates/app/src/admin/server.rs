@@ -16,6 +16,7 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use super::LONGEST_PATH;
 use super::wire::{Request, Said, line, request};
 use crate::cli::{Cli, Command};
 use crate::commands::{Call, perform};
@@ -29,8 +30,6 @@ const MOST: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Time before the next try when no connection can be taken.
 const PAUSE: Duration = Duration::from_millis(200);
-/// Longest path of a unix socket, in bytes.
-const LONGEST_PATH: usize = 107;
 
 /// The socket on which the owner of a data directory takes commands. It is gone
 /// when this is dropped, so it must not outlive the directory's lock.

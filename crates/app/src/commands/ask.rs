@@ -1,4 +1,4 @@
-//! `threadlore ask`: an answer from cases, or that it is tracked, or nothing and why.
+//! `threadlore ask`: an answer from cases, or that a case about it is open, or nothing and why.
 
 use serde::Serialize;
 use threadlore_decide::ask::{Citation, Reply, Silence, answer};
@@ -12,10 +12,13 @@ use crate::cli::Ask;
 use crate::exit::BadInput;
 use crate::node::Node;
 use crate::output::{Output, cut};
+use crate::printable::counted;
 
-/// Longest question, in characters (V1).
+/// The space where none is named.
+const DEFAULT_SPACE: &str = "default";
+/// Longest question, in characters.
 const LONGEST: usize = 2000;
-/// Cases looked at per layer (C23).
+/// Cases looked at per layer.
 const PER_LAYER: usize = 3;
 /// Points made at a time.
 const POINTS: usize = 500;
@@ -29,19 +32,36 @@ pub(super) async fn run(options: &Ask, call: &Call<'_>) -> anyhow::Result<u8> {
         // What the search does without the index, it says itself.
         tracing::warn!(%error, "points could not be made");
     }
-    let told = ask(
+    let mut told = ask(
         &call.host.node,
         &options.space,
         options.channel.as_ref(),
         &options.question,
     )
     .await?;
+    if told.outcome == "silent" {
+        unknown(options, call, &mut told).await?;
+    }
     if call.json {
-        call.out.print(serde_json::to_string(&told)?);
+        call.out.json(&told)?;
     } else {
         told.print(call.out);
     }
     Ok(0)
+}
+
+/// Says of a space in which there is nothing that it is so: its name may be mistyped. A
+/// new installation has nothing in the space `default`, which is no mistake.
+async fn unknown(options: &Ask, call: &Call<'_>, told: &mut Told) -> anyhow::Result<()> {
+    let node = &call.host.node;
+    let scope = node.scope(&options.space, Right::Ask)?;
+    if options.space.as_str() != DEFAULT_SPACE {
+        return node.check_space(&scope).await;
+    }
+    if !node.store.has_space(&scope).await? {
+        "nothing was imported into the space default yet".clone_into(&mut told.answer);
+    }
+    Ok(())
 }
 
 /// Where no role runs, nobody makes points: those that lack are made now.
@@ -51,8 +71,10 @@ async fn ready(call: &Call<'_>) -> Result<(), PortError> {
     let mut indexer = Indexer::start(build, node.index_ports()).await?;
     let made = indexer.catch_up(POINTS).await?;
     if made > 0 {
-        call.out
-            .say(format_args!("{made} cases were put into the index"));
+        call.out.say(format_args!(
+            "put {} into the index",
+            counted(made as u64, "case")
+        ));
     }
     Ok(())
 }
@@ -150,7 +172,7 @@ pub(super) async fn ask(
         Reply::Answered { text, citations } => ("answered", text, citations),
         Reply::Tracked { citation } => (
             "tracked",
-            "This is being tracked.".to_owned(),
+            "A case about this is open, without a solution yet.".to_owned(),
             vec![citation],
         ),
         Reply::Silent(silence) => ("silent", silence.sentence().to_owned(), Vec::new()),

@@ -1,31 +1,151 @@
 //! `threadlore channel`: who looks after a channel.
 
+use std::collections::BTreeSet;
+
+use serde::Serialize;
 use threadlore_model::{
-    ChannelConfigured, ChannelId, Envelope, Event, EventId, Key, SpaceId, Topic,
+    ChannelConfigured, ChannelId, Envelope, Event, EventId, Key, PersonId, SpaceId, Topic,
 };
 use threadlore_ports::{NewRecord, Right};
+use threadlore_store_postgres::ChannelSummary;
 
 use super::Call;
 use super::import::work;
-use crate::cli::Channel;
+use super::replay::settle;
+use crate::cli::{Channel, ChannelAction, ChannelSet};
+use crate::exit::BadInput;
 use crate::node::Node;
+use crate::printable::counted;
 
 pub(super) async fn run(options: &Channel, call: &Call<'_>) -> anyhow::Result<u8> {
-    let Channel {
-        space,
-        channel,
-        admin,
-    } = options;
-    configure(&call.host.node, space, channel, admin).await?;
-    work(call).await?;
-    match admin.len() {
-        0 => call.out.say(format_args!(
-            "nobody looks after {channel} now: the bot is silent there"
-        )),
-        1 => call.out.say(format_args!("{channel} has 1 admin now")),
-        n => call.out.say(format_args!("{channel} has {n} admins now")),
+    match &options.action {
+        Some(ChannelAction::Show { space, channel }) => show(space, channel.as_ref(), call).await,
+        Some(ChannelAction::Set(options)) => set(options, call).await,
+        None => Err(former(options)),
+    }
+}
+
+/// Whether it says what to do.
+pub(super) fn check(options: &Channel) -> anyhow::Result<()> {
+    match options.action {
+        Some(_) => Ok(()),
+        None => Err(former(options)),
+    }
+}
+
+/// What the command was before it had `show` and `set`.
+fn former(options: &Channel) -> anyhow::Error {
+    BadInput(format!(
+        "`threadlore channel` shows and sets by name: `threadlore channel show` lists channels, and \
+         `threadlore channel set {}` sets one",
+        options.former.as_set()
+    ))
+    .into()
+}
+
+/// A channel as it is shown.
+#[derive(Debug, Serialize)]
+struct Row {
+    space: String,
+    channel: String,
+    messages: u64,
+    /// Keyed hashes of the people who look after it; null when it was never set up.
+    admins: Option<Vec<String>>,
+    /// Whether questions in the channel are answered.
+    answers: bool,
+}
+
+impl Row {
+    fn of(space: &SpaceId, summary: ChannelSummary) -> Self {
+        let admins = summary.admins;
+        Self {
+            space: space.to_string(),
+            channel: summary.channel.to_string(),
+            messages: summary.messages,
+            answers: admins.as_ref().is_some_and(|admins| !admins.is_empty()),
+            admins: admins.map(|ids| ids.iter().map(PersonId::to_string).collect()),
+        }
+    }
+
+    /// For people.
+    fn line(&self) -> String {
+        let state = match self.admins.as_deref() {
+            None => "not set up: the bot is silent there".to_owned(),
+            Some([]) => "no admins: the bot is silent there".to_owned(),
+            Some(admins) => counted(admins.len() as u64, "admin"),
+        };
+        let messages = counted(self.messages, "message");
+        format!("{}  {messages}, {state}", self.channel)
+    }
+}
+
+async fn show(space: &SpaceId, channel: Option<&ChannelId>, call: &Call<'_>) -> anyhow::Result<u8> {
+    let node = &call.host.node;
+    let scope = node.scope(space, Right::Read)?;
+    node.check_space(&scope).await?;
+    let found = node.store.channels(&scope, channel).await?;
+    if let (Some(channel), true) = (channel, found.is_empty()) {
+        return Err(BadInput(format!(
+            "there is no channel {channel} in the space {space}: `threadlore channel show --space \
+             {space}` lists those that are"
+        ))
+        .into());
+    }
+    let rows: Vec<Row> = found.into_iter().map(|one| Row::of(space, one)).collect();
+    if call.json {
+        call.out.json(&serde_json::json!({ "channels": rows }))?;
+    } else {
+        rows.iter().for_each(|row| call.out.print(row.line()));
     }
     Ok(0)
+}
+
+async fn set(options: &ChannelSet, call: &Call<'_>) -> anyhow::Result<u8> {
+    let ChannelSet { space, channel, .. } = options;
+    let node = &call.host.node;
+    let scope = node.scope(space, Right::Admin)?;
+    // What earlier commands set must be in the tables before it is changed.
+    settle(call).await?;
+    let before: BTreeSet<PersonId> = node
+        .reader()
+        .admins(&scope, channel)
+        .await?
+        .into_iter()
+        .collect();
+    let admins = changed(options, before, |native| {
+        node.hasher.person(space, channel.platform(), native)
+    });
+    configure(node, space, channel, admins).await?;
+    work(call).await?;
+    let found = node.store.channels(&scope, Some(channel)).await?;
+    let rows = found.into_iter().map(|one| Row::of(space, one));
+    for row in rows {
+        if call.json {
+            call.out.json(&row)?;
+        } else {
+            call.out.print(row.line());
+        }
+    }
+    Ok(0)
+}
+
+/// Who looks after a channel once the options are followed.
+fn changed(
+    options: &ChannelSet,
+    before: BTreeSet<PersonId>,
+    person: impl Fn(&str) -> PersonId,
+) -> BTreeSet<PersonId> {
+    let people = |natives: &[String]| natives.iter().map(|native| person(native)).collect();
+    if options.no_admins {
+        return BTreeSet::new();
+    }
+    if !options.admin.is_empty() {
+        return people(&options.admin);
+    }
+    let (added, removed): (BTreeSet<_>, BTreeSet<_>) =
+        (people(&options.add_admin), people(&options.remove_admin));
+    let kept = before.difference(&removed).copied();
+    kept.chain(added).collect()
 }
 
 /// Publishes who looks after a channel.
@@ -33,24 +153,20 @@ pub(super) async fn configure(
     node: &Node,
     space: &SpaceId,
     channel: &ChannelId,
-    admins: &[String],
+    admins: impl IntoIterator<Item = PersonId>,
 ) -> anyhow::Result<()> {
     let scope = node.scope(space, Right::Admin)?;
     node.check_not_restoring().await?;
     let now = node.clock.now();
-    let admins = admins.iter().map(|native| {
-        node.hasher
-            .person(scope.space(), channel.platform(), native)
-    });
     let body = ChannelConfigured {
         channel: channel.clone(),
-        admins: admins.collect(),
+        admins: admins.into_iter().collect(),
         now,
     };
     let time = now.as_millis().to_string();
     let envelope = Envelope {
         id: EventId::of_content("channel", &[space.as_str(), channel.as_str(), &time]),
-        space: space.clone(),
+        space: scope.space().clone(),
         key: Key::of_space(space),
         time: now,
         producer: None,

@@ -1,18 +1,24 @@
 //! `threadlore config`: the settings in force, and their reference.
 
-use threadlore_settings::{Settings, reference};
+use threadlore_settings::{Settings, reference, sections};
 
 use crate::cli::Config;
 use crate::output::Output;
 
-pub(super) fn run(command: &Config, settings: &Settings) -> anyhow::Result<u8> {
+pub(super) fn run(command: &Config, settings: &Settings, json: bool) -> anyhow::Result<u8> {
+    let out = &Output::Here;
     match command {
         Config::Check => {
             settings.validate()?;
-            Output::Here.say("the settings are valid");
+            match json {
+                true => out.json(&serde_json::json!({ "valid": true }))?,
+                false => out.say("the settings are valid"),
+            }
         }
-        Config::Print => Output::Here.print(settings.print()?.trim_end()),
-        Config::Docs => Output::Here.print(reference().trim_end()),
+        Config::Print if json => out.json(settings)?,
+        Config::Print => out.print(settings.print()?.trim_end()),
+        Config::Docs if json => out.json(&serde_json::json!({ "sections": sections() }))?,
+        Config::Docs => out.print(reference().trim_end()),
     }
     Ok(0)
 }

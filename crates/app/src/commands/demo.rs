@@ -104,7 +104,10 @@ pub(super) async fn run(options: &Demo, call: &Call<'_>) -> anyhow::Result<u8> {
     let started = node.clock.now();
     let (space, channel) = (SpaceId::parse(SPACE)?, ChannelId::parse(CHANNEL)?);
     call.host.start().await?;
-    configure(node, &space, &channel, &["ubuntu-admin".to_owned()]).await?;
+    let admin = node
+        .hasher
+        .person(&space, channel.platform(), "ubuntu-admin");
+    configure(node, &space, &channel, [admin]).await?;
     let imported = import_excerpt(node, out, &space, &channel).await?;
     work(call).await?;
     let scope = node.scope(&space, Right::Read)?;
@@ -162,7 +165,7 @@ pub(super) async fn run(options: &Demo, call: &Call<'_>) -> anyhow::Result<u8> {
         seconds: node.clock.now().since(started).as_secs_f64(),
     };
     if json {
-        out.print(format_args!("{}", serde_json::to_string(&shown)?));
+        out.json(&shown)?;
     } else {
         out.print(format_args!(
             "\n{} new messages this time; {:.1} s of work",

@@ -18,6 +18,7 @@ use crate::cli::Export;
 use crate::exit::BadInput;
 use crate::node::Node;
 use crate::output::Output;
+use crate::printable::counted;
 
 /// Records read at a time.
 const BATCH: usize = 500;
@@ -260,22 +261,25 @@ impl Chosen<'_> {
 impl Exported {
     fn tell(&self, call: &Call<'_>) -> anyhow::Result<()> {
         if call.json {
-            call.out.print(serde_json::to_string(self)?);
+            call.out.json(self)?;
             return Ok(());
         }
         for (topic, records) in &self.records {
             call.out
-                .print(format_args!("{topic:<24} {records} records"));
+                .print(format_args!("{topic:<24} {}", counted(*records, "record")));
         }
         let records: u64 = self.records.values().sum();
         let (space, to, keys) = (&self.space, &self.to, self.keys);
         match self.dry_run {
             true => call.out.print(format_args!(
-                "{records} records of the space {space} would be written to {to}"
+                "{} of the space {space} would be written to {to}",
+                counted(records, "record")
             )),
             false => call.out.print(format_args!(
-                "{records} records and {keys} keys of the space {space} are in {to}; whoever has \
-                 both of its files reads everything"
+                "{} and {} of the space {space} are in {to}; whoever has both of its files reads \
+                 everything",
+                counted(records, "record"),
+                counted(keys, "key")
             )),
         }
         if self.unreadable > 0 {

@@ -6,13 +6,17 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::Serialize;
-use threadlore_gateways::{Bots, Format, ImportOptions, Summary, Target, files, import};
-use threadlore_model::Key;
+use threadlore_gateways::{
+    Bots, Format, ImportError, ImportOptions, PassedOver, Summary, Target, end_history, files,
+    import,
+};
+use threadlore_model::{Key, SpaceId};
+use threadlore_ports::Right;
 
 use super::Call;
 use super::letters::{Failed, Letters};
 use crate::cli::{Import, ImportTarget};
-use crate::exit::{BadInput, Full};
+use crate::exit::{self, BadInput, Full};
 use crate::node::{LEAST_ROOM, Node, Waiting, is_full};
 use crate::output::Output;
 
@@ -23,19 +27,64 @@ pub(super) async fn run(options: &Import, call: &Call<'_>) -> anyhow::Result<u8>
     let log = call.host.node.log.as_ref();
     let Target { space, channel, .. } = &into.target;
     let letters = Letters::from_now(log, Key::of_channel(space, channel)).await?;
+    let known = match options.again {
+        true => Some(messages(call, space).await?),
+        false => None,
+    };
     let summary = take(&call.host.node, call.out, &into, &path).await?;
+    if summary.took_nothing() {
+        return nothing(&summary, call);
+    }
     work(call).await?;
     let failed_looks = letters.failed(log).await?;
+    let new_messages = match known {
+        Some(known) => Some(messages(call, space).await?.saturating_sub(known)),
+        None => None,
+    };
     let done = Done {
         summary,
+        new_messages,
         failed_looks,
     };
     if call.json {
-        call.out.print(serde_json::to_string(&done)?);
+        call.out.json(&done)?;
     } else {
         call.out.print(done);
     }
     Ok(0)
+}
+
+/// How many messages the space has.
+async fn messages(call: &Call<'_>, space: &SpaceId) -> anyhow::Result<u64> {
+    let node = &call.host.node;
+    let scope = node.scope(space, Right::Read)?;
+    Ok(node.reader().counts(&scope).await?.messages)
+}
+
+/// Says that nothing could be imported, and why.
+fn nothing(summary: &Summary, call: &Call<'_>) -> anyhow::Result<u8> {
+    if call.json {
+        call.out.json(summary)?;
+    } else {
+        call.out.print(summary);
+    }
+    call.out.say(exit::sentence(&refused(summary)));
+    Ok(exit::BAD_INPUT)
+}
+
+/// The same as an error.
+pub(super) fn refused(summary: &Summary) -> anyhow::Error {
+    let mut sentence = "nothing was imported".to_owned();
+    if let Some(PassedOver { file, why }) = summary.passed_over.first() {
+        sentence = format!("{sentence}: {file}: {why}");
+    }
+    if summary.passed_over.len() > 1 {
+        sentence = format!(
+            "{sentence} (and {} more files)",
+            summary.passed_over.len() - 1
+        );
+    }
+    BadInput(sentence).into()
 }
 
 /// What became of an import.
@@ -43,12 +92,23 @@ pub(super) async fn run(options: &Import, call: &Call<'_>) -> anyhow::Result<u8>
 struct Done {
     #[serde(flatten)]
     summary: Summary,
+    /// With `--again`: how many of the messages were not in the space before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_messages: Option<u64>,
     failed_looks: Failed,
 }
 
 impl fmt::Display for Done {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.summary, self.failed_looks)
+        write!(f, "{}", self.summary)?;
+        if let Some(new) = self.new_messages {
+            let repeats = self.summary.messages.saturating_sub(new);
+            write!(
+                f,
+                "\n  of the messages {new} are new, {repeats} are repeats"
+            )?;
+        }
+        write!(f, "{}", self.failed_looks)
     }
 }
 
@@ -101,21 +161,47 @@ pub(super) async fn take(
     for file in &files {
         let now = node.clock.now();
         let input = file.open()?;
-        let summary = import(node.log.as_ref(), &blobs, now, options, input, |progress| {
+        let imported = import(node.log.as_ref(), &blobs, now, options, input, |progress| {
             steps.at(before + progress.read.bytes, total);
         })
-        .await?;
+        .await;
         before += file.size;
-        all.merge(summary);
+        merge(&mut all, &file.path, files.len(), imported)?;
     }
+    end_history(node.log.as_ref(), &options.target, &all).await?;
     let closing = format!(
-        "{} events from {} files, {} lines done by an earlier run",
+        "{} events from {} files, {} lines done by an earlier run{}",
         all.taken(),
         files.len(),
-        all.earlier
+        all.earlier,
+        match all.passed_over.len() {
+            0 => String::new(),
+            n => format!(", {n} files passed over"),
+        }
     );
     steps.done(&closing);
     Ok(all)
+}
+
+/// Adds what became of one of so many files. A strange one is passed over, unless it is
+/// the only one.
+fn merge(
+    all: &mut Summary,
+    path: &Path,
+    files: usize,
+    imported: Result<Summary, ImportError>,
+) -> anyhow::Result<()> {
+    match imported {
+        Ok(summary) => all.merge(summary),
+        Err(error) if files > 1 && error.is_about_content() => {
+            let path = path.display().to_string();
+            let why = error.to_string();
+            let why = why.strip_prefix(&format!("{path}: ")).unwrap_or(&why);
+            all.pass_over(&path, why.to_owned());
+        }
+        Err(error) => return Err(error.into()),
+    }
+    Ok(())
 }
 
 /// Has the roles do what there is to do; returns when nothing is left.

@@ -1,5 +1,4 @@
-//! Windows of one channel that could not be looked at: letters on `chat.turns.dlq`
-//! (C30, C33).
+//! Windows of one channel that could not be looked at: letters on `chat.turns.dlq`.
 
 use std::fmt;
 

@@ -2,6 +2,7 @@
 //! through an [`Output`], so that it is the same in a process of its own and for
 //! a guest of the admin socket.
 
+mod access;
 mod archive;
 mod ask;
 mod channel;
@@ -16,6 +17,7 @@ mod replay;
 mod restore;
 mod run;
 mod schema;
+mod sql;
 mod standalone;
 mod topics;
 mod verify;
@@ -31,10 +33,10 @@ use threadlore_settings::Settings;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::admin::{self, Admin};
-use crate::cli::{Cli, Command, Global, Log};
+use crate::cli::{ChannelAction, Cli, Command, Global, Log};
 use crate::environment::Environment;
-use crate::exit::{self, BadInput, CutOff, Full, InUse, Interrupted};
-use crate::node::{Host, ROOM, is_full};
+use crate::exit::{self, BadInput, CutOff, Full, Interrupted};
+use crate::node::{Host, ROOM, is_full, is_made};
 use crate::output::Output;
 
 /// What a command works with.
@@ -63,13 +65,17 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
     if let Command::Completions { shell } = cli.command {
         let (mut command, mut script) = (Cli::command(), Vec::new());
         clap_complete::generate(shell, &mut command, "threadlore", &mut script);
-        Output::Here.print(String::from_utf8_lossy(&script).trim_end());
+        let script = String::from_utf8_lossy(&script);
+        match cli.global.json {
+            true => Output::Here.json(&serde_json::json!({ "script": script }))?,
+            false => Output::Here.print(script.trim_end()),
+        }
         return Ok(0);
     }
     let settings = settings(&cli.global, &environment)?;
     match cli.command {
-        Command::Config(command) => return config::run(&command, &settings),
-        Command::Schema(command) => return schema::run(&command),
+        Command::Config(command) => return config::run(&command, &settings, cli.global.json),
+        Command::Schema(command) => return schema::run(&command, cli.global.json),
         _ => {}
     }
     threadlore_telemetry::init(&settings.telemetry.level, settings.telemetry.json)
@@ -84,10 +90,13 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
             return standalone::run(options, settings, &environment, json).await;
         }
         if let Command::Run(options) = cli.command {
-            return run::run(options, settings, &environment).await;
+            return run::run(options, settings, &environment, json).await;
         }
         if let Command::Topics(command) = cli.command {
             return topics::run(&command, &settings, json).await;
+        }
+        if let Command::Sql(options) = cli.command {
+            return sql::run(options, settings, &environment, json).await;
         }
         let interrupted = interrupted()?;
         if let Command::Log(Log::Copy { to, dry_run }) = &cli.command {
@@ -119,21 +128,19 @@ async fn once(
     json: bool,
 ) -> anyhow::Result<u8> {
     let out = &Output::Here;
-    let (dir, data_dir) = (Path::new(""), settings.data_dir.clone());
+    let dir = Path::new("");
     check(&command, dir)?;
-    if let Command::Demo(options) = &command {
+    let host = if let Command::Demo(options) = &command {
         demo::prepare(options, &mut settings)?;
-    }
-    let alone = matches!(command, Command::Demo(_));
-    let host = match Host::open(settings, environment).await {
-        Ok(host) => host,
-        Err(error) => match error.downcast::<InUse>() {
-            Ok(in_use) if !alone => {
-                return admin::run(&data_dir, environment.arguments()?, in_use, out).await;
-            }
-            Ok(in_use) => return Err(in_use.into()),
-            Err(error) => return Err(error),
-        },
+        Box::new(Host::open(settings, environment).await?)
+    } else {
+        if !makes_data_directory(&command) {
+            check_data_directory(&settings)?;
+        }
+        match access::wait(&settings, environment, out, admin::connect).await? {
+            Ok(host) => host,
+            Err(owner) => return admin::run(owner, environment.arguments()?, out).await,
+        }
     };
     let call = Call {
         host: &host,
@@ -175,6 +182,33 @@ async fn once(
     stopped.map(|()| code)
 }
 
+/// Whether a command begins with a data directory of its own where there is none.
+fn makes_data_directory(command: &Command) -> bool {
+    match command {
+        Command::Import(_) | Command::Restore(_) => true,
+        Command::Channel(options) => matches!(options.action, Some(ChannelAction::Set(_))),
+        _ => false,
+    }
+}
+
+/// Refuses a data directory that does not exist: its name may be mistyped.
+fn check_data_directory(settings: &Settings) -> anyhow::Result<()> {
+    let dir = &settings.data_dir;
+    if settings.in_data_dir().is_empty() || is_made(dir) {
+        return Ok(());
+    }
+    let is = match dir.is_dir() {
+        true => "has nothing of threadlore in it",
+        false => "does not exist",
+    };
+    Err(BadInput(format!(
+        "the data directory {} {is}, so there is nothing to read, and nothing was made: name \
+         another with --data-dir, or begin with `threadlore import`",
+        dir.display()
+    ))
+    .into())
+}
+
 /// What can be known to be wrong before a node is opened.
 fn check(command: &Command, dir: &Path) -> anyhow::Result<()> {
     match command {
@@ -182,6 +216,7 @@ fn check(command: &Command, dir: &Path) -> anyhow::Result<()> {
         Command::Import(options) => import::check(&options.target, &dir.join(&options.path)),
         Command::Export(options) => export::check(options, dir),
         Command::Restore(options) => restore::check(options, dir),
+        Command::Channel(options) => channel::check(options),
         _ => Ok(()),
     }
 }
@@ -201,6 +236,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Restore(options) => restore::run(&options, call).await,
         Command::Standalone(_)
         | Command::Run(_)
+        | Command::Sql(_)
         | Command::Config(_)
         | Command::Schema(_)
         | Command::Topics(_)

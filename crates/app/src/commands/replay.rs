@@ -33,8 +33,9 @@ pub(super) async fn run(options: &Replay, call: &Call<'_>) -> anyhow::Result<u8>
         if outcome.equal && !options.no_switch {
             call.host.node.store.switch(outcome.generation).await?;
             call.out.say(format_args!(
-                "{} is live now; `replay rollback` goes back",
-                outcome.generation
+                "{} is live now; `threadlore replay rollback --projection {}` goes back",
+                outcome.generation,
+                projection.name()
             ));
         }
         told.push(outcome);
@@ -169,7 +170,7 @@ pub(super) async fn replay(
 /// Prints outcomes; the exit code says whether all are equal.
 pub(super) fn report(told: &[Outcome], call: &Call<'_>) -> anyhow::Result<u8> {
     if call.json {
-        call.out.print(serde_json::json!({ "projections": told }));
+        call.out.json(&serde_json::json!({ "projections": told }))?;
     } else {
         for outcome in told {
             outcome.print(call.out);
@@ -222,18 +223,43 @@ async fn rollback(call: &Call<'_>, projection: Projection) -> anyhow::Result<u8>
             ))
         })?;
     store.switch(before).await?;
-    call.out.say(format_args!(
-        "{before} is live again; {live} is kept and fed"
-    ));
+    let text = format!("{before} is live again; {live} is kept and fed");
+    match call.json {
+        true => call.out.json(&serde_json::json!({
+            "projection": projection.name(),
+            "live": before.number,
+            "kept": live.number,
+        }))?,
+        false => call.out.say(text),
+    }
     Ok(0)
+}
+
+/// A build, for machines.
+#[derive(Serialize)]
+struct Build {
+    projection: &'static str,
+    number: u32,
+    live: bool,
 }
 
 async fn list(call: &Call<'_>) -> anyhow::Result<u8> {
     let store = &call.host.node.store;
+    let mut builds = Vec::new();
     for generation in store.generations().await? {
         let live = store.live(generation.projection).await? == generation;
-        let mark = if live { "  live" } else { "" };
-        call.out.print(format_args!("{generation}{mark}"));
+        builds.push(Build {
+            projection: generation.projection.name(),
+            number: generation.number,
+            live,
+        });
+        if !call.json {
+            let mark = if live { "  live" } else { "" };
+            call.out.print(format_args!("{generation}{mark}"));
+        }
+    }
+    if call.json {
+        call.out.json(&serde_json::json!({ "builds": builds }))?;
     }
     Ok(0)
 }

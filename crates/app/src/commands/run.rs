@@ -3,7 +3,7 @@
 use threadlore_settings::Settings;
 
 use super::interrupted;
-use super::standalone::started;
+use super::standalone::{State, started};
 use crate::cli::Run;
 use crate::environment::Environment;
 use crate::exit::BadInput;
@@ -13,6 +13,7 @@ pub(super) async fn run(
     options: Run,
     settings: Settings,
     environment: &Environment,
+    json: bool,
 ) -> anyhow::Result<u8> {
     let own = settings.in_data_dir();
     if !own.is_empty() {
@@ -27,8 +28,11 @@ pub(super) async fn run(
     let out = &Output::Here;
     let interrupted = interrupted()?;
     let (host, http) = started(settings, environment, &options.roles).await?;
-    let names: Vec<&str> = host.roles().iter().map(|role| role.name()).collect();
-    out.say(format_args!("running {}", names.join(", ")));
+    let mut state = State::of(&host, "running");
+    out.say(format_args!("running {}", state.roles.join(", ")));
+    if json {
+        out.json(&state)?;
+    }
     let ended = tokio::select! {
         () = interrupted => {
             out.say("stopping: finishing what is in hand");
@@ -40,5 +44,9 @@ pub(super) async fn run(
     let stopped = host.stop().await;
     ended.and(stopped)?;
     out.say("stopped");
+    if json {
+        state.state = "stopped";
+        out.json(&state)?;
+    }
     Ok(0)
 }

@@ -4,9 +4,18 @@ use crate::cli::Schema;
 use crate::exit::BadInput;
 use crate::output::Output;
 
-pub(super) fn run(command: &Schema) -> anyhow::Result<u8> {
+pub(super) fn run(command: &Schema, json: bool) -> anyhow::Result<u8> {
     let Schema::Check = command;
     match threadlore_schema::check() {
+        Ok(report) if json => {
+            Output::Here.json(&serde_json::json!({
+                "compatible": true,
+                "types": report.types,
+                "versions": report.versions,
+                "pairs": report.pairs,
+            }))?;
+            Ok(0)
+        }
         Ok(report) => {
             Output::Here.print(format_args!(
                 "{} event types, {} versions, {} pairs compared: compatible",

@@ -1,9 +1,10 @@
 //! `threadlore standalone`: every role in one process.
 
+use serde::Serialize;
 use threadlore_model::Role;
 use threadlore_settings::Settings;
 
-use super::import::{check, drained, into, take};
+use super::import::{check, drained, into, refused, take};
 use super::interrupted;
 use crate::admin::Admin;
 use crate::cli::Standalone;
@@ -34,11 +35,17 @@ pub(super) async fn run(
     let admin = admin(&host.node);
     let data_dir = host.node.settings.data_dir.display();
     out.say(format_args!("running every role on {data_dir}"));
+    if json {
+        out.json(&State::of(&host, "running"))?;
+    }
     let work = async {
         if let Some((into, path)) = &import {
             let summary = take(&host.node, out, into, path).await?;
             if json {
-                out.print(serde_json::to_string(&summary)?);
+                out.json(&summary)?;
+            }
+            if summary.took_nothing() {
+                return Err(refused(&summary));
             }
         }
         if options.until_drained {
@@ -64,11 +71,29 @@ pub(super) async fn run(
     };
     drop(http);
     drop(admin);
+    let ended_state = State::of(&host, "stopped");
     let stopped = host.stop().await;
     // What ended the work says more than what it led to.
     ended.and(stopped)?;
     out.say("stopped");
+    if json {
+        out.json(&ended_state)?;
+    }
     Ok(0)
+}
+
+/// What a process that runs roles says to machines, when it begins and when it ends.
+#[derive(Serialize)]
+pub(super) struct State {
+    pub(super) state: &'static str,
+    pub(super) roles: Vec<&'static str>,
+}
+
+impl State {
+    pub(super) fn of(host: &Host, state: &'static str) -> Self {
+        let roles = host.roles().iter().map(|role| role.name()).collect();
+        Self { state, roles }
+    }
 }
 
 /// A node on which roles work, and what tells of it; every role where none is named.

@@ -26,7 +26,11 @@ pub(super) async fn run(command: &Topics, settings: &Settings, json: bool) -> an
         replicas,
     } = command
     {
-        Output::Here.print(render(*what, cluster, *replicas).trim_end());
+        let text = render(*what, cluster, *replicas);
+        match json {
+            true => Output::Here.json(&serde_json::json!({ "rendered": text }))?,
+            false => Output::Here.print(text.trim_end()),
+        }
         return Ok(0);
     }
     if settings.log.engine != LogEngine::Kafka {
@@ -68,7 +72,7 @@ fn tell(plan: &Plan, json: bool) -> anyhow::Result<u8> {
     let out = &Output::Here;
     if json {
         let rows: Vec<Row> = plan.topics.iter().map(row).collect();
-        out.print(serde_json::json!({ "topics": rows }));
+        out.json(&serde_json::json!({ "topics": rows }))?;
     } else {
         for (topic, planned) in &plan.topics {
             out.print(format_args!("{:<22} {planned}", topic.name()));

@@ -10,7 +10,7 @@ use threadlore_model::{Group, Offset, Partition, Role, Topic, TopicPartition};
 use threadlore_ports::{
     Clock, EventLog, Generation, Generations, IndexSource, PortError, Projection, Shard, Store,
 };
-use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Processor, Promoter};
+use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Processor};
 use threadlore_store_postgres::PostgresStore;
 use threadlore_telemetry::{Metrics, Standing};
 
@@ -180,7 +180,6 @@ impl Backlog {
             (Group::of_role(Intake::ROLE), Intake::INPUTS),
             (Group::of_role(Buffer::ROLE), Buffer::INPUTS),
             (Group::of_role(Extractor::ROLE), Extractor::INPUTS),
-            (Group::of_role(Promoter::ROLE), Promoter::INPUTS),
         ];
         let embedder = self.embedder.iter().cloned();
         groups.extend(embedder.map(|group| (group, Embedder::INPUTS)));

@@ -101,7 +101,7 @@ async fn keystore(
 }
 
 /// The key that hashes people and the key that wraps keys. They are made once,
-/// with the data directory; later, and without one, a missing one stops the start (C2).
+/// with the data directory; later, and without one, a missing one stops the start.
 fn secrets(
     settings: &Settings,
     dir: Option<&DataDir>,

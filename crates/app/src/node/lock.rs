@@ -10,6 +10,10 @@ use crate::exit::{BadInput, InUse};
 
 /// Format of the data directory. A change that old binaries cannot read counts it up.
 const FORMAT: &str = "1";
+/// The file that says so.
+const FORMAT_FILE: &str = "FORMAT";
+/// The file that the owner locks, with its process id.
+const LOCK: &str = "threadlore.lock";
 
 /// Bytes without which nothing goes on.
 pub(crate) const LEAST_ROOM: usize = 1 << 20;
@@ -36,7 +40,7 @@ impl DataDir {
         let path = given
             .canonicalize()
             .with_context(|| format!("opening {shown}"))?;
-        let lock_path = path.join("threadlore.lock");
+        let lock_path = path.join(LOCK);
         let mut lock = File::options()
             .create(true)
             .truncate(false)
@@ -83,13 +87,26 @@ impl DataDir {
 
     /// Marks the directory as made, once its secrets are.
     pub(crate) fn mark_made(&self) -> anyhow::Result<()> {
-        let file = self.path.join("FORMAT");
+        let file = self.path.join(FORMAT_FILE);
         let temporary = self.path.join("FORMAT.new");
         fs::write(&temporary, FORMAT)?;
         File::open(&temporary)?.sync_all()?;
         fs::rename(&temporary, &file)?;
         Ok(File::open(&self.path)?.sync_all()?)
     }
+}
+
+/// The process that owns a data directory, as far as it can be told.
+pub(crate) fn owner(data_dir: &Path) -> Option<u32> {
+    let text = fs::read_to_string(data_dir.join(LOCK)).ok()?;
+    text.trim().parse().ok()
+}
+
+/// Whether there is a data directory, or one that is being made.
+pub(crate) fn is_made(data_dir: &Path) -> bool {
+    [FORMAT_FILE, LOCK]
+        .iter()
+        .any(|file| data_dir.join(file).exists())
 }
 
 /// Whether the disk of a data directory has less room than this. What a full disk
@@ -103,7 +120,7 @@ pub(crate) fn is_full(data_dir: &Path, bytes: usize) -> bool {
 }
 
 fn check_format(path: &Path) -> anyhow::Result<bool> {
-    match fs::read_to_string(path.join("FORMAT")) {
+    match fs::read_to_string(path.join(FORMAT_FILE)) {
         Ok(format) if format.trim() == FORMAT => Ok(false),
         Ok(format) => Err(BadInput(format!(
             "the data directory {} has format {:?}, and this version reads {FORMAT}: use the version \

@@ -15,6 +15,7 @@ mod share;
 mod tables;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use threadlore_log_local::LocalLog;
@@ -33,6 +34,7 @@ use threadlore_telemetry::Metrics;
 use crate::clock::SystemClock;
 use crate::engine;
 use crate::environment::Environment;
+use crate::exit::BadInput;
 use crate::observer::MetricsObserver;
 
 pub(crate) use drain::Backlog;
@@ -41,12 +43,13 @@ pub(crate) use feeding::Held;
 pub(crate) use host::Host;
 pub(crate) use kept::Kept;
 use lock::DataDir;
-pub(crate) use lock::{LEAST_ROOM, ROOM, is_full};
+pub(crate) use lock::{LEAST_ROOM, ROOM, is_full, is_made, owner};
 pub(crate) use log::kafka;
 pub use roles::Roles;
 pub(crate) use roles::{DECIDERS, WORKERS};
 use share::Shared;
 use tables::Tables;
+pub(crate) use tables::search as postgres_search;
 
 /// Time between two looks for records past their retention.
 const RETENTION: std::time::Duration = std::time::Duration::from_secs(3600);
@@ -77,6 +80,8 @@ pub struct Node {
     /// Makes vectors of cases, where a model is chosen for it.
     embedder: Option<Arc<dyn EmbedEngine>>,
     observer: Arc<dyn Observer>,
+    /// Whether a restore of this process shuts out its roles.
+    restoring: Arc<AtomicBool>,
     pub(crate) metrics: Metrics,
     authority: Authority,
     // Dropped in this order: connections, then the server, then the directory's lock.
@@ -94,7 +99,9 @@ impl Node {
     pub async fn open(settings: Settings, environment: &Environment) -> anyhow::Result<Self> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let metrics = Metrics::new().context("setting up metrics")?;
-        let observer = MetricsObserver::new(metrics.clone(), &settings.telemetry)?;
+        let restoring = Arc::new(AtomicBool::new(false));
+        let observer =
+            MetricsObserver::new(metrics.clone(), &settings.telemetry, Arc::clone(&restoring))?;
         let observer: Arc<dyn Observer> = Arc::new(observer);
         let engine = engine::chosen(&settings, Arc::clone(&clock))?;
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
@@ -131,6 +138,7 @@ impl Node {
             engine,
             embedder,
             observer,
+            restoring,
             metrics,
             // Whoever holds the directory's lock, or the secrets, owns what they guard.
             authority: Authority::of_operator(),
@@ -157,6 +165,18 @@ impl Node {
     /// The scope of the operator in a space.
     pub(crate) fn scope(&self, space: &SpaceId, right: Right) -> anyhow::Result<Scope> {
         Ok(self.authority.authorise(space, right)?)
+    }
+
+    /// Refuses a space in which there is nothing at all: its name may be mistyped.
+    pub(crate) async fn check_space(&self, scope: &Scope) -> anyhow::Result<()> {
+        if self.store.has_space(scope).await? {
+            return Ok(());
+        }
+        Err(BadInput(format!(
+            "the space {} has no message, case or channel here: check --space",
+            scope.space()
+        ))
+        .into())
     }
 
     /// Where the database is, for tools beside the store.
@@ -191,6 +211,19 @@ impl Node {
                 source: None,
             }),
         }
+    }
+
+    /// That the roles are shut out by a restore of this process from now on is no fault, until
+    /// what this returns is dropped.
+    pub(crate) fn expect_restore(&self) -> impl Drop + use<> {
+        struct Expected(Arc<AtomicBool>);
+        impl Drop for Expected {
+            fn drop(&mut self) {
+                self.0.store(false, Ordering::Relaxed);
+            }
+        }
+        self.restoring.store(true, Ordering::Relaxed);
+        Expected(Arc::clone(&self.restoring))
     }
 
     /// Lets the roles in again where a restore was cut off before it wrote anything.

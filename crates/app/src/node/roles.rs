@@ -4,13 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use threadlore_model::{
-    BufferParams, EmbedderParams, ExtractorParams, IntakeParams, PromoterParams, Role,
-};
+use threadlore_model::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams, Role};
 use threadlore_ports::{PortError, Stop};
-use threadlore_runtime::{
-    Buffer, Embedder, Extractor, Intake, Limits, Processor, Promoter, keep_running,
-};
+use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Limits, Processor, keep_running};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 
@@ -20,24 +16,18 @@ use super::feeding::Feeding;
 use crate::exit::BadInput;
 
 /// The roles that processes run.
-pub(crate) const WORKERS: [Role; 7] = [
+pub(crate) const WORKERS: [Role; 6] = [
     Role::Intake,
     Role::Buffer,
     Role::Extractor,
-    Role::Promoter,
     Role::Embedder,
     Role::Projector,
     Role::Indexer,
 ];
 
 /// Those of them that decide; the others fold.
-pub(crate) const DECIDERS: [Role; 5] = [
-    Role::Intake,
-    Role::Buffer,
-    Role::Extractor,
-    Role::Promoter,
-    Role::Embedder,
-];
+pub(crate) const DECIDERS: [Role; 4] =
+    [Role::Intake, Role::Buffer, Role::Extractor, Role::Embedder];
 
 /// Running roles. Dropped without [`Roles::stop`], their tasks are cut off, as in a crash.
 pub struct Roles {
@@ -78,7 +68,6 @@ impl Roles {
                 Role::Intake => roles.run(node, Intake(intake(node))),
                 Role::Buffer => roles.run(node, Buffer(buffer(settings))),
                 Role::Extractor => roles.run(node, Extractor(extractor(settings))),
-                Role::Promoter => roles.run(node, Promoter(promoter(settings))),
                 Role::Embedder => {
                     let engine = node.embedder.as_ref().ok_or_else(|| {
                         let sentence = "the role embedder needs a model: set `embedder.engine`, \
@@ -174,12 +163,7 @@ fn extractor(settings: &threadlore_settings::Settings) -> ExtractorParams {
         window_messages: settings.extractor.window_messages,
         known_cases: settings.extractor.known_cases,
         merge_at: i64::from(settings.extractor.merge_at),
+        open_case_age: Duration::from_secs(settings.extractor.open_case_days * 24 * 3600),
         ..ExtractorParams::default()
-    }
-}
-
-fn promoter(settings: &threadlore_settings::Settings) -> PromoterParams {
-    PromoterParams {
-        open_case_age: Duration::from_secs(settings.promoter.open_case_days * 24 * 3600),
     }
 }

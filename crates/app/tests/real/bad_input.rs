@@ -119,7 +119,10 @@ fn hostile_lines_are_skipped_and_counted() {
     ];
     for (name, bytes, taken, skipped, messages, reason) in cases {
         place.file(name, bytes);
-        let told = place.json(&["import", name, "--channel", CHANNEL]);
+        let ran = place.run(&["--json", "import", name, "--channel", CHANNEL]);
+        let code = if taken == 0 && skipped > 0 { 3 } else { 0 };
+        assert_eq!(ran.code, Some(code), "{name}: {}", ran.err);
+        let told: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
         println!("{name}: {told}");
         let sum = |part: &str| -> u64 {
             let tallies = told[part].as_object().expect("reasons").values();
@@ -182,7 +185,10 @@ fn data_directories_that_cannot_be_used() {
     );
     fs::remove_file(place.data()).expect("removed");
     // Not even root may make a directory there.
-    let ran = Place::run_in("/proc/threadlore", &["replay", "list"]);
+    place.file("good.jsonl", GOOD);
+    let good = place.path().join("good.jsonl");
+    let good = good.to_str().expect("UTF-8");
+    let ran = Place::run_in("/proc/threadlore", &["import", good, "--channel", CHANNEL]);
     refused(&ran, 3, &["/proc/threadlore", "permissions"]);
 
     let owner = place.standalone();

@@ -4,6 +4,7 @@
 mod bad_input;
 mod chat;
 mod cluster;
+mod command_line;
 mod copy;
 mod damage;
 mod database_lost;

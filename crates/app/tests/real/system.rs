@@ -27,6 +27,7 @@ fn a_whole_day_of_chat() {
     );
     let repeated = place.json(&[&import[..], &["--again"]].concat());
     assert_eq!(repeated["messages"], expected);
+    assert_eq!(repeated["new_messages"], 0, "{repeated}");
     let after = place.verified();
     for table in ["messages", "cases", "case_evidence"] {
         assert_eq!(
@@ -131,8 +132,17 @@ fn other_space(place: &Place, log: &str, expected: u64, cases: u64) {
             "a reader sees its space only"
         );
     });
-    let told = place.json(&["ask", "how do I mount a cdrom?", "--space", "empty"]);
-    assert_eq!(told["outcome"], "silent", "{told}");
+    for args in [
+        &["ask", "how do I mount a cdrom?", "--space", "empty"][..],
+        &["channel", "show", "--space", "empty"],
+    ] {
+        let ran = place.run(args);
+        assert_eq!(ran.code, Some(3), "{ran:?}");
+        assert!(
+            ran.err.contains("the space empty has no message"),
+            "{ran:?}"
+        );
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use async_trait::async_trait;
-use threadlore_gateways::{Bots, ImportOptions, Input, Target, import};
+use threadlore_gateways::{Bots, ImportOptions, Input, Target, end_history, import};
 use threadlore_model::{
     Body, BufferParams, CaseId, ChannelId, Evidence, ExtractorParams, IntakeParams, MessageId,
     Part, Partition, PersonHasher, SpaceId, Timestamp,
@@ -217,9 +217,10 @@ async fn append(log: &MemoryLog, logs: &[Log]) -> anyhow::Result<()> {
         let input = Input {
             name: one.name.clone(),
             size: one.lines.len() as u64,
-            reader: one.lines.as_bytes(),
+            reader: std::io::Cursor::new(one.lines.as_bytes()),
         };
-        import(log, &blobs, NOW, &options, input, |_| {}).await?;
+        let summary = import(log, &blobs, NOW, &options, input, |_| {}).await?;
+        end_history(log, &options.target, &summary).await?;
     }
     Ok(())
 }

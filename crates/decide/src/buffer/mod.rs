@@ -1,6 +1,6 @@
 //! `buffer`: decides when a channel's window is worth looking at, because
 //! looking may cost a model call: after enough messages, after a pause, when
-//! somebody says that it works, or when imported history stops arriving.
+//! somebody says that it works, or when imported history ends.
 
 use threadlore_model::{
     Body, BufferParams, BufferState, Decision, Facts, Input, ReadyReason, Timestamp, WakeAt,
@@ -8,6 +8,10 @@ use threadlore_model::{
 };
 
 use crate::signals::resolution;
+
+/// Records of any kind after which a window is announced even where nobody but bots
+/// wrote: what reads the windows keeps the records until then.
+const RECORDS_MAX: u32 = 500;
 
 /// Announces a window, or waits.
 #[must_use]
@@ -37,10 +41,13 @@ pub fn decide(
 }
 
 fn reason(state: &BufferState, input: &Input<'_>, params: &BufferParams) -> Option<ReadyReason> {
-    if state.pending == 0 {
-        return None;
-    }
     match input {
+        Input::Record { event, .. } if matches!(event.body, Body::HistoryEnded(_)) => {
+            (state.records > 0).then_some(ReadyReason::StreamIdle)
+        }
+        Input::Record { .. } if state.records >= RECORDS_MAX => Some(ReadyReason::Count),
+        Input::Wake { idle: true } => (state.records > 0).then_some(ReadyReason::StreamIdle),
+        _ if state.pending == 0 => None,
         Input::Record { .. } if state.pending >= params.window_count => Some(ReadyReason::Count),
         Input::Record { event, .. } => match &event.body {
             Body::MessagePosted(m)
@@ -52,23 +59,21 @@ fn reason(state: &BufferState, input: &Input<'_>, params: &BufferParams) -> Opti
             }
             _ => None,
         },
-        Input::Wake { idle: true } => Some(ReadyReason::StreamIdle),
         Input::Wake { idle: false } => Some(ReadyReason::Pause),
-        Input::Outcome { .. } | Input::Resume => None,
+        _ => None,
     }
 }
 
-/// A pause in channel time; and, for history, a pause of its arrival.
+/// A pause in channel time; and, for history that nothing says the end of, a pause of
+/// its arrival.
 #[must_use]
 pub fn wake(state: &BufferState, params: &BufferParams) -> WakeAt {
-    if state.pending == 0 {
-        return WakeAt::default();
-    }
     let clock = &state.clock;
     let latest = clock.now(Timestamp::EARLIEST);
+    let history = state.records > 0 && !clock.is_live();
     WakeAt {
-        channel: Some(latest.plus(params.pause)),
-        wall: (!clock.is_live()).then(|| clock.arrived().plus(params.idle)),
+        channel: (state.pending > 0).then(|| latest.plus(params.pause)),
+        wall: history.then(|| clock.arrived().plus(params.idle)),
     }
 }
 

@@ -1,10 +1,11 @@
 use threadlore_fold::state;
 use threadlore_model::{
-    Body, BufferParams, BufferState, Decision, Event, Input, Offset, ReadyReason, WakeAt,
+    Body, BufferParams, BufferState, Decision, Event, HistoryEnded, Input, Offset, ReadyReason,
+    WakeAt,
 };
 
 use super::{decide, wake};
-use crate::testing::{at, bot_posted, channel, facts, posted, reacted, record};
+use crate::testing::{at, bot_posted, channel, event, facts, posted, reacted, record};
 
 /// Seconds after which history arrives here.
 const LONG_AGO: u64 = 1_000_000;
@@ -71,7 +72,23 @@ fn bots_alone_are_no_reason() {
     assert_eq!(reason(&events), None);
     let known = given(&events, 0);
     assert_eq!(wake(&known, &BufferParams::default()), WakeAt::default());
-    assert_eq!(decided(&known, &Input::Wake { idle: true }), None);
+}
+
+#[test]
+fn the_end_of_history_and_many_records_are_a_reason_whoever_wrote() {
+    let mut events: Vec<Event> = (1..=200).map(|n| bot_posted(n, "news")).collect();
+    let ended = HistoryEnded {
+        channel: channel(),
+        ended_at: at(200),
+    };
+    let ended = event(ended, at(200));
+    let alone = std::slice::from_ref(&ended);
+    assert_eq!(reason(alone), None, "nothing to look at");
+    events.push(ended.clone());
+    assert_eq!(reason(&events), Some(ReadyReason::StreamIdle));
+    let many: Vec<Event> = (1..=500).map(|n| bot_posted(n, "news")).collect();
+    assert_eq!(reason(&many[..499]), None);
+    assert_eq!(reason(&many), Some(ReadyReason::Count));
 }
 
 #[test]
@@ -100,7 +117,7 @@ fn imported_history_wakes_by_arrival_and_live_channels_by_channel_time() {
     let history = wake(&given(&chat(3), LONG_AGO), &params);
     assert_eq!(
         (history.channel, history.wall),
-        (Some(at(603)), Some(at(1_000_005)))
+        (Some(at(603)), Some(at(1_000_603)))
     );
 }
 

@@ -10,7 +10,7 @@ use threadlore_model::{
 use super::evidence_of;
 
 /// The events, or `None` when the answer points outside its window: then all of
-/// it is worth nothing (C10).
+/// it is worth nothing.
 pub(super) fn decide(
     state: &ExtractorState,
     (window, engine, extraction): (&Window, &str, &Extraction),
@@ -104,7 +104,7 @@ impl Answer<'_> {
         events
     }
 
-    /// Evidence in the order of the window; what bots wrote is left out (C9), and
+    /// Evidence in the order of the window; what bots wrote is left out, and
     /// what only may be the solution is context. `None` when nobody states a problem, or when a text was redacted or edited
     /// meanwhile.
     fn evidence(&self, draft: &Draft) -> Option<Vec<Evidence>> {
@@ -149,7 +149,7 @@ impl Answer<'_> {
         evidence.iter().all(|e| self.here.contains(&e.message))
     }
 
-    /// The solution, if a person's line carries it: what only bots said is none (C4).
+    /// The solution, if a person's line carries it: what only bots said is none.
     fn solution<'d>(&self, draft: &'d Draft) -> Option<&'d str> {
         let mut lines = draft.solution_lines.iter();
         let said = lines.any(|&i| !self.window.lines[i].bot);
@@ -204,8 +204,8 @@ impl Answer<'_> {
         .into()
     }
 
-    /// A case without a solution that the window resolves (C15), even if it
-    /// expired while the engine worked.
+    /// A case without a solution that the window resolves, even if it expired while the
+    /// engine worked.
     fn resolve(&self, resolved: &Resolved) -> Option<Decided> {
         let case = self.state.cases.get(&resolved.case)?;
         let evidence: Vec<Evidence> = resolved

@@ -1,5 +1,7 @@
-//! Confirmations by reactions (C18, C19), refused decisions made again, and cases
-//! whose words were taken back (C6).
+//! Confirmations by reactions, and cases whose words were taken back.
+//!
+//! A positive reaction on a message that was suggested to a problem without a solution
+//! solves it: that message is the solution.
 //!
 //! A case is erased when a message that states its problem or carries its solution
 //! is redacted, or is edited while it stands in the window, unless the case was made
@@ -7,71 +9,57 @@
 //! context lends it no words.
 
 use threadlore_model::{
-    Body, Case, CaseConfirmed, CaseErased, CaseSolved, ConfirmationWithdrawn, Decided, EraseReason,
-    Event, Evidence, ExtractorState, Facts, MessageId, Part, PersonId,
+    Body, Case, CaseConfirmed, CaseErased, CaseSolved, ChannelChange, Confirmation,
+    ConfirmationWithdrawn, Decided, EraseReason, Event, Evidence, ExtractorState, Facts, MessageId,
+    Part, Private, Signal,
 };
 
-use super::{evidence_of, is_ours};
+use super::evidence_of;
 use crate::signals::is_positive_emoji;
 
-/// What a record leads to beside the next look.
-pub(super) fn by_record(state: &ExtractorState, event: &Event, facts: &Facts) -> Vec<Decided> {
-    match &event.body {
-        Body::ReactionAdded(r) if is_positive_emoji(&r.emoji) => cases_with(state, r.message)
-            .map(|c| confirmed(c, r.message, r.person, &r.emoji, facts))
-            .collect(),
-        Body::ReactionRemoved(r) if is_positive_emoji(&r.emoji) => cases_with(state, r.message)
-            .map(|c| withdrawn(c, r.message, r.person, &r.emoji, facts))
-            .collect(),
-        Body::MessageRedacted(r) => quoting(state, |quoted| quoted.message == r.message)
-            .filter(|case| is_in_log(state, case))
+/// What a record leads to.
+pub(super) fn by_change(
+    state: &ExtractorState,
+    change: &ChannelChange,
+    facts: &Facts,
+) -> Vec<Decided> {
+    match change {
+        ChannelChange::Reacted { reaction, added } if is_positive_emoji(&reaction.emoji) => {
+            let cases = cases_with(state, reaction.message);
+            if *added {
+                cases
+                    .map(|case| confirmed(state, case, reaction, facts))
+                    .collect()
+            } else {
+                cases.map(|case| withdrawn(case, reaction, facts)).collect()
+            }
+        }
+        ChannelChange::Redacted(message) => quoting(state, |quoted| quoted.message == *message)
             .map(|case| erased(case, EraseReason::Redacted, facts))
             .collect(),
-        Body::MessageEdited(e) if is_reworded(state, e.message, e.revision) => {
-            quoting(state, |quoted| {
-                quoted.message == e.message && quoted.revision < e.revision
-            })
-            .map(|case| erased(case, EraseReason::Edited, facts))
-            .collect()
-        }
-        Body::CaseSolved(_) | Body::CaseOpened(_) if quotes_redacted(state, event) => {
-            let case = event.body.case().and_then(|id| state.cases.get(&id));
-            case.map(|case| erased(case, EraseReason::Redacted, facts))
-                .into_iter()
-                .collect()
-        }
-        Body::CaseSolved(solved) if is_ours(event) => match state.cases.get(&solved.case) {
-            Some(case) if case.signal.is_none() => vec![again(solved, case, facts)],
-            Some(case) => earlier_reactions(state, case, &solved.evidence, facts),
-            None => Vec::new(),
-        },
-        Body::CaseSplit(split) => match state.cases.get(&split.case) {
-            Some(case) => earlier_reactions(state, case, &case.evidence, facts),
-            None => Vec::new(),
-        },
-        Body::CaseOpened(opened) if is_ours(event) => match state.cases.get(&opened.case) {
-            Some(case) => earlier_reactions(state, case, &opened.evidence, facts),
-            None => Vec::new(),
-        },
+        ChannelChange::Edited {
+            message, revision, ..
+        } if is_reworded(state, *message, *revision) => quoting(state, |quoted| {
+            quoted.message == *message && quoted.revision < *revision
+        })
+        .map(|case| erased(case, EraseReason::Edited, facts))
+        .collect(),
         _ => Vec::new(),
     }
 }
 
-/// After a lost state was rebuilt: reactions that stand and redactions, of which no
-/// event in the log speaks. Cases are read before them then, so neither of the two
-/// records saw the other.
-pub(super) fn by_standing(state: &ExtractorState, facts: &Facts) -> Vec<Decided> {
-    let gone = quoting(state, |quoted| state.redacted.contains(&quoted.message));
-    let gone = gone.map(|case| erased(case, EraseReason::Redacted, facts));
-    let live = state.cases.values().filter(|c| c.archived_at.is_none());
-    gone.chain(live.flat_map(|case| earlier_reactions(state, case, &case.evidence, facts)))
-        .collect()
-}
-
-/// Whether the log is known to have the case. Of one that it does not have yet,
-/// reactions and redactions are looked at when it is read back.
-fn is_in_log(state: &ExtractorState, case: &Case) -> bool {
-    state.logged.get(&case.case) != Some(&None)
+/// What follows from a decision: reactions confirm a case that they came before.
+pub(super) fn by_decision(state: &ExtractorState, event: &Event, facts: &Facts) -> Vec<Decided> {
+    let case = event.body.case().and_then(|id| state.cases.get(&id));
+    let Some(case) = case.filter(|case| case.archived_at.is_none()) else {
+        return Vec::new();
+    };
+    let evidence = match &event.body {
+        Body::CaseOpened(_) | Body::CaseSolved(_) => evidence_of(&event.body),
+        Body::CaseSplit(_) => &case.evidence,
+        _ => return Vec::new(),
+    };
+    earlier_reactions(state, case, evidence, facts)
 }
 
 fn is_reworded(state: &ExtractorState, message: MessageId, revision: i64) -> bool {
@@ -79,20 +67,13 @@ fn is_reworded(state: &ExtractorState, message: MessageId, revision: i64) -> boo
     lines.any(|l| l.line.message == message && l.reworded == Some(revision))
 }
 
-/// Whether a case that was read just now rests on what was redacted while it was on
-/// its way.
-fn quotes_redacted(state: &ExtractorState, event: &Event) -> bool {
-    is_ours(event) && quoted(evidence_of(&event.body)).any(|q| state.redacted.contains(&q.message))
-}
-
 /// Cases whose words come from a message.
 fn quoting(state: &ExtractorState, is: impl Fn(&Evidence) -> bool) -> impl Iterator<Item = &Case> {
-    let cases = state.cases.values();
-    cases.filter(move |case| quoted(&case.evidence).any(&is))
-}
-
-fn quoted(evidence: &[Evidence]) -> impl Iterator<Item = &Evidence> {
-    evidence.iter().filter(|e| e.part != Part::Context)
+    let quoted = move |case: &&Case| {
+        let mut quoted = case.evidence.iter().filter(|e| e.part != Part::Context);
+        quoted.any(&is)
+    };
+    state.cases.values().filter(quoted)
 }
 
 fn erased(case: &Case, reason: EraseReason, facts: &Facts) -> Decided {
@@ -105,77 +86,120 @@ fn erased(case: &Case, reason: EraseReason, facts: &Facts) -> Decided {
     .into()
 }
 
-/// The decision on the version that refused it.
-fn again(solved: &CaseSolved, case: &Case, facts: &Facts) -> Decided {
-    let again = CaseSolved {
-        expected_version: Some(case.version),
-        now: facts.now,
-        ..solved.clone()
-    };
-    Body::from(again).into()
-}
-
 fn cases_with(state: &ExtractorState, message: MessageId) -> impl Iterator<Item = &Case> {
-    state
-        .cases
-        .values()
-        .filter(move |c| c.archived_at.is_none() && has(&c.evidence, message))
-        .filter(|c| is_in_log(state, c))
+    let cases = state.cases.values();
+    cases.filter(move |c| c.archived_at.is_none() && has(&c.evidence, message))
 }
 
 fn has(evidence: &[Evidence], message: MessageId) -> bool {
     evidence.iter().any(|e| e.message == message)
 }
 
-/// Reactions on `evidence` of a case that stood before it was read back.
+/// Reactions on `evidence` that came before the case had it. Of those that would solve
+/// the case the first does; the rest follow from that.
 fn earlier_reactions(
     state: &ExtractorState,
     case: &Case,
     evidence: &[Evidence],
     facts: &Facts,
 ) -> Vec<Decided> {
-    state
-        .reactions
-        .iter()
-        .filter(|r| is_positive_emoji(&r.emoji) && !case.confirmations.contains(r))
-        .filter(|r| has(evidence, r.message) && has(&case.evidence, r.message))
-        .map(|r| confirmed(case, r.message, r.person, &r.emoji, facts))
-        .collect()
+    let on_evidence = |r: &&Confirmation| {
+        is_positive_emoji(&r.emoji)
+            && !case.confirmations.contains(r)
+            && has(evidence, r.message)
+            && has(&case.evidence, r.message)
+    };
+    let mut reactions = state.reactions.iter().filter(on_evidence);
+    let solves = |r: &&Confirmation| suggestion(state, case, r).is_some();
+    match reactions.clone().find(solves) {
+        Some(first) => vec![confirmed(state, case, first, facts)],
+        None => reactions
+            .by_ref()
+            .map(|r| confirmed(state, case, r, facts))
+            .collect(),
+    }
 }
 
-/// Decided whether or not the case has it by now: an opposite decision may be on
-/// its way to the log.
+/// The case is confirmed, or solved by the message that was reacted to; its
+/// confirmation follows from that.
 fn confirmed(
+    state: &ExtractorState,
     case: &Case,
-    message: MessageId,
-    person: PersonId,
-    emoji: &str,
+    reaction: &Confirmation,
     facts: &Facts,
 ) -> Decided {
+    if let Some((evidence, solution)) = suggestion(state, case, reaction) {
+        let open = |text: &Option<String>| text.clone().map_or(Private::Erased, Private::open);
+        return Body::from(CaseSolved {
+            case: case.case,
+            expected_version: Some(case.version),
+            channel: case.channel.clone(),
+            title: open(&case.title),
+            problem: open(&case.problem),
+            solution: Private::open(solution),
+            tags: case.tags.iter().map(Private::open).collect(),
+            evidence: vec![evidence],
+            signal: Signal::Reaction,
+            engine: case.engine.clone(),
+            now: facts.now,
+        })
+        .into();
+    }
+    let Confirmation {
+        message,
+        person,
+        emoji,
+    } = reaction.clone();
     Body::from(CaseConfirmed {
         case: case.case,
         channel: case.channel.clone(),
         message,
         person,
-        emoji: emoji.to_owned(),
+        emoji,
         now: facts.now,
     })
     .into()
 }
 
-fn withdrawn(
+/// The text that a reaction makes the solution of a case that has none: of a message in
+/// the window that does not state the problem, of a person other than who reacts.
+fn suggestion<'a>(
+    state: &'a ExtractorState,
     case: &Case,
-    message: MessageId,
-    person: PersonId,
-    emoji: &str,
-    facts: &Facts,
-) -> Decided {
+    reaction: &Confirmation,
+) -> Option<(Evidence, &'a str)> {
+    if case.signal.is_some() {
+        return None;
+    }
+    let mut evidence = case.evidence.iter();
+    let states_problem = |e: &Evidence| e.message == reaction.message && e.part == Part::Problem;
+    if evidence.any(states_problem) {
+        return None;
+    }
+    let mut lines = state.window.iter();
+    let line = lines.find(|l| l.line.message == reaction.message)?;
+    let text = line.line.text.trim();
+    let others = !line.line.bot && line.line.person != reaction.person;
+    let evidence = Evidence {
+        message: reaction.message,
+        part: Part::Solution,
+        revision: line.revision,
+    };
+    (others && !text.is_empty()).then_some((evidence, text))
+}
+
+fn withdrawn(case: &Case, reaction: &Confirmation, facts: &Facts) -> Decided {
+    let Confirmation {
+        message,
+        person,
+        emoji,
+    } = reaction.clone();
     Body::from(ConfirmationWithdrawn {
         case: case.case,
         channel: case.channel.clone(),
         message,
         person,
-        emoji: emoji.to_owned(),
+        emoji,
         now: facts.now,
     })
     .into()

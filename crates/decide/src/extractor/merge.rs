@@ -1,6 +1,6 @@
-//! Which cases are about the same problem (C12, C15).
+//! Which cases are about the same problem.
 //!
-//! A case is compared when it is read back from the log, with the live cases of its
+//! A case is compared when it is opened or solved, with the live cases of its
 //! channel that share a tag with it. The one with a solution stays, else the older.
 //! What was merged stays as it was, archived, so that a merge can be undone: it is
 //! when the case that stayed is erased.
@@ -10,11 +10,10 @@ use threadlore_model::{
     Facts, SparseVector, Status, alike_terms,
 };
 
-use super::is_ours;
 use crate::retrieve::{COMPARER, Rarity, similar};
 
-/// Merges and splits that follow from a record.
-pub(super) fn by_record(
+/// Merges and splits that follow from a decision.
+pub(super) fn by_decision(
     state: &ExtractorState,
     event: &Event,
     facts: &Facts,
@@ -24,7 +23,7 @@ pub(super) fn by_record(
         return Vec::new();
     };
     match &event.body {
-        Body::CaseOpened(_) | Body::CaseSolved(_) if is_ours(event) => {
+        Body::CaseOpened(_) | Body::CaseSolved(_) => {
             let case = state.cases.get(&id).filter(|case| is_live(case));
             case.map_or_else(Vec::new, |case| merge(state, case, facts, params))
         }

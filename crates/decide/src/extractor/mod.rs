@@ -1,16 +1,18 @@
 //! `extractor`: asks an engine for the cases in a window and turns its answer
-//! into case events; decides confirmation and withdrawal by reactions.
+//! into case events; decides confirmation and withdrawal by reactions, merges,
+//! erasure and expiry. It owns the cases: nothing else changes them, and what it
+//! decides counts at once.
 //!
-//! What is known of a case is folded from `knowledge.cases`, in the order of the
-//! log, and from what was decided here and is on its way there. A decision that
-//! was made on an older version is seen refused there, and is decided again.
+//! Records are taken in one order, whatever the speed of the topics they come from
+//! ([`RecordQueue`](threadlore_model::RecordQueue)). What is decided about imported
+//! history is therefore a function of that history alone.
 //!
 //! | file | says |
 //! |---|---|
 //! | `window` | what an engine gets to see |
 //! | `answer` | which events its answer leads to |
 //! | `merge` | which cases are about the same problem |
-//! | `confirm` | what reactions, redactions, edits and refused decisions lead to |
+//! | `confirm` | what reactions, redactions and edits lead to |
 
 mod answer;
 mod confirm;
@@ -18,15 +20,18 @@ mod merge;
 mod window;
 
 use threadlore_model::{
-    Body, Case, Decision, EffectOutcome, EffectRequest, Event, Evidence, ExtractorParams,
-    ExtractorState, Facts, Flow, Input, Refusal, Role, Timestamp, Topic,
+    ArchiveReason, Body, Case, CaseArchived, ChannelChange, Decided, Decision, EffectOutcome,
+    EffectRequest, Event, Evidence, ExtractorParams, ExtractorState, Facts, Flow, Input, Offset,
+    QueuedRecord, Refusal, Timestamp, Topic, WakeAt,
 };
+
+use crate::promotion::expires_at;
 
 /// Why an answer was not used.
 const OUT_OF_RANGE: &str = "the engine's answer names a line outside its window";
 
-/// What follows from an input: events, or else a look at the next window that is
-/// due. An answer that points outside its window leads to no event (C10).
+/// What follows from an input: events, or an extraction to ask for. An answer that
+/// points outside its window leads to no event.
 ///
 /// # Errors
 /// None: nothing that an extractor reads comes from outside unchecked.
@@ -37,25 +42,22 @@ pub fn decide(
     params: &ExtractorParams,
 ) -> Result<Decision, Refusal> {
     let mut decision = Decision::default();
-    let then = time_of(state, input, facts);
+    let now = time_of(input, facts);
     let facts = &Facts {
-        now: then.unwrap_or(facts.now),
+        now,
         ..facts.clone()
     };
     match input {
-        Input::Record { event, .. } => {
-            decision.events = confirm::by_record(state, event, facts);
-            // A case that is to be erased, or decided again, is not compared.
-            if decision
-                .events
-                .iter()
-                .all(|d| d.body.case() != event.body.case())
-            {
-                let merges = merge::by_record(state, event, facts, params);
-                decision.events.extend(merges);
+        Input::Turn { record, .. } => match record.change {
+            ChannelChange::WindowReady(up_to) => {
+                decision
+                    .effects
+                    .extend(look(state, record, up_to, facts, params));
             }
-        }
-        Input::Resume => decision.events = confirm::by_standing(state, facts),
+            ref change => decision.events = confirm::by_change(state, change, facts),
+        },
+        Input::Decided(event) => decision.events = follow_ups(state, event, facts, params),
+        Input::Wake { .. } | Input::Resume => decision.events = expired(state, facts, params),
         Input::Outcome {
             request: EffectRequest::Extract { window, .. },
             outcome: EffectOutcome::Extracted { engine, extraction },
@@ -63,52 +65,96 @@ pub fn decide(
             Some(events) => decision.events = events,
             None => decision.dropped = Some(OUT_OF_RANGE),
         },
-        Input::Outcome { .. } | Input::Wake { .. } => {}
+        Input::Record { .. } | Input::Outcome { .. } => {}
     }
     for decided in &mut decision.events {
-        decided.time = then;
-    }
-    // The next look is to know what was decided before, and what followed from that when
-    // it was read back: then it does not matter how fast it was.
-    if facts.pending_effects == 0
-        && decision.events.is_empty()
-        && state.logged.is_empty()
-        && let Some((&up_to, cause)) = state.awaiting.first_key_value()
-        && state.seen >= Some(up_to)
-        && let Some(channel) = facts.channel.clone()
-    {
-        let window = window::of(state, channel, up_to, params);
-        let request = EffectRequest::Extract { up_to, window };
-        decision.effects.push((cause.clone(), request));
+        decided.time = Some(now);
     }
     Ok(decision)
 }
 
-/// When the decision is made, in channel time, where that is not now. Imported messages are read, and their
-/// windows announced, faster than they are looked at: what lies beyond a window had
-/// not happened when its cases came up, nor when what was decided about them is
-/// read back.
-fn time_of(state: &ExtractorState, input: &Input<'_>, facts: &Facts) -> Option<Timestamp> {
-    let then = match input {
-        Input::Record { event, .. } if is_ours(event) => Some(event.envelope.time),
+/// When an open case expires.
+#[must_use]
+pub fn wake(state: &ExtractorState, params: &ExtractorParams) -> WakeAt {
+    let cases = state.cases.values();
+    WakeAt {
+        channel: cases
+            .filter_map(|case| expires_at(case, params.open_case_age))
+            .min(),
+        wall: None,
+    }
+}
+
+/// What is found in a window is dated by the time at which it was asked for, and what
+/// follows from a decision by that decision: how long an answer takes does not matter.
+fn time_of(input: &Input<'_>, facts: &Facts) -> Timestamp {
+    match input {
+        Input::Decided(event) => event.envelope.time,
         Input::Outcome {
-            request: EffectRequest::Extract { up_to, .. },
+            request: EffectRequest::Extract { now, .. },
             ..
-        } if state.seen > Some(*up_to) || !state.awaiting.is_empty() => window::end(state, *up_to),
-        _ => None,
+        } => *now,
+        _ => facts.now,
+    }
+}
+
+fn look(
+    state: &ExtractorState,
+    record: &QueuedRecord,
+    up_to: Offset,
+    facts: &Facts,
+    params: &ExtractorParams,
+) -> Option<(threadlore_model::Cause, EffectRequest)> {
+    let window = window::of(state, facts.channel.clone()?, up_to, params);
+    let request = EffectRequest::Extract {
+        up_to,
+        now: facts.now,
+        window,
     };
-    then.filter(|then| *then < facts.now)
+    Some((record.cause.clone(), request))
+}
+
+/// What follows from an event that was just decided.
+fn follow_ups(
+    state: &ExtractorState,
+    event: &Event,
+    facts: &Facts,
+    params: &ExtractorParams,
+) -> Vec<Decided> {
+    let mut events = confirm::by_decision(state, event, facts);
+    // A case that is solved now is compared once it is.
+    if !events.iter().any(|d| matches!(d.body, Body::CaseSolved(_))) {
+        events.extend(merge::by_decision(state, event, facts, params));
+    }
+    events
+}
+
+/// Archives what is due.
+fn expired(state: &ExtractorState, facts: &Facts, params: &ExtractorParams) -> Vec<Decided> {
+    let due =
+        |case: &&Case| expires_at(case, params.open_case_age).is_some_and(|at| at <= facts.now);
+    let archived = |case: &Case| {
+        Body::from(CaseArchived {
+            case: case.case,
+            expected_version: case.version,
+            channel: case.channel.clone(),
+            reason: ArchiveReason::Expired,
+            now: facts.now,
+        })
+        .into()
+    };
+    state.cases.values().filter(due).map(archived).collect()
 }
 
 /// What is not to be read while this channel has too much waiting, and what it
-/// waits for itself. A look that can go on makes room without anything else.
+/// waits for itself. A window that can be taken makes room without anything else.
 #[must_use]
 pub fn flow(state: &ExtractorState, params: &ExtractorParams) -> Flow {
     let lines = is_full(state, params).then_some(Topic::ChatEvents);
-    let windows = (state.awaiting.len() > params.backlog).then_some(Topic::ChatTurns);
-    let needs = match state.awaiting.first_key_value() {
-        Some((up_to, _)) => (state.seen < Some(*up_to)).then_some(Topic::ChatEvents),
-        None => lines.map(|_| Topic::ChatTurns),
+    let windows = (state.queue.waiting_windows() > params.backlog).then_some(Topic::ChatTurns);
+    let needs = match state.queue.waiting_windows() {
+        0 => lines.map(|_| Topic::ChatTurns),
+        _ => state.queue.wants_events().then_some(Topic::ChatEvents),
     };
     Flow {
         full: lines.into_iter().chain(windows).collect(),
@@ -116,37 +162,25 @@ pub fn flow(state: &ExtractorState, params: &ExtractorParams) -> Flow {
     }
 }
 
-/// Whether more lines wait to be looked at than may. Never while the next look
-/// itself waits for messages that were not read yet; and lines of bots do not
-/// count, for which no look is announced.
+/// Whether more lines wait than may: in the queue, or in the window for an extraction.
+/// Never while the next window itself waits for messages that were not read yet; and
+/// lines of bots do not count in the window, for which no extraction is announced.
 fn is_full(state: &ExtractorState, params: &ExtractorParams) -> bool {
-    let next = state.awaiting.first_key_value();
-    if next.is_some_and(|(up_to, _)| state.seen < Some(*up_to)) {
+    if state.queue.wants_events() {
         return false;
     }
-    let waiting = state
-        .window
-        .iter()
-        .rev()
+    let lines = state.window.iter().rev();
+    let waiting = lines
         .take_while(|l| Some(l.offset) > state.looked)
         .filter(|l| !l.line.bot)
         .count();
-    waiting > params.backlog
+    waiting + state.queue.waiting_events() > params.backlog
 }
 
-/// Whether the case has no solution at that time, and may get one. A reaction may
-/// have confirmed it before anybody extracted what the solution was; and in history
-/// that is imported into a live channel it may expire before all of its own time
-/// was looked at.
-fn waits(case: &Case, at: Option<Timestamp>) -> bool {
-    let expires_later = case.merged_into.is_none() && case.archived_at > at;
-    case.signal.is_none() && (case.archived_at.is_none() || at.is_some() && expires_later)
-}
-
-/// Whether this role decided the event.
-fn is_ours(event: &Event) -> bool {
-    let producer = event.envelope.producer.as_ref();
-    producer.is_some_and(|p| p.group.as_str() == Role::Extractor.name())
+/// Whether the case has no solution and may get one. A reaction may have confirmed it
+/// before its solution was found.
+fn waits(case: &Case) -> bool {
+    case.signal.is_none() && case.archived_at.is_none()
 }
 
 fn evidence_of(body: &Body) -> &[Evidence] {

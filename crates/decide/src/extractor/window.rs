@@ -4,22 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use threadlore_model::{
     ChannelId, ExtractorParams, ExtractorState, KnownCase, Line, MessageId, Offset, PersonId,
-    Timestamp, Window,
+    Window,
 };
 
 use super::waits;
 use crate::signals::{hints, is_positive_emoji};
 use crate::threads::link;
 
-/// The window up to `up_to`: without evidence of cases that are closed (C13).
+/// The window up to `up_to`: without evidence of cases that are closed.
 pub(super) fn of(
     state: &ExtractorState,
     channel: ChannelId,
     up_to: Offset,
     params: &ExtractorParams,
 ) -> Window {
-    let end = end(state, up_to);
-    let closed = state.cases.values().filter(|c| !waits(c, end));
+    let closed = state.cases.values().filter(|c| !waits(c));
     let gone: BTreeSet<MessageId> = closed
         .flat_map(|c| &c.evidence)
         .map(|e| e.message)
@@ -38,7 +37,7 @@ pub(super) fn of(
     let open = state
         .cases
         .values()
-        .filter(|c| waits(c, end))
+        .filter(|c| waits(c))
         .map(|c| KnownCase {
             case: c.case,
             title: c.title.clone().unwrap_or_default(),
@@ -52,12 +51,6 @@ pub(super) fn of(
         lines,
         open: open.collect(),
     }
-}
-
-/// When the last message up to `up_to` was written.
-pub(super) fn end(state: &ExtractorState, up_to: Offset) -> Option<Timestamp> {
-    let end = state.window.partition_point(|l| l.offset <= up_to);
-    state.window[..end].last().map(|l| l.line.at)
 }
 
 /// Who reacted positively to each message.

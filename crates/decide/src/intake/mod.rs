@@ -3,10 +3,10 @@
 //! known; hashes people; checks and bounds everything from outside.
 
 use threadlore_model::{
-    Body, ChannelId, Decided, Decision, EventId, Facts, Input, IntakeParams, Key, MessageEdited,
-    MessageId, MessagePosted, MessageRedacted, PersonId, PlatformEdit, PlatformEvent,
-    PlatformMessage, PlatformReaction, PlatformRedaction, Private, ReactionAdded, ReactionRemoved,
-    Refusal, SpaceId, Timestamp,
+    Body, ChannelId, Decided, Decision, EventId, Facts, HistoryEnded, Input, IntakeParams, Key,
+    MessageEdited, MessageId, MessagePosted, MessageRedacted, PersonId, PlatformEdit,
+    PlatformEvent, PlatformHistoryEnded, PlatformMessage, PlatformReaction, PlatformRedaction,
+    Private, ReactionAdded, ReactionRemoved, Refusal, SpaceId, Timestamp,
 };
 
 /// Longest native id, in bytes.
@@ -37,6 +37,9 @@ pub fn identity(input: &Input<'_>) -> Option<EventId> {
             let occurrence = update.unwrap_or(&time);
             PlatformEvent::Reaction(&r.native_id, &r.author_id, &r.emoji, r.added, occurrence)
                 .id(space, &r.channel)
+        }
+        Body::PlatformHistoryEnded(h) => {
+            PlatformEvent::HistoryEnded(&h.history_id).id(space, &h.channel)
         }
         _ => return None,
     })
@@ -82,6 +85,7 @@ pub fn decide(
         Body::PlatformEdit(e) => (e.edited_at, place.edited(e)?),
         Body::PlatformRedaction(r) => (r.redacted_at, place.redacted(r)?),
         Body::PlatformReaction(r) => (r.at, place.reaction(r)?),
+        Body::PlatformHistoryEnded(h) => (h.ended_at, history_ended(h)?),
         other => return Err(Refusal(format!("{} is not taken", other.type_name()))),
     };
     if !(Timestamp::EARLIEST..=Timestamp::LATEST).contains(&time) {
@@ -209,6 +213,15 @@ impl Place<'_> {
             .into()
         })
     }
+}
+
+fn history_ended(h: &PlatformHistoryEnded) -> Result<Body, Refusal> {
+    check("history_id", &h.history_id, NATIVE_MAX)?;
+    Ok(HistoryEnded {
+        channel: h.channel.clone(),
+        ended_at: h.ended_at,
+    }
+    .into())
 }
 
 fn check(field: &str, value: &str, max: usize) -> Result<(), Refusal> {

@@ -114,7 +114,7 @@ fn what_would_be_folded_twice_or_undo_something_is_refused() {
         ),
         (
             Topic::ChatTurns,
-            Role::Promoter,
+            Role::Embedder,
             "",
             window(),
             "only its role",

@@ -1,4 +1,4 @@
-//! What is called in several ways: a question is asked in all of them (M18).
+//! What is called in several ways: a question is asked in all of them.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

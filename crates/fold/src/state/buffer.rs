@@ -1,11 +1,11 @@
-//! The state of `buffer`: what came since the last window. An edit counts as a
+//! The state of `buffer`: what was read since the last window. An edit counts as a
 //! message: what it changed is to be looked at again.
 
 use threadlore_model::{Body, BufferState, Input};
 
 use super::observe;
 
-/// Counts what came since the last window.
+/// Counts what was read since the last window.
 pub fn buffer(state: &mut BufferState, input: &Input<'_>) {
     observe(state, input);
     if let Input::Record { event, offset, .. } = input {
@@ -16,6 +16,9 @@ pub fn buffer(state: &mut BufferState, input: &Input<'_>) {
             }
             _ => {}
         }
+        if !matches!(event.body, Body::HistoryEnded(_)) {
+            state.records = state.records.saturating_add(1);
+        }
         state.last = *offset;
     }
 }
@@ -24,5 +27,6 @@ pub fn buffer(state: &mut BufferState, input: &Input<'_>) {
 pub fn buffer_decided(state: &mut BufferState, body: &Body) {
     if matches!(body, Body::WindowReady(_)) {
         state.pending = 0;
+        state.records = 0;
     }
 }

@@ -42,7 +42,7 @@ pub fn embedder(state: &mut EmbedderState, input: &Input<'_>) {
                 state.wanted.remove(&text.cause.offset);
             }
         }
-        Input::Outcome { .. } | Input::Wake { .. } | Input::Resume => {}
+        _ => {}
     }
 }
 

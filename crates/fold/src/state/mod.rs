@@ -1,21 +1,18 @@
 //! Folding inputs and own decisions into the private state of processors.
 //!
 //! Inputs of different topics commute per key: whatever the order in which a
-//! shard reads its topics, the state ends up the same. Two things may differ: how
-//! many lines that were looked at already stay as context, and reactions on
-//! messages that are neither in the window nor in a known case.
+//! shard reads its topics, the state ends up the same. A state of two topics holds
+//! records back until their turn comes ([`RecordQueue`](threadlore_model::RecordQueue)).
 
 mod buffer;
 mod embedder;
 mod extractor;
-mod promoter;
 
 use threadlore_model::{Input, IntakeState, KeyState};
 
 pub use buffer::{buffer, buffer_decided};
 pub use embedder::{embedder, embedder_decided};
 pub use extractor::{extractor, extractor_decided};
-pub use promoter::{promoter, promoter_decided};
 
 /// Moves the channel's clock on; the first step for every input and role.
 pub fn observe<S: KeyState>(state: &mut S, input: &Input<'_>) {

@@ -1,3 +1,4 @@
+use std::io::Cursor;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
@@ -143,7 +144,7 @@ fn run(
     let input = Input {
         name: name.to_owned(),
         size: content.len() as u64,
-        reader: content,
+        reader: Cursor::new(content),
     };
     // Spawned on a runtime of many threads, the import may move between them.
     fn movable<T: Send>(future: T) -> T {

@@ -56,7 +56,7 @@ async fn a_partition_is_handed_over_when_it_is_released() {
         connect(broker.bootstrap()).await,
         connect(broker.bootstrap()).await,
     );
-    let (group, topic) = (Group::of_role(Role::Promoter), Topic::ChatTurns);
+    let (group, topic) = (Group::of_role(Role::Extractor), Topic::ChatTurns);
     let mut first = one.join(&group, topic).await.expect("joins");
     let mut ours = BTreeSet::new();
     while ours != all() {

@@ -58,7 +58,7 @@ fn record(number: i64) -> NewRecord {
         space,
         time: Timestamp::from_millis(number),
         producer: Some(Producer {
-            group: Group::of_role(Role::Promoter),
+            group: Group::of_role(Role::Extractor),
             partition: Partition(0),
             sequence: number.unsigned_abs() + 1,
         }),

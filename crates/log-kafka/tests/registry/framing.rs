@@ -124,7 +124,7 @@ async fn each_type_has_a_subject_on_its_topic() {
 async fn what_a_role_writes_is_asked_for_at_the_start() {
     let double = RegistryDouble::start();
     let (registry, _) = registry(&double.url());
-    let roles = BTreeSet::from([Role::Promoter]);
+    let roles = BTreeSet::from([Role::Extractor]);
     let topics = Topics::embedded();
     registry.prepare(topics, &roles).await.expect("registered");
     let mut asked = double.asked();

@@ -72,7 +72,7 @@ pub(crate) fn message() -> Event {
 pub(crate) fn archived() -> Event {
     let channel = ChannelId::parse("irc:#ubuntu").expect("a channel");
     event(
-        Role::Promoter,
+        Role::Extractor,
         &channel.clone(),
         CaseArchived {
             case: CaseId::from_uuid(uuid::Uuid::from_u128(4)),

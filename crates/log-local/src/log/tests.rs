@@ -240,7 +240,7 @@ async fn an_event_of_a_role_that_may_not_write_it_is_no_event() {
     };
     let mut event = event(ready);
     event.envelope.producer = Some(Producer {
-        group: Group::of_role(Role::Promoter),
+        group: Group::of_role(Role::Extractor),
         partition: Partition(0),
         sequence: 1,
     });

@@ -28,7 +28,7 @@ pub struct Evidence {
     pub revision: i64,
 }
 
-/// Why a case counts as solved, strongest first (C29).
+/// Why a case counts as solved, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {
@@ -127,7 +127,7 @@ pub struct ConfirmationWithdrawn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArchiveReason {
-    /// It stayed open for too long (C31).
+    /// It stayed open for too long.
     Expired,
 }
 
@@ -150,10 +150,10 @@ pub struct CaseArchived {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EraseReason {
-    /// A message that it quotes was redacted (C6).
+    /// A message that it quotes was redacted.
     Redacted,
     /// A message that it quotes has other words now; what is still in the window is
-    /// looked at again (C6).
+    /// looked at again.
     Edited,
 }
 
@@ -172,7 +172,7 @@ pub struct CaseErased {
 }
 
 /// `knowledge.cases`: a case is about the same problem as another one and leaves the
-/// live set in its favour (C12, C15). It keeps its words, and its evidence counts for
+/// live set in its favour. It keeps its words, and its evidence counts for
 /// the other; [`CaseSplit`] undoes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseMerged {

@@ -88,3 +88,12 @@ pub struct ReactionRemoved {
     /// When.
     pub at: Timestamp,
 }
+
+/// `chat.events`: imported history ends here; what follows is another import, or live.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HistoryEnded {
+    /// The channel.
+    pub channel: ChannelId,
+    /// When its last message was sent.
+    pub ended_at: Timestamp,
+}

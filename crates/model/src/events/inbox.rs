@@ -73,3 +73,16 @@ pub struct PlatformReaction {
     /// The platform's id of this update, where it has one.
     pub update_id: Option<String>,
 }
+
+/// `chat.inbox`: a gateway or importer has sent all of a channel's history that it has.
+/// What is left of it is looked at then; without this record that happens ten minutes
+/// after the last one (`buffer.idle_ms`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlatformHistoryEnded {
+    /// The channel.
+    pub channel: ChannelId,
+    /// The gateway's name for this history; the same when the same history is sent again.
+    pub history_id: String,
+    /// When its last message was sent.
+    pub ended_at: Timestamp,
+}

@@ -19,8 +19,12 @@ pub use cases::{
     ArchiveReason, CaseArchived, CaseConfirmed, CaseErased, CaseMerged, CaseOpened, CaseSolved,
     CaseSplit, ConfirmationWithdrawn, EraseReason, Evidence, Part, Signal,
 };
-pub use chat::{MessageEdited, MessagePosted, MessageRedacted, ReactionAdded, ReactionRemoved};
-pub use inbox::{PlatformEdit, PlatformMessage, PlatformReaction, PlatformRedaction};
+pub use chat::{
+    HistoryEnded, MessageEdited, MessagePosted, MessageRedacted, ReactionAdded, ReactionRemoved,
+};
+pub use inbox::{
+    PlatformEdit, PlatformHistoryEnded, PlatformMessage, PlatformReaction, PlatformRedaction,
+};
 pub use log::{DeadLetter, RecordSkipped};
 pub use settings::ChannelConfigured;
 pub use turns::{ReadyReason, WindowReady};
@@ -55,11 +59,13 @@ bodies!(
     PlatformEdit,
     PlatformRedaction,
     PlatformReaction,
+    PlatformHistoryEnded,
     MessagePosted,
     MessageEdited,
     MessageRedacted,
     ReactionAdded,
     ReactionRemoved,
+    HistoryEnded,
     WindowReady,
     CaseOpened,
     CaseSolved,
@@ -84,12 +90,14 @@ impl Body {
             Self::PlatformMessage(_)
             | Self::PlatformEdit(_)
             | Self::PlatformRedaction(_)
-            | Self::PlatformReaction(_) => Topic::ChatInbox,
+            | Self::PlatformReaction(_)
+            | Self::PlatformHistoryEnded(_) => Topic::ChatInbox,
             Self::MessagePosted(_)
             | Self::MessageEdited(_)
             | Self::MessageRedacted(_)
             | Self::ReactionAdded(_)
-            | Self::ReactionRemoved(_) => Topic::ChatEvents,
+            | Self::ReactionRemoved(_)
+            | Self::HistoryEnded(_) => Topic::ChatEvents,
             Self::WindowReady(_) => Topic::ChatTurns,
             Self::CaseOpened(_)
             | Self::CaseSolved(_)
@@ -159,11 +167,13 @@ impl Body {
             Self::PlatformEdit(e) => &e.channel,
             Self::PlatformRedaction(e) => &e.channel,
             Self::PlatformReaction(e) => &e.channel,
+            Self::PlatformHistoryEnded(e) => &e.channel,
             Self::MessagePosted(e) => &e.channel,
             Self::MessageEdited(e) => &e.channel,
             Self::MessageRedacted(e) => &e.channel,
             Self::ReactionAdded(e) => &e.channel,
             Self::ReactionRemoved(e) => &e.channel,
+            Self::HistoryEnded(e) => &e.channel,
             Self::WindowReady(e) => &e.channel,
             Self::CaseOpened(e) => &e.channel,
             Self::CaseSolved(e) => &e.channel,

@@ -9,7 +9,7 @@ use crate::{ChannelId, PersonId, Timestamp};
 pub struct ChannelConfigured {
     /// The channel.
     pub channel: ChannelId,
-    /// People who look after it. Without one the bot is silent (C20).
+    /// People who look after it. Without one the bot is silent.
     pub admins: Vec<PersonId>,
     /// When.
     pub now: Timestamp,

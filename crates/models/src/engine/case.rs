@@ -130,7 +130,7 @@ fn check(answer: &Answer, span: &RangeInclusive<usize>) -> Result<(), Unusable> 
     }
 }
 
-/// The lines with these numbers that people wrote, ascending, counted from 0 (C9).
+/// The lines with these numbers that people wrote, ascending, counted from 0.
 fn by_people(window: &Window, numbers: &[usize]) -> Vec<usize> {
     let lines: BTreeSet<usize> = numbers.iter().map(|number| number - 1).collect();
     let lines = lines.into_iter().filter(|at| !window.lines[*at].bot);

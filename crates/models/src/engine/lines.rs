@@ -1,4 +1,4 @@
-//! A window as a model sees it: one numbered line per message (C7).
+//! A window as a model sees it: one numbered line per message.
 
 use std::collections::HashMap;
 use std::fmt::Write;

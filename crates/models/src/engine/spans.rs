@@ -85,7 +85,7 @@ pub(super) fn format(shown: &Shown<'_>) -> Format {
 }
 
 /// Reads the answer; a number outside of what was shown makes all of it worth
-/// nothing (C10).
+/// nothing.
 pub(super) fn read(said: &str, shown: &Shown<'_>) -> Result<Found, Unusable> {
     let answer: Answer = read_json(said)?;
     let numbers = shown.numbers();

@@ -207,7 +207,7 @@ fn envelope(name: &str, number: i64) -> Envelope {
 fn event(name: &str, number: i64) -> Event {
     let mut envelope = envelope(name, number);
     envelope.producer = Some(Producer {
-        group: Group::of_role(Role::Promoter),
+        group: Group::of_role(Role::Extractor),
         partition: Partition(0),
         sequence: number.unsigned_abs() + 1,
     });

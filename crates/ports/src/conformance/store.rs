@@ -83,6 +83,7 @@ fn effect(id: u64) -> EffectRow {
             .is_multiple_of(2)
             .then(|| format!("00-{id:032x}-{id:016x}-01")),
         request: EffectRequest::Extract {
+            now: Timestamp::from_millis(1),
             up_to: Offset(3),
             window: threadlore_model::Window {
                 channel: channel(),

@@ -202,7 +202,7 @@ fn rebuilt(world: &World, found: &mut Vec<Violation>) {
 }
 
 async fn rebuild_one(world: &World, projection: Projection) -> Result<Verdict, PortError> {
-    let log: Arc<dyn EventLog> = world.readers_log();
+    let log: Arc<dyn EventLog> = Arc::clone(&world.log) as Arc<_>;
     let ports = FoldPorts {
         log,
         store: Arc::clone(&world.store) as Arc<_>,

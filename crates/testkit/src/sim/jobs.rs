@@ -2,7 +2,7 @@
 
 use threadlore_model::{Group, Partition, Role, Topic};
 use threadlore_ports::{Projection, Shard};
-use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Processor, Promoter};
+use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Processor};
 
 use crate::sim::workload::PARTITIONS;
 
@@ -17,11 +17,10 @@ pub(crate) enum Job {
 pub(crate) const MODEL: &str = "simulated/1";
 
 /// Jobs in every partition.
-const JOBS: [Job; 9] = [
+const JOBS: [Job; 8] = [
     Job::Worker(Role::Intake),
     Job::Worker(Role::Buffer),
     Job::Worker(Role::Extractor),
-    Job::Worker(Role::Promoter),
     Job::Worker(Role::Embedder),
     Job::Projector(Projection::Messages),
     Job::Projector(Projection::Cases),
@@ -65,7 +64,6 @@ pub(crate) fn inputs(job: Job) -> Vec<Topic> {
     match job {
         Job::Worker(Role::Intake) => Intake::INPUTS.to_vec(),
         Job::Worker(Role::Buffer) => Buffer::INPUTS.to_vec(),
-        Job::Worker(Role::Promoter) => Promoter::INPUTS.to_vec(),
         Job::Worker(Role::Embedder) => Embedder::INPUTS.to_vec(),
         Job::Worker(_) => Extractor::INPUTS.to_vec(),
         Job::Projector(projection) => vec![projection.topic()],

@@ -19,7 +19,7 @@ use threadlore_ports::{
     OutboxRow, Ownership, PortError, Positions, Record, Shard, StateRow, Store, Wake,
 };
 
-use crate::sim::bugs::{Bug, Versions};
+use crate::sim::bugs::Bug;
 use crate::sim::engine;
 use crate::sim::faults::Boundary;
 use crate::sim::jobs::MODEL;
@@ -48,8 +48,6 @@ impl Clock for SimClock {
 pub(crate) struct SimLog {
     pub(crate) ctx: Ctx,
     pub(crate) inner: Arc<MemoryLog>,
-    /// Only when that bug is planted.
-    pub(crate) versions: Option<Arc<Versions>>,
 }
 
 #[async_trait]
@@ -74,17 +72,7 @@ impl EventLog for SimLog {
         from: Offset,
         max: usize,
     ) -> Result<Vec<Record>, PortError> {
-        let read = async {
-            let mut records = self.inner.read(at, from, max).await?;
-            if let Some(versions) = &self.versions
-                && at.topic == Topic::KnowledgeCases
-            {
-                let next = versions.next(at.partition);
-                let new = self.inner.read(at, next, usize::MAX).await?;
-                versions.rewrite(at.partition, new, &mut records);
-            }
-            Ok(records)
-        };
+        let read = self.inner.read(at, from, max);
         self.ctx.around(Boundary::LogRead, read).await
     }
 

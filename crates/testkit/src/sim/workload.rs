@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use threadlore_model::{
     Body, ChannelConfigured, ChannelId, Envelope, Event, EventId, Key, MessageId, Partition,
-    PersonHasher, PlatformEdit, PlatformEvent, PlatformMessage, PlatformReaction,
-    PlatformRedaction, SpaceId, Timestamp, partition_for,
+    PersonHasher, PlatformEdit, PlatformEvent, PlatformHistoryEnded, PlatformMessage,
+    PlatformReaction, PlatformRedaction, SpaceId, Timestamp, partition_for,
 };
 
 use crate::sim::rng::Rng;
@@ -200,6 +200,10 @@ impl<'a> Script<'a> {
         }
         let at = script.rng.between(0, LASTS);
         script.message(at, "", "nobody wrote this", None, false);
+        if channel.history && script.rng.chance(1, 2) {
+            let last = script.out.iter().map(|(at, _)| *at).max().unwrap_or(LASTS);
+            script.end_history(last + 1);
+        }
         script.out
     }
 
@@ -307,6 +311,15 @@ impl<'a> Script<'a> {
         };
         self.put(at, PlatformEvent::Message(&native), body);
         native
+    }
+
+    fn end_history(&mut self, at: i64) {
+        let body = PlatformHistoryEnded {
+            channel: self.channel.channel.clone(),
+            history_id: "all".to_owned(),
+            ended_at: self.sent(at),
+        };
+        self.put(at, PlatformEvent::HistoryEnded("all"), body);
     }
 
     fn edit(&mut self, at: i64, who: &str, native: &str, revision: i64, text: &str) {

@@ -6,17 +6,15 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use threadlore_model::{
-    BufferParams, EmbedderParams, ExtractorParams, IntakeParams, Partition, PromoterParams, Role,
+    BufferParams, EmbedderParams, ExtractorParams, IntakeParams, Partition, Role,
 };
-use threadlore_ports::{
-    EventLog, FoldPorts, Generations, PortError, Projection, Silent, Stop, Vault,
-};
+use threadlore_ports::{FoldPorts, Generations, PortError, Projection, Silent, Stop, Vault};
 use threadlore_replay::keep_folding;
 use threadlore_runtime::{
-    Buffer, Embedder, Extractor, Intake, Limits, Ports, Processor, Promoter, keep_running,
+    Buffer, Embedder, Extractor, Intake, Limits, Ports, Processor, keep_running,
 };
 
-use crate::sim::bugs::{Bug, Versions};
+use crate::sim::bugs::Bug;
 use crate::sim::check;
 use crate::sim::faults::{Coverage, Kind, plan};
 use crate::sim::gateway::gateway;
@@ -52,7 +50,6 @@ pub(crate) struct World {
     pub(crate) workload: Arc<Workload>,
     pub(crate) breaches: Arc<Mutex<Vec<String>>>,
     bug: Option<Bug>,
-    versions: Option<Arc<Versions>>,
     limits: Limits,
     /// Whether the engine is a quick one.
     quick: bool,
@@ -73,7 +70,6 @@ pub(crate) struct World {
 struct Params {
     buffer: BufferParams,
     extractor: ExtractorParams,
-    promoter: PromoterParams,
     embedder: EmbedderParams,
 }
 
@@ -93,8 +89,6 @@ impl Params {
                 backlog: *rng.pick(&[12, 40, 1000]),
                 known_cases: *rng.pick(&[12, 30]),
                 merge_at: *rng.pick(&[300, 650, 1001]),
-            },
-            promoter: PromoterParams {
                 open_case_age: ms(rng.between(1200, 5000)),
             },
             embedder: EmbedderParams {
@@ -132,7 +126,6 @@ impl World {
             workload: Arc::new(workload),
             breaches: Arc::default(),
             bug,
-            versions: (bug == Some(Bug::VersionIgnored)).then(Arc::default),
             limits,
             quick,
             params,
@@ -391,7 +384,6 @@ impl World {
         SimLog {
             ctx: ctx.clone(),
             inner: Arc::clone(&self.log),
-            versions: self.versions.clone(),
         }
     }
 
@@ -427,7 +419,6 @@ impl World {
                 self.worker(Intake(params), partition, ports)
             }
             Job::Worker(Role::Buffer) => self.worker(Buffer(params.buffer), partition, ports),
-            Job::Worker(Role::Promoter) => self.worker(Promoter(params.promoter), partition, ports),
             Job::Worker(Role::Embedder) => self.worker(Embedder(params.embedder), partition, ports),
             Job::Worker(_) => self.worker(Extractor(params.extractor), partition, ports),
             Job::Projector(projection) => {
@@ -456,24 +447,6 @@ impl World {
             self.limits,
             Stop::default(),
         ))
-    }
-
-    /// The log as readers see it, without points.
-    pub(crate) fn readers_log(&self) -> Arc<dyn EventLog> {
-        match &self.versions {
-            None => Arc::clone(&self.log) as Arc<_>,
-            Some(_) => {
-                let who = Who {
-                    process: 0,
-                    shard: None,
-                    name: "checker".into(),
-                };
-                Arc::new(self.sim_log(&Ctx {
-                    shared: Arc::clone(&self.shared),
-                    who,
-                }))
-            }
-        }
     }
 
     pub(crate) fn take_breaches(&self) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Calls that fail (C33): tried again where that may help, else kept as failed with
+//! Calls that fail: tried again where that may help, else kept as failed with
 //! their reason; and the chat goes on.
 
 use std::sync::{Arc, Mutex};

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use threadlore_fold::fold_case;
-use threadlore_gateways::{Bots, ImportOptions, Input, Target, import};
+use threadlore_gateways::{Bots, ImportOptions, Input, Summary, Target, end_history, import};
 use threadlore_model::{
-    BufferParams, Case, CaseId, ChannelId, Event, Extraction, ExtractorParams, IntakeParams,
-    MessageId, Partition, PersonHasher, PromoterParams, SpaceId, Timestamp, Topic, Window,
+    Body, BufferParams, Case, CaseId, ChannelId, Event, Extraction, ExtractorParams, IntakeParams,
+    MessageId, Partition, PersonHasher, SpaceId, Timestamp, Topic, Window,
 };
 use threadlore_models::Builtin;
 use threadlore_ports::{
@@ -18,7 +18,7 @@ use threadlore_ports::{
     Projection, Silent,
 };
 use threadlore_replay::Projector;
-use threadlore_runtime::{Buffer, Extractor, Intake, Limits, Ports, Processor, Promoter, Worker};
+use threadlore_runtime::{Buffer, Extractor, Intake, Limits, Ports, Processor, Worker};
 use threadlore_testkit::{MemoryBlobs, MemoryLog, MemoryStore, fold_ports};
 
 /// When history is imported: 2026.
@@ -82,7 +82,6 @@ struct Roles {
     intake: Worker<Intake>,
     buffer: Worker<Buffer>,
     extractor: Worker<Extractor>,
-    promoter: Worker<Promoter>,
 }
 
 impl Roles {
@@ -119,7 +118,6 @@ impl Roles {
             intake: worker(intake, &ports).await,
             buffer: worker(Buffer(params.buffer), &ports).await,
             extractor: worker(Extractor(params.extractor), &ports).await,
-            promoter: worker(Promoter(PromoterParams::default()), &ports).await,
             clock,
             log,
             store,
@@ -141,7 +139,6 @@ impl Roles {
         loop {
             while self.intake.step().await.expect("works") {}
             while self.buffer.step().await.expect("works") {}
-            while self.promoter.step().await.expect("works") {}
             if !self.extractor.step().await.expect("works") {
                 return;
             }
@@ -180,6 +177,7 @@ pub(crate) type History = [(String, String)];
 /// Appends the files to `chat.inbox`, as `threadlore import` does.
 async fn append(log: &MemoryLog, history: &History) {
     let blobs = MemoryBlobs::default();
+    let mut all = Summary::default();
     for (name, text) in history {
         let options = ImportOptions {
             target: target(),
@@ -190,11 +188,13 @@ async fn append(log: &MemoryLog, history: &History) {
         let input = Input {
             name: name.clone(),
             size: text.len() as u64,
-            reader: text.as_bytes(),
+            reader: std::io::Cursor::new(text.as_bytes()),
         };
         let taken = import(log, &blobs, IMPORTED, &options, input, |_| {}).await;
-        taken.expect("imports");
+        all.merge(taken.expect("imports"));
     }
+    let ended = end_history(log, &target(), &all).await;
+    ended.expect("appends");
 }
 
 /// The cases when all of it comes in one go.
@@ -232,7 +232,10 @@ pub(crate) async fn as_it_came(history: &History, params: Params) -> Cases {
     append(&log, history).await;
     let records = log.dump().into_iter();
     let inbox = records.filter(|record| record.at.topic == Topic::ChatInbox);
-    let inbox: Vec<Event> = inbox.map(|r| *r.body.expect("an event")).collect();
+    let inbox = inbox.map(|r| *r.body.expect("an event"));
+    let inbox: Vec<Event> = inbox
+        .filter(|event| !matches!(event.body, Body::PlatformHistoryEnded(_)))
+        .collect();
     let begin = inbox.first().expect("messages").envelope.time;
     let mut roles = Roles::start(params, true, begin).await;
     for event in inbox {

@@ -46,7 +46,7 @@ fn m35_without_the_index_words_in_the_tables_are_searched() {
             let found = ask(&retrieval, "no sound after the upgrade").await;
             assert_eq!(found.record.degraded, [Degraded::Index]);
             assert_eq!(names(&found)[0], case("sound"));
-            // M34: after three failures it is left alone.
+            // After three failures it is left alone.
             assert_eq!(broken.searches.load(Ordering::Relaxed), asked.min(3));
         }
     });

@@ -29,6 +29,7 @@ use crate::clock::SystemClock;
 use crate::exit::{BadInput, DIFFERENT};
 use crate::node::Kept;
 use crate::output::Output;
+use crate::printable::counted;
 
 /// The file of the target's data directory that has the old and new offsets.
 const OFFSETS: &str = "copied-offsets.json";
@@ -248,7 +249,7 @@ impl Copied {
 
     fn tell(&self, out: &Output, json: bool) -> anyhow::Result<()> {
         if json {
-            out.print(serde_json::to_string(self)?);
+            out.json(self)?;
             return Ok(());
         }
         for part in &self.partitions {
@@ -267,16 +268,22 @@ impl Copied {
                 _ => String::new(),
             };
             out.print(format_args!(
-                "{name:<24} {records} records{moved}{compared}"
+                "{name:<24} {}{moved}{compared}",
+                counted(records, "record")
             ));
         }
         let (records, keys, blobs) = (self.records, self.keys, self.blobs);
         let (from, to) = (&self.from, &self.to);
         match &self.offsets {
-            None => out.print(format_args!("{records} records would go from {from} to {to}")),
+            None => out.print(format_args!(
+                "{} would go from {from} to {to}",
+                counted(records, "record")
+            )),
             Some(file) => out.print(format_args!(
-                "{records} records, {keys} keys and {blobs} blobs went from {from} to {to}; old and \
-                 new offsets are in {file}"
+                "{}, {} and {} went from {from} to {to}; old and new offsets are in {file}",
+                counted(records, "record"),
+                counted(keys, "key"),
+                counted(blobs, "blob")
             )),
         }
         Ok(())

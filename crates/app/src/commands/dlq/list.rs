@@ -65,7 +65,7 @@ pub(super) async fn run(options: &DlqList, call: &Call<'_>) -> anyhow::Result<u8
     let letters: Vec<Row> = letters.collect();
     if call.json {
         let listed = Listed { letters, more };
-        call.out.print(serde_json::to_string(&listed)?);
+        call.out.json(&listed)?;
         return Ok(0);
     }
     if letters.is_empty() {

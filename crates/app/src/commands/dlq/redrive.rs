@@ -9,6 +9,7 @@ use super::{Call, page, partitions};
 use crate::cli::DlqRedrive;
 use crate::commands::import::work;
 use crate::exit::BAD_INPUT;
+use crate::printable::counted;
 
 /// Refusals that are named; of the others the number is told.
 const NAMED: usize = 20;
@@ -107,13 +108,14 @@ impl Done {
 
     fn tell(&self, call: &Call<'_>) -> anyhow::Result<()> {
         if call.json {
-            call.out.print(serde_json::to_string(self)?);
+            call.out.json(self)?;
             return Ok(());
         }
         let verb = if self.dry_run { "can be" } else { "were" };
         let (redriven, already, refused) = (self.redriven, self.already, self.refused);
         call.out.print(format_args!(
-            "{redriven} letters {verb} redriven, {already} were before, {refused} cannot be"
+            "{} {verb} redriven, {already} were before, {refused} cannot be",
+            counted(redriven, "dead letter")
         ));
         for Refused { letter, reason } in &self.first_refused {
             call.out.print(format_args!("  {letter}: {reason}"));

@@ -58,7 +58,7 @@ pub(super) async fn run(place: Place, with_value: bool, call: &Call<'_>) -> anyh
         value: with_value.then(|| readable(&dead.value)),
     };
     if call.json {
-        call.out.print(serde_json::to_string(&shown)?);
+        call.out.json(&shown)?;
     } else {
         let lines = [
             ("letter", Some(shown.letter)),

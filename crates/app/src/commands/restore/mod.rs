@@ -31,6 +31,7 @@ use super::import::{drained, work};
 use crate::cli::Restore;
 use crate::exit::BadInput;
 use crate::node::{DECIDERS, Node};
+use crate::printable::counted;
 
 /// How often a moment is waited for at which nothing is undecided.
 const TRIES: usize = 10;
@@ -68,8 +69,9 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
     found.read(node.raw.as_ref(), &space, out).await?;
     if found.records() > 0 && !resumes {
         return Err(BadInput(format!(
-            "the space {space} has {} records here: it can be restored only where it is not",
-            found.records()
+            "the space {space} has {} here already: restore it into an installation without a \
+             space of that name",
+            counted(found.records(), "record")
         ))
         .into());
     }
@@ -87,6 +89,7 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
         done.tell(call)?;
         return Ok(0);
     }
+    let _expected = node.expect_restore();
     if !resumes {
         // One that was cut off before it appended anything.
         if other.is_some() {
@@ -227,25 +230,29 @@ async fn alone(
 impl Restored {
     fn tell(&self, call: &Call<'_>) -> anyhow::Result<()> {
         if call.json {
-            call.out.print(serde_json::to_string(self)?);
+            call.out.json(self)?;
             return Ok(());
         }
         for (topic, records) in &self.records {
             call.out
-                .print(format_args!("{topic:<24} {records} records"));
+                .print(format_args!("{topic:<24} {}", counted(*records, "record")));
         }
         let all: u64 = self.records.values().sum();
         let (space, keys, partitions) = (&self.space, self.keys, self.partitions);
         match self.dry_run {
             true => call.out.print(format_args!(
-                "the export is whole; {} records and {keys} keys of the space {space} would be \
-                 added, and the roles of {partitions} partitions would take up their state anew",
-                all - self.earlier
+                "the export is whole; {} and {} of the space {space} would be \
+                 added, and the roles of {} would take up their state anew",
+                counted(all - self.earlier, "record"),
+                counted(keys, "key"),
+                counted(partitions as u64, "partition")
             )),
             false => call.out.print(format_args!(
-                "the space {space} is back: {all} records, of which an earlier try had appended \
-                 {}, and {keys} keys that were not here",
-                self.earlier
+                "the space {space} is back: {}, of which an earlier try had appended {}, and {} that \
+                 were not here",
+                counted(all, "record"),
+                self.earlier,
+                counted(keys, "key")
             )),
         }
         Ok(())

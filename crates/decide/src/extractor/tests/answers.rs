@@ -10,7 +10,7 @@ fn answer(events: Vec<Event>, extraction: Extraction) -> Vec<Body> {
 }
 
 #[test]
-fn c10_an_answer_out_of_range_is_rejected_whole() {
+fn an_answer_out_of_range_is_rejected_whole() {
     for bad in [4, usize::MAX] {
         let mut desk = Desk::given(chat());
         let window = desk.asked(4);
@@ -29,7 +29,7 @@ fn c10_an_answer_out_of_range_is_rejected_whole() {
 }
 
 #[test]
-fn c10_a_rejected_answer_does_not_stop_the_next_look() {
+fn a_rejected_answer_does_not_stop_the_next_look() {
     let mut desk = Desk::given(chat());
     let window = desk.asked(2);
     desk.read(&ready(4));
@@ -38,7 +38,7 @@ fn c10_a_rejected_answer_does_not_stop_the_next_look() {
 }
 
 #[test]
-fn c11_a_span_becomes_a_case_with_its_texts() {
+fn a_span_becomes_a_case_with_its_texts() {
     let decided = answer(chat(), cases([solved_draft(0, 1)]));
     let [Body::CaseSolved(s)] = decided.as_slice() else {
         panic!("one solved case, not {decided:?}");
@@ -50,7 +50,7 @@ fn c11_a_span_becomes_a_case_with_its_texts() {
 }
 
 #[test]
-fn c16_evidence_is_in_the_order_of_the_window_and_each_message_once() {
+fn evidence_is_in_the_order_of_the_window_and_each_message_once() {
     let draft = Draft {
         other_lines: vec![3, 2, 0],
         solution_lines: vec![1, 1],
@@ -65,7 +65,7 @@ fn c16_evidence_is_in_the_order_of_the_window_and_each_message_once() {
 }
 
 #[test]
-fn c9_what_bots_wrote_is_no_evidence_and_no_case() {
+fn what_bots_wrote_is_no_evidence_and_no_case() {
     let mut events = chat();
     events[1] = bot_posted(2, "install alsa-base");
     let decided = answer(events, cases([solved_draft(0, 1)]));
@@ -79,7 +79,7 @@ fn c9_what_bots_wrote_is_no_evidence_and_no_case() {
 }
 
 #[test]
-fn c9_a_bots_line_resolves_no_case() {
+fn a_bots_line_resolves_no_case() {
     let mut desk = Desk::given([
         posted(1, 1, "how do I get sound?"),
         bot_posted(2, "like so"),
@@ -91,7 +91,7 @@ fn c9_a_bots_line_resolves_no_case() {
 }
 
 #[test]
-fn c13_a_case_with_a_blank_solution_is_open() {
+fn a_case_with_a_blank_solution_is_open() {
     let draft = Draft {
         solution: Some(" \n".into()),
         ..solved_draft(0, 1)
@@ -103,7 +103,7 @@ fn c13_a_case_with_a_blank_solution_is_open() {
 }
 
 #[test]
-fn c14_advice_that_nobody_confirmed_is_context_of_an_open_case() {
+fn advice_that_nobody_confirmed_is_context_of_an_open_case() {
     let mut draft = open_draft(&[0]);
     draft.solution_lines = vec![1];
     let events = answer(chat(), cases([draft]));
@@ -131,9 +131,9 @@ fn one_message_is_evidence_of_one_new_case() {
     );
     let ids: Vec<_> = decided
         .iter()
-        .map(|body| match body {
-            Body::CaseOpened(o) => (o.case, numbers(&o.evidence)[0].0),
-            other => panic!("{} is not expected", other.type_name()),
+        .filter_map(|body| match body {
+            Body::CaseOpened(o) => Some((o.case, numbers(&o.evidence)[0].0)),
+            _ => None,
         })
         .collect();
     assert_eq!((ids.len(), ids[0].1, ids[1].1), (2, 1, 4));
@@ -141,7 +141,7 @@ fn one_message_is_evidence_of_one_new_case() {
 }
 
 #[test]
-fn c12_a_draft_on_evidence_of_an_open_case_adds_no_second_one() {
+fn a_draft_on_evidence_of_an_open_case_adds_no_second_one() {
     let mut desk = Desk::given(chat());
     desk.looked(1, cases([open_draft(&[0])]));
     let id = desk.only_case().case;
@@ -154,14 +154,12 @@ fn c12_a_draft_on_evidence_of_an_open_case_adds_no_second_one() {
 }
 
 #[test]
-fn c12_a_case_confirmed_while_the_engine_worked_is_not_found_twice() {
+fn a_case_confirmed_while_the_engine_worked_is_not_found_twice() {
     let mut desk = Desk::given(chat());
     desk.looked(1, cases([open_draft(&[0])]));
     let id = desk.only_case().case;
     let window = desk.asked(3);
-    for body in bodies(desk.read(&reacted(1, 2, "👍"))) {
-        desk.read_back(&body);
-    }
+    desk.read(&reacted(1, 2, "👍"));
     let decided = bodies(desk.answered(3, &window, cases([solved_draft(0, 1)])));
     assert!(
         matches!(decided.as_slice(), [Body::CaseSolved(s)]
@@ -171,7 +169,7 @@ fn c12_a_case_confirmed_while_the_engine_worked_is_not_found_twice() {
 }
 
 #[test]
-fn c15_the_window_resolves_an_open_case() {
+fn the_window_resolves_an_open_case() {
     let mut desk = Desk::given(chat());
     desk.looked(1, cases([open_draft(&[0])]));
     let id = desk.only_case().case;
@@ -189,7 +187,7 @@ fn c15_the_window_resolves_an_open_case() {
 }
 
 #[test]
-fn c15_unknown_solved_and_blankly_resolved_cases_stay_as_they_are() {
+fn unknown_solved_and_blankly_resolved_cases_stay_as_they_are() {
     assert!(answer(chat(), resolves(case(12), 1)).is_empty());
     let mut desk = Desk::given(chat());
     desk.looked(1, cases([open_draft(&[0])]));
@@ -212,7 +210,7 @@ fn c15_unknown_solved_and_blankly_resolved_cases_stay_as_they_are() {
 }
 
 #[test]
-fn c6_a_message_redacted_while_the_engine_worked_is_in_no_case() {
+fn a_message_redacted_while_the_engine_worked_is_in_no_case() {
     for gone in [1, 2] {
         let mut desk = Desk::given(chat());
         let window = desk.asked(4);
@@ -231,7 +229,7 @@ fn c6_a_message_redacted_while_the_engine_worked_is_in_no_case() {
 }
 
 #[test]
-fn c6_old_and_many_lines_are_not_taken_for_redacted() {
+fn old_and_many_lines_are_not_taken_for_redacted() {
     let mut desk = Desk::default();
     desk.params.window_messages = 1;
     for event in chat() {
@@ -240,59 +238,6 @@ fn c6_old_and_many_lines_are_not_taken_for_redacted() {
     let window = desk.asked(4);
     let decided = bodies(desk.answered(4, &window, cases([solved_draft(0, 1)])));
     assert_eq!(decided.len(), 1);
-}
-
-/// Whoever else solves it first.
-fn archived(id: threadlore_model::CaseId, version: i64) -> Event {
-    let archived = CaseArchived {
-        case: id,
-        expected_version: version,
-        channel: channel(),
-        reason: ArchiveReason::Expired,
-        now: at(90),
-    };
-    event(archived, at(90))
-}
-
-#[test]
-fn a_refused_decision_is_decided_again() {
-    let mut desk = Desk::given(chat());
-    desk.looked(1, cases([open_draft(&[0])]));
-    let id = desk.only_case().case;
-    let window = desk.asked(3);
-    let stale = bodies(desk.answered(3, &window, resolves(id, 1)));
-    desk.read(&by("promoter", archived(id, 1)));
-    let decided = at(desk.offset);
-    let again = desk.read_back(&stale[0]);
-    let [Body::CaseSolved(s)] = again.as_slice() else {
-        panic!("decided again: {again:?}");
-    };
-    assert_eq!((s.expected_version, s.now), (Some(2), decided));
-    assert_eq!(desk.state.logged.len(), 1, "on its way once more");
-    assert!(desk.read_back(&again[0]).is_empty());
-    let solved = desk.only_case();
-    assert_eq!((solved.status(), solved.version), (Status::Solved, 3));
-    assert!(desk.state.logged.is_empty());
-}
-
-#[test]
-fn what_others_solve_is_not_decided_again() {
-    let mut desk = Desk::given(chat());
-    desk.looked(1, cases([open_draft(&[0])]));
-    let solved = CaseSolved {
-        case: desk.only_case().case,
-        expected_version: Some(7),
-        channel: channel(),
-        title: Private::open("t"),
-        problem: Private::open("p"),
-        solution: Private::open("s"),
-        tags: Vec::new(),
-        evidence: Vec::new(),
-        signal: Signal::Thanks,
-        engine: "x".into(),
-        now: at(9),
-    };
-    assert!(bodies(desk.read(&by("learner", event(solved, at(9))))).is_empty());
 }
 
 #[test]

@@ -1,23 +1,23 @@
 use threadlore_fold::state;
 use threadlore_model::{
-    ArchiveReason, Body, Case, CaseArchived, CaseSolved, Decision, Draft, EffectOutcome,
-    EffectRequest, EraseReason, Event, Evidence, Extraction, ExtractorParams, ExtractorState,
-    Input, MessageRedacted, Offset, Part, Private, ReadyReason, Resolved, Signal, Status, Window,
-    WindowReady,
+    ArchiveReason, Body, Case, Decision, Draft, EffectOutcome, EffectRequest, EraseReason, Event,
+    Evidence, Extraction, ExtractorParams, ExtractorState, Input, MessageRedacted, Offset, Part,
+    ReadyReason, Resolved, Signal, Status, Window, WindowReady,
 };
 
-use super::{decide, is_full};
+use super::{decide, is_full, wake};
 use crate::testing::{
-    at, bot_posted, by, case, channel, event, facts, message, posted, reacted, record, unreacted,
+    at, bot_posted, case, channel, event, facts, message, posted, reacted, record, unreacted,
 };
 
-/// An extractor, worked by hand: what it decides is read back when the test says so.
+/// An extractor, worked by hand as the runtime works it.
 #[derive(Default)]
 struct Desk {
     state: ExtractorState,
     params: ExtractorParams,
     offset: i64,
     busy: usize,
+    asked_at: threadlore_model::Timestamp,
 }
 
 impl Desk {
@@ -32,15 +32,36 @@ impl Desk {
     }
 
     fn take(&mut self, input: &Input<'_>) -> Decision {
-        state::extractor(&mut self.state, input, &self.params);
-        let mut facts = facts("extractor", at(self.offset));
-        facts.pending_effects = self.busy;
-        let decision = decide(&self.state, input, &facts, &self.params).expect("never refuses");
-        for decided in &decision.events {
-            let event = event(decided.body.clone(), facts.now);
-            state::extractor_decided(&mut self.state, &event);
+        let mut all = self.decide(input);
+        while let Some(record) = self.state.queue.take(self.busy > 0) {
+            let input = Input::Turn {
+                record: &record,
+                decided: false,
+            };
+            let decision = self.decide(&input);
+            self.busy += decision.effects.len();
+            all.events.extend(decision.events);
+            all.effects.extend(decision.effects);
         }
-        decision
+        all
+    }
+
+    /// Folds an input and all that follows from it.
+    fn decide(&mut self, input: &Input<'_>) -> Decision {
+        state::extractor(&mut self.state, input, &self.params);
+        let facts = facts("extractor", at(self.offset));
+        let mut all = decide(&self.state, input, &facts, &self.params).expect("never refuses");
+        let mut next = 0;
+        while let Some(decided) = all.events.get(next) {
+            let time = decided.time.expect("has a time");
+            let event = event(decided.body.clone(), time);
+            state::extractor_decided(&mut self.state, &event, &self.params);
+            let input = Input::Decided(&event);
+            let follows = decide(&self.state, &input, &facts, &self.params).expect("never refuses");
+            all.events.extend(follows.events);
+            next += 1;
+        }
+        all
     }
 
     fn given(events: impl IntoIterator<Item = Event>) -> Self {
@@ -53,20 +74,18 @@ impl Desk {
 
     /// The window that an engine is asked about, up to the offset.
     fn asked(&mut self, up_to: i64) -> Window {
+        self.asked_at = at(self.offset + 1);
         match self.read(&ready(up_to)).effects.pop() {
-            Some((_, EffectRequest::Extract { window, .. })) => {
-                self.busy = 1;
-                window
-            }
+            Some((_, EffectRequest::Extract { window, .. })) => window,
             _ => panic!("nothing was asked"),
         }
     }
 
     fn answered(&mut self, up_to: i64, window: &Window, extraction: Extraction) -> Decision {
         self.busy = 0;
-        let up_to = Offset(up_to);
         let request = EffectRequest::Extract {
-            up_to,
+            up_to: Offset(up_to),
+            now: self.asked_at,
             window: window.clone(),
         };
         let engine = "test-1".to_owned();
@@ -77,23 +96,10 @@ impl Desk {
         })
     }
 
-    /// Asks, answers, and reads the events back.
+    /// Asks and answers.
     fn looked(&mut self, up_to: i64, extraction: Extraction) -> Vec<Body> {
         let window = self.asked(up_to);
-        let bodies = bodies(self.answered(up_to, &window, extraction));
-        for body in &bodies {
-            self.read_back(body);
-        }
-        bodies
-    }
-
-    fn read_back(&mut self, body: &Body) -> Vec<Body> {
-        bodies(self.read_own(body))
-    }
-
-    /// Reads back what was decided here.
-    fn read_own(&mut self, body: &Body) -> Decision {
-        self.read(&by("extractor", event(body.clone(), at(self.offset))))
+        bodies(self.answered(up_to, &window, extraction))
     }
 
     fn only_case(&self) -> &Case {
@@ -188,6 +194,7 @@ fn numbers(evidence: &[Evidence]) -> Vec<(u128, Part)> {
 }
 
 mod answers;
+mod expiry;
 mod looks;
 mod merges;
 mod reactions;

@@ -5,6 +5,8 @@ mod extractor;
 mod laws;
 mod others;
 
+use std::time::Duration;
+
 use threadlore_model::{
     Body, Event, ExtractorParams, ExtractorState, Input, MessageEdited, MessagePosted,
     MessageRedacted, Offset, Partition, Private, ReactionAdded, ReactionRemoved, ReadyReason,
@@ -16,7 +18,7 @@ use crate::testing::{at, channel, event, message, person};
 /// A record: its offset and its event. Topics follow from the event.
 type Record = (i64, Event);
 
-/// Live records: they arrive at their event's time.
+/// Records are live: they arrive at their event's time, unless a test says otherwise.
 fn timed(body: impl Into<Body>, seconds: i64) -> Event {
     let mut event = event(body);
     event.envelope.time = at(seconds);
@@ -107,8 +109,8 @@ fn ready(offset: i64, up_to: i64) -> Record {
     (offset, timed(ready, up_to))
 }
 
-/// Hands a record to a fold as it arrives from the log.
-fn arrive<S>(state: &mut S, fold: impl Fn(&mut S, &Input<'_>), record: &Record, decided: bool) {
+/// Hands a record to a fold as it arrives from the log, so long after its event's time.
+fn arrive<S>(state: &mut S, fold: impl Fn(&mut S, &Input<'_>), record: &Record, late: Duration) {
     let (offset, event) = record;
     let at = TopicPartition {
         topic: event.body.topic().unwrap_or(Topic::ChatEvents),
@@ -117,9 +119,8 @@ fn arrive<S>(state: &mut S, fold: impl Fn(&mut S, &Input<'_>), record: &Record, 
     let input = Input::Record {
         at,
         offset: Offset(*offset),
-        arrived: event.envelope.time.max(Timestamp::EARLIEST),
+        arrived: event.envelope.time.max(Timestamp::EARLIEST).plus(late),
         event,
-        decided,
     };
     fold(state, &input);
 }
@@ -141,27 +142,29 @@ fn given(records: impl IntoIterator<Item = Record>) -> Known {
 impl Known {
     fn and(mut self, records: impl IntoIterator<Item = Record>) -> Self {
         for record in records {
-            self.read(&record, false);
+            self.read(&record, Duration::ZERO);
         }
         self
     }
 
-    fn read(&mut self, record: &Record, decided: bool) {
+    /// Reads a record and takes all whose turn it is; windows are looked at at once.
+    fn read(&mut self, record: &Record, late: Duration) {
         let params = &self.params;
         let fold = |state: &mut ExtractorState, input: &Input<'_>| {
             super::extractor(state, input, params);
         };
-        arrive(&mut self.state, fold, record, decided);
-    }
-
-    /// A look that was answered before the state was lost.
-    fn looked_in_the_log(mut self, offset: i64, up_to: i64) -> Self {
-        self.read(&ready(offset, up_to), true);
-        self
+        arrive(&mut self.state, fold, record, late);
+        while let Some(record) = self.state.queue.take(false) {
+            let input = Input::Turn {
+                record: &record,
+                decided: true,
+            };
+            super::extractor(&mut self.state, &input, &self.params);
+        }
     }
 
     fn decided(mut self, event: &Event) -> Self {
-        super::extractor_decided(&mut self.state, event);
+        super::extractor_decided(&mut self.state, event, &self.params);
         self
     }
 

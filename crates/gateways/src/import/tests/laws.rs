@@ -160,7 +160,7 @@ proptest! {
         let input = Input {
             name: NAME.to_owned(),
             size: content.len() as u64,
-            reader: std::io::BufReader::with_capacity(size, &content[..]),
+            reader: std::io::BufReader::with_capacity(size, Cursor::new(&content[..])),
         };
         let found = block_on(import(&chunked, &chunked, NOW, &options, input, |_| ()));
         prop_assert_eq!(expect.ok(), found.ok());

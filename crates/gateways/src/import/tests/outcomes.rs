@@ -28,7 +28,7 @@ fn an_irc_log_is_taken_and_counted() {
     assert_eq!(
         summary.to_string(),
         "6 lines: 3 messages, 1 system lines, 1 blank lines, 1 lines skipped\n  \
-         skipped 1: not a line of an IRC log (line 5)"
+         skipped 1: not a line of an IRC log\n    2009-07-02.txt:5"
     );
 }
 
@@ -63,7 +63,10 @@ fn hostile_files_are_taken_as_far_as_they_go() {
     huge.extend_from_slice(b"\"}\n");
     huge.extend_from_slice(good.as_bytes());
     let summary = check("huge.jsonl", &huge, 2, &[(SkipReason::LineTooLong, 1)]);
-    assert_eq!(summary.skipped[SkipReason::LineTooLong.text()].first, [2]);
+    assert_eq!(
+        summary.skipped[SkipReason::LineTooLong.text()].first[0].to_string(),
+        "huge.jsonl:2"
+    );
     let mut latin = good.clone().into_bytes();
     latin.extend_from_slice(b"\n\"caf\xe9\"\n\0\0\n");
     check(
@@ -100,11 +103,9 @@ fn hostile_files_are_taken_as_far_as_they_go() {
 fn the_first_three_lines_of_a_reason_are_named() {
     let log = b"[10:00] <ann> hi\nx\nx\nx\nx\n";
     let summary = check("2009-07-02.txt", log, 1, &[(SkipReason::NotIrc, 4)]);
-    assert_eq!(summary.skipped[SkipReason::NotIrc.text()].first, [2, 3, 4]);
-    assert!(
-        summary.to_string().ends_with("(line 2, 3, 4, …)"),
-        "{summary}"
-    );
+    let named = "not a line of an IRC log\n    2009-07-02.txt:2\n    2009-07-02.txt:3\n    \
+                 2009-07-02.txt:4\n    …";
+    assert!(summary.to_string().ends_with(named), "{summary}");
 }
 
 #[test]
@@ -189,10 +190,19 @@ fn what_cannot_be_imported_is_said_and_nothing_is_written() {
 
 #[test]
 fn a_reader_that_breaks_is_reported_with_its_place() {
-    struct Broken;
+    /// A file whose end cannot be read.
+    struct Broken(Cursor<Vec<u8>>);
     impl Read for Broken {
-        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-            Err(io::Error::other("disk on fire"))
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(into)? {
+                0 => Err(io::Error::other("disk on fire")),
+                count => Ok(count),
+            }
+        }
+    }
+    impl Seek for Broken {
+        fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+            self.0.seek(to)
         }
     }
     let head = "[10:00] <ann> hi\n".repeat(5000);
@@ -200,7 +210,7 @@ fn a_reader_that_breaks_is_reported_with_its_place() {
     let input = Input {
         name: "2009-07-02.txt".to_owned(),
         size: 1,
-        reader: BufReader::new(head.as_bytes().chain(Broken)),
+        reader: BufReader::new(Broken(Cursor::new(head.into_bytes()))),
     };
     let to = Double::default();
     let error = block_on(import(&to, &to, NOW, &options(), input, |_| ())).expect_err("breaks");
@@ -219,7 +229,7 @@ fn batches_are_of_bounded_size() {
     let input = Input {
         name: "2009-07-02.txt".to_owned(),
         size: log.len() as u64,
-        reader: log.as_bytes(),
+        reader: Cursor::new(log.as_bytes()),
     };
     let summary = block_on(import(&to, &to, NOW, &options(), input, |p| seen.push(p)));
     assert_eq!(summary.expect("imports").messages, 1210);
@@ -230,4 +240,108 @@ fn batches_are_of_bounded_size() {
         (log.len() as u64, log.len() as u64, 1210)
     );
     assert!(seen.len() > 1);
+}
+
+#[test]
+fn a_file_of_which_nothing_can_be_taken_is_refused_again() {
+    let log = b"{\"user\":\"u\",\"ts\":1}\n{\"user\":\"v\",\"ts\":2}\n";
+    let to = Double::default();
+    for _ in 0..2 {
+        let summary = run(&to, &options(), "slack.jsonl", log).expect("reads");
+        assert!(summary.took_nothing() && !summary.was_done(), "{summary}");
+        let said = summary.to_string();
+        assert!(
+            said.contains("JSON lines with the fields user, ts"),
+            "{said}"
+        );
+    }
+    assert!(to.state.lock().expect("lock").blobs.is_empty());
+    // One that is of the format, but not of its time, is not taken for another format.
+    let future = message("1", "2031-01-01T00:00:00Z");
+    let summary = run(&to, &options(), "a.jsonl", future.as_bytes()).expect("reads");
+    assert!(summary.took_nothing(), "{summary}");
+    assert!(!summary.to_string().contains("looks like"), "{summary}");
+    // Nothing, and what the log says about itself, is no reason to refuse.
+    for log in [&b""[..], b"=== ann has joined #x\n"] {
+        let summary = run(&to, &options(), "2009-07-02.txt", log).expect("reads");
+        assert!(!summary.took_nothing(), "{summary}");
+    }
+}
+
+#[test]
+fn a_skipped_line_is_named_with_its_file_and_field() {
+    let good = message("1", "2024-05-01T12:00:00Z");
+    let bad = |field: &str| good.replace("\"id\":\"1\"", field);
+    let lines = [
+        good.clone(),
+        bad("\"id\":\"2\",\"reply_to\":7"),
+        bad("\"id\":\"\""),
+        good.replace("2024", "in 2024"),
+    ];
+    let summary = check(
+        "/logs/chat.jsonl",
+        lines.join("\n").as_bytes(),
+        1,
+        &[
+            (SkipReason::NotOfFormat, 1),
+            (SkipReason::BadId, 1),
+            (SkipReason::BadTime, 1),
+        ],
+    );
+    for place in [
+        "chat.jsonl:2: field \"reply_to\": a number where text is needed",
+        "chat.jsonl:3: field \"id\": empty",
+        "chat.jsonl:4: field \"at\": not a time such as 2024-05-01T12:00:00Z",
+    ] {
+        assert!(
+            summary.to_string().contains(&format!("\n    {place}")),
+            "{summary}"
+        );
+    }
+    let json = serde_json::to_value(&summary).expect("JSON");
+    let first = &json["skipped"][SkipReason::BadId.text()]["first"][0];
+    assert_eq!(
+        *first,
+        serde_json::json!({ "file": "chat.jsonl", "line": 3, "detail": "field \"id\": empty" })
+    );
+}
+
+#[test]
+fn what_a_clock_was_taken_for_is_said_once_per_file() {
+    let to = Double::default();
+    let mut all = Summary::default();
+    for (name, log) in [
+        (
+            "2009-07-02.txt",
+            &b"[12:59] <ann> hi\n[01:07] <ann> ho\n"[..],
+        ),
+        ("2009-07-03.txt", b"[23:59] <ann> hi\n\n[00:01] <ann> ho\n"),
+        ("2009-07-05.txt", b"[10:00] <ann> hi\n[10:01] <ann> ho\n"),
+    ] {
+        all.merge(run(&to, &options(), name, log).expect("imports"));
+    }
+    assert!(
+        all.to_string().ends_with(
+            "\n  2009-07-02.txt: read as a 12-hour clock, from the afternoon\n  \
+             2009-07-03.txt: read as a 24-hour clock; a new day begins at line 3"
+        ),
+        "{all}"
+    );
+}
+
+#[test]
+fn an_import_that_was_broken_off_reads_the_same_times() {
+    // More than a batch before the line at which noon passes.
+    let mut log: String = (0..700)
+        .map(|n| format!("[{:02}:{:02}] <ann> {n}\n", 9 + n / 200, n % 60))
+        .collect();
+    log += "[12:59] <ann> x\n[01:07] <ann> y\n";
+    let whole = Double::default();
+    run(&whole, &options(), "2009-07-02.txt", log.as_bytes()).expect("imports");
+    let to = Double::default();
+    to.stop_after(2);
+    run(&to, &options(), "2009-07-02.txt", log.as_bytes()).expect_err("stops");
+    to.state.lock().expect("lock").calls_left = None;
+    run(&to, &options(), "2009-07-02.txt", log.as_bytes()).expect("goes on");
+    assert_eq!(to.ids(), whole.ids());
 }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use threadlore_model::{
-    Body, Case, CaseId, ChannelId, Confirmation, MessageId, Part, SpaceId, Status, Timestamp, Topic,
+    Body, Case, CaseId, ChannelId, Confirmation, MessageId, Part, Signal, SpaceId, Status,
+    Timestamp, Topic,
 };
 
 use super::{Taken, Violation};
@@ -47,14 +48,14 @@ fn is_solved(case: &Case) -> bool {
 #[derive(Default)]
 struct Model {
     version: i64,
-    solved: bool,
+    solved: Option<Signal>,
     archived: Option<Timestamp>,
     erased: bool,
     merged: Option<CaseId>,
     confirmations: BTreeSet<Confirmation>,
 }
 
-/// A decision on an old version changed nothing.
+/// Every row is what the log says of its case, and every event of the log counts once.
 pub(super) fn versions(taken: &Taken, cases: &[&Case], found: &mut Vec<Violation>) {
     let mut models: BTreeMap<(SpaceId, ChannelId, CaseId), Model> = BTreeMap::new();
     for event in taken.of(Topic::KnowledgeCases) {
@@ -84,7 +85,7 @@ pub(super) fn versions(taken: &Taken, cases: &[&Case], found: &mut Vec<Violation
                 solved,
                 confirmations,
                 ..
-            } if *solved || !confirmations.is_empty() => Status::Solved,
+            } if solved.is_some() || !confirmations.is_empty() => Status::Solved,
             _ => Status::Open,
         };
         if row != Some((model.version, status)) {
@@ -92,12 +93,18 @@ pub(super) fn versions(taken: &Taken, cases: &[&Case], found: &mut Vec<Violation
                 "case {}: the row says {row:?}, the log version {} and {status:?}",
                 key.2, model.version
             );
-            found.push(Violation::new("a stale decision changes nothing", what));
+            found.push(Violation::new(
+                "a row is what the log says of its case",
+                what,
+            ));
         }
     }
     if models.len() != rows.len() {
         let what = format!("{} rows for {} cases", rows.len(), models.len());
-        found.push(Violation::new("a stale decision changes nothing", what));
+        found.push(Violation::new(
+            "a row is what the log says of its case",
+            what,
+        ));
     }
 }
 
@@ -111,7 +118,7 @@ impl Model {
             }
             Body::CaseOpened(_) => self.version == 0,
             Body::CaseSolved(e) if e.expected_version.unwrap_or(0) == self.version => {
-                (self.solved, self.archived, self.merged) = (true, None, None);
+                (self.solved, self.archived, self.merged) = (Some(e.signal), None, None);
                 true
             }
             Body::CaseConfirmed(e) if self.version > 0 => {
@@ -124,11 +131,17 @@ impl Model {
                 self.archived = self.archived.filter(|at| !new || *at <= e.now);
                 new
             }
-            Body::ConfirmationWithdrawn(e) => self.confirmations.remove(&Confirmation {
-                message: e.message,
-                person: e.person,
-                emoji: e.emoji.clone(),
-            }),
+            Body::ConfirmationWithdrawn(e) => {
+                let known = self.confirmations.remove(&Confirmation {
+                    message: e.message,
+                    person: e.person,
+                    emoji: e.emoji.clone(),
+                });
+                if known && self.confirmations.is_empty() && self.solved == Some(Signal::Reaction) {
+                    self.solved = None;
+                }
+                known
+            }
             Body::CaseArchived(e) if self.version > 0 && e.expected_version == self.version => {
                 self.archived = Some(e.now);
                 true

@@ -1,0 +1,51 @@
+//! Where imported history ends: a record of its own, so that what is left of it is looked
+//! at then and not after a time that depends on the machine.
+
+use threadlore_model::{
+    Envelope, Event, Key, PlatformEvent, PlatformHistoryEnded, Timestamp, Topic,
+};
+use threadlore_ports::{EventLog, NewRecord, PortError};
+
+use crate::summary::Summary;
+use crate::target::Target;
+
+/// Appends to `chat.inbox` that the history of the channel ends with what was imported.
+/// The same files have the same end, so an import that runs again says it again with the
+/// same id, and `intake` drops the repeat. Files without an event have no end.
+///
+/// # Errors
+/// What the log says.
+pub async fn end_history(
+    log: &dyn EventLog,
+    target: &Target,
+    imported: &Summary,
+) -> Result<(), PortError> {
+    let Some(ended_at) = imported.last else {
+        return Ok(());
+    };
+    let event = ended(target, imported.lines, ended_at);
+    let topic = Topic::ChatInbox;
+    log.append(vec![NewRecord { topic, event }]).await
+}
+
+fn ended(target: &Target, lines: u64, ended_at: Timestamp) -> Event {
+    let Target { space, channel, .. } = target;
+    let history_id = format!("{}-{lines}", ended_at.as_millis());
+    Event {
+        envelope: Envelope {
+            id: PlatformEvent::HistoryEnded(&history_id).id(space, channel),
+            space: space.clone(),
+            key: Key::of_channel(space, channel),
+            time: ended_at,
+            producer: None,
+            cause: None,
+            traceparent: None,
+        },
+        body: PlatformHistoryEnded {
+            channel: channel.clone(),
+            history_id,
+            ended_at,
+        }
+        .into(),
+    }
+}

@@ -1,0 +1,239 @@
+//! The clock of an IRC log: which day, and which half of it, a bare `HH:MM` is of.
+//!
+//! A clock of 24 hours shows an hour from 13 on sooner or later, or both 00 and 12.
+//! One of 12 hours never does, and falls back at noon and at midnight alike. Which
+//! one wrote a log is told by the beginning of the log, so that reading it again
+//! gives the same times.
+
+use std::io::BufRead;
+
+use jiff::civil::Date;
+use serde::Serialize;
+
+use super::day_line::DayLine;
+use super::{DAY_MINUTES, minute_of};
+use crate::lines::Lines;
+
+/// Bytes of a log that are read ahead, at most, to tell its clock.
+const LOOK_AHEAD: u64 = 16 << 20;
+const EPOCH: Date = Date::constant(1970, 1, 1);
+/// Half a day, in minutes.
+const HALF: i64 = DAY_MINUTES / 2;
+/// A clock that falls back by at most so many minutes was corrected, for summer
+/// time or by its operator.
+const CORRECTION: i64 = 60;
+/// The same across midnight, where a larger one looks like a silent channel.
+const MIDNIGHT_CORRECTION: i64 = 5;
+/// A silence of at most so many minutes makes 12 hours likelier than a silence
+/// that is half a day longer.
+const SILENCE: i64 = 6 * 60;
+
+/// How the times of a log are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum ClockHours {
+    /// 00:00 to 23:59.
+    #[serde(rename = "24-hour")]
+    Day,
+    /// 12:00 to 11:59, or 00:00 to 11:59, twice a day.
+    #[serde(rename = "12-hour")]
+    HalfDay,
+}
+
+impl ClockHours {
+    /// Minutes after which the clock begins anew.
+    const fn period(self) -> i64 {
+        match self {
+            Self::Day => DAY_MINUTES,
+            Self::HalfDay => HALF,
+        }
+    }
+}
+
+/// What the beginning of a log tells about its times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockStyle {
+    /// How they are written.
+    pub hours: ClockHours,
+    /// Whether the first one is after noon, which only a clock of 12 hours leaves open.
+    pub afternoon: bool,
+}
+
+impl ClockStyle {
+    /// Tells it by the beginning of a log: its first 16 MiB at most. Where the log cannot
+    /// be read that far, reading it again will say so.
+    #[must_use]
+    pub fn detect(log: impl BufRead) -> Self {
+        let (mut evidence, mut lines) = (Evidence::default(), Lines::new(log.take(LOOK_AHEAD)));
+        while let Ok(Some(_)) = lines.advance() {
+            if evidence.add(lines.line()) {
+                break;
+            }
+        }
+        evidence.style()
+    }
+}
+
+/// What the lines so far tell.
+#[derive(Debug, Default)]
+struct Evidence {
+    first: Option<i64>,
+    last: Option<i64>,
+    zero: bool,
+    twelve: bool,
+    /// An hour that a clock of 12 hours does not have.
+    whole_day: bool,
+    /// The clock fell back as one of 12 hours does.
+    half_day: bool,
+    /// The same times by a clock of 12 hours, until a line names the day.
+    half: Option<Clock>,
+    /// Whether the first time is after noon, by a line that names the day.
+    afternoon: Option<bool>,
+    /// Whether a line named the day.
+    dated: bool,
+}
+
+impl Evidence {
+    /// Adds a line; true once no other line can change what was found.
+    fn add(&mut self, line: &[u8]) -> bool {
+        let line = line.trim_ascii();
+        if let Some(minute) = time(line) {
+            self.add_time(minute);
+        } else if let Some(day) = std::str::from_utf8(line).ok().and_then(DayLine::parse) {
+            self.add_day(day);
+        }
+        self.whole_day
+    }
+
+    fn add_time(&mut self, minute: i64) {
+        self.zero |= minute < 60;
+        self.twelve |= minute / 60 == 12;
+        self.whole_day |= minute / 60 > 12 || (self.zero && self.twelve);
+        if let Some(last) = self.last {
+            let fell = last - minute;
+            self.half_day |= fell > CORRECTION && HALF - fell <= SILENCE;
+        }
+        if !self.dated {
+            let half = ClockStyle {
+                hours: ClockHours::HalfDay,
+                afternoon: false,
+            };
+            self.half
+                .get_or_insert_with(|| Clock::new(half, EPOCH))
+                .show(minute);
+        }
+        self.first = self.first.or(Some(minute));
+        self.last = Some(minute);
+    }
+
+    fn add_day(&mut self, day: DayLine) {
+        if !self.dated && matches!(day, DayLine::Day(_) | DayLine::NextDay) {
+            // Midnight: how often noon or midnight passed before tells the first half day.
+            let halves = self.half.as_ref().map(Clock::halves);
+            self.afternoon = Some(halves.is_some_and(|halves| halves.is_multiple_of(2)));
+        }
+        self.dated |= day != DayLine::Unknown;
+        self.last = None;
+    }
+
+    /// How often a clock of 12 hours began anew.
+    fn turns(&self) -> u64 {
+        self.half.as_ref().map_or(0, |half| half.turns)
+    }
+
+    fn style(&self) -> ClockStyle {
+        let hours = match self.half_day && !self.whole_day {
+            true => ClockHours::HalfDay,
+            false => ClockHours::Day,
+        };
+        // As it is written, unless the log then would leave its day.
+        let noon = self.first.is_some_and(|first| first >= HALF) && self.turns() == 0;
+        let afternoon = self.afternoon.unwrap_or(noon);
+        ClockStyle { hours, afternoon }
+    }
+}
+
+/// The beginning of a day, in minutes since the epoch.
+fn midnight(date: Date) -> i64 {
+    i64::from((date - EPOCH).get_days()) * DAY_MINUTES
+}
+
+/// The minute of the day at which a line begins.
+fn time(line: &[u8]) -> Option<i64> {
+    let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
+    let clock = line.strip_prefix(b"[")?.get(..6)?.strip_suffix(b"]")?;
+    minute_of(std::str::from_utf8(clock).ok()?)
+}
+
+/// The time that passes from line to line.
+#[derive(Debug)]
+pub(super) struct Clock {
+    hours: ClockHours,
+    /// When the clock began anew last, in minutes since the epoch.
+    base: i64,
+    /// Minutes since then.
+    minute: i64,
+    /// How often it began anew.
+    pub(super) turns: u64,
+}
+
+impl Clock {
+    /// At the beginning of a log whose first line is of `date`.
+    pub(super) fn new(style: ClockStyle, date: Date) -> Self {
+        let later = style.afternoon && style.hours == ClockHours::HalfDay;
+        Self {
+            hours: style.hours,
+            base: midnight(date) + if later { HALF } else { 0 },
+            minute: 0,
+            turns: 0,
+        }
+    }
+
+    /// Minutes since the epoch.
+    pub(super) const fn now(&self) -> i64 {
+        self.base + self.minute
+    }
+
+    /// Goes on to a line at which the clock shows this minute of the day.
+    pub(super) fn show(&mut self, minute: i64) {
+        let period = self.hours.period();
+        let minute = minute % period;
+        if self.minute - minute > CORRECTION {
+            self.base += period;
+            self.turns += 1;
+        } else if self.turns > 0 && minute - self.minute >= period - MIDNIGHT_CORRECTION {
+            self.base -= period;
+            self.turns -= 1;
+        }
+        self.minute = minute;
+    }
+
+    /// Goes on to a line that names the day. One that repeats what is known changes
+    /// nothing.
+    pub(super) fn enter(&mut self, line: DayLine) {
+        let today = self.now().div_euclid(DAY_MINUTES);
+        let to = match line {
+            DayLine::Day(date) => midnight(date),
+            DayLine::Minute(date, minute) => midnight(date) + minute,
+            DayLine::NextDay if self.just_turned() => return,
+            DayLine::NextDay => (today + 1) * DAY_MINUTES,
+            DayLine::Unknown => return,
+        };
+        if to.div_euclid(DAY_MINUTES) == today && to <= self.now() {
+            return;
+        }
+        let period = self.hours.period();
+        self.minute = to.rem_euclid(period);
+        self.base = to - self.minute;
+    }
+
+    /// Whether a line behind midnight preceded the line about it.
+    fn just_turned(&self) -> bool {
+        self.turns > 0 && self.now().rem_euclid(DAY_MINUTES) <= MIDNIGHT_CORRECTION
+    }
+
+    /// How often it began anew, up to a midnight that a line names now.
+    fn halves(&self) -> u64 {
+        let behind = self.turns > 0 && self.minute <= MIDNIGHT_CORRECTION;
+        self.turns - u64::from(behind)
+    }
+}

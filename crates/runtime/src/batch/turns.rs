@@ -1,0 +1,84 @@
+//! Records that wait in a key's state for their turn, for processors that queue.
+
+use threadlore_model::{Cause, Input, Key, KeyState, QueuedRecord};
+
+use super::Batch;
+use crate::Processor;
+use crate::kept::Last;
+
+impl<P: Processor> Batch<'_, P> {
+    /// Takes records of the key's queue for as long as it is the turn of one.
+    pub(super) fn take_turns(&mut self, key: &Key) {
+        if !P::QUEUES {
+            return;
+        }
+        self.skip_folded(key);
+        loop {
+            let busy = self.pending_effects(key) > 0;
+            let Some(kept) = self.states.get_mut(key) else {
+                return;
+            };
+            let Some(record) = self.processor.take_turn(&mut kept.state, busy) else {
+                return;
+            };
+            self.turn(key, &record);
+        }
+    }
+
+    fn turn(&mut self, key: &Key, record: &QueuedRecord) {
+        let cause = &record.cause;
+        let decided = self
+            .recovery
+            .as_ref()
+            .is_some_and(|recovery| recovery.is_decided(key, cause));
+        if !decided {
+            self.wakes_before(key, record.time, record.arrived);
+        }
+        let traceparent = if decided {
+            record.traceparent.clone()
+        } else {
+            self.spans.turn(record)
+        };
+        self.touched.insert(key.clone());
+        let kept = self.states.entry(key.clone()).or_default();
+        kept.last = Some(Last {
+            at: cause.at,
+            offset: cause.offset,
+            event: cause.event,
+            traceparent: traceparent.clone(),
+        });
+        let input = Input::Turn { record, decided };
+        self.processor.fold(&mut kept.state, &input);
+        if decided {
+            self.fold_outputs(key);
+            return;
+        }
+        let now = kept.state.clock().now(record.arrived);
+        let facts = self.facts(key, cause.clone(), now, false);
+        self.decide_internal(key, &input, traceparent, facts);
+    }
+
+    /// After a crash in the middle of a recovery: what the stored state has already is not
+    /// folded again.
+    fn skip_folded(&mut self, key: &Key) {
+        if let Some(recovery) = &mut self.recovery
+            && recovery.is_first_of(key)
+            && let Some(kept) = self.states.get(key)
+        {
+            let (processor, state) = (self.processor, &kept.state);
+            drop(recovery.outputs(key, |cause| processor.is_taken(state, cause)));
+        }
+    }
+
+    /// Folds what the records taken so far had led to, in the order of the log.
+    fn fold_outputs(&mut self, key: &Key) {
+        let (Some(recovery), Some(kept)) = (&mut self.recovery, self.states.get_mut(key)) else {
+            return;
+        };
+        let (processor, state) = (self.processor, &kept.state);
+        let taken = |cause: &Cause| processor.is_taken(state, cause);
+        for event in recovery.outputs(key, taken) {
+            self.processor.fold_decided(&mut kept.state, &event);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What there is in a space: whether anything is, and its channels.
+
+use sqlx::Row as _;
+use threadlore_model::{ChannelId, PersonId};
+use threadlore_ports::{PortError, Projection, Scope};
+use uuid::Uuid;
+
+use crate::PostgresStore;
+use crate::error::failed;
+use crate::reader::count;
+use crate::rows::of;
+
+/// A channel that has messages or admins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelSummary {
+    /// The channel.
+    pub channel: ChannelId,
+    /// Messages that were posted there.
+    pub messages: u64,
+    /// Its admins; `None` when it was never set up.
+    pub admins: Option<Vec<PersonId>>,
+}
+
+impl PostgresStore {
+    /// Whether a space has any message, case or channel.
+    ///
+    /// # Errors
+    /// The database cannot be reached.
+    pub async fn has_space(&self, scope: &Scope) -> Result<bool, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            for (projection, statement) in [
+                (
+                    Projection::Messages,
+                    "SELECT EXISTS (SELECT FROM {schema}.messages WHERE space = $1)",
+                ),
+                (
+                    Projection::Cases,
+                    "SELECT EXISTS (SELECT FROM {schema}.cases WHERE space = $1)",
+                ),
+                (
+                    Projection::Channels,
+                    "SELECT EXISTS (SELECT FROM {schema}.channels WHERE space = $1)",
+                ),
+            ] {
+                let Some(build) = live.of(projection) else {
+                    continue;
+                };
+                let any: bool = sqlx::query_scalar(&of(statement, build))
+                    .bind(scope.space().as_str())
+                    .fetch_one(&mut *tx)
+                    .await?;
+                if any {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        read.await.map_err(failed("looking up a space"))
+    }
+
+    /// The channels of a space in the order of their names, or only the one named.
+    ///
+    /// # Errors
+    /// The database cannot be reached, or holds a row that cannot be understood.
+    pub async fn channels(
+        &self,
+        scope: &Scope,
+        only: Option<&ChannelId>,
+    ) -> Result<Vec<ChannelSummary>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let (Some(channels), Some(messages)) =
+                (live.of(Projection::Channels), live.of(Projection::Messages))
+            else {
+                return Ok(Vec::new());
+            };
+            let statement = "SELECT channel, coalesce(m.n, 0) AS messages, c.admins \
+                 FROM (SELECT channel, admins FROM {channels}.channels \
+                       WHERE space = $1 AND ($2::text IS NULL OR channel = $2)) c \
+                 FULL JOIN (SELECT channel, count(native_id) AS n FROM {messages}.messages \
+                       WHERE space = $1 AND ($2::text IS NULL OR channel = $2) \
+                       GROUP BY channel) m USING (channel) \
+                 ORDER BY channel"
+                .replace("{channels}", &channels.schema())
+                .replace("{messages}", &messages.schema());
+            sqlx::query(&statement)
+                .bind(scope.space().as_str())
+                .bind(only.map(ChannelId::as_str))
+                .fetch_all(&mut *tx)
+                .await?
+                .iter()
+                .map(|row| {
+                    let channel: &str = row.try_get("channel")?;
+                    let admins: Option<Vec<Uuid>> = row.try_get("admins")?;
+                    Ok(ChannelSummary {
+                        channel: ChannelId::parse(channel)
+                            .map_err(|e| sqlx::Error::Decode(Box::new(e)))?,
+                        messages: count(row.try_get("messages")?),
+                        admins: admins
+                            .map(|ids| ids.into_iter().map(PersonId::from_uuid).collect()),
+                    })
+                })
+                .collect()
+        };
+        read.await
+            .map_err(failed("reading the channels of a space"))
+    }
+}

@@ -1,0 +1,11 @@
+-- Cases have one owner, the extractor: what it and the promoter kept until now has another
+-- shape and is rebuilt from the log by the next owner of each shard. What was decided and not
+-- published is decided again.
+DELETE FROM lore_state.states WHERE consumer_group IN ('extractor', 'promoter');
+DELETE FROM lore_state.parts WHERE consumer_group IN ('extractor', 'promoter');
+DELETE FROM lore_state.effects WHERE consumer_group IN ('extractor', 'promoter');
+DELETE FROM lore_state.outbox WHERE consumer_group IN ('extractor', 'promoter');
+DELETE FROM lore_state.marks WHERE consumer_group IN ('extractor', 'promoter');
+UPDATE lore_state.shards SET positions = '{}', decided = '{}', recovered = false
+    WHERE consumer_group = 'extractor';
+DELETE FROM lore_state.shards WHERE consumer_group = 'promoter';
