@@ -1,6 +1,8 @@
 //! One reader of one partition, at one place.
 
 use std::collections::{HashSet, VecDeque};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::{FutureExt, StreamExt};
@@ -10,20 +12,26 @@ use rdkafka::error::KafkaError;
 use rdkafka::{Offset as At, TopicPartitionList};
 use threadlore_model::{Offset, Timestamp, TopicPartition};
 use threadlore_ports::PortError;
+use threadlore_schema::render::READERS;
 use tokio::task::AbortHandle;
 
+use crate::access::{Right, User};
 use crate::cluster::misconfigured;
 use crate::context::Watched;
-use crate::error::classed;
+use crate::error::{Attempt, is_denied};
 use crate::options::KafkaOptions;
 use crate::raw::Raw;
 use crate::stats::{Board, Kind};
 
 pub(crate) const READING: &str = "reading the log";
 
+/// Whether this process has said that it may not describe the group of readers.
+static SAID: AtomicBool = AtomicBool::new(false);
+
 /// A client of the library, in which each partition is read at one place at most.
 pub(crate) struct Slot {
     consumer: Arc<StreamConsumer<Watched>>,
+    user: User,
     holds: Mutex<HashSet<TopicPartition>>,
     serving: AbortHandle,
 }
@@ -34,18 +42,26 @@ impl Slot {
             .reader()
             .create_with_context(Watched(board.place(Kind::Reader)));
         let consumer = Arc::new(consumer.map_err(|e| misconfigured(&e))?);
-        let served = Arc::clone(&consumer);
+        let (served, user) = (Arc::clone(&consumer), options.user());
+        let asks = user.clone();
         let serving = tokio::spawn(async move {
             // Records come by the queues of their partitions; here is what concerns the whole
             // client, which it mends by itself.
             loop {
-                if let Err(error) = served.recv().await {
-                    tracing::debug!(target: "kafka", %error, "a reader's connection");
+                let Err(error) = served.recv().await else {
+                    continue;
+                };
+                // Nothing is committed in this group, so all is read without it.
+                if error.rdkafka_error_code().is_some_and(is_denied) && !SAID.swap(true, Relaxed) {
+                    let denied = asks.lacks(&Right::describe_group(READERS));
+                    tracing::warn!(target: "kafka", "{denied}. Records are read nevertheless");
                 }
+                tracing::debug!(target: "kafka", %error, "a reader's connection");
             }
         });
         Ok(Self {
             consumer,
+            user,
             holds: Mutex::default(),
             serving: serving.abort_handle(),
         })
@@ -112,8 +128,16 @@ impl Cursor {
             cursor.slot.consumer.incremental_assign(&list)?;
             Ok(queue)
         };
-        cursor.queue = begin().map_err(|e| classed(READING, &format!("to read {at}"), e))?;
+        cursor.queue = begin().map_err(|e| cursor.attempt().failed(e))?;
         Ok(cursor)
+    }
+
+    fn attempt(&self) -> Attempt<'_> {
+        Attempt {
+            doing: READING,
+            right: Right::read(self.at.topic),
+            user: &self.slot.user,
+        }
     }
 
     /// Records that are here already, at most `max`.
@@ -165,7 +189,7 @@ impl Cursor {
                 return Ok(());
             }
             Some(Err(error)) => {
-                return Err(classed(READING, &format!("to read {}", self.at), error));
+                return Err(self.attempt().failed(error));
             }
             None => return Ok(()),
         };

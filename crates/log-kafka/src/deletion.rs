@@ -4,7 +4,8 @@ use rdkafka::TopicPartitionList;
 use threadlore_model::{Offset, TopicPartition};
 use threadlore_ports::PortError;
 
-use crate::error::classed;
+use crate::access::Right;
+use crate::error::Attempt;
 use crate::options::KafkaOptions;
 use crate::topics::{admin, patient};
 
@@ -15,22 +16,29 @@ pub(crate) async fn delete_before(
     options: &KafkaOptions,
     before: &[(TopicPartition, Offset)],
 ) -> Result<(), PortError> {
-    let failed =
-        |at: TopicPartition, e| classed(DELETING, &format!("to delete records of {at}"), e);
+    let user = options.user();
+    let failed = |topic, error| {
+        let attempt = Attempt {
+            doing: DELETING,
+            right: Right::delete(topic),
+            user: &user,
+        };
+        attempt.failed(error)
+    };
     let mut list = TopicPartitionList::new();
     for (at, offset) in before {
         let offset = rdkafka::Offset::Offset(offset.0);
         list.add_partition_offset(at.topic.name(), at.partition.0, offset)
-            .map_err(|e| failed(*at, e))?;
+            .map_err(|e| failed(at.topic, e))?;
     }
-    if before.is_empty() {
+    let Some((first, _)) = before.first() else {
         return Ok(());
-    }
+    };
     let deleted = admin(options)?.delete_records(&list, &patient()).await;
-    let deleted = deleted.map_err(|e| classed(DELETING, "to delete records", e))?;
+    let deleted = deleted.map_err(|e| failed(first.topic, e))?;
     for (at, _) in before {
         if let Some(found) = deleted.find_partition(at.topic.name(), at.partition.0) {
-            found.error().map_err(|e| failed(*at, e))?;
+            found.error().map_err(|e| failed(at.topic, e))?;
         }
     }
     Ok(())

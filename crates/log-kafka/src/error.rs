@@ -3,47 +3,77 @@
 use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
 use threadlore_ports::PortError;
 
-/// What is said to be away.
-const KAFKA: &str = "Kafka";
+use crate::access::{Right, User};
 
-/// Classed by what can be done: most of what Kafka refuses passes by itself.
-pub(crate) fn classed(doing: &'static str, what: &str, error: KafkaError) -> PortError {
-    let reason = match error.rdkafka_error_code() {
-        Some(
-            Code::TopicAuthorizationFailed
-            | Code::GroupAuthorizationFailed
-            | Code::ClusterAuthorizationFailed,
-        ) => format!(
-            "Kafka does not allow {what}: give this user the ACLs that `threadlore topics render \
-             acls` prints"
-        ),
-        Some(Code::SaslAuthenticationFailed | Code::Authentication) => {
-            "Kafka refuses the user name or the password: look at the file that kafka.properties_file names"
-                .to_owned()
+/// What is said to be away.
+pub(crate) const KAFKA: &str = "Kafka";
+
+/// A request to the cluster, for the error that it may fail with.
+pub(crate) struct Attempt<'a> {
+    pub(crate) doing: &'static str,
+    /// The right that it needs where the cluster has access rules.
+    pub(crate) right: Right,
+    pub(crate) user: &'a User,
+}
+
+impl Attempt<'_> {
+    /// Classed by what can be done: most of what Kafka refuses passes by itself.
+    pub(crate) fn failed(&self, error: KafkaError) -> PortError {
+        let Self { doing, right, user } = self;
+        let reason = match error.rdkafka_error_code() {
+            Some(code) if is_denied(code) => user.lacks(right),
+            Some(code @ (Code::SaslAuthenticationFailed | Code::Authentication)) => {
+                refused_login(code, user).unwrap_or_default()
+            }
+            Some(Code::FencedInstanceId | Code::UnreleasedInstanceId) => {
+                "another process has the same kafka.instance_id: give every process its own"
+                    .to_owned()
+            }
+            Some(Code::OffsetOutOfRange | Code::AutoOffsetReset) => format!(
+                "Kafka does not hold an offset of {} any more: records were deleted, or the topic \
+                 was made anew; restore it",
+                right.resource()
+            ),
+            Some(Code::UnsupportedVersion | Code::UnsupportedFeature) => {
+                format!("the broker is too old, or does not know how: {error}")
+            }
+            _ => {
+                return PortError::Unavailable {
+                    doing,
+                    what: KAFKA,
+                    source: Some(Box::new(error)),
+                };
+            }
+        };
+        PortError::Broken {
+            doing,
+            reason,
+            source: Some(Box::new(error)),
         }
-        Some(Code::FencedInstanceId | Code::UnreleasedInstanceId) => {
-            "another process has the same kafka.instance_id: give every process its own".to_owned()
-        }
-        Some(Code::OffsetOutOfRange | Code::AutoOffsetReset) => format!(
-            "Kafka was asked {what} and does not hold that any more: records were deleted, or the \
-             topic was made anew; restore it"
-        ),
-        Some(Code::UnsupportedVersion | Code::UnsupportedFeature) => {
-            format!("the broker is too old, or does not know how: {error}")
-        }
-        _ => {
-            return PortError::Unavailable {
-                doing,
-                what: KAFKA,
-                source: Some(Box::new(error)),
-            };
-        }
-    };
-    PortError::Broken {
-        doing,
-        reason,
-        source: Some(Box::new(error)),
     }
+}
+
+/// Whether the cluster refuses for want of a right.
+pub(crate) const fn is_denied(code: Code) -> bool {
+    matches!(
+        code,
+        Code::TopicAuthorizationFailed
+            | Code::GroupAuthorizationFailed
+            | Code::ClusterAuthorizationFailed
+    )
+}
+
+/// What is said of a login that the cluster refuses; nothing for another error.
+pub(crate) fn refused_login(code: Code, user: &User) -> Option<String> {
+    let refused = matches!(code, Code::SaslAuthenticationFailed | Code::Authentication);
+    let name = user.name.as_deref().unwrap_or("of this process");
+    refused.then(|| {
+        format!(
+            "Kafka refuses the login of user {name}: look at sasl.username, sasl.password and \
+             sasl.mechanism in the file that kafka.properties_file names, and whether the cluster \
+             has this user"
+        )
+    })
 }
 
 /// No answer within the time that is waited.

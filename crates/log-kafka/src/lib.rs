@@ -13,6 +13,7 @@
 //! here relies on Kafka's transactions, nor on the offsets that it keeps of a group: these
 //! are written for those who look at lag, and never read.
 
+mod access;
 mod cluster;
 mod context;
 mod cursor;
@@ -27,7 +28,6 @@ mod readers;
 mod registry;
 mod stats;
 mod topics;
-mod truncate;
 
 pub use log::KafkaLog;
 pub use options::{Compression, KafkaOptions};

@@ -26,7 +26,6 @@ use crate::readers::Readers;
 use crate::registry::{Readable, Registry};
 use crate::stats::Board;
 use crate::topics::Plan;
-use crate::truncate::truncate;
 
 /// Longest wait for a record that is known to be there.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -115,18 +114,6 @@ impl KafkaLog {
     /// `Unavailable` when no broker answers; `Broken` when it must not be asked.
     pub async fn leader(&self, at: TopicPartition) -> Result<Option<i32>, PortError> {
         self.cluster.leader(at).await
-    }
-
-    /// Deletes the records of partitions that stand before an offset each. Other readers of
-    /// the topic never see them again.
-    ///
-    /// # Errors
-    /// `Unavailable` when no broker answers; `Broken` when the user may not.
-    pub async fn delete_before(
-        &self,
-        before: &[(TopicPartition, Offset)],
-    ) -> Result<(), PortError> {
-        delete_before(&self.options, before).await
     }
 
     /// Tells somebody how its clients are, and which partitions come and go.
@@ -339,13 +326,14 @@ impl EventLog for KafkaLog {
     }
 
     async fn truncate(&self, before: BTreeMap<TopicPartition, Offset>) -> Result<(), PortError> {
-        let mut rest = BTreeMap::new();
+        // A broker refuses an offset before the start of a partition.
+        let mut rest = Vec::new();
         for (at, before) in before {
             if self.range(at).await?.start < before {
-                rest.insert(at, before);
+                rest.push((at, before));
             }
         }
-        truncate(&self.options, &rest).await
+        delete_before(&self.options, &rest).await
     }
 
     async fn join(&self, group: &Group, topic: Topic) -> Result<Box<dyn Membership>, PortError> {

@@ -16,14 +16,15 @@ use futures::StreamExt;
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer, ConsumerContext, Rebalance};
-use rdkafka::error::KafkaError;
+use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
 use rdkafka::{ClientContext, Offset as At, Statistics, TopicPartitionList};
 use threadlore_model::{Group, Offset, Partition, Topic};
 use threadlore_ports::{Change, Class, Membership, PortError, Positions, Released};
 
+use crate::access::{Right, User};
 use crate::cluster::misconfigured;
 use crate::context::{log, tell};
-use crate::error::{classed, silent};
+use crate::error::{Attempt, silent};
 use crate::options::KafkaOptions;
 use crate::stats::{Board, Kind, Place};
 
@@ -87,6 +88,11 @@ pub(crate) fn join(
     topic: Topic,
 ) -> Result<Member, PortError> {
     let (tell, changes) = unbounded();
+    let asks = Asks {
+        group: group.clone(),
+        topic,
+        user: options.user(),
+    };
     let context = Context {
         tell: tell.clone(),
         group: group.clone(),
@@ -97,13 +103,13 @@ pub(crate) fn join(
     let client = client.map_err(|e| misconfigured(&e))?;
     client
         .subscribe(&[topic.name()])
-        .map_err(|e| classed(JOINING, &format!("to join {group}"), e))?;
+        .map_err(|e| asks.failed(e))?;
     members.lock().entry(group.clone()).or_default();
     let (ends_with, ended) = mpsc::channel();
-    let (members, group) = (members.clone(), group.clone());
+    let members = members.clone();
     thread::Builder::new()
         .name(format!("kafka {group}"))
-        .spawn(move || serve(&client, &members, &group, &tell, &ended))
+        .spawn(move || serve(&client, &members, &asks, &tell, &ended))
         .map_err(|source| PortError::Broken {
             doing: JOINING,
             reason: "no thread can be started".to_owned(),
@@ -115,14 +121,37 @@ pub(crate) fn join(
     })
 }
 
+/// What a member asks of the cluster, for the errors that this may end with.
+struct Asks {
+    group: Group,
+    topic: Topic,
+    user: User,
+}
+
+impl Asks {
+    fn failed(&self, error: KafkaError) -> PortError {
+        let right = match error.rdkafka_error_code() {
+            Some(Code::TopicAuthorizationFailed) => Right::describe(vec![self.topic]),
+            _ => Right::join(&self.group),
+        };
+        let attempt = Attempt {
+            doing: JOINING,
+            right,
+            user: &self.user,
+        };
+        attempt.failed(error)
+    }
+}
+
 /// Answers the group until the member is dropped, then leaves it.
 fn serve(
     client: &BaseConsumer<Context>,
     members: &Members,
-    group: &Group,
+    asks: &Asks,
     tell: &UnboundedSender<Result<Change, PortError>>,
     ended: &mpsc::Receiver<()>,
 ) {
+    let group = &asks.group;
     let mut round = 0;
     loop {
         if !matches!(ended.try_recv(), Err(mpsc::TryRecvError::Empty)) {
@@ -134,12 +163,12 @@ fn serve(
                 Some((code, _)) => KafkaError::Global(code),
                 None => error,
             };
-            let classed = classed(JOINING, &format!("to join {group}"), error);
-            if classed.class() == Class::Fatal {
-                tell.unbounded_send(Err(classed)).ok();
+            let failed = asks.failed(error);
+            if failed.class() == Class::Fatal {
+                tell.unbounded_send(Err(failed)).ok();
                 break;
             }
-            tracing::debug!(target: "kafka", %group, error = %classed, "a member's connection");
+            tracing::debug!(target: "kafka", %group, error = %failed, "a member's connection");
         }
         round += 1;
         if round % REPORT == 0 {

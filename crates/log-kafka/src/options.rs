@@ -5,6 +5,9 @@ use std::fmt;
 
 use rdkafka::ClientConfig;
 use rdkafka::config::RDKafkaLogLevel;
+use threadlore_schema::render::READERS;
+
+use crate::access::User;
 
 /// Largest record that is written, in bytes with its key and headers. A dead letter holds
 /// a whole record of `chat.inbox`, so it is more than that topic takes.
@@ -130,6 +133,13 @@ impl KafkaOptions {
         Ok(properties)
     }
 
+    /// Whom the cluster knows its clients as.
+    pub(crate) fn user(&self) -> User {
+        User {
+            name: self.client.get("sasl.username").cloned(),
+        }
+    }
+
     /// A client that only asks.
     pub(crate) fn asker(&self) -> ClientConfig {
         self.with_theirs(Self::base(&self.bootstrap), &OF_MEMBERS)
@@ -187,7 +197,7 @@ impl KafkaOptions {
         config
             .set("statistics.interval.ms", REPORTS)
             // The library wants a name; the group is never joined, and nothing committed.
-            .set("group.id", "threadlore-readers")
+            .set("group.id", READERS)
             .set("enable.auto.commit", "false")
             .set("enable.auto.offset.store", "false")
             .set("enable.partition.eof", "true")
@@ -236,8 +246,8 @@ mod tests {
         let options = KafkaOptions {
             bootstrap: "b:9092".into(),
             compression: Compression::Lz4,
-            instance: None,
             client: KafkaOptions::properties(text).expect("properties"),
+            ..KafkaOptions::default()
         };
         // then
         assert_eq!(options.reader().get("fetch.wait.max.ms"), Some("20"));

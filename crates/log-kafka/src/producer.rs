@@ -13,9 +13,10 @@ use threadlore_model::{Offset, Timestamp, TopicPartition};
 use threadlore_ports::{Clock, PortError};
 use tokio::sync::Mutex;
 
+use crate::access::{Right, User};
 use crate::cluster::misconfigured;
 use crate::context::Watched;
-use crate::error::{classed, silent};
+use crate::error::{Attempt, silent};
 use crate::options::{KafkaOptions, LARGEST};
 use crate::stats::{Board, Kind};
 
@@ -52,6 +53,7 @@ impl Outgoing {
 /// Writes records; a client that can go no further is replaced.
 pub(crate) struct Writer {
     options: KafkaOptions,
+    user: User,
     board: Arc<Board>,
     client: RwLock<Arc<Client>>,
     /// One call at a time puts its records into a partition, so that they stand together.
@@ -67,6 +69,7 @@ impl Writer {
     ) -> Result<Self, PortError> {
         Ok(Self {
             client: RwLock::new(Arc::new(connect(&options, &board)?)),
+            user: options.user(),
             options,
             board,
             turns: partitions.map(|at| (at, Mutex::default())).collect(),
@@ -101,16 +104,20 @@ impl Writer {
             match delivered {
                 Ok(Ok(delivery)) => ends.push((at, Offset(delivery.offset).next())),
                 Ok(Err((error, _))) => {
-                    return Err(classed(
-                        APPENDING,
-                        &format!("to write to {}", at.topic),
-                        error,
-                    ));
+                    return Err(self.attempt(at).failed(error));
                 }
                 Err(_) => return Err(silent(APPENDING)),
             }
         }
         Ok(ends)
+    }
+
+    fn attempt(&self, at: TopicPartition) -> Attempt<'_> {
+        Attempt {
+            doing: APPENDING,
+            right: Right::write(at.topic),
+            user: &self.user,
+        }
     }
 
     /// The client, or another where it can go no further.
@@ -157,11 +164,7 @@ impl Writer {
                     self.clock.sleep(FULL).await;
                 }
                 Err((error, _)) => {
-                    return Err(classed(
-                        APPENDING,
-                        &format!("to write to {}", at.topic),
-                        error,
-                    ));
+                    return Err(self.attempt(at).failed(error));
                 }
             }
         }

@@ -7,14 +7,16 @@ use rdkafka::admin::{
     AdminClient, AdminOptions, NewTopic, OwnedResourceSpecifier, ResourceSpecifier,
     TopicReplication,
 };
+use rdkafka::error::KafkaError;
 use rdkafka::types::RDKafkaErrorCode as Code;
 use threadlore_model::{Partition, Topic, TopicPartition};
 use threadlore_ports::PortError;
 use threadlore_schema::{TopicSpec, Topics};
 
-use crate::cluster::{Cluster, PATIENCE, misconfigured};
+use crate::access::{Right, User};
+use crate::cluster::{Cluster, PATIENCE, Shown, misconfigured};
 use crate::context::Plain;
-use crate::error::classed;
+use crate::error::{Attempt, is_denied};
 use crate::options::KafkaOptions;
 
 const LOOKING: &str = "looking at the topics";
@@ -40,6 +42,8 @@ pub enum Planned {
     Create,
     /// It is there and differs; it is not touched.
     Differs(Vec<Difference>),
+    /// This user may not describe it, so nobody knows whether it is there.
+    Denied,
 }
 
 /// All topics, and what is to be done about them.
@@ -48,6 +52,7 @@ pub struct Plan {
     /// In the order of [`Topic::ALL`].
     pub topics: Vec<(Topic, Planned)>,
     specs: Topics,
+    user: User,
 }
 
 impl Plan {
@@ -57,17 +62,22 @@ impl Plan {
     /// `Unavailable` when no broker answers; `Broken` when it must not be asked.
     pub async fn look(options: &KafkaOptions, specs: &Topics) -> Result<Self, PortError> {
         let cluster = Cluster::connect(options)?;
-        let there: HashMap<String, usize> = cluster.topics().await?.into_iter().collect();
-        let found = specs
+        let shown = cluster.topics(specs.iter().map(|spec| spec.topic)).await?;
+        let is_there =
+            |spec: &&TopicSpec| matches!(shown.get(&spec.topic), Some(Shown::Partitions(_)));
+        let found: Vec<Topic> = specs
             .iter()
-            .filter(|spec| there.contains_key(spec.topic.name()));
-        let configs = configs(options, found).await?;
+            .filter(is_there)
+            .map(|spec| spec.topic)
+            .collect();
+        let configs = configs(options, &found).await?;
         let topics = specs.iter().map(|spec| {
-            let name = spec.topic.name();
-            let planned = match there.get(name) {
-                None => Planned::Create,
-                Some(&partitions) => {
-                    let differences = differences(spec, partitions, configs.get(name));
+            let planned = match shown.get(&spec.topic) {
+                None | Some(Shown::Missing) => Planned::Create,
+                Some(Shown::Denied) => Planned::Denied,
+                Some(Shown::Partitions(partitions)) => {
+                    let config = configs.get(spec.topic.name());
+                    let differences = differences(spec, *partitions, config);
                     match differences.is_empty() {
                         true => Planned::Nothing,
                         false => Planned::Differs(differences),
@@ -79,6 +89,7 @@ impl Plan {
         Ok(Self {
             topics: topics.collect(),
             specs: specs.clone(),
+            user: options.user(),
         })
     }
 
@@ -87,13 +98,18 @@ impl Plan {
     /// # Errors
     /// `Broken`, with every topic that is missing or differs.
     pub fn check(&self) -> Result<(), PortError> {
-        let (mut missing, mut bad) = (Vec::new(), Vec::new());
+        let (mut missing, mut denied, mut bad) = (Vec::new(), Vec::new(), Vec::new());
         for (topic, planned) in &self.topics {
             match planned {
                 Planned::Nothing => {}
                 Planned::Create => missing.push(topic.name()),
+                Planned::Denied => denied.push(*topic),
                 Planned::Differs(_) => bad.push(format!("{topic} {planned}")),
             }
+        }
+        if !denied.is_empty() {
+            let lacks = self.user.lacks(&Right::describe(denied));
+            return Err(PortError::broken(LOOKING, lacks));
         }
         if !bad.is_empty() {
             bad.push(
@@ -105,8 +121,7 @@ impl Plan {
         if !missing.is_empty() {
             let missing = missing.join(", ");
             bad.push(format!(
-                "missing are {missing} (`threadlore topics apply` makes them), or this user may not \
-                 describe them (`threadlore topics render acls` says what it must be allowed)"
+                "missing are {missing} (`threadlore topics apply` makes them)"
             ));
         }
         if bad.is_empty() {
@@ -157,14 +172,27 @@ impl Plan {
             return Ok(missing);
         }
         let made = admin(options)?.create_topics(&new, &patient()).await;
-        for made in made.map_err(|e| classed(MAKING, "to make topics", e))? {
+        let attempt = |topics| Attempt {
+            doing: MAKING,
+            right: Right::create(topics),
+            user: &self.user,
+        };
+        let made = made.map_err(|e| attempt(missing.clone()).failed(e))?;
+        let mut denied = Vec::new();
+        // The answers stand in the order of the questions.
+        for (topic, made) in missing.iter().zip(made) {
             match made {
                 Ok(_) | Err((_, Code::TopicAlreadyExists)) => {}
+                Err((_, code)) if is_denied(code) => denied.push(*topic),
                 Err((topic, code)) => {
                     let reason = format!("{topic} cannot be made: {code}");
                     return Err(PortError::broken(MAKING, reason));
                 }
             }
+        }
+        if !denied.is_empty() {
+            let lacks = self.user.lacks(&Right::create(denied));
+            return Err(PortError::broken(MAKING, lacks));
         }
         // Whoever works with them next finds every partition.
         let cluster = Cluster::connect(options)?;
@@ -186,6 +214,7 @@ impl fmt::Display for Planned {
         match self {
             Self::Nothing => f.write_str("is as it should be"),
             Self::Create => f.write_str("is missing (`threadlore topics apply` makes it)"),
+            Self::Denied => f.write_str("may not be described by this user"),
             Self::Differs(differences) => {
                 let all: Vec<String> = differences
                     .iter()
@@ -211,18 +240,20 @@ pub(crate) fn patient() -> AdminOptions {
 type Configs = HashMap<String, HashMap<String, String>>;
 
 /// Properties of topics, as far as the cluster tells them.
-async fn configs(
-    options: &KafkaOptions,
-    specs: impl Iterator<Item = &TopicSpec>,
-) -> Result<Configs, PortError> {
-    let names: Vec<&str> = specs.map(|spec| spec.topic.name()).collect();
-    let resources: Vec<_> = names
+async fn configs(options: &KafkaOptions, topics: &[Topic]) -> Result<Configs, PortError> {
+    let resources: Vec<_> = topics
         .iter()
-        .map(|name| ResourceSpecifier::Topic(name))
+        .map(|topic| ResourceSpecifier::Topic(topic.name()))
         .collect();
     if resources.is_empty() {
         return Ok(Configs::new());
     }
+    let user = options.user();
+    let attempt = || Attempt {
+        doing: LOOKING,
+        right: Right::describe_configs(topics.to_vec()),
+        user: &user,
+    };
     let described = admin(options)?
         .describe_configs(&resources, &patient())
         .await;
@@ -232,24 +263,14 @@ async fn configs(
                             are not checked");
             return Ok(Configs::new());
         }
-        described => described.map_err(|e| classed(LOOKING, "to describe topics", e))?,
+        described => described.map_err(|e| attempt().failed(e))?,
     };
     let mut configs = Configs::new();
     for resource in described {
         let resource = match resource {
             Ok(resource) => resource,
-            Err(Code::TopicAuthorizationFailed) => {
-                tracing::warn!(target: "kafka", "this user may not look at properties of topics; \
-                                they are not checked");
-                continue;
-            }
-            Err(code) => {
-                return Err(classed(
-                    LOOKING,
-                    "to describe topics",
-                    rdkafka::error::KafkaError::AdminOp(code),
-                ));
-            }
+            Err(code) if is_denied(code) => continue,
+            Err(code) => return Err(attempt().failed(KafkaError::Global(code))),
         };
         let OwnedResourceSpecifier::Topic(name) = resource.specifier else {
             continue;
@@ -257,6 +278,15 @@ async fn configs(
         let entries = resource.entries.into_iter();
         let entries = entries.filter_map(|entry| Some((entry.name, entry.value?)));
         configs.insert(name, entries.collect());
+    }
+    let denied = topics
+        .iter()
+        .filter(|topic| !configs.contains_key(topic.name()));
+    let denied: Vec<Topic> = denied.copied().collect();
+    if !denied.is_empty() {
+        let lacks = user.lacks(&Right::describe_configs(denied));
+        tracing::warn!(target: "kafka", "{lacks}. Until then nobody checks that their records are \
+                        kept for ever");
     }
     Ok(configs)
 }

@@ -11,7 +11,7 @@ mod asyncapi;
 mod page;
 mod strimzi;
 
-pub use access::acls;
+pub use access::{Grant, READERS, Resource, acls, grants, user_of};
 pub use asyncapi::asyncapi;
 pub use page::page;
 pub use strimzi::{strimzi_topics, strimzi_users};

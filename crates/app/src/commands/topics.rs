@@ -99,6 +99,7 @@ fn row((topic, planned): &(threadlore_model::Topic, Planned)) -> Row {
         Planned::Nothing => ("fine", Vec::new()),
         Planned::Create => ("missing", Vec::new()),
         Planned::Differs(all) => ("differs", all.clone()),
+        Planned::Denied => ("denied", Vec::new()),
     };
     let differences = differences.into_iter();
     Row {

@@ -33,7 +33,7 @@ fn truncate(cluster: &Cluster, topic: Topic) -> (TopicPartition, Offset) {
         let (end, at) = longest.expect("partitions");
         let first = Offset(end.0 - 1);
         assert!(first > Offset(10), "{at} has too few records: {end}");
-        log.delete_before(&[(at, first)]).await.expect("deleted");
+        log.truncate([(at, first)].into()).await.expect("deleted");
         assert_eq!(log.range(at).await.expect("a range").start, first);
         (at, first)
     })

@@ -167,7 +167,7 @@ async fn what_the_user_may_not_do_is_said() {
     let refused = log.append(records(1..2)).await;
     says(
         refused.expect_err("may not write"),
-        "to write to knowledge.cases",
+        "Write on topic knowledge.cases",
     );
 
     let log = on(&cluster);
@@ -175,7 +175,7 @@ async fn what_the_user_may_not_do_is_said() {
     let refused = log.read(place(), Offset(0), 1).await;
     says(
         refused.expect_err("may not read"),
-        "to read knowledge.cases",
+        "Read on topic knowledge.cases",
     );
 
     let (group, topic) = (Group::of_role(Role::Buffer), Topic::ChatEvents);
@@ -183,7 +183,7 @@ async fn what_the_user_may_not_do_is_said() {
     cluster.request_errors(RDKafkaApiKey::FindCoordinator, &[not; 5]);
     let mut member = log.join(&group, topic).await.expect("asks");
     let refused = member.change().await;
-    says(refused.expect_err("may not join"), "to join buffer");
+    says(refused.expect_err("may not join"), "Read on group buffer");
 }
 
 #[tokio::test(flavor = "multi_thread")]

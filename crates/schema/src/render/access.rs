@@ -6,34 +6,41 @@ use threadlore_model::{Role, Topic};
 
 use super::Topics;
 
-/// The client library asks who coordinates the group it was given, also where it
-/// only reads partitions that it was told to.
-pub(super) const READERS: &str = "threadlore-readers";
+/// The group that readers name: the client library asks who coordinates it. It is never
+/// joined, and no offset is committed in it.
+pub const READERS: &str = "threadlore-readers";
 
-/// What a role is called where it logs in.
-pub(super) fn user(role: Role) -> String {
+/// The name of the user as whom a role logs in.
+#[must_use]
+pub fn user_of(role: Role) -> String {
     format!("threadlore-{role}")
 }
 
-/// One thing that a role may do.
+/// Operations that a role may do on a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Grant {
-    pub(super) on: Resource,
-    pub(super) operations: Vec<&'static str>,
+pub struct Grant {
+    /// The resource.
+    pub on: Resource,
+    /// The operations, by Kafka's names.
+    pub operations: Vec<&'static str>,
 }
 
+/// What an access rule is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Resource {
+pub enum Resource {
+    /// A topic.
     Topic(Topic),
     /// All groups whose names start with the role's.
     Groups(Role),
-    /// The group that readers name and never join.
-    Readers,
-    Cluster,
+    /// The group of this name.
+    Group(&'static str),
 }
 
 /// Everything that a role may do; empty for one that has no business with the log.
-pub(super) fn grants(topics: &Topics, role: Role) -> Vec<Grant> {
+///
+/// The right to write to a topic implies that to write idempotently (Kafka 2.8 and newer).
+#[must_use]
+pub fn grants(topics: &Topics, role: Role) -> Vec<Grant> {
     let reads: BTreeSet<Topic> = topics
         .iter()
         .filter(|spec| spec.readers.contains(&role))
@@ -46,8 +53,10 @@ pub(super) fn grants(topics: &Topics, role: Role) -> Vec<Grant> {
         .collect();
     // Who honours skips has a state, and reads back what it published once that is lost.
     let reads_back = reads.contains(&Topic::LogSkips);
+    // It reads rows, and shares them out in a group.
+    let shares = !reads.is_empty() || role == Role::Indexer;
     let mut grants = Vec::new();
-    if reads.is_empty() && writes.is_empty() {
+    if !shares && writes.is_empty() {
         return grants;
     }
     for spec in topics.iter() {
@@ -70,43 +79,30 @@ pub(super) fn grants(topics: &Topics, role: Role) -> Vec<Grant> {
             operations,
         });
     }
-    if !reads.is_empty() {
+    if shares {
         grants.push(Grant {
             on: Resource::Groups(role),
             operations: vec!["Read"],
         });
-        grants.push(Grant {
-            on: Resource::Readers,
-            operations: vec!["Describe"],
-        });
     }
-    if !writes.is_empty() {
+    if !reads.is_empty() {
         grants.push(Grant {
-            on: Resource::Cluster,
-            operations: vec!["IdempotentWrite"],
+            on: Resource::Group(READERS),
+            operations: vec!["Describe"],
         });
     }
     grants
 }
 
-/// The access rules of every role as command lines for Kafka's own tool. The
-/// address is taken from `KAFKA_BOOTSTRAP`, how to log in from the file
-/// `KAFKA_CLIENT_CONFIG`.
+/// The access rules of every role as command lines for Kafka's own tool, few, because
+/// each starts a Java machine. The address is taken from `KAFKA_BOOTSTRAP`, how to log in
+/// from the file `KAFKA_CLIENT_CONFIG`.
 #[must_use]
 pub fn acls(topics: &Topics) -> String {
     let mut text = "#!/bin/sh\nset -eu\n".to_owned();
     for role in Role::ALL {
-        for grant in grants(topics, role) {
-            let on = match grant.on {
-                Resource::Topic(topic) => format!("--topic {topic}"),
-                Resource::Groups(role) => {
-                    format!("--group {role} --resource-pattern-type prefixed")
-                }
-                Resource::Readers => format!("--group {READERS}"),
-                Resource::Cluster => "--cluster".to_owned(),
-            };
-            let operations: String = grant
-                .operations
+        for (operations, on) in rules(grants(topics, role)) {
+            let operations: String = operations
                 .iter()
                 .map(|operation| format!(" --operation {operation}"))
                 .collect();
@@ -114,9 +110,33 @@ pub fn acls(topics: &Topics) -> String {
                 "kafka-acls.sh --bootstrap-server \"$KAFKA_BOOTSTRAP\" \
                  --command-config \"$KAFKA_CLIENT_CONFIG\" --add \
                  --allow-principal User:{}{operations} {on}\n",
-                user(role)
+                user_of(role)
             ));
         }
     }
     text
+}
+
+/// Grants as arguments of the tool: topics with the same operations stand together.
+fn rules(grants: Vec<Grant>) -> Vec<(Vec<&'static str>, String)> {
+    let mut rules: Vec<(Vec<&'static str>, String)> = Vec::new();
+    for Grant { on, operations } in grants {
+        let on = match on {
+            Resource::Topic(topic) => {
+                let topic = format!("--topic {topic}");
+                let same = |rule: &&mut (Vec<&str>, String)| {
+                    rule.0 == operations && rule.1.starts_with("--topic")
+                };
+                if let Some((_, topics)) = rules.iter_mut().find(same) {
+                    topics.push_str(&format!(" {topic}"));
+                    continue;
+                }
+                topic
+            }
+            Resource::Groups(role) => format!("--group {role} --resource-pattern-type prefixed"),
+            Resource::Group(name) => format!("--group {name}"),
+        };
+        rules.push((operations, on));
+    }
+    rules
 }

@@ -3,7 +3,7 @@
 use serde_yaml_ng::Value;
 use threadlore_model::{Role, Topic};
 
-use super::access::{Grant, READERS, Resource, grants, user};
+use super::access::{Grant, Resource, grants, user_of};
 use super::{Cluster, GENERATED, Topics, documents, map};
 
 const API: &str = "kafka.strimzi.io/v1beta2";
@@ -55,7 +55,7 @@ pub fn strimzi_users(topics: &Topics, cluster: &Cluster) -> String {
                     map([("type", "simple".into()), ("acls", Value::Sequence(acls))]),
                 ),
             ]);
-            resource("KafkaUser", &user(role), cluster, body)
+            resource("KafkaUser", &user_of(role), cluster, body)
         }),
     )
 }
@@ -71,8 +71,7 @@ fn acl(Grant { on, operations }: Grant) -> Value {
     let on = match on {
         Resource::Topic(topic) => named("topic", topic.name(), "literal"),
         Resource::Groups(role) => named("group", role.name(), "prefix"),
-        Resource::Readers => named("group", READERS, "literal"),
-        Resource::Cluster => map([("type", "cluster".into())]),
+        Resource::Group(name) => named("group", name, "literal"),
     };
     let operations = operations.into_iter().map(Value::from).collect();
     map([
