@@ -10,6 +10,8 @@ from pathlib import Path
 import fastavro
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition
 from confluent_kafka.schema_registry import SchemaRegistryClient
+from confluent_kafka.schema_registry.avro import AvroDeserializer
+from confluent_kafka.serialization import MessageField, SerializationContext
 
 TOPIC = "knowledge.cases"
 HISTORY = Path(__file__).parents[2] / "schemas" / "history"
@@ -27,30 +29,26 @@ def known():
 
 
 class Decoder:
+    """By Confluent's own deserialiser what is in its wire format; single objects by fastavro."""
+
     def __init__(self, registry):
         self.known = known()
         self.registry = SchemaRegistryClient({"url": registry}) if registry else None
-        self.by_id = {}
-
-    def schema(self, value):
-        """The schema that a value was written with, and its datum."""
-        if value[:2] == b"\xc3\x01":
-            return self.known[value[:10]], value[10:]
-        if value[:1] == b"\x00" and self.registry:
-            number = int.from_bytes(value[1:5], "big")
-            if number not in self.by_id:
-                text = self.registry.get_schema(number).schema_str
-                self.by_id[number] = fastavro.parse_schema(json.loads(text))
-            return self.by_id[number], value[5:]
-        raise ValueError("a value in no encoding that can be read here")
+        self.confluent = AvroDeserializer(self.registry) if registry else None
 
     def decode(self, value):
-        schema, datum = self.schema(value)
-        rest = io.BytesIO(datum)
-        event = fastavro.schemaless_reader(rest, schema, None)
-        if rest.read(1):
-            raise ValueError("a value goes on after its last field")
-        return schema["name"].rsplit(".", 1)[-1], event
+        """The name of an event's type, and its fields."""
+        if value[:2] == b"\xc3\x01":
+            schema, rest = self.known[value[:10]], io.BytesIO(value[10:])
+            event = fastavro.schemaless_reader(rest, schema, None)
+            if rest.read(1):
+                raise ValueError("a value goes on after its last field")
+            return schema["name"].rsplit(".", 1)[-1], event
+        if value[:1] == b"\x00" and self.confluent:
+            event = self.confluent(value, SerializationContext(TOPIC, MessageField.VALUE))
+            schema = self.registry.get_schema(int.from_bytes(value[1:5], "big"))
+            return json.loads(schema.schema_str)["name"], event
+        raise ValueError("a value in no encoding that can be read here")
 
 
 def structure(value):

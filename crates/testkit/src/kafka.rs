@@ -2,14 +2,17 @@
 //! A node is broker and controller in one process (KRaft), so it can be killed and started
 //! again; it costs about two seconds of processor time and 160 MB.
 
-mod port;
+mod commands;
+mod secure;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::not_run::not_run;
+use crate::port::Port;
 use crate::service::Service;
-use port::Port;
+
+pub use secure::SecureKafka;
 
 /// What a node logs once it serves.
 const SERVES: &str = "Kafka Server started";

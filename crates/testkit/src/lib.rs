@@ -5,12 +5,14 @@ mod kafka;
 mod memory;
 mod model_double;
 mod not_run;
+mod port;
 mod qdrant;
 mod registry_double;
+mod schema_registry;
 mod service;
 pub mod sim;
 
-pub use kafka::{Kafka, KafkaSetup};
+pub use kafka::{Kafka, KafkaSetup, SecureKafka};
 pub use memory::{
     Faults, MemoryBlobs, MemoryIndex, MemoryKeystore, MemoryLog, MemoryStore, fold_ports,
     index_ports,
@@ -19,3 +21,4 @@ pub use model_double::{Asked, ModelDouble, Reply};
 pub use not_run::{not_run, not_run_without};
 pub use qdrant::Qdrant;
 pub use registry_double::{RegistryDouble, RegistryFault};
+pub use schema_registry::SchemaRegistry;

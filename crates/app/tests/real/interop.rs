@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use threadlore_model::{ChannelId, MessageId, SpaceId};
-use threadlore_testkit::{Kafka, RegistryDouble, not_run};
+use threadlore_testkit::{Kafka, SchemaRegistry, not_run};
 
 use super::kafka::{made, node, on};
 use super::support::{Place, Ran};
@@ -32,14 +32,23 @@ fn python_does_so_with_schemas_of_a_registry() {
     let Some(kafka) = node(&place) else {
         return;
     };
-    let registry = RegistryDouble::start();
+    let Some(registry) = SchemaRegistry::start(&place.path().join("registry")) else {
+        return;
+    };
+    registry.set_compatibility("FULL_TRANSITIVE");
     let url = registry.url();
     let settings = format!("{SHORT}[registry]\nurl = \"{url}\"\n");
-    let more = ["--registry", &url];
-    talk((&place, &kafka), &packages, &settings, &more);
-    let asked = registry.asked();
-    let gateway = "POST /subjects/chat.inbox-io.threadlore.v1.PlatformMessage/versions";
-    assert!(asked.iter().any(|path| path == gateway), "{asked:?}");
+    talk(
+        (&place, &kafka),
+        &packages,
+        &settings,
+        &["--registry", &url],
+    );
+    // The gateway's schema is the one that the binary registered, with one id.
+    let ids = registry.ids();
+    let gateway = "chat.inbox-io.threadlore.v1.PlatformMessage";
+    assert!(ids.contains_key(gateway), "{ids:?}");
+    assert!(ids.len() > 20, "{ids:?}");
 }
 
 /// A conversation goes in, and the case that it is comes out.

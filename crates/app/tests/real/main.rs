@@ -25,6 +25,7 @@ mod processes;
 mod registry_away;
 mod restore;
 mod same_cases;
+mod security;
 mod support;
 mod system;
 mod throughput;

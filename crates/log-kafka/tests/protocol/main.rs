@@ -2,6 +2,7 @@
 //! `KAFKA_BOOTSTRAP` is set ([`cluster`]); and against the client library's own double of a
 //! cluster, where something is to go wrong.
 
+mod access;
 mod cluster;
 mod faults;
 mod groups;

@@ -1,5 +1,5 @@
 //! The client of a schema registry: against a double that fails on demand, and against a
-//! real one where `SCHEMA_REGISTRY_URL` names it.
+//! real one.
 
 mod faults;
 mod framing;

@@ -7,14 +7,14 @@ use socket2::{Domain, Socket, Type};
 
 /// A port of the loopback interface. The kernel gives it to nobody who asks for any port; a
 /// server that asks for this one, and allows the reuse of addresses as Java does, gets it.
-pub(super) struct Port {
+pub(crate) struct Port {
     number: u16,
     _bound: Socket,
 }
 
 impl Port {
     /// A free one.
-    pub(super) fn hold() -> io::Result<Self> {
+    pub(crate) fn hold() -> io::Result<Self> {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
         socket.set_reuse_address(true)?;
         socket.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())?;
@@ -26,7 +26,7 @@ impl Port {
         })
     }
 
-    pub(super) fn number(&self) -> u16 {
+    pub(crate) fn number(&self) -> u16 {
         self.number
     }
 }
