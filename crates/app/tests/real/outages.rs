@@ -102,13 +102,6 @@ fn each_is_away_for(seconds: u64) {
     }
 }
 
-/// How long the registry is away; `THREADLORE_OUTAGE_SECONDS` sets another time.
-pub(crate) fn seconds() -> u64 {
-    #[expect(clippy::disallowed_methods, reason = "a number for a run by hand")]
-    let seconds = std::env::var("THREADLORE_OUTAGE_SECONDS");
-    seconds.map_or(SECONDS, |n| n.parse().expect("a number"))
-}
-
 /// The most memory that a process ever had, in MB.
 pub(crate) fn memory(process: &Running) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.pid()));

@@ -9,7 +9,7 @@ use threadlore_log_kafka::{KafkaLog, KafkaOptions};
 use threadlore_model::{Offset, Topic, TopicPartition, partition_for};
 use threadlore_ports::{Clock, EventLog as _, RawLog as _, RawRecord};
 use threadlore_schema::Topics;
-use threadlore_testkit::{RegistryDouble, RegistryFault};
+use threadlore_testkit::SchemaRegistry;
 
 use super::chat::{import_at, parts};
 use super::cluster::{Cluster, ROLES};
