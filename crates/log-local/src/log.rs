@@ -37,7 +37,7 @@ const RETENTION_STEP: usize = 1000;
 /// An [`EventLog`] in a directory, for one process.
 ///
 /// One append is one atomic batch over all its partitions: after a crash all of
-/// its records are there or none. Records of `chat.inbox` are sealed ([`crate::inbox`]). With `fsync` off an append survives a crash of
+/// its records are there or none. Records of `chat.inbox` are sealed (module `inbox`). With `fsync` off an append survives a crash of
 /// the process, but not of the machine; that is for tests and throw-away data.
 pub struct LocalLog(Arc<Inner>);
 

@@ -78,6 +78,18 @@ impl Vault {
             .collect())
     }
 
+    /// Destroys the key of a subject for ever: what it sealed cannot be opened any more,
+    /// here at once, and in other processes when their caches let go of it.
+    ///
+    /// # Errors
+    /// What the keystore says.
+    pub async fn destroy(&self, subject: &Subject) -> Result<(), PortError> {
+        self.keys.destroy(subject).await?;
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.remove(subject);
+        Ok(())
+    }
+
     async fn keys_of(
         &self,
         events: &[Event],

@@ -183,6 +183,10 @@ impl Recovery {
                     events.push(*event);
                 }
             }
+            // Whoever lost its state may have lost it between the log and the keys.
+            for subject in events.iter().filter_map(Event::erased_subject) {
+                vault.destroy(&subject).await?;
+            }
             match keep {
                 Some(true) => {
                     let opened = vault.open(events).await?;

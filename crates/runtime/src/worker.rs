@@ -307,7 +307,8 @@ impl<P: Processor> Worker<P> {
         Ok(())
     }
 
-    /// Publishes the outbox in order; forgets what is in the log.
+    /// Publishes the outbox in order, destroys the keys of what it erases, and forgets
+    /// what is in the log. Whoever is interrupted does all of it again, to the same end.
     async fn publish(&mut self) -> Result<(), PortError> {
         let Some(through) = self.unpublished.back().map(|row| row.sequence) else {
             return Ok(());
@@ -322,6 +323,10 @@ impl<P: Processor> Worker<P> {
             .collect();
         let count = records.len();
         self.ports.log.append(records).await?;
+        let erased = self.unpublished.iter();
+        for subject in erased.filter_map(|row| row.event.erased_subject()) {
+            self.ports.vault.destroy(&subject).await?;
+        }
         let marked = self
             .ports
             .store

@@ -16,6 +16,7 @@ mod begin;
 mod builds;
 mod commit;
 mod differences;
+mod erasure;
 mod error;
 mod fold;
 mod generations;

@@ -8,6 +8,7 @@ use threadlore_fold::{
 use threadlore_model::Case;
 use threadlore_ports::{Generation, Projection};
 
+use crate::erasure::{delete_vectors, lock_vectors, without_erased};
 use crate::fold::Keys;
 use crate::rows::of;
 use crate::types::{Moment, array_literal};
@@ -41,6 +42,16 @@ pub(crate) async fn write(
             (_, None) => {}
         }
     }
+    let mut erased = Keys::default();
+    for case in cases.iter().filter(|case: &&Case| case.erased_at.is_some()) {
+        erased.push(&case.space, case.case.as_uuid());
+    }
+    // Before any row is written: a writer of vectors that is waited for may need these.
+    let with_vectors = if erased.spaces.is_empty() {
+        Vec::new()
+    } else {
+        lock_vectors(tx).await?
+    };
     if !messages.is_empty() {
         write_messages(tx, generation, &messages).await?;
     }
@@ -53,10 +64,14 @@ pub(crate) async fn write(
     if !cases.is_empty() {
         write_cases(tx, generation, &cases).await?;
     }
+    for build in with_vectors {
+        delete_vectors(tx, build, &erased).await?;
+    }
     if !channels.is_empty() {
         write_channels(tx, generation, &channels).await?;
     }
     if !vectors.is_empty() {
+        let vectors = without_erased(tx, generation, vectors).await?;
         write_vectors(tx, generation, &vectors).await?;
     }
     Ok(())

@@ -230,4 +230,13 @@ impl Event {
     pub fn subject(&self) -> Option<Subject> {
         self.envelope.subject(&self.body)
     }
+
+    /// Whose key is to be destroyed once this event is in the log; `None` for most.
+    #[must_use]
+    pub fn erased_subject(&self) -> Option<Subject> {
+        match &self.body {
+            Body::CaseErased(e) => Some(Subject::Case(self.envelope.space.clone(), e.case)),
+            _ => None,
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use threadlore_model::{Case, CaseId, Signal, SpaceId, Status, vector_source};
 
-use super::samples::{archived, case, computed, confirmed, fold, opened, solved, space};
+use super::samples::{archived, case, computed, confirmed, erased, fold, opened, solved, space};
 use crate::{
     CaseVector, Generation, Generations, IndexSource, PortError, Projection, Store, Unindexed,
 };
@@ -27,6 +27,7 @@ pub async fn index_source<S: Store + Generations + IndexSource>(store: &S) {
     marks_by_hand(store, build).await;
     takes_vectors(store, build).await;
     reads_in_pages(store, build).await;
+    an_erased_case_has_no_vectors(store, build).await;
     is_of_one_build(store, build).await;
 }
 
@@ -161,6 +162,41 @@ async fn reads_in_pages<S: Store + IndexSource>(store: &S, build: Generation) {
         .map(|case| (case.space, case.case))
         .collect();
     assert_eq!(found, [asked[0].clone(), asked[2].clone()].into());
+}
+
+async fn an_erased_case_has_no_vectors<S: Store + Generations + IndexSource>(
+    store: &S,
+    build: Generation,
+) {
+    let live = store.live(Projection::Vectors).await.expect("finds");
+    let other = store.create(Projection::Vectors).await.expect("makes");
+    let of_both = || ["a", "b"].map(|of| computed(of, "c2", "m/1", "no network", &[1.0, 0.0]));
+    let of_other = computed("a", "c2", "m/2", "no network", &[2.0]);
+    let keys = ["a", "b"].map(|of| (space(of), case("c2")));
+    for vectors in [live, other] {
+        fold(store, vectors, of_both().to_vec())
+            .await
+            .expect("folds");
+    }
+    fold(store, other, vec![of_other]).await.expect("folds");
+    fold(store, build, vec![erased("a", "c2", 90)])
+        .await
+        .expect("folds");
+    for late in [false, true] {
+        if late {
+            for vectors in [live, other] {
+                fold(store, vectors, of_both().to_vec())
+                    .await
+                    .expect("folds");
+            }
+        }
+        let found = store.vectors("m/1", &keys).await.expect("reads");
+        let found: Vec<_> = found.into_iter().map(|one| one.key).collect();
+        assert_eq!(found, keys[1..], "late: {late}");
+        let digest = store.digest(other).await.expect("digests");
+        assert_eq!(digest["vectors"].0, 1, "late: {late}");
+    }
+    store.drop_generation(other).await.expect("drops");
 }
 
 async fn is_of_one_build<S: Store + Generations + IndexSource>(store: &S, build: Generation) {

@@ -28,6 +28,8 @@ pub struct Faults {
     pub accept_duplicates: bool,
     /// `outbox` gives all rows but the last in descending order.
     pub outbox_unordered: bool,
+    /// The vectors of an erased case stay.
+    pub keep_vectors_of_erased: bool,
 }
 
 #[derive(Debug, Default)]
@@ -146,6 +148,41 @@ impl Data {
         Ok(rows.into_changed())
     }
 
+    /// Writes rows of a build. An erased case takes its vectors along in every build, and
+    /// gets none afterwards.
+    fn write(&mut self, build: Generation, rows: Vec<(RowKey, Option<Row>)>, erases: bool) {
+        let cases = self.builds_of(Projection::Cases).into_iter();
+        let tables: Vec<_> = cases.map(|cases| &self.generations[&cases]).collect();
+        let is_erased = |key: &RowKey| {
+            let RowKey::Vector(space, case, ..) = key else {
+                return false;
+            };
+            let key = RowKey::Case(space.clone(), *case);
+            erases && tables.iter().any(|table| is_tombstone(table.get(&key)))
+        };
+        let rows: Vec<_> = rows
+            .into_iter()
+            .filter(|(key, _)| !is_erased(key))
+            .collect();
+        let tombstones = rows.iter().filter(|(_, row)| is_tombstone(row.as_ref()));
+        let erased: BTreeSet<_> = tombstones.filter_map(|(key, _)| case_of(key)).collect();
+        let Some(table) = self.generations.get_mut(&build) else {
+            return;
+        };
+        for (key, row) in rows {
+            match row {
+                Some(row) => table.insert(key, row),
+                None => table.remove(&key),
+            };
+        }
+        for vectors in self.builds_of(Projection::Vectors) {
+            let Some(table) = self.generations.get_mut(&vectors).filter(|_| erases) else {
+                continue;
+            };
+            table.retain(|key, _| case_of(key).is_none_or(|case| !erased.contains(&case)));
+        }
+    }
+
     pub(super) fn existing(
         &self,
         generation: Generation,
@@ -195,6 +232,10 @@ impl Data {
         self.generations.insert(generation, BTreeMap::new());
         generation
     }
+}
+
+fn is_tombstone(row: Option<&Row>) -> bool {
+    matches!(row, Some(Row::Case(case)) if case.erased_at.is_some())
 }
 
 fn case_of(key: &RowKey) -> Option<(SpaceId, CaseId)> {
@@ -326,13 +367,8 @@ impl Store for MemoryStore {
             let cases: Vec<_> = folded.iter().filter_map(|(key, _)| case_of(key)).collect();
             data.mark_where_needed(build, &cases);
         }
-        if let Some(table) = generation.and_then(|g| data.generations.get_mut(&g)) {
-            for (key, row) in folded {
-                match row {
-                    Some(row) => table.insert(key, row),
-                    None => table.remove(&key),
-                };
-            }
+        if let Some(build) = generation {
+            data.write(build, folded, !self.faults.keep_vectors_of_erased);
         }
         Ok(())
     }

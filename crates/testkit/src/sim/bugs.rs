@@ -17,17 +17,23 @@ pub enum Bug {
     NoDedup,
     /// The outbox is read in the wrong order.
     OutboxUnordered,
+    /// The key of an erased case is not destroyed.
+    KeyKept,
+    /// The vectors of an erased case stay in their tables.
+    VectorsKept,
 }
 
 impl Bug {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::PositionApart,
         Self::NoEpochOnInputs,
         Self::NoEpochOnTimers,
         Self::NoEpochOnOutbox,
         Self::NoDedup,
         Self::OutboxUnordered,
+        Self::KeyKept,
+        Self::VectorsKept,
     ];
 
     /// The name in tables.
@@ -40,6 +46,8 @@ impl Bug {
             Self::NoEpochOnOutbox => "epoch check off on the outbox",
             Self::NoDedup => "dedup off",
             Self::OutboxUnordered => "outbox order broken",
+            Self::KeyKept => "key of an erased case kept",
+            Self::VectorsKept => "vectors of an erased case kept",
         }
     }
 
@@ -50,6 +58,7 @@ impl Bug {
             skip_epoch_on_outbox: of == Some(Self::NoEpochOnOutbox),
             accept_duplicates: of == Some(Self::NoDedup),
             outbox_unordered: of == Some(Self::OutboxUnordered),
+            keep_vectors_of_erased: of == Some(Self::VectorsKept),
             skip_epoch_on_commit: false,
         }
     }

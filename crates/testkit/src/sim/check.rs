@@ -1,6 +1,7 @@
 //! What must hold once all work is done.
 
 mod cases;
+mod erasure;
 mod messages;
 mod vectors;
 
@@ -86,6 +87,7 @@ pub(crate) fn all(world: &World) -> Vec<Violation> {
     cases::evidence(world, &cases, &mut found);
     cases::versions(&taken, &cases, &mut found);
     block_on(vectors::vectors(world, &taken, &cases, &mut found));
+    block_on(erasure::erased(world, &taken, &mut found));
     rebuilt(world, &mut found);
     if let Some(why) = world.unrest() {
         found.push(Violation::new("comes to rest", why));

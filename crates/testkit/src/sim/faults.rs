@@ -67,6 +67,8 @@ named! {
         KeysEnsure = "keys.ensure",
         /// Loading keys.
         KeysGet = "keys.keys",
+        /// Destroying a key.
+        KeysDestroy = "keys.destroy",
         /// Calling the engine.
         Extract = "engine.extract",
         /// Calling the model of vectors.
@@ -143,6 +145,7 @@ impl Boundary {
                 | Self::Wakes
                 | Self::Outbox
                 | Self::Effects
+                | Self::KeysDestroy
                 | Self::Sleep
         )
     }

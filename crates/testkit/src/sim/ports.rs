@@ -268,6 +268,7 @@ impl Store for SimStore {
 pub(crate) struct SimKeystore {
     pub(crate) ctx: Ctx,
     pub(crate) inner: Arc<MemoryKeystore>,
+    pub(crate) bug: Option<Bug>,
 }
 
 #[async_trait]
@@ -288,7 +289,12 @@ impl Keystore for SimKeystore {
     }
 
     async fn destroy(&self, subject: &Subject) -> Result<(), PortError> {
-        self.inner.destroy(subject).await
+        if self.bug == Some(Bug::KeyKept) {
+            return Ok(());
+        }
+        self.ctx
+            .around(Boundary::KeysDestroy, self.inner.destroy(subject))
+            .await
     }
 
     async fn walk(

@@ -392,6 +392,7 @@ impl World {
         let keys = SimKeystore {
             ctx: ctx.clone(),
             inner: Arc::clone(&self.keys),
+            bug: self.bug,
         };
         let shared = FoldPorts {
             log: Arc::new(self.sim_log(ctx)),

@@ -59,9 +59,10 @@ pub(super) async fn vectors(
         for event in opened.into_iter().flatten() {
             let space = event.envelope.space.clone();
             if let Body::VectorComputed(computed) = &event.body {
-                let source = computed.source.text().and_then(parse_source);
-                let key = (space, computed.case, source.unwrap_or_default());
-                *counts.entry(key).or_default() -= 1;
+                // Of an erased case neither texts nor vectors can be read any more.
+                if let Some(source) = computed.source.text().and_then(parse_source) {
+                    *counts.entry((space, computed.case, source)).or_default() -= 1;
+                }
             } else {
                 let mut case = None;
                 let mut fresh = event.clone();
