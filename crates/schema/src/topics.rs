@@ -334,8 +334,8 @@ mod tests {
                 "WindowReady is on 2",
             ),
             (
-                "readers: [intake]",
-                "readers: [intake]\n    colour: red",
+                "readers: [intake, api]",
+                "readers: [intake, api]\n    colour: red",
                 "colour",
             ),
         ] {

@@ -5,9 +5,9 @@
 //! before, so if it is open now somebody opened it, and it is refused with the command that
 //! closes it.
 
-use std::fs::{self, DirBuilder, Permissions};
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::fs::{self, DirBuilder, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt as _, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -90,7 +90,10 @@ pub(super) fn check(dir: &Path) -> anyhow::Result<()> {
         );
     }
     let path = dir.join(MARK);
-    fs::write(&path, MARK_TEXT).with_context(|| format!("writing {}", path.display()))
+    let mut options = OpenOptions::new();
+    let file = options.write(true).create(true).mode(0o600).open(&path);
+    file.and_then(|mut file| file.write_all(MARK_TEXT.as_bytes()))
+        .with_context(|| format!("writing {}", path.display()))
 }
 
 fn is_open(meta: &fs::Metadata) -> bool {

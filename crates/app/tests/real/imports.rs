@@ -38,6 +38,25 @@ fn soak_imports() {
     });
 }
 
+#[test]
+fn the_same_file_imported_twice_at_once_is_there_once() {
+    let form = Form {
+        files: 1,
+        rounds: 1,
+        lines: 600,
+        kills: 0,
+    };
+    let place = Place::new();
+    let owner = place.standalone();
+    let file = write(&place, &form, 0, 0);
+    for import in start(&place, &[file.clone(), file]) {
+        let ended = import.end();
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+    }
+    owner.stop();
+    assert_eq!(place.verified().table("messages").0, form.lines as u64);
+}
+
 fn import_side_by_side(form: &Form) {
     let place = Place::new();
     let mut numbers = Numbers::from(20_261_123);

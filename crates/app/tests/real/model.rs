@@ -141,7 +141,7 @@ fn with_a_failing_look(json: bool) -> Ran {
 }
 
 #[test]
-fn c30_a_window_that_could_not_be_looked_at_is_told_with_its_reason() {
+fn a_window_that_could_not_be_looked_at_is_told_with_its_reason() {
     let ran = with_a_failing_look(false);
     let told: Vec<&str> = ran.out.lines().collect();
     let expected = "1 window could not be looked at; `chat.turns.dlq` has why:";

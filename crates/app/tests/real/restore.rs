@@ -248,6 +248,8 @@ fn what_is_no_export_is_refused_and_changes_nothing() {
         assert!(ran.err.contains(words), "{words}: {}", ran.err);
     };
     refused(&target, &from.path().join("nothing"), "is no export");
+    refused(&strange, &dir, "--people-key FILE");
+    import(&strange, "another", CHANNELS[0], 0..1);
     refused(&strange, &dir, "hashed with another key");
     let changed = |name: &str, change: &dyn Fn(Vec<u8>) -> Vec<u8>| {
         let copy = from.path().join(format!("changed-{name}"));

@@ -210,7 +210,9 @@ fn each_role_works_with_its_own_user_and_what_it_may_not_do_is_told() {
         );
         importing.kill();
         secured.set_right(true, (role, operation, on));
-        processes.push((role, secured.process(role)));
+        let mut process = secured.process(role);
+        assert!(process.wait_for("running "), "{role}: {}", process.said());
+        processes.push((role, process));
     }
     // Commands are told too.
     let import = ["import", "chat", "--channel", "irc:#refused"];
@@ -245,6 +247,7 @@ fn each_role_works_with_its_own_user_and_what_it_may_not_do_is_told() {
         let resource = format!("{} {}", on[0].trim_start_matches("--"), on[1]);
         let denies = format!("denies user threadlore-buffer {operation} on {resource}");
         assert!(process.wait_for(&denies), "{}", process.said());
+        assert!(process.wait_for("running "), "{}", process.said());
         processes.push(("buffer", process));
         secured.set_right(true, ("buffer", operation, &on));
     }

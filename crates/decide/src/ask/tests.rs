@@ -52,7 +52,7 @@ fn candidate(n: u128, solution: Option<&str>, close: u32) -> Candidate {
 }
 
 #[test]
-fn c24_the_closest_solved_case_answers_with_its_evidence() {
+fn the_closest_solved_case_answers_with_its_evidence() {
     let reply = answer(
         &[candidate(1, Some("a"), 600), candidate(2, Some("b"), 900)],
         true,
@@ -75,7 +75,7 @@ fn of_two_as_close_the_first_found_answers() {
 }
 
 #[test]
-fn c24_only_an_open_case_is_tracked() {
+fn only_an_open_case_is_tracked() {
     let reply = answer(
         &[candidate(1, None, 900), candidate(2, Some("b"), CLOSE - 1)],
         true,
@@ -84,7 +84,7 @@ fn c24_only_an_open_case_is_tracked() {
 }
 
 #[test]
-fn c20_a_channel_without_an_admin_hears_nothing() {
+fn a_channel_without_an_admin_hears_nothing() {
     let reply = answer(&[candidate(1, Some("a"), 1000)], false);
     assert_eq!(reply, Reply::Silent(Silence::NotConfigured));
 }

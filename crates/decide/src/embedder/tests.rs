@@ -209,7 +209,7 @@ fn the_text_of_an_opened_and_of_a_solved_case_gets_its_vector() {
 }
 
 #[test]
-fn m60_a_call_has_at_most_32_texts_the_first_ones_first() {
+fn a_call_has_at_most_32_texts_the_first_ones_first() {
     let mut desk = Desk::given(&[opened(0, "first")]);
     for n in 1..=40 {
         desk.read(&opened(n, &format!("text {n}")));

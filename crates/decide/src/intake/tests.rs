@@ -75,7 +75,7 @@ fn refused(body: impl Into<Body>) -> String {
 }
 
 #[test]
-fn c1_a_repeat_changes_nothing() {
+fn a_repeat_changes_nothing() {
     let event = event(said("hi"), at(5));
     let mut facts = facts("intake", at(9));
     facts.repeated = true;
@@ -87,7 +87,7 @@ fn c1_a_repeat_changes_nothing() {
 }
 
 #[test]
-fn c1_a_message_is_named_by_what_the_platform_calls_it() {
+fn a_message_is_named_by_what_the_platform_calls_it() {
     let id = |body: Body| identity(&record(0, &event(body, at(5)), 0));
     let first = id(said("hi").into());
     let mut later = said("another text");
@@ -108,7 +108,7 @@ fn c1_a_message_is_named_by_what_the_platform_calls_it() {
 }
 
 #[test]
-fn c1_edits_and_reactions_are_told_apart_by_revision_and_occurrence() {
+fn edits_and_reactions_are_told_apart_by_revision_and_occurrence() {
     let id = |body: Body| identity(&record(0, &event(body, at(5)), 0)).expect("has an id");
     assert_ne!(id(edit(1).into()), id(edit(2).into()));
     let by_time = |seconds| id(reaction(true, seconds, None).into());
@@ -126,14 +126,14 @@ fn c1_edits_and_reactions_are_told_apart_by_revision_and_occurrence() {
 }
 
 #[test]
-fn c2_a_sender_is_a_keyed_hash() {
+fn a_sender_is_a_keyed_hash() {
     let posted = taken_post(said("hi"));
     assert_eq!(posted.person, params().hasher.person(&space(), "irc", "u1"));
     assert_eq!(posted.author_native.text(), Some("u1"));
 }
 
 #[test]
-fn c4_a_case_link_marks_a_message_as_the_bots_own() {
+fn a_case_link_marks_a_message_as_the_bots_own() {
     assert!(!taken_post(said("hi")).bot);
     assert!(taken_post(said("see https://lore.example/c/1")).bot);
     let mut bot = said("hi");
@@ -151,7 +151,7 @@ fn c4_a_case_link_marks_a_message_as_the_bots_own() {
 }
 
 #[test]
-fn c5_the_replied_message_is_named_whether_or_not_it_was_seen() {
+fn the_replied_message_is_named_whether_or_not_it_was_seen() {
     let mut reply = said("yes");
     reply.reply_to = Some("m0".into());
     let mut quoted = said("?");
@@ -160,7 +160,7 @@ fn c5_the_replied_message_is_named_whether_or_not_it_was_seen() {
 }
 
 #[test]
-fn c6_edits_and_redactions_name_the_message() {
+fn edits_and_redactions_name_the_message() {
     let message = taken_post(said("hi")).message;
     assert!(matches!(taken(edit(3)), Body::MessageEdited(e)
         if e.message == message && e.revision == 3 && e.text.text() == Some("new")));
@@ -173,7 +173,7 @@ fn c6_edits_and_redactions_name_the_message() {
 }
 
 #[test]
-fn c17_reactions_are_added_and_removed() {
+fn reactions_are_added_and_removed() {
     assert!(matches!(taken(reaction(true, 1, None)), Body::ReactionAdded(r) if r.emoji == "👍"));
     assert!(matches!(
         taken(reaction(false, 1, None)),
@@ -182,7 +182,7 @@ fn c17_reactions_are_added_and_removed() {
 }
 
 #[test]
-fn v1_text_loses_control_characters_and_what_is_too_long() {
+fn text_loses_control_characters_and_what_is_too_long() {
     let text = |text: &str| taken_post(said(text)).text.text().map(str::to_owned);
     assert_eq!(
         text("a\0b\u{1b}c\nd\te\u{9f}").as_deref(),
@@ -212,7 +212,7 @@ fn names_are_cleaned_cut_and_dropped_when_nothing_is_left() {
 }
 
 #[test]
-fn m73_ids_are_checked_before_any_work() {
+fn ids_are_checked_before_any_work() {
     let long = "x".repeat(257);
     for bad in ["", "a\nb", "a\0", long.as_str()] {
         let with = |change: fn(&mut PlatformMessage, String)| {
@@ -237,14 +237,14 @@ fn m73_ids_are_checked_before_any_work() {
 }
 
 #[test]
-fn m73_a_message_mentions_fifty_people_at_most() {
+fn a_message_mentions_fifty_people_at_most() {
     let mut crowd = said("hi");
     crowd.mentions = (0..500).map(|n| n.to_string()).collect();
     assert_eq!(taken_post(crowd).mentions.len(), 50);
 }
 
 #[test]
-fn m73_times_outside_the_calendar_are_refused() {
+fn times_outside_the_calendar_are_refused() {
     for millis in [i64::MIN, -1, Timestamp::LATEST.as_millis() + 1, i64::MAX] {
         let mut message = said("hi");
         message.sent_at = Timestamp::from_millis(millis);
@@ -258,7 +258,7 @@ fn m73_times_outside_the_calendar_are_refused() {
 }
 
 #[test]
-fn m73_a_revision_that_could_never_apply_is_refused() {
+fn a_revision_that_could_never_apply_is_refused() {
     for revision in [0, -1, i64::MIN] {
         assert!(refused(edit(revision)).starts_with("revision"));
     }

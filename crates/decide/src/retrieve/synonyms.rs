@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn m18_a_short_name_is_asked_as_the_long_one_and_the_other_way() {
+    fn a_short_name_is_asked_as_the_long_one_and_the_other_way() {
         assert_eq!(
             asked("is the DB \t down?"),
             "is the DB down? database",
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn m18_hebrew_is_found_with_and_without_its_marks() {
+    fn hebrew_is_found_with_and_without_its_marks() {
         let long = "מספר תעודת זהות";
         assert_eq!(asked(long), format!("{long} ת\"ז"));
         for short in ["מה הת\"ז", "ת״ז שלי", "תז שלי"] {

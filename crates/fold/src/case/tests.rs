@@ -28,7 +28,7 @@ fn changes(events: &[Event], then: &Event) -> bool {
 }
 
 #[test]
-fn c14_an_opened_case_is_open_and_keeps_its_evidence() {
+fn an_opened_case_is_open_and_keeps_its_evidence() {
     let case = known(&[opened(10, &[1, 2, 1])]);
     assert_eq!(case.status(), Status::Open);
     assert_eq!((case.version, case.solved_at), (1, None));
@@ -38,7 +38,7 @@ fn c14_an_opened_case_is_open_and_keeps_its_evidence() {
 }
 
 #[test]
-fn c15_an_open_case_is_solved_at_the_version_that_was_seen() {
+fn an_open_case_is_solved_at_the_version_that_was_seen() {
     let case = known(&[opened(10, &[1, 2]), solved(20, Some(1), &[2, 3])]);
     assert_eq!(case.status(), Status::Solved);
     assert_eq!((case.version, case.solved_at), (2, Some(at(20))));
@@ -52,14 +52,14 @@ fn c15_an_open_case_is_solved_at_the_version_that_was_seen() {
 }
 
 #[test]
-fn c13_a_case_may_be_solved_when_it_is_found() {
+fn a_case_may_be_solved_when_it_is_found() {
     let case = known(&[solved(20, None, &[1, 2])]);
     assert_eq!((case.version, case.solved_at), (1, Some(at(20))));
     assert_eq!(case.status(), Status::Solved);
 }
 
 #[test]
-fn c16_context_that_turns_out_to_solve_the_case_becomes_its_solution() {
+fn context_that_turns_out_to_solve_the_case_becomes_its_solution() {
     let Body::CaseOpened(mut first) = opened(10, &[1, 2]).body else {
         panic!("an opened case");
     };
@@ -78,7 +78,7 @@ fn c16_context_that_turns_out_to_solve_the_case_becomes_its_solution() {
 }
 
 #[test]
-fn c6_an_erased_case_keeps_no_words_and_stays_erased() {
+fn an_erased_case_keeps_no_words_and_stays_erased() {
     let events = [
         opened(10, &[1]),
         solved(20, Some(1), &[2]),
@@ -107,7 +107,7 @@ fn c6_an_erased_case_keeps_no_words_and_stays_erased() {
 }
 
 #[test]
-fn c18_reaction_confirms_case() {
+fn reaction_confirms_case() {
     let case = known(&[opened(10, &[1]), confirmed(20, 1, "👍")]);
     assert_eq!(case.status(), Status::Solved);
     assert_eq!(case.closing_emoji.as_deref(), Some("👍"));
@@ -118,7 +118,7 @@ fn c18_reaction_confirms_case() {
 }
 
 #[test]
-fn c19_the_last_withdrawal_opens_the_case_again() {
+fn the_last_withdrawal_opens_the_case_again() {
     let two = [
         opened(10, &[1]),
         confirmed(20, 1, "👍"),
@@ -138,7 +138,7 @@ fn c19_the_last_withdrawal_opens_the_case_again() {
 }
 
 #[test]
-fn c19_withdrawing_another_emoji_keeps_the_closing_one() {
+fn withdrawing_another_emoji_keeps_the_closing_one() {
     let case = known(&[
         opened(10, &[1]),
         confirmed(20, 1, "👍"),
@@ -149,7 +149,7 @@ fn c19_withdrawing_another_emoji_keeps_the_closing_one() {
 }
 
 #[test]
-fn c19_a_signal_keeps_the_case_solved() {
+fn a_signal_keeps_the_case_solved() {
     let case = known(&[
         solved(20, None, &[1]),
         confirmed(30, 1, "👍"),
@@ -160,7 +160,7 @@ fn c19_a_signal_keeps_the_case_solved() {
 }
 
 #[test]
-fn c31_an_archived_case_comes_back_when_it_is_solved() {
+fn an_archived_case_comes_back_when_it_is_solved() {
     let expired = [opened(10, &[1]), archived(1000, 1)];
     let case = known(&expired);
     assert_eq!(case.status(), Status::Archived);
@@ -172,7 +172,7 @@ fn c31_an_archived_case_comes_back_when_it_is_solved() {
 }
 
 #[test]
-fn c31_what_was_confirmed_before_it_expired_has_not_expired() {
+fn what_was_confirmed_before_it_expired_has_not_expired() {
     let expired = [opened(10, &[1]), archived(1000, 1)];
     let case = known(&[expired.to_vec(), vec![confirmed(999, 7, "👍")]].concat());
     assert_eq!((case.status(), case.archived_at), (Status::Solved, None));
@@ -183,7 +183,7 @@ fn c31_what_was_confirmed_before_it_expired_has_not_expired() {
 }
 
 #[test]
-fn c12_a_merged_case_left_the_live_set_and_keeps_everything() {
+fn a_merged_case_left_the_live_set_and_keeps_everything() {
     let before = [opened(10, &[1]), solved(20, Some(1), &[2])];
     let case = known(&[before.to_vec(), vec![merged(30, 5)]].concat());
     assert_eq!(case.status(), Status::Merged);
@@ -202,7 +202,7 @@ fn c12_a_merged_case_left_the_live_set_and_keeps_everything() {
 }
 
 #[test]
-fn c12_a_split_undoes_a_merge() {
+fn a_split_undoes_a_merge() {
     let before = [opened(10, &[1]), solved(20, Some(1), &[2])];
     let events = [before.to_vec(), vec![merged(30, 5), split(40)]].concat();
     let case = known(&events);

@@ -102,7 +102,7 @@ fn an_edit_before_its_post_is_kept() {
 }
 
 #[test]
-fn c17_a_reaction_stands_until_it_is_taken_back() {
+fn a_reaction_stands_until_it_is_taken_back() {
     let mut row = None;
     assert!(matches!(
         fold_reaction(&mut row, &reaction(false)),

@@ -43,6 +43,18 @@ async fn the_log_as_bytes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_log_truncated() {
+    let Some(cluster) = Cluster::start().await else {
+        return;
+    };
+    conformance::log_truncated(|| async {
+        cluster.empty().await;
+        Arc::new(connect(&cluster.bootstrap()).await) as Arc<dyn EventLog>
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_log_opened_again() {
     let Some(cluster) = Cluster::start().await else {
         return;

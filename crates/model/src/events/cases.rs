@@ -158,7 +158,8 @@ pub enum EraseReason {
 }
 
 /// `knowledge.cases`: the words of a case are gone for good; what stays is that
-/// there was one. Stands above every other event of the case.
+/// there was one. Stands above every other event of the case. Whoever publishes it
+/// destroys the key of the case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseErased {
     /// The case.

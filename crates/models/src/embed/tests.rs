@@ -189,7 +189,7 @@ fn silence_and_broken_connections_are_tried_again() {
 }
 
 #[test]
-fn m34_after_five_failures_the_server_is_left_alone_for_half_a_minute() {
+fn after_five_failures_the_server_is_left_alone_for_half_a_minute() {
     let mut calls = 0;
     let double = ModelDouble::start(move |_| {
         calls += 1;

@@ -172,7 +172,7 @@ async fn an_erased_case_has_no_vectors<S: Store + Generations + IndexSource>(
     let other = store.create(Projection::Vectors).await.expect("makes");
     let of_both = || ["a", "b"].map(|of| computed(of, "c2", "m/1", "no network", &[1.0, 0.0]));
     let of_other = computed("a", "c2", "m/2", "no network", &[2.0]);
-    let keys = ["a", "b"].map(|of| (space(of), case("c2")));
+    let named = ["a", "b"].map(|of| (space(of), case("c2")));
     for vectors in [live, other] {
         fold(store, vectors, of_both().to_vec())
             .await
@@ -190,13 +190,17 @@ async fn an_erased_case_has_no_vectors<S: Store + Generations + IndexSource>(
                     .expect("folds");
             }
         }
-        let found = store.vectors("m/1", &keys).await.expect("reads");
+        let found = store.vectors("m/1", &named).await.expect("reads");
         let found: Vec<_> = found.into_iter().map(|one| one.key).collect();
-        assert_eq!(found, keys[1..], "late: {late}");
+        assert_eq!(found, named[1..], "late: {late}");
         let digest = store.digest(other).await.expect("digests");
         assert_eq!(digest["vectors"].0, 1, "late: {late}");
     }
     store.drop_generation(other).await.expect("drops");
+    // Both have another point now, or none.
+    let marked = store.unindexed(build, 9).await.expect("reads");
+    assert_eq!(keys(&marked), named.into());
+    store.indexed(build, &marked).await.expect("takes away");
 }
 
 async fn is_of_one_build<S: Store + Generations + IndexSource>(store: &S, build: Generation) {

@@ -160,7 +160,7 @@ fn a_failure_that_passes_leaves_nothing_behind() {
 }
 
 #[test]
-fn c33_what_fails_three_times_is_kept_with_its_reason() {
+fn what_fails_three_times_is_kept_with_its_reason() {
     for quick in [true, false] {
         let ran = run(vec![down(), down(), down()], quick);
         let letter = only(&ran);
@@ -170,7 +170,7 @@ fn c33_what_fails_three_times_is_kept_with_its_reason() {
 }
 
 #[test]
-fn c33_what_is_refused_is_kept_at_once() {
+fn what_is_refused_is_kept_at_once() {
     for quick in [true, false] {
         let ran = run(vec![useless()], quick);
         assert_eq!(only(&ran).reason, "asking: the answer cannot be used");

@@ -83,7 +83,7 @@ fn answered_in_the_next_window() -> Chat {
 }
 
 #[test]
-fn c28_a_question_and_its_answer_in_the_next_window_are_one_case() {
+fn a_question_and_its_answer_in_the_next_window_are_one_case() {
     let cases = answered_in_the_next_window().cases(&Params::default());
     assert_eq!(cases.len(), 1);
     assert_eq!(of(&cases[0], Part::Problem), [message("1")]);
@@ -92,7 +92,7 @@ fn c28_a_question_and_its_answer_in_the_next_window_are_one_case() {
 }
 
 #[test]
-fn c28_without_overlap_they_are_none() {
+fn without_overlap_they_are_none() {
     let params = Params {
         extractor: ExtractorParams {
             window_messages: 0,
@@ -106,7 +106,7 @@ fn c28_without_overlap_they_are_none() {
 }
 
 #[test]
-fn c18_c31_a_reaction_in_history_keeps_a_case_from_expiring() {
+fn a_reaction_in_history_keeps_a_case_from_expiring() {
     let mut chat = Chat::default();
     let asked = chat.says(0, "ann", "how do I mount a usb stick in the terminal?");
     chat.says(
@@ -162,7 +162,7 @@ fn two_answers((question, thanks): (&str, &str), liked: bool, thanked: bool) -> 
 }
 
 #[test]
-fn c29_the_strongest_sign_says_what_solved_it_in_every_language() {
+fn the_strongest_sign_says_what_solved_it_in_every_language() {
     for language in LANGUAGES {
         for (liked, thanked, expected) in [
             (true, true, (Signal::Reaction, "2")),

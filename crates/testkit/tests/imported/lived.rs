@@ -95,7 +95,7 @@ fn count(cases: &Cases, status: Status) -> usize {
 }
 
 #[test]
-fn c28_imported_history_has_the_cases_of_lived_one() {
+fn imported_history_has_the_cases_of_lived_one() {
     block_on(async {
         let lived = as_it_came(&demo(), Params::default()).await;
         for status in [Status::Solved, Status::Open, Status::Archived] {

@@ -37,7 +37,7 @@ fn a_point_follows_its_row() {
 }
 
 #[test]
-fn m63_what_is_missing_is_made_and_what_is_a_stray_goes() {
+fn what_is_missing_is_made_and_what_is_a_stray_goes() {
     block_on(async {
         let desk = Desk::new().await;
         let index = &desk.ports.index;

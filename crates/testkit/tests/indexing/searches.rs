@@ -16,7 +16,7 @@ use crate::desk::{Desk, MODEL, ask, ask_for, names};
 use crate::doubles::{Broken, Hasty, Model, NoTables, Reranker};
 
 #[test]
-fn v20_what_is_asked_is_found_by_every_leg_and_the_record_says_so() {
+fn what_is_asked_is_found_by_every_leg_and_the_record_says_so() {
     block_on(async {
         let desk = Desk::new().await;
         let retrieval = Retrieval::new(desk.search());
@@ -34,7 +34,7 @@ fn v20_what_is_asked_is_found_by_every_leg_and_the_record_says_so() {
 }
 
 #[test]
-fn m35_without_the_index_words_in_the_tables_are_searched() {
+fn without_the_index_words_in_the_tables_are_searched() {
     block_on(async {
         let desk = Desk::new().await;
         let broken = Arc::new(Broken::default());
@@ -53,7 +53,7 @@ fn m35_without_the_index_words_in_the_tables_are_searched() {
 }
 
 #[test]
-fn m33_an_index_that_does_not_answer_in_time_is_not_waited_for() {
+fn an_index_that_does_not_answer_in_time_is_not_waited_for() {
     block_on(async {
         let desk = Desk::new().await;
         let broken = Arc::new(Broken::default());
@@ -84,7 +84,7 @@ fn a_build_that_is_not_in_the_index_is_searched_by_words() {
 }
 
 #[test]
-fn m35_without_the_model_the_other_legs_go_on() {
+fn without_the_model_the_other_legs_go_on() {
     block_on(async {
         let desk = Desk::new().await;
         for (works, degraded) in [(true, vec![]), (false, vec![Degraded::Model])] {
@@ -101,7 +101,7 @@ fn m35_without_the_model_the_other_legs_go_on() {
 }
 
 #[test]
-fn m35_without_the_tables_nothing_is_found_and_it_says_so() {
+fn without_the_tables_nothing_is_found_and_it_says_so() {
     block_on(async {
         let desk = Desk::new().await;
         let retrieval = Retrieval::new(RetrievalPorts {
@@ -115,7 +115,7 @@ fn m35_without_the_tables_nothing_is_found_and_it_says_so() {
 }
 
 #[test]
-fn m18_a_question_is_asked_by_the_other_names_too() {
+fn a_question_is_asked_by_the_other_names_too() {
     block_on(async {
         let desk = Desk::new().await;
         let retrieval = Retrieval::new(desk.search());
@@ -133,7 +133,7 @@ fn m18_a_question_is_asked_by_the_other_names_too() {
 }
 
 #[test]
-fn m27_a_second_look_ranks_where_there_are_many_more_than_are_wanted() {
+fn a_second_look_ranks_where_there_are_many_more_than_are_wanted() {
     block_on(async {
         let desk = Desk::new().await;
         let more = ["of the kernel", "of the desktop"].map(|what| {

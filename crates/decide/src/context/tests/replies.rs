@@ -4,7 +4,7 @@ use super::{Params, ask, chat, chosen, line, message, reply};
 use crate::context::{Mention, Reason, select};
 
 #[test]
-fn x2_the_anchor_of_a_reply_is_in_and_the_neighbours_are_not() {
+fn the_anchor_of_a_reply_is_in_and_the_neighbours_are_not() {
     let lines = chat(&[
         (0, "ann", "can we drop python 3.8?"),
         (600, "eve", "lunch at noon?"),
@@ -17,7 +17,7 @@ fn x2_the_anchor_of_a_reply_is_in_and_the_neighbours_are_not() {
 }
 
 #[test]
-fn x3_replies_are_followed_upwards_to_a_depth() {
+fn replies_are_followed_upwards_to_a_depth() {
     let mut lines = chat(&[
         (0, "ann", "the nightly build fails"),
         (500, "bob", "since the new compiler, I think"),
@@ -50,7 +50,7 @@ fn replies_in_a_circle_end() {
 }
 
 #[test]
-fn x4_an_anchor_older_than_the_log_is_a_snapshot() {
+fn an_anchor_older_than_the_log_is_a_snapshot() {
     let lines = chat(&[(5000, "eve", "lunch at noon?"), (5001, "dan", "eve: yes")]);
     let old = line(
         "old",
@@ -119,7 +119,7 @@ fn a_topic_root_is_no_anchor() {
 }
 
 #[test]
-fn x9_the_budget_keeps_the_anchor_and_then_the_strongest() {
+fn the_budget_keeps_the_anchor_and_then_the_strongest() {
     let lines = chat(&[
         (
             0,

@@ -3,7 +3,7 @@ use super::{Params, ask, chat, chosen, line};
 const DAY: i64 = 24 * 60;
 
 #[test]
-fn x6_days_between_messages_do_not_part_them() {
+fn days_between_messages_do_not_part_them() {
     let lines = chat(&[
         (0, "ann", "restaurant for the gathering?"),
         (DAY, "ann", "any thoughts?"),
@@ -16,7 +16,7 @@ fn x6_days_between_messages_do_not_part_them() {
 }
 
 #[test]
-fn x7_of_five_lines_three_may_be_relevant() {
+fn of_five_lines_three_may_be_relevant() {
     let lines = chat(&[
         (0, "ann", "which database should the billing service use?"),
         (

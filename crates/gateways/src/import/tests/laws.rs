@@ -137,7 +137,14 @@ fn a_file_that_was_replaced_is_imported_from_its_beginning() {
     let same_size = log[..log.len() - 100].to_owned() + &"[10:00] <ann> 23456\n".repeat(5);
     assert_eq!(same_size.len(), log.len());
     let other = "[10:00] <bob> another day\n".to_owned();
-    for content in [same_size, log[..log.len() / 2].to_owned(), other] {
+    let before = "[00:00] <bob> first\n".to_owned() + &log;
+    // Whether it differs in what an import that was broken off had read, too.
+    for (content, early) in [
+        (same_size, false),
+        (log[..log.len() / 2].to_owned(), false),
+        (other, true),
+        (before, true),
+    ] {
         // Replaced after the import, and after it was broken off.
         for calls in [None, Some(4)] {
             let (to, fresh) = (Double::default(), Double::default());
@@ -147,14 +154,15 @@ fn a_file_that_was_replaced_is_imported_from_its_beginning() {
             assert_eq!(ended.is_ok(), calls.is_none());
             to.state.lock().expect("lock").calls_left = None;
             let summary = run(&to, &options(), NAME, content.as_bytes()).expect("imports");
-            assert_eq!(
-                (summary.earlier, &summary.replaced[..]),
-                (0, &[NAME.to_owned()][..])
-            );
-            assert!(
-                summary.to_string().contains("from its beginning"),
-                "{summary}"
-            );
+            if calls.is_some() && !early {
+                assert!(summary.earlier > 0 && summary.replaced.is_empty());
+            } else {
+                assert_eq!(
+                    (summary.earlier, &summary.replaced[..]),
+                    (0, &[NAME.to_owned()][..])
+                );
+                assert!(summary.to_string().contains("from its beginning"));
+            }
             assert!(
                 distinct(&to).is_superset(&distinct(&fresh)),
                 "none is missing"

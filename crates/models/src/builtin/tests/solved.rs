@@ -154,7 +154,7 @@ fn ended(answer: &'static str, minutes: i64, then: &[Said<'static>]) -> Extracti
 }
 
 #[test]
-fn c29_a_talk_that_ended_with_an_exact_instruction_is_solved_weakly() {
+fn a_talk_that_ended_with_an_exact_instruction_is_solved_weakly() {
     let exact = "ann: dpkg --get-selections | grep install";
     let found = ended(exact, 30, &[]);
     assert_eq!(only(&found).2, Some(Signal::ThreadEnd));

@@ -4,7 +4,7 @@ use super::*;
 use threadlore_model::Signal;
 
 #[test]
-fn c9_what_a_bot_said_solves_nothing() {
+fn what_a_bot_said_solves_nothing() {
     let (found, _) = extract(&chat(), told(spans(&[(1, 4)]), solved(&[1], &[2])));
     let case = &found.expect("an answer").cases[0];
     assert_eq!((&case.solution, case.signal), (&None, None), "open");
@@ -13,20 +13,20 @@ fn c9_what_a_bot_said_solves_nothing() {
 }
 
 #[test]
-fn c9_what_a_bot_asked_is_no_problem() {
+fn what_a_bot_asked_is_no_problem() {
     let (found, _) = extract(&chat(), told(spans(&[(1, 4)]), solved(&[2], &[3])));
     assert_eq!(found.expect("an answer"), Extraction::default());
 }
 
 #[test]
-fn c9_a_part_of_bots_only_is_not_even_asked_about() {
+fn a_part_of_bots_only_is_not_even_asked_about() {
     let (found, asked) = extract(&chat(), told(spans(&[(2, 2)]), solved(&[2], &[2])));
     assert_eq!(found.expect("an answer"), Extraction::default());
     assert_eq!(asked.len(), 1);
 }
 
 #[test]
-fn c9_an_open_case_is_not_solved_by_a_bot() {
+fn an_open_case_is_not_solved_by_a_bot() {
     let answer = json!({"spans": [], "resolved": [
         {"case": 1, "resolved": true, "solution": "read the manual", "lines": [2]},
     ]});

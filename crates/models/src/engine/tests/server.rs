@@ -67,7 +67,7 @@ fn silence_ends_at_the_time_limit() {
 }
 
 #[test]
-fn v34_after_five_failures_the_server_is_left_alone_for_half_a_minute() {
+fn after_five_failures_the_server_is_left_alone_for_half_a_minute() {
     let mut calls = 0;
     let double = double(move |_| {
         calls += 1;

@@ -89,7 +89,7 @@ fn what_is_no_completion_is_refused() {
 }
 
 #[test]
-fn c10_one_span_out_of_range_rejects_all() {
+fn one_span_out_of_range_rejects_all() {
     for wrong in [(0, 4), (1, 6), (4, 1), (7, 9)] {
         let reason = never(&spans(&[(1, 4), wrong]).to_string());
         let (start, end) = wrong;

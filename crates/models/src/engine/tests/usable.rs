@@ -103,7 +103,7 @@ fn a_question_without_an_answer_is_open() {
 }
 
 #[test]
-fn c15_an_open_case_is_solved_by_the_window() {
+fn an_open_case_is_solved_by_the_window() {
     let window = chat_with_open_case();
     let answer = json!({"spans": [], "resolved": [
         {"case": 1, "resolved": true, "solution": "restart pulseaudio", "lines": [2, 3]},
