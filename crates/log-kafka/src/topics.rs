@@ -275,6 +275,10 @@ async fn configs(options: &KafkaOptions, topics: &[Topic]) -> Result<Configs, Po
         let OwnedResourceSpecifier::Topic(name) = resource.specifier else {
             continue;
         };
+        // Every topic has properties; the client library gives none where it was denied.
+        if resource.entries.is_empty() {
+            continue;
+        }
         let entries = resource.entries.into_iter();
         let entries = entries.filter_map(|entry| Some((entry.name, entry.value?)));
         configs.insert(name, entries.collect());
