@@ -18,7 +18,7 @@ use crate::cluster::Cluster;
 use crate::cursor::READING;
 use crate::deletion::delete_before;
 use crate::error::silent;
-use crate::member::{Members, join};
+use crate::member::{Members, Threads, join};
 use crate::options::KafkaOptions;
 use crate::producer::{APPENDING, Outgoing, Writer};
 use crate::raw::Raw;
@@ -52,6 +52,7 @@ pub struct KafkaLog {
     /// Where partitions end at least, by what was written, read and asked.
     ends: Mutex<HashMap<TopicPartition, Offset>>,
     members: Members,
+    threads: Threads,
 }
 
 impl KafkaLog {
@@ -105,6 +106,7 @@ impl KafkaLog {
             registry,
             ends: Mutex::default(),
             members: Members::default(),
+            threads: Threads::default(),
         })
     }
 
@@ -343,7 +345,13 @@ impl EventLog for KafkaLog {
             let all = Role::ALL.into_iter().collect();
             registry.prepare(&self.topics, &all).await?;
         }
-        let member = join(&self.options, (&self.members, &self.board), group, topic)?;
+        let member = join(
+            &self.options,
+            (&self.members, &self.board),
+            &self.threads,
+            group,
+            topic,
+        )?;
         Ok(Box::new(member))
     }
 

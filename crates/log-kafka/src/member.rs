@@ -6,6 +6,7 @@
 //! says. So a member answers the group in time, however long a batch takes.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
@@ -64,6 +65,42 @@ impl Members {
     }
 }
 
+/// Longest wait for members to leave their groups when a log is closed.
+const LEAVING: Duration = Duration::from_secs(10);
+
+/// The threads of a log's members. Dropped, it has them leave their groups and waits until
+/// they have: a process that ends before has its partitions missed for a session's time, and
+/// its connections may use what the TLS library has already freed.
+pub(crate) struct Threads {
+    closing: Arc<AtomicBool>,
+    /// Each thread has a copy until it ends.
+    alive: Option<mpsc::Sender<()>>,
+    ended: Mutex<mpsc::Receiver<()>>,
+}
+
+impl Default for Threads {
+    fn default() -> Self {
+        let (alive, ended) = mpsc::channel();
+        Self {
+            closing: Arc::default(),
+            alive: Some(alive),
+            ended: Mutex::new(ended),
+        }
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        self.closing.store(true, Ordering::Relaxed);
+        self.alive = None;
+        let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if ended.recv_timeout(LEAVING) == Err(RecvTimeoutError::Timeout) {
+            tracing::warn!(target: "kafka", "a member did not leave its group in time; others \
+                            take its partitions when its session is over");
+        }
+    }
+}
+
 /// One member; its thread ends when this is dropped.
 pub(crate) struct Member {
     changes: UnboundedReceiver<Result<Change, PortError>>,
@@ -84,6 +121,7 @@ impl Membership for Member {
 pub(crate) fn join(
     options: &KafkaOptions,
     (members, board): (&Members, &Arc<Board>),
+    threads: &Threads,
     group: &Group,
     topic: Topic,
 ) -> Result<Member, PortError> {
@@ -107,9 +145,19 @@ pub(crate) fn join(
     members.lock().entry(group.clone()).or_default();
     let (ends_with, ended) = mpsc::channel();
     let members = members.clone();
+    let (closing, alive) = (Arc::clone(&threads.closing), threads.alive.clone());
+    let ends = move || {
+        closing.load(Ordering::Relaxed)
+            || !matches!(ended.try_recv(), Err(mpsc::TryRecvError::Empty))
+    };
     thread::Builder::new()
         .name(format!("kafka {group}"))
-        .spawn(move || serve(&client, &members, &asks, &tell, &ended))
+        .spawn(move || {
+            serve(&client, &members, &asks, &tell, ends);
+            // The client leaves its group.
+            drop(client);
+            drop(alive);
+        })
         .map_err(|source| PortError::Broken {
             doing: JOINING,
             reason: "no thread can be started".to_owned(),
@@ -143,20 +191,17 @@ impl Asks {
     }
 }
 
-/// Answers the group until the member is dropped, then leaves it.
+/// Answers the group until the member is dropped or the log is closed.
 fn serve(
     client: &BaseConsumer<Context>,
     members: &Members,
     asks: &Asks,
     tell: &UnboundedSender<Result<Change, PortError>>,
-    ended: &mpsc::Receiver<()>,
+    ends: impl Fn() -> bool,
 ) {
     let group = &asks.group;
     let mut round = 0;
-    loop {
-        if !matches!(ended.try_recv(), Err(mpsc::TryRecvError::Empty)) {
-            break;
-        }
+    while !ends() {
         if let Some(Err(error)) = client.poll(ROUND) {
             let fatal = client.client().fatal_error();
             let error = match fatal {

@@ -4,6 +4,10 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use threadlore_log_local::LocalKeystore;
+use threadlore_model::Subject;
+use threadlore_ports::Keystore as _;
+
 use super::support::{Place, look};
 
 const SECRET: &str = "qx7-what-was-redacted-9zk";
@@ -98,6 +102,51 @@ fn a_redacted_text_is_in_no_file_of_the_log_and_its_key_is_destroyed() {
         with_text(&place.data(), SECRET),
         [place.data().join("log/note")]
     );
+}
+
+/// Cases in the keystore of a data directory, and whether each has its key.
+fn keys_of_cases(place: &Place) -> Vec<(Subject, bool)> {
+    let text = fs::read_to_string(place.data().join("secrets/master.key")).expect("there");
+    let digits = text.trim().as_bytes().chunks(2);
+    let bytes = digits.map(|two| std::str::from_utf8(two).expect("hexadecimal"));
+    let bytes = bytes.map(|two| u8::from_str_radix(two, 16).expect("hexadecimal"));
+    let master: [u8; 32] = bytes.collect::<Vec<u8>>().try_into().expect("32 bytes");
+    let keys = LocalKeystore::open(&place.data().join("keys"), master).expect("opens");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let found = runtime.block_on(keys.walk(None, 1000)).expect("reads");
+    let cases = found.into_iter();
+    let cases = cases.filter(|(subject, _)| matches!(subject, Subject::Case(..)));
+    cases.map(|(case, key)| (case, key.is_some())).collect()
+}
+
+#[test]
+fn a_case_that_quotes_a_redacted_message_loses_its_words_and_its_key() {
+    let place = Place::new();
+    let said = [
+        ("1", "ann", "my sound is gone after the upgrade, any idea?"),
+        ("2", "bob", "ann: run alsamixer and unmute Master"),
+        ("3", "ann", "bob: that works, thanks"),
+    ];
+    let said = said.map(|(id, author, text)| {
+        format!(
+            "{{\"type\":\"message\",\"id\":\"{id}\",\"author\":\"{author}\",\"text\":\"{text}\",\
+             \"at\":\"2024-05-01T12:0{id}:00Z\"}}\n"
+        )
+    });
+    place.file("a.jsonl", said.concat());
+    place.file("b.jsonl", line("redaction", "2", ""));
+    place.json(&["import", "a.jsonl", "--channel", CHANNEL]);
+    let before = keys_of_cases(&place);
+    assert!(matches!(before[..], [(_, true)]), "{before:?}");
+    place.json(&["import", "b.jsonl", "--channel", CHANNEL]);
+    let after = keys_of_cases(&place);
+    let erased = (before[0].0.clone(), false);
+    assert!(after.contains(&erased), "{after:?}");
+    // A build from the log, where it cannot be opened any more, has the same rows.
+    let verified = place.verified();
+    let rows = "SELECT count(*) FROM lore.cases WHERE status = 'erased' AND title IS NULL";
+    assert_eq!(place.with_database(|ask| ask(rows)), "1");
+    assert_eq!(verified.table("messages").0, 3);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use super::cluster::{Cluster, ROLES};
 use super::numbers::Numbers;
 use super::support::{Place, Verified, demo};
 
@@ -50,12 +51,14 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// Imports both channels beside each other into one owner, which is killed every few
-/// seconds until it had time enough to finish; then each import is run to its end.
-fn disturbed(place: &Place, numbers: &mut Numbers) -> usize {
+/// Imports both channels beside each other into one owner, on Kafka one process with every
+/// role. The owner is killed every few seconds until it had time enough to finish; then each
+/// import is run to its end.
+fn disturbed(place: &Place, cluster: Option<&Cluster>, numbers: &mut Numbers) -> usize {
+    let owner = || cluster.map_or_else(|| place.standalone(), |cluster| cluster.run(&ROLES));
     let mut kills = 0;
     for life in 0..4 {
-        let owner = place.standalone();
+        let owner = owner();
         let mut imports: Vec<_> = CHANNELS
             .iter()
             .enumerate()
@@ -73,14 +76,19 @@ fn disturbed(place: &Place, numbers: &mut Numbers) -> usize {
             import.kill();
         }
     }
+    // A command is its own owner, but on Kafka.
+    let rest = cluster.map(|cluster| cluster.run(&ROLES));
     for (n, channel) in CHANNELS.iter().enumerate() {
         let ran = place.run(&["import", &n.to_string(), "--channel", channel]);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
     }
+    if let Some(rest) = rest {
+        rest.stop();
+    }
     kills
 }
 
-fn compare(runs: usize, lines: usize) {
+fn compare(runs: usize, lines: usize, on_kafka: bool) {
     let first = Place::new();
     logs(&first, lines);
     let wanted = undisturbed(&first);
@@ -94,19 +102,33 @@ fn compare(runs: usize, lines: usize) {
     for run in 0..runs {
         let place = Place::beside(&first);
         logs(&place, lines);
-        let kills = disturbed(&place, &mut numbers);
-        wanted.is_same_as(&place.verified());
+        let (kills, verified) = if on_kafka {
+            let Some(cluster) = Cluster::start(place, "") else {
+                return;
+            };
+            let kills = disturbed(&cluster.place, Some(&cluster), &mut numbers);
+            (kills, cluster.place.verified())
+        } else {
+            (disturbed(&place, None, &mut numbers), place.verified())
+        };
+        wanted.is_same_as(&verified);
         println!("run {run}: {kills} kills, {messages} messages, {cases} cases, equal digests");
     }
 }
 
 #[test]
 fn the_same_chat_gives_the_same_cases_whatever_is_killed() {
-    compare(RUNS, LINES);
+    compare(RUNS, LINES, false);
 }
 
 #[test]
 #[ignore = "long form: ./dev soak same_cases"]
-fn soak_same_cases() {
-    compare(SOAK_RUNS, SOAK_LINES);
+fn embedded_soak_same_cases() {
+    compare(SOAK_RUNS, SOAK_LINES, false);
+}
+
+#[test]
+#[ignore = "long form: ./dev soak same_cases"]
+fn on_kafka_soak_same_cases() {
+    compare(SOAK_RUNS, SOAK_LINES, true);
 }

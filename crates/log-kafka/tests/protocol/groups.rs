@@ -1,7 +1,9 @@
 //! Partitions are shared out among members, and handed over.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
+use rdkafka::consumer::{BaseConsumer, Consumer as _};
 use threadlore_model::{Group, Offset, Partition, Role, Topic};
 use threadlore_ports::{Change, Class, EventLog, Membership};
 use threadlore_testkit::KafkaSetup;
@@ -28,6 +30,38 @@ async fn next(member: &mut Box<dyn Membership>, has: &mut BTreeSet<Partition>) {
 
 pub(crate) fn all() -> BTreeSet<Partition> {
     (0..4).map(Partition).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_that_is_closed_has_left_its_groups() {
+    let Some(cluster) = cluster().await else {
+        return;
+    };
+    let (group, topic) = (Group::of_role(Role::Buffer), Topic::ChatEvents);
+    let members = || {
+        let asked: BaseConsumer = client(&cluster.bootstrap()).create().expect("a client");
+        let found = asked.fetch_group_list(Some(group.as_str()), Duration::from_secs(10));
+        let found = found.expect("the broker answers");
+        let members = found.groups().iter().map(|group| group.members().len());
+        members.sum::<usize>()
+    };
+    for closed_first in [false, true] {
+        let log = connect(&cluster.bootstrap()).await;
+        let mut member = log.join(&group, topic).await.expect("joins");
+        let mut ours = BTreeSet::new();
+        while ours != all() {
+            next(&mut member, &mut ours).await;
+        }
+        assert_eq!(members(), 1);
+        if closed_first {
+            drop(log);
+            drop(member);
+        } else {
+            drop(member);
+            drop(log);
+        }
+        assert_eq!(members(), 0, "closed first: {closed_first}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
