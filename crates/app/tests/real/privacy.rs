@@ -134,7 +134,7 @@ fn a_case_that_quotes_a_redacted_message_loses_its_words_and_its_key() {
         )
     });
     place.file("a.jsonl", said.concat());
-    place.file("b.jsonl", line("redaction", "2", ""));
+    place.file("b.jsonl", line("redaction", "1", ""));
     place.json(&["import", "a.jsonl", "--channel", CHANNEL]);
     let before = keys_of_cases(&place);
     assert!(matches!(before[..], [(_, true)]), "{before:?}");
