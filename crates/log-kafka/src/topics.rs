@@ -42,7 +42,7 @@ pub enum Planned {
     Create,
     /// It is there and differs; it is not touched.
     Differs(Vec<Difference>),
-    /// This user may not describe it, so nobody knows whether it is there.
+    /// This user may not describe it, so whether it is there is not known.
     Denied,
 }
 
@@ -289,13 +289,13 @@ async fn configs(options: &KafkaOptions, topics: &[Topic]) -> Result<Configs, Po
     let denied: Vec<Topic> = denied.copied().collect();
     if !denied.is_empty() {
         let lacks = user.lacks(&Right::describe_configs(denied));
-        tracing::warn!(target: "kafka", "{lacks}. Until then nobody checks that their records are \
-                        kept for ever");
+        tracing::warn!(target: "kafka", "{lacks}. Until then it is not checked that their records \
+                        are kept for ever");
     }
     Ok(configs)
 }
 
-/// What is not as it should be; what a cluster does not tell is taken to be.
+/// What is not as it should be; a property that the cluster does not report is taken as right.
 fn differences(
     spec: &TopicSpec,
     partitions: usize,

@@ -23,22 +23,25 @@ use crate::layout::{self, Inbox};
 use crate::partition::{Part, Tail};
 use crate::witness::Witness;
 
+mod retention;
+mod sealing;
+
+use retention::{RETAINING, STEP, TRUNCATING};
+use sealing::seal_inbox;
+
 const APPENDING: &str = "appending to the log";
 const READING: &str = "reading the log";
 const WAITING: &str = "waiting for the log";
-const RETAINING: &str = "dropping old records";
-const TRUNCATING: &str = "truncating the inbox";
 
 /// Memory of one topic's latest records before they go to a file of their own.
 const MEMTABLE_BYTES: u64 = 16 * 1024 * 1024;
-/// Records that one step of retention drops at most.
-const RETENTION_STEP: usize = 1000;
 
 /// An [`EventLog`] in a directory, for one process.
 ///
 /// One append is one atomic batch over all its partitions: after a crash all of
-/// its records are there or none. Records of `chat.inbox` are sealed (module `inbox`). With `fsync` off an append survives a crash of
-/// the process, but not of the machine; that is for tests and throw-away data.
+/// its records are there or none. Records of `chat.inbox` are sealed (module `inbox`).
+/// With `fsync` off an append survives a crash of the process, but not of the machine;
+/// that is for tests and throw-away data.
 pub struct LocalLog(Arc<Inner>);
 
 /// What is appended, and when at the earliest.
@@ -160,7 +163,7 @@ impl LocalLog {
                 let step = move || inner.retain(at, now.minus(keep));
                 let gone = blocking(RETAINING, step).await?;
                 dropped += gone as u64;
-                if gone < RETENTION_STEP {
+                if gone < STEP {
                     break;
                 }
             }
@@ -354,74 +357,6 @@ impl Inner {
         });
         record(frame.appended, body)
     }
-
-    /// Drops at most one step of records that were appended before `before`.
-    fn retain(&self, at: TopicPartition, before: Timestamp) -> Result<usize, PortError> {
-        let is_old = |_, frame: &[u8]| frame::appended(frame).is_none_or(|time| time < before);
-        self.drop_first(RETAINING, at, is_old)
-    }
-
-    /// Drops records from the start of a partition for as long as `is_to_go`, at most one step.
-    fn drop_first(
-        &self,
-        doing: &'static str,
-        at: TopicPartition,
-        is_to_go: impl Fn(Offset, &[u8]) -> bool,
-    ) -> Result<usize, PortError> {
-        let part = self.part(doing, at)?;
-        let tail = part.lock();
-        let Range { start, end } = part.range();
-        let mut batch = self.db.batch().durability(Some(self.durability));
-        let mut next = start;
-        let all = part.records.range(part.key(start)..part.key(end));
-        for found in all.take(RETENTION_STEP) {
-            let (key, frame) = found.into_inner().map_err(self.database(doing))?;
-            if !is_to_go(next, &frame) {
-                break;
-            }
-            batch.remove(&part.records, key);
-            next = next.next();
-        }
-        let gone = (next.0 - start.0) as usize;
-        if gone > 0 {
-            batch.insert(&self.marks, at.to_string(), tail.mark(next, end));
-            // Readers see the new start first: a read of what goes is refused.
-            part.start_at(next);
-            batch.commit().map_err(self.database(doing))?;
-        }
-        Ok(gone)
-    }
-
-    /// Drops records before these offsets, and the keys that nothing is sealed with any more.
-    fn truncate(&self, before: &BTreeMap<TopicPartition, Offset>) -> Result<(), PortError> {
-        self.renew_key()?;
-        for (at, before) in before {
-            let is_to_go = |offset, _: &[u8]| offset < *before;
-            while self.drop_first(TRUNCATING, *at, is_to_go)? == RETENTION_STEP {}
-        }
-        // What a key sealed is gone for good before the key is.
-        let durable = self.db.persist(PersistMode::SyncAll);
-        durable.map_err(self.database(TRUNCATING))?;
-        let starts = self
-            .sealed_parts()
-            .map(|(at, part)| (at, part.range().start));
-        self.keys.remove_unused(TRUNCATING, &starts.collect())
-    }
-
-    fn renew_key(&self) -> Result<(), PortError> {
-        // In the order in which appends lock them.
-        let locked: Vec<_> = self
-            .sealed_parts()
-            .map(|(at, part)| (at, part, part.lock()))
-            .collect();
-        let ends = locked.iter().map(|(at, part, _)| (*at, part.end()));
-        self.keys.renew(TRUNCATING, ends.collect())
-    }
-
-    fn sealed_parts(&self) -> impl Iterator<Item = (Partition, &Part)> {
-        let parts = self.parts.iter().filter(|(at, _)| at.topic == SEALED);
-        parts.map(|(at, part)| (at.partition, part))
-    }
 }
 
 /// The name of a topic's keyspace. That of the inbox was another while it was plain.
@@ -430,49 +365,6 @@ fn keyspace(topic: Topic) -> &'static str {
         true => "chat.inbox.sealed",
         false => topic.name(),
     }
-}
-
-/// Moves the records of a plain inbox to the sealed one, and drops the plain one. Cut off,
-/// it is done again from the start.
-fn seal_inbox(dir: &Path, db: &Database, keys: &InboxKeys) -> Result<(), PortError> {
-    let broken = |e| database(layout::DOING, dir, e);
-    if !db.keyspace_exists(SEALED.name()) {
-        return Ok(());
-    }
-    let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE_BYTES);
-    let plain = db.keyspace(SEALED.name(), options).map_err(broken)?;
-    let sealed = db.keyspace(keyspace(SEALED), options).map_err(broken)?;
-    let mut batch = db.batch();
-    for (n, found) in plain.iter().enumerate() {
-        let (key, frame) = found.into_inner().map_err(broken)?;
-        let (at, offset) = place(&key);
-        // What is damaged stays as it is, and is told when it is read.
-        let content = Content::of_plain(at, offset, &frame).ok();
-        let frame = match (content, frame::appended(&frame)) {
-            (Some(content), Some(time)) => content.sealed_at(at, offset, time, keys)?,
-            _ => frame.to_vec(),
-        };
-        batch.insert(&sealed, key, frame);
-        if n % RETENTION_STEP == RETENTION_STEP - 1 {
-            std::mem::replace(&mut batch, db.batch())
-                .commit()
-                .map_err(broken)?;
-        }
-    }
-    batch.commit().map_err(broken)?;
-    db.persist(PersistMode::SyncAll).map_err(broken)?;
-    db.delete_keyspace(plain).map_err(broken)
-}
-
-/// The place of a record of the inbox, by its key in the database.
-fn place(key: &[u8]) -> (TopicPartition, Offset) {
-    let partition = key.first_chunk().map_or(0, |n| i32::from_be_bytes(*n));
-    let offset = key.last_chunk().map_or(0, |n| i64::from_be_bytes(*n));
-    let at = TopicPartition {
-        topic: SEALED,
-        partition: Partition(partition),
-    };
-    (at, Offset(offset))
 }
 
 fn lost(dir: &Path, at: TopicPartition, end: Offset, noted: Offset) -> PortError {

@@ -78,15 +78,23 @@ impl Vault {
             .collect())
     }
 
-    /// Destroys the key of a subject for ever: what it sealed cannot be opened any more,
-    /// here at once, and in other processes when their caches let go of it.
+    /// Destroys the keys of subjects for ever: what they sealed cannot be opened any more,
+    /// here at once, and in other processes when their caches drop them. A subject that has
+    /// no key costs a look, not a write.
     ///
     /// # Errors
-    /// What the keystore says.
-    pub async fn destroy(&self, subject: &Subject) -> Result<(), PortError> {
-        self.keys.destroy(subject).await?;
+    /// Those of the keystore.
+    pub async fn destroy(&self, subjects: &[Subject]) -> Result<(), PortError> {
+        if subjects.is_empty() {
+            return Ok(());
+        }
+        for subject in self.keys.keys(subjects).await?.keys() {
+            self.keys.destroy(subject).await?;
+        }
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        cache.remove(subject);
+        for subject in subjects {
+            cache.remove(subject);
+        }
         Ok(())
     }
 

@@ -11,7 +11,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-use threadlore_model::{Cause, Event, EventId, Key, Offset, Partition, Topic, TopicPartition};
+use threadlore_model::{
+    Cause, Event, EventId, Key, Offset, Partition, Subject, Topic, TopicPartition,
+};
 use threadlore_ports::{
     Changes, Consumer, EventLog, FoldPorts, PortError, Positions, Shard, Vault, first_offset,
 };
@@ -183,10 +185,9 @@ impl Recovery {
                     events.push(*event);
                 }
             }
-            // Whoever lost its state may have lost it between the log and the keys.
-            for subject in events.iter().filter_map(Event::erased_subject) {
-                vault.destroy(&subject).await?;
-            }
+            // The state may have been lost between the append and the destruction of the keys.
+            let erased: Vec<Subject> = events.iter().filter_map(Event::erased_subject).collect();
+            vault.destroy(&erased).await?;
             match keep {
                 Some(true) => {
                     let opened = vault.open(events).await?;

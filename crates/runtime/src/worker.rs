@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
-use threadlore_model::{Event, EventId, Flow, Input, Key, Partition, Role, Timestamp, Topic};
+use threadlore_model::{
+    Event, EventId, Flow, Input, Key, Partition, Role, Subject, Timestamp, Topic,
+};
 use threadlore_ports::{
     Class, Consumer, EmbedEngine, ExtractEngine, FoldPorts, NewRecord, OutboxRow, Polled,
     PortError, Shard, Stop, keep_working,
@@ -323,10 +325,9 @@ impl<P: Processor> Worker<P> {
             .collect();
         let count = records.len();
         self.ports.log.append(records).await?;
-        let erased = self.unpublished.iter();
-        for subject in erased.filter_map(|row| row.event.erased_subject()) {
-            self.ports.vault.destroy(&subject).await?;
-        }
+        let rows = self.unpublished.iter();
+        let erased: Vec<Subject> = rows.filter_map(|row| row.event.erased_subject()).collect();
+        self.ports.vault.destroy(&erased).await?;
         let marked = self
             .ports
             .store

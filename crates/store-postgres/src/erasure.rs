@@ -15,7 +15,8 @@ use uuid::Uuid;
 use crate::fold::Keys;
 use crate::rows::of;
 
-/// Keeps out whoever writes vectors until the transaction ends; gives all builds of them.
+/// Locks the tables of vectors against writers until the transaction ends; returns all builds
+/// of them.
 pub(crate) async fn lock_vectors(tx: &mut PgConnection) -> Result<Vec<Generation>, sqlx::Error> {
     let builds = builds_of(tx, Projection::Vectors).await?;
     for build in &builds {
@@ -25,23 +26,6 @@ pub(crate) async fn lock_vectors(tx: &mut PgConnection) -> Result<Vec<Generation
             .await?;
     }
     Ok(builds)
-}
-
-/// Deletes the vectors of cases in one build.
-pub(crate) async fn delete_vectors(
-    tx: &mut PgConnection,
-    build: Generation,
-    cases: &Keys,
-) -> Result<(), sqlx::Error> {
-    let statement = "DELETE FROM {schema}.vectors t \
-         USING unnest($1::text[], $2::uuid[]) AS k (k_space, k_id) \
-         WHERE t.space = k.k_space AND t.case_id = k.k_id";
-    sqlx::query(&of(statement, build))
-        .bind(&cases.spaces)
-        .bind(&cases.ids)
-        .execute(tx)
-        .await?;
-    Ok(())
 }
 
 /// The rows whose case is erased in no build of cases.

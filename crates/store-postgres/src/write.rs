@@ -8,7 +8,7 @@ use threadlore_fold::{
 use threadlore_model::Case;
 use threadlore_ports::{Generation, Projection};
 
-use crate::erasure::{delete_vectors, lock_vectors, without_erased};
+use crate::erasure::{lock_vectors, without_erased};
 use crate::fold::Keys;
 use crate::rows::of;
 use crate::types::{Moment, array_literal};
@@ -42,10 +42,7 @@ pub(crate) async fn write(
             (_, None) => {}
         }
     }
-    let mut erased = Keys::default();
-    for case in cases.iter().filter(|case: &&Case| case.erased_at.is_some()) {
-        erased.push(&case.space, case.case.as_uuid());
-    }
+    let erased = keys_of(cases.iter().filter(|case: &&Case| case.erased_at.is_some()));
     // Before any row is written: a writer of vectors that is waited for may need these.
     let with_vectors = if erased.spaces.is_empty() {
         Vec::new()
@@ -65,7 +62,7 @@ pub(crate) async fn write(
         write_cases(tx, generation, &cases).await?;
     }
     for build in with_vectors {
-        delete_vectors(tx, build, &erased).await?;
+        delete_of_cases(tx, build, "vectors", &erased).await?;
     }
     if !channels.is_empty() {
         write_channels(tx, generation, &channels).await?;
@@ -308,22 +305,44 @@ pub(crate) async fn mark(
     Ok(())
 }
 
+fn keys_of<'a>(cases: impl IntoIterator<Item = &'a Case>) -> Keys {
+    let mut keys = Keys::default();
+    for case in cases {
+        keys.push(&case.space, case.case.as_uuid());
+    }
+    keys
+}
+
+/// Deletes the rows of cases in one table of a build; does nothing without cases.
+async fn delete_of_cases(
+    tx: &mut PgConnection,
+    build: Generation,
+    table: &str,
+    cases: &Keys,
+) -> Result<(), sqlx::Error> {
+    if cases.spaces.is_empty() {
+        return Ok(());
+    }
+    let statement = format!(
+        "DELETE FROM {{schema}}.{table} t \
+         USING unnest($1::text[], $2::uuid[]) AS k (k_space, k_id) \
+         WHERE t.space = k.k_space AND t.case_id = k.k_id"
+    );
+    sqlx::query(&of(&statement, build))
+        .bind(&cases.spaces)
+        .bind(&cases.ids)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
 async fn write_evidence(
     tx: &mut PgConnection,
     generation: Generation,
     cases: &[Case],
 ) -> Result<(), sqlx::Error> {
-    let erased: Vec<&Case> = cases.iter().filter(|c| c.erased_at.is_some()).collect();
-    if !erased.is_empty() {
-        let statement = "DELETE FROM {schema}.case_evidence t \
-             USING unnest($1::text[], $2::uuid[]) AS k (k_space, k_id) \
-             WHERE t.space = k.k_space AND t.case_id = k.k_id";
-        sqlx::query(&of(statement, generation))
-            .bind(column(&erased, |r| r.space.as_str()))
-            .bind(column(&erased, |r| r.case.as_uuid()))
-            .execute(&mut *tx)
-            .await?;
-    }
+    let erased = keys_of(cases.iter().filter(|case| case.erased_at.is_some()));
+    delete_of_cases(tx, generation, "case_evidence", &erased).await?;
     // Otherwise evidence is only added to, at the end; a part may be raised.
     let rows: Vec<EvidenceRow> = cases.iter().flat_map(evidence_rows).collect();
     let statement = "INSERT INTO {schema}.case_evidence AS t \
@@ -350,14 +369,7 @@ async fn write_confirmations(
     generation: Generation,
     cases: &[Case],
 ) -> Result<(), sqlx::Error> {
-    let statement = "DELETE FROM {schema}.case_confirmations t \
-         USING unnest($1::text[], $2::uuid[]) AS k (k_space, k_id) \
-         WHERE t.space = k.k_space AND t.case_id = k.k_id";
-    sqlx::query(&of(statement, generation))
-        .bind(column(cases, |r| r.space.as_str()))
-        .bind(column(cases, |r| r.case.as_uuid()))
-        .execute(&mut *tx)
-        .await?;
+    delete_of_cases(tx, generation, "case_confirmations", &keys_of(cases)).await?;
     let rows: Vec<ConfirmationRow> = cases.iter().flat_map(confirmation_rows).collect();
     let statement = "INSERT INTO {schema}.case_confirmations \
             (space, case_id, message, person, emoji) \

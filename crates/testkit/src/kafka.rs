@@ -8,6 +8,7 @@ mod secure;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::kafka::commands::Commands;
 use crate::not_run::not_run;
 use crate::port::Port;
 use crate::service::Service;
@@ -181,6 +182,18 @@ impl Kafka {
     #[must_use]
     pub fn plain(&self) -> String {
         self.addresses(0)
+    }
+
+    /// Runs one command of Kafka's own tools, such as `kafka-configs.sh`, without TLS or a
+    /// user; returns what it printed.
+    ///
+    /// # Panics
+    /// When it fails.
+    #[must_use]
+    pub fn tool(&self, name: &str, words: &[&str]) -> String {
+        let mut all = vec![name.to_owned(), "--bootstrap-server".to_owned(), self.plain()];
+        all.extend(words.iter().map(|word| (*word).to_owned()));
+        Commands::start(script(&["commands"])).run(&all)
     }
 
     fn addresses(&self, listener: usize) -> String {

@@ -178,6 +178,9 @@ fn letters_are_listed_shown_and_refused_while_nothing_was_mended() {
             .map(Vec::len),
         Some(0)
     );
+    let mistyped = place.run(&["dlq", "list", "--space", "defualt"]);
+    assert_eq!(mistyped.code, Some(3), "{mistyped:?}");
+    assert!(mistyped.err.contains("check --space"), "{mistyped:?}");
     assert_eq!(list(&["--limit", "1"])["more"], true);
     let of = |reason: &str| {
         let told = |letter: &&Value| {

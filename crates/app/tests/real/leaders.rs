@@ -35,6 +35,10 @@ fn kill_leaders(kills: usize) {
     let Some(mut cluster) = Cluster::with(&setup, "3", Place::new(), SAME) else {
         return;
     };
+    // What an acknowledged record rests on.
+    let described = ["--describe", "--topic", Topic::ChatEvents.name()];
+    let described = cluster.kafka.tool("kafka-configs.sh", &described);
+    assert!(described.contains("min.insync.replicas=2"), "{described}");
     let parts = many_parts(kills + 1);
     let mut processes = [Some(cluster.run(&ROLES)), Some(cluster.run(&ROLES))];
     import(&cluster.place, &parts[..1], &AtomicBool::new(false));

@@ -104,6 +104,13 @@ impl Secured {
         self.place.start(&mut self.place.command(&args))
     }
 
+    /// The process of a role, once it works.
+    fn working(&self, role: &str) -> Running {
+        let mut process = self.process(role);
+        assert!(process.wait_for("running "), "{role}: {}", process.said());
+        process
+    }
+
     /// Imports the chat into another channel than before, in a process that may be left.
     fn import(&mut self) -> Running {
         self.imports += 1;
@@ -148,8 +155,17 @@ fn ends(mut process: Running, words: &[String]) {
     assert!(!ended.err.contains("the-secret-of"), "{}", ended.err);
 }
 
+/// Stops the process of a role; whether it had one.
+fn stop(processes: &mut Vec<(&str, Running)>, role: &str) -> bool {
+    let slot = processes.iter().position(|(name, _)| *name == role);
+    if let Some(slot) = slot {
+        processes.remove(slot).1.stop();
+    }
+    slot.is_some()
+}
+
 #[test]
-fn each_role_works_with_its_own_user_and_what_it_may_not_do_is_told() {
+fn each_role_works_with_its_own_user_and_what_it_may_not_do_is_named() {
     let Some(mut secured) = Secured::start() else {
         return;
     };
@@ -190,11 +206,7 @@ fn each_role_works_with_its_own_user_and_what_it_may_not_do_is_told() {
         ("indexer", "Read", group("indexer").to_vec()),
     ];
     for (role, operation, on) in &rights {
-        let slot = processes
-            .iter()
-            .position(|(name, _)| name == role)
-            .expect("it runs");
-        processes.remove(slot).1.stop();
+        assert!(stop(&mut processes, role));
         secured.set_right(false, (role, operation, on));
         let process = secured.process(role);
         // What there is to do needs the right.
@@ -210,21 +222,16 @@ fn each_role_works_with_its_own_user_and_what_it_may_not_do_is_told() {
         );
         importing.kill();
         secured.set_right(true, (role, operation, on));
-        let mut process = secured.process(role);
-        assert!(process.wait_for("running "), "{role}: {}", process.said());
-        processes.push((role, process));
+        processes.push((role, secured.working(role)));
     }
-    // Commands are told too.
+    // Commands name the missing right too.
     let import = ["import", "chat", "--channel", "irc:#refused"];
     for (user, operation, topic, args) in [
         (API, "Write", "chat.inbox", &import[..]),
         ("projector", "Read", "chat.events", &["verify"]),
     ] {
         // The role's process needs this right, too.
-        let slot = processes.iter().position(|(name, _)| *name == user);
-        if let Some(slot) = slot {
-            processes.remove(slot).1.stop();
-        }
+        let had_process = stop(&mut processes, user);
         secured.set_right(false, (user, operation, &["--topic", topic]));
         let ran = secured.run(user, args);
         assert_eq!(ran.code, Some(1), "{args:?}: {}", ran.err);
@@ -232,26 +239,20 @@ fn each_role_works_with_its_own_user_and_what_it_may_not_do_is_told() {
         let denies = format!("denies user threadlore-{user} {operation} on topic {topic}");
         assert!(ran.err.contains(&denies), "{}", ran.err);
         secured.set_right(true, (user, operation, &["--topic", topic]));
-        if slot.is_some() {
-            let mut process = secured.process(user);
-            assert!(process.wait_for("running "), "{user}: {}", process.said());
-            processes.push((user, process));
+        if had_process {
+            processes.push((user, secured.working(user)));
         }
     }
     let refused = secured.run("projector", &import);
     assert_eq!(refused.code, Some(1), "{}", refused.err);
     let denies = "denies user threadlore-projector Write on topic chat.inbox";
     assert!(refused.err.contains(denies), "{}", refused.err);
-    // Two that nothing rests on: it is said, and the work goes on.
+    // Two rights that no work needs: they are named, and the work goes on.
     for (operation, on) in [
         ("DescribeConfigs", ["--topic", "vectors"]),
         ("Describe", ["--group", "threadlore-readers"]),
     ] {
-        let slot = processes
-            .iter()
-            .position(|(name, _)| *name == "buffer")
-            .expect("it runs");
-        processes.remove(slot).1.stop();
+        assert!(stop(&mut processes, "buffer"));
         secured.set_right(false, ("buffer", operation, &on));
         let mut process = secured.process("buffer");
         let resource = format!("{} {}", on[0].trim_start_matches("--"), on[1]);

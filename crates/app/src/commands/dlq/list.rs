@@ -1,11 +1,15 @@
 //! `threadlore dlq list`: the newest letters.
 
 use serde::Serialize;
-use threadlore_model::Topic;
+use threadlore_model::{SpaceId, Topic};
+use threadlore_ports::Right;
 
 use super::letter::{Letter, last, redriven};
 use super::{Call, partitions};
 use crate::cli::DlqList;
+
+/// Spaces that every installation has: any other without a record is taken for a mistyped name.
+const MAY_BE_EMPTY: [&str; 2] = ["default", "system"];
 
 /// One letter, in a line.
 #[derive(Debug, Serialize)]
@@ -63,13 +67,18 @@ pub(super) async fn run(options: &DlqList, call: &Call<'_>) -> anyhow::Result<u8
         reason: letter.dead.reason,
     });
     let letters: Vec<Row> = letters.collect();
+    let unused = |space: &&SpaceId| letters.is_empty() && !MAY_BE_EMPTY.contains(&space.as_str());
+    if let Some(space) = options.space.as_ref().filter(unused) {
+        let node = &call.host.node;
+        node.check_space(&node.scope(space, Right::Read)?).await?;
+    }
     if call.json {
         let listed = Listed { letters, more };
         call.out.json(&listed)?;
         return Ok(0);
     }
     if letters.is_empty() {
-        call.out.say("there are no letters");
+        call.out.say("there are no dead letters");
     }
     for row in letters {
         let again = row.redriven.map(|place| format!(" (redriven as {place})"));
