@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use async_trait::async_trait;
-use threadlore_decide::retrieve::{BadLine, Synonyms};
+use threadlore_language::retrieve::{BadLine, Synonyms};
 use threadlore_model::{Extraction, Window};
 use threadlore_models::{Builtin, ChatEngine, ChatSettings, EmbedSettings, HttpEmbedder};
 use threadlore_ports::{Clock, EmbedEngine, ExtractEngine, PortError};
@@ -144,7 +144,7 @@ impl ExtractEngine for OffThread {
 mod tests {
     use super::*;
     use crate::clock::SystemClock;
-    use threadlore_model::ExtractorParams;
+    use threadlore_roles::ExtractorParams;
 
     fn version(change: impl FnOnce(&mut Settings)) -> Result<String, String> {
         let mut settings = Settings::default();

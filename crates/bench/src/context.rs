@@ -16,8 +16,8 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use threadlore_decide::context::{Mention, Params, select, select_with};
-use threadlore_decide::threads::Weights;
+use threadlore_language::context::{Mention, Params, select, select_with};
+use threadlore_language::threads::Weights;
 use threadlore_model::Line;
 use threadlore_xtask::threads::boost::Growth;
 use threadlore_xtask::threads::labels::{self, Labelled};

@@ -13,7 +13,7 @@ mod told;
 use std::path::Path;
 
 use anyhow::ensure;
-use threadlore_model::BufferParams;
+use threadlore_roles::BufferParams;
 
 use crate::Row;
 use system::Run;

@@ -7,8 +7,9 @@ mod csv;
 
 use std::path::Path;
 
-use threadlore_decide::retrieve::{Rarity, Weighed, similar};
-use threadlore_model::{ExtractorParams, SparseVector, alike_terms, document_terms, query_terms};
+use threadlore_language::retrieve::{Rarity, Weighed, similar};
+use threadlore_model::{SparseVector, alike_terms, document_terms, query_terms};
+use threadlore_roles::ExtractorParams;
 
 use crate::Row;
 use crate::search::{Postings, SEARCHES};

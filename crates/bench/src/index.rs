@@ -11,14 +11,14 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use async_trait::async_trait;
 use threadlore_app::{Environment, Node};
-use threadlore_decide::retrieve::{Synonyms, expanded};
+use threadlore_language::retrieve::{Synonyms, expanded};
 use threadlore_model::{CaseId, Leg, Terms, query_terms};
 use threadlore_ports::{
     Authority, EmbedEngine, EmbedFor, Generation, Generations, PortError, Projection, Query, Right,
     Scope, Within,
 };
 use threadlore_replay::{Indexer, Verdict, compare, rebuild};
-use threadlore_runtime::{Asked, Retrieval, RetrievalPorts};
+use threadlore_retrieval::{Asked, Retrieval, RetrievalPorts};
 use threadlore_settings::{EmbedderEngine, Settings};
 
 use crate::vectors::Vectors;

@@ -4,7 +4,7 @@
 mod bm25;
 mod postings;
 
-use threadlore_decide::retrieve::fuse;
+use threadlore_language::retrieve::fuse;
 use threadlore_model::{Found, Leg, Terms, document_terms, query_terms};
 
 use bm25::Bm25;

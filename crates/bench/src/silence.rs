@@ -7,9 +7,9 @@ use std::fs;
 
 use anyhow::Context;
 use serde_json::Value;
-use threadlore_decide::ask::{CLOSE, Question, closeness_of_vectors};
-use threadlore_decide::retrieve::{Synonyms, expanded, fuse};
+use threadlore_language::retrieve::{Synonyms, expanded, fuse};
 use threadlore_model::Leg;
+use threadlore_retrieval::ask::{CLOSE, Question, closeness_of_vectors};
 
 use crate::search::Legs;
 use crate::vectors::Vectors;

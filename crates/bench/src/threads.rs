@@ -19,7 +19,7 @@ use crate::Row;
 type Linker = fn(&[Line]) -> Links;
 
 const LINKERS: &[(&str, Linker)] = &[
-    ("builtin", threadlore_decide::link),
+    ("builtin", threadlore_language::link),
     ("mention", mention::link),
     ("previous", previous),
     ("gap-1min", gap),

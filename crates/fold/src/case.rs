@@ -4,7 +4,7 @@
 use threadlore_model::{
     Body, Case, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened,
     CaseSolved, CaseSplit, Confirmation, ConfirmationWithdrawn, Event, Evidence, Part, Private,
-    Signal, SpaceId, Status, Timestamp, searched_text,
+    Signal, SpaceId, Status, Timestamp, text_of_case,
 };
 
 use crate::text::{clean, clean_emoji, clean_private, clean_time};
@@ -57,17 +57,11 @@ pub fn fold_case(case: &mut Option<Case>, event: &Event) -> Folded {
     }
 }
 
-/// The text by which a case is found; `None` where nothing is left of it.
-#[must_use]
-pub fn text_of_case(case: &Case) -> Option<String> {
-    let (title, problem) = (case.title.as_deref(), case.problem.as_deref());
-    searched_text(title, problem, case.solution.as_deref(), &case.tags)
-}
-
 /// The text by which a case is found once the event is folded into it. Such an event
 /// brings all of it, so nothing needs to be known of the case; whether the case takes
 /// the event is not known either.
-pub(crate) fn text_brought(event: &Event) -> Option<(CaseId, String)> {
+#[must_use]
+pub fn text_brought(event: &Event) -> Option<(CaseId, String)> {
     let space = &event.envelope.space;
     let case = match &event.body {
         Body::CaseOpened(opened) => from_opened(space, opened),

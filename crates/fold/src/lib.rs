@@ -1,4 +1,4 @@
-//! Threadlore fold.
+//! Rows for readers: what events make of them, and their digests.
 
 mod case;
 mod channels;
@@ -6,13 +6,12 @@ mod digest;
 mod messages;
 mod point;
 mod projection;
-pub mod state;
 #[cfg(test)]
 mod testing;
 mod text;
 mod vectors;
 
-pub use case::{Folded, fold_case, text_of_case};
+pub use case::{Folded, fold_case, text_brought};
 pub use channels::{ChannelRow, fold_channel};
 pub use digest::{
     ConfirmationRow, Difference, Digest, EvidenceRow, TableRow, Value, by_key, confirmation_rows,
@@ -21,4 +20,5 @@ pub use digest::{
 pub use messages::{MessageRow, ReactionRow, fold_message, fold_reaction};
 pub use point::{add_vector, point_of};
 pub use projection::{Row, RowKey, Rows, refusal, touched};
+pub use text::clean_emoji;
 pub use vectors::{VectorRow, fold_vector};

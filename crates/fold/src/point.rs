@@ -3,7 +3,8 @@
 use sha2::{Digest as _, Sha256};
 use threadlore_model::{Case, Point, PointRow, Status, TERMS_VERSION, document_terms};
 
-use crate::{TableRow, Value, text_of_case};
+use crate::{TableRow, Value};
+use threadlore_model::text_of_case;
 
 /// The point of a case as it is now; `None` for one that is not looked for: it left
 /// the live set, or has no words.

@@ -19,7 +19,8 @@ pub(crate) fn clean_private(text: &Private) -> Option<String> {
 }
 
 /// The emoji, cleaned and cut.
-pub(crate) fn clean_emoji(emoji: &str) -> String {
+#[must_use]
+pub fn clean_emoji(emoji: &str) -> String {
     let mut emoji = clean(emoji);
     emoji.truncate(emoji.floor_char_boundary(EMOJI_MAX));
     emoji

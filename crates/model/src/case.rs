@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CaseId, ChannelId, Evidence, MessageId, PersonId, Signal, SpaceId, Timestamp};
+use crate::{
+    CaseId, ChannelId, Evidence, MessageId, PersonId, Signal, SpaceId, Timestamp, searched_text,
+};
 
 /// One confirmation: a positive reaction of a person on an evidence message.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -110,4 +112,11 @@ impl Case {
             Status::Open
         }
     }
+}
+
+/// The text by which a case is found; `None` where nothing is left of it.
+#[must_use]
+pub fn text_of_case(case: &Case) -> Option<String> {
+    let (title, problem) = (case.title.as_deref(), case.problem.as_deref());
+    searched_text(title, problem, case.solution.as_deref(), &case.tags)
 }

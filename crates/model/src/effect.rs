@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Extraction, Offset, Timestamp, WantedText, Window};
+use crate::{CaseId, Cause, Extraction, Offset, Timestamp, Window};
 
 /// What a processor asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,4 +46,15 @@ pub enum EffectOutcome {
         /// Why the last one did, without any text of the request.
         reason: String,
     },
+}
+
+/// A text of a case that is to have a vector.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WantedText {
+    /// The record that says so; no other record wants the same.
+    pub cause: Cause,
+    /// The case.
+    pub case: CaseId,
+    /// The text.
+    pub text: String,
 }

@@ -1,5 +1,5 @@
 //! The vocabulary of Threadlore: ids, time, topics, the event envelope, every
-//! event body, sealed fields, and the shapes that processors keep and exchange.
+//! event body, and sealed fields.
 //!
 //! Nothing here performs I/O, reads a clock or draws randomness. Everything
 //! that enters from outside is parsed into these types once, at the edge.
@@ -15,12 +15,7 @@
 //! | [`window`](Window) | what extraction looks at and what it returns |
 //! | [`case`](Case) | a case, as readers and deciders see it |
 //! | [`effect`](EffectRequest) | slow calls that a processor asks for |
-//! | [`processing`](Input) | what goes into a decision and what comes out |
-//! | [`params`](BufferParams) | settings that rules depend on |
-//! | [`queue`](RecordQueue) | the order in which records of two topics are taken |
-//! | [`state`](BufferState) | the private state of each processor |
 //! | [`terms`](Terms) | a text as the terms by which it is found |
-//! | [`parts`](Parts) | entries of a state that are stored one by one |
 //! | [`point`](Point) | a case as a point of the index |
 //! | [`vector`](vector_text) | how a vector is written in an event |
 
@@ -29,13 +24,8 @@ mod effect;
 mod envelope;
 mod events;
 mod ids;
-mod params;
-mod parts;
 mod point;
-mod processing;
-mod queue;
 mod sealed;
-mod state;
 mod terms;
 mod time;
 mod topic;
@@ -43,8 +33,8 @@ mod trace;
 mod vector;
 mod window;
 
-pub use case::{Case, Confirmation, Status};
-pub use effect::{EffectOutcome, EffectRequest};
+pub use case::{Case, Confirmation, Status, text_of_case};
+pub use effect::{EffectOutcome, EffectRequest, WantedText};
 pub use envelope::{Cause, Envelope, Event, Group, Producer, Role};
 pub use events::{
     ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseErased, CaseMerged, CaseOpened,
@@ -57,15 +47,8 @@ pub use ids::{
     CaseId, ChannelId, EventId, IdError, Key, MessageId, PersonHasher, PersonId, PlatformEvent,
     SpaceId,
 };
-pub use params::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams};
-pub use parts::Parts;
 pub use point::{Found, Point, PointRow, searched_text};
-pub use processing::{Decided, Decision, Facts, Flow, Input, Refusal, WakeAt};
-pub use queue::{ChannelChange, QueuedRecord, RecordQueue};
 pub use sealed::{Private, SealError, Subject, SubjectKey};
-pub use state::{
-    BufferState, EmbedderState, ExtractorState, IntakeState, KeyState, WantedText, WindowLine,
-};
 pub use terms::{
     Leg, MOST_CHARACTERS, SparseVector, TERMS_VERSION, Terms, alike_terms, document_terms,
     query_terms, words_of,

@@ -4,9 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use threadlore_model::{
-    Cause, EventId, Group, Offset, QueuedRecord, Timestamp, TopicPartition, TraceContext,
-};
+use threadlore_model::{Cause, EventId, Group, Offset, Timestamp, TopicPartition, TraceContext};
 
 use crate::{Observer, Polled};
 
@@ -87,10 +85,15 @@ impl Spans {
         )
     }
 
-    /// The turn of a queued record came: as [`Spans::record`].
-    pub fn turn(&mut self, record: &QueuedRecord) -> Option<String> {
-        let taken = (&record.cause, record.change.event_type());
-        self.taken(taken, record.traceparent.as_ref(), record.arrived, false)
+    /// The turn of a queued record came: as [`Spans::record`]. `taken` is the record's place
+    /// and the type of its event; `carried` its trace context.
+    pub fn turn(
+        &mut self,
+        taken: (&Cause, &'static str),
+        carried: Option<&String>,
+        appended: Timestamp,
+    ) -> Option<String> {
+        self.taken(taken, carried, appended, false)
     }
 
     fn taken(

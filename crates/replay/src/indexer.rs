@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use threadlore_fold::{add_vector, point_of, text_of_case};
+use threadlore_fold::{add_vector, point_of};
+use threadlore_model::text_of_case;
 use threadlore_model::{Case, CaseId, Group, Point, PointRow, SpaceId, Timestamp, vector_source};
 use threadlore_ports::{DenseModel, Generation, IndexPorts, Opened, PortError, Stop, keep_working};
 

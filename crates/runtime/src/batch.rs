@@ -6,16 +6,15 @@ mod turns;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use threadlore_model::{
-    Cause, Decision, EffectOutcome, Envelope, Event, EventId, Facts, Input, Key, KeyState,
-    Producer, Role, SpaceId, Timestamp, Topic,
+    Cause, EffectOutcome, Envelope, Event, EventId, Key, Producer, Role, SpaceId, Timestamp, Topic,
 };
+use threadlore_roles::{Decision, Facts, Input, KeyState, Processor};
 
 use threadlore_ports::{
     Changes, EffectRow, FoldPorts, OutboxRow, Polled, PortError, Refused, Shard, Spans, Vault,
     failed_call, skip_events,
 };
 
-use crate::Processor;
 use crate::effects::Answered;
 use crate::kept::{Kept, Last, due};
 use crate::recovery::Recovery;

@@ -4,8 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use threadlore_model::{Cause, EventId, Key, KeyState, Offset, Timestamp, TopicPartition, WakeAt};
+use threadlore_model::{Cause, EventId, Key, Offset, Timestamp, TopicPartition};
 use threadlore_ports::{PartRow, PortError, StateRow};
+use threadlore_roles::{KeyState, WakeAt};
 
 /// Where and what a key's last input was: the cause of what a timer decides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +48,7 @@ impl<S: KeyState + Serialize + DeserializeOwned> Kept<S> {
     ) -> Result<StateRow, PortError> {
         let changed = self.state.take_changed().into_iter();
         let parts = changed.map(|(name, part)| {
-            let body = part.map(cbor).transpose()?;
+            let body = part.as_ref().map(cbor).transpose()?;
             Ok(PartRow { name, body })
         });
         let parts = parts.collect::<Result<_, PortError>>()?;

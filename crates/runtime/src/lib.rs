@@ -13,25 +13,17 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`processor`](Processor) | what a role brings: its rules and its fold |
 //! | `batch` | inputs of one round, and what they change |
 //! | `kept` | one key's state, its encoding and when it wants to wake |
 //! | `effects` | slow calls beside the loop |
-//! | [`retrieval`](Retrieval) | which cases a question may be about, with every degraded result |
 //! | `recovery` | what was decided before the state was lost |
 //! | [`worker`](Worker) | one owner of one shard |
 
 mod batch;
 mod effects;
 mod kept;
-mod processor;
 mod recovery;
-mod retrieval;
 mod worker;
 
-pub use processor::{Buffer, Embedder, Extractor, Intake, Processor};
-pub use retrieval::{
-    Asked, Degraded, FoundCase, Retrieval, RetrievalPorts, RetrievalRecord, Retrieved,
-};
 pub use threadlore_ports::Stop;
 pub use worker::{Limits, Ports, Worker, keep_running};

@@ -17,8 +17,8 @@ use threadlore_model::{
 use threadlore_ports::{
     Changes, Consumer, EventLog, FoldPorts, PortError, Positions, Shard, Vault, first_offset,
 };
+use threadlore_roles::Processor;
 
-use crate::Processor;
 use crate::batch::Counters;
 
 /// Ids inserted at once when a lost set of accepted ids is rebuilt.
@@ -78,7 +78,6 @@ impl Recovery {
             let changes = Changes {
                 accepted: new.copied().collect(),
                 positions: consumer.positions().clone(),
-                marks: consumer.marks().clone(),
                 sequence: counters.sequence,
                 ..Changes::default()
             };

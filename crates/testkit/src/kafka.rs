@@ -191,7 +191,11 @@ impl Kafka {
     /// When it fails.
     #[must_use]
     pub fn tool(&self, name: &str, words: &[&str]) -> String {
-        let mut all = vec![name.to_owned(), "--bootstrap-server".to_owned(), self.plain()];
+        let mut all = vec![
+            name.to_owned(),
+            "--bootstrap-server".to_owned(),
+            self.plain(),
+        ];
         all.extend(words.iter().map(|word| (*word).to_owned()));
         Commands::start(script(&["commands"])).run(&all)
     }

@@ -7,14 +7,15 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::executor::block_on;
 use proptest::prelude::*;
-use serde::Deserialize;
 use threadlore_model::{
-    ChannelId, Envelope, Event, EventId, Extraction, ExtractorParams, ExtractorState, Group, Key,
-    MessageId, MessagePosted, Offset, Partition, PersonId, Private, ReadyReason, Role, SpaceId,
-    Timestamp, Topic, Window, WindowReady,
+    ChannelId, Envelope, Event, EventId, Extraction, Group, Key, MessageId, MessagePosted, Offset,
+    Partition, PersonId, Private, ReadyReason, Role, SpaceId, Timestamp, Topic, Window,
+    WindowReady,
 };
 use threadlore_ports::{Clock, EventLog, ExtractEngine, NewRecord, PortError, Shard};
-use threadlore_runtime::{Extractor, Limits, Ports, Worker};
+use threadlore_roles::Extractor;
+use threadlore_roles::ExtractorParams;
+use threadlore_runtime::{Limits, Ports, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
 const BACKLOG: usize = 4;
@@ -46,12 +47,6 @@ impl ExtractEngine for Blind {
     async fn extract(&self, _window: &Window) -> Result<Extraction, PortError> {
         Ok(Extraction::default())
     }
-}
-
-/// The part of a stored state that is looked at here.
-#[derive(Deserialize)]
-struct Stored {
-    state: ExtractorState,
 }
 
 fn event(channel: usize, name: &str, body: impl Into<threadlore_model::Body>) -> Event {
@@ -149,8 +144,8 @@ fn work(messages: &[usize], windows: &[(usize, usize)], quick: bool) -> usize {
         let mut most = 0;
         while worker.step().await.expect("works") {
             for row in store.states_of(&shard) {
-                let stored: Stored = ciborium::from_reader(row.body.as_slice()).expect("reads");
-                most = most.max(stored.state.queue.waiting_windows());
+                let windows = row.parts.iter().filter(|p| p.name.starts_with("window:"));
+                most = most.max(windows.count());
             }
         }
         let left = store.ownership_of(&shard).positions;

@@ -10,14 +10,15 @@ use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_fold::Row;
 use threadlore_model::{
-    BufferParams, ChannelId, Envelope, Event, EventId, ExtractorParams, IntakeParams, Key,
-    Partition, PersonHasher, PlatformEvent, PlatformMessage, PlatformReaction, SpaceId, Timestamp,
-    Topic,
+    ChannelId, Envelope, Event, EventId, Key, Partition, PersonHasher, PlatformEvent,
+    PlatformMessage, PlatformReaction, SpaceId, Timestamp, Topic,
 };
 use threadlore_models::Builtin;
 use threadlore_ports::{Clock, EventLog, Generations, NewRecord, Projection};
 use threadlore_replay::Projector;
-use threadlore_runtime::{Buffer, Extractor, Intake, Limits, Ports, Processor, Worker};
+use threadlore_roles::{Buffer, Extractor, Intake, Processor};
+use threadlore_roles::{BufferParams, ExtractorParams, IntakeParams};
+use threadlore_runtime::{Limits, Ports, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
 const NOW: Timestamp = Timestamp::from_millis(1_760_000_000_000);

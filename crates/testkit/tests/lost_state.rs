@@ -7,12 +7,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_model::{
-    ChannelId, Envelope, Event, EventId, Group, IntakeParams, Key, Offset, Partition, PersonHasher,
+    ChannelId, Envelope, Event, EventId, Group, Key, Offset, Partition, PersonHasher,
     PlatformRedaction, Producer, Role, SpaceId, Timestamp, Topic,
 };
 use threadlore_models::Builtin;
 use threadlore_ports::{Class, Clock, EventLog, NewRecord, Shard, Stop};
-use threadlore_runtime::{Intake, Limits, Ports, Worker};
+use threadlore_roles::Intake;
+use threadlore_roles::IntakeParams;
+use threadlore_runtime::{Limits, Ports, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
 /// Time passes at once.

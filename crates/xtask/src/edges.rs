@@ -23,12 +23,15 @@ pub(crate) const TABLE: Table = Table {
     rows: &[
         // What is true of everything: ids, events, time.
         ("model", Only(&[])),
-        // The rules and the folds see nothing but the model.
-        ("decide", Only(&["model"])),
+        // Texts, rules and folds see nothing but the model. A role folds the rows that it owns
+        // with the function that readers' tables are folded with.
+        ("language", Only(&["model"])),
         ("fold", Only(&["model"])),
+        ("roles", Only(&["language", "fold", "model"])),
         ("schema", Only(&["model"])),
         ("ports", Only(&["model"])),
-        ("runtime", Only(&["decide", "fold", "ports", "model"])),
+        ("runtime", Only(&["roles", "ports", "model"])),
+        ("retrieval", Only(&["language", "ports", "model"])),
         // No model and no sender to call.
         ("replay", Only(&["fold", "ports", "model"])),
         // Adapters never see each other.
@@ -48,21 +51,14 @@ pub(crate) const TABLE: Table = Table {
         ("testkit", All),
         ("xtask", All),
     ],
-    in_tests: &[
-        (
-            "store-postgres",
-            "pg-local",
-            "its tests start a private PostgreSQL",
-        ),
-        (
-            "decide",
-            "fold",
-            "its tests decide on states that were folded, as the runtime does",
-        ),
-    ],
+    in_tests: &[(
+        "store-postgres",
+        "pg-local",
+        "its tests start a private PostgreSQL",
+    )],
     in_all_tests: "testkit",
     // The runtime is here so that the simulation can own time and scheduling.
-    pure: &["model", "decide", "fold", "runtime"],
+    pure: &["model", "language", "fold", "roles", "runtime"],
     impure: &[
         "fjall",
         "qdrant-client",

@@ -20,8 +20,8 @@ use threadlore_xtask::threads::train;
 const USAGE: &str =
     "usage: cargo xtask check-deps | docs | check-docs | train-threads --data DIR --date DAY";
 
-/// The weights that `threadlore-decide` is built with.
-const WEIGHTS: &str = "crates/decide/src/threads/weights.txt";
+/// The weights that `threadlore-language` is built with.
+const WEIGHTS: &str = "crates/language/src/threads/weights.txt";
 
 fn main() -> ExitCode {
     match run() {

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use threadlore_decide::threads::{Weights, link_with};
+use threadlore_language::threads::{Weights, link_with};
 use threadlore_xtask::threads::boost::Growth;
 use threadlore_xtask::threads::measure::Score;
 use threadlore_xtask::threads::{labels, train};

@@ -1,11 +1,11 @@
 //! `threadlore ask`: an answer from cases, or that a case about it is open, or nothing and why.
 
 use serde::Serialize;
-use threadlore_decide::ask::{Citation, Reply, Silence, answer};
 use threadlore_model::{ChannelId, SpaceId};
 use threadlore_ports::{EvidenceLine, Generations, PortError, Projection, Right, Scope};
 use threadlore_replay::Indexer;
-use threadlore_runtime::{Asked, Degraded, RetrievalRecord};
+use threadlore_retrieval::ask::{Citation, Reply, Silence, answer};
+use threadlore_retrieval::{Asked, Degraded, RetrievalRecord};
 
 use super::Call;
 use crate::cli::Ask;

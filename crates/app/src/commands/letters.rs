@@ -3,9 +3,9 @@
 use std::fmt;
 
 use serde::Serialize;
-use threadlore_decide::redrive::{is_failed_look, source};
 use threadlore_model::{Body, Key, Offset, Topic, TopicPartition, partition_for};
 use threadlore_ports::{EventLog, PortError};
+use threadlore_roles::redrive::{is_failed_look, source};
 
 use super::dlq::{Letter, page};
 

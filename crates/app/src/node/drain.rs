@@ -10,7 +10,7 @@ use threadlore_model::{Group, Offset, Partition, Role, Topic, TopicPartition};
 use threadlore_ports::{
     Clock, EventLog, Generation, Generations, IndexSource, PortError, Projection, Shard, Store,
 };
-use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Processor};
+use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor};
 use threadlore_store_postgres::PostgresStore;
 use threadlore_telemetry::{Metrics, Standing};
 

@@ -29,7 +29,8 @@ use threadlore_ports::{
     Store, Vault,
 };
 use threadlore_replay::FoldPorts;
-use threadlore_runtime::{Ports, Retrieval, RetrievalPorts};
+use threadlore_retrieval::{Retrieval, RetrievalPorts};
+use threadlore_runtime::Ports;
 use threadlore_settings::Settings;
 use threadlore_store_postgres::{PostgresStore, Restoring};
 use threadlore_telemetry::Metrics;

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use threadlore_model::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams, Role};
+use threadlore_model::Role;
 use threadlore_ports::{PortError, Stop};
-use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Limits, Processor, keep_running};
+use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor};
+use threadlore_roles::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams};
+use threadlore_runtime::{Limits, keep_running};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 

@@ -1,7 +1,7 @@
 //! Who judges a dialog: the built-in engine, and two rules of a few lines that
 //! say what the figures are worth.
 
-use threadlore_decide::{hints, is_question, link, outcome};
+use threadlore_language::{hint, is_question, link, outcome};
 use threadlore_model::{ChannelId, Extraction, Line, Outcome, Window};
 
 use super::Verdict;
@@ -19,7 +19,7 @@ pub(crate) fn window(lines: &[Line]) -> Option<Window> {
         channel: ChannelId::new("livechat", "dialog").ok()?,
         lines: lines.to_vec(),
         links: link(lines),
-        hints: hints(lines),
+        hints: lines.iter().map(|line| hint(&line.text)).collect(),
         open: Vec::new(),
     })
 }
@@ -159,7 +159,10 @@ mod tests {
             let lines = dialog(&[("аня", question), ("bo", answer), ("аня", thanks)]);
             assert_eq!(builtin(&lines), yes(&[1]), "{question}");
             assert!(is_question(question), "{question}");
-            assert!(threadlore_decide::resolution(thanks).is_some(), "{thanks}");
+            assert!(
+                threadlore_language::resolution(thanks).is_some(),
+                "{thanks}"
+            );
         }
     }
 

@@ -9,12 +9,13 @@ use anyhow::{Context, bail};
 use async_trait::async_trait;
 use threadlore_gateways::{Bots, ImportOptions, Input, Target, end_history, import};
 use threadlore_model::{
-    Body, BufferParams, CaseId, ChannelId, Evidence, ExtractorParams, IntakeParams, MessageId,
-    Part, Partition, PersonHasher, SpaceId, Timestamp,
+    Body, CaseId, ChannelId, Evidence, MessageId, Part, Partition, PersonHasher, SpaceId, Timestamp,
 };
 use threadlore_models::{ChatEngine, ChatSettings};
 use threadlore_ports::Clock;
-use threadlore_runtime::{Buffer, Extractor, Intake, Limits, Ports, Processor, Worker};
+use threadlore_roles::{Buffer, Extractor, Intake, Processor};
+use threadlore_roles::{BufferParams, ExtractorParams, IntakeParams};
+use threadlore_runtime::{Limits, Ports, Worker};
 use threadlore_testkit::{MemoryBlobs, MemoryLog, MemoryStore, ModelDouble, fold_ports};
 
 use super::messages::Log;

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use anyhow::Context;
-use threadlore_fold::{fold_case, text_of_case};
+use threadlore_fold::fold_case;
+use threadlore_model::text_of_case;
 use threadlore_model::{
     Body, CaseId, CaseOpened, CaseSolved, ChannelId, Envelope, Event, EventId, Group, Key,
     Partition, Private, Producer, Role, Signal, SpaceId, Timestamp, Topic, VectorComputed,

@@ -1,9 +1,9 @@
 //! Records that wait in a key's state for their turn, for processors that queue.
 
-use threadlore_model::{Cause, Input, Key, KeyState, QueuedRecord};
+use threadlore_model::{Cause, Key};
+use threadlore_roles::{Input, KeyState, Processor, QueuedRecord};
 
 use super::Batch;
-use crate::Processor;
 use crate::kept::Last;
 use crate::recovery::Past;
 
@@ -43,7 +43,9 @@ impl<P: Processor> Batch<'_, P> {
         let traceparent = if decided {
             record.traceparent.clone()
         } else {
-            self.spans.turn(record)
+            let taken = (cause, record.change.event_type());
+            self.spans
+                .turn(taken, record.traceparent.as_ref(), record.arrived)
         };
         self.touched.insert(key.clone());
         let kept = self.states.entry(key.clone()).or_default();

@@ -434,6 +434,8 @@ fn apply(owned: &mut ShardData, changes: Changes) {
         put_state(&mut owned.states, row);
     }
     owned.accepted.extend(changes.accepted);
+    let published = changes.published;
+    owned.outbox.retain(|sequence, _| *sequence > published);
     owned
         .outbox
         .extend(changes.outbox.into_iter().map(|row| (row.sequence, row)));

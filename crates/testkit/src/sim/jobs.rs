@@ -2,7 +2,7 @@
 
 use threadlore_model::{Group, Partition, Role, Topic};
 use threadlore_ports::{Projection, Shard};
-use threadlore_runtime::{Buffer, Embedder, Extractor, Intake, Processor};
+use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor};
 
 use crate::sim::workload::PARTITIONS;
 

@@ -5,14 +5,12 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use futures::FutureExt;
-use threadlore_model::{
-    BufferParams, EmbedderParams, ExtractorParams, IntakeParams, Partition, Role,
-};
+use threadlore_model::{Partition, Role};
 use threadlore_ports::{FoldPorts, Generations, PortError, Projection, Silent, Stop, Vault};
 use threadlore_replay::keep_folding;
-use threadlore_runtime::{
-    Buffer, Embedder, Extractor, Intake, Limits, Ports, Processor, keep_running,
-};
+use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor};
+use threadlore_roles::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams};
+use threadlore_runtime::{Limits, Ports, keep_running};
 
 use crate::sim::bugs::Bug;
 use crate::sim::check;

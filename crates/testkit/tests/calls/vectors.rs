@@ -8,15 +8,17 @@ use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_fold::Row;
 use threadlore_model::{
-    Body, CaseErased, CaseId, CaseOpened, EmbedderParams, EraseReason, Event, EventId, Extraction,
-    Offset, Partition, Private, Topic, TopicPartition, Window, vector_of_bytes, vector_source,
+    Body, CaseErased, CaseId, CaseOpened, EraseReason, Event, EventId, Extraction, Offset,
+    Partition, Private, Topic, TopicPartition, Window, vector_of_bytes, vector_source,
 };
 use threadlore_ports::{
     Clock, EmbedEngine, EmbedFor, EventLog, ExtractEngine, Generations, NewRecord, PortError,
     Projection,
 };
 use threadlore_replay::Projector;
-use threadlore_runtime::{Embedder, Limits, Ports, Worker};
+use threadlore_roles::Embedder;
+use threadlore_roles::EmbedderParams;
+use threadlore_runtime::{Limits, Ports, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
 use crate::shared::{Still, channel, down, event, useless};

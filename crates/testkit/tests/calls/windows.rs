@@ -7,12 +7,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_model::{
-    Body, DeadLetter, Envelope, Event, EventId, Extraction, ExtractorParams, MessageId,
-    MessagePosted, Offset, Partition, PersonId, Private, ReadyReason, Topic, TopicPartition,
-    Window, WindowReady,
+    Body, DeadLetter, Envelope, Event, EventId, Extraction, MessageId, MessagePosted, Offset,
+    Partition, PersonId, Private, ReadyReason, Topic, TopicPartition, Window, WindowReady,
 };
 use threadlore_ports::{Clock, EventLog, ExtractEngine, NewRecord, PortError};
-use threadlore_runtime::{Extractor, Limits, Ports, Worker};
+use threadlore_roles::Extractor;
+use threadlore_roles::ExtractorParams;
+use threadlore_runtime::{Limits, Ports, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
 use crate::shared::{Still, channel, down, event, useless};

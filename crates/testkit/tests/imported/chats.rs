@@ -2,7 +2,8 @@
 
 use futures::executor::block_on;
 use serde_json::{Value, json};
-use threadlore_model::{BufferParams, Case, ExtractorParams, MessageId, Part, Signal, Status};
+use threadlore_model::{Case, MessageId, Part, Signal, Status};
+use threadlore_roles::{BufferParams, ExtractorParams};
 
 use crate::roles::{Cases, Params, as_it_came, in_one_go, message};
 

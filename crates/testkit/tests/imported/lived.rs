@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use futures::executor::block_on;
-use threadlore_model::{BufferParams, Case, MessageId, Part, Signal, Status};
+use threadlore_model::{Case, MessageId, Part, Signal, Status};
+use threadlore_roles::BufferParams;
 
 use crate::roles::{Cases, Params, as_it_came, in_one_go};
 

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use threadlore_fold::fold_case;
 use threadlore_gateways::{Bots, ImportOptions, Input, Summary, Target, end_history, import};
 use threadlore_model::{
-    Body, BufferParams, Case, CaseId, ChannelId, Event, Extraction, ExtractorParams, IntakeParams,
-    MessageId, Partition, PersonHasher, SpaceId, Timestamp, Topic, Window,
+    Body, Case, CaseId, ChannelId, Event, Extraction, MessageId, Partition, PersonHasher, SpaceId,
+    Timestamp, Topic, Window,
 };
 use threadlore_models::Builtin;
 use threadlore_ports::{
@@ -18,7 +18,9 @@ use threadlore_ports::{
     Projection, Silent,
 };
 use threadlore_replay::Projector;
-use threadlore_runtime::{Buffer, Extractor, Intake, Limits, Ports, Processor, Worker};
+use threadlore_roles::{Buffer, Extractor, Intake, Processor};
+use threadlore_roles::{BufferParams, ExtractorParams, IntakeParams};
+use threadlore_runtime::{Limits, Ports, Worker};
 use threadlore_testkit::{MemoryBlobs, MemoryLog, MemoryStore, fold_ports};
 
 /// When history is imported: 2026.

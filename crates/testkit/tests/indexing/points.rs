@@ -101,7 +101,7 @@ fn a_vector_that_comes_later_is_taken_if_it_is_of_the_text() {
             .store
             .cases_of(desk.build, &[(space("a"), case("wifi"))])
             .await;
-        let text = threadlore_fold::text_of_case(&wifi.expect("reads")[0]).expect("a text");
+        let text = threadlore_model::text_of_case(&wifi.expect("reads")[0]).expect("a text");
         let vectors = desk.store.live(Projection::Vectors).await.expect("makes");
         let events = vec![
             computed("a", "wifi", MODEL, &text, &[1.0, 0.0]),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use threadlore_decide::threads::{Feature, Row, Tree, Weights};
+use threadlore_language::threads::{Feature, Row, Tree, Weights};
 
 use super::examples::Example;
 use super::softmax::{UNIT, shares};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use threadlore_decide::threads::{Choice, Linker, Row, Weights};
+use threadlore_language::threads::{Choice, Linker, Row, Weights};
 
 use super::labels::Labelled;
 

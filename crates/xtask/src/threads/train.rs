@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread;
 
 use anyhow::{Context, Result, anyhow};
-use threadlore_decide::threads::{Weights, link_with};
+use threadlore_language::threads::{Weights, link_with};
 
 use super::boost::{Growth, boost};
 use super::examples;
@@ -76,7 +76,7 @@ pub fn command(data: &Path, day: &str, file: &Path) -> Result<()> {
     let logs = labels::read_all(&data.join("irc").join("train"))?;
     let learned = learned(&logs, FOLDS, &Growth::default())?;
     let text = format!(
-        "# How links between lines of chat are scored (crates/decide/src/threads.rs).\n\
+        "# How links between lines of chat are scored (crates/language/src/threads.rs).\n\
          # Written on {day} by\n\
          #   cargo run --release -p threadlore-xtask -- train-threads --data DATA --date {day}\n\
          # from DATA/irc/train: the Ubuntu help channel as labelled in irc-disentanglement\n\

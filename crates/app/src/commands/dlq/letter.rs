@@ -6,11 +6,11 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use anyhow::Context;
-use threadlore_decide::redrive::source;
 use threadlore_model::{
     Body, Cause, DeadLetter, Envelope, EventId, Offset, Partition, Topic, TopicPartition,
 };
 use threadlore_ports::{EventLog, PortError, Record};
+use threadlore_roles::redrive::source;
 
 use crate::exit::BadInput;
 

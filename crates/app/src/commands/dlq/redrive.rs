@@ -1,9 +1,9 @@
 //! `threadlore dlq redrive`: another try for what was put aside.
 
 use serde::Serialize;
-use threadlore_decide::redrive::redrive;
 use threadlore_model::Event;
 use threadlore_ports::{EventLog, NewRecord, PortError};
+use threadlore_roles::redrive::redrive;
 use threadlore_schema::{Codec, Topics};
 
 use super::letter::{Letter, one, record, redriven};

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use threadlore_fold::{Row, fold_case, text_of_case};
+use threadlore_fold::{Row, fold_case};
+use threadlore_model::text_of_case;
 use threadlore_model::{Body, Case, CaseId, SpaceId, Topic, parse_source, vector_source};
 use threadlore_ports::{Generation, Projection, Vault};
 

@@ -1,0 +1,16 @@
+//! What texts and conversations say, whatever the platform: pure functions of text.
+//!
+//! | module | finds |
+//! |---|---|
+//! | [`threads`] | who answers whom |
+//! | `signals` | what a message says about the state of a problem |
+//! | [`context`] | which earlier messages a mention of the bot is about |
+//! | [`retrieve`] | which of the things that an index found come first; whether two texts say the same |
+
+pub mod context;
+pub mod retrieve;
+mod signals;
+pub mod threads;
+
+pub use signals::{hint, is_positive_emoji, is_question, outcome, resolution};
+pub use threads::link;

@@ -1,0 +1,114 @@
+//! Reads lines one after another and says of each what it may answer, with the
+//! features of every possibility.
+
+use std::collections::BTreeSet;
+
+use threadlore_model::{Line, MessageId};
+
+use super::feature::Row;
+use super::memory::{Memory, Seen};
+use super::view::View;
+use super::{BUILT_IN, Weights};
+
+/// A line that has been read, and what it may be.
+#[derive(Debug)]
+pub struct Choice {
+    /// The command just before that a bot answers.
+    pub command: Option<usize>,
+    /// What speaks for the start of a conversation.
+    pub start: Row,
+    /// The earlier lines that it may answer, nearest first, by their numbers.
+    pub answers: Vec<(usize, Row)>,
+    seen: Seen,
+}
+
+/// Reads a channel line by line, in bounded memory. Lines are numbered from 0.
+#[derive(Debug, Clone, Default)]
+pub struct Linker {
+    memory: Memory,
+    /// Messages known to be topic roots, beside those that very many remembered lines
+    /// reply to.
+    roots: BTreeSet<MessageId>,
+}
+
+impl Linker {
+    /// With the messages that are topic roots: a reply to one says where a
+    /// line was written, not what it answers.
+    #[must_use]
+    pub fn new(roots: BTreeSet<MessageId>) -> Self {
+        Self {
+            memory: Memory::default(),
+            roots,
+        }
+    }
+
+    /// Reads the next line. It is remembered by [`Linker::settle`].
+    pub fn read(&mut self, line: &Line) -> Choice {
+        let root = line.reply_to.filter(|message| self.is_root(*message));
+        let topic = self.topic_of(line);
+        let seen = self.memory.read(line, topic);
+        let mut view = View::new(&self.memory, &seen, root);
+        let command = view.command();
+        let (start, answers) = view.rows();
+        Choice {
+            command,
+            start,
+            answers,
+            seen,
+        }
+    }
+
+    /// Remembers a line that was read, and what it answers.
+    pub fn settle(&mut self, choice: Choice, link: Option<usize>) {
+        self.memory.keep(choice.seen, link);
+    }
+
+    /// What a line answers by the platform's word, whether or not it is remembered.
+    #[must_use]
+    pub fn reply_of(&self, line: &Line) -> Option<MessageId> {
+        line.reply_to.filter(|message| !self.is_root(*message))
+    }
+
+    /// Reads the next line, judges which of the remembered ones it answers or continues, and
+    /// remembers that; gives the number and the message of the earlier line.
+    pub fn judge_by(&mut self, line: &Line, weights: &Weights) -> Option<(usize, MessageId)> {
+        let choice = self.read(line);
+        let link = weights.choose(&choice);
+        let found = link.map(|earlier| (earlier, self.memory.line(earlier).message));
+        self.settle(choice, link);
+        found
+    }
+
+    /// [`Linker::judge_by`] with the built-in weights; gives the message of the earlier line.
+    pub fn judge(&mut self, line: &Line) -> Option<MessageId> {
+        self.judge_by(line, &BUILT_IN).map(|(_, message)| message)
+    }
+
+    fn is_root(&self, message: MessageId) -> bool {
+        self.roots.contains(&message) || self.memory.is_root(message)
+    }
+
+    /// The topic root that a line is under, by the platform's word.
+    fn topic_of(&self, line: &Line) -> Option<MessageId> {
+        let root = line.reply_to.filter(|message| self.is_root(*message));
+        let replied = line.reply_to.and_then(|m| self.memory.number(m));
+        root.or_else(|| replied.and_then(|at| self.memory.line(at).topic))
+    }
+
+    /// Remembers a line whose link is known. A linker that remembers the same lines with the
+    /// same links judges what follows alike, however the links were found.
+    pub fn remember(&mut self, line: &Line, link: Option<MessageId>) {
+        let topic = self.topic_of(line);
+        let seen = self.memory.read(line, topic);
+        let link = link.and_then(|message| self.memory.number(message));
+        self.memory.keep(seen, link);
+    }
+
+    /// How many lines, people and words are remembered.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> [usize; 3] {
+        let memory = &self.memory;
+        let lines = memory.next() - memory.first();
+        [lines, memory.people.places(), memory.words.len()]
+    }
+}

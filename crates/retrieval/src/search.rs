@@ -1,0 +1,413 @@
+//! Finding the cases that a question may be about: the index, the rows of what it
+//! found, and the full-text search of the tables where the index does not answer.
+//!
+//! Each stage has a time limit, a breaker and a result without it; nothing here is
+//! ever an error to a conversation.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::ask::{Candidate, Question, closeness_of_vectors};
+use futures::future::{Either, select};
+use serde::Serialize;
+use threadlore_language::retrieve::{COMPARER, Cut, Hit, Synonyms, cut, expanded, fuse};
+use threadlore_model::text_of_case;
+use threadlore_model::{Case, CaseId, ChannelId, Leg, TERMS_VERSION, query_terms};
+use threadlore_ports::{
+    Breaker, CaseIndex, CaseReader, Clock, EmbedEngine, EmbedFor, Generation, Generations, Layer,
+    PortError, Projection, Query, RerankEngine, Scope, Within,
+};
+
+/// Time for the index to answer.
+const INDEX: Duration = Duration::from_millis(1500);
+/// Time for the model to make a vector of the question.
+const MODEL: Duration = Duration::from_millis(1500);
+/// Time for the second look at what was found.
+const RERANK: Duration = Duration::from_secs(4);
+/// As many candidates get a second look, and what it counts in their rank.
+const RERANKED: usize = 30;
+const RERANK_SHARE: f32 = 0.6;
+/// Time for the full-text search of the tables, and for the rows of what was found.
+const TABLES: Duration = Duration::from_millis(1500);
+/// Failures in a row after which a stage is left alone, and for how long.
+const FAILURES: u32 = 3;
+const PAUSE: Duration = Duration::from_secs(30);
+/// As many times what is wanted is looked at in each leg.
+const CANDIDATES: usize = 3;
+
+/// What retrieval uses.
+#[derive(Clone)]
+pub struct RetrievalPorts {
+    /// Points of cases.
+    pub index: Arc<dyn CaseIndex>,
+    /// Rows of cases.
+    pub cases: Arc<dyn CaseReader>,
+    /// Says which build is live.
+    pub builds: Arc<dyn Generations>,
+    /// Makes vectors of questions; the same model that points have vectors of.
+    pub embedder: Option<Arc<dyn EmbedEngine>>,
+    /// The cosine, in thousandths, from which on a case is close by its vector alone; `None`
+    /// lets only words say what is close.
+    pub close_at: Option<u32>,
+    /// Takes a second look at what was found, where there is one.
+    pub reranker: Option<Arc<dyn RerankEngine>>,
+    /// Time limits.
+    pub clock: Arc<dyn Clock>,
+    /// What is called in several ways.
+    pub synonyms: Arc<Synonyms>,
+}
+
+/// Finds cases. One for all who ask, so that a stage that fails is left alone by all.
+pub struct Retrieval {
+    ports: RetrievalPorts,
+    index: Breaker,
+    model: Breaker,
+    rerank: Breaker,
+    tables: Breaker,
+}
+
+/// What was found, and how.
+#[derive(Debug, Clone)]
+pub struct Retrieved {
+    /// Cases, best first within solved and open ones.
+    pub candidates: Vec<Candidate>,
+    /// What the choice rests on; it belongs to the answer.
+    pub record: RetrievalRecord,
+}
+
+/// How cases were found for a question.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RetrievalRecord {
+    /// The build that was searched, such as `cases g2`.
+    pub build: Option<String>,
+    /// The version of the terms.
+    pub terms: u32,
+    /// Other names of what the question names: it was asked with them, too.
+    pub also: Vec<String>,
+    /// What said how close a case is, with its version.
+    pub closeness: &'static str,
+    /// The cosine, in thousandths, from which on a vector alone made a case close.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub close_at: Option<u32>,
+    /// What did not answer, and what was done without it.
+    pub degraded: Vec<Degraded>,
+    /// The cases looked at, in the order of their rank.
+    pub found: Vec<FoundCase>,
+}
+
+/// A case that was looked at.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FoundCase {
+    /// The case.
+    pub case: CaseId,
+    /// Its layer.
+    pub layer: &'static str,
+    /// Its rank among what was found, in thousandths.
+    pub rank: u32,
+    /// How close it is to the question, in thousandths.
+    pub close: u32,
+    /// The cosine of its vector with the question's, in thousandths, where that leg found
+    /// it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cosine: Option<u32>,
+    /// By which legs of the index, each with its share of the rank in thousandths; a
+    /// second look at it is `rerank`.
+    pub legs: BTreeMap<&'static str, u32>,
+}
+
+/// A stage that did not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Degraded {
+    /// The index was searched without the leg of the model.
+    Model,
+    /// Nothing took a second look at what was found.
+    Rerank,
+    /// Words in the tables were searched instead of the index.
+    Index,
+    /// The tables did not answer, so that nothing was found.
+    Tables,
+}
+
+impl Degraded {
+    /// What happened, in one sentence.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::Model => "the model does not answer, so the index was searched by words alone",
+            Self::Rerank => "the second look does not answer, so the first ranking stands",
+            Self::Index => "the index does not answer, so words in the tables were searched",
+            Self::Tables => "the tables do not answer, so nothing could be found",
+        }
+    }
+}
+
+/// A question, and where it is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// Whose cases may be seen.
+    pub scope: &'a Scope,
+    /// Cases of one channel only.
+    pub channel: Option<&'a ChannelId>,
+    /// The question.
+    pub text: &'a str,
+}
+
+/// Cases of a layer with their ranks and legs, before they are compared.
+struct Ranked {
+    case: Case,
+    layer: Layer,
+    rank: f32,
+    cosine: Option<f32>,
+    legs: BTreeMap<&'static str, u32>,
+}
+
+impl Retrieval {
+    /// Retrieval with breakers that are closed.
+    #[must_use]
+    pub fn new(ports: RetrievalPorts) -> Self {
+        Self {
+            ports,
+            index: Breaker::new(FAILURES, PAUSE),
+            model: Breaker::new(FAILURES, PAUSE),
+            rerank: Breaker::new(FAILURES, PAUSE),
+            tables: Breaker::new(FAILURES, PAUSE),
+        }
+    }
+
+    /// Cases for a question, at most `limit` of each layer.
+    pub async fn search(&self, asked: Asked<'_>, limit: usize) -> Retrieved {
+        let others = self.ports.synonyms.others(asked.text);
+        let text = expanded(asked.text, &others);
+        let question = Question::new(asked.text, &others);
+        let mut record = RetrievalRecord {
+            terms: TERMS_VERSION,
+            also: others.into_iter().map(str::to_owned).collect(),
+            closeness: COMPARER,
+            close_at: self.ports.close_at,
+            ..RetrievalRecord::default()
+        };
+        let asked = Asked {
+            text: &text,
+            ..asked
+        };
+        let found = match self.by_index(asked, limit, &mut record).await {
+            Err(Degraded::Index) => {
+                record.degraded.push(Degraded::Index);
+                self.by_words(asked, limit).await
+            }
+            found => found,
+        };
+        let mut ranked = found.unwrap_or_else(|degraded| {
+            record.degraded.push(degraded);
+            Vec::new()
+        });
+        let mut of_layer = BTreeMap::<Layer, usize>::new();
+        ranked.retain(|one| {
+            let some = of_layer.entry(one.layer).or_default();
+            *some += 1;
+            *some <= limit
+        });
+        let mut candidates = Vec::new();
+        for Ranked {
+            case,
+            layer,
+            rank,
+            cosine,
+            legs,
+        } in ranked
+        {
+            let by_vector = cosine.zip(self.ports.close_at);
+            let by_vector = by_vector.map_or(0, |(cosine, at)| closeness_of_vectors(cosine, at));
+            let close = question.closeness(&case).max(by_vector);
+            record.found.push(FoundCase {
+                case: case.case,
+                layer: layer.name(),
+                rank: thousandths(rank),
+                close,
+                cosine: cosine.map(thousandths),
+                legs,
+            });
+            candidates.push(Candidate { case, close });
+        }
+        Retrieved { candidates, record }
+    }
+
+    /// Solved ones first, each part best first.
+    async fn by_index(
+        &self,
+        asked: Asked<'_>,
+        limit: usize,
+        record: &mut RetrievalRecord,
+    ) -> Result<Vec<Ranked>, Degraded> {
+        let live = self.ports.builds.live(Projection::Cases);
+        let build = self
+            .stage(&self.tables, TABLES, live)
+            .await
+            .map_err(|()| Degraded::Tables)?;
+        record.build = Some(build.to_string());
+        let query = Query {
+            terms: query_terms(asked.text),
+            dense: self.vector(asked.text, record).await,
+        };
+        let find = self.find(build, asked, &query, limit);
+        let hits = self
+            .stage(&self.index, INDEX, find)
+            .await
+            .map_err(|()| Degraded::Index)?;
+        let ids: Vec<CaseId> = hits.iter().map(|hit| hit.id).collect();
+        let placed = self.ports.cases.placed(asked.scope, build, &ids);
+        let placed = self.stage(&self.tables, TABLES, placed).await;
+        let mut placed: BTreeMap<CaseId, (Case, Layer)> = placed
+            .map_err(|()| Degraded::Tables)?
+            .into_iter()
+            .map(|(case, layer)| (case.case, (case, layer)))
+            .collect();
+        let ranked = hits.into_iter().filter_map(|hit| {
+            let (case, layer) = placed.remove(&hit.id)?;
+            let legs = hit.legs.iter();
+            Some(Ranked {
+                case,
+                layer,
+                rank: hit.score,
+                cosine: hit.raw(Leg::Dense),
+                legs: legs
+                    .map(|leg| (leg.leg.name(), thousandths(leg.share)))
+                    .collect(),
+            })
+        });
+        Ok(self.reranked(asked, limit, ranked.collect(), record).await)
+    }
+
+    /// Ranked by a second look as well, where there are many more than are wanted.
+    async fn reranked(
+        &self,
+        asked: Asked<'_>,
+        limit: usize,
+        mut ranked: Vec<Ranked>,
+        record: &mut RetrievalRecord,
+    ) -> Vec<Ranked> {
+        let Some(reranker) = self.ports.reranker.as_ref() else {
+            return ranked;
+        };
+        if ranked.len() <= 2 * limit {
+            return ranked;
+        }
+        let looked_at = ranked.iter().take(RERANKED);
+        let texts: Vec<String> = looked_at
+            .map(|one| text_of_case(&one.case).unwrap_or_default())
+            .collect();
+        let look = reranker.rerank(asked.text, &texts);
+        let Ok(scores) = self.stage(&self.rerank, RERANK, look).await else {
+            record.degraded.push(Degraded::Rerank);
+            return ranked;
+        };
+        for one in &mut ranked {
+            one.rank *= 1.0 - RERANK_SHARE;
+            for share in one.legs.values_mut() {
+                *share = thousandths(*share as f32 / 1000.0 * (1.0 - RERANK_SHARE));
+            }
+        }
+        for (one, score) in ranked.iter_mut().zip(scores) {
+            let share = RERANK_SHARE * score.clamp(0.0, 1.0);
+            one.rank += share;
+            one.legs.insert("rerank", thousandths(share));
+        }
+        let open = |one: &Ranked| one.layer == Layer::Open;
+        ranked.sort_by(|a, b| open(a).cmp(&open(b)).then(b.rank.total_cmp(&a.rank)));
+        ranked
+    }
+
+    /// The question's vector, where there is a model and it answers.
+    async fn vector(&self, text: &str, record: &mut RetrievalRecord) -> Option<Vec<f32>> {
+        let embedder = self.ports.embedder.as_ref()?;
+        let texts = [text.to_owned()];
+        let embed = embedder.embed(&texts, EmbedFor::Query);
+        match self.stage(&self.model, MODEL, embed).await {
+            Ok(vectors) => vectors.into_iter().next(),
+            Err(()) => {
+                record.degraded.push(Degraded::Model);
+                None
+            }
+        }
+    }
+
+    async fn find(
+        &self,
+        build: Generation,
+        asked: Asked<'_>,
+        query: &Query,
+        limit: usize,
+    ) -> Result<Vec<Hit<CaseId>>, PortError> {
+        let cuts = Cut {
+            most: limit * CANDIDATES,
+            ..Cut::default()
+        };
+        let mut hits = Vec::new();
+        for solved in [true, false] {
+            let within = Within {
+                channel: asked.channel.cloned(),
+                solved: Some(solved),
+            };
+            let index = &self.ports.index;
+            let candidates = limit * CANDIDATES * Leg::ALL.len();
+            let found = index.find(build, asked.scope, &within, query, candidates);
+            // How long a case is, is not known yet; a case is one row, and short.
+            hits.extend(cut(fuse(&found.await?), &cuts, |_| 0));
+        }
+        Ok(hits)
+    }
+
+    async fn by_words(&self, asked: Asked<'_>, limit: usize) -> Result<Vec<Ranked>, Degraded> {
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let cases = &self.ports.cases;
+        let search = cases.search(asked.scope, asked.channel, asked.text, limit);
+        let found = self.stage(&self.tables, TABLES, search).await;
+        let ranked = found.map_err(|()| Degraded::Tables)?.into_iter();
+        Ok(ranked
+            .map(|hit| Ranked {
+                case: hit.case,
+                layer: hit.layer,
+                rank: hit.score as f32 / 1000.0,
+                cosine: None,
+                legs: BTreeMap::new(),
+            })
+            .collect())
+    }
+
+    /// What a stage answers in time, unless it is left alone.
+    async fn stage<T>(
+        &self,
+        breaker: &Breaker,
+        limit: Duration,
+        work: impl Future<Output = Result<T, PortError>>,
+    ) -> Result<T, ()> {
+        let clock = &self.ports.clock;
+        let admitted = breaker.admit(clock.now()).ok_or(())?;
+        let work = std::pin::pin!(work);
+        match select(work, clock.sleep(limit)).await {
+            Either::Left((Ok(answer), _)) => {
+                admitted.worked();
+                Ok(answer)
+            }
+            Either::Left((Err(error), _)) => {
+                tracing::warn!(%error, "a stage of the search failed");
+                admitted.failed(clock.now());
+                Err(())
+            }
+            Either::Right(_) => {
+                tracing::warn!(
+                    limit_ms = limit.as_millis() as u64,
+                    "a stage of the search took too long"
+                );
+                admitted.failed(clock.now());
+                Err(())
+            }
+        }
+    }
+}
+
+fn thousandths(part: f32) -> u32 {
+    (part.clamp(0.0, 1.0) * 1000.0).round() as u32
+}

@@ -1,0 +1,77 @@
+//! `buffer`: decides when a channel's window is worth looking at, because
+//! looking may cost a model call: after enough messages, after a pause, when
+//! somebody says that it works, or when imported history ends.
+
+use threadlore_model::{Body, ReadyReason, Timestamp, WindowReady};
+
+use crate::{BufferParams, BufferState, Decision, Facts, Input, WakeAt};
+
+use threadlore_language::resolution;
+
+/// Records of any kind after which a window is announced even where nobody but bots
+/// wrote: what reads the windows keeps the records until then.
+const RECORDS_MAX: u32 = 500;
+
+/// Announces a window, or waits.
+#[must_use]
+pub(super) fn decide(
+    state: &BufferState,
+    input: &Input<'_>,
+    facts: &Facts,
+    params: &BufferParams,
+) -> Decision {
+    let Some(reason) = reason(state, input, params) else {
+        return Decision::default();
+    };
+    let Some(channel) = facts.channel.clone() else {
+        return Decision::default();
+    };
+    let ready = WindowReady {
+        channel,
+        reason,
+        messages: state.pending,
+        up_to: state.last,
+        now: facts.now,
+    };
+    Decision {
+        events: vec![Body::from(ready).into()],
+        ..Decision::default()
+    }
+}
+
+fn reason(state: &BufferState, input: &Input<'_>, params: &BufferParams) -> Option<ReadyReason> {
+    match input {
+        Input::Record { event, .. } if matches!(event.body, Body::HistoryEnded(_)) => {
+            (state.records > 0).then_some(ReadyReason::StreamIdle)
+        }
+        Input::Record { .. } if state.records >= RECORDS_MAX => Some(ReadyReason::Count),
+        Input::Wake { idle: true } => (state.records > 0).then_some(ReadyReason::StreamIdle),
+        _ if state.pending == 0 => None,
+        Input::Record { .. } if state.pending >= params.window_count => Some(ReadyReason::Count),
+        Input::Record { event, .. } => match &event.body {
+            Body::MessagePosted(m)
+                if !m.bot
+                    && state.pending >= params.min_for_resolution
+                    && m.text.text().is_some_and(|t| resolution(t).is_some()) =>
+            {
+                Some(ReadyReason::Resolution)
+            }
+            _ => None,
+        },
+        Input::Wake { idle: false } => Some(ReadyReason::Pause),
+        _ => None,
+    }
+}
+
+/// A pause in channel time; and, for history that nothing says the end of, a pause of
+/// its arrival.
+#[must_use]
+pub(super) fn wake(state: &BufferState, params: &BufferParams) -> WakeAt {
+    let clock = &state.clock;
+    let latest = clock.now(Timestamp::EARLIEST);
+    let history = state.records > 0 && !clock.is_live();
+    WakeAt {
+        channel: (state.pending > 0).then(|| latest.plus(params.pause)),
+        wall: history.then(|| clock.arrived().plus(params.idle)),
+    }
+}

@@ -1,0 +1,45 @@
+//! `buffer`: decides when a channel's window is worth looking at.
+
+mod decide;
+pub(crate) mod fold;
+mod params;
+mod state;
+
+use threadlore_model::{Event, Role, Topic};
+
+use crate::{Decision, Facts, Input, Processor, Refusal, WakeAt};
+
+pub use params::BufferParams;
+pub use state::BufferState;
+
+/// The role `buffer`.
+pub struct Buffer(pub BufferParams);
+
+impl Processor for Buffer {
+    type State = BufferState;
+    const ROLE: Role = Role::Buffer;
+    const INPUTS: &'static [Topic] = &[Topic::ChatEvents];
+    const OUTPUTS: &'static [Topic] = &[Topic::ChatTurns];
+    const FOLDS_OUTPUT: bool = true;
+
+    fn fold(&self, state: &mut BufferState, input: &Input<'_>) {
+        fold::fold(state, input);
+    }
+    fn fold_decided(&self, state: &mut BufferState, event: &Event) {
+        fold::fold_decided(state, &event.body);
+    }
+    fn decide(
+        &self,
+        state: &BufferState,
+        input: &Input<'_>,
+        facts: &Facts,
+    ) -> Result<Decision, Refusal> {
+        Ok(decide::decide(state, input, facts, &self.0))
+    }
+    fn wake(&self, state: &BufferState) -> WakeAt {
+        decide::wake(state, &self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

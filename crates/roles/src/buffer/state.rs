@@ -1,0 +1,34 @@
+//! The state of `buffer`.
+
+use serde::{Deserialize, Serialize};
+use threadlore_model::{ChannelClock, Offset};
+
+use crate::KeyState;
+
+/// What `buffer` knows of a channel: what was read since the last window.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BufferState {
+    /// The channel's clock.
+    pub clock: ChannelClock,
+    /// Messages, edits and reactions since the last window.
+    pub pending: u32,
+    /// Records of any kind since the last window.
+    #[serde(default)]
+    pub records: u32,
+    /// Offset of the last message in `chat.events`.
+    pub last: Offset,
+}
+
+impl KeyState for BufferState {
+    type Part = ();
+    fn take_changed(&mut self) -> Vec<(String, Option<()>)> {
+        Vec::new()
+    }
+    fn put_part(&mut self, (): ()) {}
+    fn clock(&self) -> &ChannelClock {
+        &self.clock
+    }
+    fn clock_mut(&mut self) -> &mut ChannelClock {
+        &mut self.clock
+    }
+}

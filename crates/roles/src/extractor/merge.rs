@@ -1,0 +1,129 @@
+//! Which cases are about the same problem.
+//!
+//! A case is compared when it is opened or solved, with the live cases of its
+//! channel that share a tag with it. The one with a solution stays, else the older.
+//! What was merged stays as it was, archived, so that a merge can be undone: it is
+//! when the case that stayed is erased.
+
+use threadlore_model::{
+    Body, Case, CaseId, CaseMerged, CaseSplit, Event, SparseVector, Status, alike_terms,
+};
+
+use crate::{Decided, ExtractorParams, ExtractorState, Facts};
+
+use threadlore_language::retrieve::{COMPARER, Rarity, similar};
+
+/// Merges and splits that follow from a decision.
+pub(super) fn by_decision(
+    state: &ExtractorState,
+    event: &Event,
+    facts: &Facts,
+    params: &ExtractorParams,
+) -> Vec<Decided> {
+    let Some(id) = event.body.case() else {
+        return Vec::new();
+    };
+    match &event.body {
+        Body::CaseOpened(_) | Body::CaseSolved(_) => {
+            let case = state.cases.get(&id).filter(|case| is_live(case));
+            case.map_or_else(Vec::new, |case| merge(state, case, facts, params))
+        }
+        Body::CaseErased(_) => merged_into(state, &id)
+            .map(|case| split(case, facts))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn is_live(case: &Case) -> bool {
+    case.archived_at.is_none()
+}
+
+fn merged_into<'a>(state: &'a ExtractorState, id: &'a CaseId) -> impl Iterator<Item = &'a Case> {
+    let cases = state.cases.values();
+    cases.filter(move |case| case.merged_into == Some(*id))
+}
+
+/// Merges the case with the most alike one, if that is alike enough. What was merged
+/// into the one that leaves follows it.
+fn merge(
+    state: &ExtractorState,
+    case: &Case,
+    facts: &Facts,
+    params: &ExtractorParams,
+) -> Vec<Decided> {
+    let Some((other, similarity)) = nearest(state, case) else {
+        return Vec::new();
+    };
+    if similarity < params.merge_at {
+        return Vec::new();
+    }
+    let (leaves, stays) = if rank(case) < rank(other) {
+        (other, case)
+    } else {
+        (case, other)
+    };
+    let merged = |case: &Case| {
+        Body::from(CaseMerged {
+            case: case.case,
+            channel: case.channel.clone(),
+            into: stays.case,
+            similarity,
+            comparer: COMPARER.to_owned(),
+            now: facts.now,
+        })
+        .into()
+    };
+    let followers = merged_into(state, &leaves.case);
+    std::iter::once(leaves)
+        .chain(followers)
+        .map(merged)
+        .collect()
+}
+
+/// Smaller stays.
+fn rank(case: &Case) -> impl Ord {
+    (
+        case.solution.is_none(),
+        case.status() != Status::Solved,
+        case.opened_at,
+        case.case,
+    )
+}
+
+/// The live case most alike, and how much, in thousandths.
+fn nearest<'a>(state: &'a ExtractorState, case: &Case) -> Option<(&'a Case, i64)> {
+    let candidates: Vec<(&Case, SparseVector)> = state
+        .cases
+        .values()
+        .filter(|other| other.case != case.case && is_live(other))
+        .filter(|other| other.tags.iter().any(|tag| case.tags.contains(tag)))
+        .map(|other| (other, terms(other)))
+        .collect();
+    let own = terms(case);
+    let rarity = Rarity::of(candidates.iter().map(|(_, terms)| terms).chain([&own]));
+    let own = rarity.weigh(&own);
+    candidates
+        .iter()
+        .map(|(other, terms)| (*other, thousandths(similar(&own, &rarity.weigh(terms)))))
+        .max_by_key(|(other, similarity)| (*similarity, std::cmp::Reverse(other.case)))
+}
+
+/// What a case is compared by (C12).
+fn terms(case: &Case) -> SparseVector {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    alike_terms(&format!("{}\n{}", text(&case.title), text(&case.problem)))
+}
+
+fn thousandths(similarity: f32) -> i64 {
+    (similarity * 1000.0).round() as i64
+}
+
+fn split(case: &Case, facts: &Facts) -> Decided {
+    Body::from(CaseSplit {
+        case: case.case,
+        channel: case.channel.clone(),
+        now: facts.now,
+    })
+    .into()
+}

@@ -1,0 +1,85 @@
+//! `extractor`: finds cases in windows of a channel and owns them: nothing else changes
+//! them, and what it decides counts at once.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `state` | the window, the known cases, the records that wait |
+//! | `queue` | the order in which records of two topics are taken |
+//! | `fold` | what records and own decisions make of the state |
+//! | `decide` | what follows from an input |
+//! | `window` | what an engine gets to see |
+//! | `answer` | which events its answer leads to |
+//! | `merge` | which cases are about the same problem |
+//! | `confirm` | what reactions, redactions and edits lead to |
+
+mod answer;
+mod confirm;
+mod decide;
+pub(crate) mod fold;
+mod merge;
+mod params;
+mod queue;
+mod state;
+mod window;
+
+use threadlore_model::{Cause, Event, Producer, Role, Topic};
+
+use crate::{Decision, Facts, Flow, Input, Processor, Refusal, WakeAt};
+
+pub use params::ExtractorParams;
+pub use queue::{ChannelChange, QueuedRecord, RecordQueue};
+pub use state::{ExtractorPart, ExtractorState, WindowLine};
+
+/// The role `extractor`.
+pub struct Extractor(pub ExtractorParams);
+
+impl Processor for Extractor {
+    type State = ExtractorState;
+    const ROLE: Role = Role::Extractor;
+    const INPUTS: &'static [Topic] = &[Topic::ChatEvents, Topic::ChatTurns];
+    const OUTPUTS: &'static [Topic] = &[Topic::KnowledgeCases];
+    const FOLDS_OUTPUT: bool = true;
+    const QUEUES: bool = true;
+
+    fn fold(&self, state: &mut ExtractorState, input: &Input<'_>) {
+        fold::fold(state, input, &self.0);
+    }
+    fn fold_decided(&self, state: &mut ExtractorState, event: &Event) {
+        fold::fold_decided(state, event, &self.0);
+    }
+    fn take_turn(
+        &self,
+        state: &mut ExtractorState,
+        busy: bool,
+        rebuilding: bool,
+    ) -> Option<QueuedRecord> {
+        state.queue.take(busy, rebuilding)
+    }
+    fn postpone(&self, state: &mut ExtractorState, record: QueuedRecord) {
+        state.queue.postpone(record);
+    }
+    fn is_taken(&self, state: &ExtractorState, cause: &Cause) -> bool {
+        state.queue.is_taken(cause)
+    }
+    fn is_own(&self, producer: &Producer) -> bool {
+        // Cases expired by decision of a role of their own once.
+        producer.group == self.group() || producer.group.as_str() == "promoter"
+    }
+    fn wake(&self, state: &ExtractorState) -> WakeAt {
+        decide::wake(state, &self.0)
+    }
+    fn decide(
+        &self,
+        state: &ExtractorState,
+        input: &Input<'_>,
+        facts: &Facts,
+    ) -> Result<Decision, Refusal> {
+        decide::decide(state, input, facts, &self.0)
+    }
+    fn flow(&self, state: &ExtractorState) -> Flow {
+        decide::flow(state, &self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,202 @@
+use threadlore_model::{
+    ArchiveReason, Body, Case, Draft, EffectOutcome, EffectRequest, EraseReason, Event, Evidence,
+    Extraction, MessageRedacted, Offset, Part, ReadyReason, Resolved, Signal, Status, Window,
+    WindowReady,
+};
+
+use super::decide::{decide, is_full, wake};
+use super::fold::{fold, fold_decided};
+use crate::testing::{
+    at, bot_posted, case, channel, event, facts, message, posted, reacted, record, unreacted,
+};
+use crate::{Decision, ExtractorParams, ExtractorState, Input};
+
+/// An extractor, worked by hand as the runtime works it.
+#[derive(Default)]
+struct Desk {
+    state: ExtractorState,
+    params: ExtractorParams,
+    offset: i64,
+    busy: usize,
+    asked_at: threadlore_model::Timestamp,
+}
+
+impl Desk {
+    /// Reads a record and folds what it leads to.
+    fn read(&mut self, event: &Event) -> Decision {
+        let offset = match &event.body {
+            Body::MessagePosted(m) => m.sent_at.as_millis() / 1000,
+            _ => self.offset + 1,
+        };
+        self.offset = self.offset.max(offset);
+        self.take(&record(offset, event, 0))
+    }
+
+    fn take(&mut self, input: &Input<'_>) -> Decision {
+        let mut all = self.decide(input);
+        while let Some(record) = self.state.queue.take(self.busy > 0, false) {
+            let input = Input::Turn {
+                record: &record,
+                decided: false,
+            };
+            let decision = self.decide(&input);
+            self.busy += decision.effects.len();
+            all.events.extend(decision.events);
+            all.effects.extend(decision.effects);
+        }
+        all
+    }
+
+    /// Folds an input and all that follows from it.
+    fn decide(&mut self, input: &Input<'_>) -> Decision {
+        fold(&mut self.state, input, &self.params);
+        let facts = facts("extractor", at(self.offset));
+        let mut all = decide(&self.state, input, &facts, &self.params).expect("never refuses");
+        let mut next = 0;
+        while let Some(decided) = all.events.get(next) {
+            let time = decided.time.expect("has a time");
+            let event = event(decided.body.clone(), time);
+            fold_decided(&mut self.state, &event, &self.params);
+            let input = Input::Decided(&event);
+            let follows = decide(&self.state, &input, &facts, &self.params).expect("never refuses");
+            all.events.extend(follows.events);
+            next += 1;
+        }
+        all
+    }
+
+    fn given(events: impl IntoIterator<Item = Event>) -> Self {
+        let mut desk = Self::default();
+        for event in events {
+            desk.read(&event);
+        }
+        desk
+    }
+
+    /// The window that an engine is asked about, up to the offset.
+    fn asked(&mut self, up_to: i64) -> Window {
+        self.asked_at = at(self.offset + 1);
+        match self.read(&ready(up_to)).effects.pop() {
+            Some((_, EffectRequest::Extract { window, .. })) => window,
+            _ => panic!("nothing was asked"),
+        }
+    }
+
+    fn answered(&mut self, up_to: i64, window: &Window, extraction: Extraction) -> Decision {
+        self.busy = 0;
+        let request = EffectRequest::Extract {
+            up_to: Offset(up_to),
+            now: self.asked_at,
+            window: window.clone(),
+        };
+        let engine = "test-1".to_owned();
+        let outcome = EffectOutcome::Extracted { engine, extraction };
+        self.take(&Input::Outcome {
+            request: &request,
+            outcome: &outcome,
+        })
+    }
+
+    /// Asks and answers.
+    fn looked(&mut self, up_to: i64, extraction: Extraction) -> Vec<Body> {
+        let window = self.asked(up_to);
+        bodies(self.answered(up_to, &window, extraction))
+    }
+
+    fn only_case(&self) -> &Case {
+        assert_eq!(self.state.cases.len(), 1);
+        self.state.cases.values().next().expect("one case")
+    }
+}
+
+fn bodies(decision: Decision) -> Vec<Body> {
+    decision.events.into_iter().map(|e| e.body).collect()
+}
+
+fn ready(up_to: i64) -> Event {
+    let ready = WindowReady {
+        channel: channel(),
+        reason: ReadyReason::Pause,
+        messages: 1,
+        up_to: Offset(up_to),
+        now: at(up_to),
+    };
+    event(ready, at(up_to))
+}
+
+fn redacted(n: u32) -> Event {
+    let redacted = MessageRedacted {
+        message: message(n),
+        channel: channel(),
+        redacted_at: at(100),
+    };
+    event(redacted, at(100))
+}
+
+/// Question 1, answer 2, thanks 3, chatter 4.
+fn chat() -> Vec<Event> {
+    vec![
+        posted(1, 1, "how do I get sound?"),
+        posted(2, 2, "install alsa-base"),
+        posted(3, 1, "thanks"),
+        posted(4, 3, "nice weather"),
+    ]
+}
+
+fn open_draft(lines: &[usize]) -> Draft {
+    Draft {
+        title: "no sound".into(),
+        problem: "how do I get sound?".into(),
+        solution: None,
+        tags: vec!["sound".into()],
+        problem_lines: lines.to_vec(),
+        solution_lines: Vec::new(),
+        other_lines: Vec::new(),
+        signal: None,
+    }
+}
+
+fn solved_draft(problem: usize, solution: usize) -> Draft {
+    Draft {
+        solution: Some("install alsa-base".into()),
+        solution_lines: vec![solution],
+        signal: Some(Signal::Thanks),
+        ..open_draft(&[problem])
+    }
+}
+
+fn cases(drafts: impl IntoIterator<Item = Draft>) -> Extraction {
+    Extraction {
+        cases: drafts.into_iter().collect(),
+        resolved: Vec::new(),
+    }
+}
+
+fn resolves(case: threadlore_model::CaseId, line: usize) -> Extraction {
+    let resolved = Resolved {
+        case,
+        solution: "install alsa-base".into(),
+        solution_lines: vec![line],
+        signal: Signal::Thanks,
+    };
+    Extraction {
+        cases: Vec::new(),
+        resolved: vec![resolved],
+    }
+}
+
+fn texts(window: &Window) -> Vec<&str> {
+    window.lines.iter().map(|l| l.text.as_str()).collect()
+}
+
+fn numbers(evidence: &[Evidence]) -> Vec<(u128, Part)> {
+    let number = |e: &Evidence| (e.message.as_uuid().as_u128(), e.part);
+    evidence.iter().map(number).collect()
+}
+
+mod answers;
+mod expiry;
+mod looks;
+mod merges;
+mod reactions;
+mod redactions;

@@ -1,0 +1,43 @@
+//! The roles that decide: pure rules, one module a role. Nothing here performs I/O, reads a
+//! clock or draws randomness.
+//!
+//! | module | decides |
+//! |---|---|
+//! | [`intake`] | which platform events are taken, and under which id |
+//! | [`buffer`] | when a channel's window is worth looking at |
+//! | [`extractor`] | which cases there are, and who confirmed them |
+//! | [`embedder`] | which texts a model is asked for the vectors of |
+//! | `promotion` | which cases expire |
+//! | [`redrive`] | what is tried again of what was dead-lettered |
+//!
+//! A module of a role has its settings (`params`), what it knows of one key (`state`), how
+//! inputs and own decisions change that (`fold`), its rules (`decide`), and its
+//! [`Processor`], by which the loop runs it.
+
+pub mod buffer;
+pub mod embedder;
+pub mod extractor;
+pub mod intake;
+mod parts;
+mod processing;
+mod processor;
+mod promotion;
+pub mod redrive;
+mod state;
+
+#[cfg(test)]
+mod folding_tests;
+#[cfg(test)]
+mod testing;
+
+pub use buffer::{Buffer, BufferParams, BufferState};
+pub use embedder::{Embedder, EmbedderParams, EmbedderState};
+pub use extractor::{
+    ChannelChange, Extractor, ExtractorParams, ExtractorPart, ExtractorState, QueuedRecord,
+    RecordQueue, WindowLine,
+};
+pub use intake::{Intake, IntakeParams, IntakeState};
+pub use parts::Parts;
+pub use processing::{Decided, Decision, Facts, Flow, Input, Refusal, WakeAt};
+pub use processor::Processor;
+pub use state::KeyState;

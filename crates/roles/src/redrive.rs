@@ -1,0 +1,90 @@
+//! What is tried again when somebody mends the cause of a dead letter.
+//!
+//! A redrive is a new event on the letter's own topic: the log keeps what happened, and a
+//! replay folds it where it landed. So it is possible only where a command may write, and
+//! where a copy beside what other readers took changes nothing:
+//!
+//! | letter of | redriven as |
+//! |---|---|
+//! | `chat.inbox` | the same platform event; `intake` takes a platform event once |
+//! | a look at a window, `chat.turns` | the same announcement; `extractor` looks again |
+//! | anything else | refused, with what to do instead |
+
+use threadlore_model::{
+    Body, Cause, DeadLetter, Envelope, Event, EventId, Partition, Role, Topic, TopicPartition,
+};
+
+use crate::Refusal;
+
+/// The event that redrives a letter. `letter` is the letter's id and place, `dead` what it
+/// says, `record` what stands where the letter was written about, or why nothing does.
+///
+/// Every failed attempt has a letter of its own, so the id that follows from the letter is
+/// that of the original and the attempt. The times stay: channel time must not move on
+/// because somebody mended something.
+///
+/// # Errors
+/// One sentence that says why not, and what to do instead.
+pub fn redrive(
+    letter: &Cause,
+    dead: &DeadLetter,
+    record: Result<&Event, &str>,
+) -> Result<Event, Refusal> {
+    may_be(dead).map_err(|why| Refusal(why.to_owned()))?;
+    let record = record.map_err(|why| Refusal(why.to_owned()))?;
+    if matches!(record.body, Body::DeadLetter(_)) || record.body.topic() != Some(dead.topic) {
+        return Err(Refusal(
+            "another record stands in its place: it cannot be redriven".to_owned(),
+        ));
+    }
+    let envelope = Envelope {
+        id: EventId::of_content("redrive", &[&letter.event.to_string()]),
+        producer: None,
+        cause: Some(letter.clone()),
+        ..record.envelope.clone()
+    };
+    let body = record.body.clone();
+    Ok(Event { envelope, body })
+}
+
+/// Whether letters like this one can be redriven at all.
+fn may_be(dead: &DeadLetter) -> Result<(), &'static str> {
+    match dead.topic {
+        Topic::ChatInbox => Ok(()),
+        Topic::ChatTurns if is_failed_look(dead) => Ok(()),
+        Topic::KnowledgeCases if dead.role == Role::Embedder.name() && dead.value.is_empty() => {
+            Err(
+                "a call for vectors cannot be redriven, because only a case's own events ask for \
+                 one: the cases get their vectors when they change, or all get new ones from \
+                 another `embedder.model`",
+            )
+        }
+        Topic::Settings => Err(
+            "settings are not redriven, because a later one may stand by now: run `threadlore \
+             channel set` again",
+        ),
+        _ => Err(
+            "only its role writes to that topic, and the topic's other readers took the record: \
+             it stays skipped, and every replay skips it too",
+        ),
+    }
+}
+
+/// Whether a letter says that a window was not looked at. What was refused for itself has
+/// a value; of a failed look the window stands in its topic.
+#[must_use]
+pub fn is_failed_look(dead: &DeadLetter) -> bool {
+    dead.topic == Topic::ChatTurns && dead.role == Role::Extractor.name() && dead.value.is_empty()
+}
+
+/// The record that a letter is about.
+#[must_use]
+pub fn source(dead: &DeadLetter) -> TopicPartition {
+    TopicPartition {
+        topic: dead.topic,
+        partition: Partition(dead.partition),
+    }
+}
+
+#[cfg(test)]
+mod tests;
