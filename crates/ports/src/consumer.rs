@@ -44,6 +44,8 @@ pub struct Consumer {
     inputs: Vec<TopicPartition>,
     positions: Positions,
     marks: Marks,
+    /// Marks that moved and were not taken to be stored.
+    moved: Marks,
     skips: HashSet<(TopicPartition, Offset)>,
     repeats: u64,
     until: Option<Positions>,
@@ -127,6 +129,7 @@ impl Consumer {
             inputs: parts,
             positions,
             marks: owned.marks.clone(),
+            moved: Marks::new(),
             skips,
             repeats: 0,
             until: None,
@@ -145,10 +148,11 @@ impl Consumer {
         &self.positions
     }
 
-    /// Marks, after everything polled so far.
+    /// Sequences seen per topic and producer that moved since this was last asked. What takes
+    /// them stores them, or gives the consumer up.
     #[must_use]
-    pub fn marks(&self) -> &Marks {
-        &self.marks
+    pub fn take_moved(&mut self) -> Marks {
+        std::mem::take(&mut self.moved)
     }
 
     /// Repeats dropped so far.
@@ -274,14 +278,13 @@ impl Consumer {
         let Some(producer) = &event.envelope.producer else {
             return false;
         };
-        let mark = self
-            .marks
-            .entry((topic, producer.group.clone(), producer.partition))
-            .or_insert(0);
+        let of = (topic, producer.group.clone(), producer.partition);
+        let mark = self.marks.entry(of.clone()).or_insert(0);
         if producer.sequence <= *mark {
             return true;
         }
         *mark = producer.sequence;
+        self.moved.insert(of, producer.sequence);
         false
     }
 }

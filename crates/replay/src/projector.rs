@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use threadlore_model::{Event, Offset, Partition};
 use threadlore_ports::{
-    Changes, Class, Consumer, FoldBatch, FoldPorts, Generation, NewRecord, OutboxRow, Polled,
-    PortError, Refused, Shard, Spans, Stop, keep_working, skip_events,
+    Changes, Class, Consumer, FoldBatch, FoldPorts, Generation, Marks, NewRecord, OutboxRow,
+    Polled, PortError, Refused, Shard, Spans, Stop, keep_working, skip_events,
 };
 
 /// Longest wait for input before the stop signal is looked at again.
@@ -22,6 +22,8 @@ pub struct Projector {
     consumer: Consumer,
     sequence: u64,
     unpublished: Vec<OutboxRow>,
+    /// Marks that are stored with the positions.
+    moved: Marks,
 }
 
 impl Projector {
@@ -58,6 +60,7 @@ impl Projector {
             consumer,
             sequence,
             unpublished,
+            moved: Marks::new(),
         })
     }
 
@@ -128,14 +131,16 @@ impl Projector {
             }
         }
         let folded = events.len();
+        self.moved.extend(self.consumer.take_moved());
         let all: Vec<Event> = events.iter().map(|(event, _)| event.clone()).collect();
-        match self.commit(all, &skipped).await {
+        match self.commit(all, &skipped, true).await {
             Err(error) if error.class() == Class::DeadLetter => {}
             result => return result.map(|()| folded),
         }
         tracing::warn!(shard = %self.shard, "an event cannot be folded; folding one by one");
         for (event, record) in events {
-            match self.commit(vec![event], &[]).await {
+            // The positions move with the last: until then a next owner folds all of them again.
+            match self.commit(vec![event], &[], false).await {
                 Err(error) if error.class() == Class::DeadLetter => {
                     let refused = Refused {
                         reason: error.to_string(),
@@ -147,13 +152,16 @@ impl Projector {
                 result => result?,
             }
         }
-        self.commit(Vec::new(), &skipped).await.map(|()| folded)
+        self.commit(Vec::new(), &skipped, true)
+            .await
+            .map(|()| folded)
     }
 
     async fn commit(
         &mut self,
         events: Vec<Event>,
         skipped: &[(Polled, Refused)],
+        is_last: bool,
     ) -> Result<(), PortError> {
         let now = self.ports.clock.now();
         let mut sequence = self.sequence;
@@ -167,9 +175,13 @@ impl Projector {
                 ends_decision: true,
             }));
         }
+        let (positions, marks) = match is_last {
+            true => (self.consumer.positions().clone(), self.moved.clone()),
+            false => Default::default(),
+        };
         let changes = Changes {
-            positions: self.consumer.positions().clone(),
-            marks: self.consumer.marks().clone(),
+            positions,
+            marks,
             sequence,
             outbox: rows.clone(),
             fold: Some(FoldBatch {
@@ -181,8 +193,11 @@ impl Projector {
         let committed = self.ports.store.commit(&self.shard, self.epoch, changes);
         self.ports.changed(&self.shard, committed.await)?;
         let (group, partition) = (&self.shard.group, self.shard.partition);
-        let positions = self.consumer.positions();
-        self.ports.log.reached(group, partition, positions);
+        if is_last {
+            self.moved.clear();
+            let positions = self.consumer.positions();
+            self.ports.log.reached(group, partition, positions);
+        }
         self.sequence = sequence;
         self.unpublished.extend(rows);
         for (record, _) in skipped {

@@ -9,6 +9,7 @@ use threadlore_model::{Offset, Partition, Timestamp, TopicPartition};
 use threadlore_ports::PortError;
 
 use super::Inner;
+use crate::frame;
 use crate::inbox::SEALED;
 use crate::partition::Part;
 
@@ -57,7 +58,10 @@ impl Inner {
     }
 
     /// Drops records before these offsets, and the keys that nothing is sealed with any more.
-    pub(super) fn truncate(&self, before: &BTreeMap<TopicPartition, Offset>) -> Result<(), PortError> {
+    pub(super) fn truncate(
+        &self,
+        before: &BTreeMap<TopicPartition, Offset>,
+    ) -> Result<(), PortError> {
         self.renew_key()?;
         for (at, before) in before {
             let is_to_go = |offset, _: &[u8]| offset < *before;

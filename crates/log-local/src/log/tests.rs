@@ -182,7 +182,7 @@ async fn retention_drops_the_old_and_keeps_offsets() {
     const DAY: i64 = 86_400_000;
     let dir = tempfile::tempdir().expect("a directory");
     let now = |day: i64| Timestamp::from_millis(day * DAY);
-    let old = 2 * RETENTION_STEP + 5;
+    let old = 2 * STEP + 5;
     let turn = event(WindowReady {
         channel: channel(),
         reason: ReadyReason::Count,
@@ -324,7 +324,7 @@ async fn an_inbox_of_the_version_before_is_sealed_when_it_is_opened() {
     let dir = tempfile::tempdir().expect("a directory");
     let log = open_at(dir.path(), 1);
     let at = home(&log, Topic::ChatInbox);
-    let count = RETENTION_STEP as i64 + 5;
+    let count = STEP as i64 + 5;
     let options = KeyspaceCreateOptions::default;
     let plain = log.0.db.keyspace(SEALED.name(), options).expect("made");
     let value = |n: i64| format!("record {n}").into_bytes();
