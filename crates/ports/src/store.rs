@@ -146,6 +146,9 @@ pub struct Changes {
     pub states: Vec<StateRow>,
     /// Platform events accepted in this batch; unique per shard.
     pub accepted: Vec<EventId>,
+    /// Rows of the outbox up to and including this sequence are in the log and leave; 0 where
+    /// none do. Those of this batch come after them.
+    pub published: u64,
     /// Events to publish.
     pub outbox: Vec<OutboxRow>,
     /// Effects asked for.
@@ -218,7 +221,8 @@ pub trait Store: Send + Sync {
         max: usize,
     ) -> Result<Vec<OutboxRow>, PortError>;
 
-    /// Forgets events up to and including `through`: they are in the log.
+    /// Forgets events up to and including `through`: they are in the log. A batch that is
+    /// committed anyway says so in [`Changes::published`].
     ///
     /// # Errors
     /// `Fenced` when the epoch is not current.

@@ -6,15 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
-use threadlore_model::{
-    Event, EventId, Flow, Input, Key, Partition, Role, Subject, Timestamp, Topic,
-};
+use threadlore_model::{Event, EventId, Key, Partition, Role, Subject, Timestamp, Topic};
 use threadlore_ports::{
     Class, Consumer, EmbedEngine, ExtractEngine, FoldPorts, NewRecord, OutboxRow, Polled,
     PortError, Shard, Stop, keep_working,
 };
+use threadlore_roles::{Flow, Input, Processor};
 
-use crate::Processor;
 use crate::batch::{Batch, Counters, Taken};
 use crate::effects::{Answered, Engines, Pool};
 use crate::kept::{Kept, Wakes};
@@ -74,6 +72,8 @@ pub struct Worker<P: Processor> {
     wakes: Wakes,
     pool: Pool,
     unpublished: VecDeque<OutboxRow>,
+    /// The last sequence that is in the log and still in the outbox; 0 where there is none.
+    appended: u64,
     recovery: Option<Recovery>,
     counters: Counters,
     repeats: u64,
@@ -129,6 +129,7 @@ impl<P: Processor> Worker<P> {
             wakes,
             pool,
             unpublished: VecDeque::new(),
+            appended: 0,
             recovery: None,
             counters: Counters {
                 sequence,
@@ -167,7 +168,8 @@ impl<P: Processor> Worker<P> {
                 self.idle().await?;
             }
         }
-        self.publish().await
+        self.publish().await?;
+        self.forget_published().await
     }
 
     /// Takes one batch: answered calls, keys whose time came, records. Returns
@@ -200,6 +202,7 @@ impl<P: Processor> Worker<P> {
         let passed = *self.consumer.positions() != before;
         let nothing = answered.is_empty() && woken.is_empty() && records.is_empty();
         if nothing && !passed && !through {
+            self.forget_published().await?;
             return Ok(false);
         }
         self.batch(answered, woken, records, through).await?;
@@ -278,8 +281,9 @@ impl<P: Processor> Worker<P> {
         let finished = batch.finish(&self.ports.vault).await?;
         let mut changes = finished.changes;
         changes.positions = self.consumer.positions().clone();
-        changes.marks = self.consumer.marks().clone();
+        changes.marks = self.consumer.take_moved();
         changes.recovered = self.recovery.is_none();
+        changes.published = self.appended;
         let (outbox, effects) = (changes.outbox.clone(), changes.effects.clone());
         let committed = self
             .ports
@@ -287,6 +291,7 @@ impl<P: Processor> Worker<P> {
             .commit(&self.shard, self.epoch, changes)
             .await;
         self.ports.changed(&self.shard, committed)?;
+        self.appended = 0;
         self.committed = true;
         let positions = self.consumer.positions();
         let (log, partition) = (&self.ports.log, self.shard.partition);
@@ -309,8 +314,9 @@ impl<P: Processor> Worker<P> {
         Ok(())
     }
 
-    /// Publishes the outbox in order, destroys the keys of what it erases, and forgets
-    /// what is in the log. Whoever is interrupted does all of it again, to the same end.
+    /// Publishes the outbox in order, and destroys the keys of what it erases. The rows leave
+    /// the outbox with the next commit, or when nothing is to be done; an owner that ends
+    /// before leaves all of it to the next one, to the same end.
     async fn publish(&mut self) -> Result<(), PortError> {
         let Some(through) = self.unpublished.back().map(|row| row.sequence) else {
             return Ok(());
@@ -328,14 +334,22 @@ impl<P: Processor> Worker<P> {
         let rows = self.unpublished.iter();
         let erased: Vec<Subject> = rows.filter_map(|row| row.event.erased_subject()).collect();
         self.ports.vault.destroy(&erased).await?;
-        let marked = self
-            .ports
-            .store
-            .published(&self.shard, self.epoch, through)
-            .await;
-        self.ports.changed(&self.shard, marked)?;
         self.ports.observer.published(&self.shard.group, count);
         self.unpublished.clear();
+        self.appended = through;
+        Ok(())
+    }
+
+    async fn forget_published(&mut self) -> Result<(), PortError> {
+        if self.appended == 0 {
+            return Ok(());
+        }
+        let store = &self.ports.store;
+        let forgotten = store
+            .published(&self.shard, self.epoch, self.appended)
+            .await;
+        self.ports.changed(&self.shard, forgotten)?;
+        self.appended = 0;
         Ok(())
     }
 

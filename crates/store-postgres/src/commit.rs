@@ -48,6 +48,9 @@ impl PostgresStore {
         write_marks(&mut tx, shard, &changes.marks).await?;
         write_states(&mut tx, shard, changes.states).await?;
         write_accepted(&mut tx, shard, &changes.accepted).await?;
+        if changes.published > 0 {
+            forget_published(&mut tx, shard, changes.published).await?;
+        }
         write_outbox(&mut tx, shard, &changes.outbox).await?;
         write_effects(&mut tx, shard, &changes.effects).await?;
         forget_effects(&mut tx, shard, &changes.answered).await?;
@@ -207,6 +210,20 @@ async fn write_outbox(
         .bind(column(rows, |row| row.ends_decision))
         .bind(checked(rows, |row| cbor(&row.event))?);
     run(statement, tx).await
+}
+
+/// Deletes rows of the outbox up to and including a sequence.
+pub(crate) async fn forget_published(
+    tx: &mut PgConnection,
+    shard: &Shard,
+    through: u64,
+) -> Result<(), PortError> {
+    let statement = of_shard(
+        "DELETE FROM lore_state.outbox \
+         WHERE consumer_group = $1 AND partition = $2 AND sequence <= $3",
+        shard,
+    );
+    run(statement.bind(int(DOING, through)?), tx).await
 }
 
 async fn write_effects(

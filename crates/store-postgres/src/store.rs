@@ -16,6 +16,7 @@ use threadlore_ports::{
 use uuid::Uuid;
 
 use crate::begin::begin;
+use crate::commit::forget_published;
 use crate::error::{failed, int, natural};
 
 /// The store on PostgreSQL. Clones share their connections.
@@ -368,16 +369,7 @@ impl Store for PostgresStore {
         if owned.is_none() {
             return Err(fenced(shard, epoch));
         }
-        sqlx::query(
-            "DELETE FROM lore_state.outbox \
-             WHERE consumer_group = $1 AND partition = $2 AND sequence <= $3",
-        )
-        .bind(shard.group.as_str())
-        .bind(shard.partition.0)
-        .bind(int(DOING, through)?)
-        .execute(&mut *tx)
-        .await
-        .map_err(failed(DOING))?;
+        forget_published(&mut tx, shard, through).await?;
         tx.commit().await.map_err(failed(DOING))
     }
 

@@ -317,6 +317,16 @@ async fn cuts_the_outbox_where_decisions_end(store: &dyn Store) {
         .await
         .expect("the owner may");
     assert_eq!(store.outbox(&shard, 0, 9).await.expect("loads"), rows[4..]);
+    // With a batch: what is in the log leaves, what the batch decides comes.
+    let next = row(6, true);
+    let changes = Changes {
+        sequence: 6,
+        published: 5,
+        outbox: vec![next.clone()],
+        ..Changes::default()
+    };
+    commit(store, &shard, epoch, changes).await;
+    assert_eq!(store.outbox(&shard, 0, 9).await.expect("loads"), [next]);
 }
 
 async fn keeps_effects_until_they_are_answered(store: &dyn Store) {
