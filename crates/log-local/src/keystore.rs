@@ -4,7 +4,7 @@
 //! stay in the database's files until those are compacted and its journal is
 //! recycled, readable only with the master key.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +16,7 @@ use threadlore_ports::{Keystore, PortError, Unwrapped, Wrapping};
 
 use crate::error::{blocking, database, io};
 use crate::files;
+use crate::group::Group;
 
 const OPENING: &str = "opening the keystore";
 const READING: &str = "reading the keystore";
@@ -32,6 +33,8 @@ struct Inner {
     wrapping: Wrapping,
     /// Held while a key that is not there is made, so that two callers get one key.
     making: Mutex<()>,
+    /// Callers that wait for new keys.
+    group: Group<Vec<Subject>>,
 }
 
 impl LocalKeystore {
@@ -53,6 +56,7 @@ impl LocalKeystore {
             keys,
             wrapping: Wrapping::under(master_key),
             making: Mutex::new(()),
+            group: Group::new(),
         };
         inner.check()?;
         Ok(Self(Arc::new(inner)))
@@ -123,30 +127,34 @@ impl Inner {
     }
 
     fn ensure(&self, subjects: &[Subject]) -> Result<HashMap<Subject, SubjectKey>, PortError> {
-        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut found = HashMap::new();
-        let mut made = Vec::new();
+        let mut missing = Vec::new();
         for subject in subjects {
-            if found.contains_key(subject) {
-                continue;
-            }
-            match self.key(subject)? {
-                Some(Unwrapped::Destroyed) => {}
-                Some(Unwrapped::Key(key)) => {
-                    found.insert(subject.clone(), key);
-                }
-                None => {
-                    let name = subject.to_string();
-                    let (row, key) = self.wrapping.make(MAKING, &name)?;
-                    made.push((name, row));
-                    found.insert(subject.clone(), key);
-                }
+            if self.key(subject)?.is_none() {
+                missing.push(subject.clone());
             }
         }
-        if !made.is_empty() {
-            self.write(MAKING, made)?;
+        if !missing.is_empty() {
+            let make = |waiting: Vec<Vec<Subject>>| self.make(waiting.into_iter().flatten());
+            self.group.write(missing, make)?;
         }
-        Ok(found)
+        self.keys(subjects)
+    }
+
+    /// Makes the keys that are still missing, and writes them with one fsync.
+    fn make(&self, subjects: impl Iterator<Item = Subject>) -> Result<(), PortError> {
+        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = BTreeMap::new();
+        for subject in subjects {
+            let name = subject.to_string();
+            if !made.contains_key(&name) && self.row(MAKING, &name)?.is_none() {
+                let (row, _) = self.wrapping.make(MAKING, &name)?;
+                made.insert(name, row);
+            }
+        }
+        if made.is_empty() {
+            return Ok(());
+        }
+        self.write(MAKING, made.into_iter().collect())
     }
 
     fn walk(

@@ -17,6 +17,7 @@ mod blob;
 mod error;
 mod files;
 mod frame;
+mod group;
 mod inbox;
 mod keystore;
 mod layout;

@@ -18,6 +18,7 @@ use threadlore_schema::{Codec, Topics};
 use crate::error::{blocking, database, io};
 use crate::files;
 use crate::frame::{self, Content};
+use crate::group::Group;
 use crate::inbox::{InboxKeys, SEALED};
 use crate::layout::{self, Inbox};
 use crate::partition::{Part, Tail};
@@ -46,6 +47,7 @@ pub struct LocalLog(Arc<Inner>);
 
 /// What is appended, and when at the earliest.
 type Timed = (Timestamp, Content);
+type Contents = BTreeMap<TopicPartition, Vec<Timed>>;
 
 struct Inner {
     dir: PathBuf,
@@ -60,6 +62,7 @@ struct Inner {
     /// What seals the records of the inbox.
     keys: InboxKeys,
     parts: BTreeMap<TopicPartition, Part>,
+    group: Group<Contents>,
 }
 
 impl LocalLog {
@@ -120,6 +123,7 @@ impl LocalLog {
             marks,
             keys,
             parts,
+            group: Group::new(),
         })))
     }
 
@@ -185,7 +189,7 @@ impl Inner {
 
     fn append(&self, records: Vec<NewRecord>) -> Result<(), PortError> {
         let now = self.clock.now();
-        let mut contents: BTreeMap<TopicPartition, Vec<Timed>> = BTreeMap::new();
+        let mut contents = Contents::new();
         for NewRecord { topic, event } in &records {
             let key = event.envelope.key.as_str().as_bytes();
             let refused = |reason: String| PortError::Refused {
@@ -203,7 +207,7 @@ impl Inner {
             };
             contents.entry(at).or_default().push((now, content));
         }
-        self.write(&contents)
+        self.write_together(contents)
     }
 
     fn append_raw(&self, at: TopicPartition, records: &[RawRecord]) -> Result<(), PortError> {
@@ -216,11 +220,23 @@ impl Inner {
             Ok((record.appended, content))
         };
         let contents: Result<Vec<Timed>, PortError> = records.iter().map(pack).collect();
-        self.write(&BTreeMap::from([(at, contents?)]))
+        self.write_together(BTreeMap::from([(at, contents?)]))
+    }
+
+    /// Appends that wait together share one fsync. Each is there whole or not at all, and those
+    /// of one partition are in the order in which they came.
+    fn write_together(&self, contents: Contents) -> Result<(), PortError> {
+        self.group.write(contents, |waiting| {
+            let mut all = Contents::new();
+            for (at, contents) in waiting.into_iter().flatten() {
+                all.entry(at).or_default().extend(contents);
+            }
+            self.write(&all)
+        })
     }
 
     /// Locks in the order of the map, so that two appends never wait for each other.
-    fn write(&self, contents: &BTreeMap<TopicPartition, Vec<Timed>>) -> Result<(), PortError> {
+    fn write(&self, contents: &Contents) -> Result<(), PortError> {
         let mut locked: Vec<(&Part, MutexGuard<'_, Tail>)> = Vec::new();
         for at in contents.keys() {
             let part = self.part(APPENDING, *at)?;

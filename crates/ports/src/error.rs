@@ -73,6 +73,28 @@ impl PortError {
         matches!(self, Self::Fenced { .. })
     }
 
+    /// The same error for another caller who waited for the same work; its cause stays with
+    /// the first.
+    #[must_use]
+    pub fn repeated(&self) -> Self {
+        match self {
+            Self::Fenced { shard, epoch } => Self::Fenced {
+                shard: shard.clone(),
+                epoch: *epoch,
+            },
+            Self::Unavailable { doing, what, .. } => Self::Unavailable {
+                doing,
+                what,
+                source: None,
+            },
+            Self::Refused { doing, reason } => Self::Refused {
+                doing,
+                reason: reason.clone(),
+            },
+            Self::Broken { doing, reason, .. } => Self::broken(doing, reason),
+        }
+    }
+
     /// A broken promise without an underlying error.
     #[must_use]
     pub fn broken(doing: &'static str, reason: impl Into<String>) -> Self {
