@@ -4,8 +4,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::chat::parts;
 use super::numbers::Numbers;
-use super::support::{Place, Running};
+use super::support::{Place, Running, messages};
 
 /// How much is done. Two files go into each channel.
 struct Form {
@@ -62,6 +63,28 @@ fn the_same_file_imported_twice_at_once_is_there_once() {
     assert!(taken > 0, "one of them does it");
     owner.stop();
     assert_eq!(place.verified().table("messages").0, form.lines as u64);
+}
+
+/// A log of a day that is still written: its rest is imported when it is there, and what is
+/// found depends on the two parts alone.
+#[test]
+fn a_history_that_ends_in_the_middle_of_a_day_goes_on_where_it_ended() {
+    let (path, log) = parts().swap_remove(0);
+    let lines: Vec<&[u8]> = log.split_inclusive(|byte| *byte == b'\n').collect();
+    let half = lines[..lines.len() / 2].concat();
+    let imported = |place: &Place| {
+        for log in [&half, &log] {
+            place.file(&path, log);
+            place.json(&["import", &path, "--channel", "irc:#day"]);
+            let (rows, _) = place.verified().table("messages");
+            assert_eq!(rows, messages(log).len() as u64);
+        }
+    };
+    let place = Place::new();
+    imported(&place);
+    let again = Place::beside(&place);
+    imported(&again);
+    place.verified().is_same_as(&again.verified());
 }
 
 fn import_side_by_side(form: &Form) {
