@@ -21,6 +21,9 @@ pub trait KeyState {
     fn take_changed(&mut self) -> Vec<(String, Option<Self::Part>)>;
     /// Takes in a part as it was stored.
     fn put_part(&mut self, part: Self::Part);
+    /// Drops what only speeds the rules up and follows from the rest; it is made again when
+    /// it is needed.
+    fn drop_derived(&mut self) {}
     /// The clock of the channel that the key names.
     fn clock(&self) -> &ChannelClock;
     /// The same, to be moved on.

@@ -5,15 +5,15 @@ mod turns;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use hashlink::LinkedHashMap;
 use threadlore_model::{
     Cause, EffectOutcome, Envelope, Event, EventId, Key, Producer, Role, SpaceId, Timestamp, Topic,
 };
-use threadlore_roles::{Decision, Facts, Input, KeyState, Processor};
-
 use threadlore_ports::{
     Changes, EffectRow, FoldPorts, OutboxRow, Polled, PortError, Refused, Shard, Spans, Vault,
     failed_call, skip_events,
 };
+use threadlore_roles::{Decision, Facts, Input, KeyState, Processor};
 
 use crate::effects::Answered;
 use crate::kept::{Kept, Last, due};
@@ -28,7 +28,7 @@ pub(crate) struct Batch<'a, P: Processor> {
     pub(crate) processor: &'a P,
     pub(crate) shard: &'a Shard,
     pub(crate) ports: &'a FoldPorts,
-    pub(crate) states: &'a mut HashMap<Key, Kept<P::State>>,
+    pub(crate) states: &'a mut LinkedHashMap<Key, Kept<P::State>>,
     pub(crate) recovery: Option<&'a mut Recovery>,
     /// Platform events known to be accepted before this batch.
     pub(crate) known: HashSet<EventId>,
@@ -77,7 +77,7 @@ impl<'a, P: Processor> Batch<'a, P> {
     pub(crate) fn new(
         processor: &'a P,
         (shard, ports): (&'a Shard, &'a FoldPorts),
-        states: &'a mut HashMap<Key, Kept<P::State>>,
+        states: &'a mut LinkedHashMap<Key, Kept<P::State>>,
         recovery: Option<&'a mut Recovery>,
         known: HashSet<EventId>,
         pending: &'a HashMap<Key, usize>,
@@ -145,7 +145,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         };
         self.touched.insert(key.clone());
         if P::QUEUES {
-            let kept = self.states.entry(key.clone()).or_default();
+            let kept = self.states.entry(key.clone()).or_insert_with(Kept::default);
             self.processor.fold(&mut kept.state, &input);
             return self.take_turns(&key);
         }
@@ -159,7 +159,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         } else {
             self.spans.record(&polled, P::ROLE == Role::Intake)
         };
-        let kept = self.states.entry(key.clone()).or_default();
+        let kept = self.states.entry(key.clone()).or_insert_with(Kept::default);
         kept.last = Some(Last {
             at: *at,
             offset: *offset,
@@ -356,7 +356,7 @@ impl<'a, P: Processor> Batch<'a, P> {
 
     fn fold(&mut self, key: &Key, input: &Input<'_>) {
         self.touched.insert(key.clone());
-        let kept = self.states.entry(key.clone()).or_default();
+        let kept = self.states.entry(key.clone()).or_insert_with(Kept::default);
         self.processor.fold(&mut kept.state, input);
     }
 

@@ -1,25 +1,28 @@
 //! One owner of one shard: acquires it, works through its inputs batch by batch,
 //! and stops when it is told to or when another owner takes over.
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
+use hashlink::LinkedHashMap;
 use threadlore_model::{Event, EventId, Key, Partition, Role, Subject, Timestamp, Topic};
 use threadlore_ports::{
     Class, Consumer, EmbedEngine, ExtractEngine, FoldPorts, NewRecord, OutboxRow, Polled,
     PortError, Shard, Stop, keep_working,
 };
-use threadlore_roles::{Flow, Input, Processor};
+use threadlore_roles::{Flow, Input, KeyState, Processor};
 
 use crate::batch::{Batch, Counters, Taken};
 use crate::effects::{Answered, Engines, Pool};
 use crate::kept::{Kept, Wakes};
 use crate::recovery::Recovery;
 
-/// States kept in memory per shard; the cache starts afresh above it.
+/// States kept in memory per shard, those used last.
 const CACHED_STATES: usize = 4096;
+/// Of those, as many keep what follows from them, which may be larger than they are.
+const WITH_DERIVED: usize = 256;
 /// Keys woken in one round at most.
 const WAKES_PER_ROUND: usize = 256;
 /// Longest wait for input before the stop signal is looked at again.
@@ -68,7 +71,8 @@ pub struct Worker<P: Processor> {
     shard: Shard,
     epoch: i64,
     consumer: Consumer,
-    states: HashMap<Key, Kept<P::State>>,
+    /// Those used last come last.
+    states: LinkedHashMap<Key, Kept<P::State>>,
     wakes: Wakes,
     pool: Pool,
     unpublished: VecDeque<OutboxRow>,
@@ -125,7 +129,7 @@ impl<P: Processor> Worker<P> {
             limits,
             epoch,
             consumer,
-            states: HashMap::new(),
+            states: LinkedHashMap::new(),
             wakes,
             pool,
             unpublished: VecDeque::new(),
@@ -306,9 +310,13 @@ impl<P: Processor> Worker<P> {
             sequence: finished.sequence,
             next_effect: finished.next_effect,
         };
+        let used = finished.wakes.len();
         for (key, at) in finished.wakes {
+            self.states.to_back(&key);
             self.wakes.set(&key, at);
         }
+        let others = self.states.values_mut().rev().skip(WITH_DERIVED);
+        others.take(used).for_each(|kept| kept.state.drop_derived());
         effects.into_iter().for_each(|row| self.pool.push(row));
         self.unpublished.extend(outbox);
         Ok(())
@@ -448,8 +456,8 @@ impl<P: Processor> Worker<P> {
     }
 
     async fn load_keys(&mut self, keys: &[Key]) -> Result<(), PortError> {
-        if self.states.len() > CACHED_STATES {
-            self.states.clear();
+        while self.states.len() > CACHED_STATES {
+            self.states.pop_front();
         }
         let wanted: HashSet<&Key> = keys
             .iter()

@@ -207,6 +207,10 @@ impl KeyState for ExtractorState {
         }
     }
 
+    fn drop_derived(&mut self) {
+        self.linker = None;
+    }
+
     fn clock(&self) -> &ChannelClock {
         &self.clock
     }

@@ -4,7 +4,7 @@ use threadlore_model::{Cause, Key};
 use threadlore_roles::{Input, KeyState, Processor, QueuedRecord};
 
 use super::Batch;
-use crate::kept::Last;
+use crate::kept::{Kept, Last};
 use crate::recovery::Past;
 
 impl<P: Processor> Batch<'_, P> {
@@ -48,7 +48,7 @@ impl<P: Processor> Batch<'_, P> {
                 .turn(taken, record.traceparent.as_ref(), record.arrived)
         };
         self.touched.insert(key.clone());
-        let kept = self.states.entry(key.clone()).or_default();
+        let kept = self.states.entry(key.clone()).or_insert_with(Kept::default);
         kept.last = Some(Last {
             at: cause.at,
             offset: cause.offset,
