@@ -6,8 +6,8 @@ use threadlore_ports::PortError;
 
 type Outcome = OnceLock<Result<(), PortError>>;
 
-/// What is to be written, in the order in which it was handed in. The first that finds nobody
-/// writing writes for all that wait; those that come meanwhile are the next group.
+/// What is to be written, in the order in which it was handed in. The first caller that finds
+/// no write under way writes for all that wait; those that come meanwhile are the next group.
 pub(crate) struct Group<T> {
     state: Mutex<State<T>>,
     written: Condvar,
@@ -32,7 +32,7 @@ impl<T> Group<T> {
     /// Returns once `item` was written, by this call's `write` or by another's. Blocks.
     ///
     /// # Errors
-    /// What `write` says, to all of whom it wrote for.
+    /// Those of `write`; every caller of the group gets the same.
     pub(crate) fn write(
         &self,
         item: T,
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_leaves_nobody_waiting() {
+    fn no_caller_waits_after_a_panic() {
         let group = Group::new();
         thread::scope(|scope| {
             let panics = scope.spawn(|| group.write(1, |_| panic!("on purpose")));
