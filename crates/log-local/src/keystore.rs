@@ -127,17 +127,22 @@ impl Inner {
     }
 
     fn ensure(&self, subjects: &[Subject]) -> Result<HashMap<Subject, SubjectKey>, PortError> {
-        let mut missing = Vec::new();
+        let (mut found, mut missing) = (HashMap::new(), Vec::new());
         for subject in subjects {
-            if self.key(subject)?.is_none() {
-                missing.push(subject.clone());
+            match self.key(subject)? {
+                Some(Unwrapped::Key(key)) => {
+                    found.insert(subject.clone(), key);
+                }
+                Some(Unwrapped::Destroyed) => {}
+                None => missing.push(subject.clone()),
             }
         }
         if !missing.is_empty() {
             let make = |waiting: Vec<Vec<Subject>>| self.make(waiting.into_iter().flatten());
-            self.group.write(missing, make)?;
+            self.group.write(missing.clone(), make)?;
+            found.extend(self.keys(&missing)?);
         }
-        self.keys(subjects)
+        Ok(found)
     }
 
     /// Makes the keys that are still missing, and writes them with one fsync.

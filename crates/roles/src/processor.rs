@@ -62,7 +62,7 @@ pub trait Processor: Send + Sync + 'static {
     fn is_own(&self, producer: &Producer) -> bool {
         producer.group == self.group()
     }
-    /// When the state wants to be looked at again.
+    /// When the state is to be woken.
     fn wake(&self, _state: &Self::State) -> WakeAt {
         WakeAt::default()
     }

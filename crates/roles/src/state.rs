@@ -17,10 +17,12 @@ pub trait KeyState {
     /// What is stored by itself; `()` where nothing is.
     type Part: Serialize + DeserializeOwned;
     /// Parts that changed since this was last asked, by name; `None` for one that
-    /// is gone.
-    fn take_changed(&mut self) -> Vec<(String, Option<Self::Part>)>;
+    /// is gone. A state without parts has none.
+    fn take_changed(&mut self) -> Vec<(String, Option<Self::Part>)> {
+        Vec::new()
+    }
     /// Takes in a part as it was stored.
-    fn put_part(&mut self, part: Self::Part);
+    fn put_part(&mut self, _part: Self::Part) {}
     /// Drops what only speeds the rules up and follows from the rest; it is made again when
     /// it is needed.
     fn drop_derived(&mut self) {}

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Settings of `buffer`.
 #[derive(Debug, Clone)]
 pub struct BufferParams {
-    /// Messages after which a window is looked at. Default 40.
+    /// Messages after which a window is announced. Default 40.
     pub window_count: u32,
     /// Silence in channel time after which it is. Default 10 minutes.
     pub pause: Duration,

@@ -21,10 +21,6 @@ pub struct BufferState {
 
 impl KeyState for BufferState {
     type Part = ();
-    fn take_changed(&mut self) -> Vec<(String, Option<()>)> {
-        Vec::new()
-    }
-    fn put_part(&mut self, (): ()) {}
     fn clock(&self) -> &ChannelClock {
         &self.clock
     }

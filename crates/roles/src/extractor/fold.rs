@@ -189,7 +189,7 @@ fn forget_cases(state: &mut ExtractorState, keep: usize) {
     }
 }
 
-/// Lines up to here were looked at. What the extraction did not cover leaves, once there
+/// An extraction covered the lines up to here. Those that it did not show leave, once there
 /// is enough of it: what is remembered for threads is made anew then.
 fn looked(state: &mut ExtractorState, up_to: Offset, params: &ExtractorParams) {
     let covered = state.covered(up_to, params);

@@ -9,7 +9,7 @@ pub struct ExtractorParams {
     pub window_age: Duration,
     /// Count above which the oldest looked-at lines leave it. Default 200.
     pub window_messages: usize,
-    /// Lines of one channel that may wait to be looked at before its shard stops
+    /// Lines of one channel that may wait for an extraction before its shard stops
     /// reading messages, and windows that may before it stops reading those.
     /// Default 1,000.
     pub backlog: usize,

@@ -39,10 +39,10 @@ pub struct ExtractorState {
     /// Records that were read and wait for their turn. All else here follows from
     /// those whose turn came.
     pub queue: RecordQueue,
-    /// Lines up to this offset were looked at.
+    /// An extraction covered the lines up to this offset.
     pub looked: Option<Offset>,
     /// Recent lines, by their offsets: those that the next window may show, and a few
-    /// before them, by which threads are found. Lines of people that were not looked at
+    /// before them, by which threads are found. Lines of people that no extraction covered
     /// yet stay whatever the limits say.
     #[serde(skip)]
     window: Parts<Offset, WindowLine>,
@@ -141,10 +141,10 @@ impl ExtractorState {
         })
     }
 
-    /// The lines that a look up to `up_to` covers, oldest first: lines of people that were
-    /// not looked at, and before them the latest others within the limits of age and count.
+    /// The lines that a look up to `up_to` covers, oldest first: lines of people that no
+    /// extraction covered, and before them the latest others within the limits of age and count.
     /// Age is counted back from the last of the lines, so that history imported into a
-    /// channel that already has newer messages is looked at like any other.
+    /// channel that already has newer messages is extracted from like any other.
     #[must_use]
     pub fn covered(&self, up_to: Offset, params: &ExtractorParams) -> Vec<&WindowLine> {
         let lines = || self.window.range(..=up_to).map(|(_, line)| line);

@@ -15,10 +15,6 @@ pub struct IntakeState {
 
 impl KeyState for IntakeState {
     type Part = ();
-    fn take_changed(&mut self) -> Vec<(String, Option<()>)> {
-        Vec::new()
-    }
-    fn put_part(&mut self, (): ()) {}
     fn clock(&self) -> &ChannelClock {
         &self.clock
     }
