@@ -1,0 +1,142 @@
+//! A projector whose batch holds an event that cannot be folded, and that loses its partition
+//! at any moment.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::FutureExt;
+use futures::executor::block_on;
+use threadlore_fold::Row;
+use threadlore_model::{
+    Body, CaseId, ChannelId, Envelope, Event, EventId, Key, Partition, Private, SpaceId, Timestamp,
+    Topic, VectorComputed, source_text, vector_source, vector_text,
+};
+use threadlore_ports::{
+    Clock, EventLog, Generation, Generations, NewRecord, Projection, Shard, Store,
+};
+use threadlore_replay::Projector;
+use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
+
+const EVENTS: u32 = 7;
+/// The event whose vector cannot be read.
+const UNREADABLE: u32 = 3;
+
+/// A clock that hands the partition to another owner when it is read for the `at`-th time.
+struct TakesOver {
+    store: Arc<MemoryStore>,
+    partition: Mutex<Option<Shard>>,
+    read: AtomicUsize,
+    at: usize,
+}
+
+#[async_trait]
+impl Clock for TakesOver {
+    fn now(&self) -> Timestamp {
+        let partition = self.partition.lock().expect("not poisoned");
+        if let Some(shard) = partition.as_ref()
+            && self.read.fetch_add(1, Ordering::SeqCst) + 1 == self.at
+        {
+            let owned = self.store.acquire(shard).now_or_never();
+            owned.expect("does not wait").expect("acquired");
+        }
+        Timestamp::from_millis(1_760_000_000_000)
+    }
+    async fn sleep(&self, _by: Duration) {}
+}
+
+fn computed(number: u32) -> Event {
+    let space = SpaceId::parse("a").expect("a valid space");
+    let channel = ChannelId::parse("test:help").expect("a valid channel");
+    let id = EventId::of_content("test", &[&number.to_string()]);
+    let now = Timestamp::from_millis(1_760_000_000_000);
+    let vector = match number {
+        UNREADABLE => "no vector".to_owned(),
+        _ => vector_text(&[1.0, 2.0]),
+    };
+    Event {
+        envelope: Envelope {
+            id,
+            key: Key::of_channel(&space, &channel),
+            space,
+            time: now,
+            producer: None,
+            cause: None,
+            traceparent: None,
+        },
+        body: Body::from(VectorComputed {
+            case: CaseId::first_carried_by(id),
+            channel,
+            model: "model".to_owned(),
+            source: Private::Open(source_text(&vector_source("a text"))),
+            vector: Private::Open(vector),
+            now,
+        }),
+    }
+}
+
+/// Rows and skips after a projector lost its partition at the `at`-th reading of the clock,
+/// and another one went on; whether it did lose it.
+fn run(at: usize) -> (Vec<Row>, usize, bool) {
+    let store = Arc::new(MemoryStore::new());
+    let clock = Arc::new(TakesOver {
+        store: Arc::clone(&store),
+        partition: Mutex::new(None),
+        read: AtomicUsize::new(0),
+        at,
+    });
+    let log = Arc::new(MemoryLog::new(1, clock.clone()));
+    let ports = fold_ports(&log, &store, clock.clone());
+    block_on(async {
+        let mut events: Vec<Event> = (0..EVENTS).map(computed).collect();
+        ports.vault.seal(&mut events).await.expect("sealed");
+        let records = events.into_iter().map(|event| NewRecord {
+            topic: Topic::Vectors,
+            event,
+        });
+        log.append(records.collect()).await.expect("appended");
+        let build: Generation = store.create(Projection::Vectors).await.expect("made");
+        let partition = Partition(0);
+        let start = || Projector::start(build, partition, ports.clone());
+        let mut first = start().await.expect("starts");
+        *clock.partition.lock().expect("not poisoned") = Some(Shard {
+            group: build.group(),
+            partition,
+        });
+        let stepped = first.step(100).await;
+        *clock.partition.lock().expect("not poisoned") = None;
+        if let Err(error) = &stepped {
+            assert!(error.is_fenced(), "{error}");
+        }
+        let mut next = start().await.expect("starts");
+        while next.step(100).await.expect("folds") > 0 {}
+        let skipped: BTreeSet<_> = log
+            .dump()
+            .into_iter()
+            .filter_map(|record| match record.body.expect("an event").body {
+                Body::RecordSkipped(skip) => Some(skip.offset),
+                _ => None,
+            })
+            .collect();
+        (store.rows(build), skipped.len(), stepped.is_err())
+    })
+}
+
+#[test]
+fn nothing_is_lost_when_the_partition_is_lost_while_events_are_folded_one_by_one() {
+    let (rows, skips, lost) = run(usize::MAX);
+    assert!(!lost);
+    assert_eq!((rows.len(), skips), (EVENTS as usize - 1, 1));
+    let mut losses = 0;
+    for at in 1.. {
+        let (after, skips, lost) = run(at);
+        assert_eq!((&after, skips), (&rows, 1), "lost at reading {at}");
+        losses += usize::from(lost);
+        if !lost && at > EVENTS as usize {
+            break;
+        }
+    }
+    assert!(losses > EVENTS as usize, "only {losses} moments");
+}
