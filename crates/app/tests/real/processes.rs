@@ -220,7 +220,8 @@ fn churn(seed: u64, length: &Length, mut end: impl FnMut(Running) -> usize) {
 
     let alone = Place::beside(&cluster.place);
     alone.file("threadlore.toml", SAME);
+    let owner = alone.standalone();
     import(&alone, &parts[..imported], &AtomicBool::new(false));
-    let there = alone.verified();
-    here.is_same_as(&there);
+    stopped(owner);
+    here.is_same_as(&alone.verified());
 }
