@@ -21,7 +21,7 @@ pub(crate) fn chosen(
     clock: Arc<dyn Clock>,
 ) -> anyhow::Result<Arc<dyn ExtractEngine>> {
     match settings.extractor.engine {
-        Engine::Builtin => Ok(Arc::new(OffThread)),
+        Engine::Builtin => Ok(Arc::new(OffThread::default())),
         Engine::OpenAi => {
             let openai = &settings.openai;
             let model = ChatSettings {
@@ -116,21 +116,22 @@ pub(crate) fn read_key(path: &Path, setting: &str) -> anyhow::Result<String> {
 }
 
 /// The built-in engine on the blocking pool: it computes for milliseconds.
-struct OffThread;
+#[derive(Default)]
+struct OffThread(Builtin);
 
 #[async_trait]
 impl ExtractEngine for OffThread {
     fn version(&self) -> &str {
-        Builtin.version()
+        self.0.version()
     }
 
     fn is_quick(&self) -> bool {
-        Builtin.is_quick()
+        self.0.is_quick()
     }
 
     async fn extract(&self, window: &Window) -> Result<Extraction, PortError> {
-        let window = window.clone();
-        tokio::task::spawn_blocking(move || threadlore_models::extract(&window))
+        let (engine, window) = (self.0.clone(), window.clone());
+        tokio::task::spawn_blocking(move || engine.cases(&window))
             .await
             .map_err(|e| PortError::Unavailable {
                 doing: "finding cases in a window",
@@ -159,7 +160,7 @@ mod tests {
     #[test]
     fn the_settings_choose() {
         let builtin = version(|_| {});
-        assert_eq!(builtin.as_deref(), Ok(Builtin.version()));
+        assert_eq!(builtin.as_deref(), Ok(Builtin::default().version()));
         let model = version(|settings| settings.extractor.engine = Engine::OpenAi);
         assert_eq!(model.as_deref(), Ok("openai/m/p2"));
     }

@@ -16,8 +16,10 @@
 
 mod dialog;
 mod lexicon;
+mod lines;
 mod names;
 mod prose;
+mod readings;
 mod sentences;
 mod tags;
 mod talk;
@@ -25,18 +27,21 @@ mod title;
 mod words;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use threadlore_model::{Draft, Extraction, KnownCase, MessageId, Resolved, Window};
 use threadlore_ports::{ExtractEngine, PortError};
 
 use dialog::{Dialog, Solution};
-use names::Names;
+use lines::Lines;
+use readings::Readings;
 use words::Topic;
 
-/// Extraction by rules, without a model.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Builtin;
+/// Extraction by rules, without a model. It remembers how texts read that it met last, so
+/// clones share what one of them read.
+#[derive(Debug, Clone, Default)]
+pub struct Builtin(Arc<Readings>);
 
 /// Name and version of the rules.
 const VERSION: &str = "builtin-3";
@@ -52,29 +57,35 @@ impl ExtractEngine for Builtin {
     }
 
     async fn extract(&self, window: &Window) -> Result<Extraction, PortError> {
-        Ok(extract(window))
+        Ok(self.cases(window))
+    }
+}
+
+impl Builtin {
+    /// The cases of a window. The same window gives the same cases; a window whose
+    /// `links` or `hints` do not match its lines gives none.
+    #[must_use]
+    pub fn cases(&self, window: &Window) -> Extraction {
+        cases(window, &self.0)
     }
 }
 
 /// Open cases that one window may add: a flood of questions is not a flood of cases.
 const MOST_OPEN: usize = 12;
 
-/// The cases of a window. The same window gives the same cases; a window whose
-/// `links` or `hints` do not match its lines gives none.
-#[must_use]
-pub fn extract(window: &Window) -> Extraction {
+fn cases(window: &Window, readings: &Readings) -> Extraction {
     let mut found = Extraction::default();
     if window.links.len() != window.lines.len() || window.hints.len() != window.lines.len() {
         return found;
     }
-    let names = Names::of(window);
-    let open: Vec<(&KnownCase, Topic)> = window
+    let said = Lines::of(window, readings);
+    let open: Vec<(&KnownCase, Arc<Topic>)> = window
         .open
         .iter()
-        .map(|case| (case, Topic::of(&case.problem)))
+        .map(|case| (case, readings.topic(&case.problem)))
         .collect();
     let (mut opened, mut given) = (0, Vec::new());
-    for dialog in talk::all(window, &names) {
+    for dialog in talk::all(&said) {
         let topic = Topic::of(&dialog.problem);
         let solution = dialog.solution();
         match (known(window, &open, &dialog, &topic), solution) {
@@ -107,7 +118,7 @@ pub fn extract(window: &Window) -> Extraction {
 /// The open case that a conversation continues: it shares evidence, or asks the same.
 fn known<'w>(
     window: &Window,
-    open: &[(&'w KnownCase, Topic)],
+    open: &[(&'w KnownCase, Arc<Topic>)],
     dialog: &Dialog<'_>,
     topic: &Topic,
 ) -> Option<&'w KnownCase> {

@@ -12,7 +12,7 @@ mod engine;
 mod openai;
 mod server;
 
-pub use builtin::{Builtin, extract};
+pub use builtin::Builtin;
 pub use embed::{EmbedSettings, HttpEmbedder};
 pub use engine::ChatEngine;
 pub use openai::{ChatSettings, Spent};

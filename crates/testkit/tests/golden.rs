@@ -186,7 +186,7 @@ fn run(spaces: &[&str], partitions: u32, restart: bool) -> Outcome {
         let ports = Ports {
             embedder: None,
             shared: folds.clone(),
-            engine: Arc::new(Builtin),
+            engine: Arc::new(Builtin::default()),
         };
         let records = inputs(spaces).into_iter();
         let records = records.map(|event| NewRecord {

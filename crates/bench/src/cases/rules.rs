@@ -3,13 +3,14 @@
 
 use threadlore_language::{hint, is_question, link, outcome};
 use threadlore_model::{ChannelId, Extraction, Line, Outcome, Window};
+use threadlore_models::Builtin;
 
 use super::Verdict;
 
 /// The built-in engine, on the window that the extractor would give it.
 pub(crate) fn builtin(lines: &[Line]) -> Verdict {
     window(lines).map_or_else(Verdict::default, |window| {
-        said(threadlore_models::extract(&window))
+        said(Builtin::default().cases(&window))
     })
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use threadlore_model::{Outcome, PersonId, Signal, Window};
 
-use super::names::Names;
+use super::lines::Lines;
 use super::{prose, title};
 
 /// Lines that state the problem, at most.
@@ -33,6 +33,7 @@ pub(super) struct Solution {
 
 /// A conversation that begins with a problem.
 pub(super) struct Dialog<'w> {
+    said: &'w Lines<'w>,
     window: &'w Window,
     asker: PersonId,
     /// Every line of people, ascending.
@@ -54,75 +55,70 @@ impl<'w> Dialog<'w> {
     /// Reads the lines of one conversation, ascending; `adopted` are lines that
     /// answer in it although nothing links them to it.
     pub(super) fn read(
-        window: &'w Window,
-        names: &Names,
+        said: &'w Lines<'w>,
         lines: Vec<usize>,
         adopted: &BTreeSet<usize>,
     ) -> Option<Self> {
         let mut askers: Vec<PersonId> = Vec::new();
         for at in lines.iter().take(PREAMBLE) {
-            let person = window.lines[*at].person;
+            let person = said.window.lines[*at].person;
             if !askers.contains(&person) {
                 askers.push(person);
             }
         }
         let mut asked = askers.into_iter();
-        asked.find_map(|asker| Self::of(window, names, &lines, asker, adopted))
+        asked.find_map(|asker| Self::of(said, &lines, asker, adopted))
     }
 
     /// The conversation as the one of this asker.
     fn of(
-        window: &'w Window,
-        names: &Names,
+        said: &'w Lines<'w>,
         lines: &[usize],
         asker: PersonId,
         adopted: &BTreeSet<usize>,
     ) -> Option<Self> {
-        let mut answers = answers(window, names, lines, asker, adopted);
-        let stripped = |at: usize| names.stripped(&window.lines[at].text);
-        let asks = |at: usize| window.hints[at].question;
+        let window = said.window;
+        let mut answers = answers(said, lines, asker, adopted);
+        let asks = |at: usize| said.asks(at);
         let own: Vec<usize> = lines
             .iter()
             .copied()
             .filter(|at| window.lines[*at].person == asker)
             .collect();
         let states = |at: &usize| {
-            let (text, asks) = (stripped(*at), asks(*at));
-            prose::problem(text, asks) > 0
-                && !prose::is_about_the_talk(text)
-                && !(asks && *at > lines[0] && prose::asks_back(text))
+            let reads = &said[*at].reads;
+            reads.states && !(asks(*at) && *at > lines[0] && reads.asks_back)
         };
-        let says = |at: &usize| prose::count(stripped(*at)) > 2;
+        let says = |at: &usize| said[*at].reads.words > 2;
         let early = || own.iter().copied().filter(says).take(PREAMBLE);
         let start = early().find(states).or_else(|| {
             // No line by itself, but all that comes before any answer.
             let first = answers.keys().next().copied().unwrap_or(usize::MAX);
             let together = || early().take_while(|at| *at < first);
-            let text = joined(together().map(stripped));
+            let text = joined(together().map(|at| said[at].text));
             let any_asks = together().any(asks);
             let stated = prose::problem(&text, any_asks) > 0 && !prose::is_about_the_talk(&text);
             together().next().filter(|_| stated)
         })?;
         // What comes before it may greet or ask back, but answers nothing.
         let late = lines.iter().filter(|at| **at < start).count() > PREAMBLE;
-        let answered = |(at, text): (&usize, &&str)| prose::instruction(text, asks(*at)) > 0;
-        if late || answers.range(..start).any(answered) || goes_on(window, names, start, asker) {
+        let answered = |(at, _): (&usize, &&str)| said[*at].reads.instruction > 0;
+        if late || answers.range(..start).any(answered) || goes_on(said, start, asker) {
             return None;
         }
         let begin = answers.range(..start).next_back().map_or(0, |(at, _)| *at);
         let answers = answers.split_off(&start);
         let end = answers.keys().next().copied().unwrap_or(usize::MAX);
-        let carries =
-            |at: &usize| prose::carries(stripped(*at)) && !prose::is_about_the_talk(stripped(*at));
+        let carries = |at: &usize| said[*at].reads.carries;
         // What became of the problem is no part of it.
-        let reports = |at: &usize| *at > start && !asks(*at) && prose::reports(stripped(*at));
+        let reports = |at: &usize| *at > start && !asks(*at) && said[*at].reads.reports;
         let problem_lines: Vec<usize> = own
             .iter()
             .copied()
             .filter(|at| (begin..end).contains(at) && carries(at) && !reports(at))
             .take(MOST_PROBLEM_LINES)
             .collect();
-        let problem = joined(problem_lines.iter().map(|at| stripped(*at)));
+        let problem = joined(problem_lines.iter().map(|at| said[*at].text));
         let weight = prose::problem(&problem, problem_lines.iter().any(|at| asks(*at)));
         if weight == 0 || problem_lines.is_empty() || !prose::stands_alone(&problem) {
             return None;
@@ -132,13 +128,12 @@ impl<'w> Dialog<'w> {
             .copied()
             .filter(|at| {
                 let line = &window.lines[*at];
-                !line.mentions.is_empty()
-                    || line.reply_to.is_some()
-                    || names.addressed(&line.text).0.is_some()
+                !line.mentions.is_empty() || line.reply_to.is_some() || said[*at].to.is_some()
             })
             .collect();
         Some(Self {
             addressing,
+            said,
             window,
             asker,
             lines: lines.to_vec(),
@@ -182,10 +177,10 @@ impl<'w> Dialog<'w> {
     }
 
     fn instructs(&self, at: usize) -> usize {
-        let asks = self.window.hints[at].question;
-        self.answers
-            .get(&at)
-            .map_or(0, |text| prose::instruction(text, asks))
+        match self.answers.contains_key(&at) {
+            true => self.said[at].reads.instruction,
+            false => 0,
+        }
     }
 }
 
@@ -194,41 +189,41 @@ const TO_SOMEBODY: usize = 8;
 
 /// Whether a line goes on with somebody: it addresses another person by name, and
 /// is not a whole question to one who did not speak before.
-fn goes_on(window: &Window, names: &Names, at: usize, asker: PersonId) -> bool {
-    let line = &window.lines[at];
-    let (person, text) = names.addressed(&line.text);
+fn goes_on(said: &Lines<'_>, at: usize, asker: PersonId) -> bool {
+    let line = &said[at];
     let begins = |person: PersonId| {
-        let spoke = window.lines[..at].iter().any(|line| line.person == person);
-        !spoke && window.hints[at].question && prose::count(text) >= TO_SOMEBODY
+        let mut before = said.window.lines[..at].iter();
+        let spoke = before.any(|line| line.person == person);
+        !spoke && said.asks(at) && prose::count(line.rest) >= TO_SOMEBODY
     };
-    person.is_some_and(|person| person != asker && !begins(person))
+    line.to
+        .is_some_and(|person| person != asker && !begins(person))
 }
 
 /// Lines of others that answer the asker: they address the asker, or follow a
 /// line of the asker or another answer, and address nobody else.
 fn answers<'w>(
-    window: &'w Window,
-    names: &Names,
+    said: &Lines<'w>,
     lines: &[usize],
     asker: PersonId,
     adopted: &BTreeSet<usize>,
 ) -> BTreeMap<usize, &'w str> {
+    let window = said.window;
     let mut answers: BTreeMap<usize, &str> = BTreeMap::new();
     for at in lines.iter().copied() {
         let line = &window.lines[at];
         if line.person == asker {
             continue;
         }
-        let (person, _) = names.addressed(&line.text);
+        let person = said[at].to;
         let to_asker = person == Some(asker) || line.mentions.contains(&asker);
-        let to_other =
-            person.is_some_and(|person| person != asker) || names.addresses_stranger(&line.text);
+        let to_other = person.is_some_and(|person| person != asker) || said[at].to_stranger;
         let follows = window.links[at].is_some_and(|earlier| {
             let before = &window.lines[earlier];
             before.person == asker || answers.contains_key(&earlier)
         });
         if to_asker || (follows || adopted.contains(&at)) && !to_other {
-            answers.insert(at, names.stripped(&line.text));
+            answers.insert(at, said[at].text);
         }
     }
     answers

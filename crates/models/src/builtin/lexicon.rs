@@ -8,14 +8,15 @@ pub(super) use phrases::*;
 pub(super) use technical::*;
 pub(super) use words::*;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 /// A set of words, built when it is first used.
-pub(super) struct Words(LazyLock<HashSet<&'static str>>);
+pub(super) struct Words(LazyLock<FxHashSet<&'static str>>);
 
 impl Words {
-    const fn new(make: fn() -> HashSet<&'static str>) -> Self {
+    const fn new(make: fn() -> FxHashSet<&'static str>) -> Self {
         Self(LazyLock::new(make))
     }
 
@@ -24,15 +25,15 @@ impl Words {
     }
 }
 
-fn set(words: &'static str) -> HashSet<&'static str> {
+fn set(words: &'static str) -> FxHashSet<&'static str> {
     words.split_whitespace().collect()
 }
 
 /// A list of phrases, indexed by first word when it is first used.
-pub(super) struct Phrases(LazyLock<HashMap<&'static str, Vec<&'static str>>>);
+pub(super) struct Phrases(LazyLock<FxHashMap<&'static str, Vec<&'static str>>>);
 
 impl Phrases {
-    const fn new(make: fn() -> HashMap<&'static str, Vec<&'static str>>) -> Self {
+    const fn new(make: fn() -> FxHashMap<&'static str, Vec<&'static str>>) -> Self {
         Self(LazyLock::new(make))
     }
 
@@ -64,8 +65,8 @@ impl Phrases {
     }
 }
 
-fn phrases(list: &'static str) -> HashMap<&'static str, Vec<&'static str>> {
-    let mut index: HashMap<&'static str, Vec<&'static str>> = HashMap::new();
+fn phrases(list: &'static str) -> FxHashMap<&'static str, Vec<&'static str>> {
+    let mut index: FxHashMap<&'static str, Vec<&'static str>> = FxHashMap::default();
     for phrase in list.split(',').map(str::trim) {
         let first = phrase.split(' ').next().unwrap_or_default();
         index.entry(first).or_default().push(phrase);

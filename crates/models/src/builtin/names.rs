@@ -46,15 +46,8 @@ impl Names {
         }
     }
 
-    /// Whether the start of a text addresses somebody who is not in the window.
-    pub(super) fn addresses_stranger(&self, text: &str) -> bool {
-        let (person, rest) = self.addressed(text);
-        person.is_none() && rest.len() < text.trim().len()
-    }
-
-    /// The text without the name it begins with, nor one at its end.
-    pub(super) fn stripped<'t>(&self, text: &'t str) -> &'t str {
-        let (_, text) = self.addressed(text);
+    /// A text without a name at its end.
+    pub(super) fn without_last<'t>(&self, text: &'t str) -> &'t str {
         let text = match text.rsplit_once([' ', ',']) {
             Some((before, last))
                 if self

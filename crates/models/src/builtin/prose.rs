@@ -28,7 +28,7 @@ pub(super) fn problem(text: &str, asks: bool) -> usize {
 fn troubles(text: &str) -> bool {
     let mut words = words(text).peekable();
     while let Some(word) = words.next() {
-        let weak = match word.as_str() {
+        let weak = match word.as_ref() {
             "no" | "never" | "how" => true,
             "not" => words.peek().is_none_or(|next| BELITTLED.has(next)),
             _ => false,
@@ -118,7 +118,7 @@ pub(super) fn asks_back(text: &str) -> bool {
     let to_you = plain
         .split(' ')
         .any(|word| matches!(word, "you" | "your" | "u" | "they"));
-    to_you && !words(text).any(|word| matches!(word.as_str(), "i" | "im" | "ive" | "my" | "we"))
+    to_you && !words(text).any(|word| matches!(word.as_ref(), "i" | "im" | "ive" | "my" | "we"))
 }
 
 /// Whether the asker tells what became of the problem: more than that it is gone.
@@ -209,7 +209,7 @@ fn of_the_writer(text: &str) -> bool {
     text.chars().any(|c| c.is_alphabetic() && !c.is_ascii())
         || words(text).any(|word| {
             matches!(
-                word.as_str(),
+                word.as_ref(),
                 "i" | "im" | "ive" | "my" | "me" | "we" | "our" | "id" | "mine" | "us"
             )
         })

@@ -28,9 +28,9 @@ pub(super) fn of(problem: &str, solution: &str) -> Vec<String> {
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
     let mut order: Vec<String> = Vec::new();
     for (text, weight) in [(problem, 2), (solution, 1)] {
-        let words: Vec<String> = words(text).collect();
+        let words: Vec<_> = words(text).collect();
         for (at, word) in words.iter().enumerate() {
-            let named = at > 0 && BEFORE_NAMES.contains(&words[at - 1].as_str());
+            let named = at > 0 && BEFORE_NAMES.contains(&words[at - 1].as_ref());
             let Some(tag) = tag(word, named) else {
                 continue;
             };

@@ -2,29 +2,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use threadlore_model::Window;
-
 use super::dialog::Dialog;
-use super::names::Names;
+use super::lines::Lines;
 
 /// The conversations of a window that begin with a problem, oldest first.
 ///
 /// In a quiet channel nobody needs to say whom an answer is for, and links are
 /// missing. So a conversation without a problem joins the one with the latest
 /// problem before it, if hardly anybody spoke of anything else since.
-pub(super) fn all<'w>(window: &'w Window, names: &Names) -> Vec<Dialog<'w>> {
+pub(super) fn all<'w>(said: &'w Lines<'w>) -> Vec<Dialog<'w>> {
     let mut found: BTreeMap<usize, Dialog<'w>> = BTreeMap::new();
     let mut grown: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-    for (root, lines) in conversations(window) {
-        let own = Dialog::read(window, names, lines.clone(), &BTreeSet::new());
+    for (root, lines) in conversations(said) {
+        let own = Dialog::read(said, lines.clone(), &BTreeSet::new());
         let latest = found.range(..root).next_back().map(|(at, _)| *at);
         let host = latest.filter(|host| {
             let joins = own
                 .as_ref()
                 .is_none_or(|own| own.may_ask_back(&found[host]));
             joins
-                && !names.addresses_stranger(&window.lines[root].text)
-                && lines.iter().any(|at| found[host].may_hear(names, *at))
+                && !said[root].to_stranger
+                && lines.iter().any(|at| found[host].may_hear(*at))
                 && found[host].is_quiet(*host..root)
         });
         let Some(host) = host else {
@@ -36,16 +34,14 @@ pub(super) fn all<'w>(window: &'w Window, names: &Names) -> Vec<Dialog<'w>> {
         let mut all = found[&host].lines.clone();
         all.extend(lines);
         all.sort_unstable();
-        found.extend(Dialog::read(window, names, all, adopted).map(|grown| (host, grown)));
+        found.extend(Dialog::read(said, all, adopted).map(|grown| (host, grown)));
     }
-    found
-        .into_values()
-        .flat_map(|dialog| dialog.parts(names))
-        .collect()
+    found.into_values().flat_map(Dialog::parts).collect()
 }
 
 /// Lines of people by the line that began their conversation.
-fn conversations(window: &Window) -> BTreeMap<usize, Vec<usize>> {
+fn conversations(said: &Lines<'_>) -> BTreeMap<usize, Vec<usize>> {
+    let window = said.window;
     let mut roots: Vec<usize> = Vec::with_capacity(window.lines.len());
     let mut conversations: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (at, link) in window.links.iter().enumerate() {

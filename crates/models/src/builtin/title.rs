@@ -33,7 +33,7 @@ fn telling(sentence: &str) -> i64 {
     let trouble = words(sentence).any(|word| TROUBLE.has(&word));
     let mut first = words(sentence).take(4);
     let leans = sentence.contains("://")
-        || first.any(|word| matches!(word.as_str(), "it" | "its" | "this" | "that" | "not"));
+        || first.any(|word| matches!(word.as_ref(), "it" | "its" | "this" | "that" | "not"));
     score(
         2 * weight(sentence).min(4)
             + 2 * usize::from(asks)

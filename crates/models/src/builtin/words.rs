@@ -1,23 +1,31 @@
 //! Words of a text, and how technical they are.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::lexicon::{COMMANDS, COMMON, IMPERATIVE, TECHNICAL, TROUBLE};
 
 /// Words as they are judged: lower case, apostrophes and outer signs gone.
-pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     text.split_whitespace()
         .map(|word| {
             let word =
                 word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '~' | '$'));
             let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
-            word.to_lowercase().replace(['\'', '’', '`'], "")
+            let is_plain = |b: u8| b.is_ascii() && !matches!(b, b'A'..=b'Z' | b'\'' | b'`');
+            match word.bytes().all(is_plain) {
+                true => Cow::Borrowed(word),
+                false => Cow::Owned(word.to_lowercase().replace(['\'', '’', '`'], "")),
+            }
         })
         .filter(|word| !word.is_empty())
 }
 
 /// Words without any signs, joined by single blanks, for phrases.
 pub(super) fn plain(text: &str) -> String {
+    if text.is_ascii() {
+        return plain_ascii(text);
+    }
     let text: String = text
         .chars()
         .filter(|c| !matches!(c, '\'' | '’' | '`'))
@@ -33,6 +41,25 @@ pub(super) fn plain(text: &str) -> String {
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+fn plain_ascii(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut parted = false;
+    for c in text.chars() {
+        match c {
+            '\'' | '`' => {}
+            _ if c.is_ascii_alphanumeric() || c == '/' => {
+                if parted && !plain.is_empty() {
+                    plain.push(' ');
+                }
+                parted = false;
+                plain.push(c.to_ascii_lowercase());
+            }
+            _ => parted = true,
+        }
+    }
+    plain
 }
 
 /// Whether a name is also a word of the language.
@@ -105,27 +132,30 @@ pub(super) fn exact(text: &str) -> usize {
 /// How technical a text is: exact pieces count three, known words one.
 pub(super) fn weight(text: &str) -> usize {
     let exact = exact(text);
-    let known: BTreeSet<String> = words(text).filter(|word| TECHNICAL.has(word)).collect();
+    let known: BTreeSet<Cow<'_, str>> = words(text).filter(|word| TECHNICAL.has(word)).collect();
     3 * exact.min(3) + known.len().min(6)
+}
+
+fn matters(text: &str) -> BTreeSet<Cow<'_, str>> {
+    words(text)
+        .filter(|word| word.chars().count() > 2 && !COMMON.has(word) && !IMPERATIVE.has(word))
+        .collect()
 }
 
 /// Whether two texts have a technical word or piece in common.
 pub(super) fn share_a_topic(a: &str, b: &str) -> bool {
-    let topic = |text: &str| -> BTreeSet<String> {
-        words(text)
-            .filter(|word| word.chars().count() > 2 && !COMMON.has(word) && !IMPERATIVE.has(word))
-            .collect()
-    };
-    let (a, b) = (topic(a), topic(b));
+    let (a, b) = (matters(a), matters(b));
     a.intersection(&b).next().is_some()
 }
 
 /// What a problem is about: its words that carry meaning.
+#[derive(Debug)]
 pub(super) struct Topic(BTreeSet<String>);
 
 impl Topic {
     pub(super) fn of(text: &str) -> Self {
-        Self(words(text).filter(|word| !COMMON.has(word)).collect())
+        let words = words(text).filter(|word| !COMMON.has(word));
+        Self(words.map(Cow::into_owned).collect())
     }
 
     /// Whether two problems are the same one told twice: most of the words agree.

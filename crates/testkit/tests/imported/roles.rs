@@ -50,19 +50,20 @@ impl Turned {
 
 /// The built-in engine, answered at once or, as a model is, later.
 struct Rules {
+    engine: Builtin,
     quick: bool,
 }
 
 #[async_trait]
 impl ExtractEngine for Rules {
     fn version(&self) -> &str {
-        Builtin.version()
+        self.engine.version()
     }
     fn is_quick(&self) -> bool {
         self.quick
     }
     async fn extract(&self, window: &Window) -> Result<Extraction, PortError> {
-        Builtin.extract(window).await
+        self.engine.extract(window).await
     }
 }
 
@@ -108,7 +109,10 @@ impl Roles {
         let shared = fold_ports(&log, &store, clock.clone());
         let ports = Ports {
             shared: FoldPorts { observer, ..shared },
-            engine: Arc::new(Rules { quick }),
+            engine: Arc::new(Rules {
+                engine: Builtin::default(),
+                quick,
+            }),
             embedder: None,
         };
         let intake = Intake(IntakeParams {

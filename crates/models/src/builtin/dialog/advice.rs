@@ -40,7 +40,7 @@ impl Dialog<'_> {
                 let (last, now) = (&self.window.lines[*last], &self.window.lines[*at]);
                 last.person == now.person && now.at.since(last.at) <= SHOWN_WITHIN
             };
-            let tells = prose::tells(text, self.window.hints[*at].question);
+            let tells = self.said[*at].reads.tells;
             let given = || self.addressing.contains(at) || lines.last().is_some_and(goes_on);
             if tells || prose::only_shows(text) && given() {
                 lines.push(*at);

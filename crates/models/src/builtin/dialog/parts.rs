@@ -5,7 +5,6 @@ use std::ops::Range;
 use threadlore_model::Outcome;
 
 use super::Dialog;
-use crate::builtin::names::Names;
 use crate::builtin::prose;
 
 /// A channel is quiet where of so many lines all but one are of one conversation.
@@ -14,15 +13,15 @@ const QUIET: (usize, usize) = (5, 4);
 impl Dialog<'_> {
     /// The conversation, and what begins in it with another question after the asker
     /// was content: in a quiet channel one talk leads to the next.
-    pub(in super::super) fn parts(self, names: &Names) -> Vec<Self> {
+    pub(in super::super) fn parts(self) -> Vec<Self> {
         let mut parts = vec![self];
-        while let Some(rest) = parts.last_mut().and_then(|last| last.split(names)) {
+        while let Some(rest) = parts.last_mut().and_then(|last| last.split()) {
             parts.push(rest);
         }
         parts
     }
 
-    fn split(&mut self, names: &Names) -> Option<Self> {
+    fn split(&mut self) -> Option<Self> {
         let end = self.problem_lines[0];
         let is_content = |at: usize| {
             matches!(
@@ -46,7 +45,7 @@ impl Dialog<'_> {
                 .copied()
                 .filter(|line| *line > at)
                 .collect();
-            let rest = Self::read(self.window, names, after, &self.adopted)?;
+            let rest = Self::read(self.said, after, &self.adopted)?;
             let asks = |line: &usize| self.window.hints[*line].question;
             rest.problem_lines.iter().any(asks).then_some((at, rest))
         })?;
@@ -57,10 +56,9 @@ impl Dialog<'_> {
 
     /// Whether a line can be part of this conversation: the asker says it, or it
     /// asks or tells something.
-    pub(in super::super) fn may_hear(&self, names: &Names, at: usize) -> bool {
-        let line = &self.window.lines[at];
-        let asks = self.window.hints[at].question;
-        asks || line.person == self.asker || prose::tells(names.stripped(&line.text), asks)
+    pub(in super::super) fn may_hear(&self, at: usize) -> bool {
+        let is_asker = self.window.lines[at].person == self.asker;
+        self.said.asks(at) || is_asker || self.said[at].reads.tells
     }
 
     /// Whether it may as well be a question back to the asker of another problem.

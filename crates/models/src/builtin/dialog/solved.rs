@@ -117,9 +117,8 @@ impl Dialog<'_> {
     /// By the end of the talk: the asker was told exactly what to do, and neither
     /// came back to it nor was told anything else for long.
     fn by_end(&self) -> Option<Solution> {
-        let told =
-            |(at, text): &(&usize, &&str)| prose::tells(text, self.window.hints[**at].question);
-        let (last, _) = self.answers.iter().rev().find(told)?;
+        let told = |at: &&usize| self.said[**at].reads.tells;
+        let last = self.answers.keys().rev().find(told)?;
         let line = &self.window.lines[*last];
         let quiet = self.window.lines[self.window.lines.len() - 1]
             .at

@@ -74,6 +74,7 @@ fn any_mixture_of_lines_and_links_is_read_without_harm() {
             .wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % most
     };
+    let engine = Builtin::default();
     for _ in 0..300 {
         let script: Vec<Said<'_>> = (0..24)
             .map(|at| {
@@ -89,6 +90,8 @@ fn any_mixture_of_lines_and_links_is_read_without_harm() {
             .collect();
         let window = window(&script);
         let found = extract(&window);
+        let again = engine.cases(&window);
+        assert_eq!(again, found, "what was read before changes nothing");
         for case in &found.cases {
             assert_eq!(case.solution.is_some(), case.signal.is_some());
             assert!(case.solution.is_none() || !case.solution_lines.is_empty());
