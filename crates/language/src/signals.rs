@@ -158,6 +158,8 @@ fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().take(4000) {
         match c {
+            // Most letters of most chats.
+            'a'..='z' | '0'..='9' => out.push(c),
             '\'' | '’' | '`' | '´' | 'ʼ' => {}
             _ if c.is_alphanumeric() || is_mark(c) => out.extend(c.to_lowercase()),
             _ => out.push(' '),

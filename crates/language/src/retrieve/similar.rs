@@ -1,8 +1,7 @@
 //! Whether two texts say the same: the cosine of their grams, terms that are rare
 //! among the known texts counting more, and long texts agreeing more than short ones.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use threadlore_model::SparseVector;
 
 /// What compares here, with its version: it grows with every change of a similarity.
@@ -21,7 +20,7 @@ const BELIEF: f32 = 0.1;
 #[derive(Debug, Clone, Default)]
 pub struct Rarity {
     texts: u32,
-    with: HashMap<u32, u32>,
+    with: FxHashMap<u32, u32>,
 }
 
 impl Rarity {

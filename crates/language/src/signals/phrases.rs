@@ -1,17 +1,18 @@
 //! Lists of words and phrases, searched among the words of a text.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 /// A list of phrases, indexed by first word when it is first used.
 pub(super) struct Phrases(LazyLock<Index>);
 
-type Index = HashMap<&'static str, Vec<Vec<&'static str>>>;
+type Index = FxHashMap<&'static str, Vec<Vec<&'static str>>>;
 
 /// The index of a list, its phrases separated by commas.
 pub(super) fn index(list: &'static str) -> Index {
-    let mut index = Index::new();
+    let mut index = Index::default();
     for phrase in list.split(',') {
         let mut words = phrase.split_whitespace();
         if let Some(first) = words.next() {

@@ -1,7 +1,7 @@
 //! Reads lines one after another and says of each what it may answer, with the
 //! features of every possibility.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use threadlore_model::{Line, MessageId};
 
@@ -46,7 +46,7 @@ impl Linker {
     pub fn read(&mut self, line: &Line) -> Choice {
         let root = line.reply_to.filter(|message| self.is_root(*message));
         let topic = self.topic_of(line);
-        let seen = self.memory.read(line, topic);
+        let seen = self.memory.read(line, topic, None);
         let mut view = View::new(&self.memory, &seen, root);
         let command = view.command();
         let (start, answers) = view.rows();
@@ -98,8 +98,26 @@ impl Linker {
     /// Remembers a line whose link is known. A linker that remembers the same lines with the
     /// same links judges what follows alike, however the links were found.
     pub fn remember(&mut self, line: &Line, link: Option<MessageId>) {
+        self.remember_again(line, link, None);
+    }
+
+    /// Forgets all lines, and remembers these as [`Linker::remember`] does. What was read in
+    /// those of them that were remembered is not read again: their texts are as they were.
+    pub fn remember_only<'l>(
+        &mut self,
+        lines: impl IntoIterator<Item = (&'l Line, Option<MessageId>)>,
+    ) {
+        let before = std::mem::take(&mut self.memory).into_lines();
+        let mut before: HashMap<MessageId, Seen> =
+            before.map(|seen| (seen.message, seen)).collect();
+        for (line, link) in lines {
+            self.remember_again(line, link, before.remove(&line.message));
+        }
+    }
+
+    fn remember_again(&mut self, line: &Line, link: Option<MessageId>, before: Option<Seen>) {
         let topic = self.topic_of(line);
-        let seen = self.memory.read(line, topic);
+        let seen = self.memory.read(line, topic, before);
         let link = link.and_then(|message| self.memory.number(message));
         self.memory.keep(seen, link);
     }

@@ -1,15 +1,15 @@
 //! What a line looks like by itself, whatever its language.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
 use threadlore_model::{Line, Outcome};
 
 use crate::signals::{is_greeting, is_question, outcome};
 
 /// Words for the one spoken to.
-static YOU: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    HashSet::from([
+static YOU: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
+    FxHashSet::from_iter([
         "you",
         "your",
         "youre",
@@ -63,8 +63,8 @@ static YOU: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     ])
 });
 /// Words for the speaker.
-static ME: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    HashSet::from([
+static ME: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
+    FxHashSet::from_iter([
         "i",
         "im",
         "ive",
@@ -121,8 +121,8 @@ static ME: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     ])
 });
 /// Words that begin an answer.
-static ANSWERS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    HashSet::from([
+static ANSWERS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
+    FxHashSet::from_iter([
         "yes",
         "no",
         "yeah",

@@ -138,9 +138,25 @@ impl Memory {
             .is_some_and(|n| *n > ROOT_REPLIES)
     }
 
-    /// Reads a line that comes next.
-    pub(super) fn read(&mut self, line: &Line, topic: Option<MessageId>) -> Seen {
+    /// Reads a line that comes next. `before` is what another memory read in the same line.
+    pub(super) fn read(
+        &mut self,
+        line: &Line,
+        topic: Option<MessageId>,
+        before: Option<Seen>,
+    ) -> Seen {
         let (speaker, spoken) = self.people.meet(line);
+        if let Some(before) = before.filter(|before| before.spoken.rest == spoken.rest) {
+            return Seen {
+                speaker,
+                spoken,
+                topic,
+                link: None,
+                root: self.next(),
+                answers: 0,
+                ..before
+            };
+        }
         let cut = line
             .text
             .char_indices()
@@ -161,6 +177,11 @@ impl Memory {
             root: self.next(),
             answers: 0,
         }
+    }
+
+    /// What was read in each line.
+    pub(super) fn into_lines(self) -> impl Iterator<Item = Seen> {
+        self.lines.into_iter()
     }
 
     /// Remembers a line and what it answers, and forgets the oldest.
