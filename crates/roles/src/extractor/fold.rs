@@ -11,8 +11,8 @@
 use std::collections::HashSet;
 
 use threadlore_model::{
-    Body, Cause, ChannelClock, Confirmation, EffectRequest, Event, Line, MessageId, MessagePosted,
-    Offset, Private, Status, Timestamp, Topic,
+    Body, Case, Cause, ChannelClock, Confirmation, EffectRequest, Event, Line, MessageId,
+    MessagePosted, Offset, Private, Status, Timestamp, Topic,
 };
 
 use crate::{
@@ -79,10 +79,10 @@ pub(crate) fn fold_decided(state: &mut ExtractorState, event: &Event, params: &E
     let Some(id) = event.body.case() else {
         return;
     };
-    let mut case = state.cases.remove(&id);
+    let mut case = state.take_case(&id);
     let _outcome = fold_case(&mut case, event);
     if let Some(case) = case.filter(|case| case.erased_at.is_none()) {
-        state.cases.insert(id, case);
+        state.put_case(case);
     }
     forget_cases(state, params.known_cases);
 }
@@ -176,16 +176,28 @@ fn forget_cases(state: &mut ExtractorState, keep: usize) {
         return;
     }
     let lines: HashSet<MessageId> = state.lines().map(|l| l.line.message).collect();
-    let here =
-        |case: &threadlore_model::Case| case.evidence.iter().any(|e| lines.contains(&e.message));
+    let here = |case: &Case| case.evidence.iter().any(|e| lines.contains(&e.message));
     let cases = state.cases.values();
     let mut rest: Vec<_> = cases
         .filter(|c| c.status() != Status::Open)
-        .map(|c| (here(c), c.archived_at.is_none(), c.changed_at, c.case))
+        .map(|c| (c.archived_at.is_none(), c.changed_at, c.case))
         .collect();
     rest.sort_unstable();
-    for (.., id) in rest.iter().take(state.cases.len() - keep) {
-        state.cases.remove(id);
+    // Most often the first one leaves: the others need no look at their evidence.
+    let mut left = state.cases.len() - keep;
+    let (mut leave, mut last) = (Vec::new(), Vec::new());
+    for (.., id) in rest {
+        match &state.cases[&id] {
+            _ if left == 0 => break,
+            case if here(case) => last.push(id),
+            _ => {
+                leave.push(id);
+                left -= 1;
+            }
+        }
+    }
+    for id in leave.into_iter().chain(last.into_iter().take(left)) {
+        state.take_case(&id);
     }
 }
 

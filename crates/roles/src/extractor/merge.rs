@@ -5,9 +5,9 @@
 //! What was merged stays as it was, archived, so that a merge can be undone: it is
 //! when the case that stayed is erased.
 
-use threadlore_model::{
-    Body, Case, CaseId, CaseMerged, CaseSplit, Event, SparseVector, Status, alike_terms,
-};
+use std::borrow::Cow;
+
+use threadlore_model::{Body, Case, CaseId, CaseMerged, CaseSplit, Event, SparseVector, Status};
 
 use crate::{Decided, ExtractorParams, ExtractorState, Facts};
 
@@ -93,26 +93,21 @@ fn rank(case: &Case) -> impl Ord {
 
 /// The live case most alike, and how much, in thousandths.
 fn nearest<'a>(state: &'a ExtractorState, case: &Case) -> Option<(&'a Case, i64)> {
-    let candidates: Vec<(&Case, SparseVector)> = state
+    let candidates: Vec<(&Case, Cow<'_, SparseVector>)> = state
         .cases
         .values()
         .filter(|other| other.case != case.case && is_live(other))
         .filter(|other| other.tags.iter().any(|tag| case.tags.contains(tag)))
-        .map(|other| (other, terms(other)))
+        .map(|other| (other, state.terms_of(other)))
         .collect();
-    let own = terms(case);
-    let rarity = Rarity::of(candidates.iter().map(|(_, terms)| terms).chain([&own]));
+    let own = state.terms_of(case);
+    let known = candidates.iter().map(|(_, terms)| terms.as_ref());
+    let rarity = Rarity::of(known.chain([own.as_ref()]));
     let own = rarity.weigh(&own);
     candidates
         .iter()
         .map(|(other, terms)| (*other, thousandths(similar(&own, &rarity.weigh(terms)))))
         .max_by_key(|(other, similarity)| (*similarity, std::cmp::Reverse(other.case)))
-}
-
-/// What a case is compared by (C12).
-fn terms(case: &Case) -> SparseVector {
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    alike_terms(&format!("{}\n{}", text(&case.title), text(&case.problem)))
 }
 
 fn thousandths(similarity: f32) -> i64 {

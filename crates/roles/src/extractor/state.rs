@@ -1,12 +1,15 @@
 //! The state of `extractor`.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use threadlore_language::hint;
 use threadlore_language::threads::Linker;
 use threadlore_model::{
-    Case, CaseId, ChannelClock, Confirmation, Hint, Line, MessageId, Offset, Timestamp,
+    Case, CaseId, ChannelClock, Confirmation, Hint, Line, MessageId, Offset, SparseVector,
+    Timestamp, alike_terms,
 };
 
 use super::{ExtractorParams, QueuedRecord, RecordQueue};
@@ -50,10 +53,15 @@ pub struct ExtractorState {
     /// line in the window. This role owns them, so what it decides counts at once.
     #[serde(skip)]
     pub cases: Parts<CaseId, Case>,
-    /// What is remembered of the window's lines to find threads; it follows from them, and
-    /// is `None` until it is needed after one was changed or removed.
+    /// What the cases are compared by; it follows from them, and is found when it is needed.
+    #[serde(skip)]
+    terms: BTreeMap<CaseId, OnceLock<SparseVector>>,
+    /// What is remembered of the window's lines to find threads; it follows from them.
     #[serde(skip)]
     linker: Option<Linker>,
+    /// Lines were removed that `linker` still remembers.
+    #[serde(skip)]
+    lines_left: bool,
 }
 
 /// By what is stored.
@@ -126,19 +134,43 @@ impl ExtractorState {
     pub(super) fn remove_lines(&mut self, offsets: impl IntoIterator<Item = Offset>) {
         for offset in offsets {
             self.window.remove(&offset);
-            self.linker = None;
+            self.lines_left = true;
+        }
+    }
+
+    /// Adds or replaces a case.
+    pub(super) fn put_case(&mut self, case: Case) {
+        self.terms.insert(case.case, OnceLock::new());
+        self.cases.insert(case.case, case);
+    }
+
+    /// Removes a case.
+    pub(super) fn take_case(&mut self, id: &CaseId) -> Option<Case> {
+        self.terms.remove(id);
+        self.cases.remove(id)
+    }
+
+    /// What a known case is compared by.
+    pub(super) fn terms_of(&self, case: &Case) -> Cow<'_, SparseVector> {
+        let terms = || {
+            let text = |text: &Option<String>| text.clone().unwrap_or_default();
+            alike_terms(&format!("{}\n{}", text(&case.title), text(&case.problem)))
+        };
+        match self.terms.get(&case.case) {
+            Some(known) => Cow::Borrowed(known.get_or_init(terms)),
+            None => Cow::Owned(terms()),
         }
     }
 
     fn linker(&mut self) -> &mut Linker {
-        let window = &self.window;
-        self.linker.get_or_insert_with(|| {
-            let mut linker = Linker::default();
-            for line in window.values() {
-                linker.remember(&line.line, line.link);
-            }
-            linker
-        })
+        let is_current = self.linker.is_some() && !self.lines_left;
+        let linker = self.linker.get_or_insert_default();
+        if !is_current {
+            let lines = self.window.values();
+            linker.remember_only(lines.map(|line| (&line.line, line.link)));
+            self.lines_left = false;
+        }
+        linker
     }
 
     /// The lines that a look up to `up_to` covers, oldest first: lines of people that no
@@ -202,13 +234,17 @@ impl KeyState for ExtractorState {
     fn put_part(&mut self, part: ExtractorPart) {
         match part {
             ExtractorPart::Line(line) => self.window.put_stored(line.offset, line),
-            ExtractorPart::Case(case) => self.cases.put_stored(case.case, *case),
+            ExtractorPart::Case(case) => {
+                self.terms.insert(case.case, OnceLock::new());
+                self.cases.put_stored(case.case, *case);
+            }
             ExtractorPart::Queued(part) => self.queue.put_stored(part),
         }
     }
 
     fn drop_derived(&mut self) {
         self.linker = None;
+        self.terms.values_mut().for_each(|terms| drop(terms.take()));
     }
 
     fn clock(&self) -> &ChannelClock {

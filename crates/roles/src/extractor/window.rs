@@ -1,6 +1,6 @@
 //! What an engine gets to see of a channel.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use threadlore_language::is_positive_emoji;
 use threadlore_model::{ChannelId, KnownCase, Line, MessageId, Offset, PersonId, Window};
@@ -15,11 +15,11 @@ pub(super) fn of(
     up_to: Offset,
     params: &ExtractorParams,
 ) -> Window {
+    let covered = state.covered(up_to, params);
+    let here: HashSet<MessageId> = covered.iter().map(|l| l.line.message).collect();
     let closed = state.cases.values().filter(|c| !waits(c));
-    let gone: BTreeSet<MessageId> = closed
-        .flat_map(|c| &c.evidence)
-        .map(|e| e.message)
-        .collect();
+    let evidence = closed.flat_map(|c| &c.evidence).map(|e| e.message);
+    let gone: HashSet<MessageId> = evidence.filter(|message| here.contains(message)).collect();
     let reactors = reactors(state);
     let mut window = Window {
         channel,
@@ -31,7 +31,7 @@ pub(super) fn of(
     let mut places: HashMap<MessageId, usize> = HashMap::new();
     for WindowLine {
         line, link, hint, ..
-    } in state.covered(up_to, params)
+    } in covered
     {
         if gone.contains(&line.message) {
             continue;
