@@ -381,6 +381,18 @@ impl Key {
         Ok(Self(value.to_owned()))
     }
 
+    /// The space that it begins with, whatever it goes on with.
+    ///
+    /// # Errors
+    /// When it begins with none.
+    pub fn space(&self) -> Result<SpaceId, IdError> {
+        let space = self
+            .0
+            .split_once('/')
+            .map_or(self.as_str(), |(space, _)| space);
+        SpaceId::parse(space)
+    }
+
     /// The space and channel of a `space/channel` key.
     ///
     /// # Errors

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
+use tokio_util::sync::CancellationToken;
 
-use crate::{Class, Clock, EventLog, Observer, PortError, Shard, Stop, Store, Vault};
+use crate::{Class, Clock, EventLog, Observer, PortError, Shard, Store, Vault};
 
 /// Shortest and longest pause before a worker is started anew.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
@@ -54,7 +55,7 @@ pub async fn keep_working<S, R>(
     name: &str,
     clock: &dyn Clock,
     observer: &dyn Observer,
-    stop: &Stop,
+    stop: &CancellationToken,
     start: impl Fn() -> S,
 ) -> Result<(), PortError>
 where
@@ -63,7 +64,7 @@ where
 {
     let (shortest, longest) = PAUSE;
     let mut pause = shortest;
-    while !stop.is_set() {
+    while !stop.is_cancelled() {
         let ended = match start().await {
             Ok(work) if pause == shortest => work.await,
             Ok(work) => match select(pin!(work), pin!(clock.sleep(STEADY))).await {
@@ -87,7 +88,7 @@ where
             return Err(error);
         }
         observer.worker_failed(name, &error);
-        clock.sleep(pause).await;
+        select(pin!(clock.sleep(pause)), pin!(stop.cancelled())).await;
         pause = (pause * 2).min(longest);
     }
     Ok(())
@@ -145,7 +146,7 @@ mod tests {
 
     #[test]
     fn pauses_grow_while_workers_start_and_fail_at_once() {
-        let (clock, told, stop) = (Sleeps::default(), Told::default(), Stop::default());
+        let (clock, told, stop) = (Sleeps::default(), Told::default(), CancellationToken::new());
         let tries = AtomicUsize::new(0);
         let start = || async {
             let last = tries.fetch_add(1, Ordering::Relaxed) == 10;
@@ -164,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_worker_that_stays_has_recovered() {
-        let (clock, told, stop) = (Sleeps::default(), Told::default(), Stop::default());
+        let (clock, told, stop) = (Sleeps::default(), Told::default(), CancellationToken::new());
         let tries = AtomicUsize::new(0);
         let start = || async {
             let number = tries.fetch_add(1, Ordering::Relaxed);

@@ -37,7 +37,6 @@ mod raw;
 mod reader;
 mod skip;
 mod span;
-mod stop;
 mod store;
 mod vault;
 mod wrapping;
@@ -63,7 +62,6 @@ pub use raw::{RawLog, RawRecord};
 pub use reader::{CaseHit, CaseReader, Counts, EvidenceLine, Layer, RECENT};
 pub use skip::{failed_call, skip_events};
 pub use span::{Span, Spans, Work};
-pub use stop::Stop;
 pub use store::{
     Changes, EffectRow, FoldBatch, Marks, OutboxRow, Ownership, PartRow, Positions, Shard,
     StateRow, Store, Wake,

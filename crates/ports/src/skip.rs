@@ -92,7 +92,7 @@ pub fn failed_call(
     sequence: &mut u64,
 ) -> Option<(Topic, Event)> {
     let Cause { at, offset, .. } = row.cause;
-    let (topic, (space, _)) = (at.topic.dead_letters()?, row.key.channel().ok()?);
+    let (topic, space) = (at.topic.dead_letters()?, row.key.space().ok()?);
     let letter = DeadLetter {
         role: shard.role().to_owned(),
         topic: at.topic,

@@ -1,15 +1,18 @@
 //! Makes the points of one build from its rows, and keeps them as the rows are.
 
 use std::collections::{HashMap, HashSet};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::select;
 use threadlore_fold::{add_vector, point_of};
 use threadlore_model::text_of_case;
 use threadlore_model::{Case, CaseId, Group, Point, PointRow, SpaceId, Timestamp, vector_source};
-use threadlore_ports::{DenseModel, Generation, IndexPorts, Opened, PortError, Stop, keep_working};
+use threadlore_ports::{DenseModel, Generation, IndexPorts, Opened, PortError, keep_working};
+use tokio_util::sync::CancellationToken;
 
-/// Longest wait for marked rows before the stop signal is looked at again.
+/// Time between two looks for marked rows.
 const IDLE: Duration = Duration::from_millis(200);
 /// Points and rows are compared this often.
 const CHECK: Duration = Duration::from_secs(15 * 60);
@@ -118,15 +121,15 @@ impl Indexer {
     ///
     /// # Errors
     /// What the ports say.
-    pub async fn run(&mut self, max: usize, stop: &Stop) -> Result<(), PortError> {
+    pub async fn run(&mut self, max: usize, stop: &CancellationToken) -> Result<(), PortError> {
         let clock = Arc::clone(&self.ports.clock);
-        while !stop.is_set() {
+        while !stop.is_cancelled() {
             if self.checked.is_none_or(|at| clock.now().since(at) >= CHECK) {
                 self.reconcile().await?;
                 self.checked = Some(clock.now());
             }
             if self.step(max).await? == 0 {
-                clock.sleep(IDLE).await;
+                select(pin!(clock.sleep(IDLE)), pin!(stop.cancelled())).await;
             }
         }
         Ok(())
@@ -240,7 +243,7 @@ pub async fn keep_indexing(
     build: Generation,
     ports: IndexPorts,
     max: usize,
-    stop: Stop,
+    stop: CancellationToken,
 ) -> Result<(), PortError> {
     let name = format!("indexer of {build}");
     let start = || async {

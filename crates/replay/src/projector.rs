@@ -1,17 +1,20 @@
 //! Feeds one partition of one generation.
 
 use std::collections::BTreeSet;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::{Either, select};
 use threadlore_model::{Event, Offset, Partition};
 use threadlore_ports::{
     Changes, Class, Consumer, FoldBatch, FoldPorts, Generation, Marks, NewRecord, OutboxRow,
-    Polled, PortError, Refused, Shard, Spans, Stop, keep_working, skip_events,
+    Polled, PortError, Refused, Shard, Spans, keep_working, skip_events,
 };
+use tokio_util::sync::CancellationToken;
 
-/// Longest wait for input before the stop signal is looked at again.
-const IDLE: Duration = Duration::from_millis(200);
+/// Longest wait for input before the log is asked again.
+const IDLE: Duration = Duration::from_secs(10);
 
 /// One owner of one partition of a generation.
 pub struct Projector {
@@ -108,10 +111,14 @@ impl Projector {
     ///
     /// # Errors
     /// As [`Projector::step`].
-    pub async fn run(&mut self, max: usize, stop: &Stop) -> Result<(), PortError> {
-        while !stop.is_set() {
+    pub async fn run(&mut self, max: usize, stop: &CancellationToken) -> Result<(), PortError> {
+        while !stop.is_cancelled() {
             if self.step(max).await? == 0 {
-                self.consumer.wait(&BTreeSet::new(), IDLE).await?;
+                let nothing = BTreeSet::new();
+                let input = pin!(self.consumer.wait(&nothing, IDLE));
+                if let Either::Left((waited, _)) = select(input, pin!(stop.cancelled())).await {
+                    waited?;
+                }
             }
         }
         Ok(())
@@ -237,7 +244,7 @@ pub async fn keep_folding(
     partition: Partition,
     ports: FoldPorts,
     max: usize,
-    stop: Stop,
+    stop: CancellationToken,
 ) -> Result<(), PortError> {
     let name = format!("{generation}/{partition}");
     let FoldPorts {

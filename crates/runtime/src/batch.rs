@@ -342,14 +342,15 @@ impl<'a, P: Processor> Batch<'a, P> {
         traceparent: Option<String>,
         facts: Facts,
     ) {
-        match (self.decide(key, input, &facts), key.channel()) {
-            (Ok(decision), Ok((space, _))) => {
+        match (self.decide(key, input, &facts), key.space()) {
+            (Ok(decision), Ok(space)) => {
                 if let Some(reason) = decision.dropped {
                     tracing::error!(%key, reason, "an answer cannot be used");
                 }
                 self.apply(key, &space, traceparent, facts, decision);
             }
-            (Ok(_), Err(_)) => {}
+            // No record has such a key: its envelope would not fit it.
+            (Ok(_), Err(error)) => tracing::error!(%key, %error, "what follows is of no space"),
             (Err(reason), _) => tracing::error!(%key, reason, "an answer cannot be used"),
         }
     }

@@ -25,5 +25,4 @@ mod kept;
 mod recovery;
 mod worker;
 
-pub use threadlore_ports::Stop;
 pub use worker::{Limits, Ports, Worker, keep_running};

@@ -2,6 +2,7 @@
 //! and stops when it is told to or when another owner takes over.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,9 +11,10 @@ use hashlink::LinkedHashMap;
 use threadlore_model::{Event, EventId, Key, Partition, Role, Subject, Timestamp, Topic};
 use threadlore_ports::{
     Class, Consumer, EmbedEngine, ExtractEngine, FoldPorts, NewRecord, OutboxRow, Polled,
-    PortError, Shard, Stop, keep_working,
+    PortError, Shard, keep_working,
 };
 use threadlore_roles::{Flow, Input, KeyState, Processor};
+use tokio_util::sync::CancellationToken;
 
 use crate::batch::{Batch, Counters, Taken};
 use crate::effects::{Answered, Engines, Pool};
@@ -25,11 +27,8 @@ const CACHED_STATES: usize = 4096;
 const WITH_DERIVED: usize = 256;
 /// Keys woken in one round at most.
 const WAKES_PER_ROUND: usize = 256;
-/// Longest wait for input before the stop signal is looked at again.
-const IDLE: Duration = Duration::from_millis(200);
-
-/// Idle rounds, of 200 ms at most each, between two looks whether the state is there.
-const LOOK_AT_STATE: u32 = 50;
+/// How often an idle shard makes sure that its state is there.
+const CHECK_STATE: Duration = Duration::from_secs(10);
 
 /// Everything outside that a worker uses.
 #[derive(Clone)]
@@ -83,7 +82,8 @@ pub struct Worker<P: Processor> {
     repeats: u64,
     /// Whether the store has something of the shard.
     committed: bool,
-    idle_rounds: u32,
+    /// When it was last known that the state is there.
+    state_seen: Timestamp,
 }
 
 impl<P: Processor> Worker<P> {
@@ -141,7 +141,7 @@ impl<P: Processor> Worker<P> {
             },
             repeats: 0,
             committed: !owned.positions.is_empty(),
-            idle_rounds: 0,
+            state_seen: ports.clock.now(),
             shard,
             ports,
         };
@@ -166,10 +166,10 @@ impl<P: Processor> Worker<P> {
     ///
     /// # Errors
     /// What the ports say; the worker is not to be used any more after one.
-    pub async fn run(&mut self, stop: &Stop) -> Result<(), PortError> {
-        while !stop.is_set() {
+    pub async fn run(&mut self, stop: &CancellationToken) -> Result<(), PortError> {
+        while !stop.is_cancelled() {
             if !self.step().await? {
-                self.idle().await?;
+                self.idle(stop).await?;
             }
         }
         self.publish().await?;
@@ -361,20 +361,25 @@ impl<P: Processor> Worker<P> {
         Ok(())
     }
 
-    async fn idle(&mut self) -> Result<(), PortError> {
-        self.idle_rounds += 1;
-        if self.idle_rounds.is_multiple_of(LOOK_AT_STATE) {
-            self.look_at_state().await?;
-        }
+    /// Waits until there is something to do, or for the signal to stop.
+    async fn idle(&mut self, stop: &CancellationToken) -> Result<(), PortError> {
         let now = self.ports.clock.now();
-        let wait = self.wakes.next().map_or(IDLE, |at| at.since(now).min(IDLE));
+        if now.since(self.state_seen) >= CHECK_STATE {
+            self.check_state().await?;
+            self.state_seen = now;
+        }
+        let until = self.wakes.next().into_iter();
+        let until = until.chain([self.state_seen.plus(CHECK_STATE)]).min();
+        let wait = until.map_or(CHECK_STATE, |at| at.since(now));
         let paused = self.paused();
         let answer = {
-            let input = std::pin::pin!(self.consumer.wait(&paused, wait));
-            let answer = std::pin::pin!(self.pool.next());
-            match select(input, answer).await {
-                Either::Left((waited, _)) => return waited,
-                Either::Right((answer, _)) => answer,
+            let input = pin!(self.consumer.wait(&paused, wait));
+            let answer = pin!(self.pool.next());
+            let work = pin!(select(input, answer));
+            match select(work, pin!(stop.cancelled())).await {
+                Either::Left((Either::Left((waited, _)), _)) => return waited,
+                Either::Left((Either::Right((answer, _)), _)) => answer,
+                Either::Right(_) => return Ok(()),
             }
         };
         self.batch(vec![answer], Vec::new(), Vec::new(), false)
@@ -383,7 +388,7 @@ impl<P: Processor> Worker<P> {
 
     /// An idle shard commits nothing, so nothing would tell it that its state is
     /// lost. A database that is away for a while is left to those who need it.
-    async fn look_at_state(&mut self) -> Result<(), PortError> {
+    async fn check_state(&mut self) -> Result<(), PortError> {
         match self.ports.store.positions(&self.shard).await {
             Ok(positions) if positions.is_empty() && self.committed => {
                 Err(PortError::Unavailable {
@@ -512,7 +517,7 @@ pub async fn keep_running<P: Processor>(
     partition: Partition,
     ports: Ports,
     limits: Limits,
-    stop: Stop,
+    stop: CancellationToken,
 ) -> Result<(), PortError> {
     let name = format!("{}/{partition}", P::ROLE);
     let FoldPorts {

@@ -1,7 +1,7 @@
 //! A worker that has nothing to do notices that its state is gone, and has said how far
 //! it got.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -11,21 +11,33 @@ use threadlore_model::{
     PlatformRedaction, Producer, Role, SpaceId, Timestamp, Topic,
 };
 use threadlore_models::Builtin;
-use threadlore_ports::{Class, Clock, EventLog, NewRecord, Shard, Stop};
+use threadlore_ports::{Class, Clock, EventLog, NewRecord, Shard};
 use threadlore_roles::Intake;
 use threadlore_roles::IntakeParams;
 use threadlore_runtime::{Limits, Ports, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
+use tokio_util::sync::CancellationToken;
 
-/// Time passes at once.
-struct Fast;
+const START: Timestamp = Timestamp::from_millis(1_760_000_000_000);
+
+/// Time passes when somebody sleeps, and at once.
+struct Fast(Mutex<Timestamp>);
+
+impl Fast {
+    fn start() -> Arc<Self> {
+        Arc::new(Self(Mutex::new(START)))
+    }
+}
 
 #[async_trait]
 impl Clock for Fast {
     fn now(&self) -> Timestamp {
-        Timestamp::from_millis(1_760_000_000_000)
+        *self.0.lock().expect("not poisoned")
     }
-    async fn sleep(&self, _by: Duration) {}
+    async fn sleep(&self, by: Duration) {
+        let mut now = self.0.lock().expect("not poisoned");
+        *now = now.plus(by);
+    }
 }
 
 fn redaction() -> Event {
@@ -36,7 +48,7 @@ fn redaction() -> Event {
             id: EventId::of_content("test", &["1"]),
             key: Key::of_channel(&space, &channel),
             space,
-            time: Fast.now(),
+            time: START,
             producer: None,
             cause: None,
             traceparent: None,
@@ -44,7 +56,7 @@ fn redaction() -> Event {
         body: PlatformRedaction {
             channel,
             native_id: "1".to_owned(),
-            redacted_at: Fast.now(),
+            redacted_at: START,
         }
         .into(),
     }
@@ -60,12 +72,13 @@ fn intake() -> Arc<Intake> {
 
 /// A worker's ports, and what they stand on.
 fn parts() -> (Arc<MemoryLog>, Arc<MemoryStore>, Ports) {
-    let log = Arc::new(MemoryLog::new(1, Arc::new(Fast)));
+    let clock = Fast::start();
+    let log = Arc::new(MemoryLog::new(1, clock.clone()));
     let store = Arc::new(MemoryStore::new());
     let ports = Ports {
         embedder: None,
-        shared: fold_ports(&log, &store, Arc::new(Fast)),
-        engine: Arc::new(Builtin),
+        shared: fold_ports(&log, &store, clock),
+        engine: Arc::new(Builtin::default()),
     };
     (log, store, ports)
 }
@@ -116,7 +129,7 @@ fn an_idle_worker_notices_that_its_state_is_lost_and_the_next_one_recovers() {
         let mut worker = start().await.expect("starts");
         while worker.step().await.expect("works") {}
         store.lose();
-        let ended = worker.run(&Stop::default()).await;
+        let ended = worker.run(&CancellationToken::new()).await;
         assert_eq!(ended.expect_err("its state is gone").class(), Class::Retry);
 
         let mut worker = start().await.expect("starts");

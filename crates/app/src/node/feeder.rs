@@ -7,9 +7,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use threadlore_model::{Group, Partition, Role};
-use threadlore_ports::{
-    FoldPorts, Generation, Generations, IndexPorts, PortError, Projection, Stop,
-};
+use threadlore_ports::{FoldPorts, Generation, Generations, IndexPorts, PortError, Projection};
 use threadlore_replay::{keep_folding, keep_indexing};
 use threadlore_store_postgres::PostgresStore;
 use tokio::sync::mpsc::UnboundedSender;
@@ -17,6 +15,7 @@ use tokio::task::JoinSet;
 
 use super::Node;
 use super::share::Shared;
+use tokio_util::sync::CancellationToken;
 
 /// Time between two looks whether a build is fed again.
 const HELD_BACK: Duration = Duration::from_millis(500);
@@ -38,7 +37,7 @@ pub(super) struct Feeder {
 
 /// The tasks of one build.
 pub(super) struct Fed {
-    stop: Stop,
+    stop: CancellationToken,
     tasks: JoinSet<()>,
 }
 
@@ -72,7 +71,7 @@ impl Feeder {
 
     /// Starts the tasks of a build.
     pub(super) fn start(&self, build: Generation) -> Fed {
-        let (stop, mut tasks) = (Stop::default(), JoinSet::new());
+        let (stop, mut tasks) = (CancellationToken::new(), JoinSet::new());
         for work in self.works(build, &stop) {
             // In a set of its own, so that a task that is cut off is noticed, and
             // one that nobody waits for any more is.
@@ -100,17 +99,17 @@ impl Feeder {
     fn works(
         &self,
         build: Generation,
-        stop: &Stop,
+        stop: &CancellationToken,
     ) -> Vec<BoxFuture<'static, Result<(), PortError>>> {
         let mut works = Vec::new();
         let batch = self.batch;
         if self.projects {
             let feeder = self.clone();
-            let fold = move |partition, stop: Stop| {
+            let fold = move |partition, stop: CancellationToken| {
                 let (feeder, ports) = (feeder.clone(), feeder.fold.clone());
                 async move {
                     // A replay shuts out whoever feeds the builds that it compares.
-                    while !stop.is_set() && !feeder.is_fed(build).await {
+                    while !stop.is_cancelled() && !feeder.is_fed(build).await {
                         ports.clock.sleep(HELD_BACK).await;
                     }
                     keep_folding(build, partition, ports, batch, stop).await
@@ -152,7 +151,7 @@ impl Fed {
     /// Lets the tasks of all finish their batch and end.
     pub(super) async fn stop(all: Vec<Self>) {
         for fed in &all {
-            fed.stop.set();
+            fed.stop.cancel();
         }
         for mut fed in all {
             while fed.tasks.join_next().await.is_some() {}

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use threadlore_model::Role;
-use threadlore_ports::{PortError, Stop};
+use threadlore_ports::PortError;
 use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor};
 use threadlore_roles::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams};
 use threadlore_runtime::{Limits, keep_running};
@@ -17,6 +17,7 @@ use super::feeder::why;
 use super::feeding::Feeding;
 use super::truncation::Truncation;
 use crate::exit::BadInput;
+use tokio_util::sync::CancellationToken;
 
 /// The roles that processes run.
 pub(crate) const WORKERS: [Role; 6] = [
@@ -34,7 +35,7 @@ pub(crate) const DECIDERS: [Role; 4] =
 
 /// Running roles. Dropped without [`Roles::stop`], their tasks are cut off, as in a crash.
 pub struct Roles {
-    stop: Stop,
+    stop: CancellationToken,
     tasks: JoinSet<Result<(), PortError>>,
     feeding: Arc<Feeding>,
     /// Looks which builds are fed, and truncates the inbox; cut off when this is dropped.
@@ -60,7 +61,7 @@ impl Roles {
     pub async fn start(node: &Node, which: &[Role]) -> anyhow::Result<Self> {
         let (feeding, failures) = Feeding::start(node, which).await?;
         let mut roles = Self {
-            stop: Stop::default(),
+            stop: CancellationToken::new(),
             tasks: JoinSet::new(),
             watch: JoinSet::new(),
             last_truncation: None,
@@ -134,7 +135,7 @@ impl Roles {
     /// # Errors
     /// What a role ended with, or that it did not end in time.
     pub async fn stop(mut self) -> anyhow::Result<()> {
-        self.stop.set();
+        self.stop.cancel();
         let all = async {
             while let Some(ended) = self.tasks.join_next().await {
                 why(ended).map_or(Ok(()), Err)?;

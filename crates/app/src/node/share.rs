@@ -5,11 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use threadlore_model::{Group, Partition, Timestamp, Topic};
-use threadlore_ports::{Change, Class, Clock, EventLog, Membership, PortError, Stop};
+use threadlore_ports::{Change, Class, Clock, EventLog, Membership, PortError};
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
-/// Time between two looks at the signal to stop.
-const LOOK: Duration = Duration::from_millis(200);
 /// Pause before a group is tried again that could not be joined.
 const JOIN_AGAIN: Duration = Duration::from_secs(5);
 /// After this time a partition is taken up again from which another owner shut us out,
@@ -29,7 +28,7 @@ type Ended = (Partition, Result<(), PortError>);
 /// One partition of ours.
 enum Part {
     /// It is worked on.
-    Works(Stop),
+    Works(CancellationToken),
     /// Its work ended by itself.
     Done,
     /// Another owner shut us out then.
@@ -44,8 +43,8 @@ impl Shared {
     /// What the work ends with, except that another owner took over.
     pub(super) async fn run<F>(
         self,
-        stop: Stop,
-        work: impl Fn(Partition, Stop) -> F + Send,
+        stop: CancellationToken,
+        work: impl Fn(Partition, CancellationToken) -> F + Send,
     ) -> Result<(), PortError>
     where
         F: Future<Output = Result<(), PortError>> + Send + 'static,
@@ -56,13 +55,14 @@ impl Shared {
         let mut tasks: JoinSet<Ended> = JoinSet::new();
         let mut parts: HashMap<Partition, Part> = HashMap::new();
         let begin = |tasks: &mut JoinSet<Ended>, partition| {
-            let stop = Stop::default();
+            let stop = CancellationToken::new();
             let work = work(partition, stop.clone());
             tasks.spawn(async move { (partition, work.await) });
             Part::Works(stop)
         };
-        while !stop.is_set() {
+        loop {
             tokio::select! {
+                () = stop.cancelled() => break,
                 change = membership.change() => match change? {
                     Change::Assigned(new) => {
                         tracing::debug!(group = %self.group, partitions = ?numbers(&new), "assigned");
@@ -78,16 +78,8 @@ impl Shared {
                     }
                 },
                 Some(ended) = tasks.join_next() => self.ended(ended, &mut parts)?,
-                () = self.clock.sleep(LOOK) => {
-                    let before = self.clock.now().minus(AGAIN);
-                    let ours = parts.iter();
-                    let again: Vec<Partition> = ours
-                        .filter(|(_, part)| matches!(part, Part::Fenced(at) if *at < before))
-                        .map(|(partition, _)| *partition)
-                        .collect();
-                    for partition in again {
-                        parts.insert(partition, begin(&mut tasks, partition));
-                    }
+                partition = self.fenced_for_long(&parts) => {
+                    parts.insert(partition, begin(&mut tasks, partition));
                 }
             }
         }
@@ -95,13 +87,26 @@ impl Shared {
         self.finish(all, &mut tasks, &mut parts).await
     }
 
-    /// Joins the group, as soon as that can be done; `None` when told to stop before.
-    async fn member(&self, stop: &Stop) -> Result<Option<Box<dyn Membership>>, PortError> {
-        let told = async {
-            while !stop.is_set() {
-                self.clock.sleep(LOOK).await;
-            }
+    /// The partition of ours from which another owner shut us out first, [`AGAIN`] after
+    /// that; never returns where there is none.
+    async fn fenced_for_long(&self, parts: &HashMap<Partition, Part>) -> Partition {
+        let fenced = parts.iter().filter_map(|(partition, part)| match part {
+            Part::Fenced(at) => Some((*at, *partition)),
+            Part::Works(_) | Part::Done => None,
+        });
+        let Some((at, partition)) = fenced.min() else {
+            return std::future::pending().await;
         };
+        let passed = self.clock.now().since(at);
+        self.clock.sleep(AGAIN.saturating_sub(passed)).await;
+        partition
+    }
+
+    /// Joins the group, as soon as that can be done; `None` when told to stop before.
+    async fn member(
+        &self,
+        stop: &CancellationToken,
+    ) -> Result<Option<Box<dyn Membership>>, PortError> {
         let joined = async {
             let mut said = false;
             loop {
@@ -123,7 +128,7 @@ impl Shared {
         };
         tokio::select! {
             joined = joined => joined.map(Some),
-            () = told => Ok(None),
+            () = stop.cancelled() => Ok(None),
         }
     }
 
@@ -138,7 +143,7 @@ impl Shared {
         let mut left = gone.iter().filter(works).count();
         for part in gone {
             if let Part::Works(stop) = part {
-                stop.set();
+                stop.cancel();
             }
         }
         while left > 0 {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use threadlore_model::{Partition, Role};
-use threadlore_ports::{FoldPorts, Generations, PortError, Projection, Silent, Stop, Vault};
+use threadlore_ports::{FoldPorts, Generations, PortError, Projection, Silent, Vault};
 use threadlore_replay::keep_folding;
 use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor};
 use threadlore_roles::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams};
@@ -22,6 +22,7 @@ use crate::sim::rng::Rng;
 use crate::sim::sched::{BareClock, Ctx, Flag, Order, Shared, Who};
 use crate::sim::workload::{PARTITIONS, Workload, hasher};
 use crate::{MemoryKeystore, MemoryLog, MemoryStore};
+use tokio_util::sync::CancellationToken;
 
 /// Time without any write after which all is looked at for being done.
 const QUIET_MS: i64 = 600;
@@ -431,7 +432,7 @@ impl World {
                     partition,
                     ports.shared,
                     max,
-                    Stop::default(),
+                    CancellationToken::new(),
                 ))
             }
         }
@@ -444,7 +445,7 @@ impl World {
             partition,
             ports,
             self.limits,
-            Stop::default(),
+            CancellationToken::new(),
         ))
     }
 
