@@ -107,16 +107,22 @@ impl Keys {
     }
 }
 
+/// A select of the rows of these keys, each by the index: a plain join reads the whole table
+/// where the planner knows too little of it.
+fn by_key(select: &str, keys: &str, of_key: &str) -> String {
+    format!("SELECT t.* FROM {keys} CROSS JOIN LATERAL ({select} WHERE {of_key} OFFSET 0) t")
+}
+
 async fn by_id<R: Stored>(
     tx: &mut PgConnection,
     generation: Generation,
     keys: &Keys,
     column: &'static str,
 ) -> Result<Vec<R>, sqlx::Error> {
-    let statement = format!(
-        "{} JOIN unnest($1::text[], $2::uuid[]) AS k (k_space, k_id) \
-         ON t.space = k.k_space AND t.{column} = k.k_id",
-        R::SELECT
+    let statement = by_key(
+        R::SELECT,
+        "unnest($1::text[], $2::uuid[]) AS k (k_space, k_id)",
+        &format!("t.space = k.k_space AND t.{column} = k.k_id"),
     );
     sqlx::query(&of(&statement, generation))
         .bind(&keys.spaces)
@@ -133,12 +139,12 @@ async fn load_reactions(
     generation: Generation,
     keys: &Keys,
 ) -> Result<Vec<Row>, sqlx::Error> {
-    let statement = format!(
-        "{} JOIN unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[]) \
-         AS k (k_space, k_message, k_person, k_emoji) \
-         ON t.space = k.k_space AND t.message = k.k_message \
+    let statement = by_key(
+        ReactionRow::SELECT,
+        "unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[]) \
+         AS k (k_space, k_message, k_person, k_emoji)",
+        "t.space = k.k_space AND t.message = k.k_message \
          AND t.person = k.k_person AND t.emoji = k.k_emoji",
-        ReactionRow::SELECT
     );
     sqlx::query(&of(&statement, generation))
         .bind(&keys.spaces)
@@ -157,10 +163,10 @@ async fn load_channels(
     generation: Generation,
     keys: &Keys,
 ) -> Result<Vec<Row>, sqlx::Error> {
-    let statement = format!(
-        "{} JOIN unnest($1::text[], $2::text[]) AS k (k_space, k_channel) \
-         ON t.space = k.k_space AND t.channel = k.k_channel",
-        ChannelRow::SELECT
+    let statement = by_key(
+        ChannelRow::SELECT,
+        "unnest($1::text[], $2::text[]) AS k (k_space, k_channel)",
+        "t.space = k.k_space AND t.channel = k.k_channel",
     );
     sqlx::query(&of(&statement, generation))
         .bind(&keys.spaces)
@@ -177,12 +183,12 @@ async fn load_vectors(
     generation: Generation,
     keys: &Keys,
 ) -> Result<Vec<Row>, sqlx::Error> {
-    let statement = format!(
-        "{} JOIN unnest($1::text[], $2::uuid[], $3::text[], $4::bytea[]) \
-         AS k (k_space, k_case, k_model, k_source) \
-         ON t.space = k.k_space AND t.case_id = k.k_case \
+    let statement = by_key(
+        VectorRow::SELECT,
+        "unnest($1::text[], $2::uuid[], $3::text[], $4::bytea[]) \
+         AS k (k_space, k_case, k_model, k_source)",
+        "t.space = k.k_space AND t.case_id = k.k_case \
          AND t.model = k.k_model AND t.source = k.k_source",
-        VectorRow::SELECT
     );
     sqlx::query(&of(&statement, generation))
         .bind(&keys.spaces)
