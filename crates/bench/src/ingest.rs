@@ -4,76 +4,151 @@
 
 mod copy;
 mod logs;
+mod project;
+mod spent;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context, ensure};
+use futures::future::try_join_all;
 use threadlore_app::{Environment, Node, Roles};
 use threadlore_gateways::{Bots, ImportOptions, LogFile, Summary, Target, end_history, import};
-use threadlore_model::{ChannelId, Offset, Partition, SpaceId, Topic, TopicPartition};
+use threadlore_model::{
+    ChannelId, Key, Offset, Partition, SpaceId, Topic, TopicPartition, partition_for,
+};
 use threadlore_ports::{Generations, Projection};
 use threadlore_settings::Settings;
 
 use crate::Row;
+use spent::Spent;
 
 const BOTS: &str = "ubottu,ubotu,FloodBot*";
 /// Records per call when the log's own rate is measured.
 const READ: usize = 2000;
 
-/// One row: rates of the built-in path, of the log and of COPY, and their ratios.
+/// A row for one channel, which keeps one partition busy, and one for four on as many
+/// partitions: rates of the built-in path, of the log and of COPY, their ratios, and what
+/// else it cost.
 ///
 /// # Errors
 /// When the data cannot be read or a part does not work.
 pub(crate) fn run(data: &Path) -> anyhow::Result<Vec<Row>> {
-    tokio::runtime::Builder::new_multi_thread()
+    let logs = logs::find(data)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .context("starting the async runtime")?
-        .block_on(measure(data))
+        .context("starting the async runtime")?;
+    [("one channel", 1), ("four channels", 4)]
+        .into_iter()
+        .map(|(name, channels)| runtime.block_on(measure(&logs, name, channels)))
+        .collect()
 }
 
-async fn measure(data: &Path) -> anyhow::Result<Vec<Row>> {
-    let logs = logs::find(data)?;
+async fn measure(logs: &[LogFile], name: &str, channels: usize) -> anyhow::Result<Row> {
     let dir = tempfile::tempdir().context("making a directory to work in")?;
     let mut settings = Settings::load(None, &BTreeMap::new())?;
     settings.data_dir = dir.path().to_owned();
+    let batch = settings.batch.max_records;
     let node = Node::open(settings, &Environment::read()).await?;
-    let seconds = ingest(&node, &logs).await?;
+    let (before, empty) = (
+        Spent::now(node.database_url()).await?,
+        spent::on_disk(dir.path())?,
+    );
+    let seconds = ingest(&node, logs, channels).await?;
+    let spent = Spent::now(node.database_url()).await?.since(before);
+    let disk = spent::on_disk(dir.path())? - empty;
+    let text = text_bytes(&node).await?;
     let read = read_rate(&node).await?;
+    let projected = project::rate(&node, batch).await?;
     let (messages, copying) = copy_live(&node).await?;
-    ensure!(messages > 0, "{} holds no messages", data.display());
-    let rate = messages as f64 / seconds;
-    let copy = messages as f64 / copying;
-    Ok(vec![Row {
-        name: "builtin".to_owned(),
+    ensure!(messages > 0, "the logs hold no messages");
+    let messages = messages as f64;
+    let (rate, copy) = (messages / seconds, messages / copying);
+    Ok(Row {
+        name: name.to_owned(),
         metrics: vec![
-            ("messages", messages as f64),
+            ("messages", messages),
             ("seconds", seconds),
             ("messages_per_s", rate),
             ("read_per_s", read),
             ("copy_per_s", copy),
             ("ratio_to_read", rate / read),
             ("ratio_to_copy", rate / copy),
+            ("projected_per_s", projected),
+            ("projected_to_copy", projected / copy),
+            ("cpu_s_per_1000", spent.cpu / messages * 1000.0),
+            (
+                "database_cpu_s_per_1000",
+                spent.database_cpu / messages * 1000.0,
+            ),
+            ("wal_bytes_per_message", spent.wal / messages),
+            ("disk_per_text", disk as f64 / text),
         ],
-    }])
+    })
 }
 
-/// Imports the logs while every role works; seconds from the first append until
-/// nothing is left to do.
-async fn ingest(node: &Node, logs: &[LogFile]) -> anyhow::Result<f64> {
+/// Imports the logs while every role works, dealt out to so many channels; seconds from the
+/// first append until nothing is left to do.
+async fn ingest(node: &Node, logs: &[LogFile], channels: usize) -> anyhow::Result<f64> {
+    let mut roles = Roles::start(node, &Roles::all(node)).await?;
+    let started = node.clock.now();
+    let targets = targets(node, channels)?;
+    let imports = targets
+        .into_iter()
+        .enumerate()
+        .map(|(at, target)| async move {
+            let mine = logs.iter().skip(at).step_by(channels);
+            import_all(node, target, mine).await
+        });
+    try_join_all(imports).await?;
+    let imported = node.clock.now().since(started).as_secs_f64();
+    eprintln!("ingest: {} logs imported in {imported:.1} s", logs.len());
+    tokio::select! {
+        drained = node.drain(&|_| {}) => drained?,
+        error = roles.failed() => return Err(error),
+    }
+    let seconds = node.clock.now().since(started).as_secs_f64();
+    roles.stop().await?;
+    Ok(seconds)
+}
+
+/// Channels on different partitions.
+fn targets(node: &Node, channels: usize) -> anyhow::Result<Vec<Target>> {
+    let space = SpaceId::parse("bench")?;
+    let partitions = node.log.partitions(Topic::ChatInbox);
+    let (mut targets, mut taken) = (Vec::new(), BTreeSet::new());
+    for number in 1..1000 {
+        let channel = ChannelId::parse(&format!("irc:#ubuntu-{number}"))?;
+        let key = Key::of_channel(&space, &channel);
+        if targets.len() < channels
+            && taken.insert(partition_for(key.as_str().as_bytes(), partitions))
+        {
+            targets.push(Target {
+                space: space.clone(),
+                channel,
+                bots: Bots::parse(BOTS)?,
+            });
+        }
+    }
+    ensure!(
+        targets.len() == channels,
+        "{partitions} partitions are too few for {channels} channels"
+    );
+    Ok(targets)
+}
+
+async fn import_all(
+    node: &Node,
+    target: Target,
+    logs: impl Iterator<Item = &LogFile>,
+) -> anyhow::Result<()> {
     let options = ImportOptions {
-        target: Target {
-            space: SpaceId::parse("bench")?,
-            channel: ChannelId::parse("irc:#ubuntu")?,
-            bots: Bots::parse(BOTS)?,
-        },
+        target,
         format: None,
         date: None,
         again: false,
     };
-    let mut roles = Roles::start(node, &Roles::all(node)).await?;
-    let started = node.clock.now();
     let mut all = Summary::default();
     for log in logs {
         let (input, now) = (log.open()?, node.clock.now());
@@ -89,15 +164,14 @@ async fn ingest(node: &Node, logs: &[LogFile]) -> anyhow::Result<f64> {
         all.merge(summary);
     }
     end_history(node.log.as_ref(), &options.target, &all).await?;
-    let imported = node.clock.now().since(started).as_secs_f64();
-    eprintln!("ingest: {} logs imported in {imported:.1} s", logs.len());
-    tokio::select! {
-        drained = node.drain(&|_| {}) => drained?,
-        error = roles.failed() => return Err(error),
-    }
-    let seconds = node.clock.now().since(started).as_secs_f64();
-    roles.stop().await?;
-    Ok(seconds)
+    Ok(())
+}
+
+/// Bytes of the texts of all messages.
+async fn text_bytes(node: &Node) -> anyhow::Result<f64> {
+    let live = node.store.live(Projection::Messages).await?;
+    let mut tables = copy::Tables::connect(node.database_url()).await?;
+    tables.bytes(&live.schema(), "messages", "text").await
 }
 
 /// Records of `chat.events` that one reader reads and decodes in a second, with

@@ -22,6 +22,20 @@ impl Tables {
         Ok(Self(connection.context("connecting to copy rows")?))
     }
 
+    /// Bytes of one column of a table.
+    pub(crate) async fn bytes(
+        &mut self,
+        schema: &str,
+        table: &str,
+        column: &str,
+    ) -> anyhow::Result<f64> {
+        let statement = format!("SELECT sum(octet_length({column}))::float8 FROM {schema}.{table}");
+        let bytes: Option<f64> = sqlx::query_scalar(&statement)
+            .fetch_one(&mut self.0)
+            .await?;
+        Ok(bytes.unwrap_or_default())
+    }
+
     /// Reads a table whole, but for what the database derives by itself.
     pub(crate) async fn read(&mut self, schema: &str, table: &str) -> anyhow::Result<Copied> {
         let columns: String = sqlx::query_scalar(
