@@ -26,6 +26,10 @@ use clap::Parser;
 pub use environment::Environment;
 pub use node::{Node, Roles, Waiting};
 
+/// Many small texts come and go, made by one thread and let go by another.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Runs the command that the process was started with.
 #[must_use]
 pub fn main() -> ExitCode {
