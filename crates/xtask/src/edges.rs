@@ -10,6 +10,8 @@ pub(crate) struct Table {
     /// These crates reach none of `impure`, by any path.
     pub(crate) pure: &'static [&'static str],
     pub(crate) impure: &'static [&'static str],
+    /// What they may use although it reaches some of `impure`.
+    pub(crate) not_looked_through: &'static [&'static str],
 }
 
 /// The workspace crates that a crate may use; names without `threadlore-`.
@@ -68,4 +70,6 @@ pub(crate) const TABLE: Table = Table {
         "sqlx",
         "tokio",
     ],
+    // Its `CancellationToken` wakes by wakers alone; nothing of it spawns or sleeps.
+    not_looked_through: &["tokio-util"],
 };
