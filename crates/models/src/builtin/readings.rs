@@ -79,14 +79,15 @@ impl Readings {
     }
 }
 
+/// Reads without the lock, so that windows of other channels need not wait.
 fn known<T: Clone>(known: &Known<T>, key: u128, read: impl FnOnce() -> T) -> T {
-    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(found) = known.get(&key) {
-        return found.clone();
-    }
-    let read = read();
-    known.insert(key, read.clone());
-    read
+    let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = lock().get(&key).cloned();
+    found.unwrap_or_else(|| {
+        let read = read();
+        lock().insert(key, read.clone());
+        read
+    })
 }
 
 /// 128 bits, so that no two texts of a lifetime share them.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::lexicon::{COMMANDS, COMMON, IMPERATIVE, TECHNICAL, TROUBLE};
 
@@ -148,14 +149,20 @@ pub(super) fn share_a_topic(a: &str, b: &str) -> bool {
     a.intersection(&b).next().is_some()
 }
 
-/// What a problem is about: its words that carry meaning.
+/// What a problem is about: its words that carry meaning, by their hashes, so that it can
+/// be kept after the text was erased.
 #[derive(Debug)]
-pub(super) struct Topic(BTreeSet<String>);
+pub(super) struct Topic(BTreeSet<u64>);
 
 impl Topic {
     pub(super) fn of(text: &str) -> Self {
         let words = words(text).filter(|word| !COMMON.has(word));
-        Self(words.map(Cow::into_owned).collect())
+        let hash = |word: Cow<'_, str>| {
+            let mut hasher = DefaultHasher::new();
+            word.hash(&mut hasher);
+            hasher.finish()
+        };
+        Self(words.map(hash).collect())
     }
 
     /// Whether two problems are the same one told twice: most of the words agree.

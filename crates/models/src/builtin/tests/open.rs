@@ -83,6 +83,17 @@ fn an_open_case_is_resolved_once_and_not_drafted_again() {
 }
 
 #[test]
+fn no_word_of_a_text_stays_with_the_engine() {
+    let mut again = window(&[("ann", "how do I mount a usb stick?", None, "?")]);
+    again.open = vec![open_case(&again, 0, "how do I mount a usb stick?")];
+    let engine = Builtin::default();
+    let _found = engine.cases(&again);
+    let kept = format!("{engine:?}");
+    assert!(kept.contains("Topic") && kept.contains("Reading"), "{kept}");
+    assert!(!kept.contains("mount") && !kept.contains("stick"), "{kept}");
+}
+
+#[test]
 fn a_question_asked_again_is_the_same_case() {
     let question = "how do I mount a usb stick in the terminal of ubuntu?";
     let mut again = window(&[
