@@ -14,8 +14,8 @@ pub mod sim;
 
 pub use kafka::{Kafka, KafkaSetup, SecureKafka};
 pub use memory::{
-    Faults, MemoryBlobs, MemoryIndex, MemoryKeystore, MemoryLog, MemoryStore, fold_ports,
-    index_ports,
+    Faults, MemoryBlobs, MemoryIndex, MemoryKeystore, MemoryLog, MemoryStore, StoppedClock,
+    fold_ports, index_ports,
 };
 pub use model_double::{Asked, ModelDouble, Reply};
 pub use not_run::{not_run, not_run_without};

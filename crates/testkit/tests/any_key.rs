@@ -1,31 +1,18 @@
 //! A role whose keys are no channels: what it decides on a timer is published like anything else.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use async_trait::async_trait;
 use futures::executor::block_on;
 use serde::{Deserialize, Serialize};
 use threadlore_model::{
     ArchiveReason, Body, CaseArchived, CaseId, ChannelClock, ChannelId, Envelope, Event, EventId,
-    Key, Offset, Partition, ReadyReason, Role, SpaceId, Timestamp, Topic, WindowReady,
+    Key, Offset, Partition, ReadyReason, Role, SpaceId, Topic, WindowReady,
 };
 use threadlore_models::Builtin;
 use threadlore_ports::{Clock, EventLog, NewRecord};
 use threadlore_roles::{Decision, Facts, Input, KeyState, Processor, Refusal, WakeAt};
 use threadlore_runtime::{Limits, Ports, Worker};
-use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
-
-/// Time stands still.
-struct Still;
-
-#[async_trait]
-impl Clock for Still {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(1_760_000_000_000)
-    }
-    async fn sleep(&self, _by: Duration) {}
-}
+use threadlore_testkit::{MemoryLog, MemoryStore, StoppedClock, fold_ports};
 
 /// Announces a window once, on a timer, for each record.
 struct Announcer;
@@ -86,17 +73,17 @@ impl Processor for Announcer {
     fn wake(&self, state: &Seen) -> WakeAt {
         WakeAt {
             channel: None,
-            wall: (state.announced < state.records).then(|| Still.now()),
+            wall: (state.announced < state.records).then(|| StoppedClock.now()),
         }
     }
 }
 
 #[test]
 fn what_is_decided_on_a_timer_of_a_key_that_is_a_space_is_published() {
-    let log = Arc::new(MemoryLog::new(1, Arc::new(Still)));
+    let log = Arc::new(MemoryLog::new(1, Arc::new(StoppedClock)));
     let store = Arc::new(MemoryStore::new());
     let ports = Ports {
-        shared: fold_ports(&log, &store, Arc::new(Still)),
+        shared: fold_ports(&log, &store, Arc::new(StoppedClock)),
         engine: Arc::new(Builtin::default()),
         embedder: None,
     };
@@ -109,7 +96,7 @@ fn what_is_decided_on_a_timer_of_a_key_that_is_a_space_is_published() {
                 id,
                 key: Key::of_space(&space),
                 space: space.clone(),
-                time: Still.now(),
+                time: StoppedClock.now(),
                 producer: None,
                 cause: None,
                 traceparent: None,
@@ -119,7 +106,7 @@ fn what_is_decided_on_a_timer_of_a_key_that_is_a_space_is_published() {
                 expected_version: 1,
                 channel: channel(),
                 reason: ArchiveReason::Expired,
-                now: Still.now(),
+                now: StoppedClock.now(),
             }),
         },
     };

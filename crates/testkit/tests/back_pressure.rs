@@ -2,34 +2,22 @@
 //! bounded, and it comes through to the end, whatever the order.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::executor::block_on;
 use proptest::prelude::*;
 use threadlore_model::{
     ChannelId, Envelope, Event, EventId, Extraction, Group, Key, MessageId, MessagePosted, Offset,
-    Partition, PersonId, Private, ReadyReason, Role, SpaceId, Timestamp, Topic, Window,
-    WindowReady,
+    Partition, PersonId, Private, ReadyReason, Role, SpaceId, Topic, Window, WindowReady,
 };
 use threadlore_ports::{Clock, EventLog, ExtractEngine, NewRecord, PortError, Shard};
 use threadlore_roles::Extractor;
 use threadlore_roles::ExtractorParams;
 use threadlore_runtime::{Limits, Ports, Worker};
-use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
+use threadlore_testkit::{MemoryLog, MemoryStore, StoppedClock, fold_ports};
 
 const BACKLOG: usize = 4;
 const BATCH: usize = 3;
-
-struct Still;
-
-#[async_trait]
-impl Clock for Still {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(1_760_000_000_000)
-    }
-    async fn sleep(&self, _by: Duration) {}
-}
 
 /// Finds nothing, at once or in the pool.
 struct Blind {
@@ -56,7 +44,7 @@ fn event(channel: usize, name: &str, body: impl Into<threadlore_model::Body>) ->
             id,
             key: Key::of_channel(&space, &named(channel)),
             space,
-            time: Still.now(),
+            time: StoppedClock.now(),
             producer: None,
             cause: None,
             traceparent: None,
@@ -86,7 +74,7 @@ fn posted(channel: usize, offset: usize) -> Event {
         bot: false,
         reply_to: None,
         mentions: Vec::new(),
-        sent_at: Still.now(),
+        sent_at: StoppedClock.now(),
     };
     event(channel, &format!("posted {offset}"), body)
 }
@@ -97,7 +85,7 @@ fn ready(channel: usize, up_to: usize, n: usize) -> Event {
         reason: ReadyReason::Count,
         messages: 1,
         up_to: Offset(up_to as i64),
-        now: Still.now(),
+        now: StoppedClock.now(),
     };
     event(channel, &format!("ready {n}"), body)
 }
@@ -113,7 +101,7 @@ fn work(messages: &[usize], windows: &[(usize, usize)], quick: bool) -> usize {
     let turns = (0..).zip(windows);
     let turns = turns.map(|(n, (channel, up_to))| ready(*channel, *up_to, n));
     block_on(async {
-        let log = Arc::new(MemoryLog::new(1, Arc::new(Still)));
+        let log = Arc::new(MemoryLog::new(1, Arc::new(StoppedClock)));
         for (topic, events) in [
             (Topic::ChatEvents, chat.collect()),
             (Topic::ChatTurns, turns.collect()),
@@ -124,7 +112,7 @@ fn work(messages: &[usize], windows: &[(usize, usize)], quick: bool) -> usize {
         let store = Arc::new(MemoryStore::new());
         let ports = Ports {
             embedder: None,
-            shared: fold_ports(&log, &store, Arc::new(Still)),
+            shared: fold_ports(&log, &store, Arc::new(StoppedClock)),
             engine: Arc::new(Blind { quick }),
         };
         let params = ExtractorParams {

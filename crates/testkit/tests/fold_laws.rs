@@ -4,9 +4,7 @@
 //! points of the index are part of it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use async_trait::async_trait;
 use futures::executor::block_on;
 use proptest::prelude::*;
 use threadlore_model::{
@@ -18,22 +16,11 @@ use threadlore_model::{
     vector_text,
 };
 use threadlore_ports::{
-    Clock, DenseModel, Digests, EventLog, Generations, IndexPorts, NewRecord, Projection,
+    DenseModel, Digests, EventLog, Generations, IndexPorts, NewRecord, Projection,
 };
 use threadlore_replay::{Drift, FoldPorts, Indexer, Projector, Verdict, compare, rebuild};
-use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports, index_ports};
+use threadlore_testkit::{MemoryLog, MemoryStore, StoppedClock, fold_ports, index_ports};
 use uuid::Uuid;
-
-/// Time stands still: nothing that is folded may depend on it.
-struct Still;
-
-#[async_trait]
-impl Clock for Still {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(1_760_000_000_000)
-    }
-    async fn sleep(&self, _by: Duration) {}
-}
 
 /// What happens, without a place.
 #[derive(Debug, Clone)]
@@ -272,10 +259,10 @@ struct Fixture {
 
 impl Fixture {
     fn new(partitions: u32) -> Self {
-        let log = Arc::new(MemoryLog::new(partitions, Arc::new(Still)));
+        let log = Arc::new(MemoryLog::new(partitions, Arc::new(StoppedClock)));
         let store = Arc::new(MemoryStore::new());
-        let ports = fold_ports(&log, &store, Arc::new(Still));
-        let index = index_ports(&store, Arc::new(Still), Some(model()));
+        let ports = fold_ports(&log, &store, Arc::new(StoppedClock));
+        let index = index_ports(&store, Arc::new(StoppedClock), Some(model()));
         Self {
             log,
             store,

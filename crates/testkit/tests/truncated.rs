@@ -2,28 +2,15 @@
 //! behind the gap.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_model::{
     ArchiveReason, Body, CaseArchived, CaseId, ChannelId, Envelope, Event, EventId, Key, Offset,
-    Partition, SpaceId, Timestamp, Topic, TopicPartition,
+    Partition, SpaceId, Topic, TopicPartition,
 };
 use threadlore_ports::{Class, Clock, EventLog, Generations, NewRecord, PortError, Projection};
 use threadlore_replay::{FoldPorts, Projector, rebuild};
-use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
-
-/// Time stands still.
-struct Still;
-
-#[async_trait]
-impl Clock for Still {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(1_760_000_000_000)
-    }
-    async fn sleep(&self, _by: Duration) {}
-}
+use threadlore_testkit::{MemoryLog, MemoryStore, StoppedClock, fold_ports};
 
 const AT: TopicPartition = TopicPartition {
     topic: Topic::KnowledgeCases,
@@ -38,7 +25,7 @@ fn archived(number: u32) -> NewRecord {
         id,
         key: Key::of_channel(&space, &channel),
         space,
-        time: Still.now(),
+        time: StoppedClock.now(),
         producer: None,
         cause: None,
         traceparent: None,
@@ -58,9 +45,9 @@ fn archived(number: u32) -> NewRecord {
 
 /// A log of ten records, and what folds them.
 fn parts() -> (Arc<MemoryLog>, Arc<MemoryStore>, FoldPorts) {
-    let log = Arc::new(MemoryLog::new(1, Arc::new(Still)));
+    let log = Arc::new(MemoryLog::new(1, Arc::new(StoppedClock)));
     let store = Arc::new(MemoryStore::new());
-    let ports = fold_ports(&log, &store, Arc::new(Still));
+    let ports = fold_ports(&log, &store, Arc::new(StoppedClock));
     block_on(log.append((0..10).map(archived).collect())).expect("appended");
     (log, store, ports)
 }

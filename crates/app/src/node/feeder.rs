@@ -12,10 +12,10 @@ use threadlore_replay::{keep_folding, keep_indexing};
 use threadlore_store_postgres::PostgresStore;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
 use super::Node;
 use super::share::Shared;
-use tokio_util::sync::CancellationToken;
 
 /// Time between two looks whether a build is fed again.
 const HELD_BACK: Duration = Duration::from_millis(500);

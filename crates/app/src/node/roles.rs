@@ -11,13 +11,13 @@ use threadlore_roles::{BufferParams, EmbedderParams, ExtractorParams, IntakePara
 use threadlore_runtime::{Limits, keep_running};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
 use super::Node;
 use super::feeder::why;
 use super::feeding::Feeding;
 use super::truncation::Truncation;
 use crate::exit::BadInput;
-use tokio_util::sync::CancellationToken;
 
 /// The roles that processes run.
 pub(crate) const WORKERS: [Role; 6] = [

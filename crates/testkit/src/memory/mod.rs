@@ -1,6 +1,7 @@
 //! In-memory twins of the ports.
 
 mod blob;
+mod clock;
 mod generations;
 mod index;
 mod index_source;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use threadlore_ports::{Clock, DenseModel, FoldPorts, IndexPorts, Silent, Vault};
 
 pub use blob::MemoryBlobs;
+pub use clock::StoppedClock;
 pub use index::MemoryIndex;
 pub use keystore::MemoryKeystore;
 pub use log::MemoryLog;

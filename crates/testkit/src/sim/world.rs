@@ -11,6 +11,7 @@ use threadlore_replay::keep_folding;
 use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor};
 use threadlore_roles::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams};
 use threadlore_runtime::{Limits, Ports, keep_running};
+use tokio_util::sync::CancellationToken;
 
 use crate::sim::bugs::Bug;
 use crate::sim::check;
@@ -22,7 +23,6 @@ use crate::sim::rng::Rng;
 use crate::sim::sched::{BareClock, Ctx, Flag, Order, Shared, Who};
 use crate::sim::workload::{PARTITIONS, Workload, hasher};
 use crate::{MemoryKeystore, MemoryLog, MemoryStore};
-use tokio_util::sync::CancellationToken;
 
 /// Time without any write after which all is looked at for being done.
 const QUIET_MS: i64 = 600;
