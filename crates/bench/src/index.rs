@@ -83,9 +83,9 @@ type Metrics = Vec<(&'static str, f64)>;
 /// The live builds: rows from the log, then points from the rows.
 async fn build(node: &Node, points: usize) -> anyhow::Result<(Generation, Metrics)> {
     let (ports, builds) = (node.fold_ports(), node.store.as_ref());
-    let vectors = rebuild(&ports, None, builds, Projection::Vectors, &|_, _| {}).await?;
+    let vectors = rebuild(&ports, None, builds, Projection::Vectors).await?;
     builds.switch(vectors.generation).await?;
-    let cases = rebuild(&ports, None, builds, Projection::Cases, &|_, _| {}).await?;
+    let cases = rebuild(&ports, None, builds, Projection::Cases).await?;
     builds.switch(cases.generation).await?;
     eprintln!(
         "index: rows made in {:.0} and {:.0} s",
@@ -184,7 +184,7 @@ async fn legs(node: &Node, build: Generation, scope: &Scope, query: &Query) -> a
 /// A second build of rows and points beside the first; both must be equal.
 async fn again(node: &Node, build: Generation, points: usize) -> anyhow::Result<Metrics> {
     let (ports, index, builds) = (node.fold_ports(), node.index_ports(), node.store.as_ref());
-    let second = rebuild(&ports, Some(&index), builds, Projection::Cases, &|_, _| {}).await?;
+    let second = rebuild(&ports, Some(&index), builds, Projection::Cases).await?;
     let partitions = node.log.partitions(Projection::Cases.topic());
     let both = (build, second.generation);
     let compared = compare(builds, Some(node.index.as_ref()), both, partitions, 5).await?;

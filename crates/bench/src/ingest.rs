@@ -2,8 +2,6 @@
 //! what the log and the database can do at best. One run on a fresh directory,
 //! with every append and commit on disk.
 
-mod copy;
-mod logs;
 mod project;
 mod spent;
 
@@ -20,7 +18,8 @@ use threadlore_model::{
 use threadlore_ports::{Generations, Projection};
 use threadlore_settings::Settings;
 
-use crate::Row;
+use crate::bulk::Tables;
+use crate::{Row, logs};
 use spent::Spent;
 
 const BOTS: &str = "ubottu,ubotu,FloodBot*";
@@ -170,7 +169,7 @@ async fn import_all(
 /// Bytes of the texts of all messages.
 async fn text_bytes(node: &Node) -> anyhow::Result<f64> {
     let live = node.store.live(Projection::Messages).await?;
-    let mut tables = copy::Tables::connect(node.database_url()).await?;
+    let mut tables = Tables::connect(node.database_url()).await?;
     tables.bytes(&live.schema(), "messages", "text").await
 }
 
@@ -205,7 +204,7 @@ async fn copy_live(node: &Node) -> anyhow::Result<(u64, f64)> {
     for projection in [Projection::Messages, Projection::Cases] {
         let live = node.store.live(projection).await?;
         let empty = node.store.create(projection).await?;
-        let mut tables = copy::Tables::connect(node.database_url()).await?;
+        let mut tables = Tables::connect(node.database_url()).await?;
         for table in threadlore_fold::tables(projection.topic()) {
             let rows = tables.read(&live.schema(), table).await?;
             let started = node.clock.now();

@@ -2,15 +2,19 @@
 //! system on real data and prints a table, or with `--json` one object.
 
 mod bootstrap;
+mod bulk;
 mod cases;
 mod context;
 mod cost;
 mod dedup;
 mod index;
 mod ingest;
+mod logs;
+mod replay;
 mod retrieve;
 mod search;
 mod silence;
+mod texts;
 mod threads;
 mod vectors;
 
@@ -52,6 +56,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("silence", silence::run),
     ("silence-thresholds", silence::thresholds),
     ("index", index::run),
+    ("replay", replay::run),
 ];
 
 /// Measures one part of Threadlore on real data.
@@ -59,7 +64,7 @@ const SUITES: &[(&str, Suite)] = &[
 #[command(name = "threadlore-bench")]
 struct Args {
     /// The suite: threads, threads-10fold, cases, context, context-folds, cost, ingest,
-    /// retrieve, retrieve-locomo, dedup, dedup-merges, silence, silence-thresholds, index
+    /// replay, retrieve, retrieve-locomo, dedup, dedup-merges, silence, silence-thresholds, index
     #[arg(value_parser = suite)]
     suite: String,
     /// The folder with the data sets
@@ -76,6 +81,9 @@ struct Args {
     /// For `index`: cases
     #[arg(long, value_name = "COUNT", default_value_t = 100_000)]
     points: usize,
+    /// For `replay`: events in the log
+    #[arg(long, value_name = "COUNT", default_value_t = 1_000_000)]
+    events: usize,
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,

@@ -31,8 +31,12 @@ pub enum Value<'a> {
     Uuid(Uuid),
     /// Milliseconds since the Unix epoch.
     Time(i64),
-    /// Values in an order that matters.
-    List(Vec<Value<'a>>),
+    /// Whole numbers in an order that matters.
+    Ints(Vec<i64>),
+    /// UUIDs in an order that matters.
+    Uuids(Vec<Uuid>),
+    /// Texts in an order that matters.
+    Texts(Vec<&'a str>),
     /// Bytes.
     Bytes(&'a [u8]),
 }
@@ -53,11 +57,19 @@ impl Value<'_> {
             }
             Self::Uuid(id) => tagged(4, id.as_bytes()),
             Self::Time(ms) => tagged(5, &ms.to_be_bytes()),
-            Self::List(values) => {
+            Self::Ints(values) => {
                 tagged(6, &(values.len() as u64).to_be_bytes());
-                for value in values {
-                    value.write(out);
-                }
+                values
+                    .iter()
+                    .for_each(|value| Value::Int(*value).write(out));
+            }
+            Self::Uuids(ids) => {
+                tagged(6, &(ids.len() as u64).to_be_bytes());
+                ids.iter().for_each(|id| Value::Uuid(*id).write(out));
+            }
+            Self::Texts(texts) => {
+                tagged(6, &(texts.len() as u64).to_be_bytes());
+                texts.iter().for_each(|text| Value::Text(text).write(out));
             }
             Self::Bytes(bytes) => {
                 tagged(7, &(bytes.len() as u64).to_be_bytes());
@@ -77,7 +89,9 @@ impl fmt::Display for Value<'_> {
             Self::Int(value) | Self::Time(value) => value.fmt(f),
             Self::Text(text) => f.write_str(text),
             Self::Uuid(id) => id.fmt(f),
-            Self::List(values) => write!(f, "{} values", values.len()),
+            Self::Ints(values) => write!(f, "{} values", values.len()),
+            Self::Uuids(ids) => write!(f, "{} values", ids.len()),
+            Self::Texts(texts) => write!(f, "{} values", texts.len()),
             Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
         }
     }
@@ -177,7 +191,7 @@ impl TableRow for MessageRow {
     const KEY: usize = 2;
     fn columns(&self) -> Vec<(&'static str, Value<'_>)> {
         let id_or_null = |id: Option<Uuid>| id.map_or(Value::Null, Value::Uuid);
-        let mentions = self.mentions.iter().map(|p| Value::Uuid(p.as_uuid()));
+        let mentions = self.mentions.iter().map(|p| p.as_uuid());
         vec![
             ("space", Value::Text(self.space.as_str())),
             ("message", Value::Uuid(self.message.as_uuid())),
@@ -188,7 +202,7 @@ impl TableRow for MessageRow {
             ("text", text(&self.text)),
             ("bot", Value::Bool(self.bot)),
             ("reply_to", id_or_null(self.reply_to.map(|m| m.as_uuid()))),
-            ("mentions", Value::List(mentions.collect())),
+            ("mentions", Value::Uuids(mentions.collect())),
             ("sent_at", time_or_null(self.sent_at)),
             ("revision", Value::Int(self.revision)),
             ("edited_at", time_or_null(self.edited_at)),
@@ -217,7 +231,7 @@ impl TableRow for Case {
     const TABLE: &'static str = "cases";
     const KEY: usize = 2;
     fn columns(&self) -> Vec<(&'static str, Value<'_>)> {
-        let tags = self.tags.iter().map(|tag| Value::Text(tag)).collect();
+        let tags = self.tags.iter().map(String::as_str).collect();
         let signal = self.signal.map(signal_name);
         vec![
             ("space", Value::Text(self.space.as_str())),
@@ -227,7 +241,7 @@ impl TableRow for Case {
             ("title", text(&self.title)),
             ("problem", text(&self.problem)),
             ("solution", text(&self.solution)),
-            ("tags", Value::List(tags)),
+            ("tags", Value::Texts(tags)),
             ("signal", signal.map_or(Value::Null, Value::Text)),
             ("closing_emoji", text(&self.closing_emoji)),
             ("engine", Value::Text(&self.engine)),
@@ -279,11 +293,11 @@ impl TableRow for ChannelRow {
     const TABLE: &'static str = "channels";
     const KEY: usize = 2;
     fn columns(&self) -> Vec<(&'static str, Value<'_>)> {
-        let admins = self.admins.iter().map(|p| Value::Uuid(p.as_uuid()));
+        let admins = self.admins.iter().map(|p| p.as_uuid());
         vec![
             ("space", Value::Text(self.space.as_str())),
             ("channel", Value::Text(self.channel.as_str())),
-            ("admins", Value::List(admins.collect())),
+            ("admins", Value::Uuids(admins.collect())),
             ("configured_at", time(self.configured_at)),
         ]
     }

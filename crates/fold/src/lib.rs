@@ -19,6 +19,6 @@ pub use digest::{
 };
 pub use messages::{MessageRow, ReactionRow, fold_message, fold_reaction};
 pub use point::{add_vector, point_of};
-pub use projection::{Row, RowKey, Rows, refusal, touched};
+pub use projection::{Change, Row, RowKey, Rows, refusal, touched};
 pub use text::clean_emoji;
 pub use vectors::{VectorRow, fold_vector};

@@ -53,13 +53,13 @@ impl TableRow for PointRow {
     const TABLE: &'static str = "points";
     const KEY: usize = 2;
     fn columns(&self) -> Vec<(&'static str, Value<'_>)> {
-        let source = self.source.iter().map(|byte| Value::Int((*byte).into()));
+        let source = self.source.iter().map(|byte| i64::from(*byte));
         vec![
             ("space", Value::Text(self.space.as_str())),
             ("case_id", Value::Uuid(self.case.as_uuid())),
             ("channel", Value::Text(self.channel.as_str())),
             ("solved", Value::Bool(self.solved)),
-            ("source", Value::List(source.collect())),
+            ("source", Value::Ints(source.collect())),
         ]
     }
 }

@@ -165,10 +165,22 @@ pub fn refusal(topic: Topic, event: &Event) -> Option<&'static str> {
     }
 }
 
+/// A row that a batch changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The row's key.
+    pub key: RowKey,
+    /// The row as it is now; `None` where it is gone.
+    pub row: Option<Row>,
+    /// Whether there was no such row before the batch.
+    pub is_new: bool,
+}
+
 /// Rows in memory while a batch is folded.
 #[derive(Debug, Default)]
 pub struct Rows {
     rows: BTreeMap<RowKey, Row>,
+    stored: BTreeSet<RowKey>,
     changed: BTreeSet<RowKey>,
 }
 
@@ -177,8 +189,10 @@ impl Rows {
     /// not given does not exist.
     #[must_use]
     pub fn of(stored: impl IntoIterator<Item = Row>) -> Self {
+        let rows: BTreeMap<RowKey, Row> = stored.into_iter().map(|row| (row.key(), row)).collect();
         Self {
-            rows: stored.into_iter().map(|row| (row.key(), row)).collect(),
+            stored: rows.keys().cloned().collect(),
+            rows,
             changed: BTreeSet::new(),
         }
     }
@@ -199,16 +213,17 @@ impl Rows {
         folded
     }
 
-    /// What changed: each key with the row as it is now, or `None` where it is gone.
+    /// What changed, ascending by key. A row that came and went within the batch is no change.
     #[must_use]
-    pub fn into_changed(mut self) -> Vec<(RowKey, Option<Row>)> {
-        std::mem::take(&mut self.changed)
-            .into_iter()
-            .map(|key| {
-                let row = self.rows.remove(&key);
-                (key, row)
-            })
-            .collect()
+    pub fn into_changed(mut self) -> Vec<Change> {
+        let changed = std::mem::take(&mut self.changed).into_iter();
+        let changes = changed.map(|key| Change {
+            row: self.rows.remove(&key),
+            is_new: !self.stored.contains(&key),
+            key,
+        });
+        let changes = changes.filter(|change| change.row.is_some() || !change.is_new);
+        changes.collect()
     }
 }
 

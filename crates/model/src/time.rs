@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,16 @@ impl Timestamp {
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = String;
+
+    /// RFC 3339, with any zone.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let at: jiff::Timestamp = text.parse().map_err(|e: jiff::Error| e.to_string())?;
+        Ok(Self(at.as_millisecond()))
     }
 }
 

@@ -123,11 +123,18 @@ pub trait Generations: Send + Sync {
     /// `Unavailable` as the name says.
     async fn live(&self, projection: Projection) -> Result<Generation, PortError>;
 
-    /// Makes an empty build with the next number.
+    /// Makes an empty build with the next number. It is quick to fill: what only readers need
+    /// is made by [`Generations::build_indexes`].
     ///
     /// # Errors
     /// `Unavailable` as the name says.
     async fn create(&self, projection: Projection) -> Result<Generation, PortError>;
+
+    /// Makes the indexes of a build that readers want; those that are there stay.
+    ///
+    /// # Errors
+    /// `Broken` when there is no such build; `Unavailable` as the name says.
+    async fn build_indexes(&self, generation: Generation) -> Result<(), PortError>;
 
     /// Makes a build the live one: one pointer row.
     ///

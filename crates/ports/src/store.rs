@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use threadlore_model::{
@@ -126,8 +127,24 @@ pub struct EffectRow {
 pub struct FoldBatch {
     /// Which build.
     pub generation: Generation,
-    /// In the order of the log, private fields open or erased.
-    pub events: Vec<Event>,
+    /// In the order of the log, private fields open or erased. Shared, so that who asks keeps
+    /// them without a copy.
+    pub events: Arc<Vec<Event>>,
+    /// For each event whether the build is known to have no row of it before this batch, so
+    /// that none is looked for; empty where nothing is known.
+    pub is_new: Vec<bool>,
+}
+
+impl FoldBatch {
+    /// A batch of rows of which nothing is known.
+    #[must_use]
+    pub fn new(generation: Generation, events: Vec<Event>) -> Self {
+        Self {
+            generation,
+            events: Arc::new(events),
+            is_new: Vec::new(),
+        }
+    }
 }
 
 /// Everything that one batch changes. All of it happens, or nothing.

@@ -8,14 +8,21 @@
 //! |---|---|
 //! | [`projector`](Projector) | feeds one partition of one generation |
 //! | [`indexer`](Indexer) | makes the points of one generation from its rows |
-//! | [`rebuild`](rebuild()) | a new generation from offset 0, and its comparison with the live one |
+//! | [`fill`] | a new generation from offset 0, in bulk |
+//! | [`compare`](compare()) | two generations side by side |
 
+mod compare;
 mod indexer;
 mod points;
 mod projector;
+mod reader;
 mod rebuild;
+mod writer;
+mod written;
 
+pub use compare::{Comparison, Verdict, compare};
 pub use indexer::{Drift, Indexer, keep_indexing};
 pub use projector::{Projector, keep_folding};
-pub use rebuild::{Comparison, Rebuilt, Verdict, compare, rebuild};
+pub use reader::Bounds;
+pub use rebuild::{Ends, Filled, MEMORY, Rebuilt, StopHere, ends, fill, fill_points, rebuild};
 pub use threadlore_ports::FoldPorts;

@@ -1,20 +1,52 @@
-//! A new generation from offset 0, and its comparison with another.
+//! A new generation from offset 0: rows folded in memory batch by batch and copied in, indexes
+//! at the end. Each batch is one transaction with the positions after it, so that whoever goes
+//! on after a kill or a pause begins where the last batch ended.
 
-use futures::future::try_join_all;
-use threadlore_model::{Offset, Partition, TopicPartition};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use futures::future::{BoxFuture, ready};
+use futures::{FutureExt, StreamExt, TryStreamExt, stream};
+use threadlore_model::{Offset, Partition, Timestamp, TopicPartition};
 use threadlore_ports::{
-    CaseIndex, Cell, Digests, FoldPorts, Generation, Generations, IndexPorts, PortError, Positions,
-    Projection,
+    EventLog, FoldPorts, Generation, Generations, IndexPorts, PortError, Projection,
 };
 
-use crate::points::{differing_points, digest_of_points};
+use crate::reader::Bounds;
 use crate::{Indexer, Projector};
 
-/// Records folded per transaction in a replay.
-const BATCH: usize = 2000;
+/// Memory that a rebuild takes where nothing else is said, in bytes.
+pub const MEMORY: usize = 256 * 1024 * 1024;
+
+/// Partitions that are folded side by side.
+const PARALLEL: usize = 4;
+
+/// Of the memory of a partition, what each of two batches takes (one is written, one read), in
+/// eighths; the rest remembers which rows were written.
+const EIGHTHS_OF_BATCH: usize = 3;
+
+/// Cases whose points are made at once.
+const POINTS: usize = 2000;
+
+/// Asks whether a rebuild is to stop here.
+pub type StopHere<'a> = &'a (dyn Fn() -> BoxFuture<'a, Result<bool, PortError>> + Send + Sync);
+
+/// Offsets before which a rebuild ends, one for each partition of the projection's topic.
+pub type Ends = BTreeMap<Partition, Offset>;
+
+/// What was folded.
+#[derive(Debug, Clone, Copy)]
+pub struct Filled {
+    /// Records that this call folded.
+    pub events: u64,
+    /// Wall-clock seconds it took.
+    pub seconds: f64,
+    /// Whether the build is whole: `false` where it was told to stop before.
+    pub is_whole: bool,
+}
 
 /// A build that caught up with the log.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Rebuilt {
     /// The new build.
     pub generation: Generation,
@@ -24,22 +56,129 @@ pub struct Rebuilt {
     pub seconds: f64,
 }
 
-impl Rebuilt {
-    /// Records per second.
-    #[must_use]
-    pub fn events_per_second(&self) -> f64 {
-        if self.seconds > 0.0 {
-            self.events as f64 / self.seconds
-        } else {
-            0.0
+/// Where a rebuild of a projection ends: the ends of its topic now or, with a time, the first
+/// records that were appended then or later.
+///
+/// # Errors
+/// What the log says; `Broken` where records of the topic were deleted.
+pub async fn ends(
+    log: &dyn EventLog,
+    projection: Projection,
+    until: Option<Timestamp>,
+) -> Result<Ends, PortError> {
+    let mut ends = Ends::new();
+    for n in 0..log.partitions(projection.topic()) {
+        let partition = Partition(i32::try_from(n).unwrap_or(i32::MAX));
+        let at = TopicPartition {
+            topic: projection.topic(),
+            partition,
+        };
+        let range = log.range(at).await?;
+        if range.start > Offset(0) {
+            return Err(truncated(at, range.start));
         }
+        let end = match until {
+            None => range.end,
+            Some(time) => first_since(log, at, range.end, time).await?,
+        };
+        ends.insert(partition, end);
     }
+    Ok(ends)
 }
 
-/// Builds a new generation from offset 0 up to where the log ended when it
-/// began, all partitions side by side; that of cases with its points, where there is
-/// an index. `progress` is told the records folded so
-/// far and the records to fold.
+/// The first record that was appended at a time or later; times never go back in a partition.
+async fn first_since(
+    log: &dyn EventLog,
+    at: TopicPartition,
+    end: Offset,
+    time: Timestamp,
+) -> Result<Offset, PortError> {
+    let (mut low, mut high) = (0, end.0);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let record = log.read(at, Offset(middle), 1).await?.into_iter().next();
+        match record.is_some_and(|record| record.appended < time) {
+            true => low = middle + 1,
+            false => high = middle,
+        }
+    }
+    Ok(Offset(low))
+}
+
+/// Folds a build up to `ends`, from where it stands, several partitions side by side, and makes
+/// its indexes. It takes about `memory` bytes. `stop` is asked after each batch of a partition.
+/// `progress` is told the records of the build that are folded and those it will have.
+///
+/// # Errors
+/// What the ports say. What was committed before stays, and the next call goes on from there.
+pub async fn fill(
+    ports: &FoldPorts,
+    generations: &dyn Generations,
+    (generation, ends): (Generation, &Ends),
+    memory: usize,
+    stop: StopHere<'_>,
+    progress: &(dyn Fn(u64, u64) + Send + Sync),
+) -> Result<Filled, PortError> {
+    let started = ports.clock.now();
+    let total = ends.values().map(|end| end.0.unsigned_abs()).sum();
+    let (before, folded) = (AtomicU64::new(0), AtomicU64::new(0));
+    let share = memory / PARALLEL.min(ends.len().max(1));
+    let batch = share * EIGHTHS_OF_BATCH / 8;
+    let folds = ends.iter().map(|(&partition, &end)| {
+        let (before, folded) = (&before, &folded);
+        async move {
+            let mut projector = Projector::start(generation, partition, ports.clone()).await?;
+            projector.remember_rows(share - 2 * batch);
+            projector.read_until(end);
+            let there = projector.position().0.unsigned_abs();
+            before.fetch_add(there, Ordering::Relaxed);
+            while projector.position() < end {
+                let read = projector.step_ahead(Bounds::bytes(batch)).await? as u64;
+                if read == 0 {
+                    return Err(ends_before(
+                        generation,
+                        partition,
+                        projector.position(),
+                        end,
+                    ));
+                }
+                let done = folded.fetch_add(read, Ordering::Relaxed) + read;
+                progress(before.load(Ordering::Relaxed) + done, total);
+                if projector.position() < end && stop().await? {
+                    return Ok(false);
+                }
+            }
+            Ok::<_, PortError>(true)
+        }
+    });
+    let folds = stream::iter(folds).buffer_unordered(PARALLEL);
+    let whole: Vec<bool> = folds.try_collect().await?;
+    let is_whole = whole.into_iter().all(|is_whole| is_whole);
+    if is_whole {
+        generations.build_indexes(generation).await?;
+    }
+    Ok(Filled {
+        events: folded.into_inner(),
+        seconds: ports.clock.now().since(started).as_secs_f64(),
+        is_whole,
+    })
+}
+
+/// Makes the points of a build of cases that was filled; of other builds there are none.
+///
+/// # Errors
+/// What the ports say.
+pub async fn fill_points(generation: Generation, ports: &IndexPorts) -> Result<(), PortError> {
+    if generation.projection != Projection::Cases {
+        return Ok(());
+    }
+    let mut indexer = Indexer::start(generation, ports.clone()).await?;
+    indexer.catch_up(POINTS).await?;
+    ports.index.optimise(generation).await
+}
+
+/// Builds a new generation from offset 0 up to where the log ends now, that of cases with its
+/// points, where there is an index.
 ///
 /// # Errors
 /// What the ports say; `Broken`, before anything is made, where records of the projection's
@@ -49,49 +188,28 @@ pub async fn rebuild(
     index: Option<&IndexPorts>,
     generations: &dyn Generations,
     projection: Projection,
-    progress: &(dyn Fn(u64, u64) + Send + Sync),
 ) -> Result<Rebuilt, PortError> {
     let started = ports.clock.now();
-    let mut parts = Vec::new();
-    let mut total = 0;
-    for n in 0..ports.log.partitions(projection.topic()) {
-        let partition = Partition(i32::try_from(n).unwrap_or(i32::MAX));
-        let at = TopicPartition {
-            topic: projection.topic(),
-            partition,
-        };
-        let range = ports.log.range(at).await?;
-        if range.start > Offset(0) {
-            return Err(truncated(at, range.start));
-        }
-        total += u64::try_from(range.end.0 - range.start.0).unwrap_or(0);
-        parts.push((partition, range.end));
-    }
+    let ends = ends(ports.log.as_ref(), projection, None).await?;
     let generation = generations.create(projection).await?;
-    let done = std::sync::atomic::AtomicU64::new(0);
-    let folds = parts.into_iter().map(|(partition, end)| {
-        let done = &done;
-        async move {
-            let mut projector = Projector::start(generation, partition, ports.clone()).await?;
-            while projector.position() < end {
-                let read = projector.step(BATCH).await? as u64;
-                let folded = done.fetch_add(read, std::sync::atomic::Ordering::Relaxed) + read;
-                progress(folded, total);
-            }
-            Ok::<(), PortError>(())
-        }
-    });
-    try_join_all(folds).await?;
-    if let (Some(ports), Projection::Cases) = (index, projection) {
-        let mut indexer = Indexer::start(generation, ports.clone()).await?;
-        indexer.catch_up(BATCH).await?;
-        ports.index.optimise(generation).await?;
+    let (plan, never) = ((generation, &ends), || ready(Ok(false)).boxed());
+    let filled = fill(ports, generations, plan, MEMORY, &never, &|_, _| {}).await?;
+    if let Some(index) = index {
+        fill_points(generation, index).await?;
     }
     Ok(Rebuilt {
         generation,
-        events: done.into_inner(),
+        events: filled.events,
         seconds: ports.clock.now().since(started).as_secs_f64(),
     })
+}
+
+fn ends_before(build: Generation, partition: Partition, at: Offset, end: Offset) -> PortError {
+    let topic = build.projection.topic();
+    PortError::broken(
+        "rebuilding from the log",
+        format!("{topic}/{partition} gives no record at offset {at}, and is to end at {end}"),
+    )
 }
 
 /// A build of what is left would lack what the deleted records said.
@@ -104,70 +222,4 @@ fn truncated(at: TopicPartition, first: Offset) -> PortError {
              replay, restore the topic with all its records"
         ),
     )
-}
-
-/// What a comparison says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// Same rows at the same positions.
-    Equal,
-    /// The builds stand at different positions, so nothing can be said yet.
-    Elsewhere,
-    /// Rows differ.
-    Different(Vec<Cell>),
-}
-
-/// Two builds side by side.
-#[derive(Debug, Clone)]
-pub struct Comparison {
-    /// What it says.
-    pub verdict: Verdict,
-    /// Positions at which they stand (those of the first).
-    pub positions: Vec<Positions>,
-    /// Digests of the first, per table, and of its points.
-    pub first: Digests,
-    /// Digests of the second.
-    pub second: Digests,
-}
-
-/// Compares two builds of one projection, those of cases with their points, where
-/// there is an index; at most `max` differing cells are named.
-///
-/// # Errors
-/// What the store says.
-pub async fn compare(
-    generations: &dyn Generations,
-    index: Option<&dyn CaseIndex>,
-    (a, b): (Generation, Generation),
-    partitions: u32,
-    max: usize,
-) -> Result<Comparison, PortError> {
-    let positions = generations.positions(a, partitions).await?;
-    let others = generations.positions(b, partitions).await?;
-    let (mut first, mut second) = (generations.digest(a).await?, generations.digest(b).await?);
-    let index = index.filter(|_| a.projection == Projection::Cases);
-    if let Some(index) = index {
-        for (build, digests) in [(a, &mut first), (b, &mut second)] {
-            let points = digest_of_points(index, build).await?;
-            digests.insert("points".to_owned(), (points.rows(), points.hex()));
-        }
-    }
-    let verdict = if positions != others {
-        Verdict::Elsewhere
-    } else if first == second {
-        Verdict::Equal
-    } else {
-        let mut cells = generations.differences(a, b, max).await?;
-        if let Some(index) = index {
-            let left = max.saturating_sub(cells.len());
-            cells.extend(differing_points(index, (a, b), left).await?);
-        }
-        Verdict::Different(cells)
-    };
-    Ok(Comparison {
-        verdict,
-        positions,
-        first,
-        second,
-    })
 }

@@ -239,6 +239,15 @@ section! {
 }
 
 section! {
+    /// How projections are rebuilt.
+    Replay "replay" {
+        /// Memory that a replay takes beside what the process has anyway, in megabytes: what it
+        /// folds before it writes, and which rows it wrote. With more, fewer rows are written twice.
+        memory_mb: usize = 256, 1..=1_048_576;
+    }
+}
+
+section! {
     /// How many records share one transaction. A batch takes what is there and never waits to fill.
     Batch "batch" {
         /// Records in one batch.
@@ -311,6 +320,8 @@ pub struct Settings {
     pub links: Links,
     /// How many records share one transaction.
     pub batch: Batch,
+    /// How projections are rebuilt.
+    pub replay: Replay,
     /// Slow and outside calls.
     pub effects: Effects,
     /// What the process says about itself.
@@ -336,6 +347,7 @@ impl Default for Settings {
             search: Search::default(),
             links: Links::default(),
             batch: Batch::default(),
+            replay: Replay::default(),
             effects: Effects::default(),
             telemetry: Telemetry::default(),
         }
@@ -377,7 +389,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Index Search Links Batch Effects Telemetry])
+        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Index Search Links Batch Replay Effects Telemetry])
         .collect()
 }
 

@@ -159,7 +159,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 .map(make)
                 .collect::<Result<_, _>>()?;
             let changes = Changes {
-                fold: Some(FoldBatch { generation, events }),
+                fold: Some(FoldBatch::new(generation, events)),
                 ..Changes::default()
             };
             let start = now();

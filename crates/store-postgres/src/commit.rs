@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use serde::Serialize;
 use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
@@ -21,43 +23,62 @@ use crate::write::column;
 pub(crate) const DOING: &str = "committing a batch";
 
 impl PostgresStore {
+    /// A fold goes on in a task of its own, so that who waits for it can read on meanwhile.
     pub(crate) async fn commit_batch(
         &self,
         shard: &Shard,
         epoch: i64,
         changes: Changes,
     ) -> Result<(), PortError> {
-        let mut tx = begin(&self.pool).await.map_err(failed(DOING))?;
-        let owned = of_shard(
-            "UPDATE lore_state.shards \
+        if changes.fold.is_none() {
+            return self.commit_here(shard, epoch, changes).await;
+        }
+        let (store, shard) = (self.clone(), shard.clone());
+        let commit = async move { store.commit_here(&shard, epoch, changes).await };
+        let ended = tokio::spawn(commit).await;
+        ended.unwrap_or_else(|_| Err(failed(DOING)(sqlx::Error::WorkerCrashed)))
+    }
+
+    fn commit_here<'a>(
+        &'a self,
+        shard: &'a Shard,
+        epoch: i64,
+        changes: Changes,
+    ) -> BoxFuture<'a, Result<(), PortError>> {
+        async move {
+            let mut tx = begin(&self.pool).await.map_err(failed(DOING))?;
+            let owned = of_shard(
+                "UPDATE lore_state.shards \
              SET positions = positions || $4::text::jsonb, sequence = $5, recovered = $6 \
              WHERE consumer_group = $1 AND partition = $2 AND epoch = $3",
-            shard,
-        )
-        .bind(epoch)
-        .bind(positions_text(&changes.positions)?)
-        .bind(int(DOING, changes.sequence)?)
-        .bind(changes.recovered)
-        .execute(&mut *tx)
-        .await
-        .map_err(failed(DOING))?;
-        if owned.rows_affected() == 0 {
-            // Dropping the transaction rolls it back.
-            return Err(fenced(shard, epoch));
+                shard,
+            )
+            .bind(epoch)
+            .bind(positions_text(&changes.positions)?)
+            .bind(int(DOING, changes.sequence)?)
+            .bind(changes.recovered)
+            .execute(&mut *tx)
+            .await
+            .map_err(failed(DOING))?;
+            if owned.rows_affected() == 0 {
+                // Dropping the transaction rolls it back.
+                return Err(fenced(shard, epoch));
+            }
+            write_marks(&mut tx, shard, &changes.marks).await?;
+            write_states(&mut tx, shard, changes.states).await?;
+            write_accepted(&mut tx, shard, &changes.accepted).await?;
+            if changes.published > 0 {
+                forget_published(&mut tx, shard, changes.published).await?;
+            }
+            write_outbox(&mut tx, shard, &changes.outbox).await?;
+            write_effects(&mut tx, shard, &changes.effects).await?;
+            forget_effects(&mut tx, shard, &changes.answered).await?;
+            if let Some(batch) = &changes.fold {
+                crate::fold::fold(&mut tx, batch).await?;
+            }
+            tx.commit().await.map_err(failed(DOING))
         }
-        write_marks(&mut tx, shard, &changes.marks).await?;
-        write_states(&mut tx, shard, changes.states).await?;
-        write_accepted(&mut tx, shard, &changes.accepted).await?;
-        if changes.published > 0 {
-            forget_published(&mut tx, shard, changes.published).await?;
-        }
-        write_outbox(&mut tx, shard, &changes.outbox).await?;
-        write_effects(&mut tx, shard, &changes.effects).await?;
-        forget_effects(&mut tx, shard, &changes.answered).await?;
-        if let Some(batch) = &changes.fold {
-            crate::fold::fold(&mut tx, batch).await?;
-        }
-        tx.commit().await.map_err(failed(DOING))
+        .boxed()
     }
 }
 

@@ -28,16 +28,16 @@ pub(crate) async fn lock_vectors(tx: &mut PgConnection) -> Result<Vec<Generation
     Ok(builds)
 }
 
-/// The rows whose case is erased in no build of cases.
+/// The rows whose case is erased in no build of cases; each with whether it is new.
 pub(crate) async fn without_erased(
     tx: &mut PgConnection,
     build: Generation,
-    rows: Vec<VectorRow>,
-) -> Result<Vec<VectorRow>, sqlx::Error> {
+    rows: Vec<(VectorRow, bool)>,
+) -> Result<Vec<(VectorRow, bool)>, sqlx::Error> {
     let statement = "LOCK TABLE {schema}.vectors IN ROW EXCLUSIVE MODE";
     sqlx::query(&of(statement, build)).execute(&mut *tx).await?;
     let mut keys = Keys::default();
-    for row in &rows {
+    for (row, _) in &rows {
         keys.push(&row.space, row.case.as_uuid());
     }
     let mut erased: HashSet<(String, Uuid)> = HashSet::new();
@@ -54,7 +54,9 @@ pub(crate) async fn without_erased(
             erased.insert((row.try_get("space")?, row.try_get("case_id")?));
         }
     }
-    let stays = |row: &VectorRow| !erased.contains(&(row.space.to_string(), row.case.as_uuid()));
+    let stays = |(row, _): &(VectorRow, bool)| {
+        !erased.contains(&(row.space.to_string(), row.case.as_uuid()))
+    };
     Ok(rows.into_iter().filter(stays).collect())
 }
 

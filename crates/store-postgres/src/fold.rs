@@ -37,7 +37,7 @@ pub(crate) async fn fold(tx: &mut PgConnection, batch: &FoldBatch) -> Result<(),
         }
     })?;
     let mut rows = Rows::of(stored);
-    for event in &batch.events {
+    for event in batch.events.iter() {
         rows.fold(event);
     }
     write(tx, batch.generation, rows.into_changed())
@@ -56,7 +56,9 @@ pub(crate) struct Keys {
 }
 
 async fn load(tx: &mut PgConnection, batch: &FoldBatch) -> Result<Vec<Row>, sqlx::Error> {
-    let touched: BTreeSet<RowKey> = batch.events.iter().filter_map(touched).collect();
+    let asked = batch.events.iter().enumerate();
+    let asked = asked.filter(|(at, _)| !batch.is_new.get(*at).copied().unwrap_or(false));
+    let touched: BTreeSet<RowKey> = asked.filter_map(|(_, event)| touched(event)).collect();
     let mut keys: [Keys; 5] = Default::default();
     for key in touched {
         match key {

@@ -19,25 +19,38 @@ use crate::store::positions_from;
 
 const SECURITY: &str = include_str!("sql/security.sql");
 
-/// The tables of a projection, and the views that show its live build.
-const fn template(projection: Projection) -> (&'static str, &'static str) {
+/// The SQL of a projection.
+struct Template {
+    /// Its tables.
+    tables: &'static str,
+    /// Indexes that folds do not need.
+    indexes: &'static str,
+    /// The views that show its live build.
+    views: &'static str,
+}
+
+const fn template(projection: Projection) -> Template {
     match projection {
-        Projection::Messages => (
-            include_str!("sql/messages.sql"),
-            include_str!("sql/messages_views.sql"),
-        ),
-        Projection::Cases => (
-            include_str!("sql/cases.sql"),
-            include_str!("sql/cases_views.sql"),
-        ),
-        Projection::Channels => (
-            include_str!("sql/channels.sql"),
-            include_str!("sql/channels_views.sql"),
-        ),
-        Projection::Vectors => (
-            include_str!("sql/vectors.sql"),
-            include_str!("sql/vectors_views.sql"),
-        ),
+        Projection::Messages => Template {
+            tables: include_str!("sql/messages.sql"),
+            indexes: "",
+            views: include_str!("sql/messages_views.sql"),
+        },
+        Projection::Cases => Template {
+            tables: include_str!("sql/cases.sql"),
+            indexes: include_str!("sql/cases_indexes.sql"),
+            views: include_str!("sql/cases_views.sql"),
+        },
+        Projection::Channels => Template {
+            tables: include_str!("sql/channels.sql"),
+            indexes: "",
+            views: include_str!("sql/channels_views.sql"),
+        },
+        Projection::Vectors => Template {
+            tables: include_str!("sql/vectors.sql"),
+            indexes: "",
+            views: include_str!("sql/vectors_views.sql"),
+        },
     }
 }
 
@@ -108,6 +121,7 @@ impl Generations for PostgresStore {
             None => {
                 let first = create(&mut tx, projection, true).await;
                 let first = first.map_err(failed(DOING))?;
+                index(&mut tx, first).await.map_err(failed(DOING))?;
                 point(&mut tx, first).await.map_err(failed(DOING))?;
                 first
             }
@@ -123,6 +137,14 @@ impl Generations for PostgresStore {
         let made = made.map_err(failed(DOING))?;
         tx.commit().await.map_err(failed(DOING))?;
         Ok(made)
+    }
+
+    async fn build_indexes(&self, generation: Generation) -> Result<(), PortError> {
+        const DOING: &str = "making the indexes of a build";
+        let mut tx = begin(&self.pool).await.map_err(failed(DOING))?;
+        let made = index(&mut tx, generation).await;
+        made.map_err(|e| error_of(generation, DOING, e))?;
+        tx.commit().await.map_err(failed(DOING))
     }
 
     async fn switch(&self, to: Generation) -> Result<(), PortError> {
@@ -309,13 +331,24 @@ async fn create(
         .execute(&mut *tx)
         .await?;
     let made = generation(projection, number);
-    tx.execute(of(template(projection).0, made).as_str())
+    tx.execute(of(template(projection).tables, made).as_str())
         .await?;
     for table in tables(projection.topic()) {
         let security = SECURITY.replace("{table}", table);
         tx.execute(of(&security, made).as_str()).await?;
     }
     Ok(made)
+}
+
+/// Makes the indexes that are not there, and lets the planner know what the tables hold.
+async fn index(tx: &mut PgConnection, build: Generation) -> Result<(), sqlx::Error> {
+    let indexes = of(template(build.projection).indexes, build);
+    tx.execute(indexes.as_str()).await?;
+    for table in tables(build.projection.topic()) {
+        let analyze = format!("ANALYZE {{schema}}.{table}");
+        tx.execute(of(&analyze, build).as_str()).await?;
+    }
+    Ok(())
 }
 
 /// Points readers and the analysts' views at a build.
@@ -325,7 +358,7 @@ async fn point(tx: &mut PgConnection, to: Generation) -> Result<(), sqlx::Error>
         .bind(i64::from(to.number))
         .execute(&mut *tx)
         .await?;
-    tx.execute(of(template(to.projection).1, to).as_str())
+    tx.execute(of(template(to.projection).views, to).as_str())
         .await?;
     Ok(())
 }
@@ -350,7 +383,7 @@ async fn remove(tx: &mut PgConnection, generation: Generation) -> Result<bool, s
             .execute(&mut *tx)
             .await?;
     }
-    tx.execute(of("DROP SCHEMA {schema} CASCADE", generation).as_str())
+    tx.execute(of("DROP SCHEMA IF EXISTS {schema} CASCADE", generation).as_str())
         .await?;
     Ok(true)
 }

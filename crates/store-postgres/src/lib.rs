@@ -15,6 +15,7 @@
 mod begin;
 mod builds;
 mod commit;
+mod copy;
 mod differences;
 mod erasure;
 mod error;
@@ -25,6 +26,7 @@ mod keystore;
 mod migrate;
 mod reader;
 mod remains;
+mod replays;
 mod restores;
 mod rows;
 mod search;
@@ -36,6 +38,7 @@ mod write;
 
 pub use builds::Turn;
 pub use keystore::PostgresKeystore;
+pub use replays::{Listed, Replay};
 pub use restores::{Restoring, Stand};
 pub use spaces::ChannelSummary;
 pub use store::PostgresStore;

@@ -24,6 +24,7 @@ const STATE_TABLES: &[&str] = &[
     "accepted",
     "outbox",
     "effects",
+    "replays",
     "restores",
     // The sequence that builds of cases take their marks from.
     "marks_given",

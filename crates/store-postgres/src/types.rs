@@ -15,6 +15,12 @@ pub(crate) struct Moment(pub(crate) Timestamp);
 /// 2000-01-01, from which PostgreSQL counts microseconds, in Unix milliseconds.
 const EPOCH_MS: i64 = 946_684_800_000;
 
+/// A moment as PostgreSQL counts it, from Unix milliseconds. The fold keeps moments within the
+/// years 1970 to 9999.
+pub(crate) const fn micros(ms: i64) -> i64 {
+    (ms - EPOCH_MS) * 1000
+}
+
 impl Type<Postgres> for Moment {
     fn type_info() -> PgTypeInfo {
         PgTypeInfo::with_oid(Oid(1184))
@@ -29,9 +35,7 @@ impl PgHasArrayType for Moment {
 
 impl Encode<'_, Postgres> for Moment {
     fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
-        // The fold keeps moments within the years 1970 to 9999.
-        let micros = (self.0.as_millis() - EPOCH_MS) * 1000;
-        Encode::<Postgres>::encode_by_ref(&micros, buffer)
+        Encode::<Postgres>::encode_by_ref(&micros(self.0.as_millis()), buffer)
     }
 }
 

@@ -1,22 +1,49 @@
-//! Writing folded rows: one statement per table over arrays.
+//! Writing folded rows: many new ones by COPY, others by one statement per table over arrays.
 
 use sqlx::PgConnection;
 use threadlore_fold::{
-    ChannelRow, ConfirmationRow, EvidenceRow, MessageRow, ReactionRow, Row, RowKey, VectorRow,
-    confirmation_rows, evidence_rows, part_name, signal_name,
+    Change, ChannelRow, ConfirmationRow, EvidenceRow, MessageRow, ReactionRow, Row, RowKey,
+    VectorRow, confirmation_rows, evidence_rows, part_name, signal_name,
 };
 use threadlore_model::Case;
 use threadlore_ports::{Generation, Projection};
 
+use crate::copy::{Copied, copy};
 use crate::erasure::{lock_vectors, without_erased};
 use crate::fold::Keys;
 use crate::rows::of;
 use crate::types::{Moment, array_literal};
 
+/// From so many new rows of a table on they are copied: for a few the round trips cost more.
+const COPY_FROM: usize = 32;
+
+/// Rows of one table.
+struct Split<R> {
+    /// Not in the table yet, and many.
+    new: Vec<R>,
+    /// All others.
+    others: Vec<R>,
+}
+
+impl<R> Split<R> {
+    /// Of rows that say whether they are new.
+    fn of(rows: Vec<(R, bool)>) -> Self {
+        let copies = rows.iter().filter(|(_, is_new)| *is_new).count() >= COPY_FROM;
+        let (mut new, mut others) = (Vec::new(), Vec::new());
+        for (row, is_new) in rows {
+            match copies && is_new {
+                true => new.push(row),
+                false => others.push(row),
+            }
+        }
+        Self { new, others }
+    }
+}
+
 pub(crate) async fn write(
     tx: &mut PgConnection,
     generation: Generation,
-    changed: Vec<(RowKey, Option<Row>)>,
+    changes: Vec<Change>,
 ) -> Result<(), sqlx::Error> {
     let (mut messages, mut reactions, mut cases, mut channels, mut vectors, mut gone) = (
         Vec::new(),
@@ -26,13 +53,13 @@ pub(crate) async fn write(
         Vec::new(),
         Keys::default(),
     );
-    for (key, row) in changed {
+    for Change { key, row, is_new } in changes {
         match (key, row) {
-            (_, Some(Row::Message(row))) => messages.push(row),
-            (_, Some(Row::Reaction(row))) => reactions.push(row),
-            (_, Some(Row::Case(row))) => cases.push(*row),
+            (_, Some(Row::Message(row))) => messages.push((row, is_new)),
+            (_, Some(Row::Reaction(row))) => reactions.push((row, is_new)),
+            (_, Some(Row::Case(row))) => cases.push((*row, is_new)),
             (_, Some(Row::Channel(row))) => channels.push(row),
-            (_, Some(Row::Vector(row))) => vectors.push(row),
+            (_, Some(Row::Vector(row))) => vectors.push((row, is_new)),
             (RowKey::Reaction(space, message, person, emoji), None) => {
                 gone.push(&space, message.as_uuid());
                 gone.people.push(person.as_uuid());
@@ -42,24 +69,33 @@ pub(crate) async fn write(
             (_, None) => {}
         }
     }
-    let erased = keys_of(cases.iter().filter(|case: &&Case| case.erased_at.is_some()));
+    let is_erased = |(case, _): &&(Case, bool)| case.erased_at.is_some();
+    let erased = keys_of(cases.iter().filter(is_erased).map(|(case, _)| case));
     // Before any row is written: a writer of vectors that is waited for may need these.
     let with_vectors = if erased.spaces.is_empty() {
         Vec::new()
     } else {
         lock_vectors(tx).await?
     };
-    if !messages.is_empty() {
-        write_messages(tx, generation, &messages).await?;
+    let messages = Split::of(messages);
+    copy(tx, generation, Copied::of::<MessageRow>(&messages.new)).await?;
+    if !messages.others.is_empty() {
+        write_messages(tx, generation, &messages.others).await?;
     }
-    if !reactions.is_empty() {
-        write_reactions(tx, generation, &reactions).await?;
+    let reactions = Split::of(reactions);
+    copy(tx, generation, Copied::of::<ReactionRow>(&reactions.new)).await?;
+    if !reactions.others.is_empty() {
+        write_reactions(tx, generation, &reactions.others).await?;
     }
     if !gone.spaces.is_empty() {
         delete_reactions(tx, generation, &gone).await?;
     }
-    if !cases.is_empty() {
-        write_cases(tx, generation, &cases).await?;
+    let cases = Split::of(cases);
+    if !cases.new.is_empty() {
+        copy_cases(tx, generation, &cases.new).await?;
+    }
+    if !cases.others.is_empty() {
+        write_cases(tx, generation, &cases.others).await?;
     }
     for build in with_vectors {
         delete_of_cases(tx, build, "vectors", &erased).await?;
@@ -68,8 +104,13 @@ pub(crate) async fn write(
         write_channels(tx, generation, &channels).await?;
     }
     if !vectors.is_empty() {
-        let vectors = without_erased(tx, generation, vectors).await?;
-        write_vectors(tx, generation, &vectors).await?;
+        let vectors = Split::of(without_erased(tx, generation, vectors).await?);
+        copy(tx, generation, Copied::of::<VectorRow>(&vectors.new)).await?;
+        if !vectors.others.is_empty() {
+            write_vectors(tx, generation, &vectors.others).await?;
+        }
+        let all = vectors.new.iter().chain(&vectors.others);
+        mark_everywhere(tx, generation, all).await?;
     }
     Ok(())
 }
@@ -202,7 +243,7 @@ async fn write_vectors(
         .bind(column(rows, |r| Moment(r.computed_at)))
         .execute(&mut *tx)
         .await?;
-    mark_everywhere(tx, generation, rows).await
+    Ok(())
 }
 
 /// Marks the cases of vectors in every build of cases, if these vectors are the live
@@ -210,7 +251,7 @@ async fn write_vectors(
 async fn mark_everywhere(
     tx: &mut PgConnection,
     vectors: Generation,
-    rows: &[VectorRow],
+    rows: impl Iterator<Item = &VectorRow>,
 ) -> Result<(), sqlx::Error> {
     let statement = "SELECT g.number FROM lore.generations g \
          JOIN lore.live l ON l.projection = 'vectors' AND l.generation = $1::bigint \
@@ -219,7 +260,8 @@ async fn mark_everywhere(
         .bind(i64::from(vectors.number))
         .fetch_all(&mut *tx)
         .await?;
-    let mut cases: Vec<_> = rows.iter().map(|r| (&r.space, r.case)).collect();
+    let mut cases: Vec<_> = rows.map(|r| (&r.space, r.case)).collect();
+    cases.sort_unstable();
     cases.dedup();
     let mut keys = Keys::default();
     for (space, case) in cases {
@@ -233,6 +275,21 @@ async fn mark_everywhere(
         mark(tx, build, &keys).await?;
     }
     Ok(())
+}
+
+/// Adds new cases with their evidence and confirmations.
+async fn copy_cases(
+    tx: &mut PgConnection,
+    generation: Generation,
+    rows: &[Case],
+) -> Result<(), sqlx::Error> {
+    let evidence = Copied::of::<EvidenceRow>(rows.iter().flat_map(evidence_rows));
+    let confirmations = rows.iter().flat_map(confirmation_rows);
+    let confirmations = Copied::of::<ConfirmationRow>(confirmations);
+    for copied in [Copied::of::<Case>(rows), evidence, confirmations] {
+        copy(tx, generation, copied).await?;
+    }
+    mark(tx, generation, &keys_of(rows)).await
 }
 
 async fn write_cases(
@@ -282,10 +339,7 @@ async fn write_cases(
         .await?;
     write_evidence(tx, generation, rows).await?;
     write_confirmations(tx, generation, rows).await?;
-    let mut keys = Keys::default();
-    rows.iter()
-        .for_each(|r| keys.push(&r.space, r.case.as_uuid()));
-    mark(tx, generation, &keys).await
+    mark(tx, generation, &keys_of(rows)).await
 }
 
 /// Marks cases whose points are to be made again.

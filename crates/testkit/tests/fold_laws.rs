@@ -4,8 +4,11 @@
 //! points of the index are part of it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use futures::FutureExt as _;
 use futures::executor::block_on;
+use futures::future::ready;
 use proptest::prelude::*;
 use threadlore_model::{
     ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened,
@@ -16,9 +19,11 @@ use threadlore_model::{
     vector_text,
 };
 use threadlore_ports::{
-    DenseModel, Digests, EventLog, Generations, IndexPorts, NewRecord, Projection,
+    DenseModel, Digests, EventLog, Generation, Generations, IndexPorts, NewRecord, Projection,
 };
-use threadlore_replay::{Drift, FoldPorts, Indexer, Projector, Verdict, compare, rebuild};
+use threadlore_replay::{
+    Drift, FoldPorts, Indexer, Projector, Verdict, compare, ends, fill, rebuild,
+};
 use threadlore_testkit::{MemoryLog, MemoryStore, StoppedClock, fold_ports, index_ports};
 use uuid::Uuid;
 
@@ -333,15 +338,9 @@ impl Fixture {
             for projection in Projection::ALL {
                 let live = self.store.live(projection).await.expect("there is one");
                 let store = self.store.as_ref();
-                let rebuilt = rebuild(
-                    &self.ports,
-                    Some(&self.index),
-                    store,
-                    projection,
-                    &|_, _| {},
-                )
-                .await
-                .expect("rebuilds");
+                let rebuilt = rebuild(&self.ports, Some(&self.index), store, projection)
+                    .await
+                    .expect("rebuilds");
                 let pair = (live, rebuilt.generation);
                 all.push(
                     compare(
@@ -359,6 +358,38 @@ impl Fixture {
             all
         })
     }
+}
+
+/// Fills a new build of a projection with so little memory that each record is a batch, stopped
+/// after every `every` batches and taken up again.
+fn filled_in_pieces(
+    fixture: &Fixture,
+    projection: Projection,
+    memory: usize,
+    every: usize,
+) -> Generation {
+    let store = fixture.store.as_ref();
+    block_on(async {
+        let ends = ends(fixture.log.as_ref(), projection, None)
+            .await
+            .expect("reads");
+        let build = store.create(projection).await.expect("makes");
+        loop {
+            let batches = AtomicUsize::new(1);
+            let stop = || {
+                let stops = batches
+                    .fetch_add(1, Ordering::Relaxed)
+                    .is_multiple_of(every);
+                ready(Ok(stops)).boxed()
+            };
+            let progress = |done: u64, total: u64| assert!(done <= total, "{done} of {total}");
+            let plan = (build, &ends);
+            let filled = fill(&fixture.ports, store, plan, memory, &stop, &progress).await;
+            if filled.expect("fills").is_whole {
+                return build;
+            }
+        }
+    })
 }
 
 fn folded(events: &[Event], partitions: u32) -> Fixture {
@@ -384,6 +415,19 @@ proptest! {
             fixture.fold(max, false);
         }
         prop_assert_eq!(fixture.verdicts(), vec![Verdict::Equal; Projection::ALL.len()]);
+    }
+
+    #[test]
+    fn a_replay_in_pieces_gives_the_same(
+        steps in steps(), memory in prop_oneof![Just(1_usize), Just(40_000), Just(10_000_000)],
+        every in 1..20_usize,
+    ) {
+        let fixture = folded(&events(&steps, &BOTH, 2), 2);
+        for (projection, live) in Projection::ALL.into_iter().zip(fixture.digests()) {
+            let build = filled_in_pieces(&fixture, projection, memory, every);
+            let digest = block_on(fixture.store.digest(build)).expect("digests");
+            prop_assert_eq!(digest, live);
+        }
     }
 
     #[test]

@@ -63,13 +63,7 @@ fn a_replay_of_a_topic_without_its_first_records_is_refused_and_makes_no_build()
     log.truncate_start(AT, Offset(4)).expect("truncated");
     let projection = Projection::Cases;
     let before = block_on(store.generations()).expect("lists").len();
-    let rebuilt = block_on(rebuild(
-        &ports,
-        None,
-        store.as_ref(),
-        projection,
-        &|_, _| {},
-    ));
+    let rebuilt = block_on(rebuild(&ports, None, store.as_ref(), projection));
     let words = "replay impossible before offset 4 of knowledge.cases/0";
     refused(rebuilt.expect_err("records are missing"), words);
     assert_eq!(block_on(store.generations()).expect("lists").len(), before);

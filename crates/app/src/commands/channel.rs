@@ -11,7 +11,7 @@ use threadlore_store_postgres::ChannelSummary;
 
 use super::Call;
 use super::import::work;
-use super::replay::settle;
+use super::rebuild::settle;
 use crate::cli::{Channel, ChannelAction, ChannelSet};
 use crate::exit::BadInput;
 use crate::node::Node;

@@ -10,7 +10,7 @@ use super::Call;
 use super::ask::{Told, ask};
 use super::channel::configure;
 use super::import::{into, take, work};
-use super::replay::{Outcome, replay};
+use super::rebuild::{Outcome, rebuild};
 use crate::cli::{Demo, ImportTarget};
 use crate::exit::BadInput;
 use crate::exit::DIFFERENT;
@@ -208,7 +208,7 @@ async fn replay_all(call: &Call<'_>) -> anyhow::Result<Vec<Outcome>> {
     let mut replays = Vec::new();
     for projection in Projection::ALL {
         let mut held = feeding.hold(&call.host.node, projection).await?;
-        let outcome = replay(call, &mut held, projection).await?;
+        let outcome = rebuild(call, &mut held, projection).await?;
         if !call.json {
             outcome.print(call.out);
         }

@@ -13,6 +13,7 @@ mod dlq;
 mod export;
 mod import;
 mod letters;
+mod rebuild;
 mod replay;
 mod restore;
 mod run;

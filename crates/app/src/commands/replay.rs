@@ -1,36 +1,108 @@
 //! `threadlore replay`: rebuilds projections from the log beside the live ones,
-//! compares, and switches.
+//! compares, and switches. One that was paused or cut off goes on from its last checkpoint.
 
 use anyhow::Context;
+use futures::FutureExt as _;
 use serde::Serialize;
+use threadlore_model::{Offset, Timestamp};
 use threadlore_ports::{Generation, Generations, Projection};
-use threadlore_replay::{Comparison, Rebuilt, Verdict, compare, rebuild};
+use threadlore_replay::{Ends, Filled, ends};
+use threadlore_store_postgres::Replay as UnderWay;
 
 use super::Call;
-use super::import::work;
+use super::rebuild::{Outcome, beside_live, chosen, fill_up, settle, short};
 use crate::cli::{Replay, ReplayAction};
 use crate::exit::{BadInput, Busy, DIFFERENT};
 use crate::node::Held;
-use crate::output::Output;
-
-/// Differing cells named at most.
-const NAMED: usize = 20;
 
 pub(super) async fn run(options: &Replay, call: &Call<'_>) -> anyhow::Result<u8> {
     match options.action {
-        Some(ReplayAction::Rollback { projection }) => return rollback(call, projection).await,
-        Some(ReplayAction::List) => return list(call).await,
-        None => {}
+        Some(ReplayAction::Rollback { projection }) => rollback(call, projection).await,
+        Some(ReplayAction::List) => list(call).await,
+        Some(ReplayAction::Pause { projection }) => pause(call, projection).await,
+        Some(ReplayAction::Drop { projection, number }) => {
+            drop_build(call, Generation { projection, number }).await
+        }
+        Some(ReplayAction::Resume { projection }) => {
+            let mut under_way = Vec::new();
+            for projection in chosen(projection) {
+                if call.host.node.store.replay(projection).await?.is_some() {
+                    under_way.push(projection);
+                }
+            }
+            if under_way.is_empty() {
+                return Err(none_under_way(projection));
+            }
+            replay_all(call, options, under_way).await
+        }
+        None if options.dry_run => plan(call, options).await,
+        None => replay_all(call, options, chosen(options.projection)).await,
     }
+}
+
+fn none_under_way(projection: Option<Projection>) -> anyhow::Error {
+    let of = projection.map_or_else(String::new, |p| format!(" of {}", p.name()));
+    let what = format!("no replay{of} is under way; `threadlore replay` begins one");
+    BadInput(what).into()
+}
+
+/// What became of the replay of one projection.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Ended {
+    Compared(Outcome),
+    Until(Until),
+    Paused(Paused),
+}
+
+/// A build up to a time.
+#[derive(Debug, Serialize)]
+struct Until {
+    projection: &'static str,
+    number: u32,
+    /// Of its tables.
+    schema: String,
+    until: String,
+    /// Offsets before which it ends, by partition.
+    ends: Vec<i64>,
+    events: u64,
+    seconds: f64,
+    digests: Vec<Table>,
+}
+
+#[derive(Debug, Serialize)]
+struct Table {
+    table: String,
+    rows: u64,
+    digest: String,
+}
+
+/// A replay that was asked to pause.
+#[derive(Debug, Serialize)]
+struct Paused {
+    projection: &'static str,
+    number: u32,
+    paused: bool,
+    events: u64,
+}
+
+async fn replay_all(
+    call: &Call<'_>,
+    options: &Replay,
+    projections: Vec<Projection>,
+) -> anyhow::Result<u8> {
     let feeding = call.host.start().await?;
     settle(call).await?;
-    let mut told = Vec::new();
-    for projection in chosen(options.projection) {
+    let mut all = Vec::new();
+    for projection in projections {
         let mut held = feeding.hold(&call.host.node, projection).await?;
-        let outcome = replay(call, &mut held, projection).await?;
+        let ended = replay(call, &mut held, projection, options).await?;
         // First, so that a roll-back is left whenever this is cut off.
         held.feed().await?;
-        if outcome.equal && !options.no_switch {
+        if let Ended::Compared(outcome) = &ended
+            && outcome.equal
+            && !options.no_switch
+        {
             call.host.node.store.switch(outcome.generation).await?;
             call.out.say(format_args!(
                 "{} is live now; `threadlore replay rollback --projection {}` goes back",
@@ -38,173 +110,296 @@ pub(super) async fn run(options: &Replay, call: &Call<'_>) -> anyhow::Result<u8>
                 projection.name()
             ));
         }
-        told.push(outcome);
+        all.push(ended);
     }
-    report(&told, call)
+    report(&all, call)
 }
 
-/// Has what waits done first. Where other processes work, they go on meanwhile.
-pub(super) async fn settle(call: &Call<'_>) -> anyhow::Result<()> {
-    match call.host.node.is_shared() {
-        true => Ok(()),
-        false => work(call).await,
-    }
-}
-
-/// The projections that were asked for.
-pub(super) fn chosen(projection: Option<Projection>) -> Vec<Projection> {
-    projection.map_or_else(|| Projection::ALL.to_vec(), |one| vec![one])
-}
-
-/// What a rebuild showed.
-#[derive(Debug, Serialize)]
-pub(super) struct Outcome {
-    #[serde(skip)]
-    pub(super) generation: Generation,
-    projection: &'static str,
-    number: u32,
-    events: u64,
-    seconds: f64,
-    /// Whether the new build equals the live one, table by table.
-    pub(super) equal: bool,
-    digests: Vec<Table>,
-    different: Vec<String>,
-}
-
-impl Outcome {
-    /// Events folded, and the seconds it took.
-    pub(super) fn work(&self) -> (u64, f64) {
-        (self.events, self.seconds)
-    }
-}
-
-#[derive(Debug, Serialize)]
-struct Table {
-    table: String,
-    rows: u64,
-    live: String,
-    rebuilt: String,
-}
-
-/// Rebuilds one projection beside the live build and compares. The builds of the
-/// projection are not fed any more then, until the caller has them fed.
-pub(super) async fn replay(
+async fn replay(
     call: &Call<'_>,
     held: &mut Held<'_>,
     projection: Projection,
-) -> anyhow::Result<Outcome> {
+    options: &Replay,
+) -> anyhow::Result<Ended> {
     let node = &call.host.node;
-    let live = node.store.live(projection).await?;
-    let steps = call.out.steps("replaying", 0, false);
-    let built: Rebuilt = rebuild(
-        &node.fold_ports(),
-        Some(&node.index_ports()),
-        node.generations(),
-        projection,
-        &|done, total| {
-            steps.at(done, total);
-        },
-    )
-    .await?;
-    let Rebuilt {
-        generation,
-        events,
-        seconds,
-    } = built;
-    steps.done(&format!(
-        "{generation}: {events} events in {seconds:.2} s, {:.0} a second",
-        built.events_per_second()
-    ));
-    held.pause_level(live, generation).await?;
-    let partitions = node.log.partitions(projection.topic());
-    let Comparison {
-        verdict,
-        first,
-        second,
-        ..
-    } = compare(
-        node.generations(),
-        Some(node.index.as_ref()),
-        (live, generation),
-        partitions,
-        NAMED,
-    )
-    .await?;
-    let different = match &verdict {
-        Verdict::Equal => Vec::new(),
-        Verdict::Elsewhere => vec!["the builds stand at different positions".to_owned()],
-        Verdict::Different(cells) => cells
-            .iter()
-            .map(|cell| {
-                format!(
-                    "table {}, row {}, column {}",
-                    cell.table, cell.row, cell.column
-                )
-            })
-            .collect(),
+    let under_way = match node.store.replay(projection).await? {
+        Some(under_way) if !node.store.has_tables(under_way.build).await? => {
+            call.out.say(format_args!(
+                "the tables of {} are gone, which a replay was filling: it begins anew",
+                under_way.build
+            ));
+            node.store.end_replay(projection).await?;
+            held.drop_build(under_way.build).await?;
+            None
+        }
+        under_way => under_way,
     };
-    let digests = first
-        .iter()
-        .map(|(table, (rows, live))| Table {
-            table: table.clone(),
-            rows: *rows,
-            live: live.clone(),
-            rebuilt: second
-                .get(table)
-                .map(|(_, hex)| hex.clone())
-                .unwrap_or_default(),
-        })
-        .collect();
-    Ok(Outcome {
-        generation,
-        projection: projection.name(),
-        number: generation.number,
-        events,
-        seconds,
-        equal: verdict == Verdict::Equal,
-        digests,
-        different,
+    let (build, ends) = match under_way {
+        Some(under_way) => go_on(call, under_way, options).await?,
+        None => begin(call, projection, options).await?,
+    };
+    let filled = fill_or_pause(call, (build, &ends)).await?;
+    if !filled.is_whole {
+        call.out.say(format_args!(
+            "{build} is paused; `threadlore replay resume --projection {}` goes on",
+            projection.name()
+        ));
+        return Ok(Ended::Paused(Paused {
+            projection: projection.name(),
+            number: build.number,
+            paused: true,
+            events: filled.events,
+        }));
+    }
+    let until = node.store.builds().await?.into_iter();
+    let until = until.filter(|listed| listed.build == build);
+    if let Some(until) = until.filter_map(|listed| listed.until).next() {
+        let ended = built_until(call, (build, filled), (until, &ends)).await?;
+        node.store.end_replay(projection).await?;
+        return Ok(Ended::Until(ended));
+    }
+    let outcome = beside_live(call, held, (build, filled)).await?;
+    node.store.end_replay(projection).await?;
+    Ok(Ended::Compared(outcome))
+}
+
+/// Makes a build and notes that it is being filled.
+async fn begin(
+    call: &Call<'_>,
+    projection: Projection,
+    options: &Replay,
+) -> anyhow::Result<(Generation, Ends)> {
+    let node = &call.host.node;
+    let ends = ends(node.log.as_ref(), projection, options.until).await?;
+    let build = node.store.create(projection).await?;
+    let until = options.until.map(|until| (until, &ends));
+    node.store.begin_replay(build, until).await?;
+    Ok((build, ends))
+}
+
+/// Takes up a replay that was paused or cut off.
+async fn go_on(
+    call: &Call<'_>,
+    under_way: UnderWay,
+    options: &Replay,
+) -> anyhow::Result<(Generation, Ends)> {
+    let node = &call.host.node;
+    let (build, projection) = (under_way.build, under_way.build.projection);
+    if options.until.is_some() {
+        return Err(BadInput(format!(
+            "a replay of {name} is under way, into {build}: `threadlore replay resume --projection \
+             {name}` goes on with it, `threadlore replay drop --projection {name} {}` gives it up",
+            build.number,
+            name = projection.name(),
+        ))
+        .into());
+    }
+    node.store.pause_replay(projection, false).await?;
+    let now = ends(node.log.as_ref(), projection, None).await?;
+    let ends = under_way.ends.unwrap_or(now);
+    let partitions = node.log.partitions(projection.topic());
+    let done = node.store.positions(build, partitions).await?;
+    let done = done.iter().filter_map(|at| at.get(&projection.topic()));
+    let (done, total): (i64, i64) = (
+        done.map(|offset| offset.0).sum(),
+        ends.values().map(|end| end.0).sum(),
+    );
+    call.out.say(format_args!(
+        "going on with {build}: {done} of {total} events are folded"
+    ));
+    Ok((build, ends))
+}
+
+/// Fills a build until it is whole, or somebody asks to pause.
+async fn fill_or_pause(call: &Call<'_>, plan: (Generation, &Ends)) -> anyhow::Result<Filled> {
+    let (store, projection) = (&call.host.node.store, plan.0.projection);
+    let is_paused = || {
+        let replay = store.replay(projection);
+        let asked = async move { Ok(replay.await?.is_some_and(|replay| replay.is_paused)) };
+        asked.boxed()
+    };
+    fill_up(call, plan, &is_paused).await
+}
+
+async fn built_until(
+    call: &Call<'_>,
+    (build, filled): (Generation, Filled),
+    (until, ends): (Timestamp, &Ends),
+) -> anyhow::Result<Until> {
+    let digests = call.host.node.store.digest(build).await?;
+    let tables = digests.into_iter().map(|(table, (rows, digest))| Table {
+        table,
+        rows,
+        digest,
+    });
+    Ok(Until {
+        projection: build.projection.name(),
+        number: build.number,
+        schema: build.schema(),
+        until: until.to_string(),
+        ends: ends.values().map(|end| end.0).collect(),
+        events: filled.events,
+        seconds: filled.seconds,
+        digests: tables.collect(),
     })
 }
 
-/// Prints outcomes; the exit code says whether all are equal.
-pub(super) fn report(told: &[Outcome], call: &Call<'_>) -> anyhow::Result<u8> {
+/// Prints what became of replays; the exit code says whether all that were compared are equal.
+fn report(all: &[Ended], call: &Call<'_>) -> anyhow::Result<u8> {
     if call.json {
-        call.out.json(&serde_json::json!({ "projections": told }))?;
+        call.out.json(&serde_json::json!({ "projections": all }))?;
     } else {
-        for outcome in told {
-            outcome.print(call.out);
+        for ended in all {
+            match ended {
+                Ended::Compared(outcome) => outcome.print(call.out),
+                Ended::Until(until) => until.print(call),
+                // Said already.
+                Ended::Paused(_) => {}
+            }
         }
     }
-    let equal = told.iter().all(|outcome| outcome.equal);
-    Ok(if equal { 0 } else { DIFFERENT })
+    let differs = |ended: &Ended| matches!(ended, Ended::Compared(outcome) if !outcome.equal);
+    Ok(if all.iter().any(differs) {
+        DIFFERENT
+    } else {
+        0
+    })
 }
 
-impl Outcome {
-    /// For people.
-    pub(super) fn print(&self, out: &Output) {
-        let verdict = if self.equal { "equal" } else { "DIFFERENT" };
+impl Until {
+    fn print(&self, call: &Call<'_>) {
+        let out = call.out;
         out.print(format_args!(
-            "{} g{}: {verdict}",
-            self.projection, self.number
+            "{} g{}: as of {}, in schema {}; it never goes live",
+            self.projection, self.number, self.until, self.schema
         ));
+        for (partition, end) in self.ends.iter().enumerate() {
+            out.print(format_args!("  partition {partition}: before offset {end}"));
+        }
         for table in &self.digests {
             out.print(format_args!(
-                "  {:20} {:>8} rows  live {}  rebuilt {}",
+                "  {:20} {:>8} rows  {}",
                 table.table,
                 table.rows,
-                short(&table.live),
-                short(&table.rebuilt)
+                short(&table.digest)
             ));
-        }
-        for cell in &self.different {
-            out.print(format_args!("  differs: {cell}"));
         }
     }
 }
 
-fn short(hex: &str) -> &str {
-    hex.get(..16).unwrap_or(hex)
+/// What a replay would do.
+#[derive(Debug, Serialize)]
+struct Plan {
+    projection: &'static str,
+    topic: String,
+    /// Offsets before which it would end, by partition.
+    ends: Vec<i64>,
+    events: i64,
+    /// Events that a replay under way has folded already.
+    folded: Option<i64>,
+    /// Bytes that the live build takes in the database; the new one takes about as much.
+    live_bytes: u64,
+}
+
+/// Says what a replay would read and how much room it needs.
+async fn plan(call: &Call<'_>, options: &Replay) -> anyhow::Result<u8> {
+    let node = &call.host.node;
+    let mut plans = Vec::new();
+    for projection in chosen(options.projection) {
+        let ends = ends(node.log.as_ref(), projection, options.until).await?;
+        let live = node.store.live(projection).await?;
+        let folded = match node.store.replay(projection).await? {
+            None => None,
+            Some(under_way) => {
+                let partitions = node.log.partitions(projection.topic());
+                let at = node.store.positions(under_way.build, partitions).await?;
+                let at = at.iter().filter_map(|at| at.get(&projection.topic()));
+                Some(at.map(|Offset(offset)| *offset).sum())
+            }
+        };
+        plans.push(Plan {
+            projection: projection.name(),
+            topic: projection.topic().to_string(),
+            events: ends.values().map(|end| end.0).sum(),
+            ends: ends.values().map(|end| end.0).collect(),
+            folded,
+            live_bytes: node.store.bytes(live).await?,
+        });
+    }
+    if call.json {
+        call.out
+            .json(&serde_json::json!({ "projections": plans }))?;
+        return Ok(0);
+    }
+    for plan in &plans {
+        call.out.print(format_args!(
+            "{}: {} events of {}; the live build takes {} kB",
+            plan.projection,
+            plan.events,
+            plan.topic,
+            plan.live_bytes / 1024
+        ));
+        for (partition, end) in plan.ends.iter().enumerate().filter(|(_, end)| **end > 0) {
+            let out = call.out;
+            out.print(format_args!("  partition {partition}: before offset {end}"));
+        }
+        if let Some(folded) = plan.folded {
+            let out = call.out;
+            out.print(format_args!("  a replay is under way: {folded} are folded"));
+        }
+    }
+    Ok(0)
+}
+
+/// Asks replays that are under way to pause.
+async fn pause(call: &Call<'_>, projection: Option<Projection>) -> anyhow::Result<u8> {
+    let mut asked = Vec::new();
+    for projection in chosen(projection) {
+        if call.host.node.store.pause_replay(projection, true).await? {
+            asked.push(projection.name());
+        }
+    }
+    if asked.is_empty() {
+        return Err(none_under_way(projection));
+    }
+    match call.json {
+        true => call.out.json(&serde_json::json!({ "paused": asked }))?,
+        false => call.out.say(format_args!(
+            "{}: stops at its next checkpoint; `threadlore replay resume` goes on",
+            asked.join(", ")
+        )),
+    }
+    Ok(0)
+}
+
+/// Drops a build that is not live.
+async fn drop_build(call: &Call<'_>, build: Generation) -> anyhow::Result<u8> {
+    let node = &call.host.node;
+    let feeding = call.host.start().await?;
+    let mut held = feeding.hold(node, build.projection).await?;
+    if node.store.live(build.projection).await? == build {
+        return Err(BadInput(format!("{build} is live; switch to another build first")).into());
+    }
+    if !node.store.generations().await?.contains(&build) {
+        return Err(BadInput(format!(
+            "{build} does not exist; `threadlore replay list` shows what there is"
+        ))
+        .into());
+    }
+    let under_way = node.store.replay(build.projection).await?;
+    if under_way.is_some_and(|replay| replay.build == build) {
+        node.store.end_replay(build.projection).await?;
+    }
+    held.drop_build(build).await?;
+    held.feed().await?;
+    match call.json {
+        true => call.out.json(&serde_json::json!({
+            "projection": build.projection.name(),
+            "dropped": build.number,
+        }))?,
+        false => call.out.say(format_args!("{build} is dropped")),
+    }
+    Ok(0)
 }
 
 async fn rollback(call: &Call<'_>, projection: Projection) -> anyhow::Result<u8> {
@@ -241,22 +436,43 @@ struct Build {
     projection: &'static str,
     number: u32,
     live: bool,
+    /// Of one that was folded up to a time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<String>,
+    /// Whether a replay is filling it, or paused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replay: Option<&'static str>,
 }
 
 async fn list(call: &Call<'_>) -> anyhow::Result<u8> {
     let store = &call.host.node.store;
     let mut builds = Vec::new();
-    for generation in store.generations().await? {
+    for listed in store.builds().await? {
+        let generation = listed.build;
         let live = store.live(generation.projection).await? == generation;
+        let under_way = store.replay(generation.projection).await?;
+        let under_way = under_way.filter(|replay| replay.build == generation);
+        let replay = under_way.map(|replay| match replay.is_paused {
+            true => "paused",
+            false => "under way",
+        });
+        let until = listed.until.map(|until| until.to_string());
+        if !call.json {
+            let mark = match (live, &until, replay) {
+                (true, ..) => "  live".to_owned(),
+                (_, _, Some(replay)) => format!("  replay {replay}"),
+                (_, Some(until), _) => format!("  as of {until}"),
+                _ => String::new(),
+            };
+            call.out.print(format_args!("{generation}{mark}"));
+        }
         builds.push(Build {
             projection: generation.projection.name(),
             number: generation.number,
             live,
+            until,
+            replay,
         });
-        if !call.json {
-            let mark = if live { "  live" } else { "" };
-            call.out.print(format_args!("{generation}{mark}"));
-        }
     }
     if call.json {
         call.out.json(&serde_json::json!({ "builds": builds }))?;

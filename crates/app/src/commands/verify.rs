@@ -2,7 +2,7 @@
 //! differs, and drops the aside build.
 
 use super::Call;
-use super::replay::{chosen, replay, report, settle};
+use super::rebuild::{chosen, rebuild, report, settle};
 use crate::cli::Verify;
 
 pub(super) async fn run(options: &Verify, call: &Call<'_>) -> anyhow::Result<u8> {
@@ -11,7 +11,7 @@ pub(super) async fn run(options: &Verify, call: &Call<'_>) -> anyhow::Result<u8>
     let mut told = Vec::new();
     for projection in chosen(options.projection) {
         let mut held = feeding.hold(&call.host.node, projection).await?;
-        let outcome = replay(call, &mut held, projection).await?;
+        let outcome = rebuild(call, &mut held, projection).await?;
         held.drop_build(outcome.generation).await?;
         held.feed().await?;
         told.push(outcome);

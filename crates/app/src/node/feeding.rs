@@ -4,14 +4,14 @@
 //! replay holds back what it makes and what it compares, and whoever has the turn of a
 //! projection puts in order what a replay left that was cut off.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use threadlore_model::{Offset, Role};
 use threadlore_ports::{Clock, Generation, Generations, Projection};
 use threadlore_replay::{Indexer, Projector};
-use threadlore_store_postgres::Turn;
+use threadlore_store_postgres::{Listed, Turn};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -73,13 +73,12 @@ impl Feeding {
     }
 
     async fn look(&self, builds: &mut Builds<'_>) -> anyhow::Result<()> {
-        let (all, fed) = (
-            self.feeder.store().generations().await?,
-            self.feeder.store().fed().await?,
-        );
+        let all = self.feeder.store().builds().await?;
         for projection in Projection::ALL {
-            let of = |all: &[Generation]| all.iter().filter(|b| b.projection == projection).count();
-            if of(&all) != of(&fed)
+            let aside = self.aside(projection).await?;
+            let of = |listed: &&Listed| listed.build.projection == projection;
+            let is_left = |listed: &Listed| !listed.is_fed && !aside.contains(&listed.build);
+            if all.iter().filter(of).any(is_left)
                 && let Some(_turn) = self.feeder.store().turn(projection).await?
             {
                 self.tidy(projection).await?;
@@ -88,13 +87,27 @@ impl Feeding {
         self.reconcile(builds).await
     }
 
-    /// Puts in order what a replay left that was cut off: a build that it made is dropped,
-    /// and what it compared with is fed again. For whoever has the turn.
+    /// Builds that are not to be fed: the one that a replay fills, which may have paused, and
+    /// those that were folded up to a time.
+    async fn aside(&self, projection: Projection) -> anyhow::Result<BTreeSet<Generation>> {
+        let store = self.feeder.store();
+        let builds = store.builds().await?.into_iter();
+        let builds = builds.filter(|b| b.build.projection == projection && b.until.is_some());
+        let replay = store.replay(projection).await?;
+        let filled = replay.map(|replay| replay.build);
+        Ok(builds.map(|listed| listed.build).chain(filled).collect())
+    }
+
+    /// Puts in order what a command left that was cut off: a build that it made is dropped,
+    /// and what it compared with is fed again. What a replay fills stays, so that it goes on.
+    /// For whoever has the turn.
     async fn tidy(&self, projection: Projection) -> anyhow::Result<()> {
         let store = self.feeder.store();
         let (fed, live) = (store.fed().await?, store.live(projection).await?);
+        let aside = self.aside(projection).await?;
         for build in store.generations().await? {
-            if build.projection != projection || fed.contains(&build) {
+            let is_ours = build.projection == projection;
+            if !is_ours || fed.contains(&build) || aside.contains(&build) {
                 continue;
             }
             if build == live {
@@ -169,11 +182,13 @@ pub(crate) struct Held<'a> {
 }
 
 impl Held<'_> {
-    /// Has every build of the projection fed from now on.
+    /// Has every build of the projection fed from now on, but what a replay fills and what
+    /// was folded up to a time.
     pub(crate) async fn feed(&mut self) -> anyhow::Result<()> {
         let store = &self.node.store;
+        let aside = self.feeding.aside(self.projection).await?;
         for build in store.generations().await? {
-            if build.projection == self.projection {
+            if build.projection == self.projection && !aside.contains(&build) {
                 store.feed(build, true).await?;
             }
         }

@@ -23,6 +23,7 @@ mod outages;
 mod privacy;
 mod processes;
 mod registry_away;
+mod replays;
 mod restore;
 mod same_cases;
 mod security;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -154,6 +154,30 @@ impl Place {
         psql(&self.url(), statement)
     }
 
+    /// Keeps writers out of a table of the running process until it is dropped.
+    pub(crate) fn locked(&self, table: &str) -> Locked {
+        let mut child = Command::new(psql_program())
+            .args(["-XqAt", &self.url()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("psql starts");
+        let mut input = child.stdin.take().expect("piped");
+        let statement = format!("BEGIN;\nLOCK TABLE {table} IN SHARE MODE;\n\\echo locked\n");
+        input.write_all(statement.as_bytes()).expect("psql reads");
+        input.flush().expect("psql reads");
+        let mut said = String::new();
+        let output = child.stdout.take().expect("piped");
+        BufReader::new(output)
+            .read_line(&mut said)
+            .expect("psql says");
+        assert_eq!(said, "locked\n");
+        Locked {
+            child,
+            input: Some(input),
+        }
+    }
+
     /// Statements while no process of ours runs.
     pub(crate) fn with_database<T>(&self, ask: impl FnOnce(&dyn Fn(&str) -> String) -> T) -> T {
         let dir = self.data().join("postgres");
@@ -181,15 +205,32 @@ pub(crate) fn binaries() -> Binaries {
     .expect("PostgreSQL is installed")
 }
 
-/// What the statement returns, one row a line; `None` when it fails.
-pub(crate) fn psql(url: &str, statement: &str) -> Option<String> {
+/// A session that holds a lock; it ends when this is dropped.
+pub(crate) struct Locked {
+    child: Child,
+    input: Option<ChildStdin>,
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // The end of its input ends psql, and its transaction with it.
+        drop(self.input.take());
+        self.child.wait().ok();
+    }
+}
+
+fn psql_program() -> PathBuf {
     let beside = binaries().dir().join("psql");
-    let program = if beside.exists() {
+    if beside.exists() {
         beside
     } else {
         PathBuf::from("psql")
-    };
-    let output = Command::new(program)
+    }
+}
+
+/// What the statement returns, one row a line; `None` when it fails.
+pub(crate) fn psql(url: &str, statement: &str) -> Option<String> {
+    let output = Command::new(psql_program())
         .args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-c", statement, url])
         .output()
         .expect("psql starts");

@@ -4,7 +4,7 @@ use anyhow::ensure;
 use threadlore_app::Node;
 use threadlore_model::{Partition, Topic, TopicPartition};
 use threadlore_ports::{Generations as _, Projection};
-use threadlore_replay::Projector;
+use threadlore_replay::{Bounds, Projector};
 
 /// Folds `chat.events` into a new build of `messages` by the projector that feeds a live one,
 /// in batches of at most `batch` events; events a second.
@@ -22,7 +22,7 @@ pub(crate) async fn rate(node: &Node, batch: usize) -> anyhow::Result<f64> {
             .end;
         let mut projector = Projector::start(build, partition, ports.clone()).await?;
         while projector.position() < end {
-            events += projector.step(batch).await?;
+            events += projector.step_ahead(Bounds::records(batch)).await?;
         }
     }
     ensure!(events > 0, "{topic} holds no events");

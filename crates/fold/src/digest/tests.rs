@@ -10,7 +10,7 @@ fn row(events: &[threadlore_model::Event]) -> Row {
         rows.fold(event);
     }
     let mut changed = rows.into_changed();
-    changed.remove(0).1.expect("the case exists")
+    changed.remove(0).row.expect("the case exists")
 }
 
 fn digest(rows: &[&Row]) -> BTreeMap<&'static str, Digest> {

@@ -21,7 +21,7 @@ fn folded(bodies: &[VectorComputed]) -> Vec<Row> {
         rows.fold(&event(body.clone()));
     }
     let changed = rows.into_changed().into_iter();
-    changed.filter_map(|(_, row)| row).collect()
+    changed.filter_map(|change| change.row).collect()
 }
 
 #[test]

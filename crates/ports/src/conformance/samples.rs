@@ -344,7 +344,7 @@ pub async fn fold(
     let changes = Changes {
         positions: [(topic, Offset(read_to))].into(),
         recovered: true,
-        fold: Some(FoldBatch { generation, events }),
+        fold: Some(FoldBatch::new(generation, events)),
         ..Changes::default()
     };
     store.commit(&shard, owner.epoch, changes).await

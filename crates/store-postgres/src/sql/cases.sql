@@ -22,9 +22,6 @@ CREATE TABLE {schema}.cases (
     words         tsvector         GENERATED ALWAYS AS (lore.words(title, problem, solution, tags)) STORED,
     PRIMARY KEY (space, case_id)
 );
-CREATE INDEX ON {schema}.cases USING gin (words);
-CREATE INDEX ON {schema}.cases (space, channel, changed_at);
-CREATE INDEX ON {schema}.cases (space, merged_into) WHERE merged_into IS NOT NULL;
 
 CREATE TABLE {schema}.case_evidence (
     space    text COLLATE "C" NOT NULL,
@@ -35,7 +32,6 @@ CREATE TABLE {schema}.case_evidence (
     revision bigint           NOT NULL DEFAULT 0,
     PRIMARY KEY (space, case_id, position)
 );
-CREATE INDEX ON {schema}.case_evidence (space, message);
 
 CREATE TABLE {schema}.case_confirmations (
     space   text COLLATE "C" NOT NULL,

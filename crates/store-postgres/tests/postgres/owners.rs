@@ -196,10 +196,10 @@ async fn extreme_values_fit_or_are_refused() {
     let epoch = store.acquire(&owner).await.expect("acquires").epoch;
     let batch = Changes {
         positions: [(Topic::ChatEvents, Offset(9))].into(),
-        fold: Some(FoldBatch {
-            generation: messages,
-            events: vec![samples::posted("a", "ten letters", "text")],
-        }),
+        fold: Some(FoldBatch::new(
+            messages,
+            vec![samples::posted("a", "ten letters", "text")],
+        )),
         ..Changes::default()
     };
     let refused = store

@@ -32,6 +32,10 @@ impl Generations for MemoryStore {
         Ok(self.lock().create(projection))
     }
 
+    async fn build_indexes(&self, generation: Generation) -> Result<(), PortError> {
+        self.lock().existing(generation).map(|_| ())
+    }
+
     async fn switch(&self, to: Generation) -> Result<(), PortError> {
         let mut data = self.lock();
         if !data.generations.contains_key(&to) {

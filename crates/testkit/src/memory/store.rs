@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
 use async_trait::async_trait;
-use threadlore_fold::{Row, RowKey, Rows, refusal, touched};
+use threadlore_fold::{Change, Row, RowKey, Rows, refusal, touched};
 use threadlore_model::{CaseId, Event, EventId, Key, SpaceId};
 use threadlore_ports::{
     Changes, EffectRow, FoldBatch, Generation, Marks, OutboxRow, Ownership, PartRow, PortError,
@@ -135,22 +135,34 @@ impl Data {
     }
 
     /// What a batch makes of its rows, without changing anything yet.
-    fn fold(&self, batch: &FoldBatch) -> Result<Vec<(RowKey, Option<Row>)>, PortError> {
+    fn fold(&self, batch: &FoldBatch) -> Result<Vec<Change>, PortError> {
         let table = self.existing(batch.generation)?;
-        for event in &batch.events {
+        for event in batch.events.iter() {
             check_foldable(batch.generation, event)?;
         }
-        let keys: BTreeSet<RowKey> = batch.events.iter().filter_map(touched).collect();
+        let asked = batch.events.iter().enumerate();
+        let asked = asked.filter(|(at, _)| !batch.is_new.get(*at).copied().unwrap_or(false));
+        let keys: BTreeSet<RowKey> = asked.filter_map(|(_, event)| touched(event)).collect();
         let mut rows = Rows::of(keys.iter().filter_map(|key| table.get(key).cloned()));
-        for event in &batch.events {
+        for event in batch.events.iter() {
             rows.fold(event);
         }
-        Ok(rows.into_changed())
+        let changes = rows.into_changed();
+        match changes
+            .iter()
+            .find(|change| change.is_new && table.contains_key(&change.key))
+        {
+            None => Ok(changes),
+            Some(change) => Err(PortError::broken(
+                "folding a batch",
+                format!("{:?} is there already, and was said to be new", change.key),
+            )),
+        }
     }
 
     /// Writes rows of a build. An erased case takes its vectors along in every build, and
     /// gets none afterwards.
-    fn write(&mut self, build: Generation, rows: Vec<(RowKey, Option<Row>)>, erases: bool) {
+    fn write(&mut self, build: Generation, rows: Vec<Change>, erases: bool) {
         let cases = self.builds_of(Projection::Cases).into_iter();
         let tables: Vec<_> = cases.map(|cases| &self.generations[&cases]).collect();
         let is_erased = |key: &RowKey| {
@@ -162,14 +174,16 @@ impl Data {
         };
         let rows: Vec<_> = rows
             .into_iter()
-            .filter(|(key, _)| !is_erased(key))
+            .filter(|change| !is_erased(&change.key))
             .collect();
-        let tombstones = rows.iter().filter(|(_, row)| is_tombstone(row.as_ref()));
-        let erased: BTreeSet<_> = tombstones.filter_map(|(key, _)| case_of(key)).collect();
+        let tombstones = rows
+            .iter()
+            .filter(|change| is_tombstone(change.row.as_ref()));
+        let erased: BTreeSet<_> = tombstones.filter_map(|c| case_of(&c.key)).collect();
         let Some(table) = self.generations.get_mut(&build) else {
             return;
         };
-        for (key, row) in rows {
+        for Change { key, row, .. } in rows {
             match row {
                 Some(row) => table.insert(key, row),
                 None => table.remove(&key),
@@ -364,7 +378,7 @@ impl Store for MemoryStore {
         let generation = changes.fold.as_ref().map(|batch| batch.generation);
         apply(owned, changes);
         if let Some(build) = generation {
-            let cases: Vec<_> = folded.iter().filter_map(|(key, _)| case_of(key)).collect();
+            let cases: Vec<_> = folded.iter().filter_map(|c| case_of(&c.key)).collect();
             data.mark_where_needed(build, &cases);
         }
         if let Some(build) = generation {

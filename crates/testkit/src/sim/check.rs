@@ -214,7 +214,7 @@ async fn rebuild_one(world: &World, projection: Projection) -> Result<Verdict, P
     };
     let generations = world.store.as_ref();
     let live = generations.live(projection).await?;
-    let rebuilt = rebuild(&ports, None, generations, projection, &|_, _| {}).await?;
+    let rebuilt = rebuild(&ports, None, generations, projection).await?;
     let compared = compare(generations, None, (live, rebuilt.generation), PARTITIONS, 5).await?;
     generations.drop_generation(rebuilt.generation).await?;
     Ok(compared.verdict)

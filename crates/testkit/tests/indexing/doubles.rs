@@ -168,6 +168,9 @@ impl Generations for NoTables {
     async fn create(&self, _projection: Projection) -> Result<Generation, PortError> {
         no_tables()
     }
+    async fn build_indexes(&self, _generation: Generation) -> Result<(), PortError> {
+        no_tables()
+    }
     async fn switch(&self, _to: Generation) -> Result<(), PortError> {
         no_tables()
     }

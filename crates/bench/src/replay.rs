@@ -1,0 +1,163 @@
+//! Suite `replay`: a long history rebuilt from the log, beside COPY of the same rows.
+
+mod history;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+use futures::FutureExt as _;
+use futures::future::ready;
+use threadlore_app::{Environment, Node};
+use threadlore_ports::{Generation, Generations as _};
+use threadlore_replay::{Verdict, compare, ends, fill, rebuild};
+use threadlore_settings::Settings;
+
+use crate::bulk::Tables;
+use crate::texts;
+use crate::{Args, Row};
+use history::{History, Kind};
+
+/// A tenth of a percent of the events, for how memory grows.
+const SMALL: usize = 100;
+
+/// Rows for messages of many channels, few and many, for messages of one channel, and for cases.
+///
+/// # Errors
+/// When the data cannot be read, a part does not work, or two builds differ.
+pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
+    let texts = texts::of_logs(&args.data)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("starting the async runtime")?;
+    let (many, few) = (args.events, args.events / SMALL);
+    [
+        (
+            "messages, a hundredth",
+            Kind::Messages { channels: 1000 },
+            few,
+        ),
+        ("messages", Kind::Messages { channels: 1000 }, many),
+        (
+            "messages, one channel",
+            Kind::Messages { channels: 1 },
+            many,
+        ),
+        ("cases", Kind::Cases { channels: 1000 }, many / 10),
+    ]
+    .into_iter()
+    .map(|(name, kind, events)| {
+        let history = History::new(kind, events, Arc::clone(&texts))?;
+        runtime.block_on(measure(name, &history))
+    })
+    .collect()
+}
+
+async fn measure(name: &str, history: &History) -> anyhow::Result<Row> {
+    let dir = tempfile::tempdir().context("making a directory to work in")?;
+    let mut settings = Settings::load(None, &BTreeMap::new())?;
+    settings.data_dir = dir.path().to_owned();
+    let memory = settings.replay.memory_mb;
+    let node = Node::open(settings, &Environment::read()).await?;
+    let projection = history.projection();
+    let ports = node.fold_ports();
+    history.append(&ports).await?;
+    eprintln!("replay: {name}: {} events in the log", history.events());
+    let ends = ends(node.log.as_ref(), projection, None).await?;
+    let build = node.store.create(projection).await?;
+    let peak = Peak::start()?;
+    let filled = fill(
+        &ports,
+        node.store.as_ref(),
+        (build, &ends),
+        memory * 1024 * 1024,
+        &|| ready(Ok(false)).boxed(),
+        &|_, _| {},
+    )
+    .await?;
+    let peak = peak.mb()?;
+    ensure!(
+        filled.events as usize == history.events(),
+        "not all events were folded"
+    );
+    let (rows, copying) = copy(&node, build).await?;
+    equal(&node, build).await?;
+    let (events, rows) = (filled.events as f64, rows as f64);
+    Ok(Row {
+        name: name.to_owned(),
+        metrics: vec![
+            ("events", events),
+            ("rows", rows),
+            ("seconds", filled.seconds),
+            ("events_per_s", events / filled.seconds),
+            ("rows_per_s", rows / filled.seconds),
+            ("copy_rows_per_s", rows / copying),
+            ("of_copy", copying / filled.seconds),
+            ("memory_mb", peak),
+            ("memory_setting_mb", memory as f64),
+        ],
+    })
+}
+
+/// Copies the rows of a build into empty tables of the same DDL, and makes the indexes; their
+/// number, and the seconds it took.
+async fn copy(node: &Node, build: Generation) -> anyhow::Result<(u64, f64)> {
+    let empty = node.store.create(build.projection).await?;
+    let mut tables = Tables::connect(node.database_url()).await?;
+    let (mut copied, mut seconds) = (0, 0.0);
+    for table in threadlore_fold::tables(build.projection.topic()) {
+        let rows = tables.read(&build.schema(), table).await?;
+        let started = node.clock.now();
+        copied += tables.write(&empty.schema(), &rows).await?;
+        seconds += node.clock.now().since(started).as_secs_f64();
+    }
+    let started = node.clock.now();
+    node.store.build_indexes(empty).await?;
+    seconds += node.clock.now().since(started).as_secs_f64();
+    Ok((copied, seconds))
+}
+
+/// Compares a build with one that is made once more.
+async fn equal(node: &Node, build: Generation) -> anyhow::Result<()> {
+    let store = node.store.as_ref();
+    let again = rebuild(&node.fold_ports(), None, store, build.projection).await?;
+    let partitions = node.log.partitions(build.projection.topic());
+    let pair = (build, again.generation);
+    let compared = compare(store, None, pair, partitions, 5).await?;
+    ensure!(
+        compared.verdict == Verdict::Equal,
+        "two builds differ: {:?}",
+        compared.verdict
+    );
+    Ok(())
+}
+
+/// Kilobytes that the process has at the start, and from then on at most.
+struct Peak {
+    before: f64,
+}
+
+impl Peak {
+    fn start() -> anyhow::Result<Self> {
+        // Forgets the peak until now (proc_pid_clear_refs(5)).
+        fs::write("/proc/self/clear_refs", "5").context("resetting the peak of memory")?;
+        let before = status("VmRSS:")?;
+        Ok(Self { before })
+    }
+
+    /// Megabytes more than at the start, at most.
+    fn mb(&self) -> anyhow::Result<f64> {
+        Ok((status("VmHWM:")? - self.before) / 1024.0)
+    }
+}
+
+/// A number of kilobytes of `/proc/self/status`.
+fn status(name: &str) -> anyhow::Result<f64> {
+    let status = fs::read_to_string("/proc/self/status").context("reading /proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    let number = line.and_then(|line| line.split_whitespace().next());
+    let number = number.and_then(|number| number.parse().ok());
+    number.with_context(|| format!("no {name} in /proc/self/status"))
+}
