@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_all_that_c7_names() {
+    fn a_line_has_all_that_the_model_needs() {
         let mut window = window(&[
             ("ann", "why?", None, "?"),
             ("help-bot", "see the manual", Some(0), "b"),
