@@ -1,4 +1,5 @@
-//! The generated pages, and other files that are rendered from a source.
+//! The generated pages, and other files that are rendered from a source; with them the page of
+//! behaviours, which is written by hand and names tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,6 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use threadlore_schema::Topics;
 use threadlore_schema::render::{self, Cluster};
+
+use crate::behaviours;
 
 /// A page below the root of the repository, and what writes it.
 type Page = (&'static str, fn() -> String);
@@ -39,16 +42,21 @@ pub(crate) fn write() -> Result<()> {
     Ok(())
 }
 
-/// Fails when a generated page is not what its source says now.
+/// Fails when a generated page is not what its source says now, or when the page of behaviours
+/// names a test that does not exist.
 pub(crate) fn check() -> Result<()> {
+    let mut problems = behaviours::problems(&root());
     let stale = stale(&root());
-    if stale.is_empty() {
+    if !stale.is_empty() {
+        problems.push(format!(
+            "{} not up to date: run `cargo xtask docs` and commit",
+            stale.join(", ")
+        ));
+    }
+    if problems.is_empty() {
         return Ok(());
     }
-    bail!(
-        "{} not up to date: run `cargo xtask docs` and commit",
-        stale.join(", ")
-    )
+    bail!("{}", problems.join("\n"))
 }
 
 fn stale(root: &Path) -> Vec<&'static str> {

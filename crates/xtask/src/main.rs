@@ -2,10 +2,12 @@
 //!
 //! - `check-deps` fails when a crate uses one that its row in `edges.rs` does not allow;
 //! - `docs` writes the generated files under `docs/` and `deploy/`;
-//! - `check-docs` fails when one of them is stale;
+//! - `check-docs` fails when one of them is stale, or when `docs/behaviours.md` names a test that
+//!   does not exist;
 //! - `train-threads` learns the weights of links from labelled chat and writes them (minutes:
 //!   run it as `cargo run --release -p threadlore-xtask -- train-threads …`).
 
+mod behaviours;
 mod check;
 mod docs;
 mod edges;
