@@ -24,10 +24,11 @@ pub(crate) struct Cli {
 /// Options of every command.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Global {
-    /// Settings file (TOML); without it `threadlore.toml` of the working directory, if there is one.
+    /// Settings file (TOML); without it `threadlore.toml` of the working directory, if there is
+    /// one.
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Data directory; goes before the settings.
+    /// Data directory; overrides the settings.
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
     /// Results as one JSON object on standard output; `standalone` and `run` print one object
@@ -36,14 +37,14 @@ pub(crate) struct Global {
     pub(crate) json: bool,
 }
 
-/// What to do.
+/// The command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// See it work on real chat: import, cases, answers, a replay with equal digests.
+    /// Show it at work on real chat: import, cases, answers, a replay with equal digests.
     Demo(Demo),
     /// Run every role in one process until interrupted.
     Standalone(Standalone),
-    /// Run some roles, beside other processes on the same log and tables, until interrupted.
+    /// Run some roles, next to other processes on the same log and tables, until interrupted.
     Run(Run),
     /// Import chat logs (Ubuntu-style IRC, or JSON lines) and find cases in them.
     Import(Import),
@@ -51,26 +52,26 @@ pub(crate) enum Command {
     Ask(Ask),
     /// Rebuild projections from the log, compare, and switch to the new build.
     Replay(Replay),
-    /// Rebuild aside, compare with what is live, and name what differs.
+    /// Rebuild projections next to the live ones, compare, and name every difference.
     Verify(Verify),
-    /// Show channels, and set who looks after them.
+    /// Show channels, and set their admins.
     Channel(Channel),
     /// Open psql on the tables, as an analyst of one space.
     Sql(Sql),
-    /// List dead letters, and try them again.
+    /// List, show and redrive dead letters.
     #[command(subcommand)]
     Dlq(Dlq),
-    /// Write everything that a space owns to a directory.
+    /// Export everything that a space owns to a directory.
     Export(Export),
-    /// Bring back a space that was exported.
+    /// Restore a space from an export.
     Restore(Restore),
-    /// Look at the settings.
+    /// Check, print and describe the settings.
     #[command(subcommand)]
     Config(Config),
     /// Check event schemas for compatibility.
     #[command(subcommand)]
     Schema(Schema),
-    /// Look at the topics of a cluster, and make those that are missing.
+    /// Compare the topics of a cluster with those that are needed, and create missing ones.
     #[command(subcommand)]
     Topics(Topics),
     /// Copy the log.
@@ -89,7 +90,7 @@ pub(crate) struct Demo {
     /// Do not serve anything at the end (nothing is served yet, so it always ends).
     #[arg(long)]
     pub(crate) no_serve: bool,
-    /// Start from nothing: remove the demo's data first.
+    /// Remove the demo's data first.
     #[arg(long)]
     pub(crate) fresh: bool,
 }
@@ -102,7 +103,7 @@ pub(crate) struct Standalone {
     pub(crate) import: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) target: ImportTarget,
-    /// End once nothing is left to do, instead of waiting for more.
+    /// End once nothing is left to do, instead of waiting for new messages.
     #[arg(long)]
     pub(crate) until_drained: bool,
 }
@@ -110,7 +111,7 @@ pub(crate) struct Standalone {
 /// Options of `run`.
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// What this process does.
+    /// The roles of this process.
     #[arg(required = true, value_parser = workers())]
     pub(crate) roles: Vec<Role>,
 }
@@ -133,12 +134,12 @@ pub(crate) struct Import {
     pub(crate) path: PathBuf,
     #[command(flatten)]
     pub(crate) target: ImportTarget,
-    /// Append again what an earlier import took; repeats are dropped on the way in.
+    /// Append again what an earlier import appended; `intake` drops the repeats.
     #[arg(long)]
     pub(crate) again: bool,
 }
 
-/// Where an import goes.
+/// The target of an import.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ImportTarget {
     /// The space.
@@ -147,13 +148,13 @@ pub(crate) struct ImportTarget {
     /// The channel, as platform:name, for example irc:#ubuntu.
     #[arg(long, required = false)]
     pub(crate) channel: Option<ChannelId>,
-    /// Names of bots, with * for any rest: ubottu,FloodBot*
+    /// Names of bots, separated by commas; * at the end matches any rest: ubottu,FloodBot*
     #[arg(long, default_value = "", value_name = "NAMES")]
     pub(crate) bots: String,
-    /// Day of an IRC log's first line (YYYY-MM-DD), when its file name does not say.
+    /// Day of an IRC log's first line (YYYY-MM-DD), if its file name has no date.
     #[arg(long, value_name = "DATE")]
     pub(crate) date: Option<String>,
-    /// irc or jsonl; found out when not given.
+    /// irc or jsonl; detected if not given.
     #[arg(long)]
     pub(crate) format: Option<String>,
 }
@@ -166,7 +167,7 @@ pub(crate) struct Ask {
     /// The space.
     #[arg(long, default_value = "default")]
     pub(crate) space: SpaceId,
-    /// Ask as somebody in this channel: only its cases, and only when it is set up.
+    /// Ask as a member of this channel: only its cases count, and it needs an admin.
     #[arg(long)]
     pub(crate) channel: Option<ChannelId>,
 }
@@ -174,7 +175,7 @@ pub(crate) struct Ask {
 /// Options of `replay`.
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
-    /// Which one; all of them when not given.
+    /// The projection; all of them if not given.
     #[arg(long, value_name = "NAME", value_parser = projections())]
     pub(crate) projection: Option<Projection>,
     /// Compare only; do not switch to the new build.
@@ -197,7 +198,7 @@ fn time(text: &str) -> Result<Timestamp, String> {
         .map_err(|e| format!("{e}; write a time with its zone, for example 2026-11-23T08:00:00Z"))
 }
 
-/// What else can be done with builds.
+/// Other actions on builds.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ReplayAction {
     /// Have the replay that is under way stop at its next checkpoint; `resume` goes on.
@@ -223,7 +224,7 @@ pub(crate) enum ReplayAction {
     },
     /// Go back to the build before the live one.
     Rollback {
-        /// Which one.
+        /// The projection.
         #[arg(long, value_name = "NAME", value_parser = projections())]
         projection: Projection,
     },
@@ -234,7 +235,7 @@ pub(crate) enum ReplayAction {
 /// Options of `verify`.
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
-    /// Which one; all of them when not given.
+    /// The projection; all of them if not given.
     #[arg(long, value_name = "NAME", value_parser = projections())]
     pub(crate) projection: Option<Projection>,
 }
@@ -249,7 +250,8 @@ pub(crate) struct Channel {
     pub(crate) former: FormerChannel,
 }
 
-/// Options of `channel` before it had `show` and `set`: only to say what replaces them.
+/// Options of `channel` from before it had `show` and `set`; they are refused with their
+/// replacement.
 #[derive(Debug, Args)]
 pub(crate) struct FormerChannel {
     #[arg(long, hide = true)]
@@ -278,10 +280,10 @@ impl FormerChannel {
     }
 }
 
-/// What to do with channels.
+/// Actions of `channel`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ChannelAction {
-    /// Show the channels of a space: messages, and how many people look after each.
+    /// Show the channels of a space, with their messages and how many admins each has.
     Show {
         /// The space.
         #[arg(long, default_value = "default")]
@@ -290,7 +292,7 @@ pub(crate) enum ChannelAction {
         #[arg(long)]
         channel: Option<ChannelId>,
     },
-    /// Change what is named; everything else stays as it is.
+    /// Change the admins of a channel; only the named ones are changed.
     Set(ChannelSet),
 }
 
@@ -304,13 +306,13 @@ pub(crate) struct ChannelSet {
     /// The channel, as platform:name.
     #[arg(long)]
     pub(crate) channel: ChannelId,
-    /// Native id of an admin; repeated, these are the admins and nobody else.
+    /// Native id of an admin; may be repeated. These become the only admins.
     #[arg(long, value_name = "NATIVE_ID", group = "change", conflicts_with_all = ["add_admin", "remove_admin", "no_admins"])]
     pub(crate) admin: Vec<String>,
     /// Native id of one more admin; may be repeated.
     #[arg(long, value_name = "NATIVE_ID", group = "change")]
     pub(crate) add_admin: Vec<String>,
-    /// Native id of somebody who is an admin no longer; may be repeated.
+    /// Native id of an admin to remove; may be repeated.
     #[arg(long, value_name = "NATIVE_ID", group = "change")]
     pub(crate) remove_admin: Vec<String>,
     /// Remove all admins: the bot is silent in a channel without any.
@@ -321,7 +323,7 @@ pub(crate) struct ChannelSet {
 /// Options of `sql`.
 #[derive(Debug, Args)]
 pub(crate) struct Sql {
-    /// The space whose rows are seen.
+    /// The space whose rows are visible.
     #[arg(long, default_value = "default")]
     pub(crate) space: SpaceId,
     /// Arguments for psql, such as `-c 'SELECT count(*) FROM lore.cases'`.
@@ -329,33 +331,33 @@ pub(crate) struct Sql {
     pub(crate) args: Vec<std::ffi::OsString>,
 }
 
-/// What to do with dead letters.
+/// Actions on dead letters.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Dlq {
-    /// List letters, the newest first.
+    /// List dead letters, the newest first.
     List(DlqList),
-    /// Show all that is known about a letter.
+    /// Show everything about one dead letter.
     Show {
-        /// The letter, as topic/partition/offset: chat.inbox.dlq/3/17.
+        /// The dead letter, as topic/partition/offset: chat.inbox.dlq/3/17.
         letter: LetterPlace,
         /// Print the record's value, too; it may hold text and names of people.
         #[arg(long)]
         value: bool,
     },
-    /// Try again, once the cause is mended.
+    /// Redrive dead letters once their cause is fixed.
     Redrive(DlqRedrive),
 }
 
 /// Options of `dlq list`.
 #[derive(Debug, Args)]
 pub(crate) struct DlqList {
-    /// Letters about this topic only.
+    /// Only dead letters of this source topic.
     #[arg(long, value_name = "NAME", value_parser = letters)]
     pub(crate) topic: Option<Topic>,
-    /// Letters of this space only; those that nobody could read are of the space system.
+    /// Only dead letters of this space; records that could not be read are in the space system.
     #[arg(long)]
     pub(crate) space: Option<SpaceId>,
-    /// How many.
+    /// How many to list.
     #[arg(long, default_value_t = 50, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) limit: u16,
 }
@@ -363,20 +365,20 @@ pub(crate) struct DlqList {
 /// Options of `dlq redrive`.
 #[derive(Debug, Args)]
 pub(crate) struct DlqRedrive {
-    /// Letters, as topic/partition/offset: chat.inbox.dlq/3/17.
+    /// Dead letters, as topic/partition/offset: chat.inbox.dlq/3/17.
     #[arg(
         required_unless_present = "topic",
         conflicts_with = "topic",
         value_name = "LETTER"
     )]
     pub(crate) letters: Vec<LetterPlace>,
-    /// All letters about this topic.
+    /// All dead letters of this source topic.
     #[arg(long, value_name = "NAME", value_parser = letters)]
     pub(crate) topic: Option<Topic>,
-    /// Of those, the ones whose reason has these words in it.
+    /// Of those, only the ones whose reason contains these words.
     #[arg(long, value_name = "WORDS", requires = "topic")]
     pub(crate) reason: Option<String>,
-    /// Say what would be done; change nothing.
+    /// Print what would be done, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -390,7 +392,7 @@ pub(crate) struct Export {
     /// The space.
     #[arg(long, default_value = "default")]
     pub(crate) space: SpaceId,
-    /// Say what would be written; write nothing.
+    /// Print what would be written, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -404,15 +406,15 @@ pub(crate) struct Restore {
     /// The exporting installation's key for people, for a new data directory.
     #[arg(long, value_name = "FILE")]
     pub(crate) people_key: Option<PathBuf>,
-    /// Check all of it, and say what would be done; change nothing.
+    /// Check the export, print what would be done, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
 
-/// What to do with settings.
+/// Actions on settings.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Config {
-    /// Check the settings and say what is wrong.
+    /// Check the settings, and print what is wrong.
     Check,
     /// Print the settings in force, secrets masked.
     Print,
@@ -420,20 +422,20 @@ pub(crate) enum Config {
     Docs,
 }
 
-/// What to do with topics.
+/// Actions on topics.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Topics {
-    /// Compare the cluster's topics with what they must be.
+    /// Compare the cluster's topics with those that are needed.
     Plan,
-    /// Make the topics that are missing; those that differ are not touched.
+    /// Create missing topics; those that differ are not changed.
     Apply {
         /// Brokers that keep each record.
         #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=100))]
         replicas: i32,
     },
-    /// Print what other tools make them from; it needs no cluster.
+    /// Print the input for other tools; it needs no cluster.
     Render {
-        /// What to print.
+        /// The form to print.
         #[arg(value_enum)]
         what: Rendered,
         /// Name of the Strimzi cluster.
@@ -445,34 +447,34 @@ pub(crate) enum Topics {
     },
 }
 
-/// What to do with the log.
+/// Actions on the log.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Log {
-    /// Copy all of it, with its keys and blobs, to where another settings file keeps its own.
+    /// Copy the whole log, with its keys and blobs, to the log of another settings file.
     Copy {
         /// Settings file of the target; its log must be empty.
         #[arg(long, value_name = "CONFIG")]
         to: PathBuf,
-        /// Say what would be copied; change nothing.
+        /// Print what would be copied, and change nothing.
         #[arg(long)]
         dry_run: bool,
     },
 }
 
-/// What topics are rendered as.
+/// The forms that topics are rendered in.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub(crate) enum Rendered {
     /// Strimzi `KafkaTopic` manifests.
     StrimziTopics,
-    /// Strimzi `KafkaUser` manifests, one for each role, with what it may do.
+    /// Strimzi `KafkaUser` manifests, one for each role, with its rights.
     StrimziUsers,
-    /// The same as commands of kafka-acls.sh.
+    /// The same rights as commands of kafka-acls.sh.
     Acls,
     /// An AsyncAPI 3 document.
     Asyncapi,
 }
 
-/// What to do with schemas.
+/// Actions on schemas.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Schema {
     /// Check that every version reads every other.

@@ -34,7 +34,7 @@ macro_rules! choice {
 }
 
 choice! {
-    /// Where the log is.
+    /// Where the log is kept.
     LogEngine {
         /// In the data directory, for one process.
         Local = "local",
@@ -46,17 +46,17 @@ choice! {
 choice! {
     /// How records are compressed.
     Compression {
-        /// Little work.
+        /// Fast, with less compression.
         Lz4 = "lz4",
-        /// Smaller, for more work.
+        /// Smaller records for more processor time.
         Zstd = "zstd",
-        /// Not at all.
+        /// No compression.
         None = "none",
     }
 }
 
 choice! {
-    /// Where the index of cases is.
+    /// Where the index of cases is kept.
     IndexEngine {
         /// Qdrant's engine in this process, in the data directory.
         Edge = "edge",
@@ -66,9 +66,9 @@ choice! {
 }
 
 choice! {
-    /// What finds cases in a window.
+    /// The engine that finds cases in a window.
     Engine {
-        /// The rules that are built in.
+        /// The built-in rules.
         Builtin = "builtin",
         /// A chat model behind OpenAI's protocol.
         OpenAi = "openai",
@@ -76,9 +76,9 @@ choice! {
 }
 
 choice! {
-    /// What makes vectors of cases.
+    /// The model that makes vectors of cases.
     EmbedderEngine {
-        /// Nothing.
+        /// No model: there are no vectors.
         None = "none",
         /// A model behind OpenAI's protocol.
         OpenAi = "openai",

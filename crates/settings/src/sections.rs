@@ -12,45 +12,46 @@ use crate::section::{Key, Kind, Value, section};
 section! {
     /// The log: in the data directory, or on a cluster.
     Log "log" {
-        /// Where it is: `local` in the data directory, for one process, or `kafka`, which the
-        /// table `kafka` describes.
+        /// Where the log is: `local` in the data directory, for one process, or `kafka` on the
+        /// cluster that the table `kafka` describes.
         engine: LogEngine = LogEngine::Local;
-        /// Whether an append to the local log is on disk before it is acknowledged. Off is for throw-away
-        /// data only: a power cut may then lose what was acknowledged.
+        /// Whether an append to the local log is on disk before it is acknowledged. Switch it off
+        /// for throw-away data only: a power cut may then lose acknowledged events.
         fsync: bool = true;
     }
 }
 
 section! {
-    /// Apache Kafka, or what speaks its protocol. See kafka.md.
+    /// Apache Kafka, or another broker that speaks its protocol. See kafka.md.
     Kafka "kafka" {
-        /// Brokers to begin with, `host:port`, with commas between.
+        /// The first brokers to connect to, as `host:port`, separated by commas.
         bootstrap_servers: Option<String> = None;
         /// How records are compressed: `lz4`, `zstd` or `none`.
         compression: Compression = Compression::Lz4;
-        /// The name of this process in its consumer groups, the same after a restart: with it a
-        /// short restart moves no partitions. Of two processes with one name the first is shut out.
-        /// Without it, `standalone` is called that and processes of `run` have no names: what one
-        /// had that was cut off goes to the others after the session's time-out.
+        /// The name of this process in its consumer groups, the same after a restart. With a name,
+        /// a short restart moves no partitions; of two processes with one name the first is shut
+        /// out. The default for `standalone` is `standalone`. Processes of `run` have no name by
+        /// default: the partitions of one that dies go to the others after the session's time-out.
         instance_id: Option<String> = None;
-        /// A file of librdkafka's properties, `name=value` on each line, for TLS, SASL and what
-        /// else a cluster asks for; passwords go there too. See kafka.md.
+        /// A file of librdkafka's properties, `name=value` on each line, for TLS, SASL and other
+        /// needs of a cluster, passwords included. See kafka.md.
         properties_file: Option<PathBuf> = None;
     }
 }
 
 section! {
-    /// A schema registry that speaks Confluent's protocol, beside the cluster. With one, values
-    /// are framed as it does; without, as Avro's single objects. Both are read at any time. See
-    /// kafka.md.
+    /// A schema registry of the cluster that speaks Confluent's protocol. With a registry, values
+    /// are written in its wire format; without one, in Avro's single-object encoding. Both are
+    /// always read. See kafka.md.
     Registry "registry" {
-        /// Where it is, for example `https://registry.example:8081`.
+        /// The registry's URL, for example `https://registry.example:8081`.
         url: Option<String> = None;
-        /// Whom to log in as (basic authentication).
+        /// The user name for basic authentication.
         user: Option<String> = None;
         /// A file with the password and nothing else.
         password_file: Option<PathBuf> = None;
-        /// Whether schemas that it does not have are registered; else somebody else has to.
+        /// Whether schemas that the registry does not have are registered. If not, register them
+        /// yourself.
         register: bool = true;
         /// Longest time for one request, in seconds.
         timeout_seconds: u64 = 5, 1..=600;
@@ -64,11 +65,11 @@ section! {
         /// Connection URL of a server of your own, `postgres://user:password@host/database`.
         /// `DATABASE_URL` sets it too.
         url: Option<Secret> = None;
-        /// Connections of this process at most; all processes together stay below the server's
-        /// `max_connections`.
+        /// The most connections of this process. The sum over all processes must stay below the
+        /// server's `max_connections`.
         connections: u32 = 16, 2..=1_000;
-        /// Directory with `initdb` and `postgres`, for the private server. Without it, installed
-        /// places are searched. `PG_BIN` sets it too.
+        /// Directory with `initdb` and `postgres`, for the private server. Without it, the usual
+        /// directories are searched. `PG_BIN` sets it too.
         bin: Option<PathBuf> = None;
     }
 }
@@ -76,8 +77,8 @@ section! {
 section! {
     /// People are known by a keyed hash of their native id.
     People "people" {
-        /// File with the hash key; created on first start, by default in the data directory. Another key makes
-        /// everyone a stranger.
+        /// File with the hash key; created on first start, by default in the data directory. With
+        /// another key, everyone counts as a new person.
         hash_key_file: Option<PathBuf> = None;
     }
 }
@@ -89,8 +90,8 @@ section! {
         /// Connection URL of a PostgreSQL database of its own, for several processes. Never that of
         /// `postgres.url`, which may be dropped and rebuilt.
         url: Option<Secret> = None;
-        /// File with the key that wraps all others; created on first start, by default in the data directory.
-        /// Back it up apart from the log: without it every text is lost.
+        /// File with the key that wraps all others; created on first start, by default in the data
+        /// directory. Back it up apart from the log: without it every text is lost.
         master_key_file: Option<PathBuf> = None;
     }
 }
@@ -100,42 +101,44 @@ section! {
     Intake "intake" {
         /// Longest text of one message, in bytes of UTF-8; a longer one is cut at a character.
         max_text_bytes: usize = 65_536, 1..=1_000_000;
-        /// How often `chat.inbox` is truncated behind what `intake` took and published, in seconds.
-        /// What was sent is not kept there for longer; see privacy.md.
+        /// How often the records that `intake` has processed and published are deleted from
+        /// `chat.inbox`, in seconds. See privacy.md.
         truncate_inbox_seconds: u64 = 300, 1..=86_400;
     }
 }
 
 section! {
-    /// When a channel is looked at again: after a pause, a count, or a sign of resolution.
+    /// When the window of a channel is examined for cases: after a pause, a number of messages, or
+    /// a sign of resolution.
     Buffer "buffer" {
-        /// Look after this many new messages.
+        /// Examine it after this many new messages.
         window_count: usize = 40, 1..=10_000;
-        /// Look after a pause this long, in seconds of channel time.
+        /// Examine it after a pause this long, in seconds of channel time.
         pause_seconds: u64 = 600, 1..=604_800;
-        /// Imported history that no record says the end of (`PlatformHistoryEnded`; `threadlore
-        /// import` writes one): how long nothing more of it arrives, in milliseconds of real time,
-        /// until its last messages are looked at.
+        /// For imported history without an end mark (`PlatformHistoryEnded`, which `threadlore
+        /// import` writes): examine its last messages when none has arrived for this long, in
+        /// milliseconds of real time.
         idle_ms: u64 = 600_000, 10..=86_400_000;
-        /// A sign of resolution counts from this many new messages on.
+        /// The fewest new messages for a sign of resolution to count.
         min_for_resolution: usize = 8, 1..=10_000;
     }
 }
 
 section! {
-    /// What finds cases, and what it keeps in view.
+    /// Which engine finds cases, and in how much of the chat.
     Extractor "extractor" {
-        /// What finds cases in a window: the rules that are built in, or a chat model behind
-        /// OpenAI's protocol, which the table `openai` names. See models.md.
+        /// The engine that finds cases: `builtin` for the built-in rules, or `openai` for the chat
+        /// model of the table `openai`. See models.md.
         engine: Engine = Engine::Builtin;
         /// Messages older than this leave the window, in hours of channel time.
         window_hours: u64 = 72, 1..=8_760;
         /// Messages kept in the window of a channel.
         window_messages: usize = 200, 10..=10_000;
-        /// Recent cases of a channel that the extractor remembers, so as not to open one twice, and to erase those that quote a redacted message.
+        /// How many recent cases of a channel the extractor remembers. It opens none of them twice,
+        /// and erases those that quote a redacted message.
         known_cases: usize = 500, 1..=100_000;
-        /// How alike the problems of two cases must be, in thousandths, for one to be merged into the
-        /// other; 1001 merges nothing.
+        /// How similar the problems of two cases must be, in thousandths, for one to be merged into
+        /// the other; 1001 switches merging off.
         merge_at: u32 = 650, 1..=1_001;
         /// An open case without news is archived after this many days of channel time.
         open_case_days: u64 = 7, 1..=3_650;
@@ -143,10 +146,10 @@ section! {
 }
 
 section! {
-    /// A chat model behind OpenAI's protocol, here or elsewhere: it gets to read the chat. See
-    /// models.md.
+    /// A chat model behind OpenAI's protocol, on your machine or elsewhere. The chat is sent to it.
+    /// See models.md.
     OpenAi "openai" {
-        /// What stands before `/chat/completions`, for example `http://127.0.0.1:8080/v1`.
+        /// The URL without `/chat/completions`, for example `http://127.0.0.1:8080/v1`.
         base_url: Option<String> = None;
         /// The name of the model.
         model: Option<String> = None;
@@ -156,27 +159,27 @@ section! {
         api_key_file: Option<PathBuf> = None;
         /// Longest time for one call, in seconds.
         timeout_seconds: u64 = 60, 1..=3_600;
-        /// Most of a window that the model is shown, in characters: its latest lines. Four
-        /// characters are about one token, and what the model says needs room too.
+        /// The most characters of a window that are sent to the model; its latest lines are kept.
+        /// Four characters are about one token. Leave room for the model's answer.
         window_chars: usize = 48_000, 1_000..=10_000_000;
-        /// Whether temperature 0 is asked for, so that answers differ less. Off for models that refuse
-        /// any.
+        /// Whether temperature 0 is requested, so that answers vary less. Switch it off for models
+        /// that refuse the parameter.
         temperature_zero: bool = true;
     }
 }
 
 section! {
-    /// A model that makes vectors of cases, behind OpenAI's protocol: it gets to read their texts.
-    /// Without one the search goes by words alone. See models.md.
+    /// An embedding model behind OpenAI's protocol, which makes vectors of cases. Their texts are
+    /// sent to it. Without a model, the search uses words alone. See models.md.
     Embedder "embedder" {
-        /// Whether there is one: `none`, or `openai` for a server of that protocol.
+        /// `none` for no model, or `openai` for a server of that protocol.
         engine: EmbedderEngine = EmbedderEngine::None;
-        /// What stands before `/embeddings`, for example `http://127.0.0.1:8080/v1`.
+        /// The URL without `/embeddings`, for example `http://127.0.0.1:8080/v1`.
         base_url: Option<String> = None;
         /// The name of the model. With another model, or other dimensions, passage prefix or
         /// characters, the vectors of all cases are computed anew.
         model: Option<String> = None;
-        /// Numbers in each of its vectors; an answer with another count is refused.
+        /// The length of the model's vectors; an answer with another length is refused.
         dimensions: Option<u32> = None, 1..=8_192;
         /// The key, for servers that want one.
         api_key: Option<Secret> = None;
@@ -184,16 +187,16 @@ section! {
         api_key_file: Option<PathBuf> = None;
         /// Longest time for one call of at most 32 texts, in seconds.
         timeout_seconds: u64 = 10, 1..=3_600;
-        /// What stands before the text of a case; models of the e5 family want `"passage: "`.
+        /// Text to put before the text of a case; models of the e5 family need `"passage: "`.
         passage_prefix: Option<String> = None;
-        /// What stands before a question; models of the e5 family want `"query: "`.
+        /// Text to put before a question; models of the e5 family need `"query: "`.
         query_prefix: Option<String> = None;
-        /// The cosine, in thousandths, from which on a case is close enough to a question to be an
-        /// answer by its vector alone. Without it only words say what is close. Every model needs
-        /// its own; see models.md.
+        /// The cosine, in thousandths, at which the vector alone makes a case close enough to a
+        /// question to be its answer. Without it, closeness is decided by words only. Each model
+        /// needs its own value; see models.md.
         close_at: Option<u32> = None, 1..=999;
-        /// Characters of a text that are sent: many servers refuse a text that is longer than the
-        /// model can read. Four characters are about one token.
+        /// The most characters of a text that are sent. Many servers refuse a text that is longer
+        /// than the model can read. Four characters are about one token.
         text_chars: usize = 1_600, 100..=1_000_000;
     }
 }
@@ -201,8 +204,8 @@ section! {
 section! {
     /// The index of cases: in the data directory, or on a Qdrant cluster.
     Index "index" {
-        /// Where it is: `edge` in the data directory, for one process, or `qdrant`, on the cluster
-        /// that `url` names.
+        /// Where the index is: `edge` in the data directory, for one process, or `qdrant` on the
+        /// cluster that `url` names.
         engine: IndexEngine = IndexEngine::Edge;
         /// The cluster's gRPC address, for example `http://qdrant:6334`.
         url: Option<String> = None;
@@ -210,10 +213,11 @@ section! {
         api_key: Option<Secret> = None;
         /// A file with the key and nothing else, in place of `api_key`.
         api_key_file: Option<PathBuf> = None;
-        /// What the names of collections begin with, so that several installations can share a
-        /// cluster.
+        /// The beginning of the names of collections. With different prefixes, several
+        /// installations can share a cluster.
         prefix: String = "threadlore_".to_owned();
-        /// Nodes that keep each point, for collections that are made from now on.
+        /// How many nodes keep each point. A change applies to collections that are made
+        /// afterwards.
         replication_factor: u32 = 1, 1..=100;
         /// Longest time for one request, in seconds.
         timeout_seconds: u64 = 5, 1..=600;
@@ -223,9 +227,9 @@ section! {
 section! {
     /// How cases are found for a question.
     Search "search" {
-        /// A file with names of your own for the same things, a line for each thing, its names
-        /// between `|`, such as `edge-7 | the router`. A question that has one is asked with the
-        /// others, too. They come on top of English and Hebrew lists that are built in.
+        /// A file with your own synonyms. Each line lists the names of one thing, separated by `|`,
+        /// such as `edge-7 | the router`. A question with one of the names is also searched by the
+        /// others. English and Hebrew lists are built in.
         synonyms_file: Option<PathBuf> = None;
     }
 }
@@ -233,7 +237,7 @@ section! {
 section! {
     /// How answers refer to cases.
     Links "links" {
-        /// What stands before a case id in a link.
+        /// The beginning of a link to a case; the case id follows it.
         base: String = "threadlore:case/".to_owned();
     }
 }
@@ -248,7 +252,8 @@ section! {
 }
 
 section! {
-    /// How many records share one transaction. A batch takes what is there and never waits to fill.
+    /// How many records share one transaction. A batch takes the records that are there and never
+    /// waits for more.
     Batch "batch" {
         /// Records in one batch.
         max_records: usize = 500, 1..=10_000;
@@ -260,26 +265,27 @@ section! {
     Effects "effects" {
         /// Calls running at the same time, per process; calls of one channel never overlap.
         concurrency: usize = 8, 1..=1_000;
-        /// Tries before a call is given up and counted as failed.
+        /// How often a call is tried before it becomes a dead letter.
         attempts: u32 = 3, 1..=100;
     }
 }
 
 section! {
-    /// What the process says about itself: on standard error, and to those who ask.
+    /// Logs on standard error, metrics, health and traces.
     Telemetry "telemetry" {
-        /// Least severe level written: `error`, `warn`, `info`, `debug`, `trace` (libraries tell
-        /// warnings at most), or a filter such as `info,threadlore_runtime=debug`.
+        /// The least severe level that is written: `error`, `warn`, `info`, `debug` or `trace`
+        /// (libraries write warnings and errors only), or a filter such as
+        /// `info,threadlore_runtime=debug`.
         level: String = "info".to_owned();
         /// One JSON object per line instead of text for people.
         json: bool = false;
-        /// Where `standalone` and `run` serve metrics and health over HTTP, without authorisation, for
-        /// example `127.0.0.1:9464`; without it nothing is served. See metrics.md.
+        /// Where `standalone` and `run` serve metrics and health over HTTP, without authorisation,
+        /// for example `127.0.0.1:9464`; without it nothing is served. See metrics.md.
         listen: Option<SocketAddr> = None;
-        /// A collector of traces that takes OTLP over gRPC, for example `http://127.0.0.1:4317`;
+        /// A collector that takes traces by OTLP over gRPC, for example `http://127.0.0.1:4317`;
         /// without it nothing is traced. `OTEL_EXPORTER_OTLP_ENDPOINT` sets it too. See traces.md.
         otlp_endpoint: Option<String> = None;
-        /// Of 1000 messages that come without a trace, so many begin one.
+        /// How many of 1000 messages that arrive without a trace begin one.
         traces_per_thousand: u32 = 1_000, 0..=1_000;
     }
 }
@@ -294,7 +300,7 @@ pub struct Settings {
     pub log: Log,
     /// The cluster of the log.
     pub kafka: Kafka,
-    /// Its schema registry.
+    /// The cluster's schema registry.
     pub registry: Registry,
     /// The database of state and projections.
     pub postgres: Postgres,
@@ -304,9 +310,9 @@ pub struct Settings {
     pub keystore: Keystore,
     /// Limits on incoming messages.
     pub intake: Intake,
-    /// When a channel is looked at again.
+    /// When the window of a channel is examined for cases.
     pub buffer: Buffer,
-    /// What finds cases, and what it keeps in view.
+    /// Which engine finds cases, and in how much of the chat.
     pub extractor: Extractor,
     /// A chat model.
     pub openai: OpenAi,
@@ -324,7 +330,7 @@ pub struct Settings {
     pub replay: Replay,
     /// Slow and outside calls.
     pub effects: Effects,
-    /// What the process says about itself.
+    /// Logs, metrics, health and traces.
     pub telemetry: Telemetry,
 }
 
