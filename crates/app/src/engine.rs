@@ -1,5 +1,4 @@
-//! Which engine finds cases, which makes vectors of them, and what is called in several
-//! ways.
+//! Makes the engines that the settings choose, and the lists of synonyms.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,8 +41,7 @@ pub(crate) fn chosen(
     }
 }
 
-/// The engine that makes vectors, where the settings choose one. It is not asked for
-/// anything yet.
+/// The engine that makes vectors, if the settings choose one. No request is sent yet.
 pub(crate) fn embedder(
     settings: &Settings,
     clock: Arc<dyn Clock>,
@@ -70,7 +68,7 @@ pub(crate) fn embedder(
     Ok(Some(Arc::new(engine)))
 }
 
-/// What is called in several ways: what is built in, and what the settings add.
+/// The synonyms: built-in lists, and those of the settings.
 pub(crate) fn synonyms(settings: &Settings) -> anyhow::Result<Synonyms> {
     let mut synonyms = Synonyms::builtin();
     let Some(path) = &settings.search.synonyms_file else {

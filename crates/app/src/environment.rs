@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::exit::BadInput;
 
-/// What the environment says, read once at start.
+/// The environment variables, read once at start.
 #[derive(Debug, Clone)]
 pub struct Environment {
     /// Every variable that is UTF-8.

@@ -30,12 +30,12 @@ impl InUse {
 )]
 pub(crate) struct OwnerEnded;
 
-/// What was asked for cannot be done as asked; the sentence says what to change.
+/// Input that cannot be used; the sentence says what to change.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct BadInput(pub(crate) String);
 
-/// The disk of the data directory takes no more; what came of it is the source.
+/// The disk of the data directory is full; the source is the error that followed.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the disk of the data directory {} is full: free some space, then run the same command again, \
@@ -62,19 +62,19 @@ pub(crate) struct ImportedAlready {
     pub(crate) channel: ChannelId,
 }
 
-/// SIGINT or SIGTERM came before the command was done.
+/// SIGINT or SIGTERM arrived before the command was done.
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted: what was done is safe, and the same command goes on from there")]
 pub(crate) struct Interrupted;
 
-/// SIGINT or SIGTERM came before a copy was done.
+/// SIGINT or SIGTERM arrived before a copy was done.
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted: the copy is of no use; start again with an empty target")]
 pub(crate) struct CutOff;
 
 /// Two builds of a projection differ.
 pub(crate) const DIFFERENT: u8 = 5;
-/// The command line is not understood; clap says the same.
+/// The exit code for a command line that is not understood; clap uses the same.
 pub(crate) const MISUNDERSTOOD: u8 = 2;
 pub(crate) const FAILED: u8 = 1;
 pub(crate) const BAD_INPUT: u8 = 3;
@@ -82,7 +82,7 @@ const IN_USE: u8 = 4;
 pub(crate) const NOT_AVAILABLE: u8 = 6;
 const INTERRUPTED: u8 = 130;
 
-/// What went wrong, once, with its causes.
+/// The error as one sentence with its causes, without repetitions.
 pub(crate) fn sentence(error: &anyhow::Error) -> String {
     let mut text = error.to_string();
     for cause in error.chain().skip(1) {
@@ -96,7 +96,7 @@ pub(crate) fn sentence(error: &anyhow::Error) -> String {
 
 /// The exit code that it leads to.
 pub(crate) fn code(error: &anyhow::Error) -> u8 {
-    // As a context it is no link of the chain of its own.
+    // As a context, it is not a separate error of the chain.
     if error.downcast_ref::<BadInput>().is_some() {
         return BAD_INPUT;
     }

@@ -1,4 +1,4 @@
-//! Metrics and health over HTTP, where the setting `telemetry.listen` says.
+//! Metrics and health over HTTP, at the address of the setting `telemetry.listen`.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// As Prometheus names its text format.
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// What is served about.
+/// The process that is served, as far as it has started.
 #[derive(Clone, Default)]
 enum About {
     /// Log, database and index are opened, roles are started.
@@ -101,7 +101,7 @@ fn not_yet(why: &'static str) -> Response {
 }
 
 impl About {
-    /// What runs, or why nothing does.
+    /// The running parts, or why nothing runs.
     fn running(self) -> Result<Arc<(Metrics, Backlog)>, &'static str> {
         match self {
             Self::Running(running) => Ok(running),
@@ -140,7 +140,7 @@ async fn metrics(State(about): State<Shared>) -> Response {
         Err(why) => return not_yet(why),
     };
     let (metrics, backlog) = running.as_ref();
-    // Without the database, what was counted is still worth telling.
+    // Without the database, the counters are still served.
     match tokio::time::timeout(PATIENCE, backlog.tell(metrics)).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::warn!(%error, "what waits could not be counted"),

@@ -1,8 +1,8 @@
 //! The program `threadlore`: reads settings, wires the parts together, runs one
 //! command. Messages go to standard error, results to standard output.
 //!
-//! It is a library so that measurements run the very wiring that users run:
-//! [`Node`] is what a process works with, [`Roles`] what works on top.
+//! It is a library so that measurements use the same wiring as users: [`Node`] holds the parts of a
+//! process, [`Roles`] the roles that run on them.
 
 mod admin;
 mod cli;
@@ -26,7 +26,7 @@ use clap::Parser;
 pub use environment::Environment;
 pub use node::{Node, Roles, Waiting};
 
-/// Many small texts come and go, made by one thread and let go by another.
+/// Many small texts are allocated in one thread and freed in another, which mimalloc does fast.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,4 +1,4 @@
-//! The binary `threadlore`; everything is in the library beside it.
+//! The binary `threadlore`; all code is in the library of this crate.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
-//! What the runtime tells, as metrics and spans. What waits is counted when somebody asks
-//! (`node/drain.rs`).
+//! Turns the runtime's reports into metrics and spans. Pending work is counted when metrics are
+//! requested (`node/drain.rs`).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use threadlore_telemetry::{Done, Metrics, Traces};
 use crate::exit::BadInput;
 use crate::outages::Outages;
 
-/// Counts into the process's metrics, and sends spans where somebody listens.
+/// Updates the process's metrics, and sends spans if a collector is set.
 pub(crate) struct MetricsObserver {
     metrics: Metrics,
     traces: Option<Traces>,
@@ -24,10 +24,10 @@ pub(crate) struct MetricsObserver {
 }
 
 impl MetricsObserver {
-    /// As the settings say.
+    /// An observer as the settings say.
     ///
     /// # Errors
-    /// When there can be no collector where they say.
+    /// When the address of the collector is not valid.
     pub(crate) fn new(
         metrics: Metrics,
         settings: &Telemetry,
@@ -74,7 +74,7 @@ fn told(span: Span) -> Done {
     }
 }
 
-/// The role of a group: a label with few values, where a group's name has many.
+/// The role of a group. As a label it has few values, while the names of groups have many.
 pub(crate) fn role(group: &Group) -> &'static str {
     let first = group.as_str().split('.').next().unwrap_or_default();
     first.parse::<Role>().map_or("other", Role::name)

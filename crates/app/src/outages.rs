@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use threadlore_ports::PortError;
 
-/// What is unavailable at the moment.
+/// The dependencies that are unavailable at the moment.
 #[derive(Debug, Default)]
 pub(crate) struct Outages(Mutex<BTreeMap<&'static str, Outage>>);
 
@@ -66,7 +66,7 @@ impl Outages {
     }
 }
 
-/// What a worker could not go on without.
+/// The dependency that a worker needs and does not have.
 fn dependency(error: &PortError) -> &'static str {
     match error {
         PortError::Unavailable { what, .. } => what,

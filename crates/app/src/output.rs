@@ -1,5 +1,5 @@
-//! Where a command's words go: results to standard output, all else to standard
-//! error; or to the client of the admin socket, which does the same with them.
+//! The output of commands: results to standard output, all else to standard error; or to the client
+//! of the admin socket, which prints it in the same way.
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
@@ -12,12 +12,12 @@ use crate::admin::wire::{Said, Step};
 use crate::printable::{escaped, printable};
 use crate::steps::Bar;
 
-/// What a command writes to.
+/// The destination of a command's output.
 #[derive(Debug, Clone)]
 pub(crate) enum Output {
     /// This process's standard output and standard error.
     Here,
-    /// A client. Commands say little, so nothing bounds what waits to be sent.
+    /// A client. Commands print little, so the queue is not bounded.
     Guest(UnboundedSender<Said>),
 }
 
@@ -52,7 +52,7 @@ impl Output {
     /// A message, without characters that steer a terminal.
     pub(crate) fn say(&self, text: impl Display) {
         match self {
-            // There is nobody left to tell when standard error is gone.
+            // If standard error is closed, there is nowhere to report it.
             Self::Here => {
                 let text = text.to_string();
                 writeln!(std::io::stderr(), "{}", printable(&text)).unwrap_or_default();
@@ -85,7 +85,7 @@ impl Output {
         }
     }
 
-    /// Why results could not be written, unless whoever read them had enough.
+    /// Why results could not be written; a closed pipe is no error.
     pub(crate) fn refused() -> Option<&'static std::io::Error> {
         REFUSED
             .get()
@@ -93,7 +93,7 @@ impl Output {
     }
 }
 
-/// A client that is gone is told nothing; its command is stopped elsewhere.
+/// Sends to a client. If it has disconnected, nothing happens; its command is stopped elsewhere.
 fn send(to: &UnboundedSender<Said>, said: Said) {
     to.send(said).ok();
 }

@@ -1,5 +1,5 @@
-//! Text that a terminal shows as it is: no character in it can move the cursor, change
-//! colours or turn the direction of what follows.
+//! Text that is safe for a terminal: no character in it can move the cursor, change colours or turn
+//! the direction of the following text.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

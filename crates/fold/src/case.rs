@@ -1,5 +1,5 @@
-//! The fold of one case: what an event of `knowledge.cases` makes of it. The
-//! same function serves the tables of readers and the state of deciders.
+//! The fold of one case: how an event of `knowledge.cases` changes it. The tables of readers and
+//! the states of processors use the same function.
 
 use threadlore_model::{
     Body, Case, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened,
@@ -9,7 +9,7 @@ use threadlore_model::{
 
 use crate::text::{clean, clean_emoji, clean_private, clean_time};
 
-/// What folding an event did.
+/// The effect of folding an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Folded {
     /// The row is another one now.
@@ -57,9 +57,8 @@ pub fn fold_case(case: &mut Option<Case>, event: &Event) -> Folded {
     }
 }
 
-/// The text by which a case is found once the event is folded into it. Such an event
-/// brings all of it, so nothing needs to be known of the case; whether the case takes
-/// the event is not known either.
+/// The search text that a case has after the event is folded into it. The event holds all of the
+/// text, so the case is not needed. Whether the case accepts the event is not known here.
 #[must_use]
 pub fn text_brought(event: &Event) -> Option<(CaseId, String)> {
     let space = &event.envelope.space;
@@ -140,8 +139,8 @@ fn confirm(case: &mut Case, event: &CaseConfirmed) -> Folded {
     change(case, event.now, |case| {
         case.closing_emoji = Some(confirmation.emoji.clone());
         case.confirmations.insert(confirmation);
-        // Confirmed by then, it had not expired: history is looked at faster than what
-        // was decided about it is read back.
+        // A case that was confirmed before its expiry has not expired. The order can be turned
+        // round when history is read faster than the decisions about it.
         if case.merged_into.is_none() && case.archived_at > Some(clean_time(event.now)) {
             case.archived_at = None;
         }
@@ -159,14 +158,14 @@ fn withdraw(case: &mut Case, event: &ConfirmationWithdrawn) -> Folded {
     }
     change(case, event.now, |case| {
         case.confirmations.remove(&confirmation);
-        // Solved by reactions alone, it is open again with the last of them.
+        // A case that only reactions solved is open again when the last of them is withdrawn.
         if case.signal == Some(Signal::Reaction) && case.confirmations.is_empty() {
             case.signal = None;
         }
         let stands = |emoji| case.confirmations.iter().any(|c| &c.emoji == emoji);
         if !case.closing_emoji.as_ref().is_some_and(stands) {
-            // The order in which the others came is not kept; the last of the set
-            // is a choice that every fold makes alike.
+            // The order of the other confirmations is not stored. Taking the last of the set gives
+            // every fold the same result.
             case.closing_emoji = case.confirmations.last().map(|c| c.emoji.clone());
         }
     })
@@ -181,7 +180,7 @@ fn archive(case: &mut Case, event: &CaseArchived) -> Folded {
     })
 }
 
-/// What stays says that there was a case, where and when, and nothing of it.
+/// Keeps that there was a case, where and when, and nothing else of it.
 fn erase(case: &mut Case, event: &CaseErased) -> Folded {
     change(case, event.now, |case| {
         let now = clean_time(event.now);
@@ -225,7 +224,7 @@ fn split_off(case: &mut Case, event: &CaseSplit) -> Folded {
     })
 }
 
-/// Applies a change and what follows from every change.
+/// Applies a change, and counts the version and the time of the change.
 fn change(case: &mut Case, now: Timestamp, apply: impl FnOnce(&mut Case)) -> Folded {
     let now = clean_time(now);
     apply(case);
@@ -239,8 +238,8 @@ fn change(case: &mut Case, now: Timestamp, apply: impl FnOnce(&mut Case)) -> Fol
     Folded::Changed
 }
 
-/// Adds messages that the case does not have yet. What was only context may turn out
-/// to carry more; a message that states the problem or the solution stays that.
+/// Adds messages that the case does not have yet. Context may become problem or solution; a
+/// message that is problem or solution stays so.
 fn add_evidence(case: &mut Case, evidence: &[Evidence]) {
     for one in evidence {
         let mut own = case.evidence.iter_mut();

@@ -1,4 +1,4 @@
-//! The fold of channels, from `settings`: the last configuration stands.
+//! The fold of channels, from `settings`: the last configuration counts.
 
 use threadlore_model::{Body, ChannelId, Event, PersonId, SpaceId, Timestamp};
 
@@ -12,7 +12,7 @@ pub struct ChannelRow {
     pub space: SpaceId,
     /// The channel.
     pub channel: ChannelId,
-    /// People who look after it, ascending, each once.
+    /// The admins of the channel, ascending, each once.
     pub admins: Vec<PersonId>,
     /// When it was configured.
     pub configured_at: Timestamp,

@@ -80,8 +80,8 @@ impl Value<'_> {
 }
 
 impl fmt::Display for Value<'_> {
-    /// Keys only: no text of a message or a case is part of a key. The hash of one is,
-    /// and is not shown: it tells whether a guess is right.
+    /// Shows keys only; no text of a message or a case is part of a key. The hash of a text can be,
+    /// and is not shown, because it confirms a right guess.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("-"),
@@ -107,7 +107,7 @@ pub trait TableRow {
     fn columns(&self) -> Vec<(&'static str, Value<'_>)>;
 }
 
-/// A message that a case came from, as a row.
+/// A message that a case comes from, as a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvidenceRow {
     /// The tenant.
@@ -154,7 +154,7 @@ pub fn confirmation_rows(case: &Case) -> impl Iterator<Item = ConfirmationRow> +
         })
 }
 
-/// The signal as it stands in tables.
+/// The signal as it is written in tables.
 #[must_use]
 pub const fn signal_name(signal: Signal) -> &'static str {
     match signal {
@@ -164,7 +164,7 @@ pub const fn signal_name(signal: Signal) -> &'static str {
     }
 }
 
-/// The part as it stands in tables.
+/// The part as it is written in tables.
 #[must_use]
 pub const fn part_name(part: Part) -> &'static str {
     match part {
@@ -368,8 +368,8 @@ impl Digest {
     }
 }
 
-/// Where two rows, or two sorted tables, differ: the row's key and the column,
-/// or `*` where the whole row is missing on one side.
+/// A difference between two rows or two sorted tables: the row's key and the column, or `*` if the
+/// whole row is missing on one side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// The table.
@@ -390,7 +390,7 @@ pub fn by_key<R: TableRow>(a: &R, b: &R) -> Ordering {
         .cmp(b[..R::KEY].iter().map(|(_, value)| value))
 }
 
-/// What differs between two rows of one key, of which one may be missing.
+/// The differences between two rows of one key; one of the rows may be missing.
 #[must_use]
 pub fn differences<R: TableRow>(a: Option<&R>, b: Option<&R>) -> Vec<Difference> {
     let Some(columns) = a.or(b).map(TableRow::columns) else {
@@ -416,7 +416,7 @@ pub fn differences<R: TableRow>(a: Option<&R>, b: Option<&R>) -> Vec<Difference>
     }
 }
 
-/// What differs between two tables, each ascending by key.
+/// The differences between two tables, each ascending by key.
 pub fn merge<R: TableRow>(
     a: impl Iterator<Item = R>,
     b: impl Iterator<Item = R>,

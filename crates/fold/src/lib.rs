@@ -1,4 +1,4 @@
-//! Rows for readers: what events make of them, and their digests.
+//! Rows for readers: how events change them, and their digests.
 
 mod case;
 mod channels;

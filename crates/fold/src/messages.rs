@@ -1,8 +1,8 @@
 //! The fold of messages and of reactions on them, from `chat.events`.
 //!
-//! The outcome does not depend on the order in which a post, its edits and its
-//! redaction arrive: a redaction wins for ever, the highest revision wins, and
-//! what comes before its post is kept.
+//! The result does not depend on the order in which a post, its edits and its redaction arrive: a
+//! redaction wins for ever, the highest revision wins, and events that arrive before their post
+//! are kept.
 
 use threadlore_model::{
     Body, ChannelId, Event, MessageEdited, MessageId, MessagePosted, MessageRedacted, PersonId,
@@ -12,7 +12,7 @@ use threadlore_model::{
 use crate::Folded;
 use crate::text::{clean, clean_emoji, clean_private, clean_time};
 
-/// A message. What only its post says is `None` until the post was folded.
+/// A message. Fields that only the post has are `None` until the post is folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageRow {
     /// The tenant.
@@ -33,7 +33,7 @@ pub struct MessageRow {
     pub bot: bool,
     /// The message it replies to.
     pub reply_to: Option<MessageId>,
-    /// People whom it mentions, as the event lists them.
+    /// The people that the message mentions, in the order of the event.
     pub mentions: Vec<PersonId>,
     /// When it was sent.
     pub sent_at: Option<Timestamp>,
@@ -67,7 +67,7 @@ impl MessageRow {
     }
 }
 
-/// A reaction that stands. One that was taken back has no row.
+/// A reaction. One that was taken back has no row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReactionRow {
     /// The tenant.
@@ -76,7 +76,7 @@ pub struct ReactionRow {
     pub channel: ChannelId,
     /// The message reacted to.
     pub message: MessageId,
-    /// Who.
+    /// The person who reacted.
     pub person: PersonId,
     /// The emoji.
     pub emoji: String,

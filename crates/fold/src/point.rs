@@ -1,4 +1,4 @@
-//! The point of a case: what the index holds of a row, a pure function of the row.
+//! The point of a case in the index: a pure function of the case's row.
 
 use sha2::{Digest as _, Sha256};
 use threadlore_model::{Case, Point, PointRow, Status, TERMS_VERSION, document_terms};
@@ -6,8 +6,8 @@ use threadlore_model::{Case, Point, PointRow, Status, TERMS_VERSION, document_te
 use crate::{TableRow, Value};
 use threadlore_model::text_of_case;
 
-/// The point of a case as it is now; `None` for one that is not looked for: it left
-/// the live set, or has no words.
+/// The point of a case as it is now. `None` for a case that cannot be found: it is archived,
+/// merged or erased, or has no words.
 #[must_use]
 pub fn point_of(case: &Case) -> Option<Point> {
     let solved = match case.status() {
@@ -30,7 +30,7 @@ pub fn point_of(case: &Case) -> Option<Point> {
     })
 }
 
-/// What the vectors were made from and how: the version of the terms, and the text.
+/// The hash of the text and of the version of the terms that the vectors are made with.
 fn source(text: &str) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(TERMS_VERSION.to_be_bytes());
@@ -38,9 +38,8 @@ fn source(text: &str) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Gives a point the vector that a model made of its text. What the point says names the
-/// model, so that it differs from a point without the vector, and from one of another
-/// model.
+/// Gives a point the vector that a model made of its text. The point's source then depends on the
+/// model, so that it differs from a point without the vector and from one of another model.
 pub fn add_vector(point: &mut Point, model: &str, vector: Vec<f32>) {
     let mut hash = Sha256::new();
     hash.update(point.row.source);

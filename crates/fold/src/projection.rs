@@ -1,5 +1,5 @@
-//! One way to fold a batch for every store: find the rows that events touch,
-//! load them, fold in order in memory, write what changed.
+//! How every store folds a batch: find the rows that the events touch, load them, fold in order in
+//! memory, write the changed rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,7 +79,7 @@ impl Row {
         }
     }
 
-    /// What differs between two rows of one key, of which one may be missing.
+    /// The differences between two rows of one key; one of the rows may be missing.
     #[must_use]
     pub fn differences(a: Option<&Self>, b: Option<&Self>) -> Vec<Difference> {
         macro_rules! of {
@@ -134,8 +134,8 @@ pub fn touched(event: &Event) -> Option<RowKey> {
     })
 }
 
-/// Whether a text that a row would show is still sealed. Such an event must not
-/// be folded: its text would be taken for erased.
+/// Whether a text for a row is still sealed. Such an event must not be folded, because its text
+/// would count as erased.
 #[must_use]
 fn is_sealed(event: &Event) -> bool {
     let sealed = |field: &Private| matches!(field, Private::Sealed(_));
@@ -227,8 +227,8 @@ impl Rows {
     }
 }
 
-/// Folds an event into its row. A row of another kind than the key says cannot
-/// be: rows are kept under their own key.
+/// Folds an event into its row. The row is always of the key's kind, because rows are stored under
+/// their own key.
 fn fold_row(row: &mut Option<Row>, key: &RowKey, event: &Event) -> Folded {
     macro_rules! fold_as {
         ($kind:ident, $fold:ident, $open:expr, $close:expr) => {{

@@ -1,11 +1,11 @@
-//! What every table can hold: text without U+0000, emoji of bounded length, and
-//! times within the calendar. Applied in the fold, so that every store and every
-//! digest sees the same.
+//! Values that every table can hold: text without U+0000, emoji of bounded length, and times within
+//! the calendar. The fold applies these limits, so that all stores and digests have the same
+//! values.
 
 use threadlore_model::{Private, Timestamp};
 
-/// Longest emoji or shortcode that is kept, in bytes: it is part of a row's key,
-/// and databases bound the length of keys.
+/// The longest emoji or shortcode, in bytes. It is part of a row's key, and databases limit the
+/// length of keys.
 const EMOJI_MAX: usize = 256;
 
 /// The text with U+0000 replaced by U+FFFD: PostgreSQL stores no U+0000.
@@ -26,7 +26,7 @@ pub fn clean_emoji(emoji: &str) -> String {
     emoji
 }
 
-/// Longest name of a model that is kept, in bytes; it is part of a row's key.
+/// The longest name of a model, in bytes; it is part of a row's key.
 const MODEL_MAX: usize = 256;
 
 /// The name of a model, cleaned and cut.

@@ -8,7 +8,7 @@ use threadlore_model::{
 use crate::Folded;
 use crate::text::{clean_model, clean_time};
 
-/// What a model made of a text of a case.
+/// The vector that a model made of a text of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VectorRow {
     /// The tenant.
@@ -25,22 +25,22 @@ pub struct VectorRow {
     pub computed_at: Timestamp,
 }
 
-/// What tells apart the vectors of a case: model and source. `None` where the case
-/// was erased, and where the source is none.
+/// The model and the source, which distinguish the vectors of a case. `None` if the case was erased
+/// or the source is not valid.
 pub(crate) fn vector_key(event: &VectorComputed) -> Option<(String, [u8; 32])> {
     let source = parse_source(event.source.text()?)?;
     Some((clean_model(&event.model), source))
 }
 
-/// Whether what is open of the event says a vector of a text.
+/// Whether the event's open fields hold a valid source and a valid vector.
 pub(crate) fn is_vector(event: &VectorComputed) -> bool {
     let source = event.source.text().map(parse_source);
     let vector = event.vector.text().map(parse_vector);
     source != Some(None) && vector != Some(None)
 }
 
-/// Folds an event into the vector it is about; others change nothing. Of an erased
-/// case no row is made. Computed again, the last one stands.
+/// Folds an event into the vector it is about; others change nothing. An erased case gets no row.
+/// If a vector was computed again, the last one counts.
 pub fn fold_vector(row: &mut Option<VectorRow>, event: &Event) -> Folded {
     let Body::VectorComputed(computed) = &event.body else {
         return Folded::Unchanged("the event is not about a vector");

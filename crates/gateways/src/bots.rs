@@ -1,4 +1,4 @@
-//! Names of bots, given by whoever imports, because IRC does not mark them.
+//! Names of bots. The user of an import gives them, because IRC does not mark bots.
 
 use crate::irc::fold;
 
@@ -9,8 +9,7 @@ use crate::irc::fold;
 )]
 pub struct BadPattern(String);
 
-/// Names of bots; `*` at the end of a name stands for any rest. Case does not
-/// count, as on IRC.
+/// Names of bots; `*` at the end of a name matches any rest. Case is ignored, as on IRC.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bots {
     names: Vec<String>,

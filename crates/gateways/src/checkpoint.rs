@@ -1,7 +1,7 @@
-//! How far an import got, kept beside the log so that a broken one goes on.
+//! The progress of an import, stored with the log so that an interrupted one can go on.
 //!
-//! A checkpoint names the file and what was read of it. It counts only for a file that
-//! begins with those very bytes: one that has grown since goes on where it ended, and
+//! A checkpoint has the name of the file, and length and hash of the imported bytes. It is used
+//! only for a file that begins with these bytes: a file that has grown goes on where it ended, and
 //! one that was replaced is imported from its beginning.
 
 use std::io::{self, BufRead, Read};
@@ -13,7 +13,7 @@ use threadlore_ports::{BlobStore, PortError};
 
 use crate::import::ImportOptions;
 
-/// What of a file is durable in the log.
+/// The part of a file that is durable in the log.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Checkpoint {
@@ -33,12 +33,12 @@ pub(crate) struct Checkpoint {
     last: Option<Timestamp>,
 }
 
-/// What a checkpoint says about the file that is to be imported.
+/// The relation of a checkpoint to the file that is imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Resume {
     /// There is no checkpoint, or none that can be understood.
     Start,
-    /// It is of other content: the file was replaced, or cut.
+    /// The content differs: the file was replaced or cut.
     Replaced,
     /// The first lines are done; the file has more, or the import was broken off.
     After(u64),
@@ -47,8 +47,8 @@ pub(crate) enum Resume {
 }
 
 impl Checkpoint {
-    /// The blob of an import: named by the file, and by where it goes and what changes
-    /// the ids, so that a file imported into another channel is new.
+    /// The name of an import's blob. It depends on the file, the target and all options that
+    /// influence ids, so that a file counts as new in another channel.
     pub(crate) fn name(options: &ImportOptions, file: &str) -> String {
         let date = options
             .date
@@ -69,8 +69,8 @@ impl Checkpoint {
         format!("imports/{:x}.json", hash.finalize())
     }
 
-    /// The checkpoint of that name, if there is one. One that cannot be understood is
-    /// none, because reading a file twice does no harm.
+    /// The checkpoint of that name, if there is one. A checkpoint that cannot be read is ignored,
+    /// because reading a file twice does no harm.
     pub(crate) async fn load(blobs: &dyn BlobStore, name: &str) -> Result<Option<Self>, PortError> {
         let Some(bytes) = blobs.get(name).await? else {
             return Ok(None);
@@ -110,7 +110,7 @@ impl Checkpoint {
     }
 }
 
-/// A reader that hashes what is read of it.
+/// A reader that hashes the bytes it reads.
 pub(crate) struct Hashed<R> {
     reader: R,
     hash: Sha256,
@@ -132,7 +132,7 @@ impl<R: BufRead> Hashed<R> {
         format!("{:x}", self.hash.clone().finalize())
     }
 
-    /// A checkpoint after what was read so far, which is so many lines.
+    /// A checkpoint after the bytes that were read so far, which are this many lines.
     pub(crate) fn checkpoint(
         &self,
         file: &str,
@@ -172,7 +172,7 @@ impl<R: BufRead> BufRead for Hashed<R> {
     }
 
     fn consume(&mut self, count: usize) {
-        // What is consumed is in the buffer, so nothing is read here.
+        // The consumed bytes are in the buffer, so this reads nothing.
         if let Ok(buffer) = self.reader.fill_buf() {
             let used = &buffer[..count.min(buffer.len())];
             self.hash.update(used);

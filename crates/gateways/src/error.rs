@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use threadlore_ports::PortError;
 
-/// Why an import failed. Lines that cannot be taken are no error: they are
-/// counted in the [`Summary`](crate::Summary).
+/// Why an import failed. Lines that cannot be imported are no error: they are counted in the
+/// [`Summary`](crate::Summary).
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// No such file or directory.
@@ -49,7 +49,7 @@ pub enum ImportError {
     UnknownFormat {
         /// Which file.
         file: String,
-        /// What its first bytes look like.
+        /// A description of its first bytes.
         looks: String,
     },
     /// UTF-16.
@@ -91,8 +91,8 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    /// Whether it is about what one file holds, so that the files beside it can be
-    /// imported all the same.
+    /// Whether the error is about the content of one file, so that other files can still be
+    /// imported.
     #[must_use]
     pub const fn is_about_content(&self) -> bool {
         matches!(

@@ -59,7 +59,7 @@ impl LogFile {
     /// Opens the log.
     ///
     /// # Errors
-    /// When it is gone or may not be read.
+    /// When it was removed or may not be read.
     pub fn open(&self) -> Result<Input<BufReader<File>>, ImportError> {
         let file = File::open(&self.path).map_err(|e| refuse(&self.path, e))?;
         Ok(Input {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::irc::is_irc;
 
-/// Lines that are looked at to find an IRC log's own forms.
+/// How many lines are searched for the forms of an IRC log.
 const LOOKED_AT: usize = 20;
 
 /// A format that can be imported.
@@ -32,8 +32,7 @@ impl Format {
         }
     }
 
-    /// The format by the file's extension and its first bytes; `None` when
-    /// neither tells.
+    /// The format by the file's extension and its first bytes; `None` if neither shows it.
     pub(crate) fn detect(name: &str, head: &[u8]) -> Option<Self> {
         let extension = name.rsplit_once('.').map(|(_, extension)| extension);
         if extension.is_some_and(|e| ["jsonl", "ndjson"].contains(&e)) {

@@ -1,5 +1,5 @@
-//! Where imported history ends: a record of its own, so that what is left of it is looked
-//! at then and not after a time that depends on the machine.
+//! The end of imported history: a record of its own, so that the last messages are examined then,
+//! and not after a time that depends on the machine.
 
 use threadlore_model::{
     Envelope, Event, Key, PlatformEvent, PlatformHistoryEnded, Timestamp, Topic,
@@ -9,12 +9,12 @@ use threadlore_ports::{EventLog, NewRecord, PortError};
 use crate::summary::Summary;
 use crate::target::Target;
 
-/// Appends to `chat.inbox` that the history of the channel ends with what was imported.
-/// The same files have the same end, so an import that runs again says it again with the
-/// same id, and `intake` drops the repeat. Files without an event have no end.
+/// Appends to `chat.inbox` that the channel's history ends with the imported messages. The same
+/// files give the same id, so when an import runs again `intake` drops the repeat. Files without
+/// any event have no end.
 ///
 /// # Errors
-/// What the log says.
+/// Those of the log.
 pub async fn end_history(
     log: &dyn EventLog,
     target: &Target,

@@ -23,17 +23,17 @@ use crate::target::Target;
 
 /// Events appended together at most.
 const BATCH: usize = 500;
-/// Bytes of lines whose events are appended together, unless one line has more.
+/// The most bytes of lines in one append, unless one line has more.
 const BATCH_BYTES: u64 = 4 << 20;
-/// Bytes that tell the format.
+/// How many bytes are read to detect the format.
 const HEAD: u64 = 64 << 10;
 /// Lines between two reports of progress at most.
 const REPORT: u64 = 1000;
 
-/// Where an import goes and how it reads.
+/// The target of an import, and how files are read.
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
-    /// Space, channel, and who is a bot.
+    /// Space, channel and bots.
     pub target: Target,
     /// The format; `None` to find it out.
     pub format: Option<Format>,
@@ -65,13 +65,13 @@ pub struct Progress {
     pub events: u64,
 }
 
-/// Imports one file into one channel. `now` is the wall clock. The future must
-/// be driven where blocking reads of `input.reader` do no harm. Dropped at any
-/// point, it leaves a state from which the same import goes on.
+/// Imports one file into one channel. `now` is the wall clock. `input.reader` is read with blocking
+/// calls, so poll the future on a thread where that does no harm. It can be dropped at any point;
+/// the same import then goes on from there.
 ///
 /// # Errors
-/// When the format or the day is not known, and when reading, appending or
-/// keeping the checkpoint fails. Lines that cannot be taken are counted instead.
+/// When the format or the day is not known, and when reading, appending or storing the checkpoint
+/// fails. Lines that cannot be imported are counted instead.
 pub async fn import<R: BufRead + Seek + Send>(
     log: &dyn EventLog,
     blobs: &dyn BlobStore,
@@ -154,7 +154,7 @@ pub async fn import<R: BufRead + Seek + Send>(
                     source,
                 })?;
             durable = read.lines;
-            // A file of which nothing could be taken is not done: it is refused again.
+            // A file without any usable line is not done, so that it is refused again next time.
             if !summary.took_nothing() {
                 let hashed = source.reader();
                 let checkpoint = hashed.checkpoint(&file, durable, finished, summary.last);
@@ -179,7 +179,7 @@ pub async fn import<R: BufRead + Seek + Send>(
 #[derive(Default)]
 struct Batch {
     records: Vec<NewRecord>,
-    /// Bytes of the lines they came from.
+    /// Bytes of the events' lines.
     bytes: u64,
 }
 
@@ -216,8 +216,8 @@ enum Reading {
 }
 
 impl Reading {
-    /// Tells it by the options, the name and the beginning of the file, which is at
-    /// another place afterwards.
+    /// Detects it by the options, the name and the beginning of the file. The position in the file
+    /// changes.
     fn of(
         options: &ImportOptions,
         file: &str,

@@ -23,9 +23,9 @@ use day_line::DayLine;
 const MINUTE_MS: i64 = 60_000;
 const DAY_MINUTES: i64 = 24 * 60;
 
-/// Distinct messages of a day whose repeats are counted. A day with more starts
-/// counting afresh, which bounds memory; equal lines so far apart within one
-/// minute count as one message.
+/// How many distinct messages of a day are remembered for counting repeats. After that the count
+/// starts again, which bounds memory; equal lines this far apart within one minute count as one
+/// message.
 const COUNTED: usize = 100_000;
 
 /// A nick as IRC compares them (RFC 1459: `[]\~` are the upper case of `{}|^`).
@@ -193,7 +193,7 @@ impl Irc {
             .event(PlatformEvent::Message(&native_id), message, time)
     }
 
-    /// Goes on to the time at which a line was written, whatever it says.
+    /// Advances the clock to the time of a line of any kind.
     fn pass_time(&mut self, line: &str) {
         let turns = self.clock.turns;
         if let Some(minute) = clock_of(line) {

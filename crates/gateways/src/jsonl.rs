@@ -15,7 +15,7 @@ use crate::text::{NAME_MAX, TEXT_MAX, cut, without_controls};
 /// Longest id, in bytes.
 const ID_MAX: usize = 256;
 
-/// A line as it is written.
+/// The form of a line.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Line {
@@ -189,7 +189,7 @@ fn moment(text: &str) -> Result<Timestamp, Skip> {
     Ok(Timestamp::from_millis(at.as_millisecond()))
 }
 
-/// An id is kept as it is or not at all: altering it could make two of them one.
+/// Checks an id. Ids are never altered, because two ids could become equal.
 fn checked(field: &str, id: String) -> Result<String, Skip> {
     let problem = if id.trim().is_empty() {
         "empty"
@@ -208,7 +208,7 @@ fn optional(field: &str, id: Option<String>) -> Result<Option<String>, Skip> {
 }
 
 fn kept(text: &str, max: usize, shortened: Change, changes: &mut Vec<Change>) -> String {
-    // The line ends of Windows are no control characters to tell anybody about.
+    // Line ends of Windows do not count as removed control characters.
     let text = text.replace("\r\n", "\n");
     let clean = without_controls(&text);
     if clean.len() < text.len() && !changes.contains(&Change::ControlsRemoved) {

@@ -1,12 +1,10 @@
-//! Importers: chat that was written down elsewhere becomes platform events in
-//! `chat.inbox`.
+//! Importers: chat logs of other programs become platform events in `chat.inbox`.
 //!
-//! An import reads a file once, line by line, in bounded memory. Every line is
-//! accounted for exactly once: taken, recognised as a line of the system, blank,
-//! skipped for a stated reason, or done by an earlier run. What a line becomes
-//! depends on the other lines only through the day, the clock that wrote them and the
-//! count of equal lines, so a file read again gives the same ids, and `intake` drops
-//! repeats.
+//! An import reads a file once, line by line, in bounded memory. Every line is counted exactly
+//! once: imported, recognised as a system line, blank, skipped for a stated reason, or imported by
+//! an earlier run. The result for a line depends on other lines only through the day, the clock and
+//! the count of equal lines. So a file that is read again gives the same ids, and `intake` drops
+//! the repeats.
 //!
 //! | module | holds |
 //! |---|---|
@@ -14,7 +12,7 @@
 //! | [`lines`](Source) | lines no longer than a limit, decoded and cleaned |
 //! | [`irc`](Format::Irc) | Ubuntu-style IRC logs |
 //! | [`jsonl`](Format::JsonLines) | our own format, `docs/import-format.md` |
-//! | [`history`](end_history) | where imported history ends |
+//! | [`history`](end_history) | the end of imported history |
 //! | [`import`](import()) | batches to the log, checkpoints, the closing count |
 
 mod bots;

@@ -2,10 +2,10 @@
 
 use std::io::{self, BufRead};
 
-/// Longest line that is looked at, in bytes without its end.
+/// The longest line that is read, in bytes without its end.
 pub(crate) const LINE_MAX: usize = 1 << 20;
 
-/// What was found up to the next end of line.
+/// The result of reading up to the next end of line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Found {
     /// A line, now in the buffer; `ended` unless the file stops within it.

@@ -1,4 +1,4 @@
-//! What a file that cannot be imported looks like, so that its reader knows what to do.
+//! Describes a file that cannot be imported, so that the user knows what to do.
 
 use crate::text::{cut, without_controls};
 
@@ -52,8 +52,8 @@ fn json_lines(text: &str, line: &str) -> String {
     }
 }
 
-/// The names of the fields of the first object, and its length where it ends. What is
-/// inside of it does not count, and the text may stop anywhere.
+/// The field names of the first object, and its length if it ends. Nested objects are skipped, and
+/// the text may stop anywhere.
 fn first_object(text: &str) -> (Vec<String>, Option<usize>) {
     let (mut fields, mut depth, mut string) = (Vec::new(), 0_u32, None::<usize>);
     let (mut last, mut escaped) = ("", false);

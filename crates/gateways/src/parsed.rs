@@ -1,4 +1,4 @@
-//! What a line turned out to be.
+//! The result of parsing a line.
 
 use threadlore_model::Event;
 
@@ -7,13 +7,13 @@ use threadlore_model::Event;
 pub struct Item {
     /// Line number, from 1.
     pub line: u64,
-    /// What it is.
+    /// The parsed line.
     pub parsed: Parsed,
-    /// What was altered to take it; each at most once.
+    /// The alterations that were needed, each at most once.
     pub changes: Vec<Change>,
 }
 
-/// What a line is.
+/// The kinds of lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parsed {
     /// Something happened on the platform: one of the `Platform…` bodies.
@@ -22,12 +22,12 @@ pub enum Parsed {
     System,
     /// Nothing but blanks.
     Blank,
-    /// Not taken.
+    /// Skipped.
     Skip(Skip),
 }
 
 impl Parsed {
-    /// A line that is not taken for a reason that says all.
+    /// A skipped line whose reason needs no details.
     pub(crate) const fn skip(reason: SkipReason) -> Self {
         Self::Skip(Skip {
             reason,
@@ -36,12 +36,12 @@ impl Parsed {
     }
 }
 
-/// Why a line was not taken, and what exactly is wrong with it.
+/// Why a line was skipped, with details.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skip {
     /// The reason.
     pub reason: SkipReason,
-    /// The field and what is wrong with it, without its value.
+    /// The field and its problem, without its value.
     pub detail: Option<String>,
 }
 
@@ -83,7 +83,7 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// Why a line was not taken.
+    /// Why a line was skipped.
     SkipReason {
         /// Over the limit of one line.
         LineTooLong => "line longer than 1 MiB",
@@ -101,7 +101,7 @@ reasons! {
         BadTime => "time cannot be read",
         /// The time is not of a chat.
         OutOfRange => "dated before 1970 or after 9999",
-        /// The time has not come yet.
+        /// The time is in the future.
         Future => "dated more than a day in the future",
         /// No nick.
         NoSender => "message without a sender",
@@ -125,15 +125,15 @@ impl SkipReason {
 }
 
 reasons! {
-    /// What was altered to take a line.
+    /// How a line was altered.
     Change {
         /// The line was not UTF-8.
         Decoded => "not UTF-8, read as windows-1252",
-        /// Control characters are gone.
+        /// Control characters were removed.
         ControlsRemoved => "control characters removed",
-        /// The end of the text is gone.
+        /// The end of the text was cut.
         TextCut => "text cut at 64 KiB",
-        /// The end of a name is gone.
+        /// The end of a name was cut.
         NameCut => "name cut at 256 bytes",
     }
 }

@@ -46,8 +46,8 @@ pub struct Source<R> {
 }
 
 impl<R: BufRead> Source<R> {
-    /// An IRC log whose first line is of `date` and whose clock is of `style`; `now` is
-    /// the wall clock, which tells dates in the future.
+    /// An IRC log with the day of its first line and the style of its clock; `now` is the wall
+    /// clock, for detecting dates in the future.
     #[must_use]
     pub fn irc(reader: R, target: Target, date: Date, style: ClockStyle, now: Timestamp) -> Self {
         let parser = Parser::Irc(Irc::new(target, date, style));
@@ -57,7 +57,7 @@ impl<R: BufRead> Source<R> {
         }
     }
 
-    /// JSON lines; `now` is the wall clock, which tells dates in the future.
+    /// JSON lines; `now` is the wall clock, for detecting dates in the future.
     #[must_use]
     pub fn json_lines(reader: R, target: Target, now: Timestamp) -> Self {
         let parser = Parser::JsonLines(JsonLines::new(target));
@@ -74,8 +74,7 @@ impl<R: BufRead> Source<R> {
         }
     }
 
-    /// What the clock of an IRC log was taken for, where that decided the times of
-    /// the lines that were read.
+    /// The detected clock of an IRC log, if it influenced the times of the lines.
     pub(crate) fn clock_note(&self, file: &str) -> Option<ClockNote> {
         let (Some(style), Parser::Irc(irc)) = (self.clock, &self.parser) else {
             return None;
@@ -99,7 +98,7 @@ impl<R: BufRead> Source<R> {
         }
     }
 
-    /// What the lines are read from.
+    /// The reader of the lines.
     pub(crate) fn reader(&self) -> &R {
         self.lines.reader()
     }
@@ -120,7 +119,7 @@ impl<R: BufRead> Source<R> {
             },
             other => other,
         };
-        // Only what is taken was altered.
+        // Alterations count only for imported lines.
         if !matches!(parsed, Parsed::Event(_)) {
             changes.clear();
         }

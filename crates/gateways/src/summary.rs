@@ -23,14 +23,14 @@ pub struct Tally {
     pub first: Vec<Place>,
 }
 
-/// A line of a file, and what exactly is wrong with it.
+/// A line of a file, with details of its problem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Place {
     /// Name of the file, without its directory.
     pub file: String,
     /// Line number, from 1.
     pub line: u64,
-    /// The field and what is wrong with it, where it is one field.
+    /// The field and its problem, if it is about one field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
@@ -60,18 +60,18 @@ impl Tally {
 pub struct PassedOver {
     /// Its name, without its directory.
     pub file: String,
-    /// Why, and what it looks like.
+    /// The reason, with a description of the file.
     pub why: String,
 }
 
-/// What the clock of an IRC log was taken for.
+/// The detected clock of an IRC log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClockNote {
     /// Name of the file, without its directory.
     pub file: String,
     /// How its times are written.
     pub clock: ClockHours,
-    /// Whether the first time was taken as after noon; a clock of 24 hours says so itself.
+    /// Whether the first time was read as after noon; always known for a 24-hour clock.
     pub afternoon: bool,
     /// How often the clock began anew.
     pub turns: u64,
@@ -111,7 +111,7 @@ impl fmt::Display for ClockNote {
     }
 }
 
-/// What became of a file. `lines` is always the sum of what was taken (messages,
+/// The result of importing a file. `lines` is always the sum of the imported events (messages,
 /// edits, redactions, reactions), `system`, `blank`, `skipped` and `earlier`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
@@ -131,19 +131,19 @@ pub struct Summary {
     pub blank: u64,
     /// Lines that an earlier run had done.
     pub earlier: u64,
-    /// Files whose content is not what an earlier import had read under this name: they
-    /// were imported from their beginning.
+    /// Files whose content has changed since an earlier import of this name. They were imported
+    /// from their beginning.
     pub replaced: Vec<String>,
-    /// Lines not taken, by reason.
+    /// Skipped lines, by reason.
     pub skipped: BTreeMap<&'static str, Tally>,
-    /// Lines taken after an alteration, by what it was.
+    /// Altered lines, by the kind of the alteration.
     pub changed: BTreeMap<&'static str, Tally>,
     /// Time of the latest event, whichever run appended it.
     #[serde(skip)]
     pub last: Option<Timestamp>,
     /// Files of which nothing could be imported.
     pub passed_over: Vec<PassedOver>,
-    /// What the clocks of IRC logs were taken for, where that decided any time.
+    /// The detected clocks of IRC logs, where they influenced any time.
     pub clocks: Vec<ClockNote>,
 }
 
@@ -154,7 +154,7 @@ impl Summary {
         self.messages + self.edits + self.redactions + self.reactions
     }
 
-    /// Lines not taken for any reason.
+    /// The number of skipped lines.
     #[must_use]
     pub fn skipped_lines(&self) -> u64 {
         self.skipped.values().map(|tally| tally.count).sum()
@@ -166,7 +166,7 @@ impl Summary {
         self.lines == self.blank && self.passed_over.is_empty()
     }
 
-    /// Whether there was something, and none of it could be imported, now or earlier.
+    /// Whether the file had lines, and none of them could be imported, now or earlier.
     #[must_use]
     pub fn took_nothing(&self) -> bool {
         let refused = self.skipped_lines() > 0 || !self.passed_over.is_empty();
@@ -219,7 +219,7 @@ impl Summary {
         self.clocks.extend(other.clocks);
     }
 
-    /// Keeps the time of a line's event, also of one that an earlier run appended.
+    /// Records the time of a line's event, also of one that an earlier run appended.
     pub(crate) fn date(&mut self, item: &Item) {
         if let Parsed::Event(event) = &item.parsed {
             self.last = self.last.max(Some(event.envelope.time));

@@ -1,11 +1,11 @@
-//! Where imported events go.
+//! The target of an import.
 
 use threadlore_model::{Body, ChannelId, Envelope, Event, Key, PlatformEvent, SpaceId, Timestamp};
 
 use crate::bots::Bots;
 use crate::parsed::Parsed;
 
-/// The channel that a file is imported into, and who is a bot there.
+/// The channel that a file is imported into, and its bots.
 #[derive(Debug, Clone)]
 pub struct Target {
     /// The space.
@@ -17,8 +17,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// A platform event of this channel; its id follows from what it is, so that
-    /// the same event imported again has the same id.
+    /// A platform event of this channel. Its id follows from its content, so that the same event
+    /// has the same id when it is imported again.
     pub(crate) fn event(
         &self,
         what: PlatformEvent<'_>,

@@ -14,7 +14,7 @@ const HIGH: [char; 32] = [
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-/// The bytes as UTF-8 or, where they are none, as windows-1252 (then `true`).
+/// Decodes bytes as UTF-8 or, if they are not valid UTF-8, as windows-1252 (then `true`).
 pub(crate) fn decode(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     match std::str::from_utf8(bytes) {
         Ok(text) => (Cow::Borrowed(text), false),

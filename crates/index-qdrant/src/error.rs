@@ -1,4 +1,4 @@
-//! Errors that both indexes tell of.
+//! Errors of both indexes.
 
 use std::error::Error;
 
@@ -16,7 +16,7 @@ pub(crate) fn unavailable(
     }
 }
 
-/// Nobody made the collection of this build, or it was dropped.
+/// The collection of this build was never made, or it was dropped.
 pub(crate) fn not_open(doing: &'static str, build: Generation) -> PortError {
     PortError::Refused {
         doing,

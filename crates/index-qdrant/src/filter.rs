@@ -1,4 +1,4 @@
-//! Which points a request is about, in words that both engines are told in their own.
+//! Filters of points, independent of the engine.
 //!
 //! **Invariant:** there is no filter without a space.
 
@@ -13,7 +13,7 @@ use crate::point::{CHANNEL, SOLVED, SPACE, Value};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Filter(Vec<Condition>);
 
-/// What a point must meet.
+/// A condition of a filter.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Condition {
     /// A field of its payload has this value.
@@ -27,7 +27,7 @@ impl Filter {
         Self(vec![Condition::Is(SPACE, space.as_str().into())])
     }
 
-    /// The points of a space that are looked at.
+    /// The points of a space within a channel and a status.
     pub(crate) fn within(space: &SpaceId, within: &Within) -> Self {
         let mut filter = Self::of_space(space);
         if let Some(channel) = &within.channel {
@@ -40,7 +40,7 @@ impl Filter {
         filter
     }
 
-    /// The points of these cases, where they are of this space.
+    /// The points of these cases, if they belong to this space.
     pub(crate) fn those(space: &SpaceId, cases: Vec<CaseId>) -> Self {
         let mut filter = Self::of_space(space);
         filter.0.push(Condition::OneOf(cases));

@@ -3,8 +3,8 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `point` | what a point has, whichever engine keeps it |
-//! | `filter` | which points a request is about; never without a space |
+//! | `point` | the fields of a point, for both engines |
+//! | `filter` | filters of points; never without a space |
 //! | `edge` | [`EdgeIndex`]: shards of the engine in a directory of this machine |
 //! | `cluster` | [`ClusterIndex`]: collections of servers |
 

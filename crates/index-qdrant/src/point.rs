@@ -1,5 +1,4 @@
-//! What a point has, whichever engine keeps it. Its id is the case's, which no two
-//! spaces share.
+//! The fields of a point, for both engines. Its id is the case's, which is unique across spaces.
 
 use threadlore_model::{CaseId, ChannelId, Leg, PointRow, SpaceId, SparseVector, Terms};
 use threadlore_ports::Dense;
@@ -50,7 +49,7 @@ pub(crate) fn fits(vector: &[f32], of: Option<Dense>) -> bool {
     of.is_some_and(|of| vector.len() == of.dimensions as usize)
 }
 
-/// What a point says.
+/// The payload of a point.
 pub(crate) fn payload(row: &PointRow) -> [(&'static str, Value); 4] {
     let source: String = row.source.iter().map(|b| format!("{b:02x}")).collect();
     [

@@ -19,7 +19,7 @@
 //! 4. **What fits.** The anchor first, then its chain, then by chance, the
 //!    nearer first, within [`Params::budget`] tokens and [`Params::most`] messages.
 //!
-//! Later lines than the trigger are never looked at.
+//! Lines after the trigger are never used.
 
 mod chances;
 mod choose;
@@ -38,7 +38,7 @@ use crate::threads::Weights;
 pub use generic::is_generic;
 pub use tokens::tokens;
 
-/// What a selection depends on beside the messages.
+/// The parameters of a selection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Params {
     /// How many replies are followed upwards from the anchor. As the longest
@@ -47,8 +47,9 @@ pub struct Params {
     /// A longer silence ends a stretch of talk. A line for which nothing but
     /// chance and nearness speaks must be in the stretch of the trigger or anchor.
     pub gap: Duration,
-    /// How many lines before the trigger (or around an older anchor) are judged.
-    /// In a busy room a conversation's lines are spread far: 12 % of them are more than 100 lines back in `irc/train`.
+    /// How many lines before the trigger (or around an older anchor) are judged. In a busy room a
+    /// conversation's lines are spread far: 12 % of them are more than 100 lines back in
+    /// `irc/train`.
     pub look_back: usize,
     /// Tokens of all chosen messages, by [`tokens`]. Counts as at least 32.
     pub budget: usize,
@@ -68,7 +69,7 @@ impl Default for Params {
     }
 }
 
-/// A mention of the bot, and what is known of the channel.
+/// A mention of the bot, and the messages of the channel.
 #[derive(Debug, Clone, Copy)]
 pub struct Mention<'a> {
     /// Recent lines of the channel, oldest first. Lines after the trigger may be
@@ -76,7 +77,7 @@ pub struct Mention<'a> {
     pub lines: &'a [Line],
     /// The message that mentions the bot.
     pub trigger: &'a Line,
-    /// The replied-to message as the platform sent it along, for when it is not in `lines`.
+    /// The replied-to message from the platform's payload, in case it is not in `lines`.
     pub snapshot: Option<&'a Line>,
     /// The bot itself.
     pub bot: Option<PersonId>,
@@ -92,7 +93,7 @@ pub struct Mention<'a> {
 pub enum Reason {
     /// The trigger replies to it.
     Anchor,
-    /// The trigger replies to it, and it is known from the platform's payload only.
+    /// The trigger replies to it, and only the platform's payload has it.
     Snapshot,
     /// The anchor replies to it, directly or through other replies.
     Chain,
@@ -129,7 +130,7 @@ pub struct Chosen {
     pub message: MessageId,
     /// Why.
     pub reason: Reason,
-    /// The chance that it belongs, in thousandths; 1000 for what replies say.
+    /// The chance that it belongs, in thousandths; 1000 for messages of the reply chain.
     pub score: u32,
     /// Characters of its text that fit; all of them but for an anchor larger than the budget.
     pub characters: usize,

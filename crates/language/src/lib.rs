@@ -1,11 +1,11 @@
-//! What texts and conversations say, whatever the platform: pure functions of text.
+//! Analysis of texts and conversations, for any platform: pure functions of text.
 //!
 //! | module | finds |
 //! |---|---|
 //! | [`threads`] | who answers whom |
 //! | `signals` | what a message says about the state of a problem |
 //! | [`context`] | which earlier messages a mention of the bot is about |
-//! | [`retrieve`] | which of the things that an index found come first; whether two texts say the same |
+//! | [`retrieve`] | the order of an index's results; the similarity of two texts |
 
 pub mod context;
 pub mod retrieve;

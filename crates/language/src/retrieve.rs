@@ -1,15 +1,15 @@
-//! Which of the things that an index found come first, and which are handed on.
+//! The order of an index's results, and the choice among them.
 //!
-//! Every leg (words, stems, grams, a model's vector) brings its own candidates
-//! with scores of its own kind. Divided by the best score of their leg they are
-//! comparable, and their weighted sum ranks. Scores of a model's vectors lie close
-//! together, far from 0: those are measured from the worst candidate instead.
+//! Every leg (words, stems, grams, a model's vector) has its own candidates, with scores of its own
+//! kind. Divided by the best score of their leg, scores are comparable, and their weighted sum is
+//! the rank. Scores of a model's vectors are close together and far from 0, so they are measured
+//! from the worst candidate instead.
 //!
-//! Where the legs agree the first has 1; that says which is the best of what there
-//! is, not that it is good: [`similar`] compares two texts by themselves.
+//! If all legs agree, the first candidate has 1. That means it is the best of the candidates, not
+//! that it is good: [`similar`] compares two texts independently of others.
 //!
-//! A leg that did not answer, or found nothing, is not held against anybody: the
-//! weights of the others are those that count.
+//! A leg that did not answer, or found nothing, lowers no score: only the weights of the other legs
+//! count then.
 
 mod similar;
 mod synonyms;
@@ -21,11 +21,11 @@ use threadlore_model::{Found, Leg};
 pub use similar::{COMPARER, Rarity, Weighed, similar};
 pub use synonyms::{BadLine, Synonyms, expanded};
 
-/// How much a leg has to say. The best of the handful that was tried on paragraphs in
-/// three languages (XQuAD en and ru, HeQ he), the dense one with multilingual-e5-small and
-/// 15 candidates: recall@1 went from 93.6, 91.7, 93.2 to 95.6, 93.8, 94.1, where a
-/// plain division by the best score gave 94.6, 92.5, 93.4. Twice as much dense
-/// costs Hebrew two points, a language in which the model alone finds 83.6.
+/// The weight of a leg: the best of a handful that were tried on paragraphs in three languages
+/// (XQuAD en and ru, HeQ he), the dense leg with multilingual-e5-small and 15 candidates. With the
+/// dense leg, recall@1 went from 93.6, 91.7, 93.2 to 95.6, 93.8, 94.1; with plain division by the
+/// best score it was 94.6, 92.5, 93.4. Twice the dense weight costs Hebrew two points, a language
+/// in which the model alone finds 83.6.
 #[must_use]
 pub const fn weight(leg: Leg) -> f32 {
     match leg {
@@ -36,21 +36,21 @@ pub const fn weight(leg: Leg) -> f32 {
     }
 }
 
-/// What a leg said of a hit.
+/// The score of a hit in one leg.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LegScore {
     /// Which leg.
     pub leg: Leg,
     /// Its own score.
     pub raw: f32,
-    /// What it adds to the score of the hit. The shares of a hit sum up to it.
+    /// Its share of the hit's score. The shares of a hit sum up to the score.
     pub share: f32,
 }
 
-/// Something found, and why it stands where it does.
+/// A result, with the reasons for its rank.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit<T> {
-    /// What was found.
+    /// The id of the result.
     pub id: T,
     /// 0 to 1.
     pub score: f32,
@@ -59,15 +59,15 @@ pub struct Hit<T> {
 }
 
 impl<T> Hit<T> {
-    /// What a leg said by its own score, where it found the hit.
+    /// The leg's own score, if it found the hit.
     #[must_use]
     pub fn raw(&self, leg: Leg) -> Option<f32> {
         self.legs.iter().find(|of| of.leg == leg).map(|of| of.raw)
     }
 }
 
-/// One ranking of what the legs found, best first; equal scores by id. A leg
-/// that is given twice counts as one.
+/// One ranking of the candidates of all legs, best first; equal scores by id. A leg that is given
+/// twice counts as one.
 #[must_use]
 pub fn fuse<T: Ord + Clone>(found: &[Found<T>]) -> Vec<Hit<T>> {
     let mut scores: BTreeMap<Leg, BTreeMap<&T, f32>> = BTreeMap::new();
@@ -132,8 +132,8 @@ impl Default for Cut {
     }
 }
 
-/// The hits that are handed on, in their order. One that is too long for what is
-/// left of the characters is left out, and a shorter one after it may be in.
+/// The hits within the limits, in their order. One that is too long for the remaining characters is
+/// left out; a shorter one after it may still fit.
 #[must_use]
 pub fn cut<T>(hits: Vec<Hit<T>>, limits: &Cut, length: impl Fn(&T) -> usize) -> Vec<Hit<T>> {
     let mut left = limits.characters;

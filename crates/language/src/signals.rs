@@ -1,10 +1,9 @@
-//! What a message says about the state of a problem, whatever its language:
-//! does it ask, does it say that something works or give thanks, and is an
-//! emoji approving.
+//! What a message says about the state of a problem, in many languages: whether it asks, says that
+//! something works, or gives thanks; and whether an emoji is positive.
 //!
-//! The rules are lists of words and short phrases. A phrase counts only where
-//! nothing near it denies or doubts it: "doesn't work", "still not solved",
-//! "if it works" say nothing.
+//! The rules are lists of words and short phrases. A phrase counts only if nothing near it denies
+//! or doubts it: "doesn't work", "still not solved" and "if it works" do not say that something
+//! works.
 
 mod lexicon;
 mod phrases;
@@ -19,7 +18,7 @@ use lexicon::{
     UNSPACED_WORKS, WORKS,
 };
 
-/// What the rules read in a text.
+/// What the rules find in a text.
 #[must_use]
 pub fn hint(text: &str) -> Hint {
     Hint {
@@ -45,8 +44,8 @@ pub fn outcome(text: &str) -> Option<Outcome> {
     (thanks && !THANKS_UNDONE.any(&words) && !is_question(text)).then_some(Outcome::Thanks)
 }
 
-/// Whether a message says that something works now, or gives thanks for help:
-/// a reason to look at the window at once.
+/// Whether a message says that something works now, or gives thanks for help: a reason to examine
+/// the window at once.
 #[must_use]
 pub fn resolution(text: &str) -> Option<Outcome> {
     outcome(text).filter(|outcome| *outcome != Outcome::Fails)
@@ -153,12 +152,12 @@ fn unaddressed(text: &str) -> &str {
     }
 }
 
-/// Lower case, apostrophes gone, every other sign but letters and digits a blank.
+/// Lower case, without apostrophes, with a blank for every other sign that is no letter or digit.
 fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().take(4000) {
         match c {
-            // Most letters of most chats.
+            // The most frequent characters first, for speed.
             'a'..='z' | '0'..='9' => out.push(c),
             '\'' | '’' | '`' | '´' | 'ʼ' => {}
             _ if c.is_alphanumeric() || is_mark(c) => out.extend(c.to_lowercase()),
@@ -182,7 +181,7 @@ fn contains(plain: &str, list: &[&str]) -> bool {
     !plain.is_ascii() && list.iter().any(|phrase| plain.contains(phrase))
 }
 
-/// What stands between full stops, commas and the like.
+/// A part of a text between full stops, commas and the like.
 struct Part {
     /// Normalised.
     text: String,

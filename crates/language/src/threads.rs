@@ -2,10 +2,10 @@
 //! answers or continues, so that conversations which run through each other
 //! come apart.
 //!
-//! Lines are taken in order. A line may start a conversation or answer one of
-//! the earlier lines that it has some tie to (`view`). Every possibility
-//! is measured by the numbers in [`Feature`], a learned scorer ([`Weights`])
-//! turns them into a score, and the best score wins; the nearer line wins a tie.
+//! Lines are processed in order. A line may start a conversation or answer one of the earlier lines
+//! that it has some tie to (`view`). Every possibility is described by the numbers in [`Feature`].
+//! A learned scorer ([`Weights`]) turns them into a score; the best score wins, and the nearer line
+//! wins a tie.
 //!
 //! A platform's reply link decides alone, unless it points at a **topic root**,
 //! a message that very many lines reply to (the first message of a forum topic).
@@ -18,8 +18,8 @@
 //! **Bounded:** the last 400 lines are remembered (`memory::KEPT`), and a line is
 //! compared with a few dozen of the last 100 (`view::REACH`).
 //!
-//! The weights in `threads/weights.txt` are written by `cargo xtask
-//! train-threads`, and say there what they were learned from.
+//! `cargo xtask train-threads` writes the weights in `threads/weights.txt`, with notes on the data
+//! that they were learned from.
 
 mod feature;
 mod linker;

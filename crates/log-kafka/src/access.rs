@@ -1,5 +1,5 @@
-//! Rights on a cluster that has access rules: who asked, and which right was missing, in one
-//! sentence that says what to do.
+//! Rights on a cluster with access rules. A missing right becomes one sentence with the user, the
+//! right, the resource and the command that grants it.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use threadlore_model::{Group, Role, Topic};
 use threadlore_schema::Topics;
 use threadlore_schema::render::{Resource, grants, user_of};
 
-/// Whom the cluster knows a client as.
+/// The user that a client logs in as.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct User {
-    /// `sasl.username`; none where a certificate says it.
+    /// `sasl.username`; `None` if a certificate names the user.
     pub(crate) name: Option<String>,
 }
 
-/// An operation of Kafka's access rules, and what it is on.
+/// An operation of Kafka's access rules on a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Right {
     operation: &'static str,
@@ -82,7 +82,7 @@ impl Right {
         })
     }
 
-    /// What it is on, such as `topic chat.events`.
+    /// The resource, such as `topic chat.events`.
     pub(crate) fn resource(&self) -> String {
         match &self.on {
             On::Group(group) => format!("group {group}"),
@@ -143,7 +143,7 @@ impl User {
         )
     }
 
-    /// The roles that need a right: the user's own, where its name says which that is.
+    /// The roles that need a right. If the user's name contains a role, only that one.
     fn roles(&self, right: &Right) -> Vec<Role> {
         let need = Role::ALL.into_iter().filter(|role| right.is_of(*role));
         let need: Vec<Role> = need.collect();

@@ -1,4 +1,5 @@
-//! Questions to the cluster beside reading and writing: where partitions begin and end.
+//! Requests to the cluster other than reading and writing: metadata, and the offsets at which
+//! partitions begin and end.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -25,7 +26,7 @@ const ANSWER: Duration = Duration::from_secs(4);
 /// How often the topics are asked for again while no broker answers.
 const TRIES: u32 = 2;
 
-/// Most events of a client that are looked at for the reason of a failure.
+/// The most events of a client that are searched for the reason of a failure.
 const EVENTS: usize = 100;
 
 /// A client for such questions.
@@ -40,7 +41,7 @@ pub(crate) struct Cluster {
 pub(crate) enum Shown {
     Partitions(usize),
     Missing,
-    /// The user may not describe it, whether it is there or not.
+    /// The user may not describe the topic, so whether it exists is not known.
     Denied,
 }
 
@@ -58,8 +59,8 @@ impl Cluster {
         blocking(DOING, move || {
             let topic = at.topic.name();
             let ask = || client.fetch_watermarks(topic, at.partition.0, ANSWER);
-            // It asks whom it knew to be the leader, until it is told to look anew. A topic that
-            // the user may not describe looks like one without partitions till then.
+            // The client asks the leader that it knows until its metadata is refreshed. Until then,
+            // a topic that the user may not describe looks like one without partitions.
             let again = |_| {
                 let metadata = client.fetch_metadata(Some(topic), ANSWER)?;
                 match metadata.topics().first().and_then(MetadataTopic::error) {
@@ -120,7 +121,7 @@ impl Cluster {
                     return Err(error);
                 }
                 pauses += 1;
-                // Nothing tells when it is there. What is known of leaders is asked for anew.
+                // Nothing signals that the leader is there, so the metadata is requested again.
                 std::thread::park_timeout(Duration::from_millis(100));
                 client.fetch_metadata(Some(topic), ANSWER).ok();
             }
@@ -176,7 +177,7 @@ fn shown(metadata: &Metadata) -> Shown {
     }
 }
 
-/// Why the cluster lets this client in on no connection, where an event says so.
+/// Why the cluster refuses this client on every connection, if an event has the reason.
 fn refused(client: &BaseConsumer<Plain>, user: &User) -> Option<String> {
     (0..EVENTS)
         .map_while(|_| client.poll(Duration::ZERO))
@@ -184,7 +185,7 @@ fn refused(client: &BaseConsumer<Plain>, user: &User) -> Option<String> {
         .find_map(|event| refused_login(event.rdkafka_error_code()?, user))
 }
 
-/// What the client library says of properties that it cannot be made with.
+/// The error for properties that the client library does not accept.
 pub(crate) fn misconfigured(error: &rdkafka::error::KafkaError) -> PortError {
     let reason = match error {
         rdkafka::error::KafkaError::ClientConfig(_, why, key, _) => {

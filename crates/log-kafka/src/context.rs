@@ -1,4 +1,4 @@
-//! What the client library tells by itself: into our log.
+//! Writes the client library's own messages to our log.
 
 use rdkafka::config::RDKafkaLogLevel as Level;
 use rdkafka::consumer::ConsumerContext;
@@ -48,7 +48,7 @@ pub(crate) fn log(level: Level, facility: &str, message: &str) {
     }
 }
 
-/// The library goes on by itself after these.
+/// Logs an error from which the library recovers by itself.
 pub(crate) fn tell(error: &KafkaError, reason: &str) {
     tracing::debug!(target: "kafka", %error, "{reason}");
 }

@@ -25,7 +25,7 @@ use crate::stats::{Board, Kind};
 
 pub(crate) const READING: &str = "reading the log";
 
-/// Whether this process has said that it may not describe the group of readers.
+/// Whether this process has logged that it may not describe the group of readers.
 static SAID: AtomicBool = AtomicBool::new(false);
 
 /// A client of the library, in which each partition is read at one place at most.
@@ -45,8 +45,8 @@ impl Slot {
         let (served, user) = (Arc::clone(&consumer), options.user());
         let asks = user.clone();
         let serving = tokio::spawn(async move {
-            // Records come by the queues of their partitions; here is what concerns the whole
-            // client, which it mends by itself.
+            // Records arrive in the queues of their partitions. Events here concern the whole
+            // client, which recovers by itself.
             loop {
                 let Err(error) = served.recv().await else {
                     continue;
@@ -76,7 +76,7 @@ impl Slot {
         self.holds().is_empty()
     }
 
-    /// Takes the place of a partition, where it is free.
+    /// Reserves this client for reading a partition, if no other cursor reads it here.
     pub(crate) fn reserve(&self, at: TopicPartition) -> bool {
         self.holds().insert(at)
     }
@@ -155,14 +155,14 @@ impl Cursor {
         !self.ahead.is_empty()
     }
 
-    /// After the last record that came.
+    /// The offset after the last record that arrived.
     fn end(&self) -> Offset {
         self.ahead
             .back()
             .map_or(self.next, |record| record.offset.next())
     }
 
-    /// Takes what came, without waiting.
+    /// Takes the records that have arrived, without waiting.
     fn fill(&mut self, max: usize) -> Result<(), PortError> {
         while self.ahead.len() < max {
             match self.recv().now_or_never() {
@@ -194,7 +194,7 @@ impl Cursor {
             None => return Ok(()),
         };
         self.at_end = false;
-        // What was fetched for another place in the meantime.
+        // Records below this offset were fetched for an earlier position.
         if record.offset >= self.end() {
             self.ahead.push_back(record);
         }

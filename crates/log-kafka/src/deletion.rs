@@ -11,7 +11,7 @@ use crate::topics::{admin, patient};
 
 const DELETING: &str = "deleting records";
 
-/// Deletes the records of partitions that stand before an offset each.
+/// Deletes the records of each partition before an offset.
 pub(crate) async fn delete_before(
     options: &KafkaOptions,
     before: &[(TopicPartition, Offset)],

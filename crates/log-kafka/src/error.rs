@@ -5,19 +5,19 @@ use threadlore_ports::PortError;
 
 use crate::access::{Right, User};
 
-/// What is said to be away.
+/// The name of this dependency in errors.
 pub(crate) const KAFKA: &str = "Kafka";
 
 /// A request to the cluster, for the error that it may fail with.
 pub(crate) struct Attempt<'a> {
     pub(crate) doing: &'static str,
-    /// The right that it needs where the cluster has access rules.
+    /// The right that the call needs on a cluster with access rules.
     pub(crate) right: Right,
     pub(crate) user: &'a User,
 }
 
 impl Attempt<'_> {
-    /// Classed by what can be done: most of what Kafka refuses passes by itself.
+    /// The error with its class: most errors of Kafka pass by themselves and are worth a retry.
     pub(crate) fn failed(&self, error: KafkaError) -> PortError {
         let Self { doing, right, user } = self;
         let reason = match error.rdkafka_error_code() {
@@ -63,7 +63,7 @@ pub(crate) const fn is_denied(code: Code) -> bool {
     )
 }
 
-/// What is said of a login that the cluster refuses; nothing for another error.
+/// The sentence for a login that the cluster refuses; `None` for any other error.
 pub(crate) fn refused_login(code: Code, user: &User) -> Option<String> {
     let refused = matches!(code, Code::SaslAuthenticationFailed | Code::Authentication);
     let name = user.name.as_deref().unwrap_or("of this process");
@@ -85,7 +85,7 @@ pub(crate) fn silent(doing: &'static str) -> PortError {
     }
 }
 
-/// Runs what blocks on a thread where that does no harm.
+/// Runs blocking work on a thread for such work.
 pub(crate) async fn blocking<T: Send + 'static>(
     doing: &'static str,
     work: impl FnOnce() -> Result<T, PortError> + Send + 'static,

@@ -1,17 +1,17 @@
-//! The log on Apache Kafka, or on what speaks its protocol.
+//! The log on Apache Kafka, or on another broker that speaks its protocol.
 //!
 //! | part | in one line |
 //! |---|---|
 //! | [`KafkaLog`] | the [`EventLog`](threadlore_ports::EventLog): append, read, wait, range, join |
-//! | [`KafkaOptions`] | where the cluster is, and what is handed to the client library |
-//! | [`Plan`] | the topics as they are, beside what `topics.yaml` says |
-//! | [`Registry`] | schemas by number, where a cluster has a registry |
+//! | [`KafkaOptions`] | the address of the cluster, and properties for the client library |
+//! | [`Plan`] | the cluster's topics, compared with `topics.yaml` |
+//! | [`Registry`] | schemas by number, for a cluster with a registry |
 //!
-//! What Kafka gives and what not: an append is durable and in order, and never leaves a
-//! gap between its records; but a crash may keep the first of a call and lose the others,
-//! which the outbox then publishes again. Readers know repeats by their sequence. Nothing
-//! here relies on Kafka's transactions, nor on the offsets that it keeps of a group: these
-//! are written for those who look at lag, and never read.
+//! Guarantees: an append is durable and in order, and never leaves a gap between its records. A
+//! crash may keep the first records of a call and lose the others, which the outbox then publishes
+//! again; readers recognise repeats by their sequence. Nothing here relies on Kafka's transactions
+//! or on the offsets that Kafka keeps for a group. Those offsets are written for tools that show
+//! lag, and never read.
 
 mod access;
 mod cluster;

@@ -29,15 +29,15 @@ use crate::topics::Plan;
 
 /// Longest wait for a record that is known to be there.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The same for what others write: the marks of their transactions look like records
-/// that are never given out.
+/// The same for topics that others write to. The markers of their transactions have offsets, but
+/// are never delivered as records.
 const OF_OTHERS: Duration = Duration::from_secs(1);
 
 /// An [`EventLog`] on a cluster, for one of many processes.
 ///
-/// Records of one call stand together and in order; a crash may keep the first of them
-/// and lose the others (the outbox publishes them again). Times of appending are the
-/// broker's where the topic says `LogAppendTime`, as ours do.
+/// Records of one call are adjacent and in order. A crash may keep the first of them and lose the
+/// others, which the outbox publishes again. Times of appending are the broker's if the topic has
+/// `LogAppendTime`, as ours do.
 pub struct KafkaLog {
     options: KafkaOptions,
     topics: Topics,
@@ -47,9 +47,9 @@ pub struct KafkaLog {
     writer: Writer,
     readers: Readers,
     codec: Codec,
-    /// Where the cluster has one.
+    /// The schema registry, if the cluster has one.
     registry: Option<Registry>,
-    /// Where partitions end at least, by what was written, read and asked.
+    /// The least end offset of each partition, known from writes, reads and requests.
     ends: Mutex<HashMap<TopicPartition, Offset>>,
     members: Members,
     threads: Threads,
@@ -71,8 +71,8 @@ impl KafkaLog {
         Self::unchecked(options, topics, registry, clock)
     }
 
-    /// A log whose topics nobody looks at: they are as `topics.yaml` says, or reads and
-    /// writes fail. Nothing is asked yet.
+    /// A log whose topics are not checked. If they are not as `topics.yaml` says, reads and writes
+    /// fail. This call sends no request.
     ///
     /// # Errors
     /// `Broken` when a property is refused.
@@ -118,7 +118,7 @@ impl KafkaLog {
         self.cluster.leader(at).await
     }
 
-    /// Tells somebody how its clients are, and which partitions come and go.
+    /// Sends statistics of its clients, and changes of assigned partitions, to an observer.
     pub fn tell(&self, observer: Arc<dyn Observer>) {
         self.board.tell(observer);
     }
@@ -137,7 +137,7 @@ impl KafkaLog {
         self.ends().get(&at).is_some_and(|end| offset < *end)
     }
 
-    /// Records as they came; empty when there are none yet.
+    /// Raw records; empty when there are none yet.
     async fn take(
         &self,
         at: TopicPartition,
@@ -182,8 +182,8 @@ impl KafkaLog {
         }
     }
 
-    /// What records say. Where the registry cannot tell now what a value is, the records
-    /// before it: the reader comes back for the others.
+    /// Decodes records. If the registry does not answer for a value, only the records before it are
+    /// returned, and the reader asks again for the others.
     async fn decoded(
         &self,
         at: TopicPartition,
@@ -340,8 +340,8 @@ impl EventLog for KafkaLog {
 
     async fn join(&self, group: &Group, topic: Topic) -> Result<Box<dyn Membership>, PortError> {
         if let Some(registry) = &self.registry {
-            // Without the ids it could do nothing with its partitions, and others may have
-            // them: whoever cannot get them takes none.
+            // Without schema ids this process could not work on its partitions, while others may
+            // have the ids. So it takes no partition until it has them.
             let all = Role::ALL.into_iter().collect();
             registry.prepare(&self.topics, &all).await?;
         }

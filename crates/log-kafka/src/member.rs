@@ -1,9 +1,9 @@
-//! Membership in consumer groups: who has which partitions, and how far they got.
+//! Membership in consumer groups: the assignment of partitions, and the progress of groups.
 //!
-//! A member subscribes to the first input of its role; the other inputs have as many
-//! partitions, and a partition's number is one shard of all of them. Nothing is read
-//! here, the partitions are paused: records are read by cursors, from where the database
-//! says. So a member answers the group in time, however long a batch takes.
+//! A member subscribes to the first input of its role. The other inputs have as many partitions,
+//! and a partition number is one shard of all of them. The member reads nothing; its partitions are
+//! paused. Cursors read the records, from the offsets in the database. So a member answers the
+//! group in time, however long a batch takes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,10 +30,10 @@ use crate::options::KafkaOptions;
 use crate::stats::{Board, Kind, Place};
 
 const JOINING: &str = "sharing out partitions";
-/// Longest wait for a batch in hand when a partition is to be given up. After it the
-/// partition goes on to its next owner, whose epoch refuses what is still in hand.
+/// The longest wait for the current batch when a partition is revoked. Afterwards the partition
+/// goes to its next owner, whose epoch refuses the late batch.
 const HAND_OVER: Duration = Duration::from_secs(20);
-/// Time between two looks at the group, and at what is to be told to it.
+/// Time between two polls of the group, and between two reports to it.
 const ROUND: Duration = Duration::from_millis(100);
 /// Rounds between two reports of how far a group got.
 const REPORT: u32 = 10;
@@ -56,7 +56,7 @@ impl Members {
         }
     }
 
-    /// What is new of a group since it was last asked for.
+    /// The progress of a group since the last call.
     fn news(&self, group: &Group) -> Reached {
         self.lock()
             .get_mut(group)
@@ -68,9 +68,9 @@ impl Members {
 /// Longest wait for members to leave their groups when a log is closed.
 const LEAVING: Duration = Duration::from_secs(10);
 
-/// The threads of a log's members. Dropped, it has them leave their groups and waits until
-/// they have: a process that ends before has its partitions missed for a session's time, and
-/// its connections may use what the TLS library has already freed.
+/// The threads of a log's members. When this is dropped, the members leave their groups, and the
+/// drop waits for that. Otherwise nobody would own the partitions of an ended process until its
+/// session ends, and its connections could use memory that the TLS library has already freed.
 pub(crate) struct Threads {
     closing: Arc<AtomicBool>,
     /// Each thread has a copy until it ends.
@@ -169,7 +169,7 @@ pub(crate) fn join(
     })
 }
 
-/// What a member asks of the cluster, for the errors that this may end with.
+/// The request of a member, for its error messages.
 struct Asks {
     group: Group,
     topic: Topic,
@@ -223,7 +223,7 @@ fn serve(
     report(client, members, group, CommitMode::Sync);
 }
 
-/// Writes down how far the group got, for those who look at lag.
+/// Commits the group's offsets, for tools that show lag.
 fn report(client: &BaseConsumer<Context>, members: &Members, group: &Group, mode: CommitMode) {
     let news = members.news(group);
     if news.is_empty() {
@@ -241,7 +241,7 @@ fn report(client: &BaseConsumer<Context>, members: &Members, group: &Group, mode
     }
 }
 
-/// Tells of changes as they come. Runs on the thread that answers the group.
+/// Reports changes of the assignment. Runs on the thread that answers the group.
 struct Context {
     tell: UnboundedSender<Result<Change, PortError>>,
     group: Group,
@@ -280,7 +280,7 @@ impl ConsumerContext for Context {
             return;
         }
         let (done, wait) = mpsc::channel::<()>();
-        // It ends when what was sent is dropped.
+        // The thread ends when the receiver drops the guard.
         let waiting = thread::spawn(move || {
             futures::executor::block_on(heard).ok();
             drop(done);

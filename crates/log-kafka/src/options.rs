@@ -1,4 +1,4 @@
-//! What the client library is told.
+//! Configuration of the client library, librdkafka.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,8 +9,8 @@ use threadlore_schema::render::READERS;
 
 use crate::access::User;
 
-/// Largest record that is written, in bytes with its key and headers. A dead letter holds
-/// a whole record of `chat.inbox`, so it is more than that topic takes.
+/// The largest record that is written, in bytes with key and headers. A dead letter holds a whole
+/// record of `chat.inbox`, so this is more than that topic accepts.
 pub(crate) const LARGEST: usize = 4 * 1024 * 1024;
 
 /// Time between two reports of a client about itself, in milliseconds.
@@ -38,15 +38,15 @@ impl Compression {
     }
 }
 
-/// Where the cluster is, and how to talk to it.
+/// The address of the cluster, and the properties of its clients.
 #[derive(Clone, Default)]
 pub struct KafkaOptions {
     /// `host:port`, several with commas between.
     pub bootstrap: String,
     /// How records are compressed.
     pub compression: Compression,
-    /// The name of this process within its groups, the same after a restart: with it a
-    /// short restart moves no partitions (static membership). Different for every process.
+    /// The name of this process within its groups, the same after a restart and different for every
+    /// process. With a name, a short restart moves no partitions (static membership).
     pub instance: Option<String>,
     /// Properties of librdkafka, such as `security.protocol`, as they are; see
     /// [`KafkaOptions::properties`].
@@ -89,7 +89,7 @@ const OURS: [&str; 24] = [
     "partitioner",
     "partition.assignment.strategy",
     "request.required.acks",
-    // Some clients would never take what they say.
+    // Some clients would never collect their statistics.
     "statistics.interval.ms",
     "transactional.id",
 ];
@@ -104,12 +104,12 @@ const OF_MEMBERS: [&str; 5] = [
 ];
 
 impl KafkaOptions {
-    /// Properties as they stand in a file: `name=value` on each line; lines that begin with
-    /// `#` and empty ones say nothing.
+    /// Reads properties of a file: `name=value` on each line. Empty lines and those that begin with
+    /// `#` are ignored.
     ///
     /// # Errors
-    /// The line that is none of these, by its number alone: it may hold a password. The
-    /// line that sets what the promises of the log rest on.
+    /// For a line of another form, with its number only, because it may hold a password. For a
+    /// line that sets a property on which the guarantees of the log depend.
     pub fn properties(text: &str) -> Result<BTreeMap<String, String>, String> {
         let mut properties = BTreeMap::new();
         for (number, line) in text.lines().enumerate() {
@@ -133,7 +133,7 @@ impl KafkaOptions {
         Ok(properties)
     }
 
-    /// Whom the cluster knows its clients as.
+    /// The user that the clients log in as.
     pub(crate) fn user(&self) -> User {
         User {
             name: self.client.get("sasl.username").cloned(),
@@ -145,8 +145,8 @@ impl KafkaOptions {
         self.with_theirs(Self::base(&self.bootstrap), &OF_MEMBERS)
     }
 
-    /// With the operator's properties but these: what our promises rest on cannot be among
-    /// them, and over the rest of ours they win.
+    /// Adds the operator's properties except `without`. They override our defaults; those on which
+    /// the guarantees depend were refused before.
     fn with_theirs(&self, mut config: ClientConfig, without: &[&str]) -> ClientConfig {
         let theirs = self.client.iter();
         for (key, value) in theirs.filter(|(key, _)| !without.contains(&key.as_str())) {
@@ -161,7 +161,7 @@ impl KafkaOptions {
         protocol.is_some_and(|name| name.eq_ignore_ascii_case("consumer"))
     }
 
-    /// What all clients share.
+    /// The properties that all clients share.
     fn base(bootstrap: &str) -> ClientConfig {
         let mut config = ClientConfig::new();
         config
@@ -191,7 +191,7 @@ impl KafkaOptions {
         self.with_theirs(config, &OF_MEMBERS)
     }
 
-    /// A client that reads partitions from where it is told to.
+    /// A client that reads partitions from given offsets.
     pub(crate) fn reader(&self) -> ClientConfig {
         let mut config = Self::base(&self.bootstrap);
         config
@@ -208,7 +208,7 @@ impl KafkaOptions {
             .set("fetch.wait.max.ms", "250")
             .set("fetch.queue.backoff.ms", "10")
             .set("fetch.error.backoff.ms", "100")
-            // What is read ahead stays small: many readers stand still most of the time.
+            // Little is read ahead, because many readers are idle most of the time.
             .set("fetch.max.bytes", (2 * LARGEST).to_string())
             .set("queued.min.messages", "2000")
             .set("queued.max.messages.kbytes", "16384");

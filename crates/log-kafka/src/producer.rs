@@ -23,7 +23,7 @@ use crate::stats::{Board, Kind};
 pub(crate) const APPENDING: &str = "appending to the log";
 /// Pause while the client library has no room for more.
 const FULL: Duration = Duration::from_millis(10);
-/// What a record takes beside key, headers and value, at most.
+/// The most bytes of a record in addition to key, headers and value.
 const FRAME: usize = 1024;
 
 type Client = FutureProducer<Watched>;
@@ -38,7 +38,7 @@ pub(crate) struct Outgoing {
 }
 
 impl Outgoing {
-    /// Bytes it takes, about.
+    /// Its approximate size in bytes.
     pub(crate) fn size(&self) -> usize {
         let headers = self.headers.iter();
         let headers: usize = headers.map(|(name, value)| name.len() + value.len()).sum();
@@ -56,7 +56,7 @@ pub(crate) struct Writer {
     user: User,
     board: Arc<Board>,
     client: RwLock<Arc<Client>>,
-    /// One call at a time puts its records into a partition, so that they stand together.
+    /// Locks, so that the records of one call are adjacent in a partition.
     turns: BTreeMap<TopicPartition, Mutex<()>>,
     clock: Arc<dyn Clock>,
 }
@@ -77,11 +77,11 @@ impl Writer {
         })
     }
 
-    /// Writes records, and returns where each partition ends at least.
+    /// Writes records, and returns the least end offset of each partition.
     ///
-    /// The client library tries on for as long as the cluster is away. When it gives up
-    /// nevertheless it sends nothing that stands behind the record it gave up: what is
-    /// appended again begins with that one, so there is never a gap.
+    /// The client library retries for as long as the cluster is away. If it gives up a record
+    /// nevertheless, it sends none of the records after it. The next append begins with the record
+    /// that was given up, so there is never a gap.
     pub(crate) async fn write(
         &self,
         contents: BTreeMap<TopicPartition, Vec<Outgoing>>,
@@ -120,7 +120,7 @@ impl Writer {
         }
     }
 
-    /// The client, or another where it can go no further.
+    /// The client, or a new one after a fatal error.
     fn client(&self) -> Result<Arc<Client>, PortError> {
         let client = Arc::clone(&self.client.read().unwrap_or_else(PoisonError::into_inner));
         let Some((code, why)) = client.client().fatal_error() else {

@@ -1,4 +1,4 @@
-//! A record as it came, before anybody asked what it says.
+//! Records before they are decoded.
 
 use rdkafka::Message;
 use rdkafka::message::{BorrowedMessage, Headers};
@@ -8,7 +8,7 @@ use threadlore_schema::{Codec, Topics};
 
 use crate::registry::Readable;
 
-/// Bytes of a record, and where they stand.
+/// The bytes of a record, and its place in the log.
 pub(crate) struct Raw {
     pub(crate) offset: Offset,
     appended: Timestamp,
@@ -37,7 +37,7 @@ impl Raw {
         }
     }
 
-    /// As it stands, whatever it says.
+    /// The record without decoding.
     pub(crate) fn untouched(self, now: Timestamp) -> RawRecord {
         RawRecord {
             offset: self.offset,
@@ -48,7 +48,7 @@ impl Raw {
         }
     }
 
-    /// What it says; where there is a registry, by what that made of its value.
+    /// Decodes the record. With a registry, it decodes the value that the registry resolved.
     pub(crate) fn decode(
         self,
         at: TopicPartition,
@@ -77,7 +77,7 @@ impl Raw {
         Record {
             at,
             offset: self.offset,
-            // A producer whose clock is ahead does not make a record come later than now.
+            // The producer's clock may be ahead; a record cannot arrive later than now.
             appended: self.appended.min(now),
             body,
         }

@@ -1,5 +1,5 @@
-//! Readers of partitions, kept between calls: a role comes back for the records after
-//! those that it took, so its cursor waits for it, with what came meanwhile.
+//! Cursors of partitions, kept between calls. A role usually asks next for the records after those
+//! that it read, so its cursor stays open and reads ahead.
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut, Range};
@@ -13,9 +13,10 @@ use crate::cursor::{Cursor, READING, Slot};
 use crate::options::KafkaOptions;
 use crate::stats::Board;
 
-/// A cursor that nobody came back for is given up after this time.
+/// Idle cursors are closed after this time.
 const KEPT: Duration = Duration::from_secs(30);
-/// A reader that comes back does so before this time; then its cursor may be another's.
+/// A cursor is reserved for its last reader for this time. Afterwards another reader of the
+/// partition may reuse it.
 const MINE: Duration = Duration::from_secs(2);
 
 /// The cursors of a process.
@@ -38,7 +39,7 @@ impl Readers {
         }
     }
 
-    /// The cursor that stands at `from`, where there is one.
+    /// The idle cursor whose next record is at `from`, if there is one.
     pub(crate) fn waiting(&self, at: TopicPartition, from: Offset) -> Option<Held<'_>> {
         let mut idle = self.idle();
         let cursors = idle.get_mut(&at)?;
@@ -48,7 +49,7 @@ impl Readers {
         Some(self.hold(cursor))
     }
 
-    /// A new cursor that stands at `from`, where the log has this range.
+    /// A new cursor that begins at `from`; the log has this range.
     pub(crate) fn open(
         &self,
         at: TopicPartition,
@@ -75,8 +76,8 @@ impl Readers {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends cursors that nobody came back for, and clients in which nothing is read: there
-    /// are as many as readers of one partition.
+    /// Closes idle cursors, and clients without any cursor. There are as many clients as readers of
+    /// one partition.
     fn give_up(&self, at: TopicPartition) {
         let now = self.clock.now();
         let mut old = Vec::new();
@@ -95,7 +96,7 @@ impl Readers {
         drop(tokio::task::spawn_blocking(move || drop(free)));
     }
 
-    /// A client in which the partition's place is free; it is then reserved.
+    /// A client in which no cursor reads the partition; the partition is then reserved there.
     fn slot(&self, at: TopicPartition) -> Result<Arc<Slot>, PortError> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(slot) = slots.iter().find(|slot| slot.reserve(at)) {
@@ -116,7 +117,7 @@ impl Readers {
     }
 }
 
-/// A cursor in use; it goes back when this is dropped, cut off or not.
+/// A cursor in use. It is returned when this is dropped, also when the call was cancelled.
 pub(crate) struct Held<'a> {
     readers: &'a Readers,
     cursor: Option<Cursor>,
@@ -124,7 +125,7 @@ pub(crate) struct Held<'a> {
 }
 
 impl Held<'_> {
-    /// Ends the cursor instead of keeping it: it said that it cannot read.
+    /// Closes the cursor instead of returning it, because it cannot read.
     pub(crate) fn end<T>(mut self, error: PortError) -> Result<T, PortError> {
         self.broken = true;
         Err(error)

@@ -1,14 +1,14 @@
-//! A schema registry that speaks Confluent's protocol: values of the log as it frames
-//! them, and back.
+//! A schema registry that speaks Confluent's protocol: conversion of values to and from its wire
+//! format.
 //!
-//! With a registry a value is `00`, the schema's id (4 bytes, big endian) and the datum,
-//! in place of a single object's fingerprint; the datum is the same. A schema's subject
-//! is `<topic>-<full name of the record>` (`TopicRecordNameStrategy`), because a topic
-//! carries several types. Values in either form are read at any time.
+//! With a registry, a value is `00`, the schema's id (4 bytes, big endian) and the datum. Without
+//! one, the datum follows the fingerprint of Avro's single-object encoding. A schema's subject is
+//! `<topic>-<full name of the record>` (`TopicRecordNameStrategy`), because a topic has several
+//! types. Values in either form can always be read.
 //!
-//! An id never changes its meaning, so what is known once is kept for ever, and a
-//! registry that is away stops only what was never seen. One that is away is no reason
-//! for a dead letter; one that says of an id that it does not exist is.
+//! An id never changes its meaning, so known ids are cached for ever, and a registry that is away
+//! stops only values with unknown ids. While the registry is away nothing becomes a dead letter; a
+//! value whose id does not exist does.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
@@ -37,14 +37,14 @@ const MAGIC: u8 = 0;
 /// How long a batch waits, once, for an id that its registry does not have.
 const LAG: Duration = Duration::from_millis(200);
 
-/// What an id stands for, or why no value with it can be read.
+/// The schema of an id, or why no value with this id can be read.
 type Meaning = Result<WriterSchema, String>;
 
 /// A client of a schema registry, with all that it ever learnt.
 pub struct Registry {
     http: Http,
     codec: Codec,
-    /// Schemas that are written here, by what single objects begin with.
+    /// Schemas that this process writes, by their fingerprint.
     written: HashMap<Fingerprint, Written>,
     may_register: bool,
     ids: Once<(Topic, Fingerprint), u32>,
@@ -54,7 +54,8 @@ pub struct Registry {
 /// A value as a codec reads it.
 #[derive(Clone)]
 pub struct Readable {
-    /// A single object, or what is none in any encoding, untouched.
+    /// The value in single-object encoding, or the unchanged bytes if they are in no known
+    /// encoding.
     pub value: Vec<u8>,
     /// Reads this value.
     pub codec: Codec,
@@ -62,7 +63,7 @@ pub struct Readable {
 
 impl fmt::Debug for Readable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What gateways send is plain text.
+        // Values from gateways are plain text, so only the length is shown.
         let bytes = self.value.len();
         f.debug_struct("Readable")
             .field("bytes", &bytes)
@@ -104,12 +105,12 @@ impl Registry {
         Ok(())
     }
 
-    /// Single objects, each for a topic, as the registry frames them.
+    /// Converts values from single-object encoding to the registry's wire format.
     ///
     /// # Errors
-    /// `Unavailable` while an id is unknown and the registry does not answer; `Broken`
-    /// when it refuses a schema, does not know it and may not be told, or gives an id
-    /// that stands for another one. Nothing is framed then.
+    /// `Unavailable` while an id is unknown and the registry does not answer. `Broken` when the
+    /// registry refuses a schema, does not have it and none may be registered, or gives the id of
+    /// another schema. No value is converted then.
     pub async fn to_wire(&self, values: Vec<(Topic, Vec<u8>)>) -> Result<Vec<Vec<u8>>, PortError> {
         let mut framed = Vec::with_capacity(values.len());
         for (topic, value) in values {
@@ -130,16 +131,15 @@ impl Registry {
         written.is_some_and(|schema| topic.events.contains_key(schema.type_name))
     }
 
-    /// Values of the log in either form as a codec reads them; or, for one that nobody
-    /// can read, one sentence that says why, for its dead letter.
+    /// Converts values of either form to the form that a codec reads. A value that cannot be read
+    /// gives the sentence for its dead letter, which holds the value as it is in the log.
     ///
-    /// A dead letter holds the value as it stood in the log, not as it is given here. They
-    /// are given in order, up to the first one whose schema cannot be had now: ask
-    /// again for the rest.
+    /// The result is in order, and ends before the first value whose schema cannot be fetched now:
+    /// ask again for the rest.
     ///
     /// # Errors
-    /// When already the first one's cannot be had: `Unavailable` while the registry does
-    /// not answer, `Broken` when it answers what it must not.
+    /// When the schema of the first value cannot be fetched: `Unavailable` while the registry does
+    /// not answer, `Broken` when its answer cannot be used.
     pub async fn from_wire(
         &self,
         values: &[&[u8]],
@@ -162,7 +162,7 @@ impl Registry {
         missing: &mut Missing,
     ) -> Result<Result<Readable, String>, PortError> {
         let Some((&MAGIC, rest)) = value.split_first() else {
-            // A single object, or what the codec says is none.
+            // In single-object encoding, or not readable at all, which the codec reports.
             return Ok(Ok(Readable {
                 value: value.to_vec(),
                 codec: self.codec.clone(),
@@ -238,8 +238,8 @@ impl Registry {
         )))
     }
 
-    /// What an id stands for; `None` when it stands for nothing, which the next batch
-    /// asks again.
+    /// The schema of an id; `None` if the id does not exist, in which case the next batch asks
+    /// again.
     async fn meaning(
         &self,
         id: u32,
@@ -252,7 +252,7 @@ impl Registry {
             match self.find(id).await {
                 Ok(meaning) => return Ok(Some(meaning)),
                 Err(Not::Now(error)) => return Err(error),
-                // One copy of a registry may lag behind the one that gave the id.
+                // One replica of a registry may lag behind the one that gave the id.
                 Err(Not::There) if !missing.waited => {
                     missing.waited = true;
                     self.http.pause(LAG).await;
@@ -276,7 +276,7 @@ impl Registry {
         };
         let found = cell.get_or_try_init(ask).await.cloned();
         if matches!(found, Err(Not::There)) {
-            // Whoever sends made-up ids must not fill the memory.
+            // Invented ids must not fill the memory.
             self.meanings.forget(&id);
         }
         found
@@ -291,7 +291,7 @@ impl Registry {
     }
 }
 
-/// Ids of one batch that stand for nothing.
+/// Ids of one batch that do not exist.
 #[derive(Default)]
 struct Missing {
     ids: HashSet<u32>,
@@ -304,7 +304,7 @@ enum Not {
     Now(PortError),
 }
 
-/// Values that are found out once, by whoever asks first, while others wait for it.
+/// A cache whose values are fetched once: the first caller fetches, the others wait for it.
 struct Once<K, V>(Mutex<HashMap<K, Arc<OnceCell<V>>>>);
 
 impl<K, V> Default for Once<K, V> {

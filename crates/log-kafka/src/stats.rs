@@ -1,5 +1,5 @@
-//! What clients tell of themselves every few seconds, taken together by what they are
-//! for: as many readers and members as there are come and go.
+//! Statistics of clients, collected every few seconds and summed up by purpose, because the number
+//! of readers and members changes.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rdkafka::Statistics;
 use threadlore_ports::{ClientStats, Observer};
 
-/// What a client is for.
+/// The purpose of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Writer,
@@ -26,7 +26,7 @@ impl Kind {
     }
 }
 
-/// Where the clients of a log tell, and who is told.
+/// The latest statistics of a log's clients, and the observer that gets them.
 #[derive(Default)]
 pub(crate) struct Board {
     observer: OnceLock<Arc<dyn Observer>>,
@@ -35,9 +35,9 @@ pub(crate) struct Board {
 }
 
 impl Board {
-    /// From now on somebody is told.
+    /// Sets the observer.
     pub(crate) fn tell(&self, observer: Arc<dyn Observer>) {
-        // Whoever came first stays.
+        // The first observer stays.
         self.observer.set(observer).ok();
     }
 
@@ -77,7 +77,7 @@ impl Board {
     }
 }
 
-/// One client's place; it is empty again when this is dropped.
+/// The entry of one client; it is removed when this is dropped.
 pub(crate) struct Place {
     board: Arc<Board>,
     kind: Kind,
@@ -103,10 +103,10 @@ impl Drop for Place {
     }
 }
 
-/// What one client said last.
+/// The last statistics of one client.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
-    /// Without what is counted since the last time.
+    /// The current values, without the counts since the last report.
     now: ClientStats,
     /// Bytes sent, bytes received, errors: since the client is there.
     totals: [u64; 3],
@@ -115,7 +115,7 @@ struct Sample {
 impl Sample {
     fn of(statistics: &Statistics) -> Self {
         let count = |number: i64| u64::try_from(number).unwrap_or(0);
-        // Those it was told to begin with have no number, and are among the others.
+        // The bootstrap addresses have no node id, and are among the other brokers anyway.
         let brokers = || statistics.brokers.values().filter(|b| b.nodeid >= 0);
         let in_state = |state: &str| brokers().filter(|b| b.state == state).count() as u64;
         let slowest = |of: fn(&rdkafka::statistics::Window) -> i64| {

@@ -1,4 +1,4 @@
-//! The topics of a cluster beside what `topics.yaml` says.
+//! The topics of a cluster, compared with `topics.yaml`.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -27,26 +27,26 @@ const MAKING: &str = "making topics";
 pub struct Difference {
     /// The property, or `partitions`.
     pub property: String,
-    /// As it is.
+    /// The current value.
     pub is: String,
     /// As it should be.
     pub should: String,
 }
 
-/// What is to be done about a topic.
+/// What has to be done about a topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Planned {
-    /// It is as it should be.
+    /// Nothing: it is as `topics.yaml` says.
     Nothing,
-    /// It is missing: it can be made.
+    /// It is missing and can be created.
     Create,
-    /// It is there and differs; it is not touched.
+    /// It exists and differs. It is not changed.
     Differs(Vec<Difference>),
-    /// This user may not describe it, so whether it is there is not known.
+    /// This user may not describe it, so whether it exists is not known.
     Denied,
 }
 
-/// All topics, and what is to be done about them.
+/// All topics, and what has to be done about them.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// In the order of [`Topic::ALL`].
@@ -56,10 +56,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Compares a cluster's topics with what they should be.
+    /// Compares a cluster's topics with `topics.yaml`.
     ///
     /// # Errors
-    /// `Unavailable` when no broker answers; `Broken` when it must not be asked.
+    /// `Unavailable` when no broker answers; `Broken` when the request is not allowed.
     pub async fn look(options: &KafkaOptions, specs: &Topics) -> Result<Self, PortError> {
         let cluster = Cluster::connect(options)?;
         let shown = cluster.topics(specs.iter().map(|spec| spec.topic)).await?;
@@ -136,11 +136,11 @@ impl Plan {
         ))
     }
 
-    /// Makes the topics that are missing, on `replicas` brokers each, and gives their
-    /// names, once each partition has a leader. Those that differ are not touched.
+    /// Creates the missing topics, on `replicas` brokers each, waits until each partition has a
+    /// leader, and returns their names. Topics that differ are not changed.
     ///
     /// # Errors
-    /// `Broken` with what the cluster refused; `Unavailable` as the name says.
+    /// `Broken` with the request that the cluster refused; `Unavailable` when no broker answers.
     pub async fn create_missing(
         &self,
         options: &KafkaOptions,
@@ -179,7 +179,7 @@ impl Plan {
         };
         let made = made.map_err(|e| attempt(missing.clone()).failed(e))?;
         let mut denied = Vec::new();
-        // The answers stand in the order of the questions.
+        // Answers are in the order of the requests.
         for (topic, made) in missing.iter().zip(made) {
             match made {
                 Ok(_) | Err((_, Code::TopicAlreadyExists)) => {}
@@ -194,7 +194,7 @@ impl Plan {
             let lacks = self.user.lacks(&Right::create(denied));
             return Err(PortError::broken(MAKING, lacks));
         }
-        // Whoever works with them next finds every partition.
+        // The next client must find every partition.
         let cluster = Cluster::connect(options)?;
         for (spec, _) in &specs {
             let partitions = i32::try_from(spec.partitions).unwrap_or(i32::MAX);
@@ -239,7 +239,7 @@ pub(crate) fn patient() -> AdminOptions {
 
 type Configs = HashMap<String, HashMap<String, String>>;
 
-/// Properties of topics, as far as the cluster tells them.
+/// The properties of topics, as far as the cluster reports them.
 async fn configs(options: &KafkaOptions, topics: &[Topic]) -> Result<Configs, PortError> {
     let resources: Vec<_> = topics
         .iter()
@@ -275,7 +275,7 @@ async fn configs(options: &KafkaOptions, topics: &[Topic]) -> Result<Configs, Po
         let OwnedResourceSpecifier::Topic(name) = resource.specifier else {
             continue;
         };
-        // Every topic has properties; the client library gives none where it was denied.
+        // Every topic has properties; an empty list means that the request was denied.
         if resource.entries.is_empty() {
             continue;
         }
@@ -295,7 +295,7 @@ async fn configs(options: &KafkaOptions, topics: &[Topic]) -> Result<Configs, Po
     Ok(configs)
 }
 
-/// What is not as it should be; a property that the cluster does not report is taken as right.
+/// The differences of a topic. A property that the cluster does not report counts as right.
 fn differences(
     spec: &TopicSpec,
     partitions: usize,

@@ -1,11 +1,11 @@
-//! Causes from disk and database, as one sentence on what to do.
+//! Errors of the disk and the database, each as one sentence with what to do.
 
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
 use threadlore_ports::PortError;
 
-/// What a failed operation on a path means, with what to do about it.
+/// The error of a failed operation on a path, with what to do about it.
 pub(crate) fn io(doing: &'static str, path: &Path, source: Error) -> PortError {
     PortError::Broken {
         doing,
@@ -69,7 +69,7 @@ fn io_kind(error: &fjall::Error) -> Option<ErrorKind> {
     None
 }
 
-/// Runs what blocks on the disk where blocking is allowed.
+/// Runs disk operations on a thread for blocking work.
 pub(crate) async fn blocking<T: Send + 'static>(
     doing: &'static str,
     work: impl FnOnce() -> Result<T, PortError> + Send + 'static,

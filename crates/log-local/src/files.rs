@@ -7,9 +7,9 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// Puts a file in its place, readable by its owner only. It is written under a name of
-/// its own in `temporary`, a directory of the same file system. Durable on return; a
-/// crash leaves either the old file or the new one.
+/// Writes a file atomically, readable by its owner only: first under a unique name in `temporary`,
+/// a directory of the same file system, then renamed. Durable on return; a crash leaves either the
+/// old file or the new one.
 pub(crate) fn put(path: &Path, temporary: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = NamedTempFile::new_in(temporary)?;
     file.write_all(bytes)?;

@@ -1,11 +1,10 @@
-//! A record as it stands in the database.
+//! The format of a record in the database.
 //!
-//! Sealed ([`crate::inbox`]): `2` (format), checksum, append time, and the rest of the frame
-//! below, sealed. Plain: `1` (format), checksum (xxh3, 8 bytes), then what it covers: append time (8),
-//! key length (4), key, header count (2), each header as name length (1), name,
-//! value length (4), value; the rest is the record's value. Numbers are big
-//! endian. The checksum starts from the partition and offset, so that a record
-//! in a wrong place is found too.
+//! Sealed ([`crate::inbox`]): `2` (format), checksum, append time, and the rest of the frame below,
+//! sealed. Plain: `1` (format), checksum (xxh3, 8 bytes), then what it covers: append time (8), key
+//! length (4), key, header count (2), each header as name length (1), name, value length (4),
+//! value; the rest is the record's value. Numbers are big endian. The checksum starts from the
+//! partition and offset, so that a record in a wrong place is found too.
 
 use std::borrow::Cow;
 
@@ -30,7 +29,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) value: &'a [u8],
 }
 
-/// What a frame holds apart from its place and time; made before those are known.
+/// The content of a frame without its offset and time, which are known later.
 pub(crate) struct Content(Vec<u8>);
 
 impl Content {
@@ -102,7 +101,7 @@ fn framed(
     out
 }
 
-/// A frame as it was before it was sealed; one that is not sealed stays as it is.
+/// Opens a sealed frame; a plain one is returned unchanged.
 pub(crate) fn unseal<'a>(
     at: TopicPartition,
     offset: Offset,
@@ -120,7 +119,7 @@ pub(crate) fn unseal<'a>(
     Ok(Cow::Owned(Content(content).at(at, offset, appended)))
 }
 
-/// What the checksum of a frame covers, where it matches.
+/// The bytes that the checksum of a frame covers, if the checksum matches.
 fn checked(at: TopicPartition, offset: Offset, frame: &[u8]) -> Result<&[u8], &'static str> {
     let (_, rest) = frame.split_first().ok_or(DAMAGED)?;
     let (sum, covered) = rest.split_first_chunk::<8>().ok_or(DAMAGED)?;
@@ -145,7 +144,7 @@ pub(crate) fn appended(frame: &[u8]) -> Option<Timestamp> {
     Some(Timestamp::from_millis(i64::from_be_bytes(*time)))
 }
 
-/// Takes a frame apart.
+/// Decodes a frame.
 pub(crate) fn unpack(
     at: TopicPartition,
     offset: Offset,

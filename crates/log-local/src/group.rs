@@ -6,8 +6,8 @@ use threadlore_ports::PortError;
 
 type Outcome = OnceLock<Result<(), PortError>>;
 
-/// What is to be written, in the order in which it was handed in. The first caller that finds
-/// no write under way writes for all that wait; those that come meanwhile are the next group.
+/// Group commit: items in the order of the calls. The first caller that finds no write in progress
+/// writes for all that wait; calls during that write form the next group.
 pub(crate) struct Group<T> {
     state: Mutex<State<T>>,
     written: Condvar,

@@ -1,13 +1,12 @@
 //! `inbox.keys`: the short-lived keys that seal the records of `chat.inbox`.
 //!
-//! What gateways send is plain text, and a database's files keep bytes for long after their
-//! record is dropped. So these records are sealed, under a key that lives only until they
-//! are truncated:
+//! Gateways send plain text, and a database's files keep bytes long after their record is dropped.
+//! So these records are sealed with a key that exists only until they are truncated:
 //!
 //! 1. records are sealed with the current key;
-//! 2. a truncation makes the next key the current one, and notes for the old key where
-//!    each partition ended then;
-//! 3. once every partition starts at or behind that, the old key is removed from the file.
+//! 2. a truncation makes a new key the current one, and notes the end of each partition for the
+//!    old key;
+//! 3. once every partition starts at or after that end, the old key is removed from the file.
 //!
 //! The file has a line per key, oldest first: its number, its 64 hexadecimal digits and, but
 //! for the current one, the ends as `partition=offset`.
@@ -36,7 +35,7 @@ const SEALING: &str = "sealing a record of the inbox";
 const NONCE: usize = 24;
 const NUMBER: usize = 4;
 
-/// Where partitions end, or start.
+/// An offset for each partition: its end, or its start.
 type Offsets = BTreeMap<Partition, Offset>;
 
 /// The keys of a log's directory.
@@ -50,7 +49,7 @@ pub(crate) struct InboxKeys {
 #[derive(Clone)]
 struct InboxKey {
     secret: [u8; 32],
-    /// Where the partitions ended when the next key took over; `None` for the current one.
+    /// The ends of the partitions when the next key took over; `None` for the current key.
     ends: Option<Offsets>,
 }
 
@@ -114,7 +113,7 @@ impl InboxKeys {
         Ok(out)
     }
 
-    /// Opens what [`InboxKeys::seal`] gave; `None` where its key is gone, or for other bytes.
+    /// Opens bytes that [`InboxKeys::seal`] made; `None` if their key is gone, or for other bytes.
     pub(crate) fn open_record(
         &self,
         at: TopicPartition,
@@ -133,8 +132,8 @@ impl InboxKeys {
         opened.ok()
     }
 
-    /// Makes the next key the current one, where records were sealed with this one. The caller
-    /// lets nobody append meanwhile.
+    /// Makes a new key the current one, if the old one has sealed records. The caller must prevent
+    /// appends meanwhile.
     pub(crate) fn renew(&self, doing: &'static str, ends: Offsets) -> Result<(), PortError> {
         if !self.used.swap(false, Ordering::Relaxed) {
             return Ok(());
@@ -245,7 +244,7 @@ fn parse(text: &[u8]) -> Option<BTreeMap<u32, InboxKey>> {
         let ends = (!is_current).then_some(ends);
         keys.insert(number, InboxKey { secret, ends });
     }
-    // A later line is a later key, so that none is taken for the current one which is not.
+    // Later lines have later keys, so that the last one is the current one.
     (keys.len() == lines && lines > 0).then_some(keys)
 }
 

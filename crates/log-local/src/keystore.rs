@@ -97,7 +97,7 @@ impl Inner {
         batch.commit().map_err(|e| database(doing, &self.dir, e))
     }
 
-    /// `Ok(None)` where there is no key, destroyed or never made.
+    /// `Ok(None)` if there is no key, because it was destroyed or never made.
     fn key(&self, subject: &Subject) -> Result<Option<Unwrapped>, PortError> {
         let name = subject.to_string();
         let Some(row) = self.row(READING, &name)? else {

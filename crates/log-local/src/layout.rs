@@ -14,13 +14,13 @@ use crate::files;
 
 pub(crate) const DOING: &str = "opening the log";
 const FORMAT: &str = "threadlore-log 2";
-/// The format in which the inbox was plain; it is sealed when the log is opened.
+/// The earlier format with a plain inbox, which is sealed when the log is opened.
 const PLAIN_INBOX: &str = "threadlore-log 1";
 
-/// What the layout of a directory says about its inbox.
+/// The state of the inbox, according to the layout of the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Inbox {
-    /// It is to be sealed; after that, the layout is written anew.
+    /// It must be sealed; afterwards the layout is written again.
     Plain,
     Sealed,
 }

@@ -1,5 +1,5 @@
-//! What one machine keeps in its data directory: the log and the keystore on
-//! `fjall`, blobs and secrets as files.
+//! The stores of one machine, in its data directory: the log and the keystore on `fjall`, blobs and
+//! secrets as files.
 //!
 //! | type | port | on disk |
 //! |---|---|---|
@@ -8,10 +8,9 @@
 //! | [`FileBlobs`] | `BlobStore` | one file per blob, put by rename |
 //! | [`load_or_create_secret`] | | one file per secret, mode 0600 |
 //!
-//! Each directory belongs to one process at a time; a second one is refused.
-//! After a failed write to the disk a database takes no more writes, because
-//! what the disk then holds is unknown: the error is fatal, and opening again
-//! recovers everything that was acknowledged.
+//! Each directory belongs to one process at a time; a second one is refused. After a failed write,
+//! a database accepts no more writes, because the content of the disk is then unknown. The error is
+//! fatal, and opening again recovers everything that was acknowledged.
 
 mod blob;
 mod error;

@@ -45,7 +45,7 @@ const MEMTABLE_BYTES: u64 = 16 * 1024 * 1024;
 /// that is for tests and throw-away data.
 pub struct LocalLog(Arc<Inner>);
 
-/// What is appended, and when at the earliest.
+/// A record to append, with its earliest append time.
 type Timed = (Timestamp, Content);
 type Contents = BTreeMap<TopicPartition, Vec<Timed>>;
 
@@ -56,10 +56,10 @@ struct Inner {
     durability: PersistMode,
     codec: Codec,
     db: Database,
-    /// Where each partition starts, ends and last was, after retention; the rest
+    /// The start, end and last append time of each partition after retention. Everything else
     /// follows from the records.
     marks: Keyspace,
-    /// What seals the records of the inbox.
+    /// The keys that seal the records of the inbox.
     keys: InboxKeys,
     parts: BTreeMap<TopicPartition, Part>,
     group: Group<Contents>,
@@ -127,8 +127,7 @@ impl LocalLog {
         })))
     }
 
-    /// Appends a value as it is, without asking whether anybody can read it: what
-    /// a producer may do that is not ours.
+    /// Appends a value without checking it, as a foreign producer could.
     ///
     /// # Errors
     /// As `append`.
@@ -150,9 +149,8 @@ impl LocalLog {
         self.append_raw(at, vec![record]).await
     }
 
-    /// Drops records that are older than their topic's retention at `now`, from
-    /// the start of each partition, and gives their number. Topics that are kept
-    /// for ever are not touched.
+    /// Drops records that are older than their topic's retention at `now`, from the start of each
+    /// partition, and returns their number. Topics that are kept for ever are not changed.
     ///
     /// # Errors
     /// `Broken` when the directory cannot be used.
@@ -223,8 +221,8 @@ impl Inner {
         self.write_together(BTreeMap::from([(at, contents?)]))
     }
 
-    /// Appends that wait together share one fsync. Each is there whole or not at all, and those
-    /// of one partition are in the order in which they came.
+    /// Writes appends that wait at the same time with one fsync. Each append is atomic, and those
+    /// of one partition keep their order.
     fn write_together(&self, contents: Contents) -> Result<(), PortError> {
         self.group.write(contents, |waiting| {
             let mut all = Contents::new();
@@ -265,7 +263,7 @@ impl Inner {
         Ok(())
     }
 
-    /// What `made` makes of each record's bytes, in order and without a gap.
+    /// Reads records in order and without a gap, each decoded by `made`.
     fn read<T>(
         &self,
         at: TopicPartition,

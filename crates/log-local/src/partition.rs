@@ -1,4 +1,4 @@
-//! One partition: its records, where they start and end, and who waits for more.
+//! One partition: its records, its start and end, and the readers that wait for more.
 
 use std::io;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::witness::Witness;
 
 /// A partition. Appends and retention hold its lock; reads do not.
 pub(crate) struct Part {
-    /// The topic's records; those of one partition stand together.
+    /// The topic's records; those of one partition are adjacent.
     pub(crate) records: Keyspace,
     number: Partition,
     witness: Arc<Witness>,
@@ -23,15 +23,15 @@ pub(crate) struct Part {
     tail: Mutex<Tail>,
 }
 
-/// What an append needs to know.
+/// The end of a partition, for appends.
 pub(crate) struct Tail {
     /// Append time of the last record; the next one has no earlier one.
     pub(crate) latest: Timestamp,
 }
 
 impl Tail {
-    /// Where a partition stands after retention: start, end, latest append time.
-    /// Without it a partition that lost all its records would start anew at 0.
+    /// The stored start, end and latest append time of a partition after retention. Without it, a
+    /// partition that lost all its records would begin at 0 again.
     pub(crate) fn mark(&self, start: Offset, end: Offset) -> Vec<u8> {
         [start.0, end.0, self.latest.as_millis()]
             .iter()
@@ -93,13 +93,13 @@ impl Part {
         Offset(self.start.load(Ordering::Acquire))..self.end()
     }
 
-    /// Records were appended and are durable: whoever waits for them goes on.
+    /// Publishes that records were appended and are durable, and wakes waiting readers.
     pub(crate) fn grow(&self, records: usize) -> io::Result<()> {
         self.end.send_modify(|end| end.0 += records as i64);
         self.witness.note(self.number, self.end())
     }
 
-    /// Records before `start` are gone.
+    /// Publishes that records before `start` are deleted.
     pub(crate) fn start_at(&self, start: Offset) {
         self.start.store(start.0, Ordering::Release);
     }

@@ -1,13 +1,11 @@
-//! `ends/<topic>`: how far each partition was known to reach.
+//! `ends/<topic>`: the known end of each partition.
 //!
-//! The database takes a damaged journal for one that a crash cut short, drops
-//! what follows the damage and says nothing. After each durable append the new
-//! end is therefore noted here, without waiting for the disk: a note may be
-//! older than the data, never newer. A partition that ends before its note has
-//! lost acknowledged records.
+//! The database cannot distinguish a damaged journal from one that a crash cut short: it drops
+//! everything after the damage without an error. Therefore the new end is noted here after each
+//! durable append, without waiting for the disk. A note may be older than the data, never newer. A
+//! partition that ends before its note has lost acknowledged records.
 //!
-//! A slot has 16 bytes: the end, and its complement; one that does not match
-//! says nothing.
+//! A slot has 16 bytes: the end, and its complement. A slot whose halves do not match is ignored.
 
 use std::fs::{File, OpenOptions};
 use std::io;

@@ -1,5 +1,5 @@
-//! A case as folded from `knowledge.cases`: the row that readers see, and what
-//! deciders know. One type, folded by one function, in every place.
+//! A case as folded from `knowledge.cases`. The rows of readers and the states of deciders
+//! share this one type and the one function that folds it.
 
 use std::collections::BTreeSet;
 
@@ -14,30 +14,30 @@ use crate::{
 pub struct Confirmation {
     /// The message reacted to.
     pub message: MessageId,
-    /// Who.
+    /// The person who reacted.
     pub person: PersonId,
-    /// With what.
+    /// The emoji of the reaction.
     pub emoji: String,
 }
 
-/// Where a case stands.
+/// The status of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// No confirmed solution yet.
     Open,
-    /// Solved by what was said, or confirmed by a reaction.
+    /// Solved in the chat, or confirmed by a reaction.
     Solved,
     /// It left the live set.
     Archived,
-    /// It left the live set in favour of another that has the same problem.
+    /// Merged into another case about the same problem.
     Merged,
-    /// Its words are gone for good.
+    /// Its texts were erased for ever.
     Erased,
 }
 
 impl Status {
-    /// The status as it stands in tables.
+    /// The status as it is written in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ pub struct Case {
     pub solution: Option<String>,
     /// Lower-case key words.
     pub tags: Vec<String>,
-    /// Messages it came from, in the order they were added; each once.
+    /// The messages that the case comes from, in the order they were added, each once.
     pub evidence: Vec<Evidence>,
     /// Why an extractor counts it as solved; `None` while none does.
     pub signal: Option<Signal>,
@@ -87,17 +87,17 @@ pub struct Case {
     pub archived_at: Option<Timestamp>,
     /// Channel time of the last change.
     pub changed_at: Timestamp,
-    /// Channel time at which its words were erased; then it is archived too, and
-    /// has no texts, evidence or confirmations.
+    /// Channel time at which its texts were erased. An erased case is archived too, and has no
+    /// texts, evidence or confirmations.
     #[serde(default)]
     pub erased_at: Option<Timestamp>,
-    /// The case that it was merged into; then it is archived too.
+    /// The case that it was merged into. A merged case is archived too.
     #[serde(default)]
     pub merged_into: Option<CaseId>,
 }
 
 impl Case {
-    /// Where the case stands, derived from what was folded.
+    /// The status, derived from the folded fields.
     #[must_use]
     pub fn status(&self) -> Status {
         if self.erased_at.is_some() {
@@ -114,7 +114,7 @@ impl Case {
     }
 }
 
-/// The text by which a case is found; `None` where nothing is left of it.
+/// The text by which a case is searched; `None` for a case without texts.
 #[must_use]
 pub fn text_of_case(case: &Case) -> Option<String> {
     let (title, problem) = (case.title.as_deref(), case.problem.as_deref());

@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CaseId, Cause, Extraction, Offset, Timestamp, Window};
 
-/// What a processor asks for.
+/// A slow call that a processor requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EffectRequest {
     /// Find cases in a window.
     Extract {
         /// Offset in `chat.events` of the last message the window was asked to cover.
         up_to: Offset,
-        /// Channel time at which it was asked; what is found is dated by it.
+        /// Channel time of the request; cases that are found have this time.
         now: Timestamp,
-        /// What to look at.
+        /// The messages to examine.
         window: Window,
     },
     /// Compute the vectors of texts.
@@ -24,14 +24,14 @@ pub enum EffectRequest {
     },
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum EffectOutcome {
     /// The engine's answer, with its name and version.
     Extracted {
         /// Engine and version.
         engine: String,
-        /// What it found.
+        /// The cases that the engine found.
         extraction: Extraction,
     },
     /// The vectors of a model, one for each text.
@@ -51,7 +51,7 @@ pub enum EffectOutcome {
 /// A text of a case that is to have a vector.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WantedText {
-    /// The record that says so; no other record wants the same.
+    /// The record that asked for the vector; no other record asks for the same one.
     pub cause: Cause,
     /// The case.
     pub case: CaseId,

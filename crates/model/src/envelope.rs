@@ -1,4 +1,4 @@
-//! What surrounds every event: who says it, in which space, and because of what.
+//! The envelope of every event: its producer, its space and its cause.
 
 use std::fmt;
 use std::str::FromStr;
@@ -100,15 +100,15 @@ impl Group {
         Self(format!("indexer.{projection}.g{generation}"))
     }
 
-    /// The group that computes the vectors of one model. Another model is another
-    /// group, so it begins at the start of the log and computes everything anew.
+    /// The group that computes the vectors of one model. Each model has its own group, so a new
+    /// model begins at the start of the log and computes every vector.
     #[must_use]
     pub fn of_embedder(model: &str) -> Self {
         let hash = hex(&vector_source(model)[..8]);
         Self(format!("{}.{hash}", Role::Embedder.name()))
     }
 
-    /// A group as it stood in a header or table.
+    /// A group, read from a header or a table.
     #[must_use]
     pub fn from_name(name: impl Into<String>) -> Self {
         Self(name.into())
@@ -127,14 +127,14 @@ impl fmt::Display for Group {
     }
 }
 
-/// Where in its producer's own order an event stands. Within one partition of a
-/// topic the sequence of one producer only grows, so a fold that keeps the
-/// highest one seen knows every repeat.
+/// The producer of an event, with the event's place in the producer's order. Within one
+/// partition of a topic the sequence of a producer only grows. A fold that keeps the highest
+/// sequence can therefore recognise every repeat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Producer {
     /// The producing group.
     pub group: Group,
-    /// The partition whose inputs it worked on.
+    /// The partition whose inputs led to the event.
     pub partition: Partition,
     /// Counts the producer's events from 1, without gaps.
     pub sequence: u64,
@@ -146,14 +146,14 @@ pub struct Producer {
 pub struct Cause {
     /// Id of the causing event, or of the timer.
     pub event: EventId,
-    /// Where the causing record stands.
+    /// The topic and partition of the causing record.
     pub at: TopicPartition,
     /// Its offset.
     pub offset: Offset,
 }
 
-/// What every event carries beside its body. On the log it stands in the
-/// record's headers (CloudEvents binary mode).
+/// The part that all events have in common. In the log it is written to the record's headers
+/// (CloudEvents binary mode).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Envelope {
     /// Names the event for ever (`ce_id`).
@@ -165,9 +165,9 @@ pub struct Envelope {
     /// For platform events the platform's time, for decided events the `now` of
     /// the decision (`ce_time`).
     pub time: Timestamp,
-    /// `None` for what comes from outside (gateways, commands).
+    /// `None` for events from outside (gateways, commands).
     pub producer: Option<Producer>,
-    /// `None` for what comes from outside.
+    /// `None` for events from outside.
     pub cause: Option<Cause>,
     /// W3C trace context that follows a message through every role: see
     /// [`TraceContext`](crate::TraceContext). Nothing is decided by it, and no row has it.
@@ -184,11 +184,11 @@ impl Envelope {
     }
 }
 
-/// One event: an envelope and what happened.
+/// One event: its envelope and its body.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
-    /// Who, where, because of what.
+    /// Producer, space, key, time and cause.
     pub envelope: Envelope,
-    /// What happened.
+    /// The content.
     pub body: Body,
 }

@@ -264,7 +264,7 @@ impl CaseId {
     }
 }
 
-/// What a platform event's id is made of.
+/// The parts of a platform event's id.
 #[derive(Debug, Clone, Copy)]
 pub enum PlatformEvent<'a> {
     /// A message, by its native id.
@@ -281,7 +281,8 @@ pub enum PlatformEvent<'a> {
 }
 
 impl PlatformEvent<'_> {
-    /// The event id: UUIDv5 of (space, channel, native id, kind, and what tells repeats apart).
+    /// The event id: UUIDv5 of (space, channel, native id, kind, and the revision or occurrence
+    /// that distinguishes repeats).
     #[must_use]
     pub fn id(&self, space: &SpaceId, channel: &ChannelId) -> EventId {
         let (space, channel) = (space.as_str(), channel.as_str());
@@ -366,7 +367,7 @@ impl Key {
         Self(space.to_string())
     }
 
-    /// A key as it stood on a record.
+    /// A key, read from a record.
     ///
     /// # Errors
     /// When it is empty, over 512 bytes or has control characters.
@@ -381,10 +382,10 @@ impl Key {
         Ok(Self(value.to_owned()))
     }
 
-    /// The space that it begins with, whatever it goes on with.
+    /// The space at the beginning of the key; the rest is ignored.
     ///
     /// # Errors
-    /// When it begins with none.
+    /// When the key does not begin with a space.
     pub fn space(&self) -> Result<SpaceId, IdError> {
         let space = self
             .0

@@ -1,8 +1,8 @@
 //! The vocabulary of Threadlore: ids, time, topics, the event envelope, every
 //! event body, and sealed fields.
 //!
-//! Nothing here performs I/O, reads a clock or draws randomness. Everything
-//! that enters from outside is parsed into these types once, at the edge.
+//! Nothing here performs I/O, reads a clock or draws randomness. Input from outside is parsed
+//! into these types once, at the edge.
 //!
 //! | module | holds |
 //! |---|---|
@@ -10,12 +10,12 @@
 //! | [`time`](Timestamp) | milliseconds since the epoch, and the channel clock |
 //! | [`sealed`](Private) | text that is encrypted in the log, per subject |
 //! | [`topic`](Topic) | topics, partitions, offsets, the murmur2 partitioner |
-//! | [`envelope`](Envelope) | who produced an event, and because of what |
+//! | [`envelope`](Envelope) | the producer, space, key, time and cause of an event |
 //! | [`events`](Body) | one type per event |
-//! | [`window`](Window) | what extraction looks at and what it returns |
+//! | [`window`](Window) | the input and the result of an extraction |
 //! | [`case`](Case) | a case, as readers and deciders see it |
-//! | [`effect`](EffectRequest) | slow calls that a processor asks for |
-//! | [`terms`](Terms) | a text as the terms by which it is found |
+//! | [`effect`](EffectRequest) | slow calls that a processor requests |
+//! | [`terms`](Terms) | the search terms of a text |
 //! | [`point`](Point) | a case as a point of the index |
 //! | [`vector`](vector_text) | how a vector is written in an event |
 

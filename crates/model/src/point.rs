@@ -1,8 +1,8 @@
-//! A case as a point of the index: what it is found by, and what a search gives back.
+//! A case as a point of the index: its search terms, and the result of a search.
 
 use crate::{CaseId, ChannelId, Leg, SpaceId, Terms};
 
-/// What a point says besides its vectors. Digests of an index are over these; the
+/// The fields of a point other than its vectors. Digests of an index are over these fields; the
 /// vectors follow from the source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PointRow {
@@ -12,24 +12,24 @@ pub struct PointRow {
     pub case: CaseId,
     /// The channel it was found in.
     pub channel: ChannelId,
-    /// Whether it is solved; a point is of an open case otherwise.
+    /// Whether the case is solved; otherwise it is open.
     pub solved: bool,
-    /// SHA-256 of what the vectors were made from and how.
+    /// SHA-256 of the text, term version and model that the vectors were made from.
     pub source: [u8; 32],
 }
 
 /// A point with its vectors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// What it says.
+    /// The fields other than the vectors.
     pub row: PointRow,
     /// The sparse vectors.
     pub terms: Terms,
-    /// The vector of a model; `None` where there is none, or not yet.
+    /// The vector of a model; `None` without a model, or before it is computed.
     pub dense: Option<Vec<f32>>,
 }
 
-/// What one leg of a search found.
+/// The candidates that one leg of a search found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found<T> {
     /// By which leg.
@@ -39,9 +39,8 @@ pub struct Found<T> {
     pub candidates: Vec<(T, f32)>,
 }
 
-/// The text by which a case is found: title, problem, solution and tags, each on its
-/// line and the tags on one; what is missing or empty is left out. `None` where
-/// nothing is left.
+/// The text by which a case is searched: title, problem and solution on a line each, and all tags
+/// on one. Missing and empty parts are left out. `None` if no part is left.
 #[must_use]
 pub fn searched_text(
     title: Option<&str>,

@@ -20,7 +20,7 @@ use crate::{CaseId, EventId, PersonId, SpaceId};
 
 const NONCE: usize = 24;
 
-/// Whose key seals a field.
+/// The subject of a key: the person or case whose texts it seals.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Subject {
     /// A person: native ids, names, message text.
@@ -116,7 +116,7 @@ impl SubjectKey {
         Ok(out)
     }
 
-    /// Opens what [`SubjectKey::seal`] made.
+    /// Opens the bytes that [`SubjectKey::seal`] made.
     ///
     /// # Errors
     /// When the bytes were altered, moved, or sealed under another key.
@@ -163,14 +163,14 @@ pub enum SealError {
     NotSealed,
 }
 
-/// A text that must not stand readable in the log.
+/// A text that must not be readable in the log.
 ///
 /// Serialises only when sealed (as bytes); `Debug` never shows the text.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Private {
     /// Readable; exists only in memory.
     Open(String),
-    /// Ciphertext, as it stands in the log.
+    /// Ciphertext, as it is in the log.
     Sealed(Vec<u8>),
     /// The subject's key was destroyed.
     Erased,
@@ -207,7 +207,7 @@ impl Serialize for Private {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Sealed(bytes) => serializer.serialize_bytes(bytes),
-            // An empty ciphertext cannot be (a nonce has 24 bytes): it stands for "erased".
+            // No ciphertext is empty (a nonce has 24 bytes), so an empty one means "erased".
             Self::Erased => serializer.serialize_bytes(&[]),
             Self::Open(_) => Err(serde::ser::Error::custom(SealError::NotSealed)),
         }

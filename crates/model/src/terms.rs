@@ -1,6 +1,5 @@
-//! A text as the terms by which it is found: sparse vectors, one for each leg of
-//! the search. They are here because rules compare them and folds make points of
-//! them, and neither sees the other.
+//! The search terms of a text: a sparse vector for each leg of the search. They are in this crate
+//! because both rules and folds use them, and neither depends on the other.
 
 mod of_text;
 
@@ -12,14 +11,14 @@ pub use of_text::{
 
 /// Hashes of terms with their weights.
 ///
-/// **Invariant:** hashes are sorted and stand once; weights are positive and finite.
+/// **Invariant:** hashes are sorted and unique; weights are positive and finite.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SparseVector(Vec<(u32, f32)>);
 
 impl SparseVector {
-    /// From terms in any order. Of a term that stands twice the larger weight is
-    /// kept; weights that are not positive and finite are left out.
+    /// Takes terms in any order. Of a repeated term the larger weight is kept. Weights that are
+    /// not positive and finite are left out.
     #[must_use]
     pub fn new(mut terms: Vec<(u32, f32)>) -> Self {
         terms.retain(|(_, weight)| weight.is_finite() && *weight > 0.0);
@@ -97,7 +96,7 @@ impl Terms {
         }
     }
 
-    /// Whether no leg has a term: the text has no letter and no digit.
+    /// Whether no leg has a term, because the text has no letter and no digit.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.stems.is_empty() && self.grams.is_empty()

@@ -79,7 +79,7 @@ impl fmt::Debug for Timestamp {
     }
 }
 
-/// A sender's clock may run ahead of ours by this much before it is clamped.
+/// How far a sender's clock may be ahead of ours before its times are clamped.
 const AHEAD: Duration = Duration::from_secs(5 * 60);
 
 /// The time of one channel: the largest event time seen, each clamped to its
@@ -93,9 +93,8 @@ pub struct ChannelClock {
 }
 
 impl ChannelClock {
-    /// Takes in an event's own time and the time it arrived in the log. The order
-    /// in which events are taken in does not matter: the last arrival says whether
-    /// the channel is live.
+    /// Records an event's own time and the time of its arrival in the log. The order of the calls
+    /// does not matter: the latest arrival decides whether the channel is live.
     pub fn observe(&mut self, event_time: Timestamp, arrival: Timestamp) {
         let live = Self::is_live_event(event_time, arrival);
         self.latest = self.latest.max(Self::clamp(event_time, arrival));

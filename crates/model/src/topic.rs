@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Topic {
-    /// `chat.inbox`: what gateways send.
+    /// `chat.inbox`: events as gateways send them.
     ChatInbox,
     /// `chat.events`: deduplicated platform events.
     ChatEvents,
-    /// `chat.turns`: what to look at, and why now.
+    /// `chat.turns`: windows to examine, and the reason.
     ChatTurns,
     /// `knowledge.cases`: everything that changes a case.
     KnowledgeCases,
     /// `settings`: configuration as events.
     Settings,
-    /// `vectors`: what models make of texts.
+    /// `vectors`: vectors that models computed.
     Vectors,
     /// `log.skips`: records that readers skipped, honoured by every replay.
     LogSkips,
@@ -90,8 +90,8 @@ impl Topic {
         )
     }
 
-    /// Where records of this topic go that a reader cannot take. `None` for
-    /// topics that are themselves records of failure.
+    /// The dead-letter topic for records of this topic. `None` for dead-letter topics and for
+    /// `log.skips`.
     #[must_use]
     pub const fn dead_letters(self) -> Option<Self> {
         match self {

@@ -1,7 +1,8 @@
-//! Following a message: W3C's trace context, from what caused an event to the event.
+//! Tracing of messages: W3C's trace context, passed on from the cause of an event to the event.
 //!
-//! Nothing here is random: a trace is named by the event that began it, and a span by who
-//! does what about which event. What is done again after a crash has the same name.
+//! Nothing here is random. The id of a trace is made of the event that began it; the id of a span
+//! is made of the group and the event. Work that is repeated after a crash has the same
+//! id.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,7 +21,7 @@ pub struct TraceContext {
 }
 
 impl TraceContext {
-    /// The first span of the trace that an event begins: what `group` does about it.
+    /// The first span of the trace that an event begins: the work of `group` on this event.
     #[must_use]
     pub fn begun(group: &Group, event: EventId) -> Self {
         let trace = EventId::of_content("trace", &[&event.to_string()]);
@@ -31,7 +32,7 @@ impl TraceContext {
         }
     }
 
-    /// What `group` does about an event that came with this context. Effects, timers and
+    /// The span of the work of `group` on an event that carries this context. Effects, timers and
     /// records have ids of their own.
     #[must_use]
     pub fn child(&self, group: &Group, event: EventId) -> Self {

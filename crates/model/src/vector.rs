@@ -1,23 +1,23 @@
-//! What a model makes of a text, and how it is written in an event.
+//! Vectors of texts, and how they are written in events.
 
 use sha2::{Digest, Sha256};
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// What names the text that a vector was made from. A vector counts for a text with
-/// this source and for no other.
+/// The hash of the text that a vector was made from. A vector is used only for a text with this
+/// hash.
 #[must_use]
 pub fn vector_source(text: &str) -> [u8; 32] {
     Sha256::digest(text).into()
 }
 
-/// A source as it stands in an event: 64 hexadecimal digits.
+/// A source as it is written in an event: 64 hexadecimal digits.
 #[must_use]
 pub fn source_text(source: &[u8; 32]) -> String {
     hex(source)
 }
 
-/// Reads what [`source_text`] writes, and nothing else.
+/// Reads the form that [`source_text`] writes, and no other.
 #[must_use]
 pub fn parse_source(text: &str) -> Option<[u8; 32]> {
     let mut source = [0; 32];
@@ -46,8 +46,8 @@ pub fn vector_bytes(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|n| n.to_le_bytes()).collect()
 }
 
-/// Reads what [`vector_bytes`] writes. `None` where that is no vector: nothing, a
-/// number cut short, or one that is not finite.
+/// Reads the form that [`vector_bytes`] writes. `None` if the bytes are empty, end within a number,
+/// or hold a number that is not finite.
 #[must_use]
 pub fn vector_of_bytes(bytes: &[u8]) -> Option<Vec<f32>> {
     if bytes.is_empty() || !bytes.len().is_multiple_of(4) {
@@ -60,7 +60,7 @@ pub fn vector_of_bytes(bytes: &[u8]) -> Option<Vec<f32>> {
     vector.iter().all(|n| n.is_finite()).then_some(vector)
 }
 
-/// A vector as it stands in an event: Base64 of its bytes, with padding.
+/// A vector as it is written in an event: Base64 of its bytes, with padding.
 #[must_use]
 pub fn vector_text(vector: &[f32]) -> String {
     let bytes = vector_bytes(vector);
@@ -80,7 +80,7 @@ pub fn vector_text(vector: &[f32]) -> String {
     text
 }
 
-/// Reads what [`vector_text`] writes, and nothing else: one vector has one text.
+/// Reads the form that [`vector_text`] writes, and no other, so that each vector has one text.
 #[must_use]
 pub fn parse_vector(text: &str) -> Option<Vec<f32>> {
     let digits = text.trim_end_matches('=').as_bytes();

@@ -1,5 +1,4 @@
-//! What extraction looks at and what it returns: the contract of every
-//! extraction engine, built in or a model.
+//! The input and the result of an extraction: the contract of every engine, built in or a model.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +9,7 @@ use crate::{CaseId, ChannelId, MessageId, PersonId, Signal, Timestamp};
 pub struct Line {
     /// The message.
     pub message: MessageId,
-    /// Who wrote it.
+    /// The writer.
     pub person: PersonId,
     /// The writer's name, when known: mentions in plain text are found by it.
     pub name: Option<String>,
@@ -20,15 +19,15 @@ pub struct Line {
     pub at: Timestamp,
     /// The message it replies to, when the platform says so.
     pub reply_to: Option<MessageId>,
-    /// People whom the platform says it mentions.
+    /// The people that the message mentions, according to the platform.
     pub mentions: Vec<PersonId>,
     /// Written by a bot: context only, never part of a case.
     pub bot: bool,
-    /// People who reacted with a positive emoji.
+    /// How many people reacted with a positive emoji.
     pub positive: u32,
 }
 
-/// What a line says about the state of a problem.
+/// What a message says about the state of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -40,7 +39,7 @@ pub enum Outcome {
     Fails,
 }
 
-/// What the lexical rules read in one line.
+/// What the lexical rules found in one line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hint {
     /// It asks something.
@@ -72,7 +71,7 @@ pub struct Window {
     /// For each line the index of the earlier line it answers or continues, or
     /// `None` where it starts a conversation. Same length as `lines`.
     pub links: Vec<Option<usize>>,
-    /// For each line what the lexical rules read in it. Same length as `lines`.
+    /// What the lexical rules found in each line. Same length as `lines`.
     pub hints: Vec<Hint>,
     /// Cases that wait for a solution.
     pub open: Vec<KnownCase>,
@@ -83,16 +82,16 @@ pub struct Window {
 pub struct Draft {
     /// A short name for the problem.
     pub title: String,
-    /// What was asked, in the words of the chat.
+    /// The problem, in the words of the chat.
     pub problem: String,
-    /// What solved it; `None` while open.
+    /// The solution; `None` while open.
     pub solution: Option<String>,
     /// Lower-case key words.
     pub tags: Vec<String>,
     /// Lines that state the problem; never empty, ascending.
     pub problem_lines: Vec<usize>,
-    /// Lines that carry the solution, ascending; while open, lines that tell the
-    /// asker something and may carry one.
+    /// Lines with the solution, ascending. While the case is open: lines with advice that may turn
+    /// out to be the solution.
     pub solution_lines: Vec<usize>,
     /// Other lines of the same conversation that are evidence, ascending.
     pub other_lines: Vec<usize>,
@@ -113,7 +112,7 @@ pub struct Resolved {
     pub signal: Signal,
 }
 
-/// What an engine found in a window.
+/// The cases that an engine found in a window.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extraction {
     /// New cases.

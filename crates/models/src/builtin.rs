@@ -1,18 +1,16 @@
 //! Cases by rules: reply structure, who speaks, and words.
 //!
-//! The links of a window make its conversations; in a quiet channel, where nobody
-//! says whom an answer is for, a conversation without a problem joins the one
-//! before it. In each, the one who states a problem is the **asker**; others who
-//! answer are **helpers**. What the asker states before the first answer is the
-//! problem. Every problem that can be read by itself is a case.
+//! The links of a window make its conversations. In a quiet channel, where answers often have no
+//! addressee, a conversation without a problem joins the one before it. In each conversation the
+//! person who states a problem is the **asker**; others who answer are **helpers**. The asker's
+//! statements before the first answer are the problem. Every problem that can be understood by
+//! itself is a case.
 //!
-//! It is solved by the strongest of three signals: a positive reaction on a
-//! helper's instruction; the asker's thanks or "it works" after one; or, weak, the
-//! end of the talk: an exact instruction to the asker, after which nobody of them
-//! spoke for half an hour. A question, an instruction and a signal must each read
-//! as one. Where the signal is missing the case stays open, and the lines that
-//! tell the asker something are named as advice: in `solution_lines`, without a
-//! solution. Nothing of them is published as solved.
+//! It is solved by the strongest of three signals: a positive reaction on a helper's instruction;
+//! the asker's thanks or "it works" after one; or, as a weak signal, the end of the talk: an exact
+//! instruction to the asker, after which neither of them spoke for half an hour. Without a signal
+//! the case stays open. Lines with advice are then listed in `solution_lines`, without a solution,
+//! and nothing of them is published as solved.
 
 mod dialog;
 mod lexicon;
@@ -38,8 +36,8 @@ use lines::Lines;
 use readings::Readings;
 use words::Topic;
 
-/// Extraction by rules, without a model. It remembers how texts read that it met last, so
-/// clones share what one of them read.
+/// Extraction by rules, without a model. Results for recent texts are cached, and clones share the
+/// cache.
 #[derive(Debug, Clone, Default)]
 pub struct Builtin(Arc<Readings>);
 
@@ -115,7 +113,7 @@ fn cases(window: &Window, readings: &Readings) -> Extraction {
     found
 }
 
-/// The open case that a conversation continues: it shares evidence, or asks the same.
+/// The open case that a conversation continues: it shares evidence, or asks the same question.
 fn known<'w>(
     window: &Window,
     open: &[(&'w KnownCase, Arc<Topic>)],

@@ -1,8 +1,8 @@
 //! Vectors by a model behind OpenAI's protocol: `POST {base_url}/embeddings`.
 //!
-//! What comes back is used only where it is one vector for each text, of as many
-//! finite numbers as the settings say. Anything else is
-//! refused as a whole: which text a vector belongs to would be a guess.
+//! An answer is used only if it has one vector for each text, each with as many finite numbers as
+//! the settings say. Any other answer is refused as a whole, because it would be a guess which text
+//! a vector belongs to.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ const BESIDES: usize = 100_000;
 
 /// Which model, and how to reach it.
 pub struct EmbedSettings {
-    /// What stands before `/embeddings`, such as `http://127.0.0.1:8080/v1`.
+    /// The URL without `/embeddings`, such as `http://127.0.0.1:8080/v1`.
     pub base_url: String,
     /// The model's name.
     pub model: String,
@@ -31,9 +31,9 @@ pub struct EmbedSettings {
     pub api_key: Option<String>,
     /// Longest time for one call.
     pub timeout: Duration,
-    /// What stands before a text that is to be found.
+    /// Text to put before the text of a case.
     pub passage_prefix: String,
-    /// What stands before a text that asks for others.
+    /// Text to put before a question.
     pub query_prefix: String,
     /// Characters of a text that are sent.
     pub text_chars: usize,
@@ -87,7 +87,7 @@ impl HttpEmbedder {
     }
 }
 
-/// The model with everything else that shapes the vectors of what is to be found.
+/// The model, with all settings that influence the vectors of cases.
 fn version(settings: &EmbedSettings) -> String {
     let shape = format!("{}\0{}", settings.passage_prefix, settings.text_chars);
     let hash = vector_source(&shape);
@@ -126,7 +126,7 @@ impl EmbedEngine for HttpEmbedder {
     }
 }
 
-/// The vectors in the order of the texts, or what is wrong with them.
+/// The vectors in the order of the texts, or why they cannot be used.
 fn in_order(
     data: Vec<Embedding>,
     texts: usize,

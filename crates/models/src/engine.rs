@@ -2,23 +2,22 @@
 //! window are about one problem each, and which open cases are solved; then, for
 //! each part, its case.
 //!
-//! Chat is data. It stands as quoted strings in a message of its own, and the rules
-//! say that nothing in it is an instruction. No promise rests on that: whatever the
-//! model answers,
+//! Chat is data. It is sent as quoted strings in a message of its own, and the prompt says that
+//! nothing in it is an instruction. The guarantees do not depend on that. Whatever the model
+//! answers:
 //!
-//! - a line that was not shown, or a case that is not open, makes the answer worth
-//!   nothing;
-//! - what bots wrote is never a problem or a solution;
+//! - an answer that names a line that was not shown, or a case that is not open, is refused;
+//! - messages of bots are never a problem or a solution;
 //! - nothing is solved without a line of a person that is not the problem itself;
-//! - *why* it counts as solved is read from the lines, not from the model.
+//! - *why* it counts as solved is decided from the lines, not by the model.
 //!
-//! An answer that cannot be used is shown to the model once, with what is wrong.
+//! An answer that cannot be used is sent back to the model once, with the reason.
 //!
-//! | file | says |
+//! | file | holds |
 //! |---|---|
-//! | `lines` | how a window is shown |
-//! | `prompt` | what is asked |
-//! | `answer` | reading JSON, and what is wrong with it |
+//! | `lines` | the text of a window for the model |
+//! | `prompt` | the prompts |
+//! | `answer` | parsing of JSON, with the reason if it cannot be used |
 //! | `spans` | the first answer |
 //! | `case` | the second answer |
 //! | `signal` | why a case counts as solved |
@@ -72,13 +71,13 @@ impl ChatEngine {
         })
     }
 
-    /// What the model was asked so far.
+    /// The calls and tokens so far.
     #[must_use]
     pub fn spent(&self) -> Spent {
         self.chat.spent()
     }
 
-    /// Asks, and asks once more where the answer cannot be used.
+    /// Sends a prompt, and once more if the answer cannot be used.
     async fn ask<T>(
         &self,
         mut messages: Vec<Message>,

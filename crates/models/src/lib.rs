@@ -1,10 +1,9 @@
 //! Engines behind the model ports.
 //!
-//! [`Builtin`] needs no key, no network and no weights: it is the default, and
-//! the baseline that models are measured against. [`ChatEngine`] asks any chat
-//! model that speaks OpenAI's protocol; [`HttpEmbedder`] asks a model of that protocol
-//! for vectors. The version of either is in every event it
-//! led to; a change of rules or prompts is a new version.
+//! [`Builtin`] needs no key, no network and no weights. It is the default, and the baseline that
+//! models are measured against. [`ChatEngine`] uses any chat model that speaks OpenAI's protocol;
+//! [`HttpEmbedder`] gets vectors from a model of that protocol. Every event has the version of the
+//! engine that led to it; a change of rules or prompts is a new version.
 
 mod builtin;
 mod embed;

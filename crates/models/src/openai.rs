@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 1_000_000;
 
 /// Which model, and how to reach it.
 pub struct ChatSettings {
-    /// What stands before `/chat/completions`, such as `http://127.0.0.1:8080/v1`.
+    /// The URL without `/chat/completions`, such as `http://127.0.0.1:8080/v1`.
     pub base_url: String,
     /// The model's name.
     pub model: String,
@@ -57,7 +57,7 @@ pub(crate) struct Format {
     pub(crate) schema: Value,
 }
 
-/// What was asked of a model since the client was made.
+/// Calls and tokens since the client was made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Spent {
     /// Requests.
@@ -81,7 +81,7 @@ struct Spending {
 #[derive(Deserialize)]
 struct Completion {
     choices: Vec<Choice>,
-    // Who counts tokens in another form is not refused for it.
+    // A server that reports tokens in another form is accepted.
     #[serde(default)]
     usage: Value,
 }
@@ -120,7 +120,7 @@ impl Chat {
         })
     }
 
-    /// What was asked so far.
+    /// The calls and tokens so far.
     pub(crate) fn spent(&self) -> Spent {
         let Spending {
             calls,
@@ -141,7 +141,7 @@ impl Chat {
         self.spending.repairs.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// What the model says to `messages`; empty where it says nothing.
+    /// The model's answer to `messages`; it may be empty.
     pub(crate) async fn ask(
         &self,
         messages: &[Message],

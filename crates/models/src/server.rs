@@ -1,8 +1,8 @@
-//! One endpoint of a model server, over HTTP: JSON there and back.
+//! One endpoint of a model server: JSON over HTTP.
 //!
-//! A call has a time limit, an answer a size limit. Neither what is sent nor what
-//! comes back is logged or repeated in an error. The key goes into one header and
-//! nowhere else: redirects are not followed, and no proxy is looked up.
+//! Calls have a time limit, answers a size limit. Neither requests nor answers are logged or quoted
+//! in errors. The key is sent in one header and nowhere else: redirects are not followed, and no
+//! proxy is used.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub enum ClientError {
     /// The URL is none.
     #[error("the base URL of the model server is no http or https URL")]
     Url,
-    /// The key cannot stand in a header.
+    /// The key cannot be sent in a header.
     #[error("the API key has characters that an HTTP header cannot have")]
     Key,
     /// TLS or the like.

@@ -5,13 +5,13 @@ use std::process::Command;
 
 use crate::Error;
 
-/// Where Debian and Ubuntu keep one directory per major version.
+/// The directory in which Debian and Ubuntu have one directory per major version.
 const SYSTEM: &str = "/usr/lib/postgresql";
 
 /// Oldest major version whose SQL and settings we use.
 pub(crate) const OLDEST: u32 = 15;
 
-/// Where to look. The caller reads the environment, this crate does not.
+/// Where to search. The caller reads the environment, this crate does not.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
     /// The directory a person named (`PG_BIN`). When set, nothing else is
@@ -34,7 +34,7 @@ impl Binaries {
     /// The first usable installation in the order of [`Search`].
     ///
     /// # Errors
-    /// [`Error::NoBinaries`], which lists each place and what was wrong there.
+    /// [`Error::NoBinaries`], which lists each place with its problem.
     pub fn find(search: &Search) -> Result<Binaries, Error> {
         find_under(search, Path::new(SYSTEM))
     }

@@ -1,4 +1,4 @@
-//! What can go wrong, each in one sentence on what, where and what to do.
+//! Errors, each as one sentence with the problem, the place and what to do.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub enum Error {
         min = crate::binaries::OLDEST
     )]
     NoBinaries {
-        /// The places tried, each with what was wrong there.
+        /// The places tried, each with its problem.
         looked: String,
     },
     /// Another process owns the data directory, or a server still runs in it.
@@ -53,7 +53,7 @@ pub enum Error {
         "cannot start processes through util-linux ({detail}); `setpriv` is needed, and as root `unshare` with user namespaces, because PostgreSQL refuses to run as root: install util-linux, run as another user, or set DATABASE_URL"
     )]
     Launcher {
-        /// What the helper said.
+        /// The output of the helper.
         detail: String,
     },
     /// `initdb` ended with an error; nothing was left behind.
@@ -85,11 +85,11 @@ pub enum Error {
     /// Any other failed call to the system.
     #[error("cannot {action} {}", path.display())]
     Io {
-        /// What was tried, as a verb.
+        /// The attempted action, as a verb.
         action: &'static str,
-        /// On what.
+        /// The path of the action.
         path: PathBuf,
-        /// What the system answered.
+        /// The error of the operating system.
         source: io::Error,
     },
 }

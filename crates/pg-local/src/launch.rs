@@ -83,7 +83,7 @@ pub(crate) fn spawn(binaries: &Binaries, layout: &Layout, mode: Mode) -> Result<
         .map_err(|e| Error::io("run", &program, e))
 }
 
-/// On the command line, where nothing in the data directory overrides them.
+/// Settings for the command line, where no file in the data directory overrides them.
 fn settings(layout: &Layout, mode: Mode) -> Vec<String> {
     let mut settings = vec![
         format!("unix_socket_directories=\"{}\"", layout.sockets),
@@ -97,8 +97,8 @@ fn settings(layout: &Layout, mode: Mode) -> Vec<String> {
         "recovery_init_sync_method=syncfs",
         "timezone=UTC",
         "log_timezone=UTC",
-        // The log is about the server. Errors of statements go to the client,
-        // which knows what they may show: they can quote what people wrote.
+        // The log is about the server only. Errors of statements can quote texts of people, so they
+        // go to the client alone.
         "logging_collector=off",
         "log_checkpoints=off",
         "log_min_messages=log",

@@ -1,5 +1,4 @@
-//! The files of one server: who owns them, where they lie, what an earlier
-//! crash left in them.
+//! The files of one server: their lock, their paths, and the remains of an earlier crash.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
@@ -15,10 +14,10 @@ use crate::{Error, command};
 /// Only part of the socket's file name: nothing listens on the network.
 pub(crate) const PORT: u16 = 5432;
 
-/// The kernel takes 107 bytes.
+/// The kernel accepts 107 bytes.
 const LONGEST_SOCKET: usize = 106;
 
-/// Backends of a killed server end at their next look at its pipe.
+/// Backends of a killed server end when they next check its pipe.
 const ORPHANS_STOP_WITHIN: Duration = Duration::from_secs(20);
 
 /// The directories of a server, all made; holds the owner's lock.
@@ -38,8 +37,8 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Takes the lock, refuses data of another version, makes the directories,
-    /// and waits until no process of an earlier server is left.
+    /// Takes the lock, refuses data of another version, creates the directories, and waits until no
+    /// process of an earlier server is left.
     pub(crate) fn claim(dir: &Path, major: u32) -> Result<Layout, Error> {
         let made = DirBuilder::new().recursive(true).mode(0o700).create(dir);
         made.map_err(|e| Error::io("create the directory", dir, e))?;
@@ -61,8 +60,8 @@ impl Layout {
         })
     }
 
-    /// Removes the process id files of a server that is gone. Its id may be
-    /// another process's by now, and PostgreSQL would then refuse to start.
+    /// Removes the process id files of an ended server. Another process may have its id by now, and
+    /// PostgreSQL would then refuse to start.
     pub(crate) fn clear_stale(&self) -> Result<(), Error> {
         let socket = Path::new(&self.sockets).join(format!(".s.PGSQL.{PORT}"));
         let files = [
@@ -85,12 +84,12 @@ impl Layout {
     pub(crate) fn leave(&self) {
         let sockets = Path::new(&self.sockets);
         if !sockets.starts_with(&self.home) {
-            // Best effort: the next start takes it as it is.
+            // Best effort: the next start can use the directory as it is.
             fs::remove_dir(sockets).ok();
         }
     }
 
-    /// True when the server with this process id says that it takes connections.
+    /// Whether the server with this process id reports that it accepts connections.
     pub(crate) fn is_ready(&self, pid: u32) -> bool {
         let Ok(text) = fs::read_to_string(self.data.join("postmaster.pid")) else {
             return false;
@@ -160,7 +159,7 @@ fn check_version(dir: &Path, home: &Path, major: u32) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes or takes a directory that is ours and closed to all others.
+/// Creates a directory that is closed to other users, or checks that it is ours.
 fn private_dir(path: &Path) -> Result<(), Error> {
     match DirBuilder::new().mode(0o700).create(path) {
         Err(e) if e.kind() != ErrorKind::AlreadyExists => {

@@ -21,8 +21,8 @@ pub fn running(dir: &Path) -> Option<String> {
     })
 }
 
-/// Process id and directory of the socket, where PostgreSQL wrote that it is ready: one
-/// fact a line.
+/// Process id and directory of the socket, if PostgreSQL wrote that it is ready. The file has one
+/// fact per line.
 fn ready(text: &str) -> Option<(u32, &str)> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let sockets = *lines.get(4)?;

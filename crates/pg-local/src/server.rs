@@ -17,7 +17,7 @@ use crate::{Binaries, Error};
 /// A fast shutdown writes at most the shared buffers.
 const STOPPED_WITHIN: Duration = Duration::from_secs(60);
 
-/// What a commit promises.
+/// The durability of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// A commit is on the disk when it is acknowledged.

@@ -1,6 +1,6 @@
-//! What to say to a question, given the cases that fit it: the solution of the
-//! best solved case with its link, or that it is being tracked, or nothing and
-//! why. Every citation is a case that was handed in; nothing is made up.
+//! The reply to a question, given the candidate cases: the solution of the closest solved case
+//! with its link, a note that the problem is being tracked, or silence with the reason. Every
+//! citation is one of the given cases; nothing is invented.
 
 use threadlore_model::{Case, CaseId, MessageId, Part, Status, alike_terms};
 
@@ -15,19 +15,19 @@ pub struct Candidate {
     pub close: u32,
 }
 
-/// Below this closeness a case is no answer, in thousandths. On CLINC (small), the
-/// questions of train known and those of val asked, at this value 83 of 100 questions
-/// that no intent fits are met with silence, and 72 of 100 others with the right
-/// intent (10 with a wrong one), where the closest is right for 82. Suite `silence`
-/// in docs/bench.md has other values, and the half that was not looked at.
+/// The least closeness of an answer, in thousandths. Measured on CLINC (small), with the questions
+/// of `train` known and those of `val` asked: at this value, 83 of 100 questions without a
+/// fitting intent get silence. Of 100 others, 72 get the right intent and 10 a wrong one; the
+/// closest intent is right for 82. Suite `silence` in docs/bench.md has other values, and the
+/// half that was not used for the choice.
 pub const CLOSE: u32 = 450;
 
 /// A question, ready to be compared with cases.
 pub struct Question(Vec<Weighed>);
 
 impl Question {
-    /// A question as it was put and, where it names things that have other names, with
-    /// those too; the likest of the two counts.
+    /// A question as it was asked, and a second form with other names of the things in it. The
+    /// more similar of the two forms counts.
     #[must_use]
     pub fn new(text: &str, others: &[&str]) -> Self {
         let mut wordings = vec![weighed(text)];
@@ -37,11 +37,10 @@ impl Question {
         Self(wordings)
     }
 
-    /// How close a case is, in thousandths: the likeness of the question to what states
-    /// the problem, its title, its text or both with the tags, whichever is most alike.
-    /// A solution that merely mentions the words of the question is another topic. It
-    /// depends on the two texts alone, so that it means the same in a space of ten cases
-    /// and of a million.
+    /// How close a case is, in thousandths: the similarity of the question to the case's title, to
+    /// its problem, or to both with the tags, whichever is highest. The solution does not count:
+    /// one that merely mentions the words of the question is another topic. The value depends on
+    /// the two texts alone, so it means the same in a space of ten cases and in one of a million.
     #[must_use]
     pub fn closeness(&self, case: &Case) -> u32 {
         let (title, problem) = (
@@ -65,10 +64,9 @@ impl Question {
     }
 }
 
-/// How close a case is by its vector alone, in thousandths: [`CLOSE`] where its cosine with
-/// the question is `close_at` thousandths, 1000 where it is 1, and straight between.
-/// Every model's cosines lie elsewhere, so `close_at` is the operator's to choose
-/// (docs/models.md has one that was measured).
+/// How close a case is by its vector alone, in thousandths: [`CLOSE`] at a cosine of `close_at`
+/// thousandths, 1000 at a cosine of 1, linear in between. Cosines differ from model to model, so
+/// the operator chooses `close_at` (docs/models.md has one that was measured).
 #[must_use]
 pub fn closeness_of_vectors(cosine: f32, close_at: u32) -> u32 {
     let (at, close) = (close_at.clamp(1, 999) as f32 / 1000.0, CLOSE as f32);
@@ -81,8 +79,8 @@ pub fn closeness_of_vectors(cosine: f32, close_at: u32) -> u32 {
     }
 }
 
-/// No term counts more than another: rarity moves little (suite `silence` in
-/// docs/bench.md), and would make closeness depend on what else is known.
+/// All terms have the same weight. Weights by rarity change little (suite `silence` in
+/// docs/bench.md), and would make closeness depend on the other cases.
 fn weighed(text: &str) -> Weighed {
     Rarity::default().weigh(&alike_terms(text))
 }
@@ -99,20 +97,20 @@ pub struct Citation {
     pub case: CaseId,
     /// Its title.
     pub title: String,
-    /// How close it is, in thousandths.
+    /// The closeness to the question, in thousandths.
     pub close: u32,
     /// Messages that carry the solution, or state the problem of an open case.
     pub evidence: Vec<MessageId>,
 }
 
-/// Why nothing is said.
+/// Why there is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Silence {
     /// The channel has no active admin.
     NotConfigured,
     /// No case has anything to do with the question.
     NothingFound,
-    /// What was found has another problem.
+    /// All candidates are about other problems.
     NothingClose,
     /// Nothing could be searched.
     NothingAnswers,
@@ -131,10 +129,10 @@ impl Silence {
     }
 }
 
-/// What to say.
+/// The reply to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
-    /// A solution, and where it is from; the first citation carries the text.
+    /// A solution with its sources; the first citation is the case that has the text.
     Answered {
         /// The solution, in the words of the case.
         text: String,
@@ -150,9 +148,9 @@ pub enum Reply {
     Silent(Silence),
 }
 
-/// Chooses among candidates, the closest first within solved and open ones, of equal
-/// ones that which comes first. `configured` says whether the channel that asks has an
-/// active admin.
+/// Chooses among candidates: solved cases before open ones, and among these the closest first. Of
+/// equally close ones the first in the list wins. `configured` says whether the asking channel
+/// has an active admin.
 #[must_use]
 pub fn answer(candidates: &[Candidate], configured: bool) -> Reply {
     if !configured {
@@ -184,7 +182,7 @@ fn citation(candidate: &Candidate, part: Part) -> Citation {
     let carries = case.evidence.iter().filter(|e| e.part == part);
     let mut evidence: Vec<MessageId> = carries.map(|e| e.message).collect();
     if evidence.is_empty() {
-        // No line is marked as carrying it, so it rests on all of them.
+        // No message is marked as the solution, so all of them are cited.
         evidence = case.evidence.iter().map(|e| e.message).collect();
     }
     Citation {

@@ -1,10 +1,9 @@
-//! The query side: from a question to the cases that it may be about, and from those to what
-//! is said.
+//! The query side: from a question to candidate cases, and from these to the reply.
 //!
 //! | module | holds |
 //! |---|---|
-//! | `search` | the index, the rows of what it found, and the full-text search of the tables |
-//! | [`ask`] | what is answered, or why nothing is |
+//! | `search` | the index, the rows of its candidates, and the full-text search of the tables |
+//! | [`ask`] | the choice of the reply |
 
 pub mod ask;
 mod search;

@@ -1,8 +1,8 @@
-//! Finding the cases that a question may be about: the index, the rows of what it
-//! found, and the full-text search of the tables where the index does not answer.
+//! Finds candidate cases for a question: the index, the rows of its candidates, and the full-text
+//! search of the tables where the index does not answer.
 //!
-//! Each stage has a time limit, a breaker and a result without it; nothing here is
-//! ever an error to a conversation.
+//! Each stage has a time limit, a breaker and a degraded result. No failure here becomes an error
+//! in a conversation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,20 +23,20 @@ use threadlore_ports::{
 const INDEX: Duration = Duration::from_millis(1500);
 /// Time for the model to make a vector of the question.
 const MODEL: Duration = Duration::from_millis(1500);
-/// Time for the second look at what was found.
+/// Time limit of the reranker.
 const RERANK: Duration = Duration::from_secs(4);
-/// As many candidates get a second look, and what it counts in their rank.
+/// How many candidates are reranked, and the weight of the reranker's score.
 const RERANKED: usize = 30;
 const RERANK_SHARE: f32 = 0.6;
-/// Time for the full-text search of the tables, and for the rows of what was found.
+/// Time limit of the full-text search of the tables, and of reading the candidates' rows.
 const TABLES: Duration = Duration::from_millis(1500);
 /// Failures in a row after which a stage is left alone, and for how long.
 const FAILURES: u32 = 3;
 const PAUSE: Duration = Duration::from_secs(30);
-/// As many times what is wanted is looked at in each leg.
+/// How many candidates each leg returns, as a multiple of the wanted results.
 const CANDIDATES: usize = 3;
 
-/// What retrieval uses.
+/// The ports of retrieval.
 #[derive(Clone)]
 pub struct RetrievalPorts {
     /// Points of cases.
@@ -45,20 +45,21 @@ pub struct RetrievalPorts {
     pub cases: Arc<dyn CaseReader>,
     /// Says which build is live.
     pub builds: Arc<dyn Generations>,
-    /// Makes vectors of questions; the same model that points have vectors of.
+    /// Makes vectors of questions, with the same model as the points' vectors.
     pub embedder: Option<Arc<dyn EmbedEngine>>,
-    /// The cosine, in thousandths, from which on a case is close by its vector alone; `None`
-    /// lets only words say what is close.
+    /// The cosine, in thousandths, at which a case is close by its vector alone. With `None`, only
+    /// words decide closeness.
     pub close_at: Option<u32>,
-    /// Takes a second look at what was found, where there is one.
+    /// Reranks the candidates, if there is one.
     pub reranker: Option<Arc<dyn RerankEngine>>,
     /// Time limits.
     pub clock: Arc<dyn Clock>,
-    /// What is called in several ways.
+    /// Names of the same things.
     pub synonyms: Arc<Synonyms>,
 }
 
-/// Finds cases. One for all who ask, so that a stage that fails is left alone by all.
+/// Finds cases. All questions share one instance, so that the breaker of a failing stage holds for
+/// all of them.
 pub struct Retrieval {
     ports: RetrievalPorts,
     index: Breaker,
@@ -67,12 +68,12 @@ pub struct Retrieval {
     tables: Breaker,
 }
 
-/// What was found, and how.
+/// The candidates, and how they were found.
 #[derive(Debug, Clone)]
 pub struct Retrieved {
     /// Cases, best first within solved and open ones.
     pub candidates: Vec<Candidate>,
-    /// What the choice rests on; it belongs to the answer.
+    /// How the candidates were found and ranked; it is stored with the answer.
     pub record: RetrievalRecord,
 }
 
@@ -83,36 +84,35 @@ pub struct RetrievalRecord {
     pub build: Option<String>,
     /// The version of the terms.
     pub terms: u32,
-    /// Other names of what the question names: it was asked with them, too.
+    /// Other names of things in the question, which were searched too.
     pub also: Vec<String>,
-    /// What said how close a case is, with its version.
+    /// The measure of closeness, with its version.
     pub closeness: &'static str,
     /// The cosine, in thousandths, from which on a vector alone made a case close.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub close_at: Option<u32>,
-    /// What did not answer, and what was done without it.
+    /// The stages that did not answer, and what was done instead.
     pub degraded: Vec<Degraded>,
-    /// The cases looked at, in the order of their rank.
+    /// The candidate cases, in the order of their rank.
     pub found: Vec<FoundCase>,
 }
 
-/// A case that was looked at.
+/// A candidate case.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FoundCase {
     /// The case.
     pub case: CaseId,
     /// Its layer.
     pub layer: &'static str,
-    /// Its rank among what was found, in thousandths.
+    /// Its rank among the candidates, in thousandths.
     pub rank: u32,
-    /// How close it is to the question, in thousandths.
+    /// Its closeness to the question, in thousandths.
     pub close: u32,
-    /// The cosine of its vector with the question's, in thousandths, where that leg found
-    /// it.
+    /// The cosine of its vector with the question's, in thousandths, if that leg found it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cosine: Option<u32>,
-    /// By which legs of the index, each with its share of the rank in thousandths; a
-    /// second look at it is `rerank`.
+    /// The legs that found it, each with its share of the rank in thousandths; the reranker's share
+    /// is `rerank`.
     pub legs: BTreeMap<&'static str, u32>,
 }
 
@@ -122,7 +122,7 @@ pub struct FoundCase {
 pub enum Degraded {
     /// The index was searched without the leg of the model.
     Model,
-    /// Nothing took a second look at what was found.
+    /// The reranker did not answer, so the first ranking was used.
     Rerank,
     /// Words in the tables were searched instead of the index.
     Index,
@@ -131,7 +131,7 @@ pub enum Degraded {
 }
 
 impl Degraded {
-    /// What happened, in one sentence.
+    /// The degradation, in one sentence.
     #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
@@ -143,10 +143,10 @@ impl Degraded {
     }
 }
 
-/// A question, and where it is asked.
+/// A question, and the place where it is asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// Whose cases may be seen.
+    /// The space whose cases may be read.
     pub scope: &'a Scope,
     /// Cases of one channel only.
     pub channel: Option<&'a ChannelId>,
@@ -280,7 +280,7 @@ impl Retrieval {
         Ok(self.reranked(asked, limit, ranked.collect(), record).await)
     }
 
-    /// Ranked by a second look as well, where there are many more than are wanted.
+    /// Reranks the candidates, if there are many more than wanted.
     async fn reranked(
         &self,
         asked: Asked<'_>,
@@ -319,7 +319,7 @@ impl Retrieval {
         ranked
     }
 
-    /// The question's vector, where there is a model and it answers.
+    /// The question's vector, if there is a model and it answers.
     async fn vector(&self, text: &str, record: &mut RetrievalRecord) -> Option<Vec<f32>> {
         let embedder = self.ports.embedder.as_ref()?;
         let texts = [text.to_owned()];
@@ -376,7 +376,7 @@ impl Retrieval {
             .collect())
     }
 
-    /// What a stage answers in time, unless it is left alone.
+    /// The answer of a stage. `None` if it fails or is late, or if its breaker is open.
     async fn stage<T>(
         &self,
         breaker: &Breaker,

@@ -29,7 +29,7 @@ pub struct Archived {
 /// Why a file of records cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
-    /// It is none, it is damaged, or the disk failed.
+    /// The file is no archive, it is damaged, or the disk failed.
     #[error("the file of records cannot be used")]
     Avro(#[from] Box<apache_avro::Error>),
     /// A record that is none of ours.
@@ -37,7 +37,7 @@ pub enum ArchiveError {
     Record {
         /// Counted from 1.
         number: u64,
-        /// What is wrong with it.
+        /// Why it cannot be used.
         reason: String,
     },
 }
@@ -71,7 +71,7 @@ struct Header {
 /// The schema of the file.
 ///
 /// # Errors
-/// Never for the one that is built in.
+/// Never, because the schema is built in.
 fn schema() -> Result<Schema, ArchiveError> {
     Ok(Schema::parse_str(SCHEMA)?)
 }
@@ -121,7 +121,7 @@ impl<W: Write> ArchiveWriter<W> {
         Ok(())
     }
 
-    /// Ends the file; what it was written to is given back, flushed.
+    /// Finishes the file, and returns the flushed writer.
     ///
     /// # Errors
     /// When the last block cannot be written.
@@ -130,17 +130,17 @@ impl<W: Write> ArchiveWriter<W> {
     }
 }
 
-/// Reads the records of a file, in order. After an error nothing of it is to be used.
+/// Reads the records of a file, in order. After an error, none of its records may be used.
 pub struct ArchiveReader<'a, R: Read> {
     rows: Reader<'a, R>,
     number: u64,
 }
 
 impl<R: Read> ArchiveReader<'_, R> {
-    /// Begins to read.
+    /// Reads the header.
     ///
     /// # Errors
-    /// When it is no Avro object container.
+    /// When the file is no Avro object container.
     pub fn new(from: R) -> Result<Self, ArchiveError> {
         Ok(Self {
             rows: Reader::new(from)?,

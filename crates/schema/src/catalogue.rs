@@ -9,16 +9,16 @@ use threadlore_model::Body;
 
 use crate::Fingerprint;
 
-/// Where the names of all records begin.
+/// The namespace of all records.
 pub(crate) const NAMESPACE: &str = "io.threadlore.v1";
 
 /// One event type with all versions of its schema, oldest first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source {
     pub(crate) type_name: &'static str,
-    /// `schemas/<Type>.avsc`: what people read and change.
+    /// `schemas/<Type>.avsc`: the current schema, which people read and change.
     pub(crate) current: &'static str,
-    /// `schemas/history/<Type>.v<n>.avsc`: what was ever written.
+    /// `schemas/history/<Type>.v<n>.avsc`: every version that was ever written.
     pub(crate) history: &'static [(u32, &'static str)],
 }
 
@@ -98,7 +98,7 @@ struct Newest {
 pub struct Written {
     /// The event type, which is the record's name.
     pub type_name: &'static str,
-    /// What stands before the datum without a registry.
+    /// The fingerprint before the datum, without a registry.
     pub fingerprint: Fingerprint,
     /// The schema as JSON.
     pub text: &'static str,
@@ -135,8 +135,7 @@ impl Catalogue {
         CATALOGUE.get_or_init(|| Self::parse(SOURCES))
     }
 
-    /// Parses sources that are compiled in; [`crate::check`] says what is wrong
-    /// with ones that do not parse.
+    /// Parses sources that are compiled in; [`crate::check`] reports those that do not parse.
     pub(crate) fn parse(sources: &[Source]) -> Self {
         // Ids are texts in the schemas; the setting is global to the process and
         // only this crate uses Avro.
@@ -187,7 +186,7 @@ impl Catalogue {
         self.writers.contains_key(&fingerprint)
     }
 
-    /// What a schema of this full name would be read as.
+    /// The type and schema that a schema of this full name is read as.
     pub(crate) fn reader(&self, full_name: &str) -> Option<(&'static str, &Schema)> {
         let name = full_name.strip_prefix(NAMESPACE)?.strip_prefix('.')?;
         let (type_name, newest) = self.newest.get_key_value(name)?;

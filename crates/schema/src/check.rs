@@ -10,7 +10,7 @@ use crate::Fingerprint;
 use crate::catalogue::{NAMESPACE, SOURCES, Source};
 use crate::datum;
 
-/// What was compared.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Report {
     /// Event types.
@@ -26,7 +26,7 @@ pub struct Report {
 pub struct Problem {
     /// The file, from the root of the repository.
     pub file: String,
-    /// What is wrong and what to do.
+    /// The problem, and what to do.
     pub reason: String,
 }
 

@@ -39,13 +39,13 @@ impl Codec {
         }
     }
 
-    /// The schemas that events are written with: what a registry must know.
+    /// The schemas that events are written with, which a registry must have.
     pub fn written(&self) -> impl Iterator<Item = Written> {
         self.catalogue.written()
     }
 
-    /// What a schema out of a registry means here: one of ours, or one of a record that
-    /// can be resolved to ours.
+    /// Resolves a schema of a registry: one of ours, or one of a record that can be resolved to
+    /// ours.
     ///
     /// # Errors
     /// Why no event can be written with it; the sentence begins with "it".
@@ -53,8 +53,8 @@ impl Codec {
         WriterSchema::of(self.catalogue, text)
     }
 
-    /// A codec that reads this schema too. It is for one value: which others it could
-    /// read must not depend on what a process happened to see.
+    /// A codec that reads this schema too. It is for one value only: whether other values can be
+    /// read must not depend on the schemas that a process happened to see.
     #[must_use]
     pub fn reading(&self, writer: &WriterSchema) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl Codec {
     /// platform's, and their id follows from key and value.
     ///
     /// # Errors
-    /// One sentence that says what is wrong, without any text of the record.
+    /// One sentence with the reason, without any text of the record.
     pub fn decode(
         &self,
         headers: &[(&str, &[u8])],
@@ -106,8 +106,8 @@ impl Codec {
         Ok(event)
     }
 
-    /// Decodes a record that stands in the log, where it must be allowed to stand: on its
-    /// topic, in its key's partition, written by who may.
+    /// Decodes a record of the log, and checks its place: the topic of its type, the partition of
+    /// its key, and a role that may write it.
     ///
     /// # Errors
     /// As [`Codec::decode`].
@@ -125,8 +125,8 @@ impl Codec {
         Ok(Box::new(event))
     }
 
-    /// A value as the embedded schemas read it: what only the further schema reads is
-    /// written anew. Bytes that nobody can read stay.
+    /// Converts a value to one that the embedded schemas can read. Bytes that cannot be read stay
+    /// unchanged.
     #[must_use]
     pub fn own(&self, value: Vec<u8>) -> Vec<u8> {
         if self.writer.is_none() || Self::new().body(&value).is_ok() {
@@ -197,10 +197,10 @@ fn on_topic(event: &Event, topic: Topic) -> Result<(), String> {
     }
 }
 
-/// Whether an event may stand where it was found: on its topic, in its key's partition.
+/// Checks the place of an event: the topic of its type, and the partition of its key.
 ///
 /// # Errors
-/// One sentence that says what is wrong, without any text of the record.
+/// One sentence with the reason, without any text of the record.
 pub fn check_place(event: &Event, at: TopicPartition, partitions: u32) -> Result<(), String> {
     on_topic(event, at.topic)?;
     let key = event.envelope.key.as_str().as_bytes();

@@ -1,8 +1,7 @@
 //! Avro data to values, from bytes that may be hostile.
 //!
-//! Written here and not taken from `apache-avro`, whose decoder reads missing
-//! bytes as null (a truncated record would pass as a whole one) and reserves
-//! memory for any length that a record claims.
+//! The decoder of `apache-avro` is not used, because it reads missing bytes as null (a truncated
+//! record would pass as a whole one) and allocates memory for any length that a record claims.
 
 use apache_avro::Schema;
 use apache_avro::types::Value;
@@ -24,8 +23,8 @@ pub(crate) enum Bad {
     Unsupported,
 }
 
-/// Decodes all of `bytes` as one datum. Allocates in proportion to `bytes`: every
-/// length is checked against what is left.
+/// Decodes all of `bytes` as one datum. It allocates in proportion to `bytes`, because every length
+/// is compared with the remaining bytes.
 pub(crate) fn decode(schema: &Schema, bytes: &[u8]) -> Result<Value, Bad> {
     let mut input = Input(bytes);
     let value = input.value(schema)?;
@@ -36,7 +35,7 @@ pub(crate) fn decode(schema: &Schema, bytes: &[u8]) -> Result<Value, Bad> {
     }
 }
 
-/// Whether a schema of ours keeps to what events are made of.
+/// Whether a schema of ours has only types that events may have.
 pub(crate) fn supports(schema: &Schema) -> bool {
     every(schema, |schema| {
         matches!(
@@ -53,11 +52,10 @@ pub(crate) fn supports(schema: &Schema) -> bool {
     })
 }
 
-/// Whether [`decode`] takes every type in a schema of others, who may have fields of
-/// their own.
+/// Whether [`decode`] can read every type in a foreign schema, which may have additional fields.
 pub(crate) fn reads(schema: &Schema) -> bool {
     every(schema, |schema| match schema {
-        // Takes no room, so that any count of them could be claimed.
+        // A type without bytes is refused, because any number of them could be claimed.
         Schema::Fixed(fixed) => fixed.size > 0,
         Schema::Float | Schema::Double | Schema::Map(_) => true,
         Schema::Date | Schema::TimeMillis | Schema::TimeMicros => true,
@@ -149,7 +147,7 @@ impl<'a> Input<'a> {
             Schema::Int => Value::Int(self.int()?),
             Schema::Long => Value::Long(self.long()?),
             Schema::TimestampMillis => Value::TimestampMillis(self.long()?),
-            // What follows is only in schemas of others.
+            // These types are only in foreign schemas.
             Schema::Float => Value::Float(f32::from_le_bytes(self.chunk()?)),
             Schema::Double => Value::Double(f64::from_le_bytes(self.chunk()?)),
             Schema::Date => Value::Date(self.int()?),

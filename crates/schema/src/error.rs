@@ -1,4 +1,4 @@
-//! Why an event cannot be written, or what is embedded cannot be used.
+//! Errors: an event that cannot be written, or embedded files that cannot be used.
 
 use threadlore_model::EventId;
 
@@ -13,7 +13,7 @@ pub enum SchemaError {
     Inconsistent {
         /// The event.
         event: EventId,
-        /// What does not fit.
+        /// The inconsistency.
         reason: String,
     },
     /// The body does not fit its schema.

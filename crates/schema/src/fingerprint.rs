@@ -1,4 +1,4 @@
-//! What a schema is known by, and the value that begins with it.
+//! Fingerprints of schemas, and values that begin with one.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ const MAGIC: [u8; 2] = [0xc3, 0x01];
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 8]);
 
-/// Primitive types that a logical type may stand on.
+/// Primitive types that a logical type may be based on.
 const PRIMITIVES: [&str; 4] = ["string", "bytes", "int", "long"];
 
 impl Fingerprint {

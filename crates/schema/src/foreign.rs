@@ -18,7 +18,7 @@ const EXPLANATION: usize = 200;
 #[derive(Debug, Clone)]
 pub struct WriterSchema {
     fingerprint: Fingerprint,
-    /// None when it is one of ours.
+    /// `None` if the schema is one of ours.
     foreign: Option<Arc<Foreign>>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Foreign {
 }
 
 impl WriterSchema {
-    /// What a schema means here.
+    /// Resolves a schema to one of ours.
     pub(crate) fn of(catalogue: &Catalogue, text: &str) -> Result<Self, String> {
         let schema = Schema::parse_str(text).map_err(|_| "it is no Avro schema".to_owned())?;
         let fingerprint = Fingerprint::of(&schema);
@@ -64,13 +64,13 @@ impl WriterSchema {
         })
     }
 
-    /// What a value begins with that was written by this schema.
+    /// The fingerprint at the beginning of values of this schema.
     #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
 
-    /// Whether it is none of ours, so that a codec has to be told of it.
+    /// Whether it is a foreign schema, which a codec does not know by itself.
     #[must_use]
     pub const fn is_foreign(&self) -> bool {
         self.foreign.is_some()

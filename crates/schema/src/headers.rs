@@ -43,7 +43,7 @@ pub(crate) const HEADERS: [Header; 10] = [
     header("traceparent", false, "W3C trace context."),
 ];
 
-/// The header that says who wrote a record, and its number in that one's own order.
+/// The header with the producer of a record, and its sequence.
 pub const PRODUCER: &str = "ce_producer";
 const CAUSE: &str = "ce_cause";
 
@@ -133,7 +133,7 @@ pub(crate) fn read(
     })
 }
 
-/// The platform's own time, for what gateways send.
+/// The platform's own time, for events of gateways.
 fn platform_time(body: &Body) -> Option<Timestamp> {
     match body {
         Body::PlatformMessage(e) => Some(e.sent_at),
@@ -159,8 +159,8 @@ fn text<'a>(headers: &Headers<'a>, name: &str) -> Result<Option<&'a str>, String
         .transpose()
 }
 
-/// Puts the place of the cause where `moved` says that it is now, in headers as they stand
-/// in the log. One that cannot be read stays, and its record is none of ours.
+/// Replaces the offset of the cause by the one from `moved`, in encoded headers. A header that
+/// cannot be read stays unchanged; its record cannot be decoded anyway.
 pub fn move_cause(
     headers: &mut [(String, Vec<u8>)],
     moved: impl Fn(TopicPartition, Offset) -> Offset,
@@ -175,8 +175,8 @@ pub fn move_cause(
     }
 }
 
-/// Numbers a record anew in its producer's order, in headers as they stand in the log. A
-/// header that cannot be read stays, and its record is none of ours.
+/// Replaces the producer's sequence, in encoded headers. A header that cannot be read stays
+/// unchanged; its record cannot be decoded anyway.
 pub fn move_sequence(headers: &mut [(String, Vec<u8>)], numbered: impl FnOnce(&Producer) -> u64) {
     let Some((_, bytes)) = headers.iter_mut().find(|(name, _)| name == PRODUCER) else {
         return;

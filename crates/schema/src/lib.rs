@@ -1,27 +1,25 @@
 //! Events as bytes: Avro values and CloudEvents headers on one side, the types
 //! of `threadlore-model` on the other; and the topics they travel on.
 //!
-//! A record's value is an Avro single-object encoding: `C3 01`, the CRC-64-AVRO
-//! fingerprint of the writer's schema (little endian), the datum. The envelope
-//! stands in the headers. Readers know every version that was ever written
-//! (`schemas/history/`) and resolve it to the newest (`schemas/`). An adapter with a
-//! schema registry frames the same datum by the schema's id there; what such an id
-//! leads to is a [`WriterSchema`].
+//! A record's value is an Avro single-object encoding: `C3 01`, the CRC-64-AVRO fingerprint of the
+//! writer's schema (little endian), the datum. The envelope is in the headers. Readers know every
+//! version that was ever written (`schemas/history/`) and resolve it to the newest (`schemas/`).
+//! With a schema registry, the same datum follows the registry's id of the schema; such an id is
+//! resolved to a [`WriterSchema`].
 //!
-//! Bytes are hostile until decoded: no input makes [`Codec::decode`] panic or
-//! allocate more than a small multiple of its own size, and no reason it gives
-//! carries text of the record.
+//! Bytes are hostile until decoded: no input makes [`Codec::decode`] panic or allocate more than a
+//! small multiple of its own size, and no error contains text of the record.
 //!
 //! | module | holds |
 //! |---|---|
-//! | `archive` | records in a file: what `threadlore export` writes |
+//! | `archive` | records in a file, as `threadlore export` writes them |
 //! | `catalogue` | the embedded schemas, by type and by fingerprint |
 //! | `datum` | the bounded decoder of Avro data |
-//! | `fingerprint` | [`Fingerprint`]: what a schema is known by |
-//! | `foreign` | [`WriterSchema`]: schemas out of a registry |
+//! | `fingerprint` | [`Fingerprint`]: the hash that identifies a schema |
+//! | `foreign` | [`WriterSchema`]: schemas of a registry |
 //! | `headers` | the envelope as CloudEvents headers |
 //! | `codec` | [`Codec`]: events to bytes and back |
-//! | `check` | [`check`]: may every version read every other? |
+//! | `check` | [`check`]: whether every version can read every other |
 //! | `topics` | [`Topics`]: `topics.yaml`, validated |
 //! | [`render`] | both as manifests, access rules, AsyncAPI, a page |
 

@@ -11,8 +11,8 @@ use crate::SchemaError;
 
 const SOURCE: &str = include_str!("../../../topics.yaml");
 
-/// Inputs that meet in one processor, and what one reads back of its own after its
-/// state was lost, so that a key has one partition in all of them.
+/// Topics that need equal partition counts, so that a key has the same partition in all of them:
+/// inputs of one processor, and its own events, which it reads again after a lost state.
 const TOGETHER: [Topic; 5] = [
     Topic::ChatInbox,
     Topic::ChatEvents,
@@ -28,9 +28,9 @@ pub struct TopicSpec {
     /// The topic.
     #[serde(rename = "name")]
     pub topic: Topic,
-    /// What it is for.
+    /// The purpose of the topic.
     pub description: String,
-    /// What the record key is made of.
+    /// The parts of the record key.
     pub key: String,
     /// Number of partitions.
     pub partitions: u32,
@@ -59,7 +59,7 @@ impl TopicSpec {
         vec![
             ("cleanup.policy", self.cleanup.clone()),
             ("max.message.bytes", self.max_message_bytes().to_string()),
-            // Producers' clocks say nothing about when a record came.
+            // The clocks of producers do not decide when a record arrived.
             ("message.timestamp.type", "LogAppendTime".to_owned()),
             ("retention.bytes", self.retention_bytes.to_string()),
             ("retention.ms", self.retention_ms.to_string()),
@@ -79,8 +79,8 @@ impl TopicSpec {
         config
     }
 
-    /// Largest record: what gateways send is bounded; the others hold such a record
-    /// and more.
+    /// The largest record. Records of gateways are limited; other topics may hold such a record and
+    /// more.
     #[must_use]
     pub const fn max_message_bytes(&self) -> u32 {
         match self.topic {
@@ -120,7 +120,7 @@ impl Topics {
     /// Parses and validates a description of all topics.
     ///
     /// # Errors
-    /// The first rule that it breaks, with the topic and what to do.
+    /// The first broken rule, with the topic and what to do.
     pub fn parse(text: &str) -> Result<Self, SchemaError> {
         let file: File =
             serde_yaml_ng::from_str(text).map_err(|e| SchemaError::Topics(e.to_string()))?;

@@ -20,8 +20,8 @@ impl fmt::Display for Place {
     }
 }
 
-/// Settings that cannot be used. Every variant is for the operator to correct;
-/// none is worth a retry. No message shows a secret.
+/// Settings that cannot be used. The operator must correct them; a retry does not help. No
+/// message shows a secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -30,7 +30,7 @@ pub enum Error {
     Syntax {
         /// Line in the file, from 1.
         line: usize,
-        /// What the parser says.
+        /// The parser's message.
         problem: String,
     },
     /// There is no such table or key.
@@ -50,7 +50,7 @@ pub enum Error {
         key: String,
         /// The value as it was written; masked when it is a secret.
         value: String,
-        /// What to write.
+        /// What the value must be.
         expected: String,
         /// Where it was found.
         place: Place,
@@ -62,13 +62,13 @@ pub enum Error {
         key: &'static str,
         /// The value; masked when it is a secret.
         value: String,
-        /// What must hold.
+        /// The rule that the value breaks.
         rule: String,
     },
-    /// Each value fits, and yet they do not make up the settings: a defect here.
+    /// Every value fits, and yet the settings cannot be built: a defect of this crate.
     #[error("the settings cannot be put together: {problem}; please report this")]
     Unfit {
-        /// What the deserialiser says.
+        /// The deserialiser's message.
         problem: String,
     },
 }

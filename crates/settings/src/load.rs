@@ -1,4 +1,4 @@
-//! Putting default, file and environment together, and refusing what does not fit.
+//! Merges defaults, file and environment, and refuses values that do not fit.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -10,9 +10,9 @@ use crate::section::{Key, Kind};
 use crate::sections::{Settings, describe};
 use crate::{EmbedderEngine, Engine, Error, IndexEngine, LogEngine, Place};
 
-/// What the names of our environment variables start with.
+/// The prefix of our environment variables.
 const PREFIX: &str = "THREADLORE__";
-/// Variables that other tools know too: name, section, key.
+/// Environment variables that other tools use too: name, section, key.
 const SHARED: [(&str, &str, &str); 3] = [
     ("DATABASE_URL", "postgres", "url"),
     ("PG_BIN", "postgres", "bin"),
@@ -22,13 +22,13 @@ const SHARED: [(&str, &str, &str); 3] = [
 const SHOWN: usize = 80;
 
 impl Settings {
-    /// Puts settings together from the text of `threadlore.toml` (`None`: there is
-    /// no file) and the environment, and validates them. Of the environment only
-    /// `DATABASE_URL`, `PG_BIN`, `OTEL_EXPORTER_OTLP_ENDPOINT` (ignored when empty) and names that start with
-    /// `THREADLORE__` are read.
+    /// Merges the defaults, the text of `threadlore.toml` (`None` where there is no file) and the
+    /// environment, and validates the result. Of the environment only `DATABASE_URL`, `PG_BIN`,
+    /// `OTEL_EXPORTER_OTLP_ENDPOINT` (ignored when empty) and names that start with `THREADLORE__`
+    /// are read.
     ///
     /// # Errors
-    /// The first thing that does not fit: see [`Error`].
+    /// [`Error`], for the first value that does not fit.
     pub fn load(file: Option<&str>, env: &BTreeMap<String, String>) -> Result<Self, Error> {
         let keys: Vec<Key> = describe()
             .into_iter()
@@ -65,8 +65,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// What stands in the data directory, by the keys that put it elsewhere; empty where
-    /// nothing does, and so several processes can share the work.
+    /// The keys that must be set so that nothing is kept in the data directory. Empty where
+    /// nothing is: then several processes can share the work.
     #[must_use]
     pub fn in_data_dir(&self) -> Vec<&'static str> {
         let parts = [
@@ -92,8 +92,8 @@ impl Settings {
         toml::to_string(self)
     }
 
-    /// Checks what joins several settings or needs more than a range;
-    /// [`Settings::load`] calls it after it has checked every single value.
+    /// Checks rules over several settings, and those that need more than a range.
+    /// [`Settings::load`] calls it after checking each value.
     ///
     /// # Errors
     /// [`Error::Invalid`], which names the key.
@@ -120,7 +120,7 @@ impl Settings {
         self.validate_models()
     }
 
-    /// Whether the stores are named, where they are not in the data directory.
+    /// Whether every store outside the data directory has an address.
     fn validate_stores(&self) -> Result<(), Error> {
         let is_postgres =
             |url: &str| url.starts_with("postgres://") || url.starts_with("postgresql://");
@@ -162,8 +162,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Whether the models are named, where one is chosen, and reached in a way that
-    /// gives away no secret.
+    /// Whether every chosen model has a name and an address, and no address holds a secret.
     fn validate_models(&self) -> Result<(), Error> {
         let (openai, embedder) = (&self.openai, &self.embedder);
         server(
@@ -223,7 +222,7 @@ impl Settings {
 /// Longest name of a model of vectors, in bytes: it is part of the key of each.
 const MODEL_MAX: usize = 200;
 
-/// Whether the place of a model server gives away no secret, and there is one key.
+/// Whether a server's address holds no secret, and at most one key is set.
 fn server(
     [key, api_key, api_key_file]: [&'static str; 3],
     base_url: Option<&str>,
@@ -305,7 +304,7 @@ fn set_from_env(
 ) -> Result<(), Error> {
     let place = Place::Env(variable.to_owned());
     let key = find(path, &place, keys)?;
-    // What does not parse stays text, and the check says what was expected.
+    // A value that does not parse stays text; the check then says what was expected.
     let value = match key.kind {
         Kind::Switch => text
             .parse()
@@ -383,7 +382,7 @@ fn find<'a>(path: &str, place: &Place, keys: &'a [Key]) -> Result<&'a Key, Error
         })
 }
 
-/// The known key or table most like `path`, when it is close enough to be a slip.
+/// The known key or table most like `path`, when it is close enough for a typing error.
 fn nearest(path: &str, keys: &[Key]) -> Option<String> {
     let name = path.rsplit('.').next().unwrap_or(path);
     let close = |distance: usize, written: &str| distance <= 1 + written.chars().count() / 5;

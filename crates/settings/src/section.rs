@@ -9,7 +9,7 @@ use crate::Secret;
 
 /// One setting, as the loader checks it and the reference page shows it.
 pub(crate) struct Key {
-    /// The table of the file it stands in; empty for the top of the file.
+    /// The table of the file that has it; empty for the top of the file.
     pub(crate) section: &'static str,
     /// Its name in that table.
     pub(crate) name: &'static str,

@@ -1,4 +1,4 @@
-//! The numbers of Kafka's client library, by what its clients are for.
+//! Metrics of Kafka's client library, by the purpose of its clients.
 
 use prometheus::{GaugeVec, IntCounterVec, IntGaugeVec, Registry};
 
@@ -56,7 +56,7 @@ impl Metrics {
             .inc_by(failed);
     }
 
-    /// Records in memory: to be written, and to be taken.
+    /// Records in memory: those to be written, and those to be read by a role.
     pub fn client_records(&self, client: &'static str, to_write: u64, to_take: u64) {
         set(&self.clients.records, &[client, "write"], to_write);
         set(&self.clients.records, &[client, "take"], to_take);

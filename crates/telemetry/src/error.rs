@@ -1,4 +1,4 @@
-//! What can go wrong at start.
+//! Errors at the start.
 
 /// Telemetry could not be set up. Fatal: it happens once, at start.
 #[derive(Debug, thiserror::Error)]
@@ -10,9 +10,9 @@ pub enum Error {
          or a filter such as info,threadlore_runtime=debug"
     )]
     Level {
-        /// What was given.
+        /// The given value.
         level: String,
-        /// What the filter's parser says, when it came to that.
+        /// The error of the filter's parser, if the parser was reached.
         source: Option<tracing_subscriber::filter::ParseError>,
     },
     /// Something else in this process already receives tracing output.
@@ -24,9 +24,9 @@ pub enum Error {
          that takes OTLP over gRPC, such as \"http://127.0.0.1:4317\": {reason}"
     )]
     Collector {
-        /// What was given.
+        /// The given value.
         endpoint: String,
-        /// What is wrong with it.
+        /// Why it cannot be used.
         reason: String,
     },
     /// A metric could not be registered or written: a defect in the catalogue.

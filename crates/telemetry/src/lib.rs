@@ -1,19 +1,18 @@
-//! What a process says about itself: log lines, metrics and spans.
+//! Telemetry of a process: log lines, metrics and spans.
 //!
 //! [`init`] sends tracing output to standard error, so that standard output
 //! stays for results. [`Metrics`] holds every counter, gauge and histogram, with
 //! names, units and descriptions in one table (`catalogue.rs`) from which the
 //! reference page is generated too.
 //!
-//! Labels are bounded: a label value is a `&'static str`, a word that stands in
-//! the program, a partition number, or the name of a consumer group. A person, a channel, a text or an error
-//! message cannot become a label. Every record that is dropped is counted with
-//! its reason.
+//! Labels are bounded: a label value is a `&'static str`, a partition number, or the name of a
+//! consumer group. A person, a channel, a text or an error message cannot become a label. Every
+//! record that is dropped is counted with its reason.
 //!
-//! [`Traces`] sends spans to a collector. Their names are made by whoever tells them
-//! (`TraceContext` in `threadlore-model`), never here.
+//! [`Traces`] sends spans to a collector. The ids of spans are made by the caller (`TraceContext`
+//! in `threadlore-model`).
 //!
-//! This crate serves nothing: the binary does, from [`Metrics::render`].
+//! This crate opens no port: the binary serves the text of [`Metrics::render`].
 
 mod catalogue;
 mod clients;

@@ -7,18 +7,17 @@ use tracing_subscriber::fmt;
 
 use crate::Error;
 
-/// What our own targets start with.
+/// The prefix of our own targets.
 const OURS: &str = "threadlore";
-/// The pool warns of connections that end with the server; whoever used one says so too.
-/// Statements that take long, on a busy machine any of them, are warned of with their whole
-/// text; `threadlore_fold_seconds` says how long batches take. The index's engine warns of what it looks
-/// up for itself.
+/// The filter for other crates. Some of their warnings are left out. The connection pool warns when
+/// the server closes a connection, which the user of the connection reports too. sqlx warns of
+/// slow statements with their whole text; `threadlore_fold_seconds` measures batches instead. The
+/// index's engine warns of its own internal look-ups.
 const OTHERS: &str = "warn,sqlx_core::pool=error,sqlx::query=error,qdrant_edge=error";
 
-/// Sends tracing output to standard error: text for people, or one JSON object
-/// per line. `level` is a level (`info`), which holds for our own crates while
-/// others tell warnings at most, or a filter that is taken as it stands
-/// (`info,threadlore_runtime=debug`).
+/// Sends tracing output to standard error: text for people, or one JSON object per line. `level`
+/// is either a level (`info`), which applies to our own crates while others write warnings and
+/// errors only, or a filter that is used unchanged (`info,threadlore_runtime=debug`).
 ///
 /// # Errors
 /// [`Error::Level`] when `level` cannot be read, [`Error::AlreadySet`] on a
@@ -43,11 +42,11 @@ fn filter(level: &str) -> Result<EnvFilter, Error> {
         source,
     };
     let is_level = LEVELS.iter().any(|known| known.eq_ignore_ascii_case(level));
-    // A misspelt level would be taken for the name of a target and silence all else.
+    // A misspelt level would count as the name of a target, and silence everything else.
     if !is_level && !level.contains(['=', ',']) {
         return Err(refused(None));
     }
-    // Libraries tell at `info` what nobody but their makers can use.
+    // At `info`, libraries write lines that only their developers can use.
     let directives = match level.to_ascii_lowercase().as_str() {
         own @ ("info" | "debug" | "trace") => format!("{OTHERS},{OURS}={own}"),
         _ => level.to_owned(),

@@ -31,14 +31,14 @@ pub struct Metrics {
     effects_failed: IntCounterVec,
     offset: IntGaugeVec,
     lag: IntGaugeVec,
-    /// Of which places the two above tell.
+    /// The label values that the two gauges above have.
     places: Arc<Mutex<HashSet<[String; 3]>>>,
     moved: IntCounterVec,
     fenced: IntCounterVec,
     pub(crate) clients: Clients,
 }
 
-/// Where a consumer group stands in one partition of a topic.
+/// The progress of a consumer group in one partition of a topic.
 #[derive(Clone, Debug)]
 pub struct Standing {
     /// The group's name.
@@ -47,14 +47,14 @@ pub struct Standing {
     pub topic: &'static str,
     /// The partition.
     pub partition: i32,
-    /// Offset of the record that it takes next.
+    /// Offset of the next record to read.
     pub next: i64,
     /// Records from there to the end.
     pub lag: u64,
 }
 
 impl Metrics {
-    /// Metrics that stand at nothing, in a registry of their own.
+    /// Metrics without any value yet, in a registry of their own.
     ///
     /// # Errors
     /// [`Error::Metric`] when the catalogue names a metric twice or wrongly.
@@ -143,7 +143,7 @@ impl Metrics {
         self.effects_failed.with_label_values(&[role, reason]).inc();
     }
 
-    /// Where every group stands; a group that is not named is gone.
+    /// Sets the progress of every group. Groups that are not listed are removed.
     pub fn standings(&self, all: &[Standing]) {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let mut gone = std::mem::take(&mut *places);
@@ -162,13 +162,13 @@ impl Metrics {
         for place in gone {
             let labels = place.each_ref().map(String::as_str);
             for gauge in [&self.offset, &self.lag] {
-                // Nothing else takes one away, and one that is not there is as good.
+                // An error means that the labels are gone already.
                 gauge.remove_label_values(&labels).ok();
             }
         }
     }
 
-    /// Partitions came to this process, or went.
+    /// Partitions were assigned to this process, or revoked.
     pub fn partitions_moved(&self, group: &str, assigned: u64, revoked: u64) {
         for (change, count) in [("assigned", assigned), ("revoked", revoked)] {
             self.moved.with_label_values(&[group, change]).inc_by(count);

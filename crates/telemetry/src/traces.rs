@@ -14,28 +14,28 @@ use opentelemetry_sdk::trace::{BatchSpanProcessor, SpanData, SpanProcessor};
 
 use crate::Error;
 
-/// Longest wait, at the end, for a collector to take what is left.
+/// The longest wait, at the end, for the collector to accept the remaining spans.
 const LAST: Duration = Duration::from_secs(2);
 
-/// Who and what all spans are of.
+/// The service name of all spans.
 const SERVICE: &str = "threadlore";
 
-/// Sends spans from a thread of its own, some at a time. What a collector does not take in
-/// time is dropped: nothing waits for it. What is left is sent when this is dropped.
+/// Sends spans in batches, from a thread of its own. Spans that the collector does not accept in
+/// time are dropped; nothing waits for it. The remaining spans are sent when this is dropped.
 pub struct Traces {
     processor: BatchSpanProcessor,
 }
 
-/// A span: what was done, in which trace, when.
+/// A finished span.
 #[derive(Debug, Clone)]
 pub struct Done {
-    /// A few words that stand in the program.
+    /// A short name from the program, without data of people.
     pub name: Cow<'static, str>,
     /// The trace.
     pub trace: [u8; 16],
     /// The span within it.
     pub span: [u8; 8],
-    /// What led to it.
+    /// The span that led to it.
     pub parent: Option<[u8; 8]>,
     /// When it was begun and done, in milliseconds since 1970.
     pub time: (i64, i64),
@@ -46,10 +46,10 @@ pub struct Done {
 }
 
 impl Traces {
-    /// Begins to send to a collector; it need not be there yet. To be called where tokio runs.
+    /// Starts sending to a collector, which need not be reachable yet. Must be called within tokio.
     ///
     /// # Errors
-    /// [`Error::Collector`] when the address is none.
+    /// [`Error::Collector`] when the address is not valid.
     pub fn start(endpoint: &str) -> Result<Self, Error> {
         let exporter = SpanExporter::builder().with_tonic();
         let exporter = exporter.with_endpoint(endpoint).build();

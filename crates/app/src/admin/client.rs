@@ -1,4 +1,4 @@
-//! The command's side: sends the command line, prints what comes back.
+//! The command's side: sends the command line and prints the answer.
 
 use std::path::Path;
 

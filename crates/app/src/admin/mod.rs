@@ -1,10 +1,9 @@
-//! Commands beside a process that owns the data directory.
+//! Commands that run in the process that owns the data directory.
 //!
-//! The owner listens on a unix socket in the directory ([`Admin`]). A command
-//! that finds the directory owned sends its command line there ([`run`]); the
-//! owner runs the very functions that the command would have run, on its own
-//! node, and sends back what they print. A client that goes away stops its
-//! command, as Ctrl-C would.
+//! The owner listens on a unix socket in the directory ([`Admin`]). A command that finds the
+//! directory owned sends its command line there ([`run`]). The owner runs the same functions on its
+//! own node, and sends their output back. A client that disconnects stops its command, as Ctrl-C
+//! would.
 //!
 //! | module | holds |
 //! |---|---|
@@ -24,7 +23,7 @@ pub(crate) use server::Admin;
 /// Longest path of a unix socket, in bytes.
 const LONGEST_PATH: usize = 107;
 
-/// Where the owner of a data directory listens.
+/// The path of the socket of a data directory's owner.
 fn socket(data_dir: &Path) -> PathBuf {
     data_dir.join("admin.sock")
 }

@@ -1,4 +1,4 @@
-//! The owner's side: takes connections, runs their commands, sends what they say.
+//! The owner's side: accepts connections, runs their commands, sends their output.
 
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind};
@@ -26,17 +26,17 @@ use crate::output::Output;
 
 /// Commands at one time.
 const MOST: usize = 32;
-/// Time for a client to say what it wants.
+/// Time for a client to send its request.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Time before the next try when no connection can be taken.
+/// Time before the next try when a connection cannot be accepted.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// The socket on which the owner of a data directory takes commands. It is gone
-/// when this is dropped, so it must not outlive the directory's lock.
+/// The socket on which the owner of a data directory accepts commands. It is removed when this is
+/// dropped, so it must not outlive the directory's lock.
 pub(crate) struct Admin {
     listener: UnixListener,
     path: PathBuf,
-    /// Who owns the directory, and may talk to us beside root.
+    /// The user who owns the directory. Only this user and root may connect.
     user: u32,
 }
 
@@ -44,7 +44,7 @@ impl Admin {
     /// Listens in a data directory that this process owns.
     ///
     /// # Errors
-    /// The path is too long for a socket, or the file system takes none.
+    /// When the path is too long for a socket, or the file system supports none.
     pub(crate) fn listen(data_dir: &Path) -> anyhow::Result<Self> {
         let path = super::socket(data_dir);
         let shown = path.display();
@@ -54,7 +54,7 @@ impl Admin {
             "the path {shown} has {bytes} bytes, and a socket's has {LONGEST_PATH} at most: \
              choose a shorter --data-dir"
         );
-        // What an owner left that was killed; the directory's lock is ours.
+        // A killed owner left its socket. The directory's lock is ours, so it can be removed.
         match fs::remove_file(&path) {
             Err(e) if e.kind() != ErrorKind::NotFound => {
                 return Err(e).with_context(|| format!("removing the old {shown}"));
@@ -74,8 +74,8 @@ impl Admin {
         })
     }
 
-    /// Runs what clients ask for, until told to close; then takes no more and
-    /// returns once the commands in hand are done. Dropped earlier, they are cut off.
+    /// Runs the commands of clients until `close`. Then it accepts no more and returns once the
+    /// running commands are done. If it is dropped earlier, they are cancelled.
     pub(crate) async fn serve(&self, host: &Host, close: impl Future<Output = ()>) {
         let mut running = FuturesUnordered::new();
         let mut close = std::pin::pin!(close);
@@ -83,7 +83,7 @@ impl Admin {
             tokio::select! {
                 biased;
                 () = &mut close => break,
-                // First, so that there is room for who comes.
+                // First, so that there is room for the next client.
                 Some(()) = running.next() => {}
                 taken = self.listener.accept() => match taken {
                     Ok((stream, _)) if !self.may(&stream) => drop(stream),
@@ -99,7 +99,7 @@ impl Admin {
         while running.next().await.is_some() {}
     }
 
-    /// Between bind and chmod, the file's mode is what the umask left of it.
+    /// Checks the user, because the umask decides the file's mode between bind and chmod.
     fn may(&self, stream: &UnixStream) -> bool {
         stream
             .peer_cred()
@@ -113,7 +113,7 @@ impl Drop for Admin {
     }
 }
 
-/// Says that there is no room. What does not fit into the socket's buffer is not said.
+/// Tells the client that there is no room, as far as the socket's buffer takes the sentence.
 fn refuse(stream: &UnixStream) {
     let sentence = format!(
         "threadlore: the owner of the data directory runs {MOST} commands already: try again later"
@@ -187,7 +187,7 @@ fn alone(host: &Host) -> InUse {
     )
 }
 
-/// Sends until everything was said; a client that does not take it is left.
+/// Sends all output; stops when the client does not accept it.
 async fn send(mut said: UnboundedReceiver<Said>, mut to: OwnedWriteHalf) -> io::Result<()> {
     while let Some(said) = said.recv().await {
         to.write_all(line(&said)?.as_bytes()).await?;
@@ -195,7 +195,7 @@ async fn send(mut said: UnboundedReceiver<Said>, mut to: OwnedWriteHalf) -> io::
     to.shutdown().await
 }
 
-/// Returns when the client went away. What it says beyond its request is not read as anything.
+/// Returns when the client has disconnected. Further input of the client is ignored.
 async fn gone(mut from: BufReader<OwnedReadHalf>) {
     let mut rest = [0; 64];
     while matches!(from.read(&mut rest).await, Ok(1..)) {}

@@ -1,19 +1,18 @@
-//! What goes over the admin socket: one JSON object per line. The client sends
-//! one [`Request`] and keeps the connection open; the owner sends [`Said`] after
-//! [`Said`], the exit code last.
+//! The protocol of the admin socket: one JSON object per line. The client sends one [`Request`] and
+//! keeps the connection open. The owner sends one [`Said`] after the other, the exit code last.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
-/// Longest request, in bytes: many times what a command line needs.
+/// The longest request, in bytes. Command lines are much shorter.
 pub(crate) const LONGEST: usize = 64 * 1024;
 
-/// The version that both sides must have: then they mean the same by a command line.
+/// The version of both sides, which must be equal, so that they parse a command line alike.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A command line, and where it was typed.
+/// A command line, and the directory where it was typed.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Request {
@@ -42,7 +41,7 @@ pub(crate) enum Said {
 /// How far a long step is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Step {
-    /// What is done.
+    /// The work in progress.
     pub(crate) what: String,
     /// Whether bytes are counted.
     pub(crate) bytes: bool,
@@ -52,13 +51,13 @@ pub(crate) struct Step {
     pub(crate) closing: Option<String>,
 }
 
-/// A line as it is sent.
+/// A value as a line of the protocol.
 pub(crate) fn line<T: Serialize>(value: &T) -> serde_json::Result<String> {
     serde_json::to_string(value).map(|text| text + "\n")
 }
 
-/// Reads a request; the sentence says what is wrong with it. `None` when the
-/// other side went away before it had said one.
+/// Reads a request. The error is a sentence that says what is wrong with it. `None` when the client
+/// disconnected before it had sent one.
 pub(crate) async fn request(
     from: &mut (impl AsyncBufRead + Unpin),
 ) -> Result<Option<Request>, String> {

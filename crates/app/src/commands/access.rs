@@ -1,7 +1,7 @@
-//! Who owns the data directory: this process, or one to which a command is handed.
+//! Access to the data directory: this process becomes its owner, or sends the command to the owner.
 //!
-//! An owner that starts does not listen yet, and one that runs a short command never
-//! does. Both are waited for: until the owner listens, or is gone.
+//! An owner that is starting does not listen yet, and one that runs a short command never does. The
+//! command waits until the owner listens or has ended.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,16 +16,16 @@ use crate::exit::InUse;
 use crate::node::{Host, owner};
 use crate::output::Output;
 
-/// Time for an owner to listen, or to be gone.
+/// How long to wait for an owner to listen or to end.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 /// Time between two tries.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Where the tables are reached.
+/// How the tables can be reached.
 pub(super) enum Access {
     /// In this process, which owns the data directory now.
     Owner(Box<Host>),
-    /// In another one, whose database takes connections.
+    /// In another process, whose database accepts connections.
     Database(String),
 }
 
@@ -41,7 +41,7 @@ pub(super) async fn own(
     }
 }
 
-/// Hands what `reached` finds of another owner, or this process as the owner.
+/// Waits until `reached` gives a result for another owner, or until this process is the owner.
 pub(super) async fn wait<T>(
     (settings, people): (&Settings, Option<[u8; 32]>),
     environment: &Environment,
@@ -81,7 +81,7 @@ pub(super) async fn wait<T>(
     }
 }
 
-/// Opens the tables, here or where they are.
+/// Opens the tables, in this process or in the owner's database.
 pub(super) async fn open(
     settings: &Settings,
     environment: &Environment,
@@ -96,7 +96,7 @@ pub(super) async fn open(
     )
 }
 
-/// Whether a process has ended. One that cannot be seen is tried, too.
+/// Whether a process has ended. If that cannot be checked, it counts as ended.
 fn is_gone(pid: u32) -> bool {
     !Path::new("/proc").join(pid.to_string()).exists()
 }

@@ -1,10 +1,10 @@
-//! A space in a directory: what `export` writes and `restore` reads.
+//! A space in a directory: the format that `export` writes and `restore` reads.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `manifest.json` | what it is; written last, so a directory without it is none |
+//! | `manifest.json` | a description; written last, so a directory without it is no export |
 //! | `records.avro` | records of the log, private fields sealed |
-//! | `keys.jsonl` | the keys that open them: whoever has both files reads everything |
+//! | `keys.jsonl` | the keys that open them: with both files, everything can be read |
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -33,8 +33,8 @@ const KEYS: &str = "keys.jsonl";
 /// Keys read at a time.
 const BATCH: usize = 500;
 
-/// Topics in the order of the file: what causes something stands before it, but for the
-/// inbox, of which only what nobody took yet is in it.
+/// Topics in the order of the file: causes come before their effects. The inbox is an exception,
+/// because only its unread records are exported.
 pub(super) const ORDER: [Topic; 13] = [
     Topic::ChatEvents,
     Topic::ChatTurns,
@@ -51,7 +51,7 @@ pub(super) const ORDER: [Topic; 13] = [
     Topic::ChatInbox,
 ];
 
-/// What a directory holds.
+/// The description of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Manifest {
     pub(super) format: u32,
@@ -59,7 +59,8 @@ pub(super) struct Manifest {
     /// When it was exported, and by which version.
     pub(super) exported_at: String,
     pub(super) version: String,
-    /// Tells whether people are hashed with the same key; the key cannot be had from it.
+    /// A hash that shows whether two installations hash people with the same key. The key cannot be
+    /// computed from it.
     pub(super) people: String,
     /// Partitions of each topic.
     pub(super) partitions: BTreeMap<String, u32>,
@@ -93,7 +94,7 @@ impl Manifest {
     }
 }
 
-/// The hash of nobody: two installations have the same where their keys are the same.
+/// The hash of a person who does not exist. It is equal in two installations with the same key.
 pub(super) fn people(hasher: &PersonHasher, space: &SpaceId) -> String {
     hasher.person(space, "threadlore", "").to_string()
 }
@@ -110,7 +111,7 @@ pub(super) fn archived(at: TopicPartition, record: RawRecord) -> Archived {
     }
 }
 
-/// A record of the file as a log takes it.
+/// A record of the file in the form of the log.
 pub(super) fn raw(record: Archived) -> RawRecord {
     RawRecord {
         offset: record.offset,
@@ -121,18 +122,18 @@ pub(super) fn raw(record: Archived) -> RawRecord {
     }
 }
 
-/// Tells records from repeats of them: what a role had decided is published again when it was
-/// not sure of the first time, under the same number.
+/// Recognises repeated records. A role that is not sure whether an event was published publishes it
+/// again with the same sequence.
 #[derive(Default)]
 pub(super) struct Once {
     /// As readers do: by the highest number of each producer.
     marks: HashMap<(TopicPartition, Group, Partition), u64>,
-    /// Skips and letters, which nobody takes for inputs and whose numbers may begin again.
+    /// Skips and dead letters, whose sequences may begin again.
     aside: HashSet<EventId>,
 }
 
 impl Once {
-    /// Whether it is no repeat of one before it.
+    /// Whether the record is no repeat of an earlier one.
     pub(super) fn is_first(&mut self, at: TopicPartition, event: &Event) -> bool {
         let envelope = &event.envelope;
         if at.topic == Topic::LogSkips || at.topic.letters_of().is_some() {
@@ -210,7 +211,7 @@ impl Writing {
         Ok(self.records.append(record)?)
     }
 
-    /// Ends it: the keys, all of it on disk, and the manifest last.
+    /// Finishes the export: writes the keys, syncs all files, and writes the manifest last.
     pub(super) async fn finish(self, keys: &dyn Keystore) -> anyhow::Result<Manifest> {
         let Self {
             dir,
@@ -283,7 +284,7 @@ fn space_of(subject: &Subject) -> &SpaceId {
 #[derive(Serialize, Deserialize)]
 struct KeyLine {
     subject: String,
-    /// 64 hexadecimal digits; null where the key was destroyed.
+    /// 64 hexadecimal digits; null if the key was destroyed.
     key: Option<String>,
 }
 
@@ -335,10 +336,10 @@ pub(super) struct Archive {
 }
 
 impl Archive {
-    /// Opens what was exported.
+    /// Opens an export.
     ///
     /// # Errors
-    /// `BadInput` where it is none, or one of another version.
+    /// `BadInput` if the directory is no export, or one of another version.
     pub(super) fn open(dir: &Path) -> anyhow::Result<Self> {
         let path = dir.join(MANIFEST);
         let text = std::fs::read_to_string(&path).map_err(|e| {
@@ -390,10 +391,10 @@ impl Archive {
         }))
     }
 
-    /// Its keys.
+    /// The keys of the export.
     ///
     /// # Errors
-    /// `BadInput` where the file is not the one that the manifest tells of.
+    /// `BadInput` if the file does not match the manifest.
     pub(super) fn keys(&self) -> anyhow::Result<HashMap<Subject, Option<SubjectKey>>> {
         let path = self.dir.join(KEYS);
         let bad = |what: &str| BadInput(format!("{}: {what}", path.display()));
@@ -402,7 +403,7 @@ impl Archive {
         for (number, line) in BufReader::new(from).lines().enumerate() {
             let line = line.map_err(|e| bad(&e.to_string()))?;
             digest.add(&line);
-            // What a line says is secret, so its number alone is told.
+            // The line holds a secret, so the error has its number only.
             let key = serde_json::from_str::<KeyLine>(&line).ok();
             let key = key.and_then(|line| line.parse());
             let (subject, key) =

@@ -1,4 +1,5 @@
-//! `threadlore ask`: an answer from cases, or that a case about it is open, or nothing and why.
+//! `threadlore ask`: an answer from cases, a note that a case about it is open, or silence with the
+//! reason.
 
 use serde::Serialize;
 use threadlore_model::{ChannelId, SpaceId};
@@ -14,11 +15,11 @@ use crate::node::Node;
 use crate::output::{Output, cut};
 use crate::printable::counted;
 
-/// The space where none is named.
+/// The space that is used when none is named.
 const DEFAULT_SPACE: &str = "default";
 /// Longest question, in characters.
 const LONGEST: usize = 2000;
-/// Cases looked at per layer.
+/// Candidate cases per layer.
 const PER_LAYER: usize = 3;
 /// Points made at a time.
 const POINTS: usize = 500;
@@ -29,7 +30,7 @@ pub(super) async fn run(options: &Ask, call: &Call<'_>) -> anyhow::Result<u8> {
     if !call.host.works()
         && let Err(error) = ready(call).await
     {
-        // What the search does without the index, it says itself.
+        // The search itself reports what it does without the index.
         tracing::warn!(%error, "points could not be made");
     }
     let mut told = ask(
@@ -50,8 +51,8 @@ pub(super) async fn run(options: &Ask, call: &Call<'_>) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// Says of a space in which there is nothing that it is so: its name may be mistyped. A
-/// new installation has nothing in the space `default`, which is no mistake.
+/// Reports an empty space, because its name may be mistyped. The space `default` of a new
+/// installation is empty, which is no error.
 async fn unknown(options: &Ask, call: &Call<'_>, told: &mut Told) -> anyhow::Result<()> {
     let node = &call.host.node;
     let scope = node.scope(&options.space, Right::Ask)?;
@@ -64,7 +65,7 @@ async fn unknown(options: &Ask, call: &Call<'_>, told: &mut Told) -> anyhow::Res
     Ok(())
 }
 
-/// Where no role runs, nobody makes points: those that lack are made now.
+/// Makes missing points of the index, where no role runs that would make them.
 async fn ready(call: &Call<'_>) -> Result<(), PortError> {
     let node = &call.host.node;
     let build = node.store.live(Projection::Cases).await?;
@@ -94,18 +95,18 @@ pub(super) fn check(options: &Ask) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// An answer as it is shown.
+/// The output of the command.
 #[derive(Debug, Serialize)]
 pub(super) struct Told {
-    /// What was asked.
+    /// The question.
     pub(super) question: String,
     /// `answered`, `tracked` or `silent`.
     pub(super) outcome: &'static str,
     /// The text; for silence the reason.
     pub(super) answer: String,
-    /// Where it is from.
+    /// The sources of the answer.
     pub(super) citations: Vec<Cited>,
-    /// What was searched, what was looked at, and what did not answer.
+    /// How the candidates were found, and which parts of the search did not answer.
     pub(super) retrieval: RetrievalRecord,
 }
 
@@ -118,7 +119,7 @@ pub(super) struct Cited {
     pub(super) link: String,
     /// Its title.
     pub(super) title: String,
-    /// How close it is to the question, in thousandths.
+    /// The closeness to the question, in thousandths.
     pub(super) close: u32,
     /// The messages it rests on.
     pub(super) evidence: Vec<Said>,
@@ -131,9 +132,9 @@ pub(super) struct Said {
     message: String,
     /// When.
     at: String,
-    /// Who; absent when erased.
+    /// The writer's name; absent when erased.
     name: Option<String>,
-    /// What; absent when erased or redacted.
+    /// The text; absent when erased or redacted.
     text: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `threadlore channel`: who looks after a channel.
+//! `threadlore channel`: shows channels and sets their admins.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub(super) async fn run(options: &Channel, call: &Call<'_>) -> anyhow::Result<u8
     }
 }
 
-/// Whether it says what to do.
+/// Checks that the command has an action.
 pub(super) fn check(options: &Channel) -> anyhow::Result<()> {
     match options.action {
         Some(_) => Ok(()),
@@ -33,7 +33,7 @@ pub(super) fn check(options: &Channel) -> anyhow::Result<()> {
     }
 }
 
-/// What the command was before it had `show` and `set`.
+/// The error for the options that the command had before `show` and `set`.
 fn former(options: &Channel) -> anyhow::Error {
     BadInput(format!(
         "`threadlore channel` shows and sets by name: `threadlore channel show` lists channels, and \
@@ -43,13 +43,13 @@ fn former(options: &Channel) -> anyhow::Error {
     .into()
 }
 
-/// A channel as it is shown.
+/// A channel in the output.
 #[derive(Debug, Serialize)]
 struct Row {
     space: String,
     channel: String,
     messages: u64,
-    /// Keyed hashes of the people who look after it; null when it was never set up.
+    /// Keyed hashes of the admins; null if the channel was never configured.
     admins: Option<Vec<String>>,
     /// Whether questions in the channel are answered.
     answers: bool,
@@ -104,7 +104,7 @@ async fn set(options: &ChannelSet, call: &Call<'_>) -> anyhow::Result<u8> {
     let ChannelSet { space, channel, .. } = options;
     let node = &call.host.node;
     let scope = node.scope(space, Right::Admin)?;
-    // What earlier commands set must be in the tables before it is changed.
+    // Changes of earlier commands must be in the tables first.
     settle(call).await?;
     let before: BTreeSet<PersonId> = node
         .reader()
@@ -129,7 +129,7 @@ async fn set(options: &ChannelSet, call: &Call<'_>) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// Who looks after a channel once the options are followed.
+/// The admins of a channel after the options are applied.
 fn changed(
     options: &ChannelSet,
     before: BTreeSet<PersonId>,
@@ -148,7 +148,7 @@ fn changed(
     kept.chain(added).collect()
 }
 
-/// Publishes who looks after a channel.
+/// Publishes the admins of a channel.
 pub(super) async fn configure(
     node: &Node,
     space: &SpaceId,

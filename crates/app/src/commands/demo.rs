@@ -51,16 +51,16 @@ const LOOKED_AT: u32 = 200;
 /// A solution up to this many characters is read at a glance.
 const GLANCE: usize = 250;
 
-/// Asked of what was found. None is a quotation; the answers come from the database.
+/// Questions about the bundled chat. None is a quotation; the answers come from the database.
 const QUESTIONS: [&str; 3] = [
     "How do I enable the universe repository from the command line?",
     "How can I install programs with apt-get without the yes/no prompt?",
     "Where is a good place for a custom iptables script?",
 ];
-/// Asked to see that nothing is said when nothing is known.
+/// A question without a known answer, which must get silence.
 const OFF_TOPIC: &str = "Which pizza is the best one in town?";
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Debug, Serialize)]
 struct Shown {
     messages: u64,
@@ -81,7 +81,7 @@ struct Replayed {
     events_per_s: f64,
 }
 
-/// Where the demo's data is; with `--fresh` what is there goes first.
+/// Sets the demo's data directory; with `--fresh` its content is removed first.
 pub(super) fn prepare(options: &Demo, settings: &mut Settings) -> anyhow::Result<()> {
     if settings.in_data_dir().is_empty() {
         let sentence = "the demo runs every role by itself, and these settings are for several \
@@ -180,7 +180,7 @@ pub(super) async fn run(options: &Demo, call: &Call<'_>) -> anyhow::Result<u8> {
     Ok(if equal { 0 } else { DIFFERENT })
 }
 
-/// Writes the bundled logs out and imports them; what was imported before is not again.
+/// Writes the bundled logs to files and imports those that were not imported before.
 async fn import_excerpt(
     node: &Node,
     out: &Output,
@@ -219,8 +219,8 @@ async fn replay_all(call: &Call<'_>) -> anyhow::Result<Vec<Outcome>> {
     Ok(replays)
 }
 
-/// How well a solved case reads in a table: a question for a title, key words, a
-/// solution to be taken in at a glance. Cases that are alike keep their order.
+/// How well a solved case can be shown in a table: its title is a question, it has tags, and its
+/// solution is short. Equal cases keep their order.
 fn readable(case: &Case) -> usize {
     let ends = |text: &Option<String>, end| text.as_deref().is_some_and(|t| t.ends_with(end));
     let solution = case.solution.as_deref().unwrap_or_default().chars().count();

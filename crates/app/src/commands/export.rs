@@ -25,14 +25,14 @@ const BATCH: usize = 500;
 /// Time between two looks.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What was exported, or would be.
+/// The result of an export, or of a dry run.
 #[derive(Serialize)]
 struct Exported {
     space: SpaceId,
     to: String,
     records: BTreeMap<String, u64>,
     keys: u64,
-    /// Records under a key of the space that nobody can read; they stay behind.
+    /// Records of the space that cannot be decoded; they are not exported.
     unreadable: u64,
     /// The file that a restore into a new installation needs besides, and that is not in it.
     people_key: String,
@@ -46,7 +46,7 @@ pub(super) fn check(options: &Export, dir: &Path) -> anyhow::Result<()> {
 pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8> {
     let node = &call.host.node;
     call.host.start().await?;
-    // Records that intake had not taken at that moment must not be truncated before they are read.
+    // Records that intake has not processed must not be truncated before they are exported.
     let _inbox = node.store.hold_inbox().await?;
     let moment = Moment::now(node, call.out).await?;
     let to = call.dir.join(&options.to);
@@ -90,14 +90,14 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
     Ok(0)
 }
 
-/// A moment of the log at which every decision is whole: what was decided up to then is in
-/// it with what it was decided on, whatever is going on meanwhile.
+/// A consistent cut through the log: it contains each decision together with its inputs, although
+/// roles go on working.
 struct Moment {
-    /// Where partitions end.
+    /// The end offset of each partition.
     ends: BTreeMap<TopicPartition, Offset>,
-    /// What intake takes next.
+    /// The offset of the next record that intake reads.
     inbox: HashMap<Partition, Offset>,
-    /// The last sequence of every shard; what came later is left to a later export.
+    /// The last sequence of every shard. Later events are left out.
     decided: HashMap<(Group, Partition), u64>,
 }
 
@@ -108,7 +108,7 @@ impl Moment {
         let stands = loop {
             let deciders = backlog.deciders().await?;
             let mut stands = node.store.stands().await?;
-            // Others decide nothing: what they wrote is in the log, or was not written.
+            // Other roles decide nothing, so they have no decision to wait for.
             stands.retain(|stand| deciders.contains(&stand.shard));
             if stands.len() == deciders.len() && stands.iter().all(|stand| stand.recovered) {
                 break stands;
@@ -116,7 +116,7 @@ impl Moment {
             said.once(out, "waiting for roles to take up their state from the log");
             node.clock.sleep(LOOK).await;
         };
-        // What was committed by then is published in a moment, where its role runs.
+        // Committed events are published in a moment, if their role runs.
         for stand in &stands {
             let is_behind = |rows: Vec<OutboxRow>| {
                 rows.first()
@@ -132,7 +132,7 @@ impl Moment {
                 node.clock.sleep(LOOK).await;
             }
         }
-        // What follows from something ends before that does.
+        // Topics of effects are cut before the topics of their causes.
         let mut ends = BTreeMap::new();
         let mut all = partitions(node.log.as_ref());
         all.sort_by_key(|at| std::cmp::Reverse(*at));
@@ -156,7 +156,7 @@ impl Moment {
     }
 }
 
-/// Something that is said once, and only after it took a while.
+/// A message that is printed once, and only after a while.
 #[derive(Default)]
 struct Said(std::cell::Cell<u32>);
 
@@ -245,7 +245,7 @@ impl Chosen<'_> {
             let taken = self.moment.inbox.get(&at.partition);
             return taken.is_none_or(|next| offset >= *next);
         }
-        // A skip is of use where what it names is.
+        // A skip is exported only together with the record that it names.
         if let Body::RecordSkipped(skip) = &event.body {
             let named = TopicPartition {
                 topic: skip.topic,
@@ -263,7 +263,7 @@ impl Chosen<'_> {
     }
 }
 
-/// A path that means the same in any directory, as far as it is there.
+/// The absolute form of a path, if it exists.
 fn absolute(path: &Path) -> String {
     let absolute = std::path::absolute(path);
     let shown = absolute.as_deref().unwrap_or(path).display();

@@ -72,7 +72,7 @@ fn nothing(summary: &Summary, call: &Call<'_>) -> anyhow::Result<u8> {
     Ok(exit::BAD_INPUT)
 }
 
-/// The same as an error.
+/// The summary as an error.
 pub(super) fn refused(summary: &Summary) -> anyhow::Error {
     let mut sentence = "nothing was imported".to_owned();
     if let Some(PassedOver { file, why }) = summary.passed_over.first() {
@@ -87,7 +87,7 @@ pub(super) fn refused(summary: &Summary) -> anyhow::Error {
     BadInput(sentence).into()
 }
 
-/// What became of an import.
+/// The result of an import.
 #[derive(Serialize)]
 struct Done {
     #[serde(flatten)]
@@ -121,7 +121,7 @@ pub(super) fn check(target: &ImportTarget, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Options as the importer takes them.
+/// The options for the importer.
 pub(super) fn into(target: &ImportTarget, again: bool) -> anyhow::Result<ImportOptions> {
     let channel = target
         .channel
@@ -186,8 +186,8 @@ pub(super) async fn take(
     Ok(all)
 }
 
-/// Adds what became of one of so many files. A strange one is passed over, unless it is
-/// the only one.
+/// Adds the result of one file. A file of an unknown format is passed over, unless it is the only
+/// one.
 fn merge(
     all: &mut Summary,
     path: &Path,
@@ -207,7 +207,7 @@ fn merge(
     Ok(())
 }
 
-/// Has the roles do what there is to do; returns when nothing is left.
+/// Lets the roles work until nothing is left to do.
 pub(super) async fn work(call: &Call<'_>) -> anyhow::Result<()> {
     call.host.start().await?;
     if call.host.node.is_shared() {
@@ -236,7 +236,7 @@ pub(super) async fn drained(node: &Node, out: &Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Time between two looks at the room that is left.
+/// Time between two checks of the free disk space.
 const LOOK: Duration = Duration::from_secs(5);
 
 async fn full(node: &Node) -> Full {

@@ -1,4 +1,4 @@
-//! Windows of one channel that could not be looked at: letters on `chat.turns.dlq`.
+//! Windows of one channel whose extraction failed: dead letters on `chat.turns.dlq`.
 
 use std::fmt;
 
@@ -9,17 +9,17 @@ use threadlore_roles::redrive::{is_failed_look, source};
 
 use super::dlq::{Letter, page};
 
-/// Letters that are named; of the others the number is told.
+/// How many dead letters are printed; the others are counted.
 const NAMED: usize = 5;
 
-/// The letters about a channel from some moment on.
+/// The dead letters about a channel since some moment.
 pub(super) struct Letters {
     key: Key,
     at: TopicPartition,
     from: Offset,
 }
 
-/// What could not be looked at.
+/// The windows whose extraction failed.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Failed {
     /// How many windows.
@@ -36,13 +36,13 @@ struct Look {
     messages: Option<u32>,
     at: Option<String>,
     reason: String,
-    /// Where its letter is.
+    /// The partition of its dead letter.
     partition: i32,
     offset: i64,
 }
 
 impl Letters {
-    /// Those that come from now on.
+    /// Dead letters from now on.
     pub(super) async fn from_now(log: &dyn EventLog, key: Key) -> Result<Self, PortError> {
         let topic = Topic::ChatTurnsDlq;
         let partition = partition_for(key.as_str().as_bytes(), log.partitions(topic));
@@ -51,7 +51,7 @@ impl Letters {
         Ok(Self { key, at, from })
     }
 
-    /// What failed since then.
+    /// The failures since then.
     pub(super) async fn failed(&self, log: &dyn EventLog) -> Result<Failed, PortError> {
         let (mut failed, mut next) = (Failed::default(), self.from);
         while let Some((letters, after)) = page(log, self.at, next).await? {
@@ -92,7 +92,7 @@ impl Letters {
 }
 
 impl fmt::Display for Failed {
-    /// Nothing where nothing failed; else a line for each that is named.
+    /// Nothing if nothing failed; else a line for each printed failure.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let windows = match self.count {
             0 => return Ok(()),

@@ -1,6 +1,5 @@
-//! Commands: one file each. A command works on a [`Host`] and says what it says
-//! through an [`Output`], so that it is the same in a process of its own and for
-//! a guest of the admin socket.
+//! Commands: one file each. A command works on a [`Host`] and prints through an [`Output`], so that
+//! it is the same in a process of its own and for a client of the admin socket.
 
 mod access;
 mod archive;
@@ -40,17 +39,17 @@ use crate::exit::{self, BadInput, CutOff, Full, Interrupted};
 use crate::node::{Host, ROOM, is_full, is_made};
 use crate::output::Output;
 
-/// What a command works with.
+/// The context of a command.
 pub(crate) struct Call<'a> {
     pub(crate) host: &'a Host,
     pub(crate) out: &'a Output,
-    /// Where relative paths start.
+    /// The directory for relative paths.
     pub(crate) dir: &'a Path,
     /// Whether results are for machines.
     pub(crate) json: bool,
 }
 
-/// Runs the command; the exit code of a success may tell more than 0.
+/// Runs the command. The exit code of a success can be other than 0.
 pub(crate) fn run(cli: Cli) -> anyhow::Result<u8> {
     let code = start(cli)?;
     match Output::refused() {
@@ -120,8 +119,8 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
     })
 }
 
-/// A command that ends by itself: here, or in the process that owns the data
-/// directory. Dropped midway it leaves what a crash would leave.
+/// Runs a command that ends by itself: here, or in the process that owns the data directory. If it
+/// is dropped midway, it leaves the same as a crash.
 async fn once(
     command: Command,
     mut settings: Settings,
@@ -182,12 +181,12 @@ async fn once(
         error = host.failed() => Err(error),
     };
     let stopped = host.stop().await;
-    // What ended the work says more than what it led to.
+    // The error that ended the work is more useful than those that followed.
     let code = ended?;
     stopped.map(|()| code)
 }
 
-/// Whether a command begins with a data directory of its own where there is none.
+/// Whether a command creates a missing data directory.
 fn makes_data_directory(command: &Command) -> bool {
     match command {
         Command::Import(_) | Command::Restore(_) => true,
@@ -214,7 +213,7 @@ fn check_data_directory(settings: &Settings) -> anyhow::Result<()> {
     .into())
 }
 
-/// What can be known to be wrong before a node is opened.
+/// Checks what can be checked before a node is opened.
 fn check(command: &Command, dir: &Path) -> anyhow::Result<()> {
     match command {
         Command::Ask(options) => ask::check(options),

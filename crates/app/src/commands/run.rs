@@ -1,4 +1,5 @@
-//! `threadlore run`: some roles in this process, beside others on the same log and tables.
+//! `threadlore run`: some roles in this process, next to other processes on the same log and
+//! tables.
 
 use threadlore_settings::Settings;
 

@@ -113,7 +113,7 @@ async fn say_if_unknown(url: &str, space: &SpaceId, out: &Output) -> anyhow::Res
     Ok(())
 }
 
-/// psql beside the server's programs, or of `PATH`.
+/// The path of psql: next to the server's programs, or from `PATH`.
 fn psql(settings: &Settings, environment: &Environment) -> Option<PathBuf> {
     let search = postgres_search(settings, environment);
     let beside = threadlore_pg_local::Binaries::find(&search).ok();

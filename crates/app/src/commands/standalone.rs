@@ -73,7 +73,7 @@ pub(super) async fn run(
     drop(admin);
     let ended_state = State::of(&host, "stopped");
     let stopped = host.stop().await;
-    // What ended the work says more than what it led to.
+    // The error that ended the work is more useful than those that followed.
     ended.and(stopped)?;
     out.say("stopped");
     if json {
@@ -82,7 +82,7 @@ pub(super) async fn run(
     Ok(0)
 }
 
-/// What a process that runs roles says to machines, when it begins and when it ends.
+/// The JSON line of a process that runs roles, at its start and at its end.
 #[derive(Serialize)]
 pub(super) struct State {
     pub(super) state: &'static str,
@@ -96,7 +96,7 @@ impl State {
     }
 }
 
-/// A node on which roles work, and what tells of it; every role where none is named.
+/// Starts a node with the named roles, or with every role, and its metrics.
 pub(super) async fn started(
     mut settings: Settings,
     environment: &Environment,
@@ -126,8 +126,8 @@ pub(super) async fn started(
     Ok((host, http))
 }
 
-/// Without the socket everything works but commands beside this process. Without a data
-/// directory they need none.
+/// Opens the admin socket. If that fails, everything works except commands that need this process.
+/// Without a data directory there is no socket.
 fn admin(node: &Node) -> Option<Admin> {
     if node.is_shared() {
         return None;

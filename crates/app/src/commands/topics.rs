@@ -1,4 +1,4 @@
-//! `threadlore topics`: the topics of a cluster beside what `topics.yaml` says.
+//! `threadlore topics`: compares the topics of a cluster with `topics.yaml`.
 
 use serde::Serialize;
 use threadlore_log_kafka::{Plan, Planned};

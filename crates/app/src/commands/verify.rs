@@ -1,5 +1,5 @@
-//! `threadlore verify`: rebuilds aside, compares with what is live, names what
-//! differs, and drops the aside build.
+//! `threadlore verify`: rebuilds next to the live build, compares the two, names the differences,
+//! and drops the new build.
 
 use super::Call;
 use super::rebuild::{chosen, rebuild, report, settle};

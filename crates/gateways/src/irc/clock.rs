@@ -1,9 +1,8 @@
-//! The clock of an IRC log: which day, and which half of it, a bare `HH:MM` is of.
+//! The clock of an IRC log: the day, and the half of the day, of a bare `HH:MM`.
 //!
-//! A clock of 24 hours shows an hour from 13 on sooner or later, or both 00 and 12.
-//! One of 12 hours never does, and falls back at noon and at midnight alike. Which
-//! one wrote a log is told by the beginning of the log, so that reading it again
-//! gives the same times.
+//! A 24-hour clock sooner or later shows an hour from 13 on, or both 00 and 12. A 12-hour clock
+//! never does, and falls back both at noon and at midnight. The beginning of the log decides which
+//! clock wrote it, so that reading the log again gives the same times.
 
 use std::io::BufRead;
 
@@ -14,7 +13,7 @@ use super::day_line::DayLine;
 use super::{DAY_MINUTES, minute_of};
 use crate::lines::Lines;
 
-/// Bytes of a log that are read ahead, at most, to tell its clock.
+/// The most bytes of a log that are read to detect its clock.
 const LOOK_AHEAD: u64 = 16 << 20;
 const EPOCH: Date = Date::constant(1970, 1, 1);
 /// Half a day, in minutes.
@@ -49,7 +48,7 @@ impl ClockHours {
     }
 }
 
-/// What the beginning of a log tells about its times.
+/// The clock of a log, detected from its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockStyle {
     /// How they are written.
@@ -59,8 +58,8 @@ pub struct ClockStyle {
 }
 
 impl ClockStyle {
-    /// Tells it by the beginning of a log: its first 16 MiB at most. Where the log cannot
-    /// be read that far, reading it again will say so.
+    /// Detects it from the beginning of a log, at most 16 MiB. A read error is ignored here,
+    /// because the import will meet it again.
     #[must_use]
     pub fn detect(log: impl BufRead) -> Self {
         let (mut evidence, mut lines) = (Evidence::default(), Lines::new(log.take(LOOK_AHEAD)));
@@ -73,7 +72,7 @@ impl ClockStyle {
     }
 }
 
-/// What the lines so far tell.
+/// The evidence of the lines so far.
 #[derive(Debug, Default)]
 struct Evidence {
     first: Option<i64>,
@@ -84,7 +83,7 @@ struct Evidence {
     whole_day: bool,
     /// The clock fell back as one of 12 hours does.
     half_day: bool,
-    /// The same times by a clock of 12 hours, until a line names the day.
+    /// The same times read as a 12-hour clock, until a line names the day.
     half: Option<Clock>,
     /// Whether the first time is after noon, by a line that names the day.
     afternoon: Option<bool>,
@@ -93,7 +92,7 @@ struct Evidence {
 }
 
 impl Evidence {
-    /// Adds a line; true once no other line can change what was found.
+    /// Adds a line; returns true once no other line can change the result.
     fn add(&mut self, line: &[u8]) -> bool {
         let line = line.trim_ascii();
         if let Some(minute) = time(line) {
@@ -127,7 +126,7 @@ impl Evidence {
 
     fn add_day(&mut self, day: DayLine) {
         if !self.dated && matches!(day, DayLine::Day(_) | DayLine::NextDay) {
-            // Midnight: how often noon or midnight passed before tells the first half day.
+            // Midnight: the number of passed noons and midnights gives the first half of the day.
             let halves = self.half.as_ref().map(Clock::halves);
             self.afternoon = Some(halves.is_some_and(|halves| halves.is_multiple_of(2)));
         }
@@ -145,7 +144,7 @@ impl Evidence {
             true => ClockHours::HalfDay,
             false => ClockHours::Day,
         };
-        // As it is written, unless the log then would leave its day.
+        // The hour as it is written, unless the log would leave its day with it.
         let noon = self.first.is_some_and(|first| first >= HALF) && self.turns() == 0;
         let afternoon = self.afternoon.unwrap_or(noon);
         ClockStyle { hours, afternoon }
@@ -193,7 +192,7 @@ impl Clock {
         self.base + self.minute
     }
 
-    /// Goes on to a line at which the clock shows this minute of the day.
+    /// Advances to a line at which the clock shows this minute of the day.
     pub(super) fn show(&mut self, minute: i64) {
         let period = self.hours.period();
         let minute = minute % period;
@@ -207,8 +206,7 @@ impl Clock {
         self.minute = minute;
     }
 
-    /// Goes on to a line that names the day. One that repeats what is known changes
-    /// nothing.
+    /// Advances to a line that names the day. A repeated day changes nothing.
     pub(super) fn enter(&mut self, line: DayLine) {
         let today = self.now().div_euclid(DAY_MINUTES);
         let to = match line {

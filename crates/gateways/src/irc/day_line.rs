@@ -18,7 +18,7 @@ const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
 
-/// What a line says about the day of the lines behind it.
+/// The day that a line gives for the lines after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DayLine {
     /// The day.
@@ -32,7 +32,7 @@ pub(super) enum DayLine {
 }
 
 impl DayLine {
-    /// `None` where the line is of another kind.
+    /// `None` for lines of another kind.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let line = line.trim();
         let begins = |with: &&str| {

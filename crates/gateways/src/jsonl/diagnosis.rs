@@ -1,11 +1,11 @@
-//! Which field of a line is not of the format, said without its value.
+//! Finds the field of a line that does not have the right form, and names it without its value.
 
 use serde_json::{Map, Value};
 
 use crate::parsed::{Skip, SkipReason};
 use crate::text::{cut, without_controls};
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Clone, Copy)]
 enum Kind {
     Text,
@@ -15,7 +15,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Null stands for an absent optional text.
+    /// Null counts as an absent optional text.
     fn takes(self, value: &Value, needed: bool) -> bool {
         match self {
             Self::Text => value.is_string() || (!needed && value.is_null()),

@@ -11,8 +11,8 @@ use super::convert;
 
 /// Most points in one request.
 const MOST: usize = 256;
-/// No further point is added to a request of so many bytes, as far as they are known
-/// before it is encoded.
+/// No further point is added to a request of this many bytes, as far as the size is known before
+/// encoding.
 const FULL: usize = 2 << 20;
 
 /// Requests, made one by one as they are sent.
@@ -22,8 +22,8 @@ pub(crate) struct Batches {
 }
 
 impl Batches {
-    /// Of points of which several may have one id: the last is taken, because requests
-    /// do not arrive in order.
+    /// Batches of points. Of several points with one id only the last is sent, because requests do
+    /// not arrive in order.
     pub(crate) fn new(mut points: Vec<Point>, dense: Option<Dense>) -> Self {
         let mut last: HashMap<CaseId, usize> = HashMap::new();
         for (n, point) in points.iter().enumerate() {

@@ -14,9 +14,9 @@ use crate::error::unavailable;
 const OPENING: &str = "opening the index of cases";
 const DROPPING: &str = "dropping a collection of the index";
 const OPTIMISING: &str = "optimising the index of cases";
-/// The oldest server that takes what is sent, by major and minor number.
+/// The oldest supported server, by major and minor number.
 const OLDEST: (u32, u32) = (1, 15);
-/// Between two looks at what the servers do.
+/// Time between two checks of the servers' work.
 const LOOK: Duration = Duration::from_millis(500);
 /// So many looks in a row that show work which no server has begun: none will.
 const IDLE_LOOKS: u32 = 10;
@@ -52,7 +52,7 @@ pub(crate) async fn check_version(server: &Server) -> Result<(), PortError> {
     Ok(())
 }
 
-/// What the server tells of a collection; `None` when there is none.
+/// The server's description of a collection; `None` when there is none.
 async fn info(
     server: &Server,
     name: &str,
@@ -69,10 +69,10 @@ async fn info(
     }
 }
 
-/// What a collection was made for; `None` when there is none.
+/// The dense vectors that a collection was made for; `None` when there is no collection.
 ///
 /// # Errors
-/// `Broken` when no Threadlore made it.
+/// `Broken` when Threadlore did not make the collection.
 pub(crate) async fn made_for(
     server: &Server,
     name: &str,
@@ -117,7 +117,7 @@ pub(crate) async fn open(
         if made_for == dense {
             let added = add_indexes(server, name, &found, options).await?;
             if added && found.points_count() == 0 {
-                // Who made it was cut short, and told nobody.
+                // The process that made it was interrupted and did not report it.
                 opened = Opened::Made;
             }
             return Ok(opened);
@@ -175,7 +175,7 @@ async fn add_indexes(
     Ok(any)
 }
 
-/// Drops a collection of ours; one that is not there is no error.
+/// Drops a collection of ours; a missing one is no error.
 pub(crate) async fn drop(
     server: &Server,
     name: &str,
@@ -202,7 +202,7 @@ async fn delete(
     });
     match answer.await {
         Err(failure) if failure.kind != Kind::Missing => Err(failure.error(doing)),
-        // It says no where there was none any more.
+        // The server answers `false` if the collection was gone already.
         _ => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! What a server answered instead, as errors of the port.
+//! Failures of a server, as errors of the port.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use threadlore_ports::PortError;
 
 use crate::error::unavailable;
 
-/// A server may say much about what it was sent.
+/// Longer messages are cut, because a server may quote the request.
 const LONGEST_MESSAGE: usize = 300;
 
-/// What kind of failure; by the code of gRPC, never by the message.
+/// The kind of a failure, by the code of gRPC and never by the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The server is away, late, busy or locked: trying again may help.
@@ -20,7 +20,7 @@ pub(crate) enum Kind {
     Missing,
     /// There is one already.
     Exists,
-    /// The server does not take the request as it is.
+    /// The server refuses the request as it is.
     Invalid,
     /// The server does not know the key, or the key may not do this.
     Denied,
@@ -34,11 +34,11 @@ pub(crate) struct Failure {
     pub(crate) kind: Kind,
     /// How long the server asked to be left alone.
     pub(crate) patience: Option<Duration>,
-    /// Where, the code and the message.
+    /// The address, the code and the message.
     said: Said,
 }
 
-/// What the server said, as the cause of an error.
+/// The server's answer, as the cause of an error.
 #[derive(Debug)]
 struct Said(String);
 
@@ -70,7 +70,7 @@ impl Failure {
         }
     }
 
-    /// What an answer itself says, for example that the work is not done yet.
+    /// A failure that is in the answer itself, for example that the work is not done yet.
     pub(crate) fn passing(url: &str, said: &str) -> Self {
         let said: String = said.chars().take(LONGEST_MESSAGE).collect();
         Self {
@@ -80,7 +80,7 @@ impl Failure {
         }
     }
 
-    /// The error of the port, where the caller knows nothing better.
+    /// The error of the port, unless the caller has a better one.
     pub(crate) fn error(self, doing: &'static str) -> PortError {
         let Said(said) = &self.said;
         match self.kind {

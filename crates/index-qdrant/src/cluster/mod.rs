@@ -1,24 +1,22 @@
 //! The port, on a Qdrant cluster.
 //!
-//! - One collection for each build, `<prefix>cases_g1`, …; what it was made for is
-//!   read from its vectors. Only `open` makes and drops for another model; every other
-//!   call finds a collection that any process opened, so those that only search need
-//!   not open it.
-//! - A change returns when every live node has it and searches see it. Changes go
-//!   through one node at a time, so that two processes leave the nodes alike. The death
-//!   of a node takes nothing while another one has the shard.
-//! - One shard, because servers count the rarity of terms in each shard apart.
-//! - Servers put collections in order by themselves: `optimise` waits until they have,
-//!   for a bounded time. Points that were replaced or removed may count in the rarity
-//!   of terms until a server's own cleaning, which comes when a fifth of a segment is
-//!   gone.
-//! - A request of the indexer is tried again a few times, a search never: who asks has
-//!   something else to fall back on. Requests are bounded in points, bytes and number.
-//! - What is dropped or replaced behind our back is a passing fault: the indexer opens
-//!   the index again, which makes it anew from the rows.
+//! - One collection for each build, `<prefix>cases_g1`, …; its vectors show which model it was made
+//!   for. Only `open` makes a collection, or drops it for another model. Every other call uses a
+//!   collection that any process opened, so processes that only search need not open it.
+//! - A change returns when every live node has it and searches see it. Changes go through one node
+//!   at a time, so that two processes leave all nodes equal. The death of a node loses nothing while
+//!   another one has the shard.
+//! - One shard, because servers count the rarity of terms separately in each shard.
+//! - Servers optimise collections by themselves: `optimise` waits for that, for a bounded time.
+//!   Points that were replaced or removed may count in the rarity of terms until the server's own
+//!   cleaning, which starts when a fifth of a segment is deleted.
+//! - A request of the indexer is tried again a few times, a search never, because its caller has
+//!   a fallback. Requests are bounded in points, bytes and number.
+//! - A collection that another process drops or replaces is a passing fault: the indexer opens the
+//!   index again, which makes it anew from the rows.
 //!
-//! A collection that a server cannot read is not dropped: a cluster mends it from
-//! another node, or its operator does.
+//! A collection that a server cannot read is not dropped: the cluster repairs it from another node,
+//! or its operator does.
 
 mod batch;
 mod collections;
@@ -47,7 +45,7 @@ use crate::point::fits;
 pub struct ClusterIndex {
     server: Server,
     options: ClusterOptions,
-    /// What the collections were made for, as far as it was needed.
+    /// The dense vectors of the collections that were used so far.
     known: Mutex<HashMap<Generation, Option<Dense>>>,
     /// Held while a collection is made or dropped.
     making: tokio::sync::Mutex<()>,
@@ -78,10 +76,10 @@ impl ClusterIndex {
         collections::name(&self.options, build)
     }
 
-    /// What the collection of a build was made for.
+    /// The dense vectors that the collection of a build was made for.
     ///
     /// # Errors
-    /// `Refused` when there is none.
+    /// `Refused` when there is no collection.
     async fn made_for(
         &self,
         how: (Tries, &'static str),
@@ -106,8 +104,8 @@ impl ClusterIndex {
         Ok(dense)
     }
 
-    /// The vectors that a query is compared with. The collection is looked at again when
-    /// they are not those of the query: it may have been made anew for them.
+    /// The vectors that a query is compared with. If they differ from the query's, the collection
+    /// is described again, because it may have been made anew.
     async fn searched(
         &self,
         doing: &'static str,
@@ -126,8 +124,8 @@ impl ClusterIndex {
         }
     }
 
-    /// The error of a failed request. Where the collection is not what it was it is
-    /// looked at anew by the next call.
+    /// The error of a failed request. If the collection has changed, the next call describes it
+    /// again.
     async fn failed(&self, failure: Failure, doing: &'static str, build: Generation) -> PortError {
         let changed = match failure.kind {
             Kind::Missing => true,
@@ -146,7 +144,7 @@ impl ClusterIndex {
         collections::changed(&self.server, &self.name(build), doing)
     }
 
-    /// Sends a request until it is answered.
+    /// Sends a request, with retries.
     async fn ask<R: Clone, T, F>(
         &self,
         (tries, doing, build): (Tries, &'static str, Generation),

@@ -1,4 +1,4 @@
-//! What a cluster is reached by.
+//! The address of a cluster, and how it is used.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use threadlore_ports::{Dense, PortError};
 
 const DOING: &str = "reading the settings of the index";
-/// The server takes 255 bytes; the rest is for the name of the build.
+/// The server accepts names of 255 bytes; the rest is for the name of the build.
 const LONGEST_PREFIX: usize = 200;
 
 /// How a cluster is reached, and how collections are made there.
@@ -23,11 +23,11 @@ pub struct ClusterOptions {
     /// second time when the first one got none, so a search may take twice as long; the
     /// requests of the indexer are sent a few times more.
     pub timeout: Duration,
-    /// Whose vectors this process searches with: the dense leg is left out of a
-    /// collection of another model's. `None` where there is no model, or a process
-    /// opens what it searches.
+    /// The model whose vectors this process searches with. The dense leg is left out in a
+    /// collection of another model. `None` if there is no model, or if the process itself opens the
+    /// collections.
     pub dense: Option<Dense>,
-    /// Nodes that each point is kept on, for collections that are made from now on.
+    /// How many nodes keep each point, for collections that are made from now on.
     pub replication_factor: u32,
     /// Longest wait of `optimise` for the servers.
     pub optimise_wait: Duration,
@@ -49,14 +49,14 @@ impl ClusterOptions {
     }
 
     /// # Errors
-    /// `Broken` with the name of what cannot be used.
+    /// `Broken` with the name of the option that cannot be used.
     pub(crate) fn validate(&self) -> Result<(), PortError> {
         let wrong = |reason: String| Err(PortError::broken(DOING, reason));
         let scheme = ["http://", "https://"];
         let Some(rest) = scheme.iter().find_map(|s| self.url.strip_prefix(s)) else {
             return wrong("url: write http://HOST:6334 or https://HOST:6334".to_owned());
         };
-        // What is in the URL is shown in errors.
+        // Errors show the URL, so it must not hold a secret.
         if rest.is_empty() || rest.contains(['@', '?', '#', ' ']) {
             return wrong(
                 "url: write a host and a port and nothing else; a key belongs in api_key"
@@ -93,7 +93,7 @@ impl ClusterOptions {
         Ok(())
     }
 
-    /// The server is told in whole seconds.
+    /// The server accepts whole seconds only.
     pub(crate) fn timeout_seconds(&self) -> u64 {
         self.timeout.as_millis().div_ceil(1000) as u64
     }

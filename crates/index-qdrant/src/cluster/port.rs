@@ -1,4 +1,4 @@
-//! What the port asks, as requests.
+//! The calls of the port, as requests.
 
 use std::collections::HashSet;
 
@@ -25,15 +25,15 @@ const AT_ONCE: usize = 4;
 /// Most points read, or removed, by one request.
 const PAGE: usize = 1000;
 
-/// One node takes the lead, so that two changes of a point reach all nodes in one
-/// order; another takes it over while that one is away.
+/// One node leads, so that two changes of a point reach all nodes in one order. Another node takes
+/// over while it is away.
 fn ordering() -> Option<WriteOrdering> {
     Some(WriteOrdering {
         r#type: WriteOrderingType::Medium.into(),
     })
 }
 
-/// The rows of points. One that is not ours says that somebody else wrote there.
+/// The rows of points. A foreign point is an error: another program wrote to the collection.
 fn rows(doing: &'static str, points: &[RetrievedPoint]) -> Result<Vec<PointRow>, PortError> {
     let row = |point: &RetrievedPoint| {
         convert::row(point).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Calls of a server, tried again where that may help.
+//! Calls of a server, with retries where they may help.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,11 +13,11 @@ use super::options::ClusterOptions;
 /// First and longest pause before a request is sent again.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
-/// How often a request is sent. Each time the client connects anew and sends it once
-/// more by itself where the connection failed.
+/// How often a request is sent. If the connection fails, the client library itself reconnects and
+/// sends the request once more, each time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tries {
-    /// For what somebody waits: who asks has something else to fall back on.
+    /// For searches: the caller waits, and has a fallback.
     Once,
     /// For the work of the indexer, which would begin again from the start.
     Few,
@@ -46,7 +46,7 @@ impl Server {
             .api_key(options.api_key.clone())
             .timeout(options.timeout)
             .connect_timeout(options.timeout)
-            // It would ask from another runtime, and print what it found.
+            // The check would use another runtime, and print its result.
             .skip_compatibility_check()
             .build();
         let broken = |e: QdrantError| PortError::Broken {
@@ -69,7 +69,7 @@ impl Server {
         self.clock.as_ref()
     }
 
-    /// Sends a request until it is answered, at most a few times.
+    /// Sends a request, at most a few times.
     pub(crate) async fn call<R: Clone, T, F>(
         &self,
         tries: Tries,

@@ -1,10 +1,9 @@
-//! What a collection looks like: its vectors and its payload indexes.
+//! The shape of a collection: its vectors and its payload indexes.
 //!
-//! What a collection was made for is read from its own vectors, with no marker beside
-//! them: the name of the dense one has that of its model. So a server of 1.15, which
-//! does not keep metadata of collections yet, tells it; it is there from the moment
-//! the collection is; and a server refuses a vector, put or searched, by a process that
-//! still has another model.
+//! The name of the dense vector contains the model that the collection was made for; there is no
+//! other marker. So it works with a server of version 1.15, which does not store metadata of
+//! collections yet; it is there as soon as the collection is; and the server refuses the vectors of
+//! a process that still has another model.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -64,19 +63,19 @@ pub(crate) fn create(
         }),
         shard_number: Some(SHARDS),
         replication_factor: Some(options.replication_factor),
-        // Every live node has a change before it is answered, whatever this says. More
-        // than one would refuse changes while a node is away, for the sake of points
-        // that are made again from the rows anyway.
+        // Every live node has a change before it is answered, whatever this value is. A higher
+        // value would refuse changes while a node is away, although points can be made again from
+        // the rows.
         write_consistency_factor: Some(1),
         timeout: Some(options.timeout_seconds()),
         ..CreateCollection::default()
     }
 }
 
-/// What a collection was made for: its dense vectors.
+/// The dense vectors that a collection was made for.
 ///
 /// # Errors
-/// What it has, when no Threadlore made it.
+/// The collection's vectors, when Threadlore did not make it.
 pub(crate) fn made_for(info: &CollectionInfo) -> Result<Option<Dense>, String> {
     let params = info.config.as_ref().and_then(|c| c.params.as_ref());
     let mut sparse: BTreeMap<String, bool> = BTreeMap::new();
@@ -117,9 +116,9 @@ fn of_vector(name: &str, params: &VectorParams) -> Option<Dense> {
     (same && params.distance() == Distance::Cosine).then_some(dense)
 }
 
-/// The requests that add those indexes on what is filtered by which a collection does
-/// not have. Links of the graph for each value are built for the space only: every
-/// search has one, and links for more fields cost several times the build.
+/// The requests that add missing payload indexes to a collection. Graph links for each value are
+/// built for the space only: every search filters by it, and links for more fields multiply the
+/// time of the build.
 pub(crate) fn missing_indexes(
     name: &str,
     info: &CollectionInfo,

@@ -1,4 +1,4 @@
-//! One shard of the engine, and who may use it when.
+//! One shard of the engine, with its locks.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::engine::attempt;
 use super::{room, shape};
 use crate::error::unavailable;
 
-/// So many segments of the engine's log, four megabytes each, before it is shortened.
+/// The engine's log is shortened when it has this many segments of four megabytes.
 const LONG_LOG: usize = 64;
 
 /// A shard that is loaded.
@@ -23,8 +23,8 @@ pub(crate) struct Loaded {
 /// The shard of one build, loaded or not.
 pub(crate) struct Collection {
     dir: PathBuf,
-    /// Held while the shard is changed or flushed: the engine panics when it is to
-    /// flush beside another change. Searches go on meanwhile.
+    /// Held while the shard is changed or flushed, because the engine panics when a flush and a
+    /// change overlap. Searches go on meanwhile.
     changing: Mutex<()>,
     loaded: RwLock<Option<Loaded>>,
     /// Locked as long as anything of the directory is in use.

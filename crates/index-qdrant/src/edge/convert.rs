@@ -59,7 +59,7 @@ pub(crate) fn case(id: PointId) -> Option<CaseId> {
     }
 }
 
-/// The rows of points. One that is not ours says that the files were changed by hand.
+/// The rows of points. A foreign point is an error: the files were changed by hand.
 pub(crate) fn rows(doing: &'static str, points: Vec<Record>) -> Result<Vec<PointRow>, PortError> {
     let row = |record: Record| {
         row(&record)

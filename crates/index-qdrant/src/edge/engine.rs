@@ -1,4 +1,4 @@
-//! Calls of the engine: a panic in it is an error, and it blocks where blocking is allowed.
+//! Calls of the engine. A panic becomes an error, and calls run on a thread for blocking work.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,13 +24,13 @@ fn said(panic: &(dyn Any + Send)) -> String {
         .downcast_ref::<&str>()
         .map(|text| (*text).to_owned())
         .or_else(|| panic.downcast_ref::<String>().cloned());
-    // What it was doing stands first, and a trace of calls after it.
+    // The first line says what the engine was doing; the rest is a backtrace.
     let text = text.unwrap_or_default();
     let text = text.split(", backtrace:").next().unwrap_or_default();
     format!("the engine gave up: {text}")
 }
 
-/// Runs what blocks where blocking is allowed.
+/// Runs blocking work on a thread for such work.
 pub(crate) async fn blocking<T: Send + 'static>(
     doing: &'static str,
     work: impl FnOnce() -> Result<T, PortError> + Send + 'static,

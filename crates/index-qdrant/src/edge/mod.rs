@@ -4,18 +4,17 @@
 //! |---|---|
 //! | `LOCK` | the lock of the process that owns the directory |
 //! | `cases_g1/`, … | one shard of the engine for each build |
-//! | `cases_g1/SHAPE` | what the shard was made for, written when it was whole |
+//! | `cases_g1/SHAPE` | the vectors that the shard was made for; written when the shard is complete |
 //!
-//! What the engine leaves to its user is done here:
-//! - It reads nothing back from its own write-ahead log, so points that were not
-//!   flushed are gone with the process: every change is flushed before it returns.
-//! - It never shortens that log either: what it does not read is removed.
-//! - It panics where others return an error, and flushing beside another change is
-//!   one such place: changes go one at a time, and a panic becomes an error.
+//! Limitations of the engine, and how they are handled:
+//! - It does not read its own write-ahead log, so points that were not flushed are lost with the
+//!   process: every change is flushed before it returns.
+//! - It never shortens that log: unused parts are removed here.
+//! - It panics instead of returning some errors, for example when a flush and a change overlap:
+//!   changes go one at a time, and a panic becomes an error.
 //! - After a failed change it refuses all others: the shard is loaded again.
 //!
-//! A shard that cannot be loaded is removed and made anew, because its points are
-//! made of rows that are kept elsewhere.
+//! A shard that cannot be loaded is removed and made anew from the rows in the tables.
 
 mod collection;
 mod convert;
@@ -50,7 +49,7 @@ pub struct EdgeIndex {
 }
 
 impl EdgeIndex {
-    /// Takes the directory, making it where it is not there. Nothing is loaded yet.
+    /// Locks the directory, and creates it if it is missing. Nothing is loaded yet.
     ///
     /// # Errors
     /// `Broken` when the directory cannot be made or another process has it.
@@ -222,7 +221,7 @@ impl CaseIndex for EdgeIndex {
     async fn optimise(&self, build: Generation) -> Result<(), PortError> {
         self.change(build, "optimising the index of cases", |loaded| {
             loaded.shard.optimize()?;
-            // For the segment that takes what comes now.
+            // For the segment that receives new points.
             shape::add_indexes(&loaded.shard)
         })
         .await

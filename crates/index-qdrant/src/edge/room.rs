@@ -1,7 +1,7 @@
-//! Room on the disk.
+//! Free space on the disk.
 //!
-//! The engine reads and writes its files through memory. Where the disk is full then, no
-//! call fails: the system ends the process (SIGBUS).
+//! The engine maps its files into memory. When the disk is full, no call fails; instead the system
+//! ends the process (SIGBUS).
 
 use std::path::Path;
 
@@ -9,13 +9,13 @@ use threadlore_ports::PortError;
 
 use crate::error::unavailable;
 
-/// Bytes without which nothing is opened or changed: segments and the engine's log grow by
+/// The free bytes that are needed to open or change a shard. Segments and the engine's log grow by
 /// megabytes at a time, and others write to the same disk.
 const LEAST: u64 = 64 << 20;
 
-/// Refuses where less than that is left.
+/// Refuses if less than that is free.
 pub(crate) fn check(doing: &'static str, dir: &Path) -> Result<(), PortError> {
-    // Where it cannot be told, the engine says what is wrong with the directory.
+    // If this fails, the engine itself reports what is wrong with the directory.
     let Ok(disk) = rustix::fs::statvfs(dir) else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! What the shard is asked.
+//! Searches in a shard.
 
 use qdrant_edge::{
     EdgeShard, Filter, NamedQuery, OperationResult, PointId, QueryEnum, Record, ScrollRequest,

@@ -1,5 +1,4 @@
-//! What a shard looks like: its vectors, its payload indexes, and how it is made
-//! and loaded.
+//! The shape of a shard: its vectors and its payload indexes; making and loading shards.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -38,7 +37,7 @@ pub(crate) fn make(dir: &Path, dense: Option<Dense>) -> Result<EdgeShard, PortEr
 /// Loads the shard of a directory.
 ///
 /// # Errors
-/// When it is of another shape, or the engine cannot load it.
+/// When it has another shape, or the engine cannot load it.
 pub(crate) fn load(dir: &Path, dense: Option<Dense>) -> Result<EdgeShard, PortError> {
     let found = fs::read_to_string(dir.join(SHAPE)).unwrap_or_default();
     let wanted = shape(dense);
@@ -49,8 +48,8 @@ pub(crate) fn load(dir: &Path, dense: Option<Dense>) -> Result<EdgeShard, PortEr
             format!("it has the shape {found:?}, and {wanted:?} is wanted"),
         ));
     }
-    // The engine would go on without either: with no points, or counting its changes
-    // from 0, and then it takes a change of a point that it has for an old one.
+    // The engine would continue without either: with no points, or with change numbers from 0, so
+    // that it would ignore changes of existing points as old ones.
     for part in ["segments", "wal"] {
         let mut entries = fs::read_dir(dir.join(part)).map_err(|e| unavailable(DOING, e))?;
         if entries.next().is_none() {
@@ -80,11 +79,11 @@ pub(crate) fn closed_logs(dir: &Path) -> io::Result<Vec<(u64, fs::DirEntry)>> {
     Ok(closed)
 }
 
-/// Removes them, but the last: it says at which number the next change goes on.
+/// Removes all but the last one, which has the number of the next change.
 fn shorten_log(dir: &Path) -> io::Result<()> {
     let mut closed = closed_logs(dir)?;
     closed.pop();
-    // Ascending, so that what is left after a crash has no gap.
+    // Ascending, so that the files left after a crash have no gap.
     for (_, entry) in closed {
         fs::remove_file(entry.path())?;
     }
@@ -100,7 +99,7 @@ fn shape(dense: Option<Dense>) -> String {
     }
 }
 
-/// Last, so that a directory with it is whole.
+/// Written last, so that a directory with this file is complete.
 fn write_shape(dir: &Path, dense: Option<Dense>) -> io::Result<()> {
     let temporary = dir.join("SHAPE.new");
     let mut file = File::create(&temporary)?;
@@ -132,9 +131,8 @@ fn config(dense: Option<Dense>) -> EdgeConfig {
     }
 }
 
-/// Indexes on what is filtered by; those that are there stay. Links of the graph
-/// for each value are built for the space only: every search has one, and links for
-/// more fields cost several times the build.
+/// Adds missing payload indexes. Graph links for each value are built for the space only: every
+/// search filters by it, and links for more fields multiply the time of the build.
 pub(crate) fn add_indexes(shard: &EdgeShard) -> OperationResult<()> {
     for (field, schema) in [
         ("space", json!({"type": "keyword"})),

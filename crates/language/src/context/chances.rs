@@ -27,12 +27,12 @@ pub(super) static BUILT_IN: LazyLock<Weights> =
 const LEAST: f64 = 0.002;
 /// More words than this are not short.
 const SHORT: usize = 8;
-/// What one unit of a score is worth, in nats.
+/// One unit of a score, in nats.
 const UNIT: f64 = 0.001;
-/// What a quoted word is worth, and how many count, as in [`crate::threads`].
+/// The score of a quoted word, and how many words count, as in [`crate::threads`].
 const QUOTED: (i64, i64) = (800, 5);
 
-/// What the scorer says of the lines before a trigger.
+/// The scorer's result for the lines before a trigger.
 pub(super) struct Chances {
     /// That each line belongs, in thousandths.
     pub(super) belongs: Vec<u32>,
@@ -99,8 +99,8 @@ fn is_end(c: char) -> bool {
     c.is_whitespace() || matches!(c, '?' | '？' | '؟' | '!' | '.')
 }
 
-/// Links of a line that begins nothing: without a tie to an earlier line it
-/// goes on from the one before.
+/// Links of a line that begins no conversation: without a tie to an earlier line, it continues the
+/// line before it.
 fn onward(at: usize, links: Links) -> (Links, Option<usize>) {
     let mut best: Option<(usize, f64)> = None;
     for link in &links {
@@ -114,8 +114,8 @@ fn onward(at: usize, links: Links) -> (Links, Option<usize>) {
     }
 }
 
-/// The chances of the links of a line; what is left of 1 is that it begins a
-/// conversation, which counts unless `start` is false.
+/// The chances of the links of a line. The rest up to 1 is the chance that it begins a
+/// conversation; with `start` false, that chance is left out.
 fn shares(weights: &Weights, choice: &Choice, start: bool) -> Links {
     let score = |row: &Row| {
         let quoted = i64::from(row.get(Feature::Quoted)).min(QUOTED.1);

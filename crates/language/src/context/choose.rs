@@ -1,4 +1,4 @@
-//! How many of the likely lines are taken, and what fits.
+//! How many of the likely lines are taken, and which of them fit.
 
 use super::chances::Chances;
 use super::reasons::reason;
@@ -10,7 +10,7 @@ use super::{Chosen, Params, Reason};
 const FLOOR: u32 = 100;
 /// A budget below this counts as this: an anchor must say something.
 const SMALLEST_BUDGET: usize = 32;
-/// What is certain, in thousandths.
+/// The chance of a certain line, in thousandths.
 const CERTAIN: u32 = 1000;
 
 /// A line on its way into the selection.
@@ -76,8 +76,8 @@ fn most_promising(ranked: &[Candidate], forced: usize, most: usize) -> usize {
     number
 }
 
-/// What fits into the budget, oldest first. The first one, when it is the
-/// anchor, is cut to fit.
+/// The lines that fit into the budget, oldest first. If the first one is the anchor, it is cut to
+/// fit.
 fn fitting(room: &Room<'_>, ranked: Vec<Candidate>, params: &Params) -> Vec<Chosen> {
     let mut left = params.budget.max(SMALLEST_BUDGET);
     let mut taken: Vec<(usize, Chosen)> = Vec::new();

@@ -95,7 +95,7 @@ const UNSPACED: &[&str] = &[
 /// Whether a text asks nothing by itself, mentions and the bot's `names` aside.
 #[must_use]
 pub fn is_generic(text: &str, names: &[&str]) -> bool {
-    // A look at the first words spares the rest of a long text.
+    // The first words are enough to decide about a long text.
     if text.split_whitespace().take(MOST + 3).count() > MOST + 2 {
         return false;
     }

@@ -4,8 +4,8 @@ use super::Reason;
 use super::chances::Chances;
 use super::room::Room;
 
-/// The strongest thing that speaks for a line beside its chance; `None` where
-/// that is only nearness, across a long silence.
+/// The strongest reason for a line apart from its chance; `None` if the only reason is nearness
+/// across a long silence.
 pub(super) fn reason(room: &Room<'_>, chances: &Chances, at: usize) -> Option<Reason> {
     let own = room.line(at).person == room.line(room.count()).person;
     if chances.named[at] {

@@ -11,7 +11,7 @@ use super::{Mention, Params};
 /// More replies than this make a message a topic root, as in [`crate::threads`].
 const ROOT_REPLIES: usize = 10;
 
-/// The window, with what replies say.
+/// The window, with its replies resolved.
 pub(super) struct Room<'a> {
     earlier: Vec<&'a Line>,
     /// As the link scorer is to see it.
@@ -19,11 +19,11 @@ pub(super) struct Room<'a> {
     /// For each line the line that it replies to by the platform's word.
     pub(super) replies: Vec<Option<usize>>,
     pub(super) roots: BTreeSet<MessageId>,
-    /// What the trigger replies to.
+    /// The line that the trigger replies to.
     pub(super) anchor: Option<usize>,
     /// The anchor is known from the platform's payload only.
     pub(super) snapshot: bool,
-    /// What the anchor replies to, the nearest first.
+    /// The lines that the anchor replies to, directly and indirectly, the nearest first.
     pub(super) chain: Vec<usize>,
     /// For each line whether no long silence lies between it and the trigger or anchor.
     pub(super) stretch: Vec<bool>,
@@ -147,8 +147,8 @@ fn around(anchor: Option<usize>, count: usize, look_back: usize) -> BTreeSet<usi
     }
 }
 
-/// The trigger without its mention of the bot where that is all it has: the
-/// scorer would take it for a line to the bot.
+/// The trigger without its mention of the bot, if it has nothing else. Otherwise the scorer would
+/// count it as a line to the bot.
 fn as_scored(mention: &Mention<'_>, generic: bool) -> Line {
     let mut line = mention.trigger.clone();
     if generic {

@@ -1,6 +1,6 @@
-//! How many tokens a message takes, without a tokenizer.
+//! Estimates the tokens of a message, without a tokenizer.
 
-/// For the name, the time and what separates messages.
+/// Tokens for the name, the time and the separator of messages.
 const FRAME: usize = 8;
 /// Quarters of a token of a character: of Latin letters, digits and signs four
 /// make a token, of other alphabets two, and of scripts of syllables or
@@ -9,14 +9,14 @@ const ASCII: usize = 1;
 const ALPHABET: usize = 2;
 const SIGN: usize = 4;
 
-/// An estimate of the tokens of a message, its name and time included: not
-/// below what common tokenizers make of plain text.
+/// An estimate of the tokens of a message with its name and time. It is not below the count of
+/// common tokenizers for plain text.
 #[must_use]
 pub fn tokens(text: &str) -> usize {
     FRAME + text.chars().map(quarters).sum::<usize>().div_ceil(4)
 }
 
-/// How many characters of a text fit into so many tokens, and what they cost.
+/// How many characters of a text fit into this many tokens, and their estimate.
 pub(super) fn cut(text: &str, tokens: usize) -> (usize, usize) {
     let (mut characters, mut used) = (0, 0);
     for c in text.chars() {

@@ -1,22 +1,22 @@
-//! Whether two texts say the same: the cosine of their grams, terms that are rare
-//! among the known texts counting more, and long texts agreeing more than short ones.
+//! The similarity of two texts: the cosine of their grams, where terms that are rare among the
+//! known texts count more, and long texts count as more similar than short ones.
 
 use rustc_hash::FxHashMap;
 use threadlore_model::SparseVector;
 
-/// What compares here, with its version: it grows with every change of a similarity.
+/// The name of this comparison with its version, which grows with every change of a similarity.
 pub const COMPARER: &str = "alike-1";
 
 /// A text with as many different grams is long enough (about fifty words; 97 of 100
 /// questions of BANKING77's train.csv have fewer).
 const ENOUGH: f32 = 300.0;
-/// How much less a shorter text is believed. Of two questions of usual length, a
-/// third of that, 0.8 of the cosine is left. On train.csv, merging 4 of 100 wrongly,
-/// 37 % are merged rightly instead of 26 %, and the nearest has the same intent for
-/// 84.4 % instead of 84.1 %; more gives up what is won there (0.15: 84.2 %).
+/// How much shorter texts are discounted. For two questions of usual length, 0.8 of the cosine is
+/// left. On train.csv, with 4 of 100 merges wrong, 37 % are merged rightly instead of 26 %, and the
+/// nearest has the same intent for 84.4 % instead of 84.1 %. A larger value is worse again (0.15:
+/// 84.2 %).
 const BELIEF: f32 = 0.1;
 
-/// How many known texts a term stands in.
+/// How many known texts contain each term.
 #[derive(Debug, Clone, Default)]
 pub struct Rarity {
     texts: u32,
@@ -42,7 +42,7 @@ impl Rarity {
         }
     }
 
-    /// The text, ready to be compared with others among the same known texts.
+    /// The weighed text, for comparison with others among the same known texts.
     #[must_use]
     pub fn weigh(&self, terms: &SparseVector) -> Weighed {
         let each = terms.terms().iter();
@@ -67,7 +67,7 @@ impl Rarity {
     }
 }
 
-/// A text with what is rare in it, for [`similar`].
+/// A text with weighed terms, for [`similar`].
 #[derive(Debug, Clone)]
 pub struct Weighed {
     /// Sorted by hash.
@@ -76,12 +76,12 @@ pub struct Weighed {
     factor: f32,
 }
 
-/// How alike two texts are, 0 to 1, both weighed by the same [`Rarity`]. The same in
-/// both directions; 0 for texts without a term.
+/// The similarity of two texts, 0 to 1, both weighed by the same [`Rarity`]. It is the same in both
+/// directions, and 0 for texts without a term.
 ///
-/// Their cosine, less for short texts: two long ones that agree by half have more in
-/// common than two short ones. A text is most similar to itself, but only a long one
-/// (fifty words) by 1: "Help!" twice is weak evidence of one problem.
+/// It is their cosine, with a discount for short texts: two long ones that agree by half have more
+/// in common than two short ones. A text is most similar to itself, but only a long one (fifty
+/// words) reaches 1: "Help!" twice is weak evidence of one problem.
 #[must_use]
 pub fn similar(a: &Weighed, b: &Weighed) -> f32 {
     (dot(&a.terms, &b.terms) * (a.factor * b.factor)).clamp(0.0, 1.0)

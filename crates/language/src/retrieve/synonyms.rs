@@ -1,4 +1,4 @@
-//! What is called in several ways: a question is asked in all of them.
+//! Synonyms: a question is also searched by the other names of the things in it.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ pub struct Synonyms {
 pub struct BadLine {
     /// Counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// Why the line cannot be used.
     pub reason: &'static str,
 }
 
@@ -70,8 +70,8 @@ impl Synonyms {
         Ok(())
     }
 
-    /// The other names of what a text names, each once and not those that it has, in the
-    /// order of the text.
+    /// The other names of the things in a text, each once and without names that the text has, in
+    /// the order of the text.
     #[must_use]
     pub fn others(&self, text: &str) -> Vec<&str> {
         let words = words_of(text);
@@ -91,7 +91,7 @@ impl Synonyms {
     }
 }
 
-/// A text with single spaces, and after it what its things are called too.
+/// A text with single spaces, followed by the other names of its things.
 #[must_use]
 pub fn expanded(text: &str, others: &[&str]) -> String {
     let mut all = one_space(text);

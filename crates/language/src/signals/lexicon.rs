@@ -87,7 +87,7 @@ pub(super) static FAILED: Phrases = Phrases::new(|| {
     )
 });
 
-/// Words that turn a statement around when they stand near it.
+/// Words that negate a statement near them.
 pub(super) static DENIALS: Phrases = Phrases::new(|| {
     index(
         "not, no, dont, doesnt, didnt, doesn, isnt, wasnt, wont, cant, cannot, never, nothing, none, \
@@ -191,7 +191,7 @@ pub(super) static INTERROGATIVES: Phrases = Phrases::new(|| {
     )
 });
 
-/// Phrases that make a question wherever they stand.
+/// Phrases anywhere in a text that make it a question.
 pub(super) static QUESTION_PHRASES: Phrases = Phrases::new(|| {
     index(
         "how do i, how can i, how to i, how would i, how do you, anyone know, anybody know, does \
@@ -213,7 +213,7 @@ pub(super) static GREETINGS: Phrases = Phrases::new(|| {
     )
 });
 
-/// Words that may stand before the first word of a question.
+/// Words that may come before the first word of a question.
 pub(super) static OPENERS: Phrases = Phrases::new(|| {
     index(
         "good, ok, okay, so, folks, guys, all, everyone, please, pls, um, well, and, but, also, then, \

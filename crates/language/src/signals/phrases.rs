@@ -28,7 +28,7 @@ impl Phrases {
         Self(LazyLock::new(make))
     }
 
-    /// Where phrases of the list stand among `words`.
+    /// The places of the list's phrases among `words`.
     pub(super) fn places<'a>(
         &'a self,
         words: &'a [&'a str],
@@ -40,7 +40,7 @@ impl Phrases {
         })
     }
 
-    /// Whether a phrase of the list stands among `words`.
+    /// Whether `words` contain a phrase of the list.
     pub(super) fn any(&self, words: &[&str]) -> bool {
         self.places(words).next().is_some()
     }

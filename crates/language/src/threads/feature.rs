@@ -1,6 +1,6 @@
-//! What is measured of a line and of an earlier line that it may answer.
+//! The features of a line, and of an earlier line that it may answer.
 
-/// Stands for "never" and "nobody" where a feature counts lines or time.
+/// The value for "never" and "nobody", in features that count lines or time.
 pub(crate) const NEVER: i16 = i16::MAX;
 
 macro_rules! features {
@@ -12,7 +12,7 @@ macro_rules! features {
         }
 
         impl Feature {
-            /// All features; each stands at its own place in a [`Row`].
+            /// All features; each has its own place in a [`Row`].
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
             /// The name in a file of weights.
@@ -28,7 +28,7 @@ features! {
     // Of the line alone.
     /// It asks something.
     Asks = "asks",
-    /// What it says of a problem: nothing, thanks, works, fails.
+    /// What it says about a problem: nothing, thanks, works, fails.
     Outcome = "outcome",
     /// It begins with a greeting.
     Greets = "greets",
@@ -36,7 +36,7 @@ features! {
     Words = "words",
     /// How many people it addresses.
     Addresses = "addresses",
-    /// It begins like an address, of nobody who is known.
+    /// It begins like an address of a person, but of an unknown one.
     AddressesUnknown = "addresses-unknown",
     /// How many people it names inside its text.
     Names = "names",
@@ -126,7 +126,7 @@ features! {
     Partner = "partner",
     /// The earlier line asks something.
     WasAsking = "was-asking",
-    /// What the earlier line says of a problem.
+    /// What the earlier line says about a problem.
     WasOutcome = "was-outcome",
     /// The earlier line begins with a greeting.
     WasGreeting = "was-greeting",

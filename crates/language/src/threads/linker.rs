@@ -1,4 +1,4 @@
-//! Reads lines one after another and says of each what it may answer, with the
+//! Reads lines one after another, and returns for each the lines that it may answer, with the
 //! features of every possibility.
 
 use std::collections::{BTreeSet, HashMap};
@@ -10,12 +10,12 @@ use super::memory::{Memory, Seen};
 use super::view::View;
 use super::{BUILT_IN, Weights};
 
-/// A line that has been read, and what it may be.
+/// A line that has been read, with its possible links.
 #[derive(Debug)]
 pub struct Choice {
     /// The command just before that a bot answers.
     pub command: Option<usize>,
-    /// What speaks for the start of a conversation.
+    /// The features for the start of a conversation.
     pub start: Row,
     /// The earlier lines that it may answer, nearest first, by their numbers.
     pub answers: Vec<(usize, Row)>,
@@ -26,8 +26,8 @@ pub struct Choice {
 #[derive(Debug, Clone, Default)]
 pub struct Linker {
     memory: Memory,
-    /// Messages known to be topic roots, beside those that very many remembered lines
-    /// reply to.
+    /// Messages known to be topic roots, in addition to those that very many remembered lines reply
+    /// to.
     roots: BTreeSet<MessageId>,
 }
 
@@ -58,12 +58,12 @@ impl Linker {
         }
     }
 
-    /// Remembers a line that was read, and what it answers.
+    /// Remembers a line that was read, and its link.
     pub fn settle(&mut self, choice: Choice, link: Option<usize>) {
         self.memory.keep(choice.seen, link);
     }
 
-    /// What a line answers by the platform's word, whether or not it is remembered.
+    /// The message that a line replies to according to the platform, remembered or not.
     #[must_use]
     pub fn reply_of(&self, line: &Line) -> Option<MessageId> {
         line.reply_to.filter(|message| !self.is_root(*message))
@@ -95,14 +95,14 @@ impl Linker {
         root.or_else(|| replied.and_then(|at| self.memory.line(at).topic))
     }
 
-    /// Remembers a line whose link is known. A linker that remembers the same lines with the
-    /// same links judges what follows alike, however the links were found.
+    /// Remembers a line whose link is known. Linkers that remember the same lines with the same
+    /// links give the same results for later lines.
     pub fn remember(&mut self, line: &Line, link: Option<MessageId>) {
         self.remember_again(line, link, None);
     }
 
-    /// Forgets all lines, and remembers these as [`Linker::remember`] does. What was read in
-    /// those of them that were remembered is not read again: their texts are as they were.
+    /// Forgets all lines except these, which are remembered as by [`Linker::remember`]. Lines that
+    /// were remembered before are not analysed again, because their texts are the same.
     pub fn remember_only<'l>(
         &mut self,
         lines: impl IntoIterator<Item = (&'l Line, Option<MessageId>)>,

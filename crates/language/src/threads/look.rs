@@ -1,4 +1,4 @@
-//! What a line looks like by itself, whatever its language.
+//! Features of a single line, in any language.
 
 use std::sync::LazyLock;
 
@@ -215,10 +215,10 @@ static ANSWERS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
         "tamam",
     ])
 });
-/// More words of a line than this are not looked at.
+/// The most words of a line that are analysed.
 const MOST: usize = 200;
 
-/// What a line looks like by itself.
+/// The features of a single line.
 #[derive(Debug, Clone)]
 pub(super) struct Look {
     pub(super) asks: bool,

@@ -1,5 +1,5 @@
-//! What is remembered of the lines before: the last [`KEPT`], who spoke in
-//! them, their words, and the conversations that they belong to.
+//! The memory of earlier lines: the last [`KEPT`], with their writers, their words and their
+//! conversations.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -16,14 +16,14 @@ pub(super) const KEPT: usize = 400;
 const RHYTHM: usize = 32;
 /// A rhythm is not faster than this, in milliseconds: clocks are coarse.
 const FASTEST_MS: i64 = 2_000;
-/// Letters of a text that a quotation is looked for in.
+/// How many letters of a text are searched for a quotation.
 const QUOTABLE: usize = 1_000;
 
-/// A line, with what was read in it.
+/// A line with its analysis.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     pub(super) message: MessageId,
-    /// What it replies to by the platform's word.
+    /// The message that it replies to according to the platform.
     reply_to: Option<MessageId>,
     pub(super) at_ms: i64,
     pub(super) speaker: Person,
@@ -33,9 +33,9 @@ pub(super) struct Seen {
     pub(super) quotes: Vec<Vec<String>>,
     /// Its words, as a quotation would have them.
     said: Vec<String>,
-    /// The topic root that it is under by the platform's word, if any.
+    /// Its topic root according to the platform, if any.
     pub(super) topic: Option<MessageId>,
-    /// What it answers, by its number.
+    /// The number of the line that it answers.
     pub(super) link: Option<usize>,
     /// The first line of its conversation, by its number.
     pub(super) root: usize,
@@ -66,7 +66,7 @@ pub(super) struct Conversation {
     pub(super) size: usize,
     /// Number of its last line.
     pub(super) last: usize,
-    /// Who takes part, with the number of their last line there.
+    /// The participants, each with the number of their last line there.
     pub(super) people: Vec<(Person, usize)>,
 }
 
@@ -138,7 +138,7 @@ impl Memory {
             .is_some_and(|n| *n > ROOT_REPLIES)
     }
 
-    /// Reads a line that comes next. `before` is what another memory read in the same line.
+    /// Analyses the next line. `before` is the analysis of the same line by another memory.
     pub(super) fn read(
         &mut self,
         line: &Line,
@@ -179,12 +179,12 @@ impl Memory {
         }
     }
 
-    /// What was read in each line.
+    /// The analysis of each line.
     pub(super) fn into_lines(self) -> impl Iterator<Item = Seen> {
         self.lines.into_iter()
     }
 
-    /// Remembers a line and what it answers, and forgets the oldest.
+    /// Remembers a line and its link, and forgets the oldest line.
     pub(super) fn keep(&mut self, mut seen: Seen, link: Option<usize>) {
         let number = self.next();
         if let Some(earlier) = link.filter(|earlier| *earlier >= self.first) {

@@ -1,4 +1,4 @@
-//! Who speaks, and whom a line addresses.
+//! The writer of a line, and the people whom it addresses.
 
 use std::collections::HashMap;
 
@@ -21,22 +21,22 @@ const EVERYDAY: &[&str] = &[
 ];
 /// Shorter names are not looked for inside a text.
 const SHORTEST_INSIDE: usize = 3;
-/// Shorter beginnings of a name do not stand for it.
+/// The shortest beginning of a name that counts as the name.
 const SHORTEST_PREFIX: usize = 4;
 
-/// Signs that come after the name of somebody who is addressed.
+/// Signs that may follow the name of an addressed person.
 const MARKS: [char; 8] = [':', ',', ';', '>', '،', '؛', '：', '，'];
 
-/// Whom a line speaks to.
+/// The people whom a line addresses.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Spoken {
     /// By the platform, or by a name at the start.
     pub(super) to: Vec<Person>,
     /// Named elsewhere in the text.
     pub(super) named: Vec<Person>,
-    /// It starts like an address, but of nobody who is known.
+    /// It begins like an address of a person, but of an unknown one.
     pub(super) unknown: bool,
-    /// Where the text goes on after the address.
+    /// The offset of the text after the address.
     pub(super) rest: usize,
 }
 
@@ -65,7 +65,7 @@ impl People {
         self.held.len()
     }
 
-    /// The writer of a line and whom it speaks to. Each of them is held until
+    /// The writer of a line and the people whom it addresses. All of them are kept until
     /// [`People::release`].
     pub(super) fn meet(&mut self, line: &Line) -> (Person, Spoken) {
         let speaker = self.place(line.person);
@@ -196,7 +196,7 @@ fn forget(names: &mut HashMap<String, Person>, name: &str, person: Person) {
     }
 }
 
-/// The word a text starts with, when it could be a name, and what follows.
+/// The first word of a text, if it could be a name, and the rest.
 fn leading_name(text: &str) -> Option<(&str, &str)> {
     let text = text.strip_prefix('@').unwrap_or(text);
     let end = text

@@ -1,5 +1,4 @@
-//! The look back from a line: which earlier lines it may answer, and what
-//! speaks for each.
+//! The candidates of a line: the earlier lines that it may answer, with the features of each.
 
 mod measured;
 
@@ -8,10 +7,9 @@ use threadlore_model::MessageId;
 use super::feature::{Feature as F, Row};
 use super::memory::{Memory, Seen};
 
-/// How many lines back an answer may be from what it answers, unless the
-/// platform says so.
+/// The most lines between a line and its answer, unless the platform links them.
 pub(super) const REACH: usize = 100;
-/// The lines just before, which are possibilities whoever wrote them.
+/// How many of the nearest lines are candidates, whoever wrote them.
 const NEAREST: usize = 12;
 /// How many lines of the speaker, to the speaker, and by each way of naming
 /// somebody are possibilities.
@@ -23,7 +21,7 @@ const BOT_DELAY: usize = 3;
 /// Lines that make the crowd.
 const CROWD: usize = 20;
 
-/// What was met of a person on the way back from the line.
+/// What is known of a person from the lines between.
 #[derive(Debug, Clone, Copy, Default)]
 struct Met {
     /// Lines that they wrote.
@@ -89,7 +87,7 @@ impl<'a> View<'a> {
         near.find(|line| self.seen.look.bot && self.memory.line(*line).look.command)
     }
 
-    /// What speaks for a start, and for each earlier line, nearest first.
+    /// The features of a start, and of each candidate line, nearest first.
     pub(super) fn rows(&mut self) -> (Row, Vec<(usize, Row)>) {
         let exchanges = self.exchanges();
         let mut line = self.line();

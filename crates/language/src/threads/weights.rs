@@ -9,8 +9,8 @@ use super::linker::Choice;
 const START: &str = "start";
 /// Begins the line of a tree for answering an earlier line.
 const ANSWER: &str = "answer";
-/// What a quoted word of the earlier line is worth, in the units of the trees.
-/// Set by hand: the labelled chat hardly quotes.
+/// The score of a quoted word of the earlier line, in the units of the trees. It is set by hand,
+/// because the labelled chat has hardly any quotations.
 const QUOTED: i64 = 800;
 /// More quoted words than this are not worth more.
 const MOST_QUOTED: i64 = 5;
@@ -23,8 +23,8 @@ const DEEPEST: usize = 8;
 pub struct Tree {
     /// The questions, first level first.
     pub asks: Vec<(Feature, i16)>,
-    /// What each row of answers is worth: the answer to the first question is
-    /// the lowest bit of the place.
+    /// The score for each combination of answers. The answer to the first question is the lowest
+    /// bit of the index.
     pub worth: Vec<i32>,
 }
 
@@ -98,7 +98,7 @@ impl Weights {
         link
     }
 
-    /// Reads what [`fmt::Display`] writes; lines that begin with `#` are notes.
+    /// Reads the form that [`fmt::Display`] writes; lines that begin with `#` are notes.
     ///
     /// # Errors
     /// Names the first line that is not a tree.

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 const SHORTEST: usize = 4;
 /// The shortest in a script that writes no vowels.
 const SHORTEST_CONSONANTAL: usize = 3;
-/// A word is known by so many letters: endings change, stems do not.
+/// How many letters identify a word: endings change, stems do not.
 const STEM: usize = 6;
-/// More words of one line than this are not looked at.
+/// The most words of one line that are analysed.
 const MOST: usize = 60;
 /// A word in more lines than this says nothing.
 const COMMON: usize = 24;
@@ -86,8 +86,8 @@ pub(super) fn stems(text: &str) -> Vec<String> {
     stems
 }
 
-/// What stands for a word whatever its ending; Hebrew and Arabic words also
-/// lose the little words that are written as their first letters.
+/// The stem of a word, the same for all of its endings. Hebrew and Arabic words also lose their
+/// attached prefixes.
 fn stem(token: &str) -> Option<String> {
     let lower = token.to_lowercase();
     let mut letters: &str = lower.trim_matches(is_name_sign);
@@ -103,7 +103,7 @@ fn stem(token: &str) -> Option<String> {
     if letters.chars().count() < least {
         return None;
     }
-    // What has digits or signs in it is a name of something: kept whole.
+    // A word with digits or signs is a name of something, and stays whole.
     if letters.chars().all(char::is_alphabetic) {
         Some(letters.chars().take(STEM).collect())
     } else {
@@ -141,7 +141,7 @@ pub(super) fn is_name_sign(c: char) -> bool {
     )
 }
 
-/// What a text quotes, in words: between quotation marks, or after `>`.
+/// The quotations of a text, as words: between quotation marks, or after `>`.
 pub(super) fn quotes(text: &str) -> Vec<Vec<String>> {
     let spoken = |part: &str| -> Vec<String> { tokens(part).map(str::to_lowercase).collect() };
     if let Some(quoted) = text.trim_start().strip_prefix('>') {

@@ -4,7 +4,7 @@ use threadlore_ports::PortError;
 
 pub(super) const DOING: &str = "asking the schema registry";
 
-/// What happened at the registry. It names the address, never credentials.
+/// An error of the registry. It names the address, never credentials.
 #[derive(Debug, thiserror::Error)]
 #[error("{url}: {why}")]
 pub struct RegistryError {

@@ -29,11 +29,11 @@ const NO_SCHEMA: i64 = 40403;
 /// The registry's codes for a schema that a subject does not have, or a subject.
 const NOT_REGISTERED: [i64; 2] = [40401, NO_SCHEMA];
 
-/// What stands behind an id.
+/// The schema of an id.
 pub(super) enum Answer {
     /// The text of a schema.
     Avro(String),
-    /// What no Avro schema can be made of, and why.
+    /// A schema that is no usable Avro schema, with the reason.
     Other(String),
     /// The registry says that there is none.
     Missing,
@@ -62,14 +62,14 @@ struct Schema {
     references: Option<Vec<Value>>,
 }
 
-/// What came back: a status, and bytes that ought to be JSON.
+/// An answer: its status, and bytes that should be JSON.
 struct Said {
     status: StatusCode,
     bytes: Vec<u8>,
 }
 
 impl Said {
-    /// The registry's own code and words for what went wrong.
+    /// The registry's error code and message.
     fn error(&self) -> (Option<i64>, String) {
         let body: Value = serde_json::from_slice(&self.bytes).unwrap_or_default();
         let words = body["message"].as_str().unwrap_or("no reason");
@@ -123,7 +123,7 @@ impl Http {
         self.clock.sleep(wait).await;
     }
 
-    /// Registers a schema, or finds that it is.
+    /// Registers a schema, or finds the registered one.
     pub(super) async fn register(&self, subject: &str, schema: &str) -> Result<u32, PortError> {
         let path = format!("/subjects/{subject}/versions");
         let said = self.post(&path, subject, schema).await?;
@@ -160,7 +160,7 @@ impl Http {
         Err(self.refuses(subject, &format!("it answered {} ({words})", said.status)))
     }
 
-    /// What stands behind an id.
+    /// Fetches the schema of an id.
     pub(super) async fn schema(&self, id: u32) -> Result<Answer, PortError> {
         let url = format!("{}/schemas/ids/{id}", self.url);
         let about = format!("schema {id}");
@@ -210,7 +210,7 @@ impl Http {
         broken(format!("{}: asked for subject {subject}, {why}", self.url))
     }
 
-    /// Asks, several times where that may help.
+    /// Sends a request, several times where a retry may help.
     async fn ask(
         &self,
         about: &str,
@@ -266,7 +266,7 @@ impl Http {
             .await
             .map_err(reqwest::Error::without_url)?
         {
-            // What is cut off here is no JSON, and said to be none.
+            // An answer that is cut here is not valid JSON, and is reported as such.
             let room = MOST_BYTES.saturating_sub(bytes.len());
             bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
             if chunk.len() > room {

@@ -1,14 +1,14 @@
 use std::fmt;
 use std::time::Duration;
 
-/// Where a schema registry is, and how to talk to it.
+/// The address and the credentials of a schema registry.
 #[derive(Clone)]
 pub struct RegistrySettings {
     /// Its address, such as `https://registry.example:8081`, without credentials.
     pub url: String,
-    /// Whom to log in as (basic authentication).
+    /// The user name for basic authentication.
     pub user: Option<String>,
-    /// With what.
+    /// The password.
     pub password: Option<String>,
     /// Whether schemas that it does not know are registered; else they are only looked
     /// up, and somebody else registers them.

@@ -1,5 +1,5 @@
-//! Records that are dropped from the start of a partition: those older than their topic's
-//! retention, and those of the inbox that every reader has taken.
+//! Deletion of records from the start of a partition: those older than their topic's retention, and
+//! those of the inbox that every reader has processed.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -50,7 +50,7 @@ impl Inner {
         let gone = (next.0 - start.0) as usize;
         if gone > 0 {
             batch.insert(&self.marks, at.to_string(), tail.mark(next, end));
-            // Readers see the new start first: a read of what goes is refused.
+            // Readers see the new start first, so reads of deleted records are refused.
             part.start_at(next);
             batch.commit().map_err(self.database(doing))?;
         }
@@ -67,7 +67,7 @@ impl Inner {
             let is_to_go = |offset, _: &[u8]| offset < *before;
             while self.drop_first(TRUNCATING, *at, is_to_go)? == STEP {}
         }
-        // What a key sealed is gone for good before the key is.
+        // The deletion must be durable before the key is removed.
         let durable = self.db.persist(PersistMode::SyncAll);
         durable.map_err(self.database(TRUNCATING))?;
         let starts = self

@@ -15,8 +15,8 @@ use crate::layout;
 /// Records written at once.
 const STEP: usize = 1000;
 
-/// Moves the records of a plain inbox to the sealed one, and drops the plain one. Cut off,
-/// it is done again from the start.
+/// Moves the records of a plain inbox to the sealed one, and drops the plain one. If it is
+/// interrupted, it begins again.
 pub(super) fn seal_inbox(dir: &Path, db: &Database, keys: &InboxKeys) -> Result<(), PortError> {
     let broken = |e| database(layout::DOING, dir, e);
     if !db.keyspace_exists(SEALED.name()) {

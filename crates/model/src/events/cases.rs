@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CaseId, ChannelId, MessageId, PersonId, Private, Timestamp};
 
-/// What a message is to a case.
+/// The part that a message plays in a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
@@ -16,7 +16,7 @@ pub enum Part {
     Context,
 }
 
-/// One message that a case came from.
+/// One message that a case comes from.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Evidence {
     /// The message.
@@ -53,7 +53,7 @@ pub struct CaseOpened {
     pub problem: Private,
     /// Key words.
     pub tags: Vec<Private>,
-    /// Where it came from, in the order of the log.
+    /// The messages that the case comes from, in the order of the log.
     pub evidence: Vec<Evidence>,
     /// Engine and version that found it.
     pub engine: String,
@@ -78,7 +78,8 @@ pub struct CaseSolved {
     pub solution: Private,
     /// Key words.
     pub tags: Vec<Private>,
-    /// Where it came from, in the order of the log; adds to what the case has.
+    /// The messages that the case comes from, in the order of the log. They are added to those
+    /// that the case already has.
     pub evidence: Vec<Evidence>,
     /// Why it counts as solved.
     pub signal: Signal,
@@ -98,7 +99,7 @@ pub struct CaseConfirmed {
     pub channel: ChannelId,
     /// The message reacted to.
     pub message: MessageId,
-    /// Who.
+    /// The person who reacted.
     pub person: PersonId,
     /// The closing emoji.
     pub emoji: String,
@@ -115,7 +116,7 @@ pub struct ConfirmationWithdrawn {
     pub channel: ChannelId,
     /// The message reacted to.
     pub message: MessageId,
-    /// Who.
+    /// The person who reacted.
     pub person: PersonId,
     /// The emoji.
     pub emoji: String,
@@ -146,20 +147,19 @@ pub struct CaseArchived {
     pub now: Timestamp,
 }
 
-/// Why nothing of a case may be kept.
+/// Why a case is erased.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EraseReason {
     /// A message that it quotes was redacted.
     Redacted,
-    /// A message that it quotes has other words now; what is still in the window is
-    /// looked at again.
+    /// A quoted message was edited. Its messages that are still in the window are examined again.
     Edited,
 }
 
-/// `knowledge.cases`: the words of a case are gone for good; what stays is that
-/// there was one. Stands above every other event of the case. Whoever publishes it
-/// destroys the key of the case.
+/// `knowledge.cases`: the texts of a case are erased for ever; only its existence remains. This
+/// event wins over every other event of the case. The role that publishes it destroys the key
+/// of the case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseErased {
     /// The case.
@@ -172,9 +172,9 @@ pub struct CaseErased {
     pub now: Timestamp,
 }
 
-/// `knowledge.cases`: a case is about the same problem as another one and leaves the
-/// live set in its favour. It keeps its words, and its evidence counts for
-/// the other; [`CaseSplit`] undoes it.
+/// `knowledge.cases`: a case is merged into another one about the same problem and is no longer
+/// found by itself. It keeps its texts, and its evidence counts for the other case.
+/// [`CaseSplit`] undoes the merge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseMerged {
     /// The case that leaves.
@@ -186,13 +186,13 @@ pub struct CaseMerged {
     /// How alike the two problems are, in thousandths. A case that was merged into one
     /// that leaves follows it, with the similarity of that one.
     pub similarity: i64,
-    /// What compared them, and its version.
+    /// The comparison that was used, with its version.
     pub comparer: String,
     /// Channel time of the decision.
     pub now: Timestamp,
 }
 
-/// `knowledge.cases`: a merged case stands by itself again.
+/// `knowledge.cases`: a merge is undone; the case is a case of its own again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseSplit {
     /// The case that was merged into another.

@@ -25,7 +25,7 @@ pub struct MessagePosted {
     pub bot: bool,
     /// The message it replies to.
     pub reply_to: Option<MessageId>,
-    /// People whom it mentions.
+    /// The people that the message mentions.
     pub mentions: Vec<PersonId>,
     /// When it was sent.
     pub sent_at: Timestamp,
@@ -66,7 +66,7 @@ pub struct ReactionAdded {
     pub message: MessageId,
     /// The channel.
     pub channel: ChannelId,
-    /// Who.
+    /// The person who reacted.
     pub person: PersonId,
     /// The emoji.
     pub emoji: String,
@@ -81,7 +81,7 @@ pub struct ReactionRemoved {
     pub message: MessageId,
     /// The channel.
     pub channel: ChannelId,
-    /// Who.
+    /// The person who reacted.
     pub person: PersonId,
     /// The emoji.
     pub emoji: String,
@@ -89,7 +89,7 @@ pub struct ReactionRemoved {
     pub at: Timestamp,
 }
 
-/// `chat.events`: imported history ends here; what follows is another import, or live.
+/// `chat.events`: imported history ends here. Later messages are of another import, or live.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryEnded {
     /// The channel.

@@ -1,4 +1,4 @@
-//! What gateways deliver: plain text, kept for days only.
+//! Events that gateways deliver, in plain text. They are kept for days only.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ pub struct PlatformMessage {
     pub sent_at: Timestamp,
     /// Native id of the message it replies to.
     pub reply_to: Option<String>,
-    /// Native ids of people whom it mentions, as the platform says.
+    /// Native ids of the people that the message mentions, according to the platform.
     pub mentions: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub struct PlatformReaction {
     pub channel: ChannelId,
     /// The message reacted to.
     pub native_id: String,
-    /// Who reacted.
+    /// The native id of the person who reacted.
     pub author_id: String,
     /// The emoji, as text or shortcode.
     pub emoji: String,
@@ -70,13 +70,13 @@ pub struct PlatformReaction {
     pub added: bool,
     /// When.
     pub at: Timestamp,
-    /// The platform's id of this update, where it has one.
+    /// The platform's id of this update, if it has one.
     pub update_id: Option<String>,
 }
 
-/// `chat.inbox`: a gateway or importer has sent all of a channel's history that it has.
-/// What is left of it is looked at then; without this record that happens ten minutes
-/// after the last one (`buffer.idle_ms`).
+/// `chat.inbox`: a gateway or importer has sent all history that it has of a channel. The last
+/// messages are then examined. Without this record that happens ten minutes after the last
+/// message arrived (`buffer.idle_ms`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlatformHistoryEnded {
     /// The channel.

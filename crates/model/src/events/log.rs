@@ -1,4 +1,4 @@
-//! What readers of the log leave behind.
+//! Events about records that could not be processed.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::{Offset, Timestamp, Topic};
 pub struct RecordSkipped {
     /// The role that skipped it.
     pub role: String,
-    /// Where it stands.
+    /// The topic of the skipped record.
     pub topic: Topic,
     /// Its partition.
     pub partition: i32,
@@ -22,12 +22,12 @@ pub struct RecordSkipped {
     pub now: Timestamp,
 }
 
-/// `<topic>.dlq`: the bytes that could not be taken, and why.
+/// `<topic>.dlq`: the bytes of a record that could not be processed, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeadLetter {
     /// The role that refused it.
     pub role: String,
-    /// Where it stood.
+    /// The topic of the record.
     pub topic: Topic,
     /// Its partition.
     pub partition: i32,

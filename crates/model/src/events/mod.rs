@@ -209,7 +209,7 @@ impl Body {
 }
 
 impl Envelope {
-    /// Whose key seals the private fields of `body`; `None` where it has none.
+    /// The subject whose key seals the private fields of `body`; `None` if it has no such field.
     #[must_use]
     pub fn subject(&self, body: &Body) -> Option<Subject> {
         let space = self.space.clone();
@@ -225,13 +225,14 @@ impl Envelope {
 }
 
 impl Event {
-    /// Whose key seals this event's private fields; `None` where it has none.
+    /// The subject whose key seals this event's private fields; `None` if it has no such field.
     #[must_use]
     pub fn subject(&self) -> Option<Subject> {
         self.envelope.subject(&self.body)
     }
 
-    /// Whose key is to be destroyed once this event is in the log; `None` for most.
+    /// The subject whose key must be destroyed once this event is in the log; `None` for most
+    /// events.
     #[must_use]
     pub fn erased_subject(&self) -> Option<Subject> {
         match &self.body {

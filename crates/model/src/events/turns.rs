@@ -1,16 +1,16 @@
-//! What to look at, and why now.
+//! Announcements of windows to examine.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{ChannelId, Offset, Timestamp};
 
-/// Why a window is looked at now.
+/// Why a window is examined now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadyReason {
     /// The channel fell silent for the configured pause.
     Pause,
-    /// Enough messages came together.
+    /// There are enough new messages.
     Count,
     /// Somebody said thanks, or that it works.
     Resolution,
@@ -27,7 +27,7 @@ pub struct WindowReady {
     pub reason: ReadyReason,
     /// Messages since the last window.
     pub messages: u32,
-    /// Offset in `chat.events` of the last message to look at.
+    /// Offset in `chat.events` of the last message to examine.
     pub up_to: Offset,
     /// Channel time of the decision.
     pub now: Timestamp,

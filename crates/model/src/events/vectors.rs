@@ -1,14 +1,14 @@
-//! What models make of texts.
+//! Vectors that models computed of texts.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{CaseId, ChannelId, EventId, Private, Timestamp};
 
-/// `vectors`: a model computed the vector of a text by which a case is found. It
-/// counts while the case has this text and no other: it is a value, not a state.
+/// `vectors`: a model computed the vector of a case's text. The vector is used only while the
+/// case has exactly this text.
 ///
-/// Both fields are sealed: a vector can be turned back into words, and the hash of a
-/// text tells whether a guess is right.
+/// Both fields are sealed, because a vector can be turned back into words, and the hash of a
+/// text confirms a right guess.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VectorComputed {
     /// The case.
@@ -26,9 +26,8 @@ pub struct VectorComputed {
 }
 
 impl VectorComputed {
-    /// Id of the vector that `model` computed of the text that the event `text` brought.
-    /// It does not depend on which call the text was in: the same text, asked for again
-    /// with other neighbours, has the same id, and no other text has it.
+    /// Id of the vector that `model` computed of the text in the event `text`. It does not depend
+    /// on the call: a text that is sent again with other texts gets the same id.
     #[must_use]
     pub fn id(text: EventId, model: &str) -> EventId {
         EventId::of_content("vector", &[&text.to_string(), model])

@@ -1,14 +1,13 @@
-//! The terms by which a text is found, without a model and in any language.
+//! The search terms of a text, without a model and in any language.
 //!
-//! Three legs, because none is best everywhere: whole **words**; **stems**, the
-//! first letters of each word; and **grams**, three and four characters in a row,
-//! which hold together the forms of a word in languages with many endings or
-//! with prefixes written on. A word is a run of letters and digits, without case
-//! and without marks, so that the same word in two spellings is the same.
+//! There are three legs, because none is best everywhere: whole **words**; **stems**, the first
+//! letters of each word; and **grams**, three and four characters in a row. Grams match the forms
+//! of a word in languages with many endings or with attached prefixes. A word is a run of letters
+//! and digits, without case and without marks, so that two spellings of a word are the same.
 //!
-//! The index multiplies by the rarity of a term (its IDF); what is here depends
-//! on the text alone. That is why the usual length of a text is a constant: a
-//! point must not change because others came.
+//! The index multiplies weights by the rarity of a term (its IDF). The weights here depend on the
+//! text alone, with a constant for the usual length of a text: a point must not change because
+//! others were added.
 
 mod words;
 
@@ -20,13 +19,12 @@ use words::Word;
 /// versions cannot be searched together.
 pub const TERMS_VERSION: u32 = 1;
 
-/// Of a longer text the beginning is searched: this many characters, after marks
-/// are taken off. Each leg then has less than four times as many terms.
+/// The most characters of a text that are searched, counted after marks are removed. Each leg has
+/// less than four times as many terms.
 pub const MOST_CHARACTERS: usize = 20_000;
 
-/// BM25: how soon more of the same term counts no more, and how much a long text
-/// is held against it. Best of four pairs for paragraphs in three languages
-/// (XQuAD en and ru, HeQ he).
+/// BM25: how soon repetitions of a term stop counting, and how much long texts are penalised. The
+/// best of four pairs for paragraphs in three languages (XQuAD en and ru, HeQ he).
 const K1: f32 = 0.9;
 const B: f32 = 0.4;
 
@@ -38,7 +36,7 @@ const USUAL_GRAMS: f32 = 1_100.0;
 /// With the runs of two characters.
 const USUAL_ALIKE: f32 = 1_800.0;
 
-/// Words count as the same in the leg `stems` when they agree this far.
+/// Words are the same in the leg `stems` when this many first letters are equal.
 const STEM: usize = 5;
 
 /// The terms of a text that is to be found: BM25's weight without the IDF.
@@ -47,7 +45,7 @@ pub fn document_terms(text: &str) -> Terms {
     terms(text, saturated)
 }
 
-/// The terms of a question: each that stands in it, once.
+/// The terms of a question, each once.
 #[must_use]
 pub fn query_terms(text: &str) -> Terms {
     terms(text, |hashes, _| {
@@ -67,11 +65,11 @@ pub fn words_of(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The terms by which two short texts are compared: the grams of a document, and
-/// with them shorter ones, which hold together what is misspelled. The index does
-/// not have those. 10,003 questions of BANKING77's train.csv, each against all
-/// others: the nearest has the same intent for 84.1 % instead of 83.8 %, and for no
-/// more with still shorter or longer ones, or with those across words.
+/// The terms for comparing two short texts: the grams of a document and shorter ones, which match
+/// misspelled words. The index does not have the shorter ones. Measured on the 10,003 questions of
+/// BANKING77's train.csv, each compared with all others: with the shorter grams, the nearest
+/// question has the same intent for 84.1 % instead of 83.8 %. Still shorter or longer grams, or
+/// grams across words, do not improve that.
 #[must_use]
 pub fn alike_terms(text: &str) -> SparseVector {
     let mut hashes = Vec::new();
@@ -118,7 +116,7 @@ fn whole(word: &Word, out: &mut Vec<u32>) {
     }
 }
 
-/// The first letters; of a script without spaces every character.
+/// The first letters; in a script without spaces, every character.
 fn stem(word: &Word, out: &mut Vec<u32>) {
     match word {
         Word::Spaced(letters) => out.push(hash(&letters[..letters.len().min(STEM)])),
@@ -152,14 +150,14 @@ fn short_grams(word: &Word, out: &mut Vec<u32>) {
 
 fn bounded(letters: &[char]) -> Vec<char> {
     let mut bounded = Vec::with_capacity(letters.len() + 2);
-    // No letter: a word that has one is cut there.
+    // `_` is no letter, so no word contains it.
     bounded.push('_');
     bounded.extend(letters);
     bounded.push('_');
     bounded
 }
 
-/// Every `length` characters in a row, or all of them where there are fewer.
+/// Every run of `length` characters, or all characters if there are fewer.
 fn runs(letters: &[char], length: usize, out: &mut Vec<u32>) {
     if letters.len() <= length {
         out.push(hash(letters));
@@ -168,8 +166,8 @@ fn runs(letters: &[char], length: usize, out: &mut Vec<u32>) {
     }
 }
 
-/// FNV-1a of the UTF-8, 32 bits: the index names terms by such numbers. It must
-/// be the same in every version, so it is spelled out.
+/// FNV-1a of the UTF-8, 32 bits. The index stores these numbers, so they must be the same in every
+/// version; therefore the function is written out here.
 fn hash(letters: &[char]) -> u32 {
     let mut hash = 0x811c_9dc5_u32;
     let mut buffer = [0; 4];

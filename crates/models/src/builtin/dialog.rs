@@ -1,4 +1,4 @@
-//! One conversation: who asks, who helps, what is the problem.
+//! One conversation: the asker, the helpers and the problem.
 
 mod advice;
 mod parts;
@@ -17,12 +17,12 @@ const MOST_PROBLEM_LINES: usize = 4;
 const LONGEST: usize = 1200;
 /// An asker's lines before the one that states the problem, at most.
 const PREAMBLE: usize = 6;
-/// What a problem must weigh to become an open case, and its fewest words: of
-/// one that nobody answered, and of one that somebody did.
+/// The least weight and the fewest words of a problem that becomes an open case: without any
+/// answer, and with one.
 const WORTH_OPENING: (usize, usize) = (6, 8);
 const WORTH_OPENING_ANSWERED: (usize, usize) = (3, 4);
 
-/// What solved a problem.
+/// The solution of a problem.
 #[derive(Debug)]
 pub(super) struct Solution {
     pub(super) text: String,
@@ -40,9 +40,9 @@ pub(super) struct Dialog<'w> {
     pub(super) lines: Vec<usize>,
     /// Lines that state the problem: never empty, ascending.
     pub(super) problem_lines: Vec<usize>,
-    /// What they say.
+    /// The text of these lines.
     pub(super) problem: String,
-    /// Lines in which others answer the asker, ascending, names gone.
+    /// Lines in which others answer the asker, ascending, without the addressed names.
     answers: BTreeMap<usize, &'w str>,
     /// Lines that address somebody by name.
     addressing: BTreeSet<usize>,
@@ -92,7 +92,7 @@ impl<'w> Dialog<'w> {
         let says = |at: &usize| said[*at].reads.words > 2;
         let early = || own.iter().copied().filter(says).take(PREAMBLE);
         let start = early().find(states).or_else(|| {
-            // No line by itself, but all that comes before any answer.
+            // No single line states the problem, so all lines before the first answer do.
             let first = answers.keys().next().copied().unwrap_or(usize::MAX);
             let together = || early().take_while(|at| *at < first);
             let text = joined(together().map(|at| said[at].text));
@@ -100,7 +100,7 @@ impl<'w> Dialog<'w> {
             let stated = prose::problem(&text, any_asks) > 0 && !prose::is_about_the_talk(&text);
             together().next().filter(|_| stated)
         })?;
-        // What comes before it may greet or ask back, but answers nothing.
+        // Lines of others before it may greet or ask back, but they are no answers.
         let late = lines.iter().filter(|at| **at < start).count() > PREAMBLE;
         let answered = |(at, _): (&usize, &&str)| said[*at].reads.instruction > 0;
         if late || answers.range(..start).any(answered) || goes_on(said, start, asker) {
@@ -110,7 +110,7 @@ impl<'w> Dialog<'w> {
         let answers = answers.split_off(&start);
         let end = answers.keys().next().copied().unwrap_or(usize::MAX);
         let carries = |at: &usize| said[*at].reads.carries;
-        // What became of the problem is no part of it.
+        // Reports about the outcome are no part of the problem.
         let reports = |at: &usize| *at > start && !asks(*at) && said[*at].reads.reports;
         let problem_lines: Vec<usize> = own
             .iter()
@@ -149,8 +149,8 @@ impl<'w> Dialog<'w> {
         title::title(&self.problem)
     }
 
-    /// Whether the problem is worth keeping without a solution. One that somebody
-    /// has advice for is surely a problem, so less is asked of it.
+    /// Whether the problem is worth keeping without a solution. If somebody gave advice, it is
+    /// surely a problem, so less weight is needed.
     pub(super) fn is_worth_opening(&self, advice: &[usize]) -> bool {
         let taken_back = self
             .own_after(self.problem_lines[0])
@@ -187,8 +187,8 @@ impl<'w> Dialog<'w> {
 /// Words of a question to somebody by name that may begin a conversation, at least.
 const TO_SOMEBODY: usize = 8;
 
-/// Whether a line goes on with somebody: it addresses another person by name, and
-/// is not a whole question to one who did not speak before.
+/// Whether a line continues a talk with somebody: it addresses another person by name, and is not a
+/// complete question to someone who did not speak before.
 fn goes_on(said: &Lines<'_>, at: usize, asker: PersonId) -> bool {
     let line = &said[at];
     let begins = |person: PersonId| {
@@ -229,7 +229,7 @@ fn answers<'w>(
     answers
 }
 
-/// Lines as one text, each said once.
+/// Joins lines into one text, without repetitions.
 fn joined<'t>(lines: impl Iterator<Item = &'t str>) -> String {
     let mut said: Vec<&str> = Vec::new();
     for line in lines.map(str::trim) {

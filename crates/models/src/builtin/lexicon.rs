@@ -49,7 +49,7 @@ impl Phrases {
         phrases.filter(begins).max_by_key(|phrase| phrase.len())
     }
 
-    /// Whether a phrase stands anywhere in a text of plain words.
+    /// Whether a text of plain words contains a phrase.
     pub(super) fn within(&self, plain: &str) -> bool {
         let starts = plain.match_indices(' ').map(|(at, _)| at + 1);
         std::iter::once(0)

@@ -1,4 +1,4 @@
-//! The lines of a window as they are judged: whom they address, and how they read.
+//! The lines of a window with their addressees and their classification.
 
 use std::ops::Index;
 
@@ -9,11 +9,11 @@ use super::readings::{Reading, Readings};
 
 /// A line.
 pub(super) struct Said<'w> {
-    /// Whom its start addresses by name.
+    /// The person whom the beginning addresses by name.
     pub(super) to: Option<PersonId>,
-    /// What comes after that name.
+    /// The text after that name.
     pub(super) rest: &'w str,
-    /// Whether its start addresses somebody who is not in the window.
+    /// Whether the beginning addresses somebody who is not in the window.
     pub(super) to_stranger: bool,
     /// Its text without the name it begins with, nor one at its end.
     pub(super) text: &'w str,

@@ -1,4 +1,4 @@
-//! Names of people, and whom a text addresses by them.
+//! Names of people, and the person whom a text addresses.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ impl Names {
         )
     }
 
-    /// Whom the start of a text addresses, and the text after it.
+    /// The person whom the beginning of a text addresses, and the rest of the text.
     pub(super) fn addressed<'t>(&self, text: &'t str) -> (Option<PersonId>, &'t str) {
         let text = text.trim();
         let bare = text.strip_prefix('@').unwrap_or(text);

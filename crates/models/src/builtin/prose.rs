@@ -10,8 +10,8 @@ use super::lexicon::{
 use super::sentences::sentences;
 use super::words::{exact, is_everyday, plain, weight, words};
 
-/// How well a line, names gone, reads as the statement of a problem; zero when it
-/// does not. It has something technical, or the form of a question for help.
+/// How likely a line (without names) states a problem, as a weight; zero if it does not. It must
+/// have something technical, or the form of a question for help.
 pub(super) fn problem(text: &str, asks: bool) -> usize {
     let count = count(text);
     let trouble = troubles(text);
@@ -40,7 +40,7 @@ fn troubles(text: &str) -> bool {
     false
 }
 
-/// Whether a text says of something that it does not do what it should.
+/// Whether a text says that something does not work.
 fn complains(text: &str) -> bool {
     words(text).any(|word| FAULTS.has(&word))
 }
@@ -61,7 +61,7 @@ fn seeks(text: &str) -> bool {
     matter > 0 && (whether || SEEKING.within(&plain)) || unspaced(text) > 0
 }
 
-/// Words, and what stands for them in scripts without blanks.
+/// The number of words; in scripts without blanks, an estimate.
 pub(super) fn count(text: &str) -> usize {
     words(text).count() + unspaced(text) / 2
 }
@@ -72,20 +72,19 @@ fn unspaced(text: &str) -> usize {
     text.chars().filter(unspaced).count()
 }
 
-/// Whether a line of the asker adds to the problem: it is no mere greeting,
-/// plea or thanks.
+/// Whether a line of the asker adds to the problem: it is more than a greeting, a plea or thanks.
 pub(super) fn carries(text: &str) -> bool {
     let count = count(text);
     count >= 3 && (weight(text) > 0 || count >= 8 || seeks(text))
 }
 
-/// A problem of so few words that says "this" says it of something said before.
+/// A problem with fewer words than this that says "this" refers to something before it.
 const POINTING: usize = 12;
-/// A question of so many words says what it is about, however it begins.
+/// A question with at least this many words says what it is about, whatever its beginning.
 const WHOLE: usize = 20;
 
-/// Whether a problem can be read by itself: it neither continues what was
-/// said before nor asks about the talk itself.
+/// Whether a problem can be understood by itself: it neither continues something before it nor asks
+/// about the talk itself.
 pub(super) fn stands_alone(text: &str) -> bool {
     let plain = plain(text);
     let points = ["this", "these", "those", "him", "her", "them"];
@@ -101,8 +100,8 @@ pub(super) fn stands_alone(text: &str) -> bool {
 /// So many words after an interjection speak for themselves.
 const LONG: usize = 8;
 
-/// Whether a text of plain words goes on with something: "is it the driver" does,
-/// "is it possible to" does not.
+/// Whether a text of plain words continues something: "is it the driver" does, "is it possible to"
+/// does not.
 fn continues(plain: &str) -> bool {
     let length = |phrase: Option<&str>| phrase.map_or(0, str::len);
     let text = match plain.split_once(' ') {
@@ -112,7 +111,7 @@ fn continues(plain: &str) -> bool {
     length(CONTINUING.at_start(text)) > length(SEEKING.at_start(text))
 }
 
-/// Whether a question reads as one that is put back to an asker.
+/// Whether a question is one that a helper asks back.
 pub(super) fn asks_back(text: &str) -> bool {
     let plain = plain(text);
     let to_you = plain
@@ -121,7 +120,7 @@ pub(super) fn asks_back(text: &str) -> bool {
     to_you && !words(text).any(|word| matches!(word.as_ref(), "i" | "im" | "ive" | "my" | "we"))
 }
 
-/// Whether the asker tells what became of the problem: more than that it is gone.
+/// Whether the asker reports the outcome of the problem, and more than that it is gone.
 pub(super) fn reports(text: &str) -> bool {
     let plain = plain(text);
     REPORTING.within(&plain) && count(text) >= REPORTS
@@ -148,13 +147,12 @@ pub(super) fn takes_back(text: &str) -> bool {
 /// Words of an asker's report, at least.
 const REPORTS: usize = 6;
 
-/// Words of a remark that tells something, at least; one with a command, a path
-/// or a key may have fewer.
+/// The fewest words of a remark with information. One with a command, a path or a key may have
+/// fewer.
 const TELLS: usize = 3;
 
-/// Whether a line of a helper, names gone, tells the asker something: what stays
-/// of it without its questions is neither small talk, nor a request for more, nor
-/// about the helper himself.
+/// Whether a helper's line (without names) gives the asker information: apart from its questions it
+/// is neither small talk, nor a request for more, nor about the helper.
 pub(super) fn tells(text: &str, asks: bool) -> bool {
     let proposes = PROPOSALS.at_start(unfilled(&plain(text)).0).is_some();
     let told: Vec<&str> = sentences(text)
@@ -176,14 +174,13 @@ pub(super) fn tells(text: &str, asks: bool) -> bool {
     enough && (proposes || !idle) && !text.starts_with('!') && !ASKS_FOR_MORE.within(&plain)
 }
 
-/// Whether plain words begin as small talk does: "no problem" too, although "no" may
-/// stand before any remark.
+/// Whether plain words begin like small talk. "No problem" does, although "no" may begin any
+/// remark.
 fn is_idle(plain: &str) -> bool {
     SMALL_TALK.at_start(plain).is_some() || SMALL_TALK.at_start(unfilled(plain).0).is_some()
 }
 
-/// Plain words without those that may stand before any remark, and whether one of
-/// them decides a question.
+/// Plain words without filler words, and whether one of the fillers decides a question.
 fn unfilled(plain: &str) -> (&str, bool) {
     let (mut start, mut decides) = (plain, false);
     while let Some((first, rest)) = start.split_once(' ')
@@ -215,10 +212,10 @@ fn of_the_writer(text: &str) -> bool {
         })
 }
 
-/// What an address without a word about it weighs: it joins an instruction but makes none.
+/// The weight of a link without any words about it: it can join an instruction but is none.
 const ADDRESS_ALONE: usize = 3;
 
-/// What a remark weighs of whose language the lists know little.
+/// The weight of a remark in a language that the lists hardly cover.
 const UNREAD: usize = 3;
 
 /// Whether most letters of a text are not Latin.
@@ -228,10 +225,10 @@ pub(super) fn is_of_another_script(text: &str) -> bool {
     2 * latin < letters
 }
 
-/// A line of so few words with a command or a path in it is little else.
+/// A line with at most this many words and a command or a path is mainly that command or path.
 const SHORT: usize = 8;
 
-/// How well a line, names gone, reads as an instruction; zero when it does not.
+/// How likely a line (without names) is an instruction, as a weight; zero if it is none.
 pub(super) fn instruction(text: &str, asks: bool) -> usize {
     let plain = plain(text);
     let (start, _) = unfilled(&plain);
@@ -286,8 +283,8 @@ fn points_elsewhere(text: &str) -> bool {
     text.split_whitespace().any(channel)
 }
 
-/// Whether a text begins with an instructing verb, and whether it has one
-/// where a verb instructs.
+/// Whether a text begins with an imperative verb, and whether it has one at another place where an
+/// imperative can be.
 fn imperatives(text: &str, start: &str) -> (bool, bool) {
     let first = start
         .split(' ')

@@ -14,7 +14,7 @@ const LINES: usize = 4096;
 /// Problems of open cases remembered at most; a channel knows 500 cases by default.
 const TOPICS: usize = 2048;
 
-/// How a line, names gone, reads. It follows from the text, and from whether it asks.
+/// The classification of a line without names. It depends on the text, and on whether it asks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading {
     /// It states a problem, and not about the talk itself.
@@ -25,11 +25,11 @@ pub(super) struct Reading {
     pub(super) words: usize,
     /// It adds to a problem, and does not speak of the talk itself.
     pub(super) carries: bool,
-    /// The asker reports what became of the problem.
+    /// The asker reports the outcome of the problem.
     pub(super) reports: bool,
     /// How well it reads as an instruction; zero when it does not.
     pub(super) instruction: usize,
-    /// It tells an asker something.
+    /// It gives an asker information.
     pub(super) tells: bool,
 }
 
@@ -72,7 +72,7 @@ impl Readings {
         known(&self.lines, hash(text, asks), || Reading::of(text, asks))
     }
 
-    /// What a problem is about.
+    /// The topic of a problem.
     pub(super) fn topic(&self, problem: &str) -> Arc<Topic> {
         let topic = || Arc::new(Topic::of(problem));
         known(&self.topics, hash(problem, false), topic)

@@ -1,7 +1,7 @@
 //! Sentences of a text.
 
-/// The sentences of a text, their marks kept. A full stop inside a name or a number,
-/// after a short form or in a row of them ends none.
+/// The sentences of a text, with their marks. A full stop inside a name or a number, after an
+/// abbreviation or in an ellipsis does not end a sentence.
 pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text.trim();
     std::iter::from_fn(move || {
@@ -11,7 +11,7 @@ pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the first sentence ends.
+/// The end of the first sentence.
 fn end(text: &str) -> usize {
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {

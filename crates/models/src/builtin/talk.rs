@@ -7,9 +7,9 @@ use super::lines::Lines;
 
 /// The conversations of a window that begin with a problem, oldest first.
 ///
-/// In a quiet channel nobody needs to say whom an answer is for, and links are
-/// missing. So a conversation without a problem joins the one with the latest
-/// problem before it, if hardly anybody spoke of anything else since.
+/// In a quiet channel answers need no addressee, so links are missing. Therefore a conversation
+/// without a problem joins the one with the latest problem before it, if hardly anything else was
+/// discussed since.
 pub(super) fn all<'w>(said: &'w Lines<'w>) -> Vec<Dialog<'w>> {
     let mut found: BTreeMap<usize, Dialog<'w>> = BTreeMap::new();
     let mut grown: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();

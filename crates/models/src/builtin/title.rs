@@ -7,8 +7,8 @@ use super::words::{exactness, weight, words};
 /// Longest title, in characters.
 const TITLE: usize = 80;
 
-/// A short name for a problem: the sentence that tells most, the earlier of
-/// two that tell the same, without greetings.
+/// A short name for a problem: its most informative sentence, without greetings. Of two equal
+/// sentences the earlier one is taken.
 pub(super) fn title(problem: &str) -> String {
     let best = sentences(problem)
         .map(trimmed)
@@ -23,10 +23,10 @@ pub(super) fn title(problem: &str) -> String {
     sentence_case(&cut(&best, TITLE))
 }
 
-/// What a sentence loses for every one before it.
+/// The weight that a sentence loses for each sentence before it.
 const LATER: i64 = 2;
 
-/// How much a sentence tells by itself.
+/// How informative a sentence is.
 fn telling(sentence: &str) -> i64 {
     let count = words(sentence).count();
     let asks = sentence.ends_with('?');
@@ -63,7 +63,7 @@ fn trimmed(sentence: &str) -> String {
     untailed(rest).to_owned()
 }
 
-/// What follows the words that lead up to it, if enough does.
+/// The text after its introductory words, if it is long enough.
 fn led(text: &str) -> Option<&str> {
     let lead = LEAD_INS.at_start(&plain_words(text))?;
     let after = skip_words(text, lead.split(' ').count());

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::lexicon::{COMMANDS, COMMON, IMPERATIVE, TECHNICAL, TROUBLE};
 
-/// Words as they are judged: lower case, apostrophes and outer signs gone.
+/// Words in normal form: lower case, without apostrophes and outer punctuation.
 pub(super) fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     text.split_whitespace()
         .map(|word| {
@@ -149,8 +149,8 @@ pub(super) fn share_a_topic(a: &str, b: &str) -> bool {
     a.intersection(&b).next().is_some()
 }
 
-/// What a problem is about: its words that carry meaning, by their hashes, so that it can
-/// be kept after the text was erased.
+/// The topic of a problem: the hashes of its meaningful words. It has no word of the text, so it
+/// may be kept after the text was erased.
 #[derive(Debug)]
 pub(super) struct Topic(BTreeSet<u64>);
 
@@ -165,7 +165,7 @@ impl Topic {
         Self(words.map(hash).collect())
     }
 
-    /// Whether two problems are the same one told twice: most of the words agree.
+    /// Whether two texts are about the same problem: most of the words agree.
     pub(super) fn is_as(&self, other: &Self) -> bool {
         let longer = self.0.len().max(other.0.len());
         // No more than the shorter one can be shared: most pairs end here.

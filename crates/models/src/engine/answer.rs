@@ -1,4 +1,4 @@
-//! Reading what a model said as JSON, and saying what is wrong with it.
+//! Parses a model's answer as JSON, and describes why an answer cannot be used.
 
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
@@ -13,7 +13,7 @@ pub(super) struct Unusable {
 }
 
 impl Unusable {
-    /// The same for both; `reason` has no text of the answer.
+    /// Uses one reason for both; it must have no text of the answer.
     pub(super) fn because(reason: impl Into<String>) -> Self {
         let reason = reason.into();
         let told = reason.clone();
@@ -21,8 +21,8 @@ impl Unusable {
     }
 }
 
-/// The answer as `T`. Fields that nobody asked for are passed over, and so is a
-/// Markdown fence around the whole.
+/// Parses the answer as `T`. Additional fields are ignored, and so is a Markdown fence around the
+/// whole.
 pub(super) fn json<T: DeserializeOwned>(said: &str) -> Result<T, Unusable> {
     let said = unfenced(said.trim());
     if said.is_empty() {

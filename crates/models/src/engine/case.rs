@@ -11,8 +11,7 @@ use super::answer::{Unusable, cut, json as read_json};
 use super::signal;
 use crate::openai::Format;
 
-/// Characters of a title, of a problem or a solution, and of a tag, at most; what
-/// is longer is cut.
+/// The most characters of a title; longer ones are cut. The same for problem, solution and tag.
 const TITLE: usize = 200;
 pub(super) const TEXT: usize = 4000;
 const TAG: usize = 40;
@@ -22,7 +21,7 @@ const TAGS: usize = 8;
 #[derive(Deserialize)]
 struct Answer {
     keep: bool,
-    // Of a span that is not kept, nobody has to say more.
+    // The other fields are missing if the span is not kept.
     status: Option<Status>,
     #[serde(default)]
     title: String,
@@ -71,8 +70,8 @@ pub(super) fn format(span: &RangeInclusive<usize>) -> Format {
     }
 }
 
-/// Reads the answer. A case is `None` where it is not to be kept, or where no
-/// person states its problem.
+/// Reads the answer. The case is `None` if the model does not keep it, or if no person states its
+/// problem.
 pub(super) fn read(
     said: &str,
     window: &Window,
@@ -104,7 +103,7 @@ pub(super) fn read(
     }))
 }
 
-/// Whether the answer says what a case needs, and names lines of the span only.
+/// Checks that the answer has all fields of a case, and names lines of the span only.
 fn check(answer: &Answer, span: &RangeInclusive<usize>) -> Result<(), Unusable> {
     let missing = |what: &str| Err(Unusable::because(format!("`{what}` is missing or empty")));
     let named = answer.problem_lines.iter().chain(&answer.solution_lines);
@@ -154,7 +153,7 @@ fn solved(
     (text.map(|text| cut(text, TEXT)), signal)
 }
 
-/// Other lines of people in the span, of the same conversation as those picked.
+/// Other lines of people in the span, in the same conversation as the chosen lines.
 fn around(
     window: &Window,
     problem: &[usize],

@@ -9,7 +9,7 @@ use threadlore_model::{KnownCase, Line, MessageId, PersonId, Window};
 
 use super::answer::cut;
 
-/// Characters of one message that are shown; how many were left out is said.
+/// The most characters of one message; the text says how many were left out.
 const TEXT: usize = 2000;
 /// Open cases that are shown, and characters of the problem of each.
 const CASES: usize = 50;
@@ -42,7 +42,7 @@ impl<'w> Shown<'w> {
         let here: HashMap<MessageId, usize> = numbers(window);
         let touches = |case: &KnownCase| case.evidence.iter().any(|m| here.contains_key(m));
         let mut cases: Vec<&KnownCase> = window.open.iter().collect();
-        // Stable: of cases alike, those known first come first.
+        // The sort is stable, so equal cases stay in their order.
         cases.sort_by_key(|case| !touches(case));
         cases.truncate(CASES);
         Self {
@@ -53,7 +53,7 @@ impl<'w> Shown<'w> {
         }
     }
 
-    /// Whether there is nothing that a case can come from.
+    /// Whether the window has no message of a person.
     pub(super) fn is_empty(&self) -> bool {
         self.window.lines[self.first..].iter().all(|line| line.bot)
     }
@@ -68,7 +68,7 @@ impl<'w> Shown<'w> {
         self.rendered[numbers.start() - 1..*numbers.end()].join("\n")
     }
 
-    /// The open cases, one a line; empty where there are none.
+    /// The open cases, one per line; empty if there are none.
     pub(super) fn open_cases(&self) -> String {
         let mut out = String::new();
         for (at, case) in self.cases.iter().enumerate() {

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use threadlore_model::{Outcome, PersonId, Signal, Window};
 
-/// The strongest sign that the solution in `lines` (not empty) helped: a positive
-/// reaction on it; what an asker says after it, up to the line `end`. Where they
-/// say nothing it is the end of the talk, which is weak. `None` where their last
-/// word is that it still fails.
+/// The strongest sign that the solution in `lines` (not empty) helped: a positive reaction on it,
+/// or an asker's words after it, up to the line `end`. Without any words it is the end of the talk,
+/// which is weak. `None` if their last word is that it still fails.
 pub(super) fn of(
     window: &Window,
     askers: &BTreeSet<PersonId>,

@@ -38,7 +38,7 @@ struct Settled {
     lines: Vec<usize>,
 }
 
-/// What the answer says that can be used.
+/// The usable content of the answer.
 #[derive(Debug)]
 pub(super) struct Found {
     /// Numbers of first and last line.
@@ -46,7 +46,7 @@ pub(super) struct Found {
     pub(super) resolved: Vec<Resolved>,
 }
 
-/// The JSON that is asked for; about open cases only where there are any.
+/// The requested JSON; it asks about open cases only if there are any.
 pub(super) fn format(shown: &Shown<'_>) -> Format {
     let number = json!({"type": "integer"});
     let object = |properties: serde_json::Value, required: &[&str]| {
@@ -84,8 +84,7 @@ pub(super) fn format(shown: &Shown<'_>) -> Format {
     }
 }
 
-/// Reads the answer; a number outside of what was shown makes all of it worth
-/// nothing.
+/// Reads the answer. A number outside the shown lines makes the whole answer unusable.
 pub(super) fn read(said: &str, shown: &Shown<'_>) -> Result<Found, Unusable> {
     let answer: Answer = read_json(said)?;
     let numbers = shown.numbers();

@@ -1,4 +1,4 @@
-//! Who may do what, as far as Kafka can hold it.
+//! The rights of each role, as far as Kafka can enforce them.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use threadlore_model::{Role, Topic};
 
 use super::Topics;
 
-/// The group that readers name: the client library asks who coordinates it. It is never
+/// The group name of readers, because the client library asks for its coordinator. It is never
 /// joined, and no offset is committed in it.
 pub const READERS: &str = "threadlore-readers";
 
-/// The name of the user as whom a role logs in.
+/// The user name of a role.
 #[must_use]
 pub fn user_of(role: Role) -> String {
     format!("threadlore-{role}")
@@ -25,7 +25,7 @@ pub struct Grant {
     pub operations: Vec<&'static str>,
 }
 
-/// What an access rule is about.
+/// The resource of an access rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resource {
     /// A topic.
@@ -36,9 +36,9 @@ pub enum Resource {
     Group(&'static str),
 }
 
-/// Everything that a role may do; empty for one that has no business with the log.
+/// All rights of a role; empty for one that does not use the log.
 ///
-/// The right to write to a topic implies that to write idempotently (Kafka 2.8 and newer).
+/// The right to write to a topic implies idempotent writing (Kafka 2.8 and newer).
 #[must_use]
 pub fn grants(topics: &Topics, role: Role) -> Vec<Grant> {
     let reads: BTreeSet<Topic> = topics
@@ -51,7 +51,7 @@ pub fn grants(topics: &Topics, role: Role) -> Vec<Grant> {
         .filter(|spec| spec.writers().contains(&role))
         .map(|spec| spec.topic)
         .collect();
-    // Who honours skips has a state, and reads back what it published once that is lost.
+    // A role that reads skips has a state, and reads its own events again when the state is lost.
     let reads_back = reads.contains(&Topic::LogSkips);
     // It reads rows, and shares them out in a group.
     let shares = !reads.is_empty() || role == Role::Indexer;
@@ -94,9 +94,9 @@ pub fn grants(topics: &Topics, role: Role) -> Vec<Grant> {
     grants
 }
 
-/// The access rules of every role as command lines for Kafka's own tool, few, because
-/// each starts a Java machine. The address is taken from `KAFKA_BOOTSTRAP`, how to log in
-/// from the file `KAFKA_CLIENT_CONFIG`.
+/// The access rules of every role as command lines for Kafka's own tool. They are combined into few
+/// lines, because each starts a Java machine. The address comes from `KAFKA_BOOTSTRAP`, the
+/// credentials from the file `KAFKA_CLIENT_CONFIG`.
 #[must_use]
 pub fn acls(topics: &Topics) -> String {
     let mut text = "#!/bin/sh\nset -eu\n".to_owned();
@@ -117,7 +117,7 @@ pub fn acls(topics: &Topics) -> String {
     text
 }
 
-/// Grants as arguments of the tool: topics with the same operations stand together.
+/// Grants as arguments of the tool; topics with the same operations are combined.
 fn rules(grants: Vec<Grant>) -> Vec<(Vec<&'static str>, String)> {
     let mut rules: Vec<(Vec<&'static str>, String)> = Vec::new();
     for Grant { on, operations } in grants {

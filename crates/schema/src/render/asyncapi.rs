@@ -1,4 +1,4 @@
-//! The log as an AsyncAPI document, for whoever writes a gateway or a reader.
+//! The log as an AsyncAPI document, for authors of gateways and readers.
 
 use std::collections::BTreeSet;
 

@@ -68,7 +68,7 @@ fn section(spec: &TopicSpec) -> String {
     text
 }
 
-/// The documentation of a type, without what this page says anyway.
+/// The documentation of a type, without the sentences that this page has elsewhere.
 fn about(type_name: &str) -> String {
     let doc = SOURCES
         .iter()

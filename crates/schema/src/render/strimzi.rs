@@ -91,7 +91,7 @@ fn resource(kind: &str, name: &str, cluster: &Cluster, spec: Value) -> Value {
     ])
 }
 
-/// A name that Kubernetes takes, and that other applications of a namespace do not.
+/// A name that is valid in Kubernetes and differs from those of other applications.
 pub(super) fn resource_name(topic: Topic) -> String {
     format!("threadlore-{}", topic.name().replace(['.', '_'], "-"))
 }

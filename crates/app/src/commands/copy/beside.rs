@@ -1,14 +1,14 @@
-//! What belongs to a log and is no record: the keys that open it, and blobs.
+//! Copies the keys and the blobs of a log.
 
 use threadlore_ports::{BlobStore, Keystore};
 
 use crate::exit::BadInput;
 
-/// Taken over at a time.
+/// How many are copied at a time.
 const BATCH: usize = 500;
 
-/// Takes over all keys, those that were destroyed too, so that none is ever made again.
-/// Each store wraps them under a master key of its own.
+/// Copies all keys. Destroyed ones are copied as destroyed, so that none is ever made again. Each
+/// store wraps keys with its own master key.
 pub(super) async fn keys(from: &dyn Keystore, to: &dyn Keystore) -> anyhow::Result<u64> {
     if !to.walk(None, 1).await?.is_empty() {
         return Err(BadInput(
@@ -27,7 +27,7 @@ pub(super) async fn keys(from: &dyn Keystore, to: &dyn Keystore) -> anyhow::Resu
     }
 }
 
-/// Takes over all blobs.
+/// Copies all blobs.
 pub(super) async fn blobs(from: &dyn BlobStore, to: &dyn BlobStore) -> anyhow::Result<u64> {
     let (mut count, mut after) = (0, None::<String>);
     loop {

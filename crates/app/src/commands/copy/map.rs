@@ -1,14 +1,14 @@
-//! Where records stand after a copy or a restore: new offsets have no gaps.
+//! The map from old to new offsets after a copy or a restore. New offsets have no gaps.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use threadlore_model::{Offset, TopicPartition};
 
-/// The place of what was not copied: before every record.
+/// The offset for records that were not copied: before every record.
 const NOWHERE: Offset = Offset(-1);
 
-/// Records that stand behind each other in both logs.
+/// A run of records that are adjacent in both logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 struct Run {
     old: Offset,
@@ -22,7 +22,7 @@ struct Run {
 pub(in crate::commands) struct Offsets(Vec<Run>);
 
 impl Offsets {
-    /// The next record of the old log; the first one stands at 0 in the new.
+    /// Adds the next record of the old log. The first one gets offset 0 in the new log.
     pub(in crate::commands) fn push(&mut self, old: Offset) {
         let next = self.0.last().map_or(0, |run| run.new.0 + run.count);
         let new = Offset(next);
@@ -37,14 +37,14 @@ impl Offsets {
         self.0.iter().map(|run| run.count).sum()
     }
 
-    /// The same records from another offset on than 0; after it nothing is pushed.
+    /// Shifts the new offsets, so that they begin at `first`. Afterwards nothing may be pushed.
     pub(in crate::commands) fn begin_at(&mut self, first: Offset) {
         for run in &mut self.0 {
             run.new.0 += first.0;
         }
     }
 
-    /// Where the first one stands now.
+    /// The new offset of the first record.
     pub(in crate::commands) fn first(&self) -> Option<Offset> {
         self.0.first().map(|run| run.new)
     }
@@ -60,7 +60,7 @@ impl Offsets {
         (past < run.count).then_some(Offset(run.new.0 + past))
     }
 
-    /// The new place of the last record that stood there or before.
+    /// The new offset of the last record at or before `old`.
     fn up_to(&self, old: Offset) -> Option<Offset> {
         let (run, past) = self.run(old)?;
         Some(Offset(run.new.0 + past.min(run.count - 1)))
@@ -79,7 +79,7 @@ impl Offsets {
 pub(in crate::commands) struct Map(pub(in crate::commands) BTreeMap<TopicPartition, Offsets>);
 
 impl Map {
-    /// The new place of this very record; that of one which is gone stands before all.
+    /// The new offset of a record; for one that was not copied, the offset before all records.
     pub(in crate::commands) fn of(&self, at: TopicPartition, old: Offset) -> Offset {
         let offsets = self.0.get(&at);
         let new = offsets.and_then(|offsets| offsets.of(old));
@@ -91,8 +91,8 @@ impl Map {
         self.of(at, old) != NOWHERE
     }
 
-    /// The new place of what was done up to a record: what is gone counts as done, and
-    /// nothing that is kept does which did not before.
+    /// The new offset of a position "processed up to `old`". Records that were not copied count as
+    /// processed; no other record does that did not before.
     pub(in crate::commands) fn up_to(&self, at: TopicPartition, old: Offset) -> Offset {
         let offsets = self.0.get(&at);
         let new = offsets.and_then(|offsets| offsets.up_to(old));
@@ -161,8 +161,7 @@ mod tests {
     }
 
     proptest! {
-        /// Records are numbered from 0 in their order, and the order of all places stays:
-        /// what was before something is not behind it afterwards.
+        /// Records are numbered from 0 in their order, and the order of all positions is kept.
         #[test]
         fn order_stays(old: BTreeSet<u8>) {
             let map = map(old.iter().map(|old| i64::from(*old)));

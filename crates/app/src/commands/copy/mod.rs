@@ -1,9 +1,9 @@
-//! `threadlore log copy`: the whole log to where another settings file keeps its own.
+//! `threadlore log copy`: copies the whole log to the log of another settings file.
 //!
-//! | file | says |
+//! | file | holds |
 //! |---|---|
-//! | `map` | where records stand after it |
-//! | `moved` | what of a record changes |
+//! | `map` | the map from old to new offsets |
+//! | `moved` | the changes of offsets inside records |
 //! | `records` | reading, writing, reading back |
 //! | `beside` | keys and blobs |
 
@@ -34,7 +34,7 @@ use crate::printable::counted;
 /// The file of the target's data directory that has the old and new offsets.
 const OFFSETS: &str = "copied-offsets.json";
 
-/// What was copied, or would be.
+/// The result of a copy, or of a dry run.
 #[derive(Serialize)]
 struct Copied {
     from: String,
@@ -57,7 +57,7 @@ struct Part {
     records: u64,
     /// Whether offsets differ.
     moved: bool,
-    /// Digest of what was read from the one log, and of what the other one gives back.
+    /// Digests of the source's records and of those read back from the target.
     from: Option<String>,
     to: Option<String>,
     copied: u64,
@@ -108,8 +108,7 @@ pub(super) async fn run(
     Ok(if copied.equal { 0 } else { DIFFERENT })
 }
 
-/// The settings of the target: those of the file alone, because what the environment sets
-/// is about the log that is copied.
+/// The settings of the target, from its file only, because the environment is about the source.
 fn target(path: &Path, settings: &Settings) -> anyhow::Result<Settings> {
     let shown = path.display();
     let text = std::fs::read_to_string(path)
@@ -137,7 +136,7 @@ fn target(path: &Path, settings: &Settings) -> anyhow::Result<Settings> {
     Ok(target)
 }
 
-/// Refuses a target whose database knows places of another log.
+/// Refuses a target whose database has offsets of another log.
 async fn check_database(target: &Settings, out: &Output) -> anyhow::Result<()> {
     let used = |which: &str| {
         BadInput(format!(
@@ -170,7 +169,7 @@ async fn check_database(target: &Settings, out: &Output) -> anyhow::Result<()> {
     }
 }
 
-/// Where a log is, in a few words.
+/// The location of a log, in a few words.
 fn place(settings: &Settings) -> String {
     let dir = settings.data_dir.display().to_string();
     let keys = match settings.keystore.url {
@@ -290,7 +289,7 @@ impl Copied {
     }
 }
 
-/// Writes the old and new offsets; returns where.
+/// Writes the old and new offsets to a file; returns its path.
 fn save(map: &Map, dir: &Path) -> anyhow::Result<String> {
     let path = dir.join(OFFSETS);
     let partitions = map.0.iter();

@@ -1,4 +1,4 @@
-//! A record as it is to stand in the new log: the same bytes, but for offsets in them.
+//! Records for the new log: the same bytes, with mapped offsets.
 
 use threadlore_model::{Body, Event, Offset, Partition, Topic, TopicPartition};
 use threadlore_ports::RawRecord;
@@ -6,11 +6,11 @@ use threadlore_schema::{Codec, Topics, move_cause};
 
 use super::map::Map;
 
-/// Topics whose events name places of other records in what they say.
+/// Topics whose events hold offsets of other records in their body.
 const NAMES_PLACES: [Topic; 2] = [Topic::ChatTurns, Topic::LogSkips];
 
-/// The record with its cause, and the places that it names, where the map has them. What
-/// no event can be made of stays as it is.
+/// The record with mapped offsets, in its cause and in its body. A record that cannot be decoded
+/// stays as it is.
 pub(in crate::commands) fn moved(
     codec: &Codec,
     map: &Map,
@@ -30,19 +30,19 @@ pub(in crate::commands) fn moved(
     record
 }
 
-/// What a record says.
+/// Decodes a record.
 ///
 /// # Errors
-/// Why it says nothing.
+/// Why it cannot be decoded.
 fn event(codec: &Codec, record: &RawRecord) -> Result<Event, String> {
     codec.decode(&headers(record), &record.key, &record.value)
 }
 
-/// What a record of a partition says to readers: one that stands where it must not, or was
-/// written by somebody who may not, says nothing.
+/// Decodes a record of a partition as readers do: a record in the wrong place, or of a role that
+/// may not write it, is refused.
 ///
 /// # Errors
-/// Why it says nothing.
+/// Why it is refused.
 pub(in crate::commands) fn event_at(
     codec: &Codec,
     at: TopicPartition,
@@ -60,8 +60,7 @@ fn headers(record: &RawRecord) -> Vec<(&str, &[u8])> {
         .collect()
 }
 
-/// Puts the places that an event of this partition names where the map has them; whether
-/// any changed.
+/// Maps the offsets in the body of an event; returns whether any changed.
 fn move_places(body: &mut Body, partition: Partition, map: &Map) -> bool {
     let set = |place: &mut Offset, new: &dyn Fn(Offset) -> Offset| {
         let old = *place;

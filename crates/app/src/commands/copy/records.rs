@@ -16,8 +16,7 @@ use crate::output::Steps;
 /// Records read at a time.
 const BATCH: usize = 500;
 
-/// How many records a partition has, and what they say: key, headers and value of each, in
-/// their order.
+/// The number of records of a partition, and a digest of key, headers and value of each, in order.
 #[derive(Debug, Default, Clone)]
 pub(in crate::commands) struct Sum {
     pub(in crate::commands) records: u64,
@@ -57,7 +56,7 @@ pub(in crate::commands) fn partitions(log: &dyn EventLog) -> Vec<TopicPartition>
     Topic::ALL.into_iter().flat_map(of).collect()
 }
 
-/// Where every partition ends.
+/// The end offset of every partition.
 pub(super) async fn ends(
     log: &dyn EventLog,
 ) -> Result<BTreeMap<TopicPartition, Offset>, PortError> {
@@ -92,7 +91,7 @@ pub(super) async fn check(from: &dyn EventLog, to: &dyn EventLog) -> anyhow::Res
     Ok(())
 }
 
-/// Which records there are up to where the partitions end now.
+/// Finds the offsets of all records up to the given ends.
 pub(super) async fn survey(
     log: &dyn RawLog,
     ends: &BTreeMap<TopicPartition, Offset>,
@@ -113,7 +112,7 @@ pub(super) async fn survey(
     Ok(map)
 }
 
-/// Copies what the map has; returns what each partition of the target must be.
+/// Copies the records of the map; returns the expected sum of each target partition.
 pub(super) async fn copy(
     from: &dyn RawLog,
     to: &dyn RawLog,
@@ -146,7 +145,7 @@ pub(super) async fn copy(
     Ok(sums)
 }
 
-/// What each partition is, read from its start.
+/// Reads each partition from its start; returns its sum.
 pub(super) async fn read_back(
     log: &dyn RawLog,
     steps: &Steps,

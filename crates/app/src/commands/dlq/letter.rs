@@ -1,4 +1,4 @@
-//! Dead letters as they stand in the log, and where one stands.
+//! Dead letters in the log, and their addresses.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::exit::BadInput;
 /// Records read at a time.
 const READ: usize = 200;
 
-/// Where a letter stands, as `chat.inbox.dlq/3/17`: topic, partition, offset.
+/// The address of a dead letter, such as `chat.inbox.dlq/3/17`: topic, partition, offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub(crate) at: TopicPartition,
@@ -63,14 +63,14 @@ impl FromStr for Place {
     }
 }
 
-/// The topic of dead letters that is named, by itself or by the topic they are about.
+/// The dead-letter topic of this name, or for this source topic.
 pub(crate) fn letters(name: &str) -> Result<Topic, String> {
     let topic: Topic = name.parse()?;
     let letters = topic.dead_letters().or(topic.letters_of().map(|_| topic));
     letters.ok_or_else(|| format!("{topic} has no dead letters"))
 }
 
-/// One letter.
+/// One dead letter.
 #[derive(Debug, Clone)]
 pub(crate) struct Letter {
     pub(crate) place: Place,
@@ -79,7 +79,7 @@ pub(crate) struct Letter {
 }
 
 impl Letter {
-    /// What a record of a topic of dead letters says; `None` where it is none.
+    /// The dead letter in a record; `None` if the record holds none.
     fn of(record: Record) -> Option<Self> {
         let place = Place {
             at: record.at,
@@ -96,7 +96,7 @@ impl Letter {
         })
     }
 
-    /// What a redrive of it names as its cause.
+    /// The cause of an event that redrives it.
     pub(super) fn cause(&self) -> Cause {
         Cause {
             event: self.envelope.id,
@@ -105,7 +105,7 @@ impl Letter {
         }
     }
 
-    /// Where the record stands that it is about.
+    /// The address of the source record.
     pub(super) fn source(&self) -> Place {
         Place {
             at: source(&self.dead),
@@ -114,8 +114,8 @@ impl Letter {
     }
 }
 
-/// The letters of a partition from an offset on, as many as are read at a time, and where
-/// to go on; `None` at the end.
+/// The next dead letters of a partition from an offset on, and the offset to go on from; `None` at
+/// the end.
 pub(crate) async fn page(
     log: &dyn EventLog,
     at: TopicPartition,
@@ -130,7 +130,7 @@ pub(crate) async fn page(
     Ok(Some((letters.collect(), next)))
 }
 
-/// The last letters of a partition that `keep` keeps, `most` at most, oldest first. It reads
+/// The last dead letters of a partition that pass `keep`, at most `most`, oldest first. It reads
 /// backwards, so that the newest of many are found at once.
 pub(super) async fn last(
     log: &dyn EventLog,
@@ -162,10 +162,10 @@ pub(super) async fn last(
     Ok(found)
 }
 
-/// One letter by its place.
+/// The dead letter at an address.
 ///
 /// # Errors
-/// `BadInput` when there is none there.
+/// `BadInput` when there is none.
 pub(super) async fn one(log: &dyn EventLog, place: Place) -> anyhow::Result<Letter> {
     let at = place.at;
     let partitions = log.partitions(at.topic);
@@ -200,9 +200,9 @@ pub(super) async fn record(log: &dyn EventLog, place: Place) -> Result<Option<Re
     Ok(found.filter(|record| record.offset == offset))
 }
 
-/// Where letters of one topic were redriven to: an event on their own topic that names the
-/// letter as its cause. It stands in the partition of the record that the letter is about,
-/// behind it. By the letters' ids, because a crash may have published one twice.
+/// The events that redrove dead letters of one topic, by the ids of the letters. Such an event
+/// names the dead letter as its cause, and is in the partition of the source record, after it. Ids
+/// are used because a crash may have published a dead letter twice.
 pub(super) async fn redriven(
     log: &dyn EventLog,
     letters: &[Letter],

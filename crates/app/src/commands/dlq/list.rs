@@ -1,4 +1,4 @@
-//! `threadlore dlq list`: the newest letters.
+//! `threadlore dlq list`: the newest dead letters.
 
 use serde::Serialize;
 use threadlore_model::{SpaceId, Topic};
@@ -8,23 +8,23 @@ use super::letter::{Letter, last, redriven};
 use super::{Call, partitions};
 use crate::cli::DlqList;
 
-/// Spaces that every installation has: any other without a record is taken for a mistyped name.
+/// Spaces that every installation has. Any other space without records counts as a mistyped name.
 const MAY_BE_EMPTY: [&str; 2] = ["default", "system"];
 
-/// One letter, in a line.
+/// One dead letter, as a line.
 #[derive(Debug, Serialize)]
 struct Row {
     letter: String,
-    /// When it was put aside.
+    /// When the record was dead-lettered.
     at: String,
     space: String,
     role: String,
-    /// Where the record stands that it is about.
+    /// The address of the source record.
     source: String,
     reason: String,
-    /// Bytes of the record's value that the letter holds.
+    /// How many bytes of the record's value the dead letter holds.
     bytes: usize,
-    /// Where it was redriven to.
+    /// The address of the event that redrove it.
     redriven: Option<String>,
 }
 

@@ -1,10 +1,10 @@
-//! `threadlore dlq`: what readers of the log put aside, why, and another try.
+//! `threadlore dlq`: lists, shows and redrives dead letters.
 //!
-//! | file | says |
+//! | file | holds |
 //! |---|---|
-//! | `letter` | letters as they stand in the log |
-//! | `list`, `show` | which there are; all about one |
-//! | `redrive` | tries again what can be tried again |
+//! | `letter` | dead letters in the log, and their addresses |
+//! | `list`, `show` | the list; all about one dead letter |
+//! | `redrive` | another try, where that is possible |
 
 mod letter;
 mod list;
@@ -21,7 +21,7 @@ use super::Call;
 use crate::cli::Dlq;
 
 pub(super) async fn run(command: &Dlq, call: &Call<'_>) -> anyhow::Result<u8> {
-    // A dead letter names an offset of the inbox, which is read.
+    // A dead letter may name a record of the inbox, which must not be truncated while it is read.
     let _inbox = call.host.node.store.hold_inbox().await?;
     match command {
         Dlq::List(options) => list::run(options, call).await,

@@ -1,4 +1,4 @@
-//! `threadlore dlq redrive`: another try for what was put aside.
+//! `threadlore dlq redrive`: another try for dead letters.
 
 use serde::Serialize;
 use threadlore_model::Event;
@@ -13,10 +13,10 @@ use crate::commands::import::work;
 use crate::exit::BAD_INPUT;
 use crate::printable::counted;
 
-/// Refusals that are named; of the others the number is told.
+/// How many refusals are printed; the others are counted.
 const NAMED: usize = 20;
 
-/// What became of the letters.
+/// The result of the command.
 #[derive(Debug, Default, Serialize)]
 struct Done {
     redriven: u64,
@@ -52,7 +52,7 @@ pub(super) async fn run(options: &DlqRedrive, call: &Call<'_>) -> anyhow::Result
     {
         let range = log.range(at).await?;
         let mut from = range.start;
-        // What is put aside from now on is not tried again by this command.
+        // Later dead letters are not redriven by this command.
         while from < range.end
             && let Some((mut letters, next)) = page(log, at, from).await?
         {
@@ -69,8 +69,8 @@ pub(super) async fn run(options: &DlqRedrive, call: &Call<'_>) -> anyhow::Result
     Ok(if done.refused > 0 { BAD_INPUT } else { 0 })
 }
 
-/// The record that a letter is about, out of the letter: it is gone from its topic. Without
-/// its headers, which a platform's event needs none of.
+/// The source record, rebuilt from the dead letter because it is gone from its topic. It has no
+/// headers; a platform event needs none.
 fn of_letter(letter: &Letter) -> Result<Box<Event>, String> {
     const GONE: &str = "its record is not in the log any more";
     let (key, value) = (&letter.envelope.key, &letter.dead.value);
@@ -83,7 +83,7 @@ fn of_letter(letter: &Letter) -> Result<Box<Event>, String> {
 }
 
 impl Done {
-    /// Redrives letters that were read together, each at most once.
+    /// Redrives a page of dead letters, each at most once.
     async fn take(&mut self, log: &dyn EventLog, letters: Vec<Letter>) -> Result<(), PortError> {
         let mut before = redriven(log, &letters).await?;
         for letter in letters {

@@ -1,4 +1,4 @@
-//! `threadlore dlq show`: all that is known about one letter.
+//! `threadlore dlq show`: all that is known about one dead letter.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use threadlore_schema::Fingerprint;
 use super::Call;
 use super::letter::{Place, one, record, redriven};
 
-/// One letter. No text of a record is in it unless it was asked for.
+/// The output for one dead letter. It has no text of the record unless `--value` is given.
 #[derive(Serialize)]
 struct Shown {
     letter: String,
@@ -18,10 +18,10 @@ struct Shown {
     reason: String,
     space: String,
     key: String,
-    /// Where the record stands that it is about, and what that is now.
+    /// The address of the source record.
     source: String,
     source_is: String,
-    /// The event that the record is, where it could be read.
+    /// The cause of the dead letter: the source record's event, if it could be read.
     cause: Option<String>,
     bytes: usize,
     value_is: String,
@@ -95,7 +95,7 @@ pub(super) async fn run(place: Place, with_value: bool, call: &Call<'_>) -> anyh
     Ok(0)
 }
 
-/// What a value is, by how it begins; nothing of what it says.
+/// The kind of a value, recognised by its first bytes, without any of its content.
 fn shape(value: &[u8]) -> String {
     match (Fingerprint::split(value), value) {
         (Ok((schema, datum)), _) => {
@@ -111,7 +111,7 @@ fn shape(value: &[u8]) -> String {
     }
 }
 
-/// A value for the eyes: as text where it is some, else in hexadecimal digits.
+/// A value for display: as text if it is text, else in hexadecimal digits.
 fn readable(value: &[u8]) -> String {
     let text = std::str::from_utf8(value).ok();
     let plain = |text: &&str| {

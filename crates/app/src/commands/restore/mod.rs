@@ -1,14 +1,14 @@
-//! `threadlore restore`: a space comes back from where `export` put it.
+//! `threadlore restore`: brings a space back from an export.
 //!
-//! Its records are appended behind what is there; then the roles of their partitions take
-//! up their state from the log, as after the loss of a database: what was decided is
-//! folded, and nothing is decided again.
+//! Its records are appended after the existing ones. Then the roles of their partitions recover
+//! their state from the log, as after the loss of a database: decisions are folded, and nothing is
+//! decided again.
 //!
-//! | file | says |
+//! | file | holds |
 //! |---|---|
-//! | `people` | the key for people that a new installation begins with |
-//! | `plan` | what is to be restored, checked |
-//! | `target` | the log: what it has, and what is added |
+//! | `people` | the key for people, for a new installation |
+//! | `plan` | the checked content of the export |
+//! | `target` | the log: its records of the space, and the missing ones |
 
 mod people;
 mod plan;
@@ -39,16 +39,16 @@ use crate::printable::counted;
 /// How often a moment is waited for at which nothing is undecided.
 const TRIES: usize = 10;
 
-/// What was restored, or would be.
+/// The result of a restore, or of a dry run.
 #[derive(Serialize)]
 struct Restored {
     space: SpaceId,
     records: BTreeMap<String, u64>,
     keys: u64,
-    /// Records that a restore of the same had appended which was cut off.
+    /// Records that an interrupted restore of the same export had appended.
     earlier: u64,
     appended: u64,
-    /// Partitions whose roles take up their state anew.
+    /// Partitions whose roles recover their state.
     partitions: usize,
     dry_run: bool,
 }
@@ -95,7 +95,7 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
     }
     let _expected = node.expect_restore();
     if !resumes {
-        // One that was cut off before it appended anything.
+        // A restore that was interrupted before it appended anything.
         if other.is_some() {
             node.store.release().await?;
         }
@@ -122,7 +122,7 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
     Ok(0)
 }
 
-/// The same people must be the same here.
+/// Checks that both installations hash people with the same key.
 fn check_people(archive: &Archive, node: &Node) -> anyhow::Result<()> {
     let manifest = &archive.manifest;
     if people(&node.hasher, &manifest.space) == manifest.people {
@@ -137,8 +137,8 @@ fn check_people(archive: &Archive, node: &Node) -> anyhow::Result<()> {
     .into())
 }
 
-/// Keys that are not here. One that was destroyed here stays destroyed, so that nobody comes
-/// back who was erased.
+/// The keys that are missing here. A key that was destroyed here stays destroyed, so that a restore
+/// does not undo an erasure.
 async fn missing_keys(
     archive: &Archive,
     node: &Node,
@@ -173,7 +173,7 @@ async fn turn(node: &Node) -> anyhow::Result<Turn> {
     Ok(turn.ok_or_else(busy)?)
 }
 
-/// A restore of the same that was cut off.
+/// An interrupted restore of the same export.
 async fn other(archive: &Archive, node: &Node) -> anyhow::Result<Option<Restoring>> {
     let other = node.store.restoring().await?;
     match other {
@@ -209,7 +209,7 @@ async fn alone(
             if node.backlog().undecided().await? > 0 {
                 return Ok(false);
             }
-            // What came since it was read the first time.
+            // Reads the records that arrived since the first reading.
             let read = found.read(node.raw.as_ref(), &manifest.space, call.out);
             read.await?;
             found.check(plan, &manifest.space)?;

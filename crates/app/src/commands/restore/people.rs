@@ -1,4 +1,4 @@
-//! The key for people: an export needs the one that it was made with.
+//! The key for people: an export needs the key of the installation that made it.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What is to be restored, checked before anything is done.
+//! The content of an export, checked before anything is changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,17 +15,17 @@ use crate::output::Output;
 pub(super) struct Plan {
     /// In the order of each partition.
     pub(super) ids: BTreeMap<TopicPartition, Vec<EventId>>,
-    /// Where they stood.
+    /// The old offsets of the records.
     pub(super) map: Map,
-    /// Partitions whose roles know something of them.
+    /// Partitions whose roles have state of the space.
     pub(super) partitions: BTreeSet<Partition>,
 }
 
 impl Plan {
-    /// Reads all of it.
+    /// Reads the whole export.
     ///
     /// # Errors
-    /// `BadInput` for what is not as it was exported, and for what does not belong into it.
+    /// `BadInput` if it was changed since the export, or holds foreign records.
     pub(super) fn read(
         archive: &Archive,
         log: &dyn EventLog,
@@ -78,7 +78,7 @@ impl Plan {
             self.map.0.entry(at).or_default(),
         );
         ids.push(event.envelope.id);
-        // Nothing is decided by what stands in the inbox, and others write there meanwhile.
+        // The inbox is not compared: its records are not decided on yet, and others write to it.
         if at.topic != Topic::ChatInbox {
             offsets.push(offset);
         }

@@ -1,4 +1,4 @@
-//! The log that a space comes back to: what it has, and what is added.
+//! The log that a space is restored into: its records of the space, and the missing ones.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -20,17 +20,17 @@ const BATCH: usize = 500;
 /// Bytes of values appended at a time, about.
 const BYTES: usize = 4 * 1024 * 1024;
 
-/// What the log has: the space's records, and how far each producer counted.
+/// The space's records in the log, and the last sequence of each producer.
 #[derive(Default)]
 pub(super) struct Found {
-    /// Up to where it was read.
+    /// The offsets up to which the log was read.
     ends: BTreeMap<TopicPartition, Offset>,
     ids: BTreeMap<TopicPartition, Vec<(Offset, EventId)>>,
     sequences: HashMap<(Group, Partition), u64>,
 }
 
 impl Found {
-    /// Reads the log, from where it was read before.
+    /// Reads the log, from the end of the last reading.
     pub(super) async fn read(
         &mut self,
         log: &dyn RawLog,
@@ -55,7 +55,7 @@ impl Found {
                 let Some(last) = records.last() else { break };
                 next = last.offset.next();
                 done += records.len() as u64;
-                // What came behind the end meanwhile counts too: reading goes on after it.
+                // Records after the end count too; the next reading goes on after them.
                 for record in records {
                     let Ok(event) = event_at(&codec, at, &record) else {
                         continue;
@@ -111,8 +111,8 @@ impl Found {
         Ok(())
     }
 
-    /// Where the space's records begin in each partition: at those that are there, or at
-    /// the end.
+    /// Sets the new offset of the first record in each partition: that of the records that are
+    /// there already, or the end.
     async fn begin_at(&self, log: &dyn RawLog, map: &mut Map) -> anyhow::Result<()> {
         for (at, offsets) in &mut map.0 {
             let there = self.ids.get(at).and_then(|ids| ids.first());
@@ -124,7 +124,7 @@ impl Found {
         Ok(())
     }
 
-    /// Appends what is missing, and reads all of it back.
+    /// Appends the missing records, and reads all of them back.
     pub(super) async fn complete(
         mut self,
         log: &dyn RawLog,
@@ -168,8 +168,8 @@ impl Found {
         Ok(appended)
     }
 
-    /// The next number of a producer. Readers know repeats by them, so they go on from
-    /// where the producer is here.
+    /// The next sequence of a producer. Readers recognise repeats by sequences, so they continue
+    /// those of the producer in this log.
     fn number(&mut self, producer: &Producer) -> u64 {
         let shard = (producer.group.clone(), producer.partition);
         let last = self.sequences.entry(shard).or_default();
@@ -185,7 +185,7 @@ fn unnumbered(sum: &mut Sum, record: &RawRecord) {
     sum.add(&record);
 }
 
-/// Whether the log gives back what was appended.
+/// Checks that the log returns the appended records.
 async fn read_back(
     log: &dyn RawLog,
     at: TopicPartition,
@@ -213,7 +213,7 @@ async fn read_back(
 /// Records of one partition that are appended together.
 struct Batch<'a> {
     log: &'a dyn RawLog,
-    /// Where they are to stand.
+    /// The new offsets of the records.
     map: Map,
     at: Option<TopicPartition>,
     records: Vec<RawRecord>,
@@ -248,7 +248,7 @@ impl<'a> Batch<'a> {
         let Some(at) = self.at else { return Ok(()) };
         let records = std::mem::take(&mut self.records);
         let count = records.len() as u64;
-        // What names a record names its place, so nobody else may stand there.
+        // Other records refer to these offsets, so no foreign record may have them.
         let (first, end) = (records.first(), self.log.range(at).await?.end);
         let wanted = first.map(|record| self.map.of(at, record.offset));
         anyhow::ensure!(

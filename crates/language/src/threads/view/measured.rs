@@ -11,7 +11,7 @@ impl View<'_> {
         self.memory.gap(from, self.seen.at_ms, self.rhythm_ms)
     }
 
-    /// What is to be seen of the line itself.
+    /// The features of the line itself.
     pub(super) fn line(&self) -> Row {
         let (memory, seen) = (self.memory, self.seen);
         let mut row = Row::new();
@@ -42,7 +42,7 @@ impl View<'_> {
         row
     }
 
-    /// What the speaker, and those spoken to, did before.
+    /// Adds features of the earlier lines of the writer and of the addressed people.
     fn speaker(&self, row: &mut Row) {
         let (memory, seen, spoken) = (self.memory, self.seen, &self.seen.spoken);
         let back = || (memory.first()..self.at).rev();
@@ -76,7 +76,7 @@ impl View<'_> {
         row.since(F::TargetAge, back().find(target).map(|line| self.at - line));
     }
 
-    /// Adds what is to be seen of an earlier line.
+    /// Adds the features of a candidate line.
     pub(super) fn answering(&self, row: &mut Row, earlier: usize, exchanges: &[Met]) {
         let (memory, seen) = (self.memory, self.seen);
         let was = memory.line(earlier);
@@ -136,7 +136,7 @@ impl View<'_> {
         place.map_or(0, |place| self.shared[place].1)
     }
 
-    /// What the conversation of the earlier line looks like.
+    /// Adds the features of the candidate line's conversation.
     fn conversation(&self, row: &mut Row, earlier: usize) {
         let (memory, seen) = (self.memory, self.seen);
         let was = memory.line(earlier);

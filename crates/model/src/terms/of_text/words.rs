@@ -13,7 +13,7 @@ pub(super) enum Word {
     Unspaced(Vec<char>),
 }
 
-/// What a character is to the words around it.
+/// The role of a character within words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Spaced,
@@ -23,9 +23,9 @@ enum Kind {
 
 /// The words among the first `most` characters.
 ///
-/// Compatibility decomposition, without what combines: no accents, no vowel
-/// points of Hebrew and Arabic, `й` is `и`, full-width letters are letters. It is
-/// done to every text alike, so what is written in two ways is found in both.
+/// Texts are decomposed for compatibility and combining marks are removed: no accents, no vowel
+/// points of Hebrew and Arabic, `й` is `и`, full-width letters are letters. This is done to
+/// documents and questions alike, so each spelling finds the other.
 pub(super) fn words(text: &str, most: usize) -> Vec<Word> {
     let letters: Vec<char> = text
         .nfkd()
@@ -44,14 +44,14 @@ pub(super) fn words(text: &str, most: usize) -> Vec<Word> {
         .collect()
 }
 
-/// Combines with the letter before, and is no letter itself, as the vowel signs of
-/// Hindi and Thai are.
+/// A mark that combines with the letter before it and is no letter itself, such as the vowel signs
+/// of Hindi and Thai.
 fn is_mark(c: char) -> bool {
     canonical_combining_class(c) != 0 || (is_combining_mark(c) && !c.is_alphanumeric())
 }
 
-/// Stands inside words without being part of them: `м'я`, `צה״ל`, `don’t`, soft
-/// hyphens, and the line that stretches Arabic words.
+/// A character inside words that is not part of them, as in `м'я`, `צה״ל` and `don’t`; also soft
+/// hyphens and the line that stretches Arabic words.
 const fn is_joint(c: char) -> bool {
     matches!(
         c,

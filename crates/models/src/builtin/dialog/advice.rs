@@ -1,4 +1,4 @@
-//! Lines that may carry the answer although nobody confirmed one.
+//! Lines that may hold the answer although nobody confirmed it.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use threadlore_model::Outcome;
 use super::Dialog;
 use crate::builtin::prose;
 
-/// What is shown this long after a piece of advice belongs to it.
+/// Lines of the same person within this time after a piece of advice belong to it.
 const SHOWN_WITHIN: Duration = Duration::from_secs(5 * 60);
 
 impl Dialog<'_> {
-    /// Lines of others that tell the asker something, ascending: not what the
-    /// asker said to fail, nor talk after the asker's last thanks.
+    /// Lines of others with advice for the asker, ascending. Advice that failed according to the
+    /// asker, and talk after the asker's last thanks, are left out.
     pub(in super::super) fn advice(&self) -> Vec<usize> {
         let outcome = |at: usize| self.window.hints[at].outcome;
         let stated = self.problem_lines[0];

@@ -1,4 +1,4 @@
-//! What belongs to a conversation, and where another one begins in it.
+//! Which lines belong to a conversation, and where another one begins in it.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use threadlore_model::Outcome;
 use super::Dialog;
 use crate::builtin::prose;
 
-/// A channel is quiet where of so many lines all but one are of one conversation.
+/// A channel is quiet where at least four of five lines belong to one conversation.
 const QUIET: (usize, usize) = (5, 4);
 
 impl Dialog<'_> {
-    /// The conversation, and what begins in it with another question after the asker
-    /// was content: in a quiet channel one talk leads to the next.
+    /// The conversation, split where the asker was content and asked another question. In a quiet
+    /// channel one talk often leads to the next.
     pub(in super::super) fn parts(self) -> Vec<Self> {
         let mut parts = vec![self];
         while let Some(rest) = parts.last_mut().and_then(|last| last.split()) {
@@ -54,8 +54,8 @@ impl Dialog<'_> {
         Some(rest)
     }
 
-    /// Whether a line can be part of this conversation: the asker says it, or it
-    /// asks or tells something.
+    /// Whether a line can be part of this conversation: the asker wrote it, or it asks something or
+    /// gives information.
     pub(in super::super) fn may_hear(&self, at: usize) -> bool {
         let is_asker = self.window.lines[at].person == self.asker;
         self.said.asks(at) || is_asker || self.said[at].reads.tells
@@ -69,7 +69,7 @@ impl Dialog<'_> {
             && prose::asks_back(&self.problem)
     }
 
-    /// Whether most of what people said in a range is of this conversation.
+    /// Whether most messages of people in a range belong to this conversation.
     pub(in super::super) fn is_quiet(&self, range: Range<usize>) -> bool {
         let said = range
             .clone()

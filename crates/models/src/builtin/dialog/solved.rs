@@ -1,4 +1,4 @@
-//! What solved a problem, by the strongest signal.
+//! The solution of a problem, by the strongest signal.
 
 use std::time::Duration;
 
@@ -14,20 +14,20 @@ const MOST_SOLUTION_LINES: usize = 4;
 const MOST_TOLD: usize = 6;
 /// Thanks later than this after the instruction are for something else.
 const THANKS_WITHIN: Duration = Duration::from_secs(60 * 60);
-/// An answer that comes later than this must share words with the problem.
+/// An answer later than this must share words with the problem.
 const DRIFT: Duration = Duration::from_secs(5 * 60);
 /// Steps of one instruction follow each other within this.
 const STEPS_WITHIN: Duration = Duration::from_secs(8 * 60);
-/// What an instruction must weigh to count, and what the best one must weigh.
+/// The least weight of an instruction, and of the best one.
 const INSTRUCTS: usize = 3;
 const SOLVES: usize = 5;
-/// What the last instruction must weigh where nobody says that it helped, and how
-/// long nothing may come after it.
+/// Where only the end of the talk is the signal: the least weight of the last instruction, and how
+/// long nothing may follow it.
 const ENDS: usize = 8;
 const ENDED: Duration = Duration::from_secs(30 * 60);
 
 impl Dialog<'_> {
-    /// What solved it, by the strongest signal.
+    /// The solution, by the strongest signal.
     pub(in super::super) fn solution(&self) -> Option<Solution> {
         self.by_reaction()
             .or_else(|| self.by_words())
@@ -41,7 +41,7 @@ impl Dialog<'_> {
         self.solution_up_to(last, self.window.lines[last].person, Signal::Reaction)
     }
 
-    /// By the asker's last thanks or "it works" that nothing takes back.
+    /// By the asker's last thanks or "it works", unless it is taken back later.
     fn by_words(&self) -> Option<Solution> {
         let first = *self.answers.keys().next()?;
         let said = self.own_after(first).rev();
@@ -91,8 +91,8 @@ impl Dialog<'_> {
         self.solution_up_to(last, helper, Signal::Thanks)
     }
 
-    /// What the helper told just before a signal, where it reads as no instruction but
-    /// nobody else spoke.
+    /// The helper's remark just before a signal. It is no clear instruction, but counts if nobody
+    /// else spoke.
     fn advised(&self, signal: usize) -> Option<Solution> {
         let mut told = self.advice();
         told.retain(|at| *at < signal && self.answers.contains_key(at));
@@ -114,8 +114,8 @@ impl Dialog<'_> {
         })
     }
 
-    /// By the end of the talk: the asker was told exactly what to do, and neither
-    /// came back to it nor was told anything else for long.
+    /// By the end of the talk: the asker got an exact instruction, and for a long time neither
+    /// answered it nor got anything else.
     fn by_end(&self) -> Option<Solution> {
         let told = |at: &&usize| self.said[**at].reads.tells;
         let last = self.answers.keys().rev().find(told)?;
@@ -152,8 +152,8 @@ impl Dialog<'_> {
         to_asker || to_helper || self.are_alone(helper, signal) || topic()
     }
 
-    /// An instruction with what else its helper told up to its last line, where
-    /// hardly anything else was said meanwhile.
+    /// An instruction together with the helper's other advice up to the last line, if hardly
+    /// anything else was said in between.
     fn with_advice(&self, mut lines: Vec<usize>, last: usize) -> Vec<usize> {
         let helper = self.window.lines[last].person;
         let told = |at: &usize| *at < last && self.window.lines[*at].person == helper;
@@ -174,8 +174,7 @@ impl Dialog<'_> {
             .all(|line| people.contains(&line.person) || line.bot)
     }
 
-    /// Whether so much time lies between problem and answer that the talk may
-    /// have come to something else.
+    /// Whether so much time is between problem and answer that the topic may have changed.
     fn drifted(&self, answer: usize) -> bool {
         let stated = self.problem_lines[self.problem_lines.len() - 1];
         self.window.lines[answer]

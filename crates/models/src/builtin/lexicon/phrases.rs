@@ -1,4 +1,4 @@
-//! Phrases that say what a line does.
+//! Phrases that show the purpose of a line.
 
 use super::{Phrases, phrases};
 
@@ -28,7 +28,7 @@ pub(in super::super) static CHATTER: Phrases = Phrases::new(|| {
     )
 });
 
-/// Phrases that make a line no instruction wherever they stand.
+/// Phrases anywhere in a line that make it no instruction.
 pub(in super::super) static NO_INSTRUCTION: Phrases = Phrases::new(|| {
     phrases(
         "i dont know, no idea, dont know, not sure how, not sure what, never used, never tried, \
@@ -57,7 +57,7 @@ pub(in super::super) static ADVISERS: Phrases = Phrases::new(|| {
     )
 });
 
-/// Beginnings of a problem that only continues what was said before.
+/// Beginnings of a problem that only continues an earlier one.
 pub(in super::super) static CONTINUING: Phrases = Phrases::new(|| {
     phrases(
         "but, and, or, ok, okay, yes, no, yeah, yep, nope, well, then, that, thats, it, its, \
@@ -70,7 +70,7 @@ pub(in super::super) static CONTINUING: Phrases = Phrases::new(|| {
     )
 });
 
-/// How an asker takes a question back.
+/// Phrases with which an asker takes a question back.
 pub(in super::super) static TAKEN_BACK: Phrases = Phrases::new(|| {
     phrases("nevermind, never mind, nvm, nm, forget it, ignore that, wrong window, wrong channel")
 });
@@ -122,7 +122,7 @@ pub(in super::super) static LEAD_INS: Phrases = Phrases::new(|| {
     )
 });
 
-/// Words that may stand before an instruction and say nothing.
+/// Filler words before an instruction.
 pub(in super::super) static FILLERS: Phrases = Phrases::new(|| {
     phrases(
         "yes, yeah, yep, no, ok, okay, well, then, so, and, ah, oh, just, maybe, sure, right, \
@@ -161,7 +161,7 @@ pub(in super::super) static SEEKING: Phrases = Phrases::new(|| {
     )
 });
 
-/// Beginnings of remarks that keep company and tell nothing.
+/// Beginnings of small talk.
 pub(in super::super) static SMALL_TALK: Phrases = Phrases::new(|| {
     phrases(
         "i dont know, i do not know, dunno, no idea, not sure, im not sure, sorry, lol, haha, hehe, \
@@ -195,7 +195,7 @@ pub(in super::super) static PROPOSALS: Phrases = Phrases::new(|| {
     )
 });
 
-/// How an asker tells what became of the problem.
+/// Phrases with which an asker reports the outcome of the problem.
 pub(in super::super) static REPORTING: Phrases = Phrases::new(|| {
     phrases(
         "never mind, nevermind, nvm, seems to be working, seems to be what im looking for, is what i was looking for, seems to work, works fine, it works if, it works \
@@ -209,7 +209,7 @@ pub(in super::super) static REPORTING: Phrases = Phrases::new(|| {
     )
 });
 
-/// Beginnings by which a helper tells what he does himself.
+/// Beginnings with which helpers describe what they do themselves.
 pub(in super::super) static OWN_WAYS: Phrases = Phrases::new(|| {
     phrases(
         "i use, i used, i usually, i just, i always, i normally, i fixed, i solved, i had to, i ended up, i \

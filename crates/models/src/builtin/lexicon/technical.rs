@@ -1,4 +1,4 @@
-//! What technical talk is about.
+//! Words of technical talk.
 
 use super::{Words, set};
 
@@ -71,7 +71,7 @@ pub(in super::super) static COMMANDS: Words = Words::new(|| {
     )
 });
 
-/// Words that technical talk is full of: they tell no case from another.
+/// Words that are frequent in technical talk, and do not distinguish cases.
 pub(in super::super) static PLAIN: Words = Words::new(|| {
     set(
         "ubuntu linux file files install installed installing system program programs command \

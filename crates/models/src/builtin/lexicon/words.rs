@@ -1,4 +1,4 @@
-//! Single words that say what a line does.
+//! Single words that show the purpose of a line.
 
 use super::{Words, set};
 
@@ -82,7 +82,7 @@ pub(in super::super) static BELITTLED: Words = Words::new(|| {
 pub(in super::super) static INTERJECTIONS: Words =
     Words::new(|| set("hmm hm ok okay well oh ah lol so actually also yo um uh"));
 
-/// Words for what does not do what it should.
+/// Words for things that do not work.
 pub(in super::super) static FAULTS: Words = Words::new(|| {
     set(
         "error errors fail fails failed failing failure cant cannot wont doesnt isnt broken broke crash crashes \
@@ -92,6 +92,6 @@ pub(in super::super) static FAULTS: Words = Words::new(|| {
     )
 });
 
-/// Words that join a question to what led up to it.
+/// Words that join a question to its introduction.
 pub(in super::super) static JOINING: Words =
     Words::new(|| set("of about on with for regarding out that"));
