@@ -233,11 +233,11 @@ fn report(client: &BaseConsumer<Context>, members: &Members, group: &Group, mode
     for ((topic, partition), offset) in news {
         let added = list.add_partition_offset(topic.name(), partition.0, At::Offset(offset.0));
         if let Err(error) = added {
-            tracing::debug!(target: "kafka", %group, %error, "an offset cannot be told");
+            tracing::debug!(target: "kafka", %group, %error, "an offset cannot be stored");
         }
     }
     if let Err(error) = client.commit(&list, mode) {
-        tracing::debug!(target: "kafka", %group, %error, "how far it got was not told");
+        tracing::debug!(target: "kafka", %group, %error, "the offsets of the group were not committed");
     }
 }
 
@@ -288,7 +288,7 @@ impl ConsumerContext for Context {
         if wait.recv_timeout(HAND_OVER) == Err(RecvTimeoutError::Timeout) {
             tracing::warn!(
                 target: "kafka",
-                "a batch was not done in time; its partition goes on to another owner"
+                "a batch was not done in time; its partition goes to another owner"
             );
         } else if waiting.join().is_err() {
             tracing::warn!(target: "kafka", "a thread ended badly");

@@ -136,7 +136,7 @@ impl Degraded {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::Model => "the model does not answer, so the index was searched by words alone",
-            Self::Rerank => "the second look does not answer, so the first ranking stands",
+            Self::Rerank => "the reranker does not answer, so the first ranking is used",
             Self::Index => "the index does not answer, so words in the tables were searched",
             Self::Tables => "the tables do not answer, so nothing could be found",
         }

@@ -11,7 +11,7 @@ use apache_avro::types::Value;
 pub(crate) enum Bad {
     #[error("it ends early")]
     Short,
-    #[error("it goes on after its last field")]
+    #[error("it has bytes after its last field")]
     Long,
     #[error("a number is too large")]
     Number,

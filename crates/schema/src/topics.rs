@@ -252,7 +252,7 @@ fn validate_one(spec: &TopicSpec) -> Result<(), String> {
             return Err(format!("there is no event type {type_name}"));
         }
         if writers.is_empty() {
-            return Err(format!("nobody may write {type_name}: name its writers"));
+            return Err(format!("no role may write {type_name}: name its writers"));
         }
     }
     Ok(())

@@ -96,7 +96,7 @@ impl Http {
         }
         if url.query().is_some() || url.fragment().is_some() {
             return Err(broken(
-                "the URL of the schema registry goes on after its path: cut it there",
+                "the URL of the schema registry has something after its path: remove it",
             ));
         }
         let client = Client::builder()

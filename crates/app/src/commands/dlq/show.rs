@@ -35,7 +35,7 @@ pub(super) async fn run(place: Place, with_value: bool, call: &Call<'_>) -> anyh
     let letter = one(log, place).await?;
     let source = letter.source();
     let source_is = match record(log, source).await?.map(|record| record.body) {
-        None => "gone from the log: the letter has a copy of its value".to_owned(),
+        None => "gone from the log: the dead letter has a copy of its value".to_owned(),
         Some(Ok(event)) => format!("{}, which can be read", event.body.type_name()),
         Some(Err(bad)) => format!("not readable: {}", bad.reason),
     };
@@ -63,7 +63,7 @@ pub(super) async fn run(place: Place, with_value: bool, call: &Call<'_>) -> anyh
         let lines = [
             ("letter", Some(shown.letter)),
             ("id", Some(shown.id)),
-            ("put aside", Some(format!("{} by {}", shown.at, shown.role))),
+            ("failed at", Some(format!("{} by {}", shown.at, shown.role))),
             ("reason", Some(shown.reason)),
             ("space", Some(shown.space)),
             ("key", Some(shown.key)),
@@ -102,7 +102,7 @@ fn shape(value: &[u8]) -> String {
             let datum = datum.len();
             format!("an Avro single object of schema {schema} with {datum} bytes of data")
         }
-        (Err(_), []) => "the letter holds none; the record stands in its topic".to_owned(),
+        (Err(_), []) => "the dead letter holds none; the record is in its topic".to_owned(),
         (Err(_), [0, a, b, c, d, ..]) => {
             let id = u32::from_be_bytes([*a, *b, *c, *d]);
             format!("framed for a schema registry, schema {id}")

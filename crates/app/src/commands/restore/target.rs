@@ -74,7 +74,7 @@ impl Found {
             }
             self.ends.insert(at, next);
         }
-        steps.done("every record was looked at");
+        steps.done("every record was checked");
         Ok(())
     }
 
