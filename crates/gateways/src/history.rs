@@ -25,7 +25,7 @@ pub async fn end_history(
     };
     let event = ended(target, imported.lines, ended_at);
     let topic = Topic::ChatInbox;
-    log.append(vec![NewRecord { topic, event }]).await
+    log.publish(vec![NewRecord { topic, event }]).await
 }
 
 fn ended(target: &Target, lines: u64, ended_at: Timestamp) -> Event {

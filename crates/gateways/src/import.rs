@@ -199,7 +199,7 @@ impl Batch {
         if records.is_empty() {
             return Ok(());
         }
-        log.append(records).await
+        log.publish(records).await
     }
 }
 

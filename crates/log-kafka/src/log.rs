@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::future::{Either, select, select_all};
-use threadlore_model::{Group, Offset, Partition, Role, Topic, TopicPartition, partition_for};
+use threadlore_model::{
+    Event, Group, Offset, Partition, Role, Topic, TopicPartition, partition_for,
+};
 use threadlore_ports::{
-    Clock, EventLog, Membership, NewRecord, Observer, PortError, Positions, RawLog, RawRecord,
-    Record,
+    Clock, EncodedRecord, EventLog, Membership, Observer, PortError, Positions, RawLog, RawRecord,
+    Record, RecordHeader,
 };
 use threadlore_schema::{Codec, Topics};
 
@@ -19,13 +21,15 @@ use crate::cursor::READING;
 use crate::deletion::delete_before;
 use crate::error::silent;
 use crate::member::{Members, Threads, join};
-use crate::options::KafkaOptions;
-use crate::producer::{APPENDING, Outgoing, Writer};
+use crate::options::{KafkaOptions, LARGEST};
+use crate::producer::{APPENDING, FRAME, Outgoing, Writer};
 use crate::raw::Raw;
 use crate::readers::Readers;
 use crate::registry::{Readable, Registry};
 use crate::stats::Board;
 use crate::topics::Plan;
+
+const ENCODING: &str = "encoding a record";
 
 /// Longest wait for a record that is known to be there.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -201,38 +205,25 @@ impl KafkaLog {
         Ok(both.map(decode).collect())
     }
 
-    fn outgoing(
-        &self,
-        records: &[NewRecord],
-    ) -> Result<BTreeMap<TopicPartition, Vec<Outgoing>>, PortError> {
+    fn outgoing(&self, records: Vec<EncodedRecord>) -> BTreeMap<TopicPartition, Vec<Outgoing>> {
         let mut contents: BTreeMap<_, Vec<Outgoing>> = BTreeMap::new();
-        for NewRecord { topic, event } in records {
-            let refused = |reason: String| PortError::Refused {
-                doing: APPENDING,
-                reason,
-            };
-            let key = event.envelope.key.as_str();
-            let encoded = self.codec.encode(*topic, event);
-            let encoded = encoded.map_err(|e| refused(e.to_string()))?;
-            let headers = encoded.headers.into_iter();
-            let record = Outgoing {
-                key: key.as_bytes().to_vec(),
-                headers: headers.map(|(name, value)| (name.into(), value)).collect(),
-                value: encoded.value,
-                time: None,
-            };
-            if !record.fits() {
-                let (id, size) = (event.envelope.id, record.size());
-                return Err(refused(format!("event {id} is too large: {size} bytes")));
-            }
-            let partition = partition_for(key.as_bytes(), self.topics.partitions(*topic));
-            let at = TopicPartition {
-                topic: *topic,
-                partition,
-            };
-            contents.entry(at).or_default().push(record);
+        for record in records {
+            let (topic, key) = (record.topic, record.key.as_str().as_bytes());
+            let partition = partition_for(key, self.topics.partitions(topic));
+            let at = TopicPartition { topic, partition };
+            contents.entry(at).or_default().push(outgoing(record));
         }
-        Ok(contents)
+        contents
+    }
+}
+
+fn outgoing(record: EncodedRecord) -> Outgoing {
+    let headers = record.headers.into_iter();
+    Outgoing {
+        key: record.key.as_str().as_bytes().to_vec(),
+        headers: headers.map(|header| (header.name, header.value)).collect(),
+        value: record.value,
+        time: None,
     }
 }
 
@@ -260,11 +251,42 @@ impl EventLog for KafkaLog {
         self.topics.partitions(topic)
     }
 
-    async fn append(&self, records: Vec<NewRecord>) -> Result<(), PortError> {
+    /// The value is as a log without a schema registry has it: its frame, which is shorter
+    /// than what it takes the place of, is put around it when it is appended.
+    fn encode(&self, topic: Topic, event: &Event) -> Result<EncodedRecord, PortError> {
+        let refused = |reason: String| PortError::Refused {
+            doing: ENCODING,
+            reason,
+        };
+        let encoded = self.codec.encode(topic, event);
+        let encoded = encoded.map_err(|e| refused(e.to_string()))?;
+        let headers = encoded.headers.into_iter();
+        let record = EncodedRecord {
+            topic,
+            key: event.envelope.key.clone(),
+            headers: headers
+                .map(|(name, value)| RecordHeader {
+                    name: name.into(),
+                    value,
+                })
+                .collect(),
+            value: encoded.value,
+        };
+        let largest = self.topics.get(topic).max_message_bytes() as usize;
+        let (id, size) = (event.envelope.id, record.size() + FRAME);
+        match size <= largest.min(LARGEST) {
+            true => Ok(record),
+            false => Err(refused(format!(
+                "event {id} is too large: {size} bytes, and {topic} takes {largest}"
+            ))),
+        }
+    }
+
+    async fn append(&self, records: Vec<EncodedRecord>) -> Result<(), PortError> {
         if records.is_empty() {
             return Ok(());
         }
-        let mut outgoing = self.outgoing(&records)?;
+        let mut outgoing = self.outgoing(records);
         if let Some(registry) = &self.registry {
             frame(registry, &mut outgoing).await?;
         }

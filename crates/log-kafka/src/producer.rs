@@ -24,7 +24,7 @@ pub(crate) const APPENDING: &str = "appending to the log";
 /// Pause while the client library has no room for more.
 const FULL: Duration = Duration::from_millis(10);
 /// The most bytes of a record in addition to key, headers and value.
-const FRAME: usize = 1024;
+pub(crate) const FRAME: usize = 1024;
 
 type Client = FutureProducer<Watched>;
 

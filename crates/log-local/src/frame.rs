@@ -37,7 +37,7 @@ impl Content {
     /// 4 GiB for key and values, 255 bytes for names, 65,535 headers.
     pub(crate) fn pack(
         key: &[u8],
-        headers: &[(impl AsRef<str>, Vec<u8>)],
+        headers: &[(impl AsRef<str>, impl AsRef<[u8]>)],
         value: &[u8],
     ) -> Option<Self> {
         let length = |bytes: &[u8]| Some(u32::try_from(bytes.len()).ok()?.to_be_bytes());
@@ -46,7 +46,7 @@ impl Content {
         out.extend_from_slice(key);
         out.extend_from_slice(&u16::try_from(headers.len()).ok()?.to_be_bytes());
         for (name, value) in headers {
-            let name = name.as_ref();
+            let (name, value) = (name.as_ref(), value.as_ref());
             out.push(u8::try_from(name.len()).ok()?);
             out.extend_from_slice(name.as_bytes());
             out.extend_from_slice(&length(value)?);

@@ -9,9 +9,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use futures::future::select_all;
-use threadlore_model::{Key, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for};
+use threadlore_model::{
+    Event, Key, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for,
+};
 use threadlore_ports::{
-    Clock, EventLog, NewRecord, PortError, RawLog, RawRecord, Record, Undecodable,
+    Clock, EncodedRecord, EventLog, NewRecord, PortError, RawLog, RawRecord, Record, RecordHeader,
+    Undecodable,
 };
 use threadlore_schema::{Codec, Topics};
 
@@ -31,8 +34,12 @@ use retention::{RETAINING, STEP, TRUNCATING};
 use sealing::seal_inbox;
 
 const APPENDING: &str = "appending to the log";
+const ENCODING: &str = "encoding a record";
 const READING: &str = "reading the log";
 const WAITING: &str = "waiting for the log";
+
+/// Bytes of key, headers and value of the largest record of an event, as on Kafka.
+const LARGEST: usize = 4 * 1024 * 1024;
 
 /// Memory of one topic's latest records before they go to a file of their own.
 const MEMTABLE_BYTES: u64 = 16 * 1024 * 1024;
@@ -185,24 +192,50 @@ impl Inner {
         move |source| database(doing, &self.dir, source)
     }
 
-    fn append(&self, records: Vec<NewRecord>) -> Result<(), PortError> {
+    fn encode(&self, topic: Topic, event: &Event) -> Result<EncodedRecord, PortError> {
+        let refused = |reason: String| PortError::Refused {
+            doing: ENCODING,
+            reason,
+        };
+        let encoded = self.codec.encode(topic, event);
+        let encoded = encoded.map_err(|e| refused(e.to_string()))?;
+        let headers = encoded.headers.into_iter();
+        let record = EncodedRecord {
+            topic,
+            key: event.envelope.key.clone(),
+            headers: headers
+                .map(|(name, value)| RecordHeader {
+                    name: name.into(),
+                    value,
+                })
+                .collect(),
+            value: encoded.value,
+        };
+        let (id, size) = (event.envelope.id, record.size());
+        match size <= LARGEST {
+            true => Ok(record),
+            false => Err(refused(format!(
+                "event {id} is too large: {size} bytes, and the log takes {LARGEST}"
+            ))),
+        }
+    }
+
+    fn append(&self, records: &[EncodedRecord]) -> Result<(), PortError> {
         let now = self.clock.now();
         let mut contents = Contents::new();
-        for NewRecord { topic, event } in &records {
-            let key = event.envelope.key.as_str().as_bytes();
-            let refused = |reason: String| PortError::Refused {
+        for record in records {
+            let (topic, key) = (record.topic, record.key.as_str().as_bytes());
+            let headers = record.headers.iter();
+            let headers: Vec<(&str, &[u8])> = headers
+                .map(|header| (header.name.as_ref(), header.value.as_slice()))
+                .collect();
+            let content = Content::pack(key, &headers, &record.value);
+            let content = content.ok_or_else(|| PortError::Refused {
                 doing: APPENDING,
-                reason,
-            };
-            let encoded = self.codec.encode(*topic, event);
-            let encoded = encoded.map_err(|e| refused(e.to_string()))?;
-            let content = Content::pack(key, &encoded.headers, &encoded.value)
-                .ok_or_else(|| refused(format!("event {} is over 4 GiB", event.envelope.id)))?;
-            let partition = partition_for(key, self.topics.partitions(*topic));
-            let at = TopicPartition {
-                topic: *topic,
-                partition,
-            };
+                reason: format!("a record of {topic} is over 4 GiB"),
+            })?;
+            let partition = partition_for(key, self.topics.partitions(topic));
+            let at = TopicPartition { topic, partition };
             contents.entry(at).or_default().push((now, content));
         }
         self.write_together(contents)
@@ -408,12 +441,30 @@ impl EventLog for LocalLog {
         self.0.topics.partitions(topic)
     }
 
-    async fn append(&self, records: Vec<NewRecord>) -> Result<(), PortError> {
+    fn encode(&self, topic: Topic, event: &Event) -> Result<EncodedRecord, PortError> {
+        self.0.encode(topic, event)
+    }
+
+    async fn append(&self, records: Vec<EncodedRecord>) -> Result<(), PortError> {
         if records.is_empty() {
             return Ok(());
         }
         let inner = self.0.clone();
-        blocking(APPENDING, move || inner.append(records)).await
+        blocking(APPENDING, move || inner.append(&records)).await
+    }
+
+    async fn publish(&self, records: Vec<NewRecord>) -> Result<(), PortError> {
+        if records.is_empty() {
+            return Ok(());
+        }
+        let inner = self.0.clone();
+        let publish = move || {
+            let encoded = records
+                .iter()
+                .map(|new| inner.encode(new.topic, &new.event));
+            inner.append(&encoded.collect::<Result<Vec<_>, _>>()?)
+        };
+        blocking(APPENDING, publish).await
     }
 
     async fn read(

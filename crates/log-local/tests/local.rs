@@ -301,7 +301,7 @@ async fn damage_in_the_journal_is_never_taken_for_data() {
     let dir = temp();
     let log = open(dir.path()).expect("opens");
     for number in 0..20 {
-        log.append(vec![skip(number)]).await.expect("appends");
+        log.publish(vec![skip(number)]).await.expect("appends");
     }
     let before = skips(&log).await;
     assert_eq!(before, (0..20).collect::<Vec<_>>());

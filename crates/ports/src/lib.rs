@@ -55,16 +55,18 @@ pub use index::{
 };
 pub use keep::{FoldPorts, keep_working};
 pub use keystore::Keystore;
-pub use log::{Body, EventLog, NewRecord, Record, Undecodable};
+pub use log::{Body, EncodedRecord, EventLog, NewRecord, Record, RecordHeader, Undecodable};
 pub use membership::{Change, Membership, Released};
 pub use observer::{ClientStats, Observer, Silent};
 pub use raw::{RawLog, RawRecord};
 pub use reader::{CaseHit, CaseReader, Counts, EvidenceLine, Layer, RECENT};
-pub use skip::{failed_call, skip_events};
+pub use skip::{
+    Failure, encode_dead_letter, encode_dead_letters, failed_call, skip_events, skip_events_of,
+};
 pub use span::{Span, Spans, Work};
 pub use store::{
-    Changes, EffectRow, FoldBatch, Marks, OutboxRow, Ownership, PartRow, Positions, Shard,
-    StateRow, Store, Wake,
+    Changes, EffectRow, FoldBatch, Marks, OutboxBody, OutboxRow, Ownership, PartRow, Positions,
+    Shard, StateRow, Store, Wake,
 };
 pub use vault::Vault;
 pub use wrapping::{Unwrapped, Wrapping};

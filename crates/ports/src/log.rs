@@ -1,23 +1,60 @@
 //! The event log: topics of partitions of records.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
 use threadlore_model::{Event, Group, Key, Offset, Partition, Timestamp, Topic, TopicPartition};
 
 use crate::membership::Alone;
 use crate::{Membership, PortError, Positions};
 
-/// A record to append. The partition follows from the event's key by
-/// [`threadlore_model::partition_for`]; private fields must be sealed.
+/// An event to encode and append; private fields must be sealed.
 #[derive(Debug, Clone)]
 pub struct NewRecord {
     /// Where to.
     pub topic: Topic,
     /// What. `event.envelope.key` is the record's key.
     pub event: Event,
+}
+
+/// A record to append, made by [`EventLog::encode`] of the same kind of log. It can be
+/// stored and appended later, by another process too. The partition follows from the key
+/// by [`threadlore_model::partition_for`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EncodedRecord {
+    /// Where to.
+    pub topic: Topic,
+    /// The record's key.
+    pub key: Key,
+    /// Headers, in order.
+    pub headers: Vec<RecordHeader>,
+    /// The value.
+    #[serde(with = "serde_bytes")]
+    pub value: Vec<u8>,
+}
+
+impl EncodedRecord {
+    /// Bytes of key, headers and value.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let headers = self.headers.iter();
+        let headers: usize = headers.map(|h| h.name.len() + h.value.len()).sum();
+        self.key.as_str().len() + headers + self.value.len()
+    }
+}
+
+/// One header of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordHeader {
+    /// Its name.
+    pub name: Cow<'static, str>,
+    /// Its value.
+    #[serde(with = "serde_bytes")]
+    pub value: Vec<u8>,
 }
 
 /// Why a record cannot be read, and its bytes for the dead letter.
@@ -50,6 +87,7 @@ pub struct Record {
 /// The log.
 ///
 /// Guarantees that an implementation gives:
+/// - what `encode` made, `append` takes: no event is refused once it was encoded;
 /// - `append` returns after every record is durable; records of one call with
 ///   one partition stand next to each other, in order, all or none of them
 ///   (a log that cannot give this on a crash says so in its own documentation);
@@ -62,14 +100,31 @@ pub trait EventLog: Send + Sync {
     /// Partitions of a topic.
     fn partitions(&self, topic: Topic) -> u32;
 
+    /// The record that an event is on a topic. Nothing is asked of a server, so that
+    /// whoever decides an event learns at once whether the log takes it.
+    ///
+    /// # Errors
+    /// `Refused` for an event with open private fields, on a topic that is not its own,
+    /// that does not fit its schema, or that is larger than the log takes.
+    fn encode(&self, topic: Topic, event: &Event) -> Result<EncodedRecord, PortError>;
+
     /// Appends records; see the guarantees.
     ///
     /// # Errors
     /// `Unavailable` when nothing may have been written or it is unknown whether
     /// it was; the caller appends again and readers drop repeats by sequence.
-    /// `Refused` for an event with open private fields or on a topic that is not
-    /// its own; then nothing of the call is written.
-    async fn append(&self, records: Vec<NewRecord>) -> Result<(), PortError>;
+    async fn append(&self, records: Vec<EncodedRecord>) -> Result<(), PortError>;
+
+    /// Encodes events and appends them in one call.
+    ///
+    /// # Errors
+    /// Those of [`EventLog::encode`], and then nothing of the call is written; those of
+    /// [`EventLog::append`].
+    async fn publish(&self, records: Vec<NewRecord>) -> Result<(), PortError> {
+        let encoded = records.iter().map(|new| self.encode(new.topic, &new.event));
+        let encoded = encoded.collect::<Result<_, _>>()?;
+        self.append(encoded).await
+    }
 
     /// At most `max` records from `from` on; empty when there are none yet.
     ///

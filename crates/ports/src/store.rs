@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use threadlore_model::{
-    Cause, EffectRequest, Event, EventId, Group, Key, Offset, Partition, Timestamp, Topic,
+    Cause, EffectRequest, Event, EventId, Group, Key, Offset, Partition, Subject, Timestamp, Topic,
 };
 
-use crate::{Generation, PortError};
+use crate::{EncodedRecord, EventLog, Generation, PortError};
 
 /// What one owner works on: one partition of all input topics of a group. The
 /// inputs have equal partition counts, so a key's events meet in one shard.
@@ -94,17 +94,72 @@ pub struct Wake {
     pub at: Timestamp,
 }
 
-/// An event on its way to the log, with sealed fields.
+/// An event on its way to the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutboxRow {
     /// The producer's sequence; the order of publication.
     pub sequence: u64,
     /// Where to.
     pub topic: Topic,
-    /// What.
-    pub event: Event,
     /// Whether the decision it belongs to ends here. One append never splits a decision.
     pub ends_decision: bool,
+    /// What.
+    pub body: OutboxBody,
+}
+
+/// What an outbox row publishes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OutboxBody {
+    /// An event that was encoded when it was decided, so that publishing it cannot fail
+    /// because of what it says.
+    Encoded {
+        /// What is appended.
+        record: EncodedRecord,
+        /// Whose key is destroyed once the record is in the log.
+        erases: Option<Subject>,
+    },
+    /// An event with sealed fields, as earlier versions stored it: its next owner encodes it.
+    Event(Box<Event>),
+}
+
+impl OutboxRow {
+    /// The row of an event with sealed fields.
+    ///
+    /// # Errors
+    /// Those of [`EventLog::encode`].
+    pub fn encode(
+        log: &dyn EventLog,
+        (topic, event): (Topic, &Event),
+        ends_decision: bool,
+    ) -> Result<Self, PortError> {
+        let record = log.encode(topic, event)?;
+        Ok(Self {
+            sequence: event.envelope.producer.as_ref().map_or(0, |p| p.sequence),
+            topic,
+            ends_decision,
+            body: OutboxBody::Encoded {
+                record,
+                erases: event.erased_subject(),
+            },
+        })
+    }
+
+    /// What is appended, and whose key is destroyed once it is in the log.
+    ///
+    /// # Errors
+    /// Those of [`EventLog::encode`], for a row that an earlier version stored.
+    pub fn into_record(
+        self,
+        log: &dyn EventLog,
+    ) -> Result<(EncodedRecord, Option<Subject>), PortError> {
+        match self.body {
+            OutboxBody::Encoded { record, erases } => Ok((record, erases)),
+            OutboxBody::Event(event) => {
+                let record = log.encode(self.topic, &event)?;
+                Ok((record, event.erased_subject()))
+            }
+        }
+    }
 }
 
 /// A slow call that is asked for and not yet answered.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use threadlore_model::{Event, Offset, Topic};
 use threadlore_ports::{
-    Changes, Class, FoldBatch, FoldPorts, Generation, Marks, NewRecord, OutboxRow, Ownership,
-    Polled, PortError, Positions, Refused, Shard, skip_events,
+    Changes, Class, FoldBatch, FoldPorts, Generation, Marks, OutboxRow, Ownership,
+    Polled, PortError, Positions, Refused, Shard, encode_dead_letters, skip_events,
 };
 
 use crate::reader::Batch;
@@ -121,13 +121,9 @@ impl Writer {
         let mut sequence = self.sequence;
         let mut rows = Vec::new();
         for (record, refused) in skipped {
-            let outbox = skip_events(&self.shard, record, refused, now, &mut sequence);
-            rows.extend(outbox.into_iter().map(|(topic, event)| OutboxRow {
-                sequence: event.envelope.producer.as_ref().map_or(0, |p| p.sequence),
-                topic,
-                event,
-                ends_decision: true,
-            }));
+            let log = self.ports.log.as_ref();
+            let skip = skip_events(&self.shard, record, refused, now, &mut sequence);
+            rows.extend(encode_dead_letters(log, skip)?);
         }
         let (positions, marks) = ends
             .map(|(positions, marks)| (positions.clone(), marks.clone()))
@@ -170,12 +166,11 @@ impl Writer {
         let Some(through) = self.unpublished.last().map(|row| row.sequence) else {
             return Ok(());
         };
-        let rows = self.unpublished.iter();
-        let records = rows.map(|row| NewRecord {
-            topic: row.topic,
-            event: row.event.clone(),
-        });
-        self.ports.log.append(records.collect()).await?;
+        let log = self.ports.log.as_ref();
+        let rows = self.unpublished.iter().cloned();
+        let records = rows.map(|row| Ok(row.into_record(log)?.0));
+        let records = records.collect::<Result<_, PortError>>()?;
+        log.append(records).await?;
         let marked = self.ports.store.published(&self.shard, self.epoch, through);
         self.ports.changed(&self.shard, marked.await)?;
         self.unpublished.clear();

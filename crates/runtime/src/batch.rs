@@ -1,6 +1,7 @@
 //! The inputs of one round and what they change: folded and decided one by one
 //! on cached states, then sealed and committed together.
 
+mod rejected;
 mod turns;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -10,14 +11,16 @@ use threadlore_model::{
     Cause, EffectOutcome, Envelope, Event, EventId, Key, Producer, Role, SpaceId, Timestamp, Topic,
 };
 use threadlore_ports::{
-    Changes, EffectRow, FoldPorts, OutboxRow, Polled, PortError, Refused, Shard, Spans, Vault,
-    failed_call, skip_events,
+    Changes, Class, EffectRow, Failure, FoldPorts, OutboxRow, Polled, PortError, Refused, Shard,
+    Spans, encode_dead_letter, failed_call, skip_events,
 };
 use threadlore_roles::{Decision, Facts, Input, KeyState, Processor};
 
 use crate::effects::Answered;
 use crate::kept::{Kept, Last, due};
 use crate::recovery::Recovery;
+
+pub(crate) use rejected::{Origin, Rejected};
 
 /// A wake that does not move on after this many firings before one record is left
 /// for the next round.
@@ -36,13 +39,36 @@ pub(crate) struct Batch<'a, P: Processor> {
     pub(crate) wall: Timestamp,
     pub(crate) sequence: u64,
     pub(crate) next_effect: u64,
+    /// What is not to be decided, because the log does not take what it would lead to.
+    rejected: &'a Rejected,
+    /// What is being decided on.
+    origin: Origin,
     spans: Spans,
     touched: BTreeSet<Key>,
+    /// Keys of which a timer was rejected: it waits for the key's next input.
+    halted: BTreeSet<Key>,
     accepted: Vec<EventId>,
     events: Vec<Event>,
-    places: Vec<(Topic, bool)>,
+    /// One for each event.
+    places: Vec<Place>,
     effects: Vec<EffectRow>,
     answered: Vec<u64>,
+    notes: Vec<Note>,
+}
+
+/// Where a decided event goes, and where it comes from.
+struct Place {
+    topic: Topic,
+    ends_decision: bool,
+    /// `None` for what puts something aside.
+    origin: Option<Origin>,
+}
+
+/// What the observer is told once the batch is committed.
+pub(crate) enum Note {
+    Skipped(Topic),
+    KeptFailed(Topic),
+    Dropped(Topic, &'static str),
 }
 
 /// One input of a round.
@@ -61,9 +87,19 @@ pub(crate) enum Taken {
 pub(crate) struct Finished {
     pub(crate) changes: Changes,
     pub(crate) spans: Spans,
+    pub(crate) notes: Vec<Note>,
     pub(crate) wakes: Vec<(Key, Option<Timestamp>)>,
     pub(crate) sequence: u64,
     pub(crate) next_effect: u64,
+}
+
+/// What came of a batch.
+pub(crate) enum Outcome {
+    /// It can be committed.
+    Finished(Box<Finished>),
+    /// The log does not take what some inputs led to. The states of these keys are not those
+    /// of the store any more; without these inputs the batch is to be decided once more.
+    Rejected(Rejected, BTreeSet<Key>),
 }
 
 /// A shard's place in its own order of events.
@@ -81,7 +117,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         recovery: Option<&'a mut Recovery>,
         known: HashSet<EventId>,
         pending: &'a HashMap<Key, usize>,
-        counters: Counters,
+        (counters, rejected): (Counters, &'a Rejected),
     ) -> Self {
         let wall = ports.clock.now();
         Self {
@@ -95,26 +131,30 @@ impl<'a, P: Processor> Batch<'a, P> {
             wall,
             sequence: counters.sequence,
             next_effect: counters.next_effect,
+            rejected,
+            origin: Origin::None,
             spans: Spans::new(&ports.observer, &shard.group, wall),
             touched: BTreeSet::new(),
+            halted: BTreeSet::new(),
             accepted: Vec::new(),
             events: Vec::new(),
             places: Vec::new(),
             effects: Vec::new(),
             answered: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
     /// Takes one input.
-    pub(crate) fn take(&mut self, input: Taken) {
+    pub(crate) fn take(&mut self, input: &Taken) {
         match input {
             Taken::Answer(answer) => {
                 self.answered.push(answer.row.id);
-                self.outcome(&answer);
+                self.outcome(answer);
             }
-            Taken::Wake(key) => self.wake(&key),
+            Taken::Wake(key) => self.wake(key),
             Taken::Record(polled) => self.record(polled),
-            Taken::Resume(key) => self.resume(&key),
+            Taken::Resume(key) => self.resume(key),
         }
     }
 
@@ -125,17 +165,21 @@ impl<'a, P: Processor> Batch<'a, P> {
     }
 
     /// A record: wakes that were due before it, then the record itself.
-    fn record(&mut self, polled: Polled) {
+    fn record(&mut self, polled: &Polled) {
         let Polled {
             at,
             offset,
             appended,
             event,
-        } = &polled;
+        } = polled;
         let event = match event {
             Ok(event) => event,
-            Err(refused) => return self.skip(&polled, refused),
+            Err(refused) => return self.skip(polled, refused),
         };
+        let origin = Origin::Record(*at, *offset);
+        if let Some(reason) = self.rejected.get(&origin) {
+            return self.skip(polled, &because(reason.clone()));
+        }
         let key = event.envelope.key.clone();
         let input = Input::Record {
             at: *at,
@@ -157,7 +201,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         let traceparent = if recovers {
             event.envelope.traceparent.clone()
         } else {
-            self.spans.record(&polled, P::ROLE == Role::Intake)
+            self.spans.record(polled, P::ROLE == Role::Intake)
         };
         let kept = self.states.entry(key.clone()).or_insert_with(Kept::default);
         kept.last = Some(Last {
@@ -189,12 +233,11 @@ impl<'a, P: Processor> Batch<'a, P> {
         let identity = self.processor.identity(&input);
         let repeated = identity.is_some_and(|id| self.known.contains(&id));
         let facts = self.facts(&key, cause, now, repeated);
+        self.origin = origin;
         match self.decide(&key, &input, &facts) {
             Ok(decision) => {
                 if let Some(reason) = decision.dropped {
-                    self.ports
-                        .observer
-                        .dropped(&self.shard.group, at.topic, reason);
+                    self.notes.push(Note::Dropped(at.topic, reason));
                 }
                 if let Some(id) = identity.filter(|_| !decision.events.is_empty()) {
                     self.known.insert(id);
@@ -202,14 +245,7 @@ impl<'a, P: Processor> Batch<'a, P> {
                 }
                 self.apply(&key, &space, traceparent, facts, decision);
             }
-            Err(reason) => self.skip(
-                &polled,
-                &Refused {
-                    reason,
-                    value: Vec::new(),
-                    key: None,
-                },
-            ),
+            Err(reason) => self.skip(polled, &because(reason)),
         }
     }
 
@@ -233,33 +269,47 @@ impl<'a, P: Processor> Batch<'a, P> {
         // No two calls of a group have the same cause.
         let what = self.shard.group.to_string();
         let id = EventId::of_content("effect", &[&row.cause.event.to_string(), &what]);
+        self.origin = Origin::Answer(id);
+        // An answer that nothing can be made of is as good as none.
+        let failed = self.rejected.get(&self.origin).map(|reason| {
+            self.origin = Origin::Failure(id);
+            let reason = reason.clone();
+            EffectOutcome::Failed { reason }
+        });
+        let outcome = failed.as_ref().unwrap_or(outcome);
+        let (key, traceparent) = (&row.key, row.traceparent.as_ref());
         if let EffectOutcome::Failed { reason } = outcome {
-            self.keep_failed((row, id), reason);
+            tracing::error!(%key, reason, "a call failed for good; a dead letter says so");
+            self.keep_failed(&Failure {
+                id,
+                key,
+                cause: &row.cause,
+                traceparent,
+                reason,
+            });
         }
         let input = Input::Outcome {
             request: &row.request,
             outcome,
         };
-        self.fold(&row.key, &input);
+        self.fold(key, &input);
         let cause = Cause {
             event: id,
             ..row.cause.clone()
         };
-        let traceparent = self.spans.call(&cause, row.traceparent.as_ref(), *time);
-        self.internal(&row.key, &input, cause, traceparent);
-        self.take_turns(&row.key);
+        let traceparent = self.spans.call(&cause, traceparent, *time);
+        if !self.rejected.contains_key(&self.origin) {
+            self.internal(key, &input, cause, traceparent);
+        }
+        self.take_turns(key);
     }
 
     /// Keeps what failed for good, with its reason.
-    fn keep_failed(&mut self, (row, id): (&EffectRow, EventId), reason: &str) {
-        tracing::error!(key = %row.key, reason, "a call failed for good; a dead letter says so");
-        let call = (row, id);
-        let letter = failed_call(self.shard, call, reason, self.wall, &mut self.sequence);
-        if let Some((topic, event)) = letter {
-            let group = &self.shard.group;
-            self.ports.observer.kept_failed(group, row.cause.at.topic);
-            self.events.push(event);
-            self.places.push((topic, true));
+    fn keep_failed(&mut self, failure: &Failure<'_>) {
+        let letter = failed_call(self.shard, failure, self.wall, &mut self.sequence);
+        if let Some(letter) = letter {
+            self.notes.push(Note::KeptFailed(failure.cause.at.topic));
+            self.put_aside(vec![letter]);
         }
     }
 
@@ -268,6 +318,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         let Some(last) = self.states.get(key).and_then(|kept| kept.last.clone()) else {
             return;
         };
+        self.origin = Origin::Resume(key.clone());
         // The sequence tells apart two recoveries between which nothing came in.
         let place = [last.event.to_string(), self.sequence.to_string()];
         let id = EventId::of_content("resume", &place.each_ref().map(String::as_str));
@@ -276,8 +327,26 @@ impl<'a, P: Processor> Batch<'a, P> {
             at: last.at,
             offset: last.offset,
         };
-        self.internal(key, &Input::Resume, cause, last.traceparent);
+        if !self.is_rejected(key, &cause, last.traceparent.as_ref()) {
+            self.internal(key, &Input::Resume, cause, last.traceparent);
+        }
         self.take_turns(key);
+    }
+
+    /// Whether nothing may be decided on what is no record; then a dead letter says why.
+    fn is_rejected(&mut self, key: &Key, cause: &Cause, traceparent: Option<&String>) -> bool {
+        let Some(reason) = self.rejected.get(&self.origin) else {
+            return false;
+        };
+        tracing::error!(%key, reason, "the log does not take a decision; a dead letter says so");
+        self.keep_failed(&Failure {
+            id: cause.event,
+            key,
+            cause,
+            traceparent,
+            reason,
+        });
+        true
     }
 
     fn wakes_before(&mut self, key: &Key, time: Timestamp, appended: Timestamp) {
@@ -315,6 +384,11 @@ impl<'a, P: Processor> Batch<'a, P> {
         };
         let input = Input::Wake { idle };
         self.fold(key, &input);
+        self.origin = Origin::Timer(id);
+        if self.is_rejected(key, &cause, last.traceparent.as_ref()) {
+            self.halted.insert(key.clone());
+            return;
+        }
         let traceparent = self.spans.timer(&cause, last.traceparent.as_ref());
         let facts = self.facts(key, cause, now, false);
         self.decide_internal(key, &input, traceparent, facts);
@@ -416,9 +490,9 @@ impl<'a, P: Processor> Batch<'a, P> {
             }
         }
         if next > start
-            && let Some((_, ends_decision)) = self.places.last_mut()
+            && let Some(place) = self.places.last_mut()
         {
-            *ends_decision = true;
+            place.ends_decision = true;
         }
     }
 
@@ -451,7 +525,11 @@ impl<'a, P: Processor> Batch<'a, P> {
                 self.processor.fold_decided(&mut kept.state, &event);
             }
             self.events.push(event);
-            self.places.push((topic, false));
+            self.places.push(Place {
+                topic,
+                ends_decision: false,
+                origin: Some(self.origin.clone()),
+            });
         }
         for (cause, request) in decision.effects {
             self.next_effect += 1;
@@ -484,34 +562,61 @@ impl<'a, P: Processor> Batch<'a, P> {
     fn skip(&mut self, polled: &Polled, refused: &Refused) {
         tracing::warn!(topic = %polled.at.topic, partition = %polled.at.partition,
             offset = %polled.offset, reason = refused.reason, "a record is skipped");
-        self.ports
-            .observer
-            .skipped(&self.shard.group, polled.at.topic);
+        self.notes.push(Note::Skipped(polled.at.topic));
         let events = skip_events(self.shard, polled, refused, self.wall, &mut self.sequence);
+        self.put_aside(events);
+    }
+
+    /// Publishes what puts something aside.
+    fn put_aside(&mut self, events: Vec<(Topic, Event)>) {
         let count = events.len();
         for (i, (topic, event)) in events.into_iter().enumerate() {
             self.events.push(event);
-            self.places.push((topic, i + 1 == count));
+            self.places.push(Place {
+                topic,
+                ends_decision: i + 1 == count,
+                origin: None,
+            });
         }
     }
 
-    /// Seals what was decided and says what is to be committed.
-    pub(crate) async fn finish(mut self, vault: &Vault) -> Result<Finished, PortError> {
-        vault.seal(&mut self.events).await?;
-        let outbox = self
-            .events
-            .into_iter()
-            .zip(self.places)
-            .map(|(event, place)| OutboxRow {
-                sequence: event.envelope.producer.as_ref().map_or(0, |p| p.sequence),
-                topic: place.0,
-                ends_decision: place.1,
-                event,
-            });
+    /// The decided events as the log takes them; or why it does not, with what they were
+    /// decided on.
+    fn encode(&mut self) -> Result<Result<Vec<OutboxRow>, Rejected>, PortError> {
+        let log = self.ports.log.as_ref();
+        let (mut rows, mut rejected) = (Vec::with_capacity(self.events.len()), Rejected::new());
+        let events = std::mem::take(&mut self.events).into_iter();
+        for (event, place) in events.zip(std::mem::take(&mut self.places)) {
+            let Some(origin) = place.origin else {
+                let letter = encode_dead_letter(log, (place.topic, event), place.ends_decision);
+                rows.push(letter?);
+                continue;
+            };
+            match OutboxRow::encode(log, (place.topic, &event), place.ends_decision) {
+                Ok(row) => rows.push(row),
+                Err(error) if error.class() == Class::DeadLetter => {
+                    rejected.insert(origin, error.to_string());
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(match rejected.is_empty() {
+            true => Ok(rows),
+            false => Err(rejected),
+        })
+    }
+
+    /// Seals and encodes what was decided, and says what is to be committed.
+    pub(crate) async fn finish(mut self) -> Result<Outcome, PortError> {
+        self.ports.vault.seal(&mut self.events).await?;
+        let outbox = match self.encode()? {
+            Ok(outbox) => outbox,
+            Err(rejected) => return Ok(Outcome::Rejected(rejected, self.touched)),
+        };
         let mut changes = Changes {
             sequence: self.sequence,
             accepted: self.accepted,
-            outbox: outbox.collect(),
+            outbox,
             effects: self.effects,
             answered: self.answered,
             ..Changes::default()
@@ -527,17 +632,28 @@ impl<'a, P: Processor> Batch<'a, P> {
             // In a recovery every key waits to be resumed, also by a later owner.
             let wake = match self.recovery {
                 Some(_) => Some(Timestamp::EARLIEST),
+                None if self.halted.contains(&key) => None,
                 None => due(&kept.state, self.processor.wake(&kept.state)),
             };
             changes.states.push(kept.row(&key, wake)?);
             wakes.push((key, wake));
         }
-        Ok(Finished {
+        Ok(Outcome::Finished(Box::new(Finished {
             changes,
             spans: self.spans,
+            notes: self.notes,
             wakes,
             sequence: self.sequence,
             next_effect: self.next_effect,
-        })
+        })))
+    }
+}
+
+/// A record that is put aside although it is an event.
+fn because(reason: String) -> Refused {
+    Refused {
+        reason,
+        value: Vec::new(),
+        key: None,
     }
 }

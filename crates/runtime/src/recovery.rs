@@ -10,6 +10,7 @@
 //! from what was decided to what is to be decided by itself: nothing waits for other keys.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use threadlore_model::{
     Cause, Event, EventId, Key, Offset, Partition, Subject, Topic, TopicPartition,
@@ -30,9 +31,12 @@ pub(crate) struct Recovery {
     /// Highest cause per key and input topic.
     decided: HashMap<Key, BTreeMap<Topic, Offset>>,
     /// What was decided, per key, in the order of the log.
-    outputs: HashMap<Key, VecDeque<(Cause, Event)>>,
+    outputs: HashMap<Key, VecDeque<(Cause, Arc<Event>)>>,
     /// Keys of which an input was read in this recovery.
     met: HashSet<Key>,
+    /// What this batch took out of `outputs`, and the keys that it met.
+    taken_out: Vec<(Key, Cause, Arc<Event>)>,
+    met_now: Vec<Key>,
     /// Next offset per input topic with which the recovery is through.
     ends: Positions,
     /// Up to where everything was decided on, whether or not anything followed.
@@ -212,7 +216,7 @@ impl Recovery {
             *end = next.max(*end);
             if bodies {
                 let outputs = self.outputs.entry(key).or_default();
-                outputs.push_back((cause, event));
+                outputs.push_back((cause, Arc::new(event)));
             } else {
                 self.accepted.push(event.envelope.id);
             }
@@ -253,18 +257,43 @@ impl Recovery {
 
     /// Whether this is the first input of the key in this recovery.
     pub(crate) fn is_first_of(&mut self, key: &Key) -> bool {
-        self.met.insert(key.clone())
+        let is_first = self.met.insert(key.clone());
+        if is_first {
+            self.met_now.push(key.clone());
+        }
+        is_first
     }
 
     /// Takes out what the inputs taken so far had led to, in the order of the log.
-    pub(crate) fn outputs(&mut self, key: &Key, taken: impl Fn(&Cause) -> bool) -> Vec<Event> {
+    pub(crate) fn outputs(&mut self, key: &Key, taken: impl Fn(&Cause) -> bool) -> Vec<Arc<Event>> {
         let mut found = Vec::new();
         if let Some(outputs) = self.outputs.get_mut(key) {
             while outputs.front().is_some_and(|(cause, _)| taken(cause)) {
-                found.extend(outputs.pop_front().map(|(_, event)| event));
+                let Some((cause, event)) = outputs.pop_front() else {
+                    break;
+                };
+                found.push(Arc::clone(&event));
+                self.taken_out.push((key.clone(), cause, event));
             }
         }
         found
+    }
+
+    /// The batch is finished: what it took out is in the states.
+    pub(crate) fn finished(&mut self) {
+        self.taken_out.clear();
+        self.met_now.clear();
+    }
+
+    /// The batch is begun once more on the states before it.
+    pub(crate) fn undo(&mut self) {
+        for (key, cause, event) in self.taken_out.drain(..).rev() {
+            let outputs = self.outputs.entry(key).or_default();
+            outputs.push_front((cause, event));
+        }
+        for key in self.met_now.drain(..) {
+            self.met.remove(&key);
+        }
     }
 
     /// How many decisions were not folded yet.

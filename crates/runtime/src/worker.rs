@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use futures::future::{Either, select};
 use hashlink::LinkedHashMap;
-use threadlore_model::{Event, EventId, Key, Partition, Role, Subject, Timestamp, Topic};
+use threadlore_model::{Event, EventId, Key, Partition, Role, Timestamp, Topic};
 use threadlore_ports::{
-    Class, Consumer, EmbedEngine, ExtractEngine, FoldPorts, NewRecord, OutboxRow, Polled,
-    PortError, Shard, keep_working,
+    Class, Consumer, EmbedEngine, ExtractEngine, FoldPorts, OutboxRow, Polled, PortError, Shard,
+    keep_working,
 };
 use threadlore_roles::{Flow, Input, KeyState, Processor};
 use tokio_util::sync::CancellationToken;
 
-use crate::batch::{Batch, Counters, Taken};
+use crate::batch::{Batch, Counters, Finished, Note, Outcome, Rejected, Taken};
 use crate::effects::{Answered, Engines, Pool};
 use crate::kept::{Kept, Wakes};
 use crate::recovery::Recovery;
@@ -254,35 +254,16 @@ impl<P: Processor> Worker<P> {
             resumed = self.wakes.due(Timestamp::EARLIEST, usize::MAX);
         }
         self.load_keys(&resumed).await?;
-        let mut batch = Batch::new(
-            self.processor.as_ref(),
-            (&self.shard, &self.ports),
-            &mut self.states,
-            self.recovery.as_mut(),
-            known,
-            self.pool.pending(),
-            self.counters,
-        );
-        let quick = P::ROLE == Role::Extractor && self.pool.is_quick();
+        for answer in &answered {
+            self.ports
+                .observer
+                .effect(&group, answer.is_ok(), answer.seconds());
+        }
         let inputs = answered.into_iter().map(Taken::Answer);
         let inputs = inputs.chain(woken.into_iter().map(Taken::Wake));
         let inputs = inputs.chain(records.into_iter().map(Taken::Record));
-        for input in inputs.chain(resumed.into_iter().map(Taken::Resume)) {
-            if let Taken::Answer(answer) = &input {
-                self.ports
-                    .observer
-                    .effect(&group, answer.is_ok(), answer.seconds());
-            }
-            batch.take(input);
-            while quick && let Some(asked) = batch.take_asked() {
-                let answer = self.pool.answer(asked).await;
-                self.ports
-                    .observer
-                    .effect(&group, answer.is_ok(), answer.seconds());
-                batch.outcome(&answer);
-            }
-        }
-        let finished = batch.finish(&self.ports.vault).await?;
+        let inputs = inputs.chain(resumed.into_iter().map(Taken::Resume));
+        let finished = self.decide(&inputs.collect::<Vec<_>>(), &known).await?;
         let mut changes = finished.changes;
         changes.positions = self.consumer.positions().clone();
         changes.marks = self.consumer.take_moved();
@@ -300,6 +281,13 @@ impl<P: Processor> Worker<P> {
         let positions = self.consumer.positions();
         let (log, partition) = (&self.ports.log, self.shard.partition);
         log.reached(&group, partition, positions);
+        for note in finished.notes {
+            match note {
+                Note::Skipped(topic) => self.ports.observer.skipped(&group, topic),
+                Note::KeptFailed(topic) => self.ports.observer.kept_failed(&group, topic),
+                Note::Dropped(topic, why) => self.ports.observer.dropped(&group, topic, why),
+            }
+        }
         let now = self.ports.clock.now();
         finished.spans.tell(now);
         let seconds = now.since(started).as_secs_f64();
@@ -322,6 +310,61 @@ impl<P: Processor> Worker<P> {
         Ok(())
     }
 
+    /// Folds and decides inputs. Where the log does not take what some of them led to, all of
+    /// them are decided once more without those, from the states of the store.
+    async fn decide(
+        &mut self,
+        inputs: &[Taken],
+        known: &HashSet<EventId>,
+    ) -> Result<Finished, PortError> {
+        let quick = P::ROLE == Role::Extractor && self.pool.is_quick();
+        let mut rejected = Rejected::new();
+        loop {
+            let mut batch = Batch::new(
+                self.processor.as_ref(),
+                (&self.shard, &self.ports),
+                &mut self.states,
+                self.recovery.as_mut(),
+                known.clone(),
+                self.pool.pending(),
+                (self.counters, &rejected),
+            );
+            for input in inputs {
+                batch.take(input);
+                while quick && let Some(asked) = batch.take_asked() {
+                    let answer = self.pool.answer(asked).await;
+                    let group = &self.shard.group;
+                    let observer = &self.ports.observer;
+                    observer.effect(group, answer.is_ok(), answer.seconds());
+                    batch.outcome(&answer);
+                }
+            }
+            let (more, touched) = match batch.finish().await? {
+                Outcome::Finished(finished) => {
+                    if let Some(recovery) = &mut self.recovery {
+                        recovery.finished();
+                    }
+                    return Ok(*finished);
+                }
+                Outcome::Rejected(more, touched) => (more, touched),
+            };
+            let known_before = rejected.len();
+            rejected.extend(more);
+            if rejected.len() == known_before {
+                let reason = format!("{}: the log refuses the same event again", self.shard);
+                return Err(PortError::broken("deciding a batch", reason));
+            }
+            if let Some(recovery) = &mut self.recovery {
+                recovery.undo();
+            }
+            let touched: Vec<Key> = touched.into_iter().collect();
+            for key in &touched {
+                self.states.remove(key);
+            }
+            self.load_keys(&touched).await?;
+        }
+    }
+
     /// Publishes the outbox in order, and destroys the keys of what it erases. The rows leave
     /// the outbox with the next commit, or when nothing is to be done; an owner that ends
     /// before leaves all of it to the next one, to the same end.
@@ -329,21 +372,16 @@ impl<P: Processor> Worker<P> {
         let Some(through) = self.unpublished.back().map(|row| row.sequence) else {
             return Ok(());
         };
-        let records: Vec<NewRecord> = self
-            .unpublished
-            .iter()
-            .map(|row| NewRecord {
-                topic: row.topic,
-                event: row.event.clone(),
-            })
-            .collect();
+        let (mut records, mut erased) = (Vec::new(), Vec::new());
+        for row in self.unpublished.drain(..) {
+            let (record, erases) = row.into_record(self.ports.log.as_ref())?;
+            records.push(record);
+            erased.extend(erases);
+        }
         let count = records.len();
         self.ports.log.append(records).await?;
-        let rows = self.unpublished.iter();
-        let erased: Vec<Subject> = rows.filter_map(|row| row.event.erased_subject()).collect();
         self.ports.vault.destroy(&erased).await?;
         self.ports.observer.published(&self.shard.group, count);
-        self.unpublished.clear();
         self.appended = through;
         Ok(())
     }

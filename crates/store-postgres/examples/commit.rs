@@ -10,7 +10,8 @@ use threadlore_model::{
 };
 use threadlore_pg_local::{Binaries, Mode, Search, Server};
 use threadlore_ports::{
-    Changes, FoldBatch, Generations as _, OutboxRow, Projection, Shard, StateRow, Store as _,
+    Changes, EncodedRecord, FoldBatch, Generations as _, OutboxBody, OutboxRow, Projection, Shard,
+    StateRow, Store as _,
 };
 use threadlore_store_postgres::PostgresStore;
 
@@ -118,8 +119,16 @@ async fn main() -> Result<(), Box<dyn Error>> {
             changes.outbox.push(OutboxRow {
                 sequence: n + 1,
                 topic: Topic::ChatEvents,
-                event,
                 ends_decision: true,
+                body: OutboxBody::Encoded {
+                    record: EncodedRecord {
+                        topic: Topic::ChatEvents,
+                        key: event.envelope.key,
+                        headers: Vec::new(),
+                        value: vec![7; 600],
+                    },
+                    erases: None,
+                },
             });
         }
         changes.states.push(StateRow {

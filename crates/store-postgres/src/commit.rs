@@ -11,7 +11,8 @@ use sqlx::query::Query;
 use sqlx::{PgConnection, Postgres};
 use threadlore_model::{EventId, Key, Timestamp, Topic};
 use threadlore_ports::{
-    Changes, EffectRow, Marks, OutboxRow, PartRow, PortError, Positions, Shard, StateRow,
+    Changes, EffectRow, Marks, OutboxBody, OutboxRow, PartRow, PortError, Positions, Shard,
+    StateRow,
 };
 
 use crate::PostgresStore;
@@ -220,17 +221,30 @@ async fn write_outbox(
     if rows.is_empty() {
         return Ok(());
     }
+    let (events, records): (Vec<_>, Vec<_>) =
+        checked(rows, |row| body(&row.body))?.into_iter().unzip();
     let statement = of_shard(
         "INSERT INTO lore_state.outbox \
-         SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::boolean[], $6::bytea[])",
+         (consumer_group, partition, sequence, topic, ends_decision, event, record) \
+         SELECT $1, $2, * FROM \
+         unnest($3::bigint[], $4::text[], $5::boolean[], $6::bytea[], $7::bytea[])",
         shard,
     );
     let statement = statement
         .bind(checked(rows, |row| int(DOING, row.sequence))?)
         .bind(column(rows, |row| row.topic.name()))
         .bind(column(rows, |row| row.ends_decision))
-        .bind(checked(rows, |row| cbor(&row.event))?);
+        .bind(events)
+        .bind(records);
     run(statement, tx).await
+}
+
+/// The columns `event` and `record` of a row, of which one is there.
+fn body(body: &OutboxBody) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>), PortError> {
+    Ok(match body {
+        OutboxBody::Encoded { record, erases } => (None, Some(cbor(&(record, erases))?)),
+        OutboxBody::Event(event) => (Some(cbor(event)?), None),
+    })
 }
 
 /// Deletes rows of the outbox up to and including a sequence.

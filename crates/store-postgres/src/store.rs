@@ -7,11 +7,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgRow};
-use sqlx::{Connection as _, Row as _};
+use sqlx::{Connection as _, Row as _, ValueRef as _};
 use threadlore_model::{EventId, Group, Key, Offset, Partition, Timestamp, Topic};
 use threadlore_ports::{
-    Changes, EffectRow, Marks, OutboxRow, Ownership, PartRow, PortError, Positions, Shard,
-    StateRow, Store, Wake,
+    Changes, EffectRow, Marks, OutboxBody, OutboxRow, Ownership, PartRow, PortError, Positions,
+    Shard, StateRow, Store, Wake,
 };
 use uuid::Uuid;
 
@@ -176,6 +176,14 @@ fn undecodable(
     }
 }
 
+fn outbox_body(row: &PgRow) -> Result<OutboxBody, sqlx::Error> {
+    if row.try_get_raw("record")?.is_null() {
+        return Ok(OutboxBody::Event(cbor(row, "event")?));
+    }
+    let (record, erases) = cbor(row, "record")?;
+    Ok(OutboxBody::Encoded { record, erases })
+}
+
 fn cbor<T: DeserializeOwned>(row: &PgRow, column: &str) -> Result<T, sqlx::Error> {
     let bytes: &[u8] = row.try_get(column)?;
     ciborium::from_reader(bytes).map_err(|e| undecodable(column, e.to_string()))
@@ -322,7 +330,8 @@ impl Store for PostgresStore {
                       AND o.sequence >= (SELECT max(sequence) FROM page)), \
                      9223372036854775807) AS sequence \
              ) \
-             SELECT o.sequence, topic, ends_decision, event FROM lore_state.outbox o, through \
+             SELECT o.sequence, topic, ends_decision, event, record \
+             FROM lore_state.outbox o, through \
              WHERE consumer_group = $1 AND partition = $2 AND o.sequence > $3 \
              AND o.sequence <= through.sequence ORDER BY o.sequence",
         )
@@ -341,8 +350,8 @@ impl Store for PostgresStore {
                     Ok(OutboxRow {
                         sequence,
                         topic: topic(row)?,
-                        event: cbor(row, "event")?,
                         ends_decision: row.try_get("ends_decision")?,
+                        body: outbox_body(row)?,
                     })
                 };
                 read().map_err(failed(DOING))

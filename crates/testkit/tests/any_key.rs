@@ -111,7 +111,7 @@ fn what_is_decided_on_a_timer_of_a_key_that_is_a_space_is_published() {
         },
     };
     block_on(async {
-        log.append(vec![record]).await.expect("appended");
+        log.publish(vec![record]).await.expect("appended");
         let limits = Limits::default();
         let started = Worker::start(Arc::new(Announcer), Partition(0), ports, limits).await;
         let mut worker = started.expect("starts");

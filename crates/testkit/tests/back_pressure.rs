@@ -106,7 +106,7 @@ fn work(messages: &[usize], windows: &[(usize, usize)], quick: bool) -> usize {
             (Topic::ChatEvents, chat.collect()),
             (Topic::ChatTurns, turns.collect()),
         ] {
-            let appended = log.append(records(topic, events)).await;
+            let appended = log.publish(records(topic, events)).await;
             appended.expect("appends");
         }
         let store = Arc::new(MemoryStore::new());

@@ -285,7 +285,7 @@ impl Fixture {
                 topic: event.body.topic().expect("all have one"),
                 event,
             });
-            self.log.append(records.collect()).await.expect("appends");
+            self.log.publish(records.collect()).await.expect("appends");
         });
     }
 

@@ -193,7 +193,7 @@ fn run(spaces: &[&str], partitions: u32, restart: bool) -> Outcome {
             topic: Topic::ChatInbox,
             event,
         });
-        log.append(records.collect()).await.expect("appends");
+        log.publish(records.collect()).await.expect("appends");
         let intake = Arc::new(Intake(IntakeParams {
             hasher: PersonHasher::new(&[1; 32]),
             max_text_bytes: 1000,

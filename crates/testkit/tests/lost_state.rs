@@ -104,7 +104,7 @@ fn a_position_moves_past_repeats_that_stand_at_the_end() {
             partition: Partition(0),
         };
         for end in 1..4 {
-            log.append(vec![record()]).await.expect("appends");
+            log.publish(vec![record()]).await.expect("appends");
             while worker.step().await.expect("works") {}
             let positions = store.ownership_of(&shard).positions;
             assert_eq!(positions[&Topic::ChatInbox], Offset(end));
@@ -120,7 +120,7 @@ fn an_idle_worker_notices_that_its_state_is_lost_and_the_next_one_recovers() {
             topic: Topic::ChatInbox,
             event: redaction(),
         };
-        log.append(vec![record]).await.expect("appends");
+        log.publish(vec![record]).await.expect("appends");
         let intake = intake();
         let start = || {
             let intake = Arc::clone(&intake);

@@ -96,7 +96,7 @@ fn run(at: usize) -> (Vec<Row>, usize, bool) {
             topic: Topic::Vectors,
             event,
         });
-        log.append(records.collect()).await.expect("appended");
+        log.publish(records.collect()).await.expect("appended");
         let build: Generation = store.create(Projection::Vectors).await.expect("made");
         let partition = Partition(0);
         let start = || Projector::start(build, partition, ports.clone());

@@ -48,7 +48,7 @@ fn parts() -> (Arc<MemoryLog>, Arc<MemoryStore>, FoldPorts) {
     let log = Arc::new(MemoryLog::new(1, Arc::new(StoppedClock)));
     let store = Arc::new(MemoryStore::new());
     let ports = fold_ports(&log, &store, Arc::new(StoppedClock));
-    block_on(log.append((0..10).map(archived).collect())).expect("appended");
+    block_on(log.publish((0..10).map(archived).collect())).expect("appended");
     (log, store, ports)
 }
 

@@ -178,7 +178,7 @@ pub(super) async fn configure(
         body: body.into(),
     };
     node.log
-        .append(vec![NewRecord {
+        .publish(vec![NewRecord {
             topic: Topic::Settings,
             event,
         }])

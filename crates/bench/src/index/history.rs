@@ -87,7 +87,7 @@ impl History {
                 Some(NewRecord { topic, event })
             };
             let records = events.into_iter().filter_map(record);
-            ports.log.append(records.collect()).await?;
+            ports.log.publish(records.collect()).await?;
         }
         Ok(())
     }

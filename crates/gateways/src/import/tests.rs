@@ -19,7 +19,7 @@ mod double {
     use std::time::Duration;
 
     use threadlore_model::{EventId, Offset, Partition, TopicPartition};
-    use threadlore_ports::{Record, check_name};
+    use threadlore_ports::{EncodedRecord, Record, check_name};
 
     use super::*;
 
@@ -70,7 +70,15 @@ mod double {
             1
         }
 
-        async fn append(&self, records: Vec<NewRecord>) -> Result<(), PortError> {
+        fn encode(&self, _: Topic, _: &Event) -> Result<EncodedRecord, PortError> {
+            panic!("an import publishes events");
+        }
+
+        async fn append(&self, _: Vec<EncodedRecord>) -> Result<(), PortError> {
+            panic!("an import publishes events");
+        }
+
+        async fn publish(&self, records: Vec<NewRecord>) -> Result<(), PortError> {
             let mut state = self.call()?;
             assert!(records.iter().all(|r| r.topic == Topic::ChatInbox));
             state.batches.push(records.len());

@@ -31,7 +31,7 @@ async fn a_broker_that_dies_is_waited_for_and_nothing_is_lost() {
         return;
     };
     let log = Arc::new(connect(&kafka.bootstrap()).await);
-    log.append(records(0..100)).await.expect("appends");
+    log.publish(records(0..100)).await.expect("appends");
     assert_eq!(
         numbers(&read_all(log.as_ref(), place()).await),
         expected(100)
@@ -41,7 +41,7 @@ async fn a_broker_that_dies_is_waited_for_and_nothing_is_lost() {
         let (from, to) = (round * 100, round * 100 + 100);
         let waiting = tokio::spawn({
             let log = Arc::clone(&log);
-            async move { log.append(records(from..to)).await }
+            async move { log.publish(records(from..to)).await }
         });
         assert!(log.range(place()).await.is_err(), "nobody answers");
         assert!(!waiting.is_finished(), "it waits for the broker");
@@ -77,7 +77,7 @@ fn on(cluster: &MockCluster<'static, DefaultProducerContext>) -> KafkaLog {
 async fn errors_of_a_cluster_pass_without_gap_or_repeat() {
     let cluster = cluster();
     let log = on(&cluster);
-    log.append(records(0..10)).await.expect("appends");
+    log.publish(records(0..10)).await.expect("appends");
     cluster.request_errors(
         RDKafkaApiKey::Produce,
         &[
@@ -86,7 +86,7 @@ async fn errors_of_a_cluster_pass_without_gap_or_repeat() {
             RDKafkaRespErr::RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS,
         ],
     );
-    log.append(records(10..60)).await.expect("appends");
+    log.publish(records(10..60)).await.expect("appends");
     cluster.request_errors(
         RDKafkaApiKey::Fetch,
         &[
@@ -107,17 +107,19 @@ async fn leaders_move_and_brokers_go() {
         cluster
             .partition_leader(topic, partition, Some(leader))
             .expect("moved");
-        log.append(records(from..from + 20)).await.expect("appends");
+        log.publish(records(from..from + 20))
+            .await
+            .expect("appends");
         assert_eq!(numbers(&read_all(&log, place()).await), expected(from + 20));
     }
     cluster.broker_down(1).expect("down");
     cluster
         .partition_leader(topic, partition, Some(2))
         .expect("moved");
-    log.append(records(80..100)).await.expect("appends");
+    log.publish(records(80..100)).await.expect("appends");
     assert_eq!(numbers(&read_all(&log, place()).await), expected(100));
     cluster.broker_up(1).expect("up");
-    log.append(records(100..120)).await.expect("appends");
+    log.publish(records(100..120)).await.expect("appends");
     assert_eq!(numbers(&read_all(&log, place()).await), expected(120));
 }
 
@@ -125,15 +127,15 @@ async fn leaders_move_and_brokers_go() {
 async fn a_producer_that_can_go_no_further_is_replaced() {
     let cluster = cluster();
     let log = on(&cluster);
-    log.append(records(0..10)).await.expect("appends");
+    log.publish(records(0..10)).await.expect("appends");
     cluster.request_errors(
         RDKafkaApiKey::Produce,
         &[RDKafkaRespErr::RD_KAFKA_RESP_ERR_OUT_OF_ORDER_SEQUENCE_NUMBER],
     );
-    let refused = log.append(records(10..20)).await;
+    let refused = log.publish(records(10..20)).await;
     println!("{refused:?}");
     // As the outbox does: from the first record that is not known to be written.
-    while log.append(records(10..20)).await.is_err() {}
+    while log.publish(records(10..20)).await.is_err() {}
     let mut read = numbers(&read_all(&log, place()).await);
     // Repeats are dropped by their sequence; there is never one missing before another.
     let mut highest = -1;
@@ -161,10 +163,10 @@ async fn what_the_user_may_not_do_is_said() {
     };
     let cluster = cluster();
     let log = on(&cluster);
-    log.append(records(0..1)).await.expect("appends");
+    log.publish(records(0..1)).await.expect("appends");
 
     cluster.request_errors(RDKafkaApiKey::Produce, &[not; 5]);
-    let refused = log.append(records(1..2)).await;
+    let refused = log.publish(records(1..2)).await;
     says(
         refused.expect_err("may not write"),
         "Write on topic knowledge.cases",
@@ -190,7 +192,7 @@ async fn what_the_user_may_not_do_is_said() {
 async fn a_producer_whose_clock_is_ahead_makes_no_record_come_later_than_now() {
     let cluster = cluster();
     let log = on(&cluster);
-    log.append(records(0..1)).await.expect("appends");
+    log.publish(records(0..1)).await.expect("appends");
     let ahead = Timestamp::from_millis(4_102_444_800_000);
     let good = log.read_raw(place(), Offset(0), 1).await.expect("reads");
     let record = RawRecord {

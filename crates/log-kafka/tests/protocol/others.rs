@@ -17,7 +17,7 @@ async fn records_that_are_not_ours_have_their_reason() {
         return;
     };
     let log = connect(&cluster.bootstrap()).await;
-    log.append(records(0..1)).await.expect("appends");
+    log.publish(records(0..1)).await.expect("appends");
     let good = read_all(&log, place()).await;
     assert!(good[0].body.is_ok());
     let theirs: FutureProducer = client(&cluster.bootstrap()).create().expect("a producer");
@@ -69,7 +69,7 @@ async fn records_in_the_wrong_place_or_under_the_wrong_key_have_their_reason() {
         return;
     };
     let log = connect(&cluster.bootstrap()).await;
-    log.append(records(0..1)).await.expect("appends");
+    log.publish(records(0..1)).await.expect("appends");
     let good = log.read_raw(place(), Offset(0), 1).await.expect("reads");
     let partition = Partition((place().partition.0 + 1) % 4);
     for (topic, partition, key, says) in [

@@ -49,7 +49,7 @@ async fn clients_of_every_kind_say_how_they_are() {
         member.change().await.expect("a member"),
         Change::Assigned(_)
     ));
-    log.append(records(0..100)).await.expect("appends");
+    log.publish(records(0..100)).await.expect("appends");
     assert_eq!(read_all(&log, place()).await.len(), 100);
 
     let works = |stats: Option<&ClientStats>| {

@@ -97,7 +97,7 @@ async fn refusal(log: &LocalLog, at: TopicPartition, offset: i64) -> Undecodable
 async fn a_damaged_record_is_told_and_the_next_is_read() {
     let dir = tempfile::tempdir().expect("a directory");
     let log = open_at(dir.path(), 1);
-    log.append((0..3).map(redaction).collect())
+    log.publish((0..3).map(redaction).collect())
         .await
         .expect("appends");
     let at = home(&log, Topic::ChatInbox);
@@ -124,7 +124,7 @@ async fn a_damaged_record_is_told_and_the_next_is_read() {
 async fn a_missing_record_stops_the_reader() {
     let dir = tempfile::tempdir().expect("a directory");
     let log = open_at(dir.path(), 1);
-    log.append((0..3).map(redaction).collect())
+    log.publish((0..3).map(redaction).collect())
         .await
         .expect("appends");
     let at = home(&log, Topic::ChatInbox);
@@ -191,17 +191,17 @@ async fn retention_drops_the_old_and_keeps_offsets() {
         now: now(0),
     });
     let log = open_at(dir.path(), 10 * DAY);
-    log.append((0..old).map(redaction).collect())
+    log.publish((0..old).map(redaction).collect())
         .await
         .expect("appends");
     let topic = Topic::ChatTurns;
-    log.append(vec![NewRecord { topic, event: turn }])
+    log.publish(vec![NewRecord { topic, event: turn }])
         .await
         .expect("appends");
     let (at, turns) = (home(&log, Topic::ChatInbox), home(&log, Topic::ChatTurns));
     drop(log);
     let log = open_at(dir.path(), 12 * DAY);
-    log.append(vec![redaction(0)]).await.expect("appends");
+    log.publish(vec![redaction(0)]).await.expect("appends");
 
     assert_eq!(log.enforce_retention(now(16)).await.expect("works"), 0);
     assert_eq!(
@@ -222,7 +222,7 @@ async fn retention_drops_the_old_and_keeps_offsets() {
     let log = open_at(dir.path(), 1);
     let end = Offset(old as i64 + 1);
     assert_eq!(log.range(at).await.expect("a range"), end..end);
-    log.append(vec![redaction(0)]).await.expect("appends");
+    log.publish(vec![redaction(0)]).await.expect("appends");
     let records = log.read(at, end, 9).await.expect("reads");
     assert_eq!((records[0].offset, records[0].appended), (end, now(12)));
 }
@@ -248,7 +248,7 @@ async fn an_event_of_a_role_that_may_not_write_it_is_no_event() {
         topic: Topic::ChatTurns,
         event,
     };
-    log.append(vec![record]).await.expect("appends");
+    log.publish(vec![record]).await.expect("appends");
     let bad = refusal(&log, home(&log, Topic::ChatTurns), 0).await;
     assert!(
         bad.reason.contains("may not write WindowReady"),

@@ -11,7 +11,7 @@ use threadlore_model::{
 };
 
 use crate::log::all_partitions;
-use crate::{Class, EventLog, NewRecord, Record, place};
+use crate::{Class, EncodedRecord, EventLog, NewRecord, Record, place};
 
 const TOPIC: Topic = Topic::KnowledgeCases;
 
@@ -25,6 +25,7 @@ pub async fn log<F: Future<Output = Arc<dyn EventLog>>>(make: impl Fn() -> F) {
     keeps_order_and_content(make().await).await;
     keeps_calls_together(make().await).await;
     refuses_what_must_not_be_written(make().await).await;
+    appends_what_was_encoded(make().await).await;
     refuses_offsets_outside(make().await).await;
     waits_for_records(make().await).await;
 }
@@ -64,7 +65,7 @@ pub async fn log_truncated<F: Future<Output = Arc<dyn EventLog>>>(make: impl Fn(
     let at = place(log.as_ref(), INBOX, key("a").as_str().as_bytes());
     let send = async |numbers: std::ops::Range<i64>| {
         let records = numbers.map(redaction).collect();
-        log.append(records).await.expect("appends");
+        log.publish(records).await.expect("appends");
     };
     let sent = async |from: i64| -> Vec<String> {
         let records = log.read(at, Offset(from), 100).await.expect("reads");
@@ -180,17 +181,43 @@ async fn keeps_calls_together(log: Arc<dyn EventLog>) {
 
 async fn refuses_what_must_not_be_written(log: Arc<dyn EventLog>) {
     let good = new(event("a", 1));
-    let refused = log.append(vec![good.clone(), open_text()]).await;
+    let refused = log.publish(vec![good.clone(), open_text()]).await;
     assert_eq!(refused.expect_err("open text").class(), Class::DeadLetter);
     let mut elsewhere = good.clone();
     elsewhere.topic = Topic::ChatTurns;
-    let refused = log.append(vec![good, elsewhere]).await;
+    let refused = log.publish(vec![good, elsewhere]).await;
     assert_eq!(refused.expect_err("wrong topic").class(), Class::DeadLetter);
     assert!(
         dump(&log).await.is_empty(),
         "nothing of a refused call is written"
     );
+    log.publish(Vec::new()).await.expect("nothing to append");
+}
+
+/// What was encoded can be stored, and is what was published.
+async fn appends_what_was_encoded(log: Arc<dyn EventLog>) {
+    let sent = events("a", 0..3);
+    let mut stored = Vec::new();
+    for event in &sent {
+        let record = log.encode(TOPIC, event).expect("encodes");
+        assert_eq!((record.topic, &record.key), (TOPIC, &event.envelope.key));
+        let mut bytes = Vec::new();
+        ciborium::into_writer(&record, &mut bytes).expect("is stored");
+        let back: EncodedRecord = ciborium::from_reader(bytes.as_slice()).expect("is read");
+        assert_eq!(back, record);
+        stored.push(back);
+    }
+    let NewRecord { topic, event } = open_text();
+    for (topic, event) in [(topic, &event), (Topic::ChatTurns, &sent[0])] {
+        let refused = log.encode(topic, event).expect_err("is refused");
+        assert_eq!(refused.class(), Class::DeadLetter);
+    }
+    log.append(stored).await.expect("appends");
     log.append(Vec::new()).await.expect("nothing to append");
+    let records = read_all(&log, of("a", &log)).await;
+    let found: Vec<_> = records.into_iter().filter_map(|r| r.body.ok()).collect();
+    let sent: Vec<_> = sent.into_iter().map(Box::new).collect();
+    assert_eq!(found, sent);
 }
 
 async fn refuses_offsets_outside(log: Arc<dyn EventLog>) {
@@ -318,7 +345,7 @@ fn number(record: &Record) -> i64 {
 
 async fn append(log: &Arc<dyn EventLog>, events: Vec<Event>) {
     let records = events.into_iter().map(new).collect();
-    log.append(records).await.expect("appends");
+    log.publish(records).await.expect("appends");
 }
 
 async fn read_all(log: &Arc<dyn EventLog>, at: TopicPartition) -> Vec<Record> {

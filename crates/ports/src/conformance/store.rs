@@ -1,10 +1,13 @@
 //! What every [`Store`] must do.
 
-use threadlore_model::{EffectRequest, EventId, Key, Offset, Partition, Private, Timestamp, Topic};
+use threadlore_model::{
+    EffectRequest, EventId, Key, Offset, Partition, PersonId, Private, Subject, Timestamp, Topic,
+};
 
 use super::samples::{at, cause, channel, id, opened, shard, space};
 use crate::{
-    Changes, Class, EffectRow, OutboxRow, PartRow, PortError, Positions, Shard, StateRow, Store,
+    Changes, Class, EffectRow, EncodedRecord, OutboxBody, OutboxRow, PartRow, PortError, Positions,
+    RecordHeader, Shard, StateRow, Store,
 };
 
 /// Runs the suite on a store of its own.
@@ -61,16 +64,40 @@ fn parted(name: &str, parts: &[(&str, Option<&[u8]>)]) -> StateRow {
     }
 }
 
+/// An encoded event; that of every third sequence erases somebody.
 fn row(sequence: u64, ends_decision: bool) -> OutboxRow {
+    let topic = Topic::KnowledgeCases;
+    let header = |name: &'static str, value: &[u8]| RecordHeader {
+        name: name.into(),
+        value: value.to_vec(),
+    };
+    let record = EncodedRecord {
+        topic,
+        key: key("row"),
+        headers: vec![header("ce_id", b"1"), header("empty", b"")],
+        value: vec![0, 1, 255, 3],
+    };
+    let erases = Subject::Person(space("a"), PersonId::from_uuid(id("p").as_uuid()));
+    OutboxRow {
+        sequence,
+        topic,
+        ends_decision,
+        body: OutboxBody::Encoded {
+            record,
+            erases: sequence.is_multiple_of(3).then_some(erases),
+        },
+    }
+}
+
+/// An event as earlier versions stored it.
+fn unencoded(sequence: u64) -> OutboxRow {
     let mut event = opened("a", "c1", "a problem", 4);
     for (_, field) in event.body.private_fields() {
         *field = Private::Sealed(vec![0, 1, 255, 3]);
     }
     OutboxRow {
-        sequence,
-        topic: Topic::KnowledgeCases,
-        event,
-        ends_decision,
+        body: OutboxBody::Event(Box::new(event)),
+        ..row(sequence, true)
     }
 }
 
@@ -318,15 +345,15 @@ async fn cuts_the_outbox_where_decisions_end(store: &dyn Store) {
         .expect("the owner may");
     assert_eq!(store.outbox(&shard, 0, 9).await.expect("loads"), rows[4..]);
     // With a batch: what is in the log leaves, what the batch decides comes.
-    let next = row(6, true);
+    let next = [row(6, true), unencoded(7)];
     let changes = Changes {
-        sequence: 6,
+        sequence: 7,
         published: 5,
-        outbox: vec![next.clone()],
+        outbox: next.to_vec(),
         ..Changes::default()
     };
     commit(store, &shard, epoch, changes).await;
-    assert_eq!(store.outbox(&shard, 0, 9).await.expect("loads"), [next]);
+    assert_eq!(store.outbox(&shard, 0, 9).await.expect("loads"), next);
 }
 
 async fn keeps_effects_until_they_are_answered(store: &dyn Store) {

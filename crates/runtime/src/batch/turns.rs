@@ -1,9 +1,10 @@
 //! Records that wait in a key's state for their turn, for processors that queue.
 
-use threadlore_model::{Cause, Key};
+use threadlore_model::{Cause, Envelope, Key};
+use threadlore_ports::skip_events_of;
 use threadlore_roles::{Input, KeyState, Processor, QueuedRecord};
 
-use super::Batch;
+use super::{Batch, Note, Origin, because};
 use crate::kept::{Kept, Last};
 use crate::recovery::Past;
 
@@ -37,6 +38,10 @@ impl<P: Processor> Batch<'_, P> {
 
     fn turn(&mut self, key: &Key, record: &QueuedRecord, decided: bool) {
         let cause = &record.cause;
+        let origin = Origin::Record(cause.at, cause.offset);
+        if let Some(reason) = self.rejected.get(&origin) {
+            return self.skip_queued(key, record, reason.clone());
+        }
         if !decided {
             self.wakes_before(key, record.time, record.arrived);
         }
@@ -62,8 +67,32 @@ impl<P: Processor> Batch<'_, P> {
             return;
         }
         let now = kept.state.clock().now(record.arrived);
+        self.origin = origin;
         let facts = self.facts(key, cause.clone(), now, false);
         self.decide_internal(key, &input, traceparent, facts);
+    }
+
+    /// Puts a record aside that waited in the key's queue.
+    fn skip_queued(&mut self, key: &Key, record: &QueuedRecord, reason: String) {
+        let Cause { event, at, offset } = record.cause;
+        tracing::warn!(topic = %at.topic, partition = %at.partition, %offset, reason,
+            "a record is skipped");
+        self.touched.insert(key.clone());
+        self.notes.push(Note::Skipped(at.topic));
+        let envelope = key.space().ok().map(|space| Envelope {
+            id: event,
+            space,
+            key: key.clone(),
+            time: record.time,
+            producer: None,
+            cause: None,
+            traceparent: record.traceparent.clone(),
+        });
+        let (source, refused) = (envelope.as_ref(), because(reason));
+        let sequence = &mut self.sequence;
+        let place = (at, offset);
+        let events = skip_events_of(self.shard, place, source, &refused, self.wall, sequence);
+        self.put_aside(events);
     }
 
     /// After a crash in the middle of a recovery: what the stored state has already is not

@@ -11,9 +11,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::future::select;
 use threadlore_model::{
-    Offset, Partition, Private, Timestamp, Topic, TopicPartition, partition_for,
+    Event, Offset, Partition, Private, Timestamp, Topic, TopicPartition, partition_for,
 };
-use threadlore_ports::{Clock, EventLog, NewRecord, PortError, Record, Undecodable};
+use threadlore_ports::{Clock, EncodedRecord, EventLog, PortError, Record, Undecodable};
 
 const UNKNOWN_PARTITION: &str = "looking up a partition";
 
@@ -21,6 +21,8 @@ const UNKNOWN_PARTITION: &str = "looking up a partition";
 /// clock that it was given.
 pub struct MemoryLog {
     partitions: u32,
+    /// Bytes of the largest event.
+    largest: usize,
     clock: Arc<dyn Clock>,
     state: Mutex<State>,
 }
@@ -63,6 +65,7 @@ impl MemoryLog {
     pub fn new(partitions: u32, clock: Arc<dyn Clock>) -> Self {
         let log = Self {
             partitions,
+            largest: usize::MAX,
             clock,
             state: Mutex::default(),
         };
@@ -75,6 +78,12 @@ impl MemoryLog {
             }
         }
         log
+    }
+
+    /// The same log that takes no event over this many bytes but on `chat.inbox`.
+    #[must_use]
+    pub fn with_largest(self, largest: usize) -> Self {
+        Self { largest, ..self }
     }
 
     /// Puts a record that no reader can decode at the end of a partition.
@@ -137,6 +146,10 @@ impl State {
     }
 }
 
+fn is_open((_, field): &(String, &mut Private)) -> bool {
+    matches!(field, Private::Open(_))
+}
+
 #[async_trait]
 impl EventLog for MemoryLog {
     fn partitions(&self, topic: Topic) -> u32 {
@@ -146,26 +159,48 @@ impl EventLog for MemoryLog {
         }
     }
 
-    async fn append(&self, mut records: Vec<NewRecord>) -> Result<(), PortError> {
-        for NewRecord { topic, event } in &mut records {
-            let id = event.envelope.id;
-            let fields = event.body.private_fields();
-            let reason = if fields.iter().any(|(_, f)| matches!(f, Private::Open(_))) {
-                format!("a private field of event {id} is not sealed")
-            } else if event.body.topic() != Some(*topic) {
-                format!("event {id} does not belong on {topic}")
-            } else {
-                continue;
-            };
-            let doing = "appending to the log";
-            return Err(PortError::Refused { doing, reason });
+    fn encode(&self, topic: Topic, event: &Event) -> Result<EncodedRecord, PortError> {
+        const DOING: &str = "encoding a record";
+        let refused = |reason| PortError::Refused {
+            doing: DOING,
+            reason,
+        };
+        let id = event.envelope.id;
+        if event.clone().body.private_fields().iter().any(is_open) {
+            return Err(refused(format!(
+                "a private field of event {id} is not sealed"
+            )));
+        }
+        if event.body.topic() != Some(topic) {
+            return Err(refused(format!("event {id} does not belong on {topic}")));
+        }
+        let mut value = Vec::new();
+        ciborium::into_writer(event, &mut value)
+            .map_err(|e| PortError::broken(DOING, e.to_string()))?;
+        let size = value.len();
+        if topic != Topic::ChatInbox && size > self.largest {
+            return Err(refused(format!("event {id} is too large: {size} bytes")));
+        }
+        Ok(EncodedRecord {
+            topic,
+            key: event.envelope.key.clone(),
+            headers: Vec::new(),
+            value,
+        })
+    }
+
+    async fn append(&self, records: Vec<EncodedRecord>) -> Result<(), PortError> {
+        let mut events = Vec::with_capacity(records.len());
+        for record in &records {
+            let event: Event = ciborium::from_reader(record.value.as_slice())
+                .map_err(|e| PortError::broken("appending to the log", e.to_string()))?;
+            events.push(event);
         }
         let now = self.clock.now();
         let waiting = {
             let mut state = self.lock();
-            for NewRecord { topic, event } in records {
-                let key = event.envelope.key.as_str().as_bytes();
-                let partition = partition_for(key, self.partitions(topic));
+            for (EncodedRecord { topic, key, .. }, event) in records.into_iter().zip(events) {
+                let partition = partition_for(key.as_str().as_bytes(), self.partitions(topic));
                 let at = TopicPartition { topic, partition };
                 state.part(at)?.push(at, now, Ok(Box::new(event)));
             }

@@ -69,6 +69,7 @@ pub(crate) fn all(world: &World) -> Vec<Violation> {
     messages::platform_events(world, &taken, &mut found);
     decided_once(&taken, &mut found);
     failed_calls(&dump, &taken, &mut found);
+    unfit(world, &taken, &mut found);
     let rows = |projection| {
         world.store.rows(Generation {
             projection,
@@ -187,6 +188,18 @@ fn failed_calls(dump: &[Record], taken: &Taken, found: &mut Vec<Violation>) {
             let what = format!("{}: no window asked for it", event.envelope.id);
             found.push(Violation::new("what failed is kept with its cause", what));
         }
+    }
+}
+
+/// What the log does not take is a dead letter of what it was decided on.
+fn unfit(world: &World, taken: &Taken, found: &mut Vec<Violation>) {
+    const RULE: &str = "what cannot be encoded is a dead letter of its cause";
+    let letters = taken.of(Topic::ChatInboxDlq).iter();
+    let causes: HashSet<EventId> = letters
+        .filter_map(|event| Some(event.envelope.cause.as_ref()?.event))
+        .collect();
+    for id in world.workload.expected.unfit.difference(&causes) {
+        found.push(Violation::new(RULE, format!("{id} has none")));
     }
 }
 

@@ -65,7 +65,7 @@ pub(crate) async fn gateway(
                 }
             }
         }
-        match log.append(records).await {
+        match log.publish(records).await {
             Ok(()) => ctx.shared.lock().sent += batch.len(),
             Err(_) => ctx.shared.sleep(100).await,
         }

@@ -12,11 +12,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::poll;
 use threadlore_model::{
-    EventId, Extraction, Key, Offset, Subject, SubjectKey, Timestamp, Topic, TopicPartition, Window,
+    Event, EventId, Extraction, Key, Offset, Subject, SubjectKey, Timestamp, Topic, TopicPartition,
+    Window,
 };
 use threadlore_ports::{
-    Changes, Clock, EffectRow, EmbedEngine, EmbedFor, EventLog, ExtractEngine, Keystore, NewRecord,
-    OutboxRow, Ownership, PortError, Positions, Record, Shard, StateRow, Store, Wake,
+    Changes, Clock, EffectRow, EmbedEngine, EmbedFor, EncodedRecord, EventLog, ExtractEngine,
+    Keystore, OutboxRow, Ownership, PortError, Positions, Record, Shard, StateRow, Store, Wake,
 };
 
 use crate::sim::bugs::Bug;
@@ -24,6 +25,7 @@ use crate::sim::engine;
 use crate::sim::faults::Boundary;
 use crate::sim::jobs::MODEL;
 use crate::sim::sched::{BareClock, Ctx, Go};
+use crate::sim::workload::is_unfit;
 use crate::{MemoryKeystore, MemoryLog, MemoryStore};
 
 pub(crate) struct SimClock(pub(crate) Ctx);
@@ -56,7 +58,17 @@ impl EventLog for SimLog {
         self.inner.partitions(topic)
     }
 
-    async fn append(&self, records: Vec<NewRecord>) -> Result<(), PortError> {
+    fn encode(&self, topic: Topic, event: &Event) -> Result<EncodedRecord, PortError> {
+        if is_unfit(event) {
+            return Err(PortError::Refused {
+                doing: "encoding a record",
+                reason: "the simulated log does not take it".to_owned(),
+            });
+        }
+        self.inner.encode(topic, event)
+    }
+
+    async fn append(&self, records: Vec<EncodedRecord>) -> Result<(), PortError> {
         if self.ctx.before(Boundary::LogAppend).await? == Go::Twice {
             self.inner.append(records.clone()).await?;
         }

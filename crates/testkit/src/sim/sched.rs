@@ -12,8 +12,8 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use threadlore_model::Timestamp;
-use threadlore_ports::{Clock, NewRecord, PortError};
+use threadlore_model::{Event, Timestamp};
+use threadlore_ports::{Clock, EncodedRecord, PortError};
 
 use crate::sim::faults::{Boundary, Coverage, Fault, Kind, Whom};
 use crate::sim::rng::Rng;
@@ -119,21 +119,19 @@ impl Inner {
         }
     }
 
-    pub(crate) fn note_append(&mut self, who: &Who, records: &[NewRecord]) {
+    pub(crate) fn note_append(&mut self, who: &Who, records: &[EncodedRecord]) {
         self.note(|| {
-            let said: Vec<String> = records
-                .iter()
-                .map(|r| {
-                    let envelope = &r.event.envelope;
+            let events = records.iter().filter_map(|record| {
+                let event = ciborium::from_reader::<Event, _>(record.value.as_slice());
+                event.ok()
+            });
+            let said: Vec<String> = events
+                .map(|Event { envelope, body }| {
                     let sequence = envelope.producer.as_ref().map_or(0, |p| p.sequence);
                     let cause = envelope.cause.as_ref();
                     let cause =
                         cause.map_or_else(String::new, |c| format!("{}@{}", c.at, c.offset));
-                    format!(
-                        "{sequence} {} {} {cause}",
-                        r.event.body.type_name(),
-                        envelope.id
-                    )
+                    format!("{sequence} {} {} {cause}", body.type_name(), envelope.id)
                 })
                 .collect();
             format!("{who} appends {}", said.join(", "))

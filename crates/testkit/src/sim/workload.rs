@@ -18,6 +18,8 @@ pub(crate) const PARTITIONS: u32 = 2;
 const LASTS: i64 = 9000;
 const PEOPLE: [&str; 7] = ["ada", "bo", "cyd", "dov", "eli", "fay", "gus"];
 const HEARTS: [&str; 3] = ["👍", "❤️", "🎉"];
+/// What the log takes from a gateway, and not from `intake`.
+const UNFIT: &str = "unfit";
 
 /// One thing that a gateway sends.
 #[derive(Debug, Clone)]
@@ -37,6 +39,8 @@ pub(crate) struct Expected {
     pub(crate) messages: BTreeMap<MessageId, (SpaceId, ChannelId, Option<String>)>,
     /// Reactions that stand: message, person's native id, emoji.
     pub(crate) reactions: BTreeSet<(MessageId, String, String)>,
+    /// Ids of inputs of which what they lead to cannot be encoded.
+    pub(crate) unfit: HashSet<EventId>,
     revisions: BTreeMap<MessageId, i64>,
     redacted: BTreeSet<MessageId>,
 }
@@ -200,6 +204,8 @@ impl<'a> Script<'a> {
         }
         let at = script.rng.between(0, LASTS);
         script.message(at, "", "nobody wrote this", None, false);
+        let at = script.rng.between(0, LASTS);
+        script.named(at, "ada", (UNFIT, "no log takes this"), None, false);
         if channel.history && script.rng.chance(1, 2) {
             let last = script.out.iter().map(|(at, _)| *at).max().unwrap_or(LASTS);
             script.end_history(last + 1);
@@ -298,9 +304,21 @@ impl<'a> Script<'a> {
     ) -> String {
         self.natives += 1;
         let native = self.natives.to_string();
+        self.named(at, who, (&native, text), reply_to, bot);
+        native
+    }
+
+    fn named(
+        &mut self,
+        at: i64,
+        who: &str,
+        (native, text): (&str, &str),
+        reply_to: Option<&str>,
+        bot: bool,
+    ) {
         let body = PlatformMessage {
             channel: self.channel.channel.clone(),
-            native_id: native.clone(),
+            native_id: native.to_owned(),
             author_id: who.to_owned(),
             author_name: Some(who.to_owned()),
             author_is_bot: bot,
@@ -309,8 +327,7 @@ impl<'a> Script<'a> {
             reply_to: reply_to.map(str::to_owned),
             mentions: Vec::new(),
         };
-        self.put(at, PlatformEvent::Message(&native), body);
-        native
+        self.put(at, PlatformEvent::Message(native), body);
     }
 
     fn end_history(&mut self, at: i64) {
@@ -368,6 +385,11 @@ impl<'a> Script<'a> {
     }
 }
 
+/// Whether the log does not take an event that a role decided.
+pub(crate) fn is_unfit(event: &Event) -> bool {
+    matches!(&event.body, Body::MessagePosted(m) if m.native_id == UNFIT)
+}
+
 impl Expected {
     fn take(&mut self, event: &Event) {
         let space = &event.envelope.space;
@@ -375,6 +397,10 @@ impl Expected {
             return;
         };
         let refused = matches!(&event.body, Body::PlatformMessage(m) if m.author_id.is_empty());
+        if matches!(&event.body, Body::PlatformMessage(m) if m.native_id == UNFIT) {
+            self.unfit.insert(event.envelope.id);
+            return;
+        }
         let setting = matches!(&event.body, Body::ChannelConfigured(_));
         if refused || setting || !self.accepted.insert(event.envelope.id) {
             return;

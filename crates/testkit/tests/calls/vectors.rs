@@ -155,7 +155,7 @@ impl Site {
                 topic: Topic::KnowledgeCases,
                 event,
             });
-            self.log.append(records.collect()).await.expect("appends");
+            self.log.publish(records.collect()).await.expect("appends");
         });
     }
 

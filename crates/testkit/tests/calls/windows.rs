@@ -107,7 +107,7 @@ fn run(errors: Vec<PortError>, quick: bool) -> Ran {
         partition: Partition(0),
     };
     let letters = block_on(async {
-        log.append(records.collect()).await.expect("appends");
+        log.publish(records.collect()).await.expect("appends");
         let extractor = Arc::new(Extractor(ExtractorParams::default()));
         let limits = Limits::default();
         let worker = Worker::start(extractor, Partition(0), ports, limits);

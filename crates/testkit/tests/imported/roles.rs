@@ -247,7 +247,7 @@ pub(crate) async fn as_it_came(history: &History, params: Params) -> Cases {
     for event in inbox {
         until(&mut roles, event.envelope.time).await;
         let topic = Topic::ChatInbox;
-        let appended = roles.log.append(vec![NewRecord { topic, event }]).await;
+        let appended = roles.log.publish(vec![NewRecord { topic, event }]).await;
         appended.expect("appends");
         roles.settle().await;
     }

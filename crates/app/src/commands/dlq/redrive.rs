@@ -101,7 +101,7 @@ impl Done {
                 Ok(event) => {
                     if !self.dry_run {
                         let topic = source.at.topic;
-                        log.append(vec![NewRecord { topic, event }]).await?;
+                        log.publish(vec![NewRecord { topic, event }]).await?;
                     }
                     before.insert(letter.envelope.id, letter.place);
                     self.redriven += 1;

@@ -110,7 +110,7 @@ impl Writer<'_> {
             topic: at.topic,
             event: Event { envelope, body },
         };
-        self.log.append(vec![record]).await.expect("appended");
+        self.log.publish(vec![record]).await.expect("appended");
         id
     }
 }

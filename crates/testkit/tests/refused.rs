@@ -1,0 +1,382 @@
+//! What the log does not take is found out when it is decided: what led to it is put aside,
+//! and the rest of the batch goes on.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures::executor::block_on;
+use serde::{Deserialize, Serialize};
+use threadlore_model::{
+    ArchiveReason, Body, CaseArchived, CaseId, Cause, ChannelClock, ChannelId, EffectOutcome,
+    EffectRequest, Envelope, Event, EventId, Extraction, Group, Key, Offset, Partition, Producer,
+    ReadyReason, RecordSkipped, Role, SpaceId, Topic, TopicPartition, Window, WindowReady,
+};
+use threadlore_ports::{
+    Changes, Clock, EventLog, ExtractEngine, NewRecord, OutboxBody, OutboxRow, PortError, Shard,
+    Store,
+};
+use threadlore_roles::{
+    ChannelChange, Decided, Decision, Facts, Input, KeyState, Processor, QueuedRecord, Refusal,
+    WakeAt,
+};
+use threadlore_runtime::{Limits, Ports, Worker};
+use threadlore_testkit::{MemoryLog, MemoryStore, StoppedClock, fold_ports};
+
+/// Bytes of the largest event that the log takes.
+const LARGEST: usize = 2000;
+
+/// What a record asks the role for.
+const SMALL: i64 = 0;
+const LARGE: i64 = 1;
+const CALL: i64 = 2;
+const TIMER: i64 = 3;
+
+/// Decides what a record asks for, at once or, where `QUEUED`, when its turn comes.
+struct Obeying<const QUEUED: bool>;
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Seen {
+    clock: ChannelClock,
+    /// Records that were folded.
+    asked: Vec<i64>,
+    queue: Vec<QueuedRecord>,
+    timer: bool,
+}
+
+impl KeyState for Seen {
+    type Part = ();
+
+    fn clock(&self) -> &ChannelClock {
+        &self.clock
+    }
+    fn clock_mut(&mut self) -> &mut ChannelClock {
+        &mut self.clock
+    }
+}
+
+impl Seen {
+    fn ask(&mut self, asked: i64) {
+        self.asked.push(asked);
+        self.timer |= asked == TIMER;
+    }
+}
+
+fn asked(event: &Event) -> i64 {
+    match &event.body {
+        Body::CaseArchived(body) => body.expected_version,
+        other => panic!("{}", other.type_name()),
+    }
+}
+
+fn small(facts: &Facts) -> Decided {
+    let ready = WindowReady {
+        channel: channel(),
+        reason: ReadyReason::Pause,
+        messages: 1,
+        up_to: Offset(1),
+        now: facts.now,
+    };
+    Body::from(ready).into()
+}
+
+fn large(facts: &Facts) -> Decided {
+    let skipped = RecordSkipped {
+        role: "nobody".to_owned(),
+        topic: Topic::Settings,
+        partition: 0,
+        offset: Offset(0),
+        reason: "x".repeat(LARGEST),
+        now: facts.now,
+    };
+    Body::from(skipped).into()
+}
+
+fn call(facts: &Facts) -> (Cause, EffectRequest) {
+    let request = EffectRequest::Extract {
+        up_to: Offset(0),
+        now: facts.now,
+        window: Window {
+            channel: channel(),
+            lines: Vec::new(),
+            links: Vec::new(),
+            hints: Vec::new(),
+            open: Vec::new(),
+        },
+    };
+    (facts.cause.clone(), request)
+}
+
+impl<const QUEUED: bool> Processor for Obeying<QUEUED> {
+    type State = Seen;
+
+    const ROLE: Role = Role::Buffer;
+    const INPUTS: &'static [Topic] = &[Topic::KnowledgeCases];
+    const OUTPUTS: &'static [Topic] = &[Topic::ChatTurns];
+    const FOLDS_OUTPUT: bool = true;
+    const QUEUES: bool = QUEUED;
+
+    fn fold(&self, state: &mut Seen, input: &Input<'_>) {
+        match input {
+            Input::Record {
+                at,
+                offset,
+                event,
+                arrived,
+            } if QUEUED => state.queue.push(QueuedRecord {
+                cause: Cause {
+                    event: event.envelope.id,
+                    at: *at,
+                    offset: *offset,
+                },
+                time: event.envelope.time,
+                arrived: *arrived,
+                traceparent: None,
+                change: ChannelChange::WindowReady(Offset(asked(event))),
+            }),
+            Input::Record { event, .. } => state.ask(asked(event)),
+            Input::Turn { record, .. } => match record.change {
+                ChannelChange::WindowReady(Offset(asked)) => state.ask(asked),
+                ref other => panic!("{other:?}"),
+            },
+            _ => {}
+        }
+    }
+    fn fold_decided(&self, state: &mut Seen, _: &Event) {
+        state.timer = false;
+    }
+    fn decide(&self, state: &Seen, input: &Input<'_>, facts: &Facts) -> Result<Decision, Refusal> {
+        let mut decision = Decision::default();
+        match input {
+            Input::Record { .. } | Input::Turn { .. } => match state.asked.last() {
+                Some(&SMALL) => decision.events.push(small(facts)),
+                Some(&LARGE) => decision.events.push(large(facts)),
+                Some(&CALL) => decision.effects.push(call(facts)),
+                _ => {}
+            },
+            Input::Outcome { outcome, .. } => decision.events.push(match outcome {
+                EffectOutcome::Failed { .. } => small(facts),
+                _ => large(facts),
+            }),
+            Input::Wake { .. } => decision.events.push(large(facts)),
+            _ => {}
+        }
+        Ok(decision)
+    }
+    fn take_turn(&self, state: &mut Seen, _: bool, _: bool) -> Option<QueuedRecord> {
+        (!state.queue.is_empty()).then(|| state.queue.remove(0))
+    }
+    fn wake(&self, state: &Seen) -> WakeAt {
+        WakeAt {
+            channel: None,
+            wall: state.timer.then(|| StoppedClock.now()),
+        }
+    }
+}
+
+/// Finds nothing.
+struct Blind;
+
+#[async_trait]
+impl ExtractEngine for Blind {
+    fn version(&self) -> &str {
+        "blind-1"
+    }
+    async fn extract(&self, _: &Window) -> Result<Extraction, PortError> {
+        Ok(Extraction::default())
+    }
+}
+
+fn channel() -> ChannelId {
+    ChannelId::parse("test:help").expect("a valid channel")
+}
+
+fn event(n: usize, asks: i64) -> Event {
+    let space = SpaceId::parse("a").expect("a valid space");
+    let id = EventId::of_content("test", &[&n.to_string()]);
+    Event {
+        envelope: Envelope {
+            id,
+            key: Key::of_channel(&space, &channel()),
+            space,
+            time: StoppedClock.now(),
+            producer: None,
+            cause: None,
+            traceparent: None,
+        },
+        body: Body::from(CaseArchived {
+            case: CaseId::first_carried_by(id),
+            expected_version: asks,
+            channel: channel(),
+            reason: ArchiveReason::Expired,
+            now: StoppedClock.now(),
+        }),
+    }
+}
+
+fn shard() -> Shard {
+    Shard {
+        group: Group::of_role(Role::Buffer),
+        partition: Partition(0),
+    }
+}
+
+struct Ran {
+    store: Arc<MemoryStore>,
+    /// Type and cause of what was published, in the order of the producer.
+    published: Vec<(&'static str, Option<Offset>)>,
+    letters: Vec<String>,
+}
+
+/// Records that ask for these, taken in one batch, and what follows.
+fn run<const QUEUED: bool>(asks: &[i64]) -> Ran {
+    let log = MemoryLog::new(1, Arc::new(StoppedClock)).with_largest(LARGEST);
+    let (log, store) = (Arc::new(log), Arc::new(MemoryStore::new()));
+    let events = asks.iter().enumerate().map(|(n, asks)| event(n, *asks));
+    let records = events.map(|event| NewRecord {
+        topic: Topic::KnowledgeCases,
+        event,
+    });
+    block_on(async {
+        log.publish(records.collect()).await.expect("appended");
+        work(Obeying::<QUEUED>, &log, &store).await;
+    });
+    let dump = log.dump().into_iter().filter_map(|record| record.body.ok());
+    let mut decided: Vec<(Producer, Event)> = dump
+        .filter_map(|event| Some((event.envelope.producer.clone()?, *event)))
+        .collect();
+    decided.sort_by_key(|(producer, _)| producer.sequence);
+    let sequences: Vec<u64> = decided.iter().map(|(p, _)| p.sequence).collect();
+    let expected: Vec<u64> = (1..=sequences.len() as u64).collect();
+    assert_eq!(sequences, expected, "without gaps");
+    let cause = |event: &Event| event.envelope.cause.as_ref().map(|cause| cause.offset);
+    let letters = decided.iter().filter_map(|(_, event)| match &event.body {
+        Body::DeadLetter(letter) => Some(letter.reason.clone()),
+        _ => None,
+    });
+    Ran {
+        store,
+        letters: letters.collect(),
+        published: decided
+            .iter()
+            .map(|(_, event)| (event.body.type_name(), cause(event)))
+            .collect(),
+    }
+}
+
+/// Works until there is nothing to do, which must not take long.
+async fn work<P: Processor>(processor: P, log: &Arc<MemoryLog>, store: &Arc<MemoryStore>) {
+    let ports = Ports {
+        shared: fold_ports(log, store, Arc::new(StoppedClock)),
+        engine: Arc::new(Blind),
+        embedder: None,
+    };
+    let limits = Limits::default();
+    let started = Worker::start(Arc::new(processor), Partition(0), ports, limits).await;
+    let mut worker = started.expect("starts");
+    for _ in 0..10 {
+        if !worker.step().await.expect("works") {
+            return;
+        }
+    }
+    panic!("it does not come to rest");
+}
+
+/// What a record asked for and was folded, in order.
+fn folded(store: &MemoryStore) -> Vec<i64> {
+    let states = store.states_of(&shard());
+    let body = states.first().expect("a state").body.clone();
+    #[derive(Deserialize)]
+    struct Entry {
+        state: Seen,
+    }
+    let entry: Entry = ciborium::from_reader(body.as_slice()).expect("a state");
+    entry.state.asked
+}
+
+fn at(offset: i64) -> Option<Offset> {
+    Some(Offset(offset))
+}
+
+#[test]
+fn a_record_is_put_aside_and_the_rest_of_its_batch_goes_on() {
+    for ran in [
+        run::<false>(&[SMALL, LARGE, SMALL]),
+        run::<true>(&[SMALL, LARGE, SMALL]),
+    ] {
+        let expected = [
+            ("WindowReady", at(0)),
+            ("RecordSkipped", at(1)),
+            ("DeadLetter", at(1)),
+            ("WindowReady", at(2)),
+        ];
+        assert_eq!(ran.published, expected);
+        assert_eq!(folded(&ran.store), [SMALL, SMALL]);
+        assert!(ran.letters[0].contains("too large"), "{:?}", ran.letters);
+    }
+}
+
+#[test]
+fn several_records_of_a_batch_are_put_aside() {
+    let ran = run::<false>(&[LARGE, SMALL, LARGE]);
+    let types: Vec<_> = ran.published.iter().map(|(name, _)| *name).collect();
+    let skipped = ["RecordSkipped", "DeadLetter"];
+    assert_eq!(types, [&skipped[..], &["WindowReady"], &skipped].concat());
+}
+
+#[test]
+fn an_answer_that_nothing_can_be_made_of_is_a_failed_call() {
+    let ran = run::<false>(&[CALL, SMALL]);
+    let expected = [
+        ("WindowReady", at(1)),
+        ("DeadLetter", at(0)),
+        ("WindowReady", at(0)),
+    ];
+    assert_eq!(ran.published, expected);
+    let left = block_on(ran.store.effects(&shard())).expect("loads");
+    assert_eq!(left, [], "nobody asks again");
+}
+
+#[test]
+fn a_timer_waits_for_the_next_input() {
+    let ran = run::<false>(&[TIMER]);
+    assert_eq!(ran.published, [("DeadLetter", at(0))]);
+    let wakes = block_on(ran.store.wakes(&shard())).expect("loads");
+    assert_eq!(wakes, []);
+}
+
+#[test]
+fn what_an_earlier_version_left_is_encoded_and_published() {
+    let log = Arc::new(MemoryLog::new(1, Arc::new(StoppedClock)));
+    let store = Arc::new(MemoryStore::new());
+    let mut left = event(0, SMALL);
+    left.envelope.producer = Some(Producer {
+        group: shard().group,
+        partition: Partition(0),
+        sequence: 1,
+    });
+    block_on(async {
+        let epoch = store.acquire(&shard()).await.expect("acquires").epoch;
+        let changes = Changes {
+            sequence: 1,
+            recovered: true,
+            outbox: vec![OutboxRow {
+                sequence: 1,
+                topic: Topic::KnowledgeCases,
+                ends_decision: true,
+                body: OutboxBody::Event(Box::new(left.clone())),
+            }],
+            ..Changes::default()
+        };
+        let committed = store.commit(&shard(), epoch, changes).await;
+        committed.expect("commits");
+        work(Obeying::<false>, &log, &store).await;
+    });
+    let cases = TopicPartition {
+        topic: Topic::KnowledgeCases,
+        partition: Partition(0),
+    };
+    let records = block_on(log.read(cases, Offset(0), 9)).expect("reads");
+    let events: Vec<_> = records.into_iter().filter_map(|r| r.body.ok()).collect();
+    assert_eq!(events, [Box::new(left)]);
+    assert_eq!(store.outbox_of(&shard()), []);
+}
