@@ -47,7 +47,10 @@ pub struct Consumer {
     /// Marks that moved and were not taken to be stored.
     moved: Marks,
     skips: HashSet<(TopicPartition, Offset)>,
+    /// Repeats dropped since this was last asked.
     repeats: u64,
+    /// Whether positions moved since this was last asked.
+    passed: bool,
     until: Option<Positions>,
 }
 
@@ -132,6 +135,7 @@ impl Consumer {
             moved: Marks::new(),
             skips,
             repeats: 0,
+            passed: false,
             until: None,
         })
     }
@@ -155,10 +159,35 @@ impl Consumer {
         std::mem::take(&mut self.moved)
     }
 
-    /// Repeats dropped so far.
+    /// Repeats dropped since this was last asked.
     #[must_use]
-    pub fn repeats(&self) -> u64 {
-        self.repeats
+    pub fn take_repeats(&mut self) -> u64 {
+        std::mem::take(&mut self.repeats)
+    }
+
+    /// Whether positions moved since this was last asked, also where nothing but repeats and
+    /// skips was passed over.
+    #[must_use]
+    pub fn take_passed(&mut self) -> bool {
+        std::mem::take(&mut self.passed)
+    }
+
+    /// Where the next record that may be read is waited for.
+    #[must_use]
+    pub fn awaited(&self, paused: &BTreeSet<Topic>) -> Vec<(TopicPartition, Offset)> {
+        let inputs = self.inputs.iter();
+        inputs
+            .filter(|at| !paused.contains(&at.topic) && !self.is_past(at.topic))
+            .map(|at| (*at, self.positions[&at.topic]))
+            .collect()
+    }
+
+    /// Whether everything of a topic that may be read was read.
+    fn is_past(&self, topic: Topic) -> bool {
+        self.until.as_ref().is_some_and(|until| {
+            let end = until.get(&topic);
+            end.is_none_or(|end| self.positions[&topic] >= *end)
+        })
     }
 
     /// Returns when there is something to read, or after `wait` at the latest.
@@ -166,13 +195,7 @@ impl Consumer {
     /// # Errors
     /// What the log says.
     pub async fn wait(&self, paused: &BTreeSet<Topic>, wait: Duration) -> Result<(), PortError> {
-        let any_of: Vec<_> = self
-            .inputs
-            .iter()
-            .filter(|at| !paused.contains(&at.topic))
-            .map(|at| (*at, self.positions[&at.topic]))
-            .collect();
-        self.log.wait(&any_of, wait).await
+        self.log.wait(&self.awaited(paused), wait).await
     }
 
     /// Records that wait in an input.
@@ -203,23 +226,20 @@ impl Consumer {
         for i in (0..self.inputs.len()).rev() {
             let at = self.inputs[i];
             let room = max.saturating_sub(polled.len());
-            let end = self
-                .until
-                .as_ref()
-                .map(|until| until.get(&at.topic).copied());
-            let from = self.positions[&at.topic];
-            let is_past = end.is_some_and(|end| end.is_none_or(|end| from >= end));
-            if room == 0 || is_past || paused.contains(&at.topic) {
+            if room == 0 || self.is_past(at.topic) || paused.contains(&at.topic) {
                 continue;
             }
+            let from = self.positions[&at.topic];
             let mut records = self.log.read(at, from, room).await?;
-            if let Some(Some(end)) = end {
+            let end = self.until.as_ref().and_then(|until| until.get(&at.topic));
+            if let Some(&end) = end {
                 records.retain(|record| record.offset < end);
             }
             let Some(last) = records.last() else { continue };
             let next = last.offset.next();
             polled.extend(self.take(records).await?);
             self.positions.insert(at.topic, next);
+            self.passed = true;
         }
         Ok(polled)
     }

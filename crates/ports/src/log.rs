@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 use threadlore_model::{Event, Group, Key, Offset, Partition, Timestamp, Topic, TopicPartition};
 
 use crate::membership::Alone;
@@ -47,14 +48,29 @@ impl EncodedRecord {
     }
 }
 
-/// One header of a record.
+/// One header of a record. It is stored as a pair, because there are many.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(String, ByteBuf)", into = "(Cow<'static, str>, ByteBuf)")]
 pub struct RecordHeader {
     /// Its name.
     pub name: Cow<'static, str>,
     /// Its value.
-    #[serde(with = "serde_bytes")]
     pub value: Vec<u8>,
+}
+
+impl From<(String, ByteBuf)> for RecordHeader {
+    fn from((name, value): (String, ByteBuf)) -> Self {
+        Self {
+            name: name.into(),
+            value: value.into_vec(),
+        }
+    }
+}
+
+impl From<RecordHeader> for (Cow<'static, str>, ByteBuf) {
+    fn from(header: RecordHeader) -> Self {
+        (header.name, ByteBuf::from(header.value))
+    }
 }
 
 /// Why a record cannot be read, and its bytes for the dead letter.

@@ -22,6 +22,10 @@ pub trait Processor: Send + Sync + 'static {
     /// Whether its state queues what is read, so that records of several topics are taken
     /// in one order: then [`Processor::take_turn`] says which is next.
     const QUEUES: bool = false;
+    /// Whether traces begin with the records that it takes.
+    const BEGINS_TRACES: bool = false;
+    /// Whether a quick call is answered within the batch that asks for it.
+    const ANSWERS_INLINE: bool = false;
 
     /// The group in which all instances of it share the work.
     fn group(&self) -> Group {

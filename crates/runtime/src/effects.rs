@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -75,7 +76,7 @@ impl Pool {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.running.is_empty() && self.waiting.is_empty()
+        self.pending.is_empty()
     }
 
     /// Whether windows are looked at within the batch that asks for it.
@@ -89,9 +90,13 @@ impl Pool {
         call(self.engines.clone(), clock, row, self.attempts)
     }
 
-    /// Takes a call that was committed.
-    pub(crate) fn push(&mut self, row: EffectRow) {
+    /// Counts a call that was decided. It begins once it is committed.
+    pub(crate) fn announce(&mut self, row: &EffectRow) {
         *self.pending.entry(row.key.clone()).or_default() += 1;
+    }
+
+    /// Begins a call that was announced and is committed.
+    pub(crate) fn begin(&mut self, row: EffectRow) {
         self.waiting.push_back(row);
         self.start();
     }
@@ -118,11 +123,11 @@ impl Pool {
         Some(self.finish(answered))
     }
 
-    /// The next answer; never returns while nothing runs.
-    pub(crate) async fn next(&mut self) -> Answered {
-        match self.running.next().await {
-            Some(answered) => self.finish(answered),
-            None => futures::future::pending().await,
+    /// The next answer; none while nothing runs.
+    pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Answered> {
+        match self.running.poll_next_unpin(context) {
+            Poll::Ready(Some(answered)) => Poll::Ready(self.finish(answered)),
+            _ => Poll::Pending,
         }
     }
 

@@ -1,66 +1,45 @@
 //! One owner of one shard: acquires it, works through its inputs batch by batch,
 //! and stops when it is told to or when another owner takes over.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+mod deciding;
+mod ports;
+
+use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
-use futures::future::{Either, select};
-use hashlink::LinkedHashMap;
-use threadlore_model::{Event, EventId, Key, Partition, Role, Timestamp, Topic};
-use threadlore_ports::{
-    Class, Consumer, EmbedEngine, ExtractEngine, FoldPorts, OutboxRow, Polled, PortError, Shard,
-    keep_working,
-};
-use threadlore_roles::{Flow, Input, KeyState, Processor};
+use threadlore_model::{EventId, Key, Partition, Timestamp};
+use threadlore_ports::{Class, Consumer, FoldPorts, PortError, Positions, Shard, keep_working};
+use threadlore_roles::Processor;
 use tokio_util::sync::CancellationToken;
 
-use crate::batch::{Batch, Counters, Finished, Note, Outcome, Rejected, Taken};
+use crate::backpressure::Backpressure;
+use crate::batch::{Counters, Note};
+use crate::committer::{Committer, Decided, Then};
 use crate::effects::{Answered, Engines, Pool};
-use crate::kept::{Kept, Wakes};
+use crate::pipeline::Pipeline;
+use crate::publisher::Publisher;
+use crate::reader::{Read, Reader};
 use crate::recovery::Recovery;
+use crate::state_cache::StateCache;
+use crate::timers::Timers;
+
+pub use ports::{Limits, Ports};
 
 /// States kept in memory per shard, those used last.
 const CACHED_STATES: usize = 4096;
-/// Of those, as many keep what follows from them, which may be larger than they are.
+/// Of those, as many keep what is derived from them, which may be larger than they are.
 const WITH_DERIVED: usize = 256;
-/// Keys woken in one round at most.
-const WAKES_PER_ROUND: usize = 256;
+/// Timers that fire in one round at most.
+const TIMERS_PER_ROUND: usize = 256;
 /// How often an idle shard makes sure that its state is there.
 const CHECK_STATE: Duration = Duration::from_secs(10);
-
-/// Everything outside that a worker uses.
-#[derive(Clone)]
-pub struct Ports {
-    /// What folds use too.
-    pub shared: FoldPorts,
-    /// Finds cases in windows.
-    pub engine: Arc<dyn ExtractEngine>,
-    /// Makes vectors of texts; only `embedder` needs one.
-    pub embedder: Option<Arc<dyn EmbedEngine>>,
-}
-
-/// Bounds of the loop.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Records per batch. Default 500.
-    pub batch: usize,
-    /// Slow calls of one shard at the same time. Default 8.
-    pub effects: usize,
-    /// Attempts per slow call; calls for vectors have no bound. Default 3.
-    pub attempts: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            batch: 500,
-            effects: 8,
-            attempts: 3,
-        }
-    }
-}
+/// Rows that are published leave the outbox after this long, where no batch takes them along.
+const FORGET_PUBLISHED: Duration = Duration::from_millis(500);
+/// Nothing is decided while as many batches' worth of events wait to be published.
+const UNPUBLISHED_BATCHES: usize = 10;
 
 /// One owner of one shard of a role.
 pub struct Worker<P: Processor> {
@@ -68,22 +47,35 @@ pub struct Worker<P: Processor> {
     ports: FoldPorts,
     limits: Limits,
     shard: Shard,
-    epoch: i64,
-    consumer: Consumer,
-    /// Those used last come last.
-    states: LinkedHashMap<Key, Kept<P::State>>,
-    wakes: Wakes,
+    pipeline: Pipeline,
+    /// A batch that waits until the one before it is committed.
+    decided: Option<Decided>,
+    /// The number of the batch that was decided last.
+    batch: u64,
+    /// Positions after that batch.
+    positions: Positions,
+    /// Ids that it accepted: the store may not have them yet.
+    accepted: Vec<EventId>,
+    states: StateCache<P::State>,
+    backpressure: Backpressure,
+    timers: Timers,
     pool: Pool,
-    unpublished: VecDeque<OutboxRow>,
-    /// The last sequence that is in the log and still in the outbox; 0 where there is none.
-    appended: u64,
+    answered: Vec<Answered>,
     recovery: Option<Recovery>,
     counters: Counters,
-    repeats: u64,
     /// Whether the store has something of the shard.
-    committed: bool,
+    has_state: bool,
     /// When it was last known that the state is there.
     state_seen: Timestamp,
+}
+
+/// Inputs of one round.
+struct Inputs {
+    answered: Vec<Answered>,
+    due: Vec<Key>,
+    read: Option<Read>,
+    /// Whether a recovery is through.
+    recovered: bool,
 }
 
 impl<P: Processor> Worker<P> {
@@ -107,110 +99,101 @@ impl<P: Processor> Worker<P> {
             embedder: embed,
         } = ports;
         let owned = ports.store.acquire(&shard).await?;
-        let (epoch, sequence, recovered) = (owned.epoch, owned.sequence, owned.recovered);
+        let (epoch, recovered) = (owned.epoch, owned.recovered);
         tracing::debug!(%shard, epoch, recovered, "acquired");
         let log = Arc::clone(&ports.log);
-        let consumer = Consumer::start(log, ports.vault.clone(), &shard, P::INPUTS, &owned).await?;
-        let mut pool = Pool::new(
-            Engines { extract, embed },
-            Arc::clone(&ports.clock),
-            limits.effects,
-            limits.attempts,
-        );
+        let mut consumer =
+            Consumer::start(log, ports.vault.clone(), &shard, P::INPUTS, &owned).await?;
+        let clock = Arc::clone(&ports.clock);
+        let engines = Engines { extract, embed };
+        let mut pool = Pool::new(engines, clock, limits.effects, limits.attempts);
         let rows = ports.store.effects(&shard).await?;
-        let next_effect = rows.last().map_or(0, |row| row.id);
-        rows.into_iter().for_each(|row| pool.push(row));
-        let mut wakes = Wakes::default();
-        for wake in ports.store.wakes(&shard).await? {
-            wakes.set(&wake.key, Some(wake.at));
+        let mut counters = Counters {
+            sequence: owned.sequence,
+            next_effect: rows.last().map_or(0, |row| row.id),
+        };
+        for row in rows {
+            pool.announce(&row);
+            pool.begin(row);
         }
-        let mut worker = Self {
+        let mut timers = Timers::default();
+        for wake in ports.store.wakes(&shard).await? {
+            timers.set(&wake.key, Some(wake.at));
+        }
+        let mut publisher = Publisher::new(&ports, shard.group.clone());
+        let mut after = 0;
+        loop {
+            let rows = ports.store.outbox(&shard, after, limits.batch).await?;
+            let Some(last) = rows.last() else { break };
+            after = last.sequence;
+            publisher.push(rows);
+        }
+        let mut recovery = None;
+        if !recovered {
+            let place = (&shard, epoch, &mut counters);
+            let (decided, consumer) = (owned.decided, &mut consumer);
+            let begun =
+                Recovery::begin(&ports, processor.as_ref(), place, decided, consumer).await?;
+            recovery = Some(begun);
+        }
+        Ok(Self {
             processor,
             limits,
-            epoch,
-            consumer,
-            states: LinkedHashMap::new(),
-            wakes,
-            pool,
-            unpublished: VecDeque::new(),
-            appended: 0,
-            recovery: None,
-            counters: Counters {
-                sequence,
-                next_effect,
+            decided: None,
+            batch: 0,
+            positions: consumer.positions().clone(),
+            accepted: Vec::new(),
+            pipeline: Pipeline {
+                reader: Reader::new(consumer),
+                committer: Committer::new(&ports, &shard, epoch),
+                publisher,
+                committed: Vec::new(),
             },
-            repeats: 0,
-            committed: !owned.positions.is_empty(),
+            states: StateCache::new(CACHED_STATES, WITH_DERIVED),
+            backpressure: Backpressure::default(),
+            timers,
+            pool,
+            answered: Vec::new(),
+            recovery,
+            counters,
+            has_state: !owned.positions.is_empty(),
             state_seen: ports.clock.now(),
             shard,
             ports,
-        };
-        worker.load_outbox().await?;
-        if !recovered {
-            let place = (&worker.shard, worker.epoch, &mut worker.counters);
-            let consumer = &mut worker.consumer;
-            let begun = Recovery::begin(
-                &worker.ports,
-                worker.processor.as_ref(),
-                place,
-                owned.decided,
-                consumer,
-            )
-            .await?;
-            worker.recovery = Some(begun);
-        }
-        Ok(worker)
+        })
     }
 
-    /// Works until told to stop.
+    /// Works until told to stop. While one batch is decided, the next one is read, the one
+    /// before it is committed, and those before that are published.
     ///
     /// # Errors
     /// What the ports say; the worker is not to be used any more after one.
     pub async fn run(&mut self, stop: &CancellationToken) -> Result<(), PortError> {
         while !stop.is_cancelled() {
-            if !self.step().await? {
-                self.idle(stop).await?;
+            if !self.round().await? {
+                self.rest(stop).await?;
             }
         }
-        self.publish().await?;
+        self.settle().await?;
         self.forget_published().await
     }
 
-    /// Takes one batch: answered calls, keys whose time came, records. Returns
+    /// Takes one batch to its end: answered calls, keys whose time came, records. Returns
     /// whether there was anything to do.
     ///
     /// # Errors
     /// As [`Worker::run`].
     pub async fn step(&mut self) -> Result<bool, PortError> {
-        self.publish().await?;
-        let before = self.consumer.positions().clone();
-        let records = self
-            .consumer
-            .poll(self.limits.batch, &self.paused())
-            .await?;
-        let recovery = self.recovery.as_ref();
-        // A queued record may wait for the answer about a window before it.
-        let through = recovery.is_some_and(|recovery| {
-            recovery.is_through(&before) && (recovery.left() == 0 || self.pool.is_empty())
-        });
-        let woken = match self.recovery {
-            Some(_) => Vec::new(),
-            None => self.wakes.due(self.ports.clock.now(), WAKES_PER_ROUND),
-        };
-        let mut answered = Vec::new();
-        while let Some(answer) = self.pool.try_next() {
-            answered.push(answer);
-        }
-        // Repeats and skips are passed over, too: whoever waits for the end of a topic waits
-        // for the position.
-        let passed = *self.consumer.positions() != before;
-        let nothing = answered.is_empty() && woken.is_empty() && records.is_empty();
-        if nothing && !passed && !through {
+        self.settle().await?;
+        self.pipeline.reader.wake();
+        self.read_ahead();
+        self.pipeline.until(|all| !all.reader.is_reading()).await?;
+        let Some(inputs) = self.inputs() else {
             self.forget_published().await?;
             return Ok(false);
-        }
-        self.batch(answered, woken, records, through).await?;
-        self.publish().await?;
+        };
+        self.decided = Some(self.decide(inputs).await?);
+        self.settle().await?;
         Ok(true)
     }
 
@@ -219,216 +202,210 @@ impl<P: Processor> Worker<P> {
     /// # Errors
     /// What the log says.
     pub async fn is_idle(&mut self) -> Result<bool, PortError> {
-        let lag = self.consumer.lag().await?;
+        let lag = self.pipeline.reader.lag().await?;
         Ok(self.pool.is_empty()
-            && self.unpublished.is_empty()
-            && self.wakes.next().is_none()
-            && lag.iter().all(|(_, records)| *records == 0))
+            && self.answered.is_empty()
+            && self.decided.is_none()
+            && self.pipeline.committer.is_free()
+            && self.pipeline.publisher.pending() == 0
+            && self.timers.next().is_none()
+            && lag == Some(0))
     }
 
-    async fn batch(
-        &mut self,
-        answered: Vec<Answered>,
-        woken: Vec<Key>,
-        records: Vec<Polled>,
-        through: bool,
-    ) -> Result<(), PortError> {
-        let started = self.ports.clock.now();
-        let group = self.shard.group.clone();
-        let count = answered.len() + woken.len() + records.len();
-        for topic in P::INPUTS {
-            let read = records.iter().filter(|r| r.at.topic == *topic).count();
-            self.ports.observer.read(&group, *topic, read);
+    /// Does what can be done now; whether there was anything.
+    async fn round(&mut self) -> Result<bool, PortError> {
+        self.after_commits();
+        self.read_ahead();
+        let mut busy = self.commit();
+        if self.may_decide()
+            && let Some(inputs) = self.inputs()
+        {
+            self.read_ahead();
+            self.pipeline.begin().await?;
+            self.decided = Some(self.decide(inputs).await?);
+            busy = true;
         }
-        self.count_repeats();
-        self.load_states(&answered, &woken, &records).await?;
-        let known = self.known(&records).await?;
-        let mut resumed = Vec::new();
-        if through {
-            let recovery = self.recovery.take();
-            if let Some(left) = recovery.map(|r| r.left()).filter(|left| *left > 0) {
-                tracing::warn!(shard = %self.shard, left,
-                    "decisions whose causes cannot be read are left out of the state");
-            }
-            self.consumer.read_until(None);
-            resumed = self.wakes.due(Timestamp::EARLIEST, usize::MAX);
-        }
-        self.load_keys(&resumed).await?;
-        for answer in &answered {
-            self.ports
-                .observer
-                .effect(&group, answer.is_ok(), answer.seconds());
-        }
-        let inputs = answered.into_iter().map(Taken::Answer);
-        let inputs = inputs.chain(woken.into_iter().map(Taken::Wake));
-        let inputs = inputs.chain(records.into_iter().map(Taken::Record));
-        let inputs = inputs.chain(resumed.into_iter().map(Taken::Resume));
-        let finished = self.decide(&inputs.collect::<Vec<_>>(), &known).await?;
-        let mut changes = finished.changes;
-        changes.positions = self.consumer.positions().clone();
-        changes.marks = self.consumer.take_moved();
-        changes.recovered = self.recovery.is_none();
-        changes.published = self.appended;
-        let (outbox, effects) = (changes.outbox.clone(), changes.effects.clone());
-        let committed = self
-            .ports
-            .store
-            .commit(&self.shard, self.epoch, changes)
-            .await;
-        self.ports.changed(&self.shard, committed)?;
-        self.appended = 0;
-        self.committed = true;
-        let positions = self.consumer.positions();
-        let (log, partition) = (&self.ports.log, self.shard.partition);
-        log.reached(&group, partition, positions);
-        for note in finished.notes {
-            match note {
-                Note::Skipped(topic) => self.ports.observer.skipped(&group, topic),
-                Note::KeptFailed(topic) => self.ports.observer.kept_failed(&group, topic),
-                Note::Dropped(topic, why) => self.ports.observer.dropped(&group, topic, why),
-            }
-        }
-        let now = self.ports.clock.now();
-        finished.spans.tell(now);
-        let seconds = now.since(started).as_secs_f64();
-        self.ports
-            .observer
-            .committed(&group, count, outbox.len(), seconds);
-        self.counters = Counters {
-            sequence: finished.sequence,
-            next_effect: finished.next_effect,
+        Ok(busy)
+    }
+
+    /// Whether the next batch is to be decided. While another one is committed, only a full
+    /// one is: any other could not be committed sooner, and becomes larger.
+    fn may_decide(&self) -> bool {
+        let most = self.limits.batch.saturating_mul(UNPUBLISHED_BATCHES);
+        let Pipeline {
+            reader, committer, ..
+        } = &self.pipeline;
+        self.decided.is_none()
+            && self.pipeline.publisher.pending() <= most
+            && (committer.is_free() || reader.ready() >= self.limits.batch)
+    }
+
+    fn read_ahead(&mut self) {
+        // Such a recovery is bounded by what was decided, and asks for nothing that would make room.
+        let bounded = self.recovery.is_some() && !P::QUEUES;
+        let paused = match bounded {
+            true => Default::default(),
+            false => self.backpressure.paused(),
         };
-        let used = finished.wakes.len();
-        for (key, at) in finished.wakes {
-            self.states.to_back(&key);
-            self.wakes.set(&key, at);
-        }
-        let others = self.states.values_mut().rev().skip(WITH_DERIVED);
-        others.take(used).for_each(|kept| kept.state.drop_derived());
-        effects.into_iter().for_each(|row| self.pool.push(row));
-        self.unpublished.extend(outbox);
-        Ok(())
+        self.pipeline.reader.start(self.limits.batch, paused);
     }
 
-    /// Folds and decides inputs. Where the log does not take what some of them led to, all of
-    /// them are decided once more without those, from the states of the store.
-    async fn decide(
-        &mut self,
-        inputs: &[Taken],
-        known: &HashSet<EventId>,
-    ) -> Result<Finished, PortError> {
-        let quick = P::ROLE == Role::Extractor && self.pool.is_quick();
-        let mut rejected = Rejected::new();
+    /// Begins to commit what was decided, once the batch before it is committed.
+    fn commit(&mut self) -> bool {
+        if !self.pipeline.committer.is_free() {
+            return false;
+        }
+        if let Some(mut decided) = self.decided.take() {
+            let appended = self.pipeline.publisher.take_appended();
+            decided.changes.published = appended.map_or(0, |appended| appended.through);
+            self.pipeline.committer.commit(decided);
+            return true;
+        }
+        let since = self.pipeline.publisher.appended().map(|all| all.since);
+        if since.is_some_and(|since| since.plus(FORGET_PUBLISHED) <= self.ports.clock.now())
+            && let Some(appended) = self.pipeline.publisher.take_appended()
+        {
+            self.pipeline.committer.forget_published(appended.through);
+            return true;
+        }
+        false
+    }
+
+    /// Brings everything to its end that was decided.
+    async fn settle(&mut self) -> Result<(), PortError> {
         loop {
-            let mut batch = Batch::new(
-                self.processor.as_ref(),
-                (&self.shard, &self.ports),
-                &mut self.states,
-                self.recovery.as_mut(),
-                known.clone(),
-                self.pool.pending(),
-                (self.counters, &rejected),
-            );
-            for input in inputs {
-                batch.take(input);
-                while quick && let Some(asked) = batch.take_asked() {
-                    let answer = self.pool.answer(asked).await;
-                    let group = &self.shard.group;
-                    let observer = &self.ports.observer;
-                    observer.effect(group, answer.is_ok(), answer.seconds());
-                    batch.outcome(&answer);
-                }
+            let is_done = |all: &Pipeline| all.committer.is_free() && all.publisher.pending() == 0;
+            self.pipeline.until(is_done).await?;
+            self.after_commits();
+            if self.decided.is_none() {
+                return Ok(());
             }
-            let (more, touched) = match batch.finish().await? {
-                Outcome::Finished(finished) => {
-                    if let Some(recovery) = &mut self.recovery {
-                        recovery.finished();
-                    }
-                    return Ok(*finished);
-                }
-                Outcome::Rejected(more, touched) => (more, touched),
-            };
-            let known_before = rejected.len();
-            rejected.extend(more);
-            if rejected.len() == known_before {
-                let reason = format!("{}: the log refuses the same event again", self.shard);
-                return Err(PortError::broken("deciding a batch", reason));
-            }
-            if let Some(recovery) = &mut self.recovery {
-                recovery.undo();
-            }
-            let touched: Vec<Key> = touched.into_iter().collect();
-            for key in &touched {
-                self.states.remove(key);
-            }
-            self.load_keys(&touched).await?;
+            self.commit();
         }
-    }
-
-    /// Publishes the outbox in order, and destroys the keys of what it erases. The rows leave
-    /// the outbox with the next commit, or when nothing is to be done; an owner that ends
-    /// before leaves all of it to the next one, to the same end.
-    async fn publish(&mut self) -> Result<(), PortError> {
-        let Some(through) = self.unpublished.back().map(|row| row.sequence) else {
-            return Ok(());
-        };
-        let (mut records, mut erased) = (Vec::new(), Vec::new());
-        for row in self.unpublished.drain(..) {
-            let (record, erases) = row.into_record(self.ports.log.as_ref())?;
-            records.push(record);
-            erased.extend(erases);
-        }
-        let count = records.len();
-        self.ports.log.append(records).await?;
-        self.ports.vault.destroy(&erased).await?;
-        self.ports.observer.published(&self.shard.group, count);
-        self.appended = through;
-        Ok(())
     }
 
     async fn forget_published(&mut self) -> Result<(), PortError> {
-        if self.appended == 0 {
-            return Ok(());
+        if let Some(appended) = self.pipeline.publisher.take_appended() {
+            self.pipeline.committer.forget_published(appended.through);
+            self.settle().await?;
         }
-        let store = &self.ports.store;
-        let forgotten = store
-            .published(&self.shard, self.epoch, self.appended)
-            .await;
-        self.ports.changed(&self.shard, forgotten)?;
-        self.appended = 0;
         Ok(())
     }
 
+    fn after_commits(&mut self) {
+        for then in std::mem::take(&mut self.pipeline.committed) {
+            self.after_commit(then);
+        }
+    }
+
+    /// What waited until a batch was committed: it is told, and its calls are asked.
+    fn after_commit(&mut self, then: Then) {
+        self.has_state = true;
+        self.states.committed(then.batch);
+        let (group, observer) = (&self.shard.group, &self.ports.observer);
+        let (log, partition) = (&self.ports.log, self.shard.partition);
+        log.reached(group, partition, &then.positions);
+        for note in then.notes {
+            match note {
+                Note::Skipped(topic) => observer.skipped(group, topic),
+                Note::KeptFailed(topic) => observer.kept_failed(group, topic),
+                Note::Dropped(topic, why) => observer.dropped(group, topic, why),
+            }
+        }
+        let now = self.ports.clock.now();
+        then.spans.tell(now);
+        let seconds = now.since(then.started).as_secs_f64();
+        observer.committed(group, then.inputs, then.decided, seconds);
+        for row in then.effects {
+            self.pool.begin(row);
+        }
+    }
+
+    /// What there is to decide on, if anything.
+    fn inputs(&mut self) -> Option<Inputs> {
+        let recovery = self.recovery.as_ref();
+        // A queued record may wait for the answer about a window before it.
+        let recovered = recovery.is_some_and(|recovery| {
+            let answered = self.pool.is_empty() && self.answered.is_empty();
+            recovery.is_through(&self.positions) && (recovery.left() == 0 || answered)
+        });
+        let due = match recovery {
+            Some(_) => Vec::new(),
+            None => self.timers.due(self.ports.clock.now(), TIMERS_PER_ROUND),
+        };
+        let mut answered = std::mem::take(&mut self.answered);
+        while let Some(answer) = self.pool.try_next() {
+            answered.push(answer);
+        }
+        let read = self.pipeline.reader.take();
+        let nothing = answered.is_empty() && due.is_empty() && read.is_none() && !recovered;
+        (!nothing).then_some(Inputs {
+            answered,
+            due,
+            read,
+            recovered,
+        })
+    }
+
     /// Waits until there is something to do, or for the signal to stop.
-    async fn idle(&mut self, stop: &CancellationToken) -> Result<(), PortError> {
+    async fn rest(&mut self, stop: &CancellationToken) -> Result<(), PortError> {
         let now = self.ports.clock.now();
         if now.since(self.state_seen) >= CHECK_STATE {
             self.check_state().await?;
             self.state_seen = now;
+            // Something may have come meanwhile.
+            return Ok(());
         }
-        let until = self.wakes.next().into_iter();
-        let until = until.chain([self.state_seen.plus(CHECK_STATE)]).min();
-        let wait = until.map_or(CHECK_STATE, |at| at.since(now));
-        let paused = self.paused();
-        let answer = {
-            let input = pin!(self.consumer.wait(&paused, wait));
-            let answer = pin!(self.pool.next());
-            let work = pin!(select(input, answer));
-            match select(work, pin!(stop.cancelled())).await {
-                Either::Left((Either::Left((waited, _)), _)) => return waited,
-                Either::Left((Either::Right((answer, _)), _)) => answer,
-                Either::Right(_) => return Ok(()),
+        let wait = self.deadline().since(now);
+        let awaited = self.pipeline.reader.awaited();
+        let log = Arc::clone(&self.ports.log);
+        let mut input = pin!(async {
+            match &awaited {
+                Some(any_of) => log.wait(any_of, wait).await,
+                None => std::future::pending().await,
             }
-        };
-        self.batch(vec![answer], Vec::new(), Vec::new(), false)
-            .await
+        });
+        let mut stopped = pin!(stop.cancelled());
+        let (pipeline, pool, answered) = (&mut self.pipeline, &mut self.pool, &mut self.answered);
+        poll_fn(|context| {
+            match pipeline.poll(context) {
+                Ok(false) => {}
+                progress => return Poll::Ready(progress.map(drop)),
+            }
+            if let Poll::Ready(answer) = pool.poll_next(context) {
+                answered.push(answer);
+                return Poll::Ready(Ok(()));
+            }
+            if let Poll::Ready(arrived) = input.as_mut().poll(context) {
+                pipeline.reader.wake();
+                return Poll::Ready(arrived);
+            }
+            stopped.as_mut().poll(context).map(Ok)
+        })
+        .await
+    }
+
+    /// When there is something to do at the latest although nothing comes.
+    fn deadline(&self) -> Timestamp {
+        let can_fire = self.may_decide() && self.recovery.is_none();
+        let timer = self.timers.next().filter(|_| can_fire);
+        let published = self.pipeline.publisher.appended();
+        let published = published.filter(|_| self.pipeline.committer.is_free());
+        let published = published.map(|appended| appended.since.plus(FORGET_PUBLISHED));
+        let all = [Some(self.state_seen.plus(CHECK_STATE)), timer, published];
+        all.into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(Timestamp::EARLIEST)
     }
 
     /// An idle shard commits nothing, so nothing would tell it that its state is
     /// lost. A database that is away for a while is left to those who need it.
     async fn check_state(&mut self) -> Result<(), PortError> {
-        match self.ports.store.positions(&self.shard).await {
-            Ok(positions) if positions.is_empty() && self.committed => {
+        let positions = self.ports.store.positions(&self.shard);
+        let checked = async { Ok(positions.await) };
+        match self.pipeline.alongside(checked).await? {
+            Ok(positions) if positions.is_empty() && self.has_state => {
                 Err(PortError::Unavailable {
                     doing: "looking after an idle shard",
                     what: "its state, which is gone,",
@@ -439,111 +416,6 @@ impl<P: Processor> Worker<P> {
             _ => Ok(()),
         }
     }
-
-    /// Topics that are not to be read now: those of which a key has enough, but none
-    /// that another key cannot go on without. So whatever is paused, the key that
-    /// is full of it makes room, sooner or later.
-    fn paused(&self) -> BTreeSet<Topic> {
-        // Such a recovery is bounded by what was decided, and asks for nothing that would make room.
-        if self.recovery.is_some() && !P::QUEUES {
-            return BTreeSet::new();
-        }
-        let states = self.states.values();
-        let flows: Vec<Flow> = states
-            .map(|kept| self.processor.flow(&kept.state))
-            .collect();
-        let mut paused: BTreeSet<Topic> = flows.iter().flat_map(|f| &f.full).copied().collect();
-        for needed in flows.iter().filter_map(|flow| flow.needs) {
-            paused.remove(&needed);
-        }
-        paused
-    }
-
-    fn count_repeats(&mut self) {
-        let repeats = self.consumer.repeats();
-        for _ in self.repeats..repeats {
-            self.ports
-                .observer
-                .dropped(&self.shard.group, P::INPUTS[0], "redelivered");
-        }
-        self.repeats = repeats;
-    }
-
-    async fn load_outbox(&mut self) -> Result<(), PortError> {
-        let mut after = 0;
-        loop {
-            let rows = self
-                .ports
-                .store
-                .outbox(&self.shard, after, self.limits.batch)
-                .await?;
-            let Some(last) = rows.last() else {
-                return Ok(());
-            };
-            after = last.sequence;
-            self.unpublished.extend(rows);
-        }
-    }
-
-    async fn load_states(
-        &mut self,
-        answered: &[Answered],
-        woken: &[Key],
-        records: &[Polled],
-    ) -> Result<(), PortError> {
-        let keys = answered.iter().map(|answer| &answer.row.key);
-        let keys = keys.chain(woken);
-        let keys = keys.chain(records.iter().filter_map(|record| key_of(record)));
-        let keys: Vec<Key> = keys.cloned().collect();
-        self.load_keys(&keys).await
-    }
-
-    async fn load_keys(&mut self, keys: &[Key]) -> Result<(), PortError> {
-        while self.states.len() > CACHED_STATES {
-            self.states.pop_front();
-        }
-        let wanted: HashSet<&Key> = keys
-            .iter()
-            .filter(|key| !self.states.contains_key(*key))
-            .collect();
-        if wanted.is_empty() {
-            return Ok(());
-        }
-        let mut wanted: Vec<Key> = wanted.into_iter().cloned().collect();
-        wanted.sort();
-        for row in self.ports.store.load(&self.shard, &wanted).await? {
-            let kept = Kept::of_row(&row)?;
-            self.states.insert(row.key, kept);
-        }
-        Ok(())
-    }
-
-    /// Which of the batch's platform events were accepted before.
-    async fn known(&mut self, records: &[Polled]) -> Result<HashSet<EventId>, PortError> {
-        let mut ids = Vec::new();
-        for record in records {
-            let Ok(event) = &record.event else { continue };
-            let input = Input::Record {
-                at: record.at,
-                offset: record.offset,
-                arrived: record.appended,
-                event,
-            };
-            ids.extend(self.processor.identity(&input));
-        }
-        if ids.is_empty() {
-            return Ok(HashSet::new());
-        }
-        self.ports.store.accepted(&self.shard, &ids).await
-    }
-}
-
-fn key_of(record: &Polled) -> Option<&Key> {
-    record
-        .event
-        .as_ref()
-        .ok()
-        .map(|event: &Event| &event.envelope.key)
 }
 
 /// Runs a worker, and a new one after each passing fault, until told to stop.
@@ -567,5 +439,6 @@ pub async fn keep_running<P: Processor>(
         let mut worker = Worker::start(processor, partition, ports.clone(), limits).await?;
         Ok(async move { worker.run(stop).await })
     };
-    keep_working(&name, clock.as_ref(), observer.as_ref(), stop, start).await
+    let work = keep_working(&name, clock.as_ref(), observer.as_ref(), stop, start);
+    Box::pin(work).await
 }

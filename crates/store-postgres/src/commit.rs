@@ -221,8 +221,14 @@ async fn write_outbox(
     if rows.is_empty() {
         return Ok(());
     }
-    let (events, records): (Vec<_>, Vec<_>) =
-        checked(rows, |row| body(&row.body))?.into_iter().unzip();
+    let events = checked(rows, |row| match &row.body {
+        OutboxBody::Encoded { .. } => Ok(None),
+        OutboxBody::Event(event) => cbor(event).map(Some),
+    });
+    let records = checked(rows, |row| match &row.body {
+        OutboxBody::Encoded { record, erases } => cbor(&(record, erases)).map(Some),
+        OutboxBody::Event(_) => Ok(None),
+    });
     let statement = of_shard(
         "INSERT INTO lore_state.outbox \
          (consumer_group, partition, sequence, topic, ends_decision, event, record) \
@@ -234,17 +240,9 @@ async fn write_outbox(
         .bind(checked(rows, |row| int(DOING, row.sequence))?)
         .bind(column(rows, |row| row.topic.name()))
         .bind(column(rows, |row| row.ends_decision))
-        .bind(events)
-        .bind(records);
+        .bind(events?)
+        .bind(records?);
     run(statement, tx).await
-}
-
-/// The columns `event` and `record` of a row, of which one is there.
-fn body(body: &OutboxBody) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>), PortError> {
-    Ok(match body {
-        OutboxBody::Encoded { record, erases } => (None, Some(cbor(&(record, erases))?)),
-        OutboxBody::Event(event) => (Some(cbor(event)?), None),
-    })
 }
 
 /// Deletes rows of the outbox up to and including a sequence.

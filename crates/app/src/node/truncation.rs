@@ -7,10 +7,15 @@ use std::time::Duration;
 
 use threadlore_model::{Group, Offset, Role, Topic, TopicPartition};
 use threadlore_ports::{Clock, EventLog, PortError, Store};
-use threadlore_store_postgres::PostgresStore;
+use threadlore_store_postgres::{PostgresStore, Stand};
 use threadlore_telemetry::Metrics;
 
 use super::Node;
+
+/// How often it is looked whether what was decided is published, and how long between; then
+/// it is left to the next time.
+const LOOKS: usize = 10;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
 /// The inbox of a log, and how often it is truncated.
 #[derive(Clone)]
@@ -86,11 +91,7 @@ impl Truncation {
             };
             // What followed from those records may be in the outbox alone, and a lost database
             // must not take it along.
-            let outbox = self.store.outbox(&stand.shard, 0, 1).await?;
-            let is_published = outbox
-                .first()
-                .is_none_or(|row| row.sequence > stand.sequence);
-            if stand.recovered && is_published {
+            if stand.recovered && self.is_published(&stand).await? {
                 let topic = Topic::ChatInbox;
                 let partition = stand.shard.partition;
                 before.insert(TopicPartition { topic, partition }, next);
@@ -100,5 +101,19 @@ impl Truncation {
             return Ok(());
         }
         self.log.truncate(before).await
+    }
+
+    /// Whether everything left the outbox that was in it then. What is published leaves with
+    /// the batch after it, so in a busy channel there is always something newer.
+    async fn is_published(&self, stand: &Stand) -> Result<bool, PortError> {
+        for _ in 0..LOOKS {
+            let outbox = self.store.outbox(&stand.shard, 0, 1).await?;
+            let first = outbox.first();
+            if first.is_none_or(|row| row.sequence > stand.sequence) {
+                return Ok(true);
+            }
+            self.clock.sleep(BETWEEN_LOOKS).await;
+        }
+        Ok(false)
     }
 }

@@ -39,6 +39,7 @@ impl Processor for Extractor {
     const INPUTS: &'static [Topic] = &[Topic::ChatEvents, Topic::ChatTurns];
     const OUTPUTS: &'static [Topic] = &[Topic::KnowledgeCases];
     const FOLDS_OUTPUT: bool = true;
+    const ANSWERS_INLINE: bool = true;
     const QUEUES: bool = true;
 
     fn fold(&self, state: &mut ExtractorState, input: &Input<'_>) {

@@ -21,6 +21,7 @@ impl Processor for Intake {
     const INPUTS: &'static [Topic] = &[Topic::ChatInbox];
     const OUTPUTS: &'static [Topic] = &[Topic::ChatEvents];
     const FOLDS_OUTPUT: bool = false;
+    const BEGINS_TRACES: bool = true;
 
     fn fold(&self, state: &mut IntakeState, input: &Input<'_>) {
         observe(state, input);

@@ -5,7 +5,7 @@ use threadlore_ports::skip_events_of;
 use threadlore_roles::{Input, KeyState, Processor, QueuedRecord};
 
 use super::{Batch, Note, Origin, because};
-use crate::kept::{Kept, Last};
+use crate::key_entry::LastInput;
 use crate::recovery::Past;
 
 impl<P: Processor> Batch<'_, P> {
@@ -43,7 +43,7 @@ impl<P: Processor> Batch<'_, P> {
             return self.skip_queued(key, record, reason.clone());
         }
         if !decided {
-            self.wakes_before(key, record.time, record.arrived);
+            self.timers_before(key, record.time, record.arrived);
         }
         let traceparent = if decided {
             record.traceparent.clone()
@@ -53,8 +53,8 @@ impl<P: Processor> Batch<'_, P> {
                 .turn(taken, record.traceparent.as_ref(), record.arrived)
         };
         self.touched.insert(key.clone());
-        let kept = self.states.entry(key.clone()).or_insert_with(Kept::default);
-        kept.last = Some(Last {
+        let kept = self.states.entry(key);
+        kept.last = Some(LastInput {
             at: cause.at,
             offset: cause.offset,
             event: cause.event,

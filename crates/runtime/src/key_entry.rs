@@ -1,16 +1,14 @@
-//! One key's state with its last input, its encoding, and when it wants to wake.
-
-use std::collections::{BTreeSet, HashMap};
+//! One key's state with its last input, and how both are stored.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use threadlore_model::{Cause, EventId, Key, Offset, Timestamp, TopicPartition};
 use threadlore_ports::{PartRow, PortError, StateRow};
-use threadlore_roles::{KeyState, WakeAt};
+use threadlore_roles::KeyState;
 
 /// Where and what a key's last input was: the cause of what a timer decides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Last {
+pub(crate) struct LastInput {
     pub(crate) at: TopicPartition,
     pub(crate) offset: Offset,
     pub(crate) event: EventId,
@@ -19,18 +17,18 @@ pub(crate) struct Last {
     pub(crate) traceparent: Option<String>,
 }
 
-/// What is kept of one key.
+/// What is stored of one key.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Kept<S> {
+pub(crate) struct KeyEntry<S> {
     pub(crate) state: S,
-    pub(crate) last: Option<Last>,
+    pub(crate) last: Option<LastInput>,
     /// Inputs that a call is still to be asked for, and the trace contexts that what
     /// follows from them carries on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) traces: Vec<(Cause, String)>,
 }
 
-impl<S> Kept<S> {
+impl<S> KeyEntry<S> {
     /// What follows from an input carries this on.
     pub(crate) fn trace_of(&self, cause: &Cause) -> Option<String> {
         let mut traces = self.traces.iter();
@@ -39,7 +37,7 @@ impl<S> Kept<S> {
     }
 }
 
-impl<S: KeyState + Serialize + DeserializeOwned> Kept<S> {
+impl<S: KeyState + Serialize + DeserializeOwned> KeyEntry<S> {
     /// The row to store, with the parts that changed since the last one.
     pub(crate) fn row(
         &mut self,
@@ -61,11 +59,11 @@ impl<S: KeyState + Serialize + DeserializeOwned> Kept<S> {
     }
 
     pub(crate) fn of_row(row: &StateRow) -> Result<Self, PortError> {
-        let mut kept: Self = read(&row.key, &row.body)?;
+        let mut entry: Self = read(&row.key, &row.body)?;
         for part in row.parts.iter().filter_map(|part| part.body.as_ref()) {
-            kept.state.put_part(read(&row.key, part)?);
+            entry.state.put_part(read(&row.key, part)?);
         }
-        Ok(kept)
+        Ok(entry)
     }
 }
 
@@ -87,51 +85,4 @@ fn read<T: DeserializeOwned>(key: &Key, bytes: &[u8]) -> Result<T, PortError> {
             ),
         )
     })
-}
-
-/// The wall-clock time at which a state wants to be looked at: channel time only
-/// moves with the wall clock while the channel is live.
-pub(crate) fn due<S: KeyState>(state: &S, wake: WakeAt) -> Option<Timestamp> {
-    let clock = state.clock();
-    let by_channel = wake
-        .channel
-        .filter(|_| clock.is_live())
-        .map(|at| clock.arrived().plus(at.since(clock.now(clock.arrived()))));
-    match (by_channel, wake.wall) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    }
-}
-
-/// Keys by the time at which they want to be looked at.
-#[derive(Debug, Default)]
-pub(crate) struct Wakes {
-    by_time: BTreeSet<(Timestamp, Key)>,
-    by_key: HashMap<Key, Timestamp>,
-}
-
-impl Wakes {
-    pub(crate) fn set(&mut self, key: &Key, at: Option<Timestamp>) {
-        if let Some(old) = self.by_key.remove(key) {
-            self.by_time.remove(&(old, key.clone()));
-        }
-        if let Some(at) = at {
-            self.by_key.insert(key.clone(), at);
-            self.by_time.insert((at, key.clone()));
-        }
-    }
-
-    pub(crate) fn next(&self) -> Option<Timestamp> {
-        self.by_time.first().map(|(at, _)| *at)
-    }
-
-    /// Keys that are due, earliest first, at most `max`.
-    pub(crate) fn due(&self, now: Timestamp, max: usize) -> Vec<Key> {
-        self.by_time
-            .iter()
-            .take_while(|(at, _)| *at <= now)
-            .take(max)
-            .map(|(_, key)| key.clone())
-            .collect()
-    }
 }

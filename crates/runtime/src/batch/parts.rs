@@ -1,0 +1,62 @@
+//! What goes into a batch, and what comes of it.
+
+use std::collections::BTreeSet;
+
+use threadlore_model::{Key, Timestamp, Topic};
+use threadlore_ports::{Changes, Polled, Spans};
+
+use super::{Origin, Rejected};
+use crate::effects::Answered;
+
+/// Where a decided event goes, and where it comes from.
+pub(super) struct Place {
+    pub(super) topic: Topic,
+    pub(super) ends_decision: bool,
+    /// `None` for what puts something aside.
+    pub(super) origin: Option<Origin>,
+}
+
+/// What the observer is told once the batch is committed.
+pub(crate) enum Note {
+    Skipped(Topic),
+    KeptFailed(Topic),
+    Dropped(Topic, &'static str),
+}
+
+/// One input of a round.
+pub(crate) enum BatchInput {
+    /// A call that was committed was answered.
+    Answer(Answered),
+    /// A key's time came.
+    Timer(Key),
+    /// A record was read.
+    Record(Polled),
+    /// A lost state was rebuilt.
+    Resume(Key),
+}
+
+/// What a finished batch leaves.
+pub(crate) struct Finished {
+    pub(crate) changes: Changes,
+    pub(crate) spans: Spans,
+    pub(crate) notes: Vec<Note>,
+    /// When each key that was touched wants to be woken.
+    pub(crate) timers: Vec<(Key, Option<Timestamp>)>,
+    pub(crate) counters: Counters,
+}
+
+/// What came of a batch.
+pub(crate) enum Outcome {
+    /// It can be committed.
+    Finished(Box<Finished>),
+    /// The log does not take what some inputs led to. The states of these keys are not those
+    /// of the store any more; without these inputs the batch is to be decided once more.
+    Rejected(Rejected, BTreeSet<Key>),
+}
+
+/// A shard's place in its own order of events.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Counters {
+    pub(crate) sequence: u64,
+    pub(crate) next_effect: u64,
+}

@@ -1,0 +1,210 @@
+//! One batch, from its inputs to what is to be committed.
+
+use std::collections::HashSet;
+
+use threadlore_model::{Event, EventId, Key, Timestamp};
+use threadlore_ports::{Polled, PortError};
+use threadlore_roles::{Input, Processor};
+
+use super::{Inputs, Worker};
+use crate::batch::{Batch, BatchInput, Finished, Outcome, Rejected};
+use crate::committer::{Decided, Then};
+use crate::effects::Answered;
+use crate::key_entry::KeyEntry;
+use crate::reader::Read;
+
+impl<P: Processor> Worker<P> {
+    /// Folds and decides one batch, and says what is to be committed.
+    pub(super) async fn decide(&mut self, inputs: Inputs) -> Result<Decided, PortError> {
+        let started = self.ports.clock.now();
+        let group = self.shard.group.clone();
+        let Inputs {
+            answered,
+            due,
+            read,
+            recovered,
+        } = inputs;
+        let read = read.unwrap_or_else(|| Read::nothing(&self.positions));
+        let count = answered.len() + due.len() + read.records.len();
+        self.tell_inputs(&answered, &read);
+        let keys = answered.iter().map(|answer| &answer.row.key).chain(&due);
+        let keys = keys.chain(read.records.iter().filter_map(key_of));
+        let keys: HashSet<Key> = keys.cloned().collect();
+        self.states.evict();
+        self.load(keys).await?;
+        let known = self.known(&read.records).await?;
+        let mut resumed = Vec::new();
+        if recovered {
+            let recovery = self.recovery.take();
+            if let Some(left) = recovery.map(|r| r.left()).filter(|left| *left > 0) {
+                tracing::warn!(shard = %self.shard, left,
+                    "decisions whose causes cannot be read are left out of the state");
+            }
+            self.pipeline.reader.lift_bound();
+            resumed = self.timers.due(Timestamp::EARLIEST, usize::MAX);
+        }
+        self.load(resumed.iter().cloned().collect()).await?;
+        let inputs = answered.into_iter().map(BatchInput::Answer);
+        let inputs = inputs.chain(due.into_iter().map(BatchInput::Timer));
+        let inputs = inputs.chain(read.records.into_iter().map(BatchInput::Record));
+        let inputs = inputs.chain(resumed.into_iter().map(BatchInput::Resume));
+        let finished = self.engine(&inputs.collect::<Vec<_>>(), &known).await?;
+        let mut changes = finished.changes;
+        changes.positions = read.positions.clone();
+        changes.marks = read.marks;
+        changes.recovered = self.recovery.is_none();
+        self.batch += 1;
+        self.positions = read.positions.clone();
+        self.counters = finished.counters;
+        self.accepted = changes.accepted.clone();
+        for (key, at) in &finished.timers {
+            self.states.changed(key, self.batch);
+            self.timers.set(key, *at);
+            self.set_flow(key);
+        }
+        self.states.drop_derived(finished.timers.len());
+        changes
+            .effects
+            .iter()
+            .for_each(|row| self.pool.announce(row));
+        let then = Then {
+            batch: self.batch,
+            decided: changes.outbox.len(),
+            outbox: changes.outbox.clone(),
+            effects: changes.effects.clone(),
+            spans: finished.spans,
+            notes: finished.notes,
+            positions: read.positions,
+            inputs: count,
+            started,
+        };
+        tracing::trace!(shard = %group, batch = self.batch, "decided");
+        Ok(Decided { changes, then })
+    }
+
+    fn tell_inputs(&self, answered: &[Answered], read: &Read) {
+        let (group, observer) = (&self.shard.group, &self.ports.observer);
+        for topic in P::INPUTS {
+            let records = read.records.iter().filter(|r| r.at.topic == *topic);
+            observer.read(group, *topic, records.count());
+        }
+        for _ in 0..read.repeats {
+            observer.dropped(group, P::INPUTS[0], "redelivered");
+        }
+        for answer in answered {
+            observer.effect(group, answer.is_ok(), answer.seconds());
+        }
+    }
+
+    /// Folds and decides inputs. Where the log does not take what some of them led to, all of
+    /// them are decided once more without those, from the states before them.
+    async fn engine(
+        &mut self,
+        inputs: &[BatchInput],
+        known: &HashSet<EventId>,
+    ) -> Result<Finished, PortError> {
+        let inline = P::ANSWERS_INLINE && self.pool.is_quick();
+        let mut rejected = Rejected::new();
+        loop {
+            let mut batch = Batch::new(
+                self.processor.as_ref(),
+                (&self.shard, &self.ports),
+                &mut self.states,
+                self.recovery.as_mut(),
+                known.clone(),
+                self.pool.pending(),
+                (self.counters, &rejected),
+            );
+            for input in inputs {
+                batch.take(input);
+                while inline && let Some(asked) = batch.take_asked() {
+                    let answer = self.pool.answer(asked);
+                    let answer = async { Ok(answer.await) };
+                    let answer = self.pipeline.alongside(answer).await?;
+                    let (group, observer) = (&self.shard.group, &self.ports.observer);
+                    observer.effect(group, answer.is_ok(), answer.seconds());
+                    batch.outcome(&answer);
+                }
+            }
+            let (more, touched) = match self.pipeline.alongside(batch.finish()).await? {
+                Outcome::Finished(finished) => {
+                    if let Some(recovery) = &mut self.recovery {
+                        recovery.finished();
+                    }
+                    return Ok(*finished);
+                }
+                Outcome::Rejected(more, touched) => (more, touched),
+            };
+            let known_before = rejected.len();
+            rejected.extend(more);
+            if rejected.len() == known_before {
+                let reason = format!("{}: the log refuses the same event again", self.shard);
+                return Err(PortError::broken("deciding a batch", reason));
+            }
+            if let Some(recovery) = &mut self.recovery {
+                recovery.undo();
+            }
+            // The store has the states before this batch once the one before it is committed.
+            self.pipeline.until(|all| all.committer.is_free()).await?;
+            for key in &touched {
+                self.states.remove(key);
+            }
+            self.load(touched.into_iter().collect()).await?;
+        }
+    }
+
+    /// Loads the states of keys that are not in memory. Those that a batch changed which is
+    /// not committed are.
+    async fn load(&mut self, keys: HashSet<Key>) -> Result<(), PortError> {
+        let missing = keys.into_iter().filter(|key| !self.states.contains(key));
+        let mut missing: Vec<Key> = missing.collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        missing.sort();
+        let load = self.ports.store.load(&self.shard, &missing);
+        for row in self.pipeline.alongside(load).await? {
+            let entry = KeyEntry::of_row(&row)?;
+            self.states.insert(row.key.clone(), entry);
+            self.set_flow(&row.key);
+        }
+        Ok(())
+    }
+
+    fn set_flow(&mut self, key: &Key) {
+        if let Some(entry) = self.states.get(key) {
+            let flow = self.processor.flow(&entry.state);
+            self.backpressure.set(key, flow);
+        }
+    }
+
+    /// Which of the batch's platform events were accepted before.
+    async fn known(&mut self, records: &[Polled]) -> Result<HashSet<EventId>, PortError> {
+        let mut ids = Vec::new();
+        for record in records {
+            let Ok(event) = &record.event else { continue };
+            let input = Input::Record {
+                at: record.at,
+                offset: record.offset,
+                arrived: record.appended,
+                event,
+            };
+            ids.extend(self.processor.identity(&input));
+        }
+        if ids.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let known = self.ports.store.accepted(&self.shard, &ids);
+        let mut known = self.pipeline.alongside(known).await?;
+        known.extend(&self.accepted);
+        Ok(known)
+    }
+}
+
+fn key_of(record: &Polled) -> Option<&Key> {
+    record
+        .event
+        .as_ref()
+        .ok()
+        .map(|event: &Event| &event.envelope.key)
+}
