@@ -30,6 +30,8 @@ pub struct Faults {
     pub outbox_unordered: bool,
     /// The vectors of an erased case stay.
     pub keep_vectors_of_erased: bool,
+    /// Rows of the outbox that are published stay.
+    pub keep_published: bool,
 }
 
 #[derive(Debug, Default)]
@@ -376,6 +378,9 @@ impl Store for MemoryStore {
         )?;
         // Nothing below fails: all of the batch happens, or nothing did.
         let generation = changes.fold.as_ref().map(|batch| batch.generation);
+        if self.faults.keep_published {
+            changes.published = 0;
+        }
         apply(owned, changes);
         if let Some(build) = generation {
             let cases: Vec<_> = folded.iter().filter_map(|c| case_of(&c.key)).collect();
@@ -422,7 +427,9 @@ impl Store for MemoryStore {
             _ => epoch,
         };
         let owned = data.owned(shard, epoch)?;
-        owned.outbox.retain(|sequence, _| *sequence > through);
+        if !self.faults.keep_published {
+            owned.outbox.retain(|sequence, _| *sequence > through);
+        }
         Ok(())
     }
 

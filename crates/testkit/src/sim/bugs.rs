@@ -21,11 +21,19 @@ pub enum Bug {
     KeyKept,
     /// The vectors of an erased case stay in their tables.
     VectorsKept,
+    /// An append overtakes the one before it.
+    AppendsOvertake,
+    /// Events that are published stay in the outbox.
+    PublishedKept,
+    /// A commit has the positions of what was read ahead.
+    ReadAheadCommitted,
+    /// The log refuses an event only when it is appended.
+    RefusedLate,
 }
 
 impl Bug {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 12] = [
         Self::PositionApart,
         Self::NoEpochOnInputs,
         Self::NoEpochOnTimers,
@@ -34,6 +42,10 @@ impl Bug {
         Self::OutboxUnordered,
         Self::KeyKept,
         Self::VectorsKept,
+        Self::AppendsOvertake,
+        Self::PublishedKept,
+        Self::ReadAheadCommitted,
+        Self::RefusedLate,
     ];
 
     /// The name in tables.
@@ -48,6 +60,10 @@ impl Bug {
             Self::OutboxUnordered => "outbox order broken",
             Self::KeyKept => "key of an erased case kept",
             Self::VectorsKept => "vectors of an erased case kept",
+            Self::AppendsOvertake => "an append overtakes the one before it",
+            Self::PublishedKept => "published events kept in the outbox",
+            Self::ReadAheadCommitted => "positions of what was read ahead",
+            Self::RefusedLate => "an event refused when it is published",
         }
     }
 
@@ -59,6 +75,7 @@ impl Bug {
             accept_duplicates: of == Some(Self::NoDedup),
             outbox_unordered: of == Some(Self::OutboxUnordered),
             keep_vectors_of_erased: of == Some(Self::VectorsKept),
+            keep_published: of == Some(Self::PublishedKept),
             skip_epoch_on_commit: false,
         }
     }

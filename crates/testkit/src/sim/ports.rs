@@ -48,8 +48,67 @@ impl Clock for SimClock {
 }
 
 pub(crate) struct SimLog {
-    pub(crate) ctx: Ctx,
-    pub(crate) inner: Arc<MemoryLog>,
+    ctx: Ctx,
+    inner: Arc<MemoryLog>,
+    bug: Option<Bug>,
+    /// What waits for the append after it, by a planted bug.
+    overtaken: Mutex<Vec<EncodedRecord>>,
+    read_ahead: ReadAhead,
+}
+
+/// How far a process read, whatever it did with it.
+pub(crate) type ReadAhead = Arc<Mutex<Positions>>;
+
+impl SimLog {
+    pub(crate) fn new(
+        ctx: Ctx,
+        inner: Arc<MemoryLog>,
+        bug: Option<Bug>,
+        read_ahead: ReadAhead,
+    ) -> Self {
+        Self {
+            ctx,
+            inner,
+            bug,
+            overtaken: Mutex::default(),
+            read_ahead,
+        }
+    }
+
+    /// Appends, but for what a planted bug does to a shard's appends.
+    async fn write(&self, records: Vec<EncodedRecord>) -> Result<(), PortError> {
+        if self.bug == Some(Bug::RefusedLate) && records.iter().any(is_unfit_record) {
+            return Err(unfit());
+        }
+        if self.bug != Some(Bug::AppendsOvertake) || self.ctx.who.shard.is_none() {
+            return self.inner.append(records).await;
+        }
+        let overtaken = {
+            let mut waiting = self
+                .overtaken
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            if waiting.is_empty() && self.ctx.shared.lock().rng.chance(1, 4) {
+                *waiting = records;
+                return Ok(());
+            }
+            std::mem::take(&mut *waiting)
+        };
+        self.inner.append(records).await?;
+        self.inner.append(overtaken).await
+    }
+}
+
+fn unfit() -> PortError {
+    PortError::Refused {
+        doing: "encoding a record",
+        reason: "the simulated log does not take it".to_owned(),
+    }
+}
+
+fn is_unfit_record(record: &EncodedRecord) -> bool {
+    let event = ciborium::from_reader::<Event, _>(record.value.as_slice());
+    event.is_ok_and(|event| is_unfit(&event))
 }
 
 #[async_trait]
@@ -59,21 +118,18 @@ impl EventLog for SimLog {
     }
 
     fn encode(&self, topic: Topic, event: &Event) -> Result<EncodedRecord, PortError> {
-        if is_unfit(event) {
-            return Err(PortError::Refused {
-                doing: "encoding a record",
-                reason: "the simulated log does not take it".to_owned(),
-            });
+        if is_unfit(event) && self.bug != Some(Bug::RefusedLate) {
+            return Err(unfit());
         }
         self.inner.encode(topic, event)
     }
 
     async fn append(&self, records: Vec<EncodedRecord>) -> Result<(), PortError> {
         if self.ctx.before(Boundary::LogAppend).await? == Go::Twice {
-            self.inner.append(records.clone()).await?;
+            self.write(records.clone()).await?;
         }
         self.ctx.shared.lock().note_append(&self.ctx.who, &records);
-        self.inner.append(records).await?;
+        self.write(records).await?;
         self.ctx.changed();
         self.ctx.after(Boundary::LogAppend).await
     }
@@ -85,7 +141,15 @@ impl EventLog for SimLog {
         max: usize,
     ) -> Result<Vec<Record>, PortError> {
         let read = self.inner.read(at, from, max);
-        self.ctx.around(Boundary::LogRead, read).await
+        let records = self.ctx.around(Boundary::LogRead, read).await?;
+        if let Some(last) = records.last() {
+            let mut read = self
+                .read_ahead
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            read.insert(at.topic, last.offset.next());
+        }
+        Ok(records)
     }
 
     async fn wait(
@@ -111,6 +175,7 @@ pub(crate) struct SimStore {
     inner: Arc<MemoryStore>,
     bug: Option<Bug>,
     last: Mutex<(Positions, bool)>,
+    read_ahead: ReadAhead,
     breaches: Arc<Mutex<Vec<String>>>,
 }
 
@@ -118,7 +183,7 @@ impl SimStore {
     pub(crate) fn new(
         ctx: Ctx,
         inner: Arc<MemoryStore>,
-        bug: Option<Bug>,
+        (bug, read_ahead): (Option<Bug>, ReadAhead),
         breaches: Arc<Mutex<Vec<String>>>,
     ) -> Self {
         Self {
@@ -126,6 +191,7 @@ impl SimStore {
             inner,
             bug,
             last: Mutex::default(),
+            read_ahead,
             breaches,
         }
     }
@@ -214,7 +280,25 @@ impl Store for SimStore {
             .await
     }
 
-    async fn commit(&self, shard: &Shard, epoch: i64, changes: Changes) -> Result<(), PortError> {
+    async fn commit(
+        &self,
+        shard: &Shard,
+        epoch: i64,
+        mut changes: Changes,
+    ) -> Result<(), PortError> {
+        if self.bug == Some(Bug::ReadAheadCommitted) {
+            let read = self
+                .read_ahead
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            for (topic, next) in &mut changes.positions {
+                *next = read
+                    .get(topic)
+                    .copied()
+                    .max(Some(*next))
+                    .unwrap_or_default();
+            }
+        }
         let at = self.boundary(&changes);
         let (positions, recovered) = (changes.positions.clone(), changes.recovered);
         let cut = self.ctx.before(at).await? == Go::Cut;

@@ -3,7 +3,7 @@
 //! Every call of a port passes a [`Ctx::point`] before and after it. A point may
 //! let others run, and is where faults happen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,6 +46,11 @@ pub(crate) struct Inner {
     pub(crate) owners: BTreeMap<usize, u64>,
     /// Processes that stand still.
     pub(crate) stalled: usize,
+    /// Until when a process does nothing at all: a zombie stands still with everything that
+    /// it has under way.
+    frozen: BTreeMap<u64, i64>,
+    /// Processes that are about to end: nothing that they have under way goes on.
+    dead: BTreeSet<u64>,
     /// Last time at which anything was written.
     pub(crate) changed: i64,
     pub(crate) points: u64,
@@ -70,6 +75,8 @@ impl Shared {
             sent: 0,
             owners: BTreeMap::new(),
             stalled: 0,
+            frozen: BTreeMap::new(),
+            dead: BTreeSet::new(),
             changed: 0,
             points: 0,
             yields,
@@ -138,6 +145,17 @@ impl Inner {
         });
     }
 
+    fn end(&mut self, process: u64) {
+        self.dead.insert(process);
+        self.orders.push(Order::Crash(process));
+    }
+
+    /// How long a process does nothing; `None` for ever.
+    fn still(&self, process: u64) -> Option<i64> {
+        let frozen = self.frozen.get(&process).copied().unwrap_or_default();
+        (!self.dead.contains(&process)).then_some(frozen - self.now)
+    }
+
     fn hit(&mut self, who: &Who, at: Boundary, before: bool) -> Hit {
         self.points += 1;
         let found = self
@@ -186,7 +204,7 @@ impl Inner {
         self.note(|| format!("{who}: {} at {at} ({} ms)", fault.kind, fault.ms));
         match fault.kind {
             Kind::CrashBefore | Kind::CrashAfter => {
-                self.orders.push(Order::Crash(who.process));
+                self.end(who.process);
                 Hit::Die
             }
             Kind::CrashDuring => Hit::Cut,
@@ -196,6 +214,7 @@ impl Inner {
             Kind::Delay => Hit::Stall(fault.ms),
             Kind::Zombie => {
                 self.orders.push(Order::SecondOwner(who.process));
+                self.frozen.insert(who.process, self.now + fault.ms);
                 if let Some(shard) = who.shard
                     && self.rng.chance(1, 2)
                 {
@@ -264,6 +283,7 @@ pub(crate) struct Ctx {
 impl Ctx {
     /// The point before a call.
     pub(crate) async fn before(&self, at: Boundary) -> Result<Go, PortError> {
+        self.stand_still().await;
         let hit = self.shared.lock().hit(&self.who, at, true);
         match hit {
             Hit::Twice => Ok(Go::Twice),
@@ -274,8 +294,21 @@ impl Ctx {
 
     /// The point after a call.
     pub(crate) async fn after(&self, at: Boundary) -> Result<(), PortError> {
+        self.stand_still().await;
         let hit = self.shared.lock().hit(&self.who, at, false);
         self.follow(hit, at).await
+    }
+
+    /// What a process has under way stands still with it, and ends with it.
+    async fn stand_still(&self) {
+        loop {
+            let still = self.shared.lock().still(self.who.process);
+            match still {
+                None => std::future::pending().await,
+                Some(ms) if ms > 0 => self.shared.sleep(ms).await,
+                Some(_) => return,
+            }
+        }
     }
 
     /// Both points around a call that is done once.
@@ -317,10 +350,7 @@ impl Ctx {
 
     /// Ends this process here.
     pub(crate) async fn die(&self) -> ! {
-        self.shared
-            .lock()
-            .orders
-            .push(Order::Crash(self.who.process));
+        self.shared.lock().end(self.who.process);
         std::future::pending().await
     }
 

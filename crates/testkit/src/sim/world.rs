@@ -18,7 +18,9 @@ use crate::sim::check;
 use crate::sim::faults::{Coverage, Kind, plan};
 use crate::sim::gateway::gateway;
 use crate::sim::jobs::{Job, MODEL, job_of, shard_name, shards};
-use crate::sim::ports::{Boxed, SimClock, SimEmbedder, SimEngine, SimKeystore, SimLog, SimStore};
+use crate::sim::ports::{
+    Boxed, ReadAhead, SimClock, SimEmbedder, SimEngine, SimKeystore, SimLog, SimStore,
+};
 use crate::sim::rng::Rng;
 use crate::sim::sched::{BareClock, Ctx, Flag, Order, Shared, Who};
 use crate::sim::workload::{PARTITIONS, Workload, hasher};
@@ -362,7 +364,7 @@ impl World {
         let future: Boxed = match shard.map(job_of) {
             None => Box::pin(gateway(
                 ctx.clone(),
-                self.sim_log(&ctx),
+                self.sim_log(&ctx, ReadAhead::default()),
                 Arc::clone(&self.log),
                 Arc::clone(&self.workload),
             )),
@@ -379,11 +381,8 @@ impl World {
         });
     }
 
-    fn sim_log(&self, ctx: &Ctx) -> SimLog {
-        SimLog {
-            ctx: ctx.clone(),
-            inner: Arc::clone(&self.log),
-        }
+    fn sim_log(&self, ctx: &Ctx, read_ahead: ReadAhead) -> SimLog {
+        SimLog::new(ctx.clone(), Arc::clone(&self.log), self.bug, read_ahead)
     }
 
     fn job(&self, ctx: &Ctx, job: Job, partition: Partition) -> Boxed {
@@ -393,9 +392,11 @@ impl World {
             inner: Arc::clone(&self.keys),
             bug: self.bug,
         };
+        let read_ahead = ReadAhead::default();
+        let broken = (self.bug, Arc::clone(&read_ahead));
         let shared = FoldPorts {
-            log: Arc::new(self.sim_log(ctx)),
-            store: Arc::new(SimStore::new(ctx.clone(), store, self.bug, breaches)),
+            log: Arc::new(self.sim_log(ctx, read_ahead)),
+            store: Arc::new(SimStore::new(ctx.clone(), store, broken, breaches)),
             vault: Vault::new(Arc::new(keys)),
             clock: Arc::new(SimClock(ctx.clone())),
             observer: Arc::new(Silent),
