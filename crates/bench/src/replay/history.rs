@@ -93,7 +93,7 @@ impl History {
             ports.vault.seal(&mut events).await?;
             let topic = self.projection().topic();
             let records = events.into_iter().map(|event| NewRecord { topic, event });
-            ports.log.append(records.collect()).await?;
+            ports.log.publish(records.collect()).await?;
         }
         Ok(())
     }
