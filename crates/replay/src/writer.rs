@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use threadlore_model::{Event, Offset, Topic};
 use threadlore_ports::{
-    Changes, Class, FoldBatch, FoldPorts, Generation, Marks, OutboxRow, Ownership,
-    Polled, PortError, Positions, Refused, Shard, encode_dead_letters, skip_events,
+    Changes, Class, FoldBatch, FoldPorts, Generation, Marks, OutboxRow, Ownership, Polled,
+    PortError, Positions, Refused, Shard, encode_dead_letters, skip_events,
 };
 
 use crate::reader::Batch;
