@@ -25,6 +25,9 @@ pub struct Projector {
     writer: Writer,
     /// Read, and not written yet.
     ahead: Option<Batch>,
+    /// Whether nobody ever owned the partition before: only then is it sure that nothing of it
+    /// was written. Events that are folded one by one are there without a position.
+    is_first_owner: bool,
 }
 
 impl Projector {
@@ -57,14 +60,15 @@ impl Projector {
                 topic,
             },
             ahead: None,
+            is_first_owner: owned.epoch == 1,
         })
     }
 
     /// For a build that is made anew: remembers, in at most so many bytes, which rows were
     /// written, so that none is looked for that cannot be there. Does nothing where something
-    /// was folded already.
+    /// may have been folded already.
     pub(crate) fn remember_rows(&mut self, bytes: usize) {
-        if self.position() == Offset(0) {
+        if self.is_first_owner {
             self.writer.remember(bytes);
         }
     }

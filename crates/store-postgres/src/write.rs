@@ -90,12 +90,18 @@ pub(crate) async fn write(
     if !gone.spaces.is_empty() {
         delete_reactions(tx, generation, &gone).await?;
     }
+    // All at once and ascending, as whoever marks the cases of vectors does: so neither waits for
+    // the other in a circle.
+    let marked = keys_of(cases.iter().map(|(case, _)| case));
     let cases = Split::of(cases);
     if !cases.new.is_empty() {
         copy_cases(tx, generation, &cases.new).await?;
     }
     if !cases.others.is_empty() {
         write_cases(tx, generation, &cases.others).await?;
+    }
+    if !marked.spaces.is_empty() {
+        mark(tx, generation, &marked).await?;
     }
     for build in with_vectors {
         delete_of_cases(tx, build, "vectors", &erased).await?;
@@ -289,7 +295,7 @@ async fn copy_cases(
     for copied in [Copied::of::<Case>(rows), evidence, confirmations] {
         copy(tx, generation, copied).await?;
     }
-    mark(tx, generation, &keys_of(rows)).await
+    Ok(())
 }
 
 async fn write_cases(
@@ -338,8 +344,7 @@ async fn write_cases(
         .execute(&mut *tx)
         .await?;
     write_evidence(tx, generation, rows).await?;
-    write_confirmations(tx, generation, rows).await?;
-    mark(tx, generation, &keys_of(rows)).await
+    write_confirmations(tx, generation, rows).await
 }
 
 /// Marks cases whose points are to be made again.

@@ -9,15 +9,16 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::FutureExt;
 use futures::executor::block_on;
+use futures::future::ready;
 use threadlore_fold::Row;
 use threadlore_model::{
     Body, CaseId, ChannelId, Envelope, Event, EventId, Key, Partition, Private, SpaceId, Timestamp,
     Topic, VectorComputed, source_text, vector_source, vector_text,
 };
 use threadlore_ports::{
-    Clock, EventLog, Generation, Generations, NewRecord, Projection, Shard, Store,
+    Clock, EventLog, Generation, Generations, NewRecord, PortError, Projection, Shard, Store,
 };
-use threadlore_replay::Projector;
+use threadlore_replay::{FoldPorts, MEMORY, Projector, ends, fill};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
 const EVENTS: u32 = 7;
@@ -77,9 +78,41 @@ fn computed(number: u32) -> Event {
     }
 }
 
-/// Rows and skips after a projector lost its partition at the `at`-th reading of the clock,
+/// How a build is folded.
+#[derive(Debug, Clone, Copy)]
+enum By {
+    /// By the projector that feeds it live.
+    Live,
+    /// By a replay.
+    Replay,
+}
+
+/// Folds all there is into a build, by a new owner.
+async fn fold(
+    by: By,
+    build: Generation,
+    ports: &FoldPorts,
+    store: &MemoryStore,
+) -> Result<(), PortError> {
+    match by {
+        By::Live => {
+            let mut projector = Projector::start(build, Partition(0), ports.clone()).await?;
+            while projector.step(100).await? > 0 {}
+            Ok(())
+        }
+        By::Replay => {
+            let ends = ends(ports.log.as_ref(), Projection::Vectors, None).await?;
+            let (plan, never) = ((build, &ends), || ready(Ok(false)).boxed());
+            let filled = fill(ports, store, plan, MEMORY, &never, &|_, _| {}).await?;
+            assert!(filled.is_whole);
+            Ok(())
+        }
+    }
+}
+
+/// Rows and skips after an owner lost its partition at the `at`-th reading of the clock,
 /// and another one went on; whether it did lose it.
-fn run(at: usize) -> (Vec<Row>, usize, bool) {
+fn run(by: By, at: usize) -> (Vec<Row>, usize, bool) {
     let store = Arc::new(MemoryStore::new());
     let clock = Arc::new(TakesOver {
         store: Arc::clone(&store),
@@ -98,20 +131,17 @@ fn run(at: usize) -> (Vec<Row>, usize, bool) {
         });
         log.publish(records.collect()).await.expect("appended");
         let build: Generation = store.create(Projection::Vectors).await.expect("made");
-        let partition = Partition(0);
-        let start = || Projector::start(build, partition, ports.clone());
-        let mut first = start().await.expect("starts");
         *clock.partition.lock().expect("not poisoned") = Some(Shard {
             group: build.group(),
-            partition,
+            partition: Partition(0),
         });
-        let stepped = first.step(100).await;
+        let first = fold(by, build, &ports, &store).await;
         *clock.partition.lock().expect("not poisoned") = None;
-        if let Err(error) = &stepped {
+        if let Err(error) = &first {
             assert!(error.is_fenced(), "{error}");
         }
-        let mut next = start().await.expect("starts");
-        while next.step(100).await.expect("folds") > 0 {}
+        let next = fold(by, build, &ports, &store).await;
+        next.expect("folds the rest");
         let skipped: BTreeSet<_> = log
             .dump()
             .into_iter()
@@ -120,23 +150,33 @@ fn run(at: usize) -> (Vec<Row>, usize, bool) {
                 _ => None,
             })
             .collect();
-        (store.rows(build), skipped.len(), stepped.is_err())
+        (store.rows(build), skipped.len(), first.is_err())
     })
 }
 
-#[test]
-fn nothing_is_lost_when_the_partition_is_lost_while_events_are_folded_one_by_one() {
-    let (rows, skips, lost) = run(usize::MAX);
+/// Loses the partition at every moment, one after another.
+fn nothing_is_lost(by: By) {
+    let (rows, skips, lost) = run(by, usize::MAX);
     assert!(!lost);
     assert_eq!((rows.len(), skips), (EVENTS as usize - 1, 1));
     let mut losses = 0;
     for at in 1.. {
-        let (after, skips, lost) = run(at);
-        assert_eq!((&after, skips), (&rows, 1), "lost at reading {at}");
+        let (after, skips, lost) = run(by, at);
+        assert_eq!((&after, skips), (&rows, 1), "{by:?}: lost at reading {at}");
         losses += usize::from(lost);
-        if !lost && at > EVENTS as usize {
+        if !lost && at > 2 * EVENTS as usize {
             break;
         }
     }
-    assert!(losses > EVENTS as usize, "only {losses} moments");
+    assert!(losses > EVENTS as usize, "{by:?}: only {losses} moments");
+}
+
+#[test]
+fn nothing_is_lost_when_the_partition_is_lost_while_events_are_folded_one_by_one() {
+    nothing_is_lost(By::Live);
+}
+
+#[test]
+fn a_replay_goes_on_that_was_cut_off_while_events_were_folded_one_by_one() {
+    nothing_is_lost(By::Replay);
 }

@@ -129,7 +129,9 @@ async fn replay(
                 under_way.build
             ));
             node.store.end_replay(projection).await?;
-            held.drop_build(under_way.build).await?;
+            if node.store.generations().await?.contains(&under_way.build) {
+                held.drop_build(under_way.build).await?;
+            }
             None
         }
         under_way => under_way,
@@ -159,6 +161,8 @@ async fn replay(
         return Ok(Ended::Until(ended));
     }
     let outcome = beside_live(call, held, (build, filled)).await?;
+    // First, so that a build that is done is not taken for what was cut off.
+    node.store.feed(build, true).await?;
     node.store.end_replay(projection).await?;
     Ok(Ended::Compared(outcome))
 }
@@ -185,7 +189,8 @@ async fn go_on(
 ) -> anyhow::Result<(Generation, Ends)> {
     let node = &call.host.node;
     let (build, projection) = (under_way.build, under_way.build.projection);
-    if options.until.is_some() {
+    let resumes = matches!(options.action, Some(ReplayAction::Resume { .. }));
+    if options.until.is_some() || (under_way.ends.is_some() && !resumes) {
         return Err(BadInput(format!(
             "a replay of {name} is under way, into {build}: `threadlore replay resume --projection \
              {name}` goes on with it, `threadlore replay drop --projection {name} {}` gives it up",
