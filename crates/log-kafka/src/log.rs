@@ -11,8 +11,8 @@ use threadlore_model::{
     Event, Group, Offset, Partition, Role, Topic, TopicPartition, partition_for,
 };
 use threadlore_ports::{
-    Clock, EncodedRecord, EventLog, Membership, Observer, PortError, Positions, RawLog, RawRecord,
-    Record, RecordHeader,
+    Clock, ENCODING, EncodedRecord, EventLog, Membership, Observer, PortError, Positions, RawLog,
+    RawRecord, Record,
 };
 use threadlore_schema::{Codec, Topics};
 
@@ -28,8 +28,6 @@ use crate::readers::Readers;
 use crate::registry::{Readable, Registry};
 use crate::stats::Board;
 use crate::topics::Plan;
-
-const ENCODING: &str = "encoding a record";
 
 /// Longest wait for a record that is known to be there.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -254,32 +252,15 @@ impl EventLog for KafkaLog {
     /// The value is as a log without a schema registry has it: its frame, which is shorter
     /// than what it takes the place of, is put around it when it is appended.
     fn encode(&self, topic: Topic, event: &Event) -> Result<EncodedRecord, PortError> {
-        let refused = |reason: String| PortError::Refused {
-            doing: ENCODING,
-            reason,
-        };
         let encoded = self.codec.encode(topic, event);
-        let encoded = encoded.map_err(|e| refused(e.to_string()))?;
-        let headers = encoded.headers.into_iter();
-        let record = EncodedRecord {
-            topic,
-            key: event.envelope.key.clone(),
-            headers: headers
-                .map(|(name, value)| RecordHeader {
-                    name: name.into(),
-                    value,
-                })
-                .collect(),
-            value: encoded.value,
-        };
+        let encoded = encoded.map_err(|e| PortError::Refused {
+            doing: ENCODING,
+            reason: e.to_string(),
+        })?;
+        let (headers, value) = (encoded.headers, encoded.value);
         let largest = self.topics.get(topic).max_message_bytes() as usize;
-        let (id, size) = (event.envelope.id, record.size() + FRAME);
-        match size <= largest.min(LARGEST) {
-            true => Ok(record),
-            false => Err(refused(format!(
-                "event {id} is too large: {size} bytes, and {topic} takes {largest}"
-            ))),
-        }
+        let size = (FRAME, largest.min(LARGEST));
+        EncodedRecord::fitting((topic, event), headers, value, size)
     }
 
     async fn append(&self, records: Vec<EncodedRecord>) -> Result<(), PortError> {

@@ -13,7 +13,7 @@ use threadlore_model::{
     Event, Key, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for,
 };
 use threadlore_ports::{
-    Clock, EncodedRecord, EventLog, NewRecord, PortError, RawLog, RawRecord, Record, RecordHeader,
+    Clock, ENCODING, EncodedRecord, EventLog, NewRecord, PortError, RawLog, RawRecord, Record,
     Undecodable,
 };
 use threadlore_schema::{Codec, Topics};
@@ -34,7 +34,6 @@ use retention::{RETAINING, STEP, TRUNCATING};
 use sealing::seal_inbox;
 
 const APPENDING: &str = "appending to the log";
-const ENCODING: &str = "encoding a record";
 const READING: &str = "reading the log";
 const WAITING: &str = "waiting for the log";
 
@@ -193,31 +192,13 @@ impl Inner {
     }
 
     fn encode(&self, topic: Topic, event: &Event) -> Result<EncodedRecord, PortError> {
-        let refused = |reason: String| PortError::Refused {
-            doing: ENCODING,
-            reason,
-        };
         let encoded = self.codec.encode(topic, event);
-        let encoded = encoded.map_err(|e| refused(e.to_string()))?;
-        let headers = encoded.headers.into_iter();
-        let record = EncodedRecord {
-            topic,
-            key: event.envelope.key.clone(),
-            headers: headers
-                .map(|(name, value)| RecordHeader {
-                    name: name.into(),
-                    value,
-                })
-                .collect(),
-            value: encoded.value,
-        };
-        let (id, size) = (event.envelope.id, record.size());
-        match size <= LARGEST {
-            true => Ok(record),
-            false => Err(refused(format!(
-                "event {id} is too large: {size} bytes, and the log takes {LARGEST}"
-            ))),
-        }
+        let encoded = encoded.map_err(|e| PortError::Refused {
+            doing: ENCODING,
+            reason: e.to_string(),
+        })?;
+        let (headers, value) = (encoded.headers, encoded.value);
+        EncodedRecord::fitting((topic, event), headers, value, (0, LARGEST))
     }
 
     fn append(&self, records: &[EncodedRecord]) -> Result<(), PortError> {

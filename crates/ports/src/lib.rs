@@ -55,7 +55,9 @@ pub use index::{
 };
 pub use keep::{FoldPorts, keep_working};
 pub use keystore::Keystore;
-pub use log::{Body, EncodedRecord, EventLog, NewRecord, Record, RecordHeader, Undecodable};
+pub use log::{
+    Body, ENCODING, EncodedRecord, EventLog, NewRecord, Record, RecordHeader, Undecodable,
+};
 pub use membership::{Change, Membership, Released};
 pub use observer::{ClientStats, Observer, Silent};
 pub use raw::{RawLog, RawRecord};

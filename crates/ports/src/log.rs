@@ -13,6 +13,9 @@ use threadlore_model::{Event, Group, Key, Offset, Partition, Timestamp, Topic, T
 use crate::membership::Alone;
 use crate::{Membership, PortError, Positions};
 
+/// What an error of [`EventLog::encode`] says was being done.
+pub const ENCODING: &str = "encoding a record";
+
 /// An event to encode and append; private fields must be sealed.
 #[derive(Debug, Clone)]
 pub struct NewRecord {
@@ -39,6 +42,39 @@ pub struct EncodedRecord {
 }
 
 impl EncodedRecord {
+    /// The record of an event whose headers and value are encoded, for a topic that takes
+    /// records of `largest` bytes, of which the log itself adds `frame`.
+    ///
+    /// # Errors
+    /// `Refused` for a larger one.
+    pub fn fitting<N: Into<Cow<'static, str>>>(
+        (topic, event): (Topic, &Event),
+        headers: impl IntoIterator<Item = (N, Vec<u8>)>,
+        value: Vec<u8>,
+        (frame, largest): (usize, usize),
+    ) -> Result<Self, PortError> {
+        let headers = headers.into_iter().map(|(name, value)| RecordHeader {
+            name: name.into(),
+            value,
+        });
+        let record = Self {
+            topic,
+            key: event.envelope.key.clone(),
+            headers: headers.collect(),
+            value,
+        };
+        let (id, size) = (event.envelope.id, record.size() + frame);
+        match size <= largest {
+            true => Ok(record),
+            false => Err(PortError::Refused {
+                doing: ENCODING,
+                reason: format!(
+                    "event {id} is too large: {size} bytes, and {topic} takes {largest}"
+                ),
+            }),
+        }
+    }
+
     /// Bytes of key, headers and value.
     #[must_use]
     pub fn size(&self) -> usize {
@@ -116,8 +152,8 @@ pub trait EventLog: Send + Sync {
     /// Partitions of a topic.
     fn partitions(&self, topic: Topic) -> u32;
 
-    /// The record that an event is on a topic. Nothing is asked of a server, so that
-    /// whoever decides an event learns at once whether the log takes it.
+    /// The record of an event on a topic. No server is asked, so that a role that decides an
+    /// event learns at once whether the log takes it.
     ///
     /// # Errors
     /// `Refused` for an event with open private fields, on a topic that is not its own,

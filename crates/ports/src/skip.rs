@@ -1,7 +1,6 @@
-//! Putting aside what cannot be done. A record that a reader cannot take: one event
-//! on `log.skips`, which every replay honours, and the bytes on the dead-letter
-//! topic. A record that was taken, and whose slow call failed for good: a letter that
-//! says why.
+//! Dead-lettering. A record that a consumer cannot process leads to a skip on `log.skips`, which
+//! every replay honours, and to a dead letter with its bytes. A record whose call failed for
+//! good leads to a dead letter with the reason.
 
 use threadlore_model::{
     Body, Cause, DeadLetter, Envelope, Event, EventId, Key, Offset, Producer, RecordSkipped,
@@ -10,8 +9,8 @@ use threadlore_model::{
 
 use crate::{Class, EventLog, OutboxRow, Polled, PortError, Refused, Shard};
 
-/// The events that put a record aside, with their topics. `sequence` is the
-/// shard's counter and moves on with each.
+/// The skip and the dead letter of a record, with their topics. `sequence` is the
+/// shard's counter and grows with each.
 #[must_use]
 pub fn skip_events(
     shard: &Shard,
@@ -47,7 +46,7 @@ pub fn skip_events_of(
         now,
     };
     let value = refused.value.clone();
-    let letter = DeadLetter {
+    let dead_letter = DeadLetter {
         role,
         topic,
         partition,
@@ -58,9 +57,9 @@ pub fn skip_events_of(
     };
     let mut bodies = vec![(Topic::LogSkips, "skip", Body::from(skip))];
     if let Some(topic) = at.topic.dead_letters() {
-        bodies.push((topic, "dead-letter", letter.into()));
+        bodies.push((topic, "dead-letter", dead_letter.into()));
     }
-    // Neither name can fail to parse; without them there is nothing to put aside under.
+    // Neither name can fail to parse; without them there is no address.
     let (Ok(system), Ok(place)) = (SpaceId::parse("system"), Key::parse(&at.to_string())) else {
         return Vec::new();
     };
@@ -110,8 +109,8 @@ pub struct Failure<'a> {
 }
 
 /// The dead letter about a call or a decision that failed for good, with its topic: that of
-/// dead letters of the record that led to it. It has no value, because the record was
-/// taken and stands in its topic. `sequence` as above.
+/// dead letters of the record that led to it. It has no value: the record is still
+/// in its topic. `sequence` as above.
 #[must_use]
 pub fn failed_call(
     shard: &Shard,
@@ -121,7 +120,7 @@ pub fn failed_call(
 ) -> Option<(Topic, Event)> {
     let Cause { at, offset, .. } = *failure.cause;
     let (topic, space) = (at.topic.dead_letters()?, failure.key.space().ok()?);
-    let letter = DeadLetter {
+    let dead_letter = DeadLetter {
         role: shard.role().to_owned(),
         topic: at.topic,
         partition: at.partition.0,
@@ -145,16 +144,15 @@ pub fn failed_call(
         cause: Some(failure.cause.clone()),
         traceparent: failure.traceparent.cloned(),
     };
-    let body = letter.into();
+    let body = dead_letter.into();
     Some((topic, Event { envelope, body }))
 }
 
-/// Rows of the outbox for what puts something aside. A dead letter that is larger than the
-/// log takes goes without the value: the record stands in its topic.
+/// Rows of the outbox for skips and dead letters. A dead letter that is too large for its topic
+/// is sent without the value: the record is still in its topic.
 ///
 /// # Errors
-/// `Broken` when the log does not take it without the value either: then nothing can be
-/// put aside.
+/// `Broken` when it is too large without the value too.
 pub fn encode_dead_letters(
     log: &dyn EventLog,
     events: Vec<(Topic, Event)>,
@@ -178,16 +176,17 @@ pub fn encode_dead_letter(
         Err(error) if error.class() == Class::DeadLetter => error,
         encoded => return encoded,
     };
-    if let Body::DeadLetter(letter) = &mut event.body
-        && !letter.value.is_empty()
+    if let Body::DeadLetter(dead_letter) = &mut event.body
+        && !dead_letter.value.is_empty()
     {
-        tracing::warn!(topic = %letter.topic, partition = letter.partition, offset = %letter.offset,
-            "a dead letter goes without the bytes, which are too many for its topic");
-        letter.value.clear();
+        tracing::warn!(topic = %dead_letter.topic, partition = dead_letter.partition,
+            offset = %dead_letter.offset,
+            "a dead letter is sent without the record's bytes: they are too large for its topic");
+        dead_letter.value.clear();
         return encode_dead_letter(log, (topic, event), ends_decision);
     }
     Err(PortError::broken(
-        "putting a record aside",
+        "dead-lettering a record",
         refused.to_string(),
     ))
 }

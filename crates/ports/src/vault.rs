@@ -150,7 +150,7 @@ fn open_one(event: &mut Event, keys: &HashMap<Subject, SubjectKey>) -> Result<()
                 Private::Open(String::from_utf8(key.open(id, &name, bytes)?).map_err(|_| {
                     SealError::Refused {
                         event: id,
-                        field: name,
+                        field: name.into_owned(),
                     }
                 })?)
             }

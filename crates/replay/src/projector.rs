@@ -25,8 +25,8 @@ pub struct Projector {
     writer: Writer,
     /// Read, and not written yet.
     ahead: Option<Batch>,
-    /// Whether nobody ever owned the partition before: only then is it sure that nothing of it
-    /// was written. Events that are folded one by one are there without a position.
+    /// Whether the partition had no owner before: only then is it certain that no row of it was
+    /// written. Parts of a batch that could not be folded whole are written before its position.
     is_first_owner: bool,
 }
 

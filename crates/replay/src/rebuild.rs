@@ -1,9 +1,9 @@
 //! A new generation from offset 0: rows folded in memory batch by batch and copied in, indexes
-//! at the end. Each batch is one transaction with the positions after it, so that whoever goes
-//! on after a kill or a pause begins where the last batch ended.
+//! at the end. Each batch is one transaction with the positions after it, so that a
+//! replay that was killed or paused goes on where the last batch ended.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use futures::future::{BoxFuture, ready};
 use futures::{FutureExt, StreamExt, TryStreamExt, stream};
@@ -105,8 +105,9 @@ async fn first_since(
     Ok(Offset(low))
 }
 
-/// Folds a build up to `ends`, from where it stands, several partitions side by side, and makes
-/// its indexes. It takes about `memory` bytes. `stop` is asked after each batch of a partition.
+/// Folds a build up to `ends`, from its positions on, several partitions side by side, and makes
+/// its indexes. It takes about `memory` bytes. `stop` is asked after each batch of a partition;
+/// partitions that were not begun then are not begun.
 /// `progress` is told the records of the build that are folded and those it will have.
 ///
 /// # Errors
@@ -122,11 +123,15 @@ pub async fn fill(
     let started = ports.clock.now();
     let total = ends.values().map(|end| end.0.unsigned_abs()).sum();
     let (before, folded) = (AtomicU64::new(0), AtomicU64::new(0));
+    let is_stopped = AtomicBool::new(false);
     let share = memory / PARALLEL.min(ends.len().max(1));
     let batch = share * EIGHTHS_OF_BATCH / 8;
     let folds = ends.iter().map(|(&partition, &end)| {
-        let (before, folded) = (&before, &folded);
+        let (before, folded, is_stopped) = (&before, &folded, &is_stopped);
         async move {
+            if is_stopped.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
             let mut projector = Projector::start(generation, partition, ports.clone()).await?;
             projector.remember_rows(share - 2 * batch);
             projector.read_until(end);
@@ -145,6 +150,7 @@ pub async fn fill(
                 let done = folded.fetch_add(read, Ordering::Relaxed) + read;
                 progress(before.load(Ordering::Relaxed) + done, total);
                 if projector.position() < end && stop().await? {
+                    is_stopped.store(true, Ordering::Relaxed);
                     return Ok(false);
                 }
             }

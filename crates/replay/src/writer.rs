@@ -5,7 +5,7 @@ use std::sync::Arc;
 use threadlore_model::{Event, Offset, Topic};
 use threadlore_ports::{
     Changes, Class, FoldBatch, FoldPorts, Generation, Marks, OutboxRow, Ownership, Polled,
-    PortError, Positions, Refused, Shard, encode_dead_letters, skip_events,
+    PortError, Positions, Refused, Shard, Spans, encode_dead_letters, skip_events,
 };
 
 use crate::reader::Batch;
@@ -72,9 +72,9 @@ impl Writer {
         Ok(read)
     }
 
-    /// One transaction for the batch; when an event in it cannot be folded, one
-    /// for each event, so that only that one is dead-lettered.
-    async fn fold(&mut self, batch: Batch) -> Result<threadlore_ports::Spans, PortError> {
+    /// One transaction for the batch. When an event in it cannot be folded, the batch is halved
+    /// until that event is alone, and only it is dead-lettered.
+    async fn fold(&mut self, batch: Batch) -> Result<Spans, PortError> {
         let Batch {
             events,
             places,
@@ -89,22 +89,35 @@ impl Writer {
             Err(error) if error.class() == Class::DeadLetter => {}
             result => return result.map(|()| spans),
         }
-        tracing::warn!(shard = %self.shard, "an event cannot be folded; folding one by one");
-        // After a crash some of what follows is there, without a position that says so.
-        self.written = None;
-        for (event, place) in events.iter().zip(places) {
-            // The positions move with the last: until then a next owner folds all of them again.
-            match self.commit(Arc::new(vec![event.clone()]), &[], None).await {
-                Err(error) if error.class() == Class::DeadLetter => {
-                    let refused = Refused {
-                        reason: error.to_string(),
-                        value: Vec::new(),
-                        key: None,
-                    };
-                    skipped.push((place.polled(event.clone()), refused));
-                }
-                result => result?,
+        tracing::warn!(shard = %self.shard, "an event cannot be folded; folding the others");
+        // The positions move with the last part: until then a next owner folds all of them again.
+        let mut parts = vec![0..events.len()];
+        while let Some(part) = parts.pop() {
+            if part.is_empty() {
+                continue;
             }
+            let error = match self
+                .commit(Arc::new(events[part.clone()].to_vec()), &[], None)
+                .await
+            {
+                Err(error) if error.class() == Class::DeadLetter => error,
+                result => {
+                    result?;
+                    continue;
+                }
+            };
+            if part.len() > 1 {
+                let middle = part.start + part.len() / 2;
+                parts.extend([middle..part.end, part.start..middle]);
+                continue;
+            }
+            let refused = Refused {
+                reason: error.to_string(),
+                value: Vec::new(),
+                key: None,
+            };
+            let at = part.start;
+            skipped.push((places[at].polled(events[at].clone()), refused));
         }
         self.commit(Arc::default(), &skipped, ends).await?;
         Ok(spans)

@@ -12,7 +12,7 @@ pub(crate) struct Backpressure {
 }
 
 impl Backpressure {
-    /// How a key stands now.
+    /// Notes what a key needs and what it has enough of.
     pub(crate) fn set(&mut self, key: &Key, flow: Flow) {
         if flow == Flow::default() {
             self.flows.remove(key);

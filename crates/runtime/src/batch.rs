@@ -62,9 +62,8 @@ impl<'a, P: Processor> Batch<'a, P> {
         recovery: Option<&'a mut Recovery>,
         known: HashSet<EventId>,
         pending: &'a HashMap<Key, usize>,
-        (counters, rejected): (Counters, &'a Rejected),
+        (wall, counters, rejected): (Timestamp, Counters, &'a Rejected),
     ) -> Self {
-        let wall = ports.clock.now();
         Self {
             processor,
             shard,
@@ -103,7 +102,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         }
     }
 
-    /// The next call that the inputs taken so far ask for. Whoever takes it out
+    /// The next call that the inputs taken so far ask for. The caller
     /// answers it by [`Batch::outcome`]; what is left is committed.
     pub(crate) fn take_asked(&mut self) -> Option<EffectRow> {
         self.effects.pop()
@@ -399,7 +398,7 @@ impl<'a, P: Processor> Batch<'a, P> {
     }
 }
 
-/// A record that is put aside although it is an event.
+/// Why an event that was read is dead-lettered.
 fn because(reason: String) -> Refused {
     Refused {
         reason,

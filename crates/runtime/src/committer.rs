@@ -25,7 +25,7 @@ pub(crate) struct Then {
     pub(crate) outbox: Vec<OutboxRow>,
     /// To be asked.
     pub(crate) effects: Vec<EffectRow>,
-    /// To be told.
+    /// To be reported to the observer.
     pub(crate) spans: Spans,
     pub(crate) notes: Vec<Note>,
     pub(crate) positions: Positions,

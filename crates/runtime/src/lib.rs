@@ -11,7 +11,7 @@
 //!
 //! The four overlap: while batch N is decided, N+1 is read, N-1 is committed, and those
 //! before it are published. Batches are decided and committed in order, and nothing of a
-//! batch is published, asked or told before it is committed. All of it is one future.
+//! batch is published, asked or reported before it is committed. All of it is one future.
 //!
 //! Guarantee: at-least-once delivery with idempotent folds, effectively once in
 //! the store. A worker that fails is dropped whole and started anew from the

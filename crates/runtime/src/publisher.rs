@@ -69,7 +69,7 @@ impl Publisher {
         self.appended
     }
 
-    /// The same, for whoever lets it leave.
+    /// The same; the caller deletes it from the outbox.
     pub(crate) fn take_appended(&mut self) -> Option<Appended> {
         self.appended.take()
     }

@@ -128,8 +128,8 @@ impl Reader {
         if self.unbound {
             consumer.read_until(None);
         }
-        // Repeats and skips are passed over, too: whoever waits for the end of a topic waits
-        // for the position.
+        // Repeats and skips are passed over, too: a command that waits for the end of
+        // a topic waits for the position.
         self.exhausted = !consumer.take_passed();
         let later = (!self.exhausted).then(|| Read {
             records,

@@ -298,7 +298,7 @@ impl<P: Processor> Worker<P> {
         }
     }
 
-    /// What waited until a batch was committed: it is told, and its calls are asked.
+    /// What waited until a batch was committed: it is reported, and its calls are begun.
     fn after_commit(&mut self, then: Then) {
         self.has_state = true;
         self.states.committed(then.batch);

@@ -90,8 +90,8 @@ pub(crate) async fn write(
     if !gone.spaces.is_empty() {
         delete_reactions(tx, generation, &gone).await?;
     }
-    // All at once and ascending, as whoever marks the cases of vectors does: so neither waits for
-    // the other in a circle.
+    // All at once and ascending, as the cases of vectors are marked: so the two writers cannot
+    // deadlock.
     let marked = keys_of(cases.iter().map(|(case, _)| case));
     let cases = Split::of(cases);
     if !cases.new.is_empty() {

@@ -22,3 +22,4 @@ pub use not_run::{not_run, not_run_without};
 pub use qdrant::Qdrant;
 pub use registry_double::{RegistryDouble, RegistryFault};
 pub use schema_registry::SchemaRegistry;
+pub use sim::Rng;

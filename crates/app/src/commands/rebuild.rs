@@ -88,8 +88,8 @@ pub(super) fn short(hex: &str) -> &str {
 }
 
 /// Rebuilds one projection aside and compares it with the live build. The builds of the
-/// projection are not fed any more then, until the caller has them fed. Cut off, it leaves
-/// nothing: the new build is dropped by whoever holds the projection next.
+/// projection are not fed any more then, until the caller has them fed. If it is cut off,
+/// the next command on the projection drops the new build.
 pub(super) async fn rebuild(
     call: &Call<'_>,
     held: &mut Held<'_>,

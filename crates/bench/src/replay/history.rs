@@ -11,6 +11,7 @@ use threadlore_model::{
     Timestamp, partition_for,
 };
 use threadlore_ports::{FoldPorts, NewRecord, Projection};
+use threadlore_testkit::Rng;
 use uuid::Uuid;
 
 /// Events sealed and appended at a time.
@@ -22,6 +23,9 @@ const PEOPLE: usize = 5000;
 /// What an edit, a redaction or a reaction is about: four times in five one of so many latest
 /// messages of the channel, else any.
 const LATEST: usize = 50;
+
+/// Steps in which a share of the whole is drawn.
+const FINE: usize = 1 << 32;
 
 /// What is in the log.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +74,7 @@ impl History {
     /// Appends all of it, sealed, as its owner would have.
     pub(super) async fn append(&self, ports: &FoldPorts) -> anyhow::Result<()> {
         let (Kind::Messages { channels } | Kind::Cases { channels }) = self.kind;
-        let mut random = Random(1);
+        let mut random = Rng::new(1);
         let (places, people) = (Zipf::new(channels), Zipf::new(PEOPLE));
         let mut written: Vec<Channel> = (0..channels).map(|_| Channel::default()).collect();
         let mut sequences = HashMap::new();
@@ -133,7 +137,7 @@ impl History {
         })
     }
 
-    fn text(&self, random: &mut Random) -> Private {
+    fn text(&self, random: &mut Rng) -> Private {
         Private::open(self.texts[random.below(self.texts.len())].clone())
     }
 
@@ -142,7 +146,7 @@ impl History {
         n: usize,
         (channel, person): (&ChannelId, PersonId),
         before: &mut Channel,
-        random: &mut Random,
+        random: &mut Rng,
     ) -> Body {
         let (what, about) = (random.below(100), before.pick(random));
         let channel = channel.clone();
@@ -209,7 +213,7 @@ impl History {
         n: usize,
         (channel, person): (&ChannelId, PersonId),
         before: &mut Channel,
-        random: &mut Random,
+        random: &mut Rng,
     ) -> Body {
         let (what, about) = (random.below(100), before.pick(random));
         let channel = channel.clone();
@@ -265,7 +269,7 @@ impl History {
 
 impl Channel {
     /// What something new is about.
-    fn pick(&self, random: &mut Random) -> Option<(Uuid, PersonId)> {
+    fn pick(&self, random: &mut Rng) -> Option<(Uuid, PersonId)> {
         let all = self.written.len();
         let far = if random.below(5) == 0 {
             all
@@ -285,23 +289,6 @@ fn id(what: &str, n: usize) -> Uuid {
     EventId::of_content("bench", &[what, &n.to_string()]).as_uuid()
 }
 
-/// Numbers that look random and are the same each time (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-}
-
 /// The n-th of some is drawn 1/n as often as the first.
 struct Zipf(Vec<f64>);
 
@@ -315,9 +302,9 @@ impl Zipf {
         Self(sums.collect())
     }
 
-    fn draw(&self, random: &mut Random) -> usize {
+    fn draw(&self, random: &mut Rng) -> usize {
         let all = self.0.last().copied().unwrap_or(1.0);
-        let at = random.next() as f64 / u64::MAX as f64 * all;
+        let at = random.below(FINE) as f64 / FINE as f64 * all;
         self.0
             .partition_point(|sum| *sum < at)
             .min(self.0.len() - 1)

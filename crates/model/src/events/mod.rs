@@ -11,6 +11,8 @@ mod settings;
 mod turns;
 mod vectors;
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{CaseId, ChannelId, Envelope, Event, Private, Subject, Topic};
@@ -115,18 +117,18 @@ impl Body {
     }
 
     /// The private fields with their names, which are part of the seal.
-    pub fn private_fields(&mut self) -> Vec<(String, &mut Private)> {
+    pub fn private_fields(&mut self) -> Vec<(Cow<'static, str>, &mut Private)> {
         fn tagged<'a>(
-            fields: Vec<(&str, &'a mut Private)>,
+            fields: Vec<(&'static str, &'a mut Private)>,
             tags: &'a mut [Private],
-        ) -> Vec<(String, &'a mut Private)> {
+        ) -> Vec<(Cow<'static, str>, &'a mut Private)> {
             let named = fields
                 .into_iter()
-                .map(|(name, field)| (name.to_owned(), field));
+                .map(|(name, field)| (Cow::Borrowed(name), field));
             let tags = tags
                 .iter_mut()
                 .enumerate()
-                .map(|(i, tag)| (format!("tags.{i}"), tag));
+                .map(|(i, tag)| (Cow::Owned(format!("tags.{i}")), tag));
             named.chain(tags).collect()
         }
         match self {

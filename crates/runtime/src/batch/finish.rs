@@ -1,4 +1,5 @@
-//! The end of a batch: what is put aside, and what is sealed, encoded and to be committed.
+//! The end of a batch: dead letters; then what was decided is sealed, encoded and handed over
+//! to be committed.
 
 use threadlore_model::{Event, Timestamp, Topic};
 use threadlore_ports::{
@@ -11,26 +12,26 @@ use super::{Batch, Counters, Finished, Note, Outcome, Place, Rejected};
 use crate::timers::due;
 
 impl<P: Processor> Batch<'_, P> {
-    /// Keeps what failed for good, with its reason.
+    /// Adds the dead letter of what failed for good.
     pub(super) fn keep_failed(&mut self, failure: &Failure<'_>) {
-        let letter = failed_call(self.shard, failure, self.wall, &mut self.sequence);
-        if let Some(letter) = letter {
+        let dead_letter = failed_call(self.shard, failure, self.wall, &mut self.sequence);
+        if let Some(dead_letter) = dead_letter {
             self.notes.push(Note::KeptFailed(failure.cause.at.topic));
-            self.put_aside(vec![letter]);
+            self.add_dead_letters(vec![dead_letter]);
         }
     }
 
-    /// Puts a record aside: a skip and a dead letter.
+    /// Dead-letters a record.
     pub(super) fn skip(&mut self, polled: &Polled, refused: &Refused) {
         tracing::warn!(topic = %polled.at.topic, partition = %polled.at.partition,
             offset = %polled.offset, reason = refused.reason, "a record is skipped");
         self.notes.push(Note::Skipped(polled.at.topic));
         let events = skip_events(self.shard, polled, refused, self.wall, &mut self.sequence);
-        self.put_aside(events);
+        self.add_dead_letters(events);
     }
 
-    /// Publishes what puts something aside.
-    pub(super) fn put_aside(&mut self, events: Vec<(Topic, Event)>) {
+    /// Adds skips and dead letters to what the batch publishes.
+    pub(super) fn add_dead_letters(&mut self, events: Vec<(Topic, Event)>) {
         let count = events.len();
         for (i, (topic, event)) in events.into_iter().enumerate() {
             self.events.push(event);
@@ -50,8 +51,8 @@ impl<P: Processor> Batch<'_, P> {
         let events = std::mem::take(&mut self.events).into_iter();
         for (event, place) in events.zip(std::mem::take(&mut self.places)) {
             let Some(origin) = place.origin else {
-                let letter = encode_dead_letter(log, (place.topic, event), place.ends_decision);
-                rows.push(letter?);
+                let row = encode_dead_letter(log, (place.topic, event), place.ends_decision);
+                rows.push(row?);
                 continue;
             };
             match OutboxRow::encode(log, (place.topic, &event), place.ends_decision) {

@@ -16,7 +16,7 @@ pub(super) struct Place {
     pub(super) origin: Option<Origin>,
 }
 
-/// What the observer is told once the batch is committed.
+/// What is reported to the observer once the batch is committed.
 pub(crate) enum Note {
     Skipped(Topic),
     KeptFailed(Topic),

@@ -10,7 +10,7 @@ use threadlore_model::{EventId, Key, Offset, TopicPartition};
 pub(crate) enum Origin {
     /// Nothing yet.
     None,
-    /// A record, also one that waited in the state: it is put aside.
+    /// A record, queued ones too: it is dead-lettered.
     Record(TopicPartition, Offset),
     /// An answered call: it counts as one that failed.
     Answer(EventId),

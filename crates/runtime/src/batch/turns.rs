@@ -92,7 +92,7 @@ impl<P: Processor> Batch<'_, P> {
         let sequence = &mut self.sequence;
         let place = (at, offset);
         let events = skip_events_of(self.shard, place, source, &refused, self.wall, sequence);
-        self.put_aside(events);
+        self.add_dead_letters(events);
     }
 
     /// After a crash in the middle of a recovery: what the stored state has already is not

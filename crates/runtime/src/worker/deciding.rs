@@ -104,6 +104,8 @@ impl<P: Processor> Worker<P> {
         known: &HashSet<EventId>,
     ) -> Result<Finished, PortError> {
         let inline = P::ANSWERS_INLINE && self.pool.is_quick();
+        // The same for every attempt: names of what a timer decides are made of it.
+        let wall = self.ports.clock.now();
         let mut rejected = Rejected::new();
         loop {
             let mut batch = Batch::new(
@@ -113,7 +115,7 @@ impl<P: Processor> Worker<P> {
                 self.recovery.as_mut(),
                 known.clone(),
                 self.pool.pending(),
-                (self.counters, &rejected),
+                (wall, self.counters, &rejected),
             );
             for input in inputs {
                 batch.take(input);

@@ -1,5 +1,6 @@
 //! The log in memory.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::ops::Range;
@@ -146,7 +147,7 @@ impl State {
     }
 }
 
-fn is_open((_, field): &(String, &mut Private)) -> bool {
+fn is_open((_, field): &(Cow<'static, str>, &mut Private)) -> bool {
     matches!(field, Private::Open(_))
 }
 

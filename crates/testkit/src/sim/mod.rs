@@ -40,6 +40,7 @@ use threadlore_model::Topic;
 pub use bugs::Bug;
 pub use check::Violation;
 pub use faults::{Boundary, Coverage, Kind};
+pub use rng::Rng;
 
 use world::World;
 

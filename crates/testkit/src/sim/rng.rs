@@ -2,10 +2,12 @@
 
 /// A generator; equal seeds give equal numbers on every machine.
 #[derive(Debug, Clone)]
-pub(crate) struct Rng(u64);
+pub struct Rng(u64);
 
 impl Rng {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// A generator.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
         // Seeds in use are small and close to each other: one step spreads them.
         let mut rng = Self(seed);
         Self(rng.next())
@@ -26,7 +28,7 @@ impl Rng {
     }
 
     /// Below `n`; 0 when `n` is 0.
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         (self.next() % (n.max(1) as u64)) as usize
     }
 
