@@ -19,9 +19,9 @@ use anyhow::anyhow;
 use threadlore_language::context::{Mention, Params, select, select_with};
 use threadlore_language::threads::Weights;
 use threadlore_model::Line;
-use threadlore_xtask::threads::boost::Growth;
-use threadlore_xtask::threads::labels::{self, Labelled};
-use threadlore_xtask::threads::train;
+use threadlore_training::boost::Growth;
+use threadlore_training::labels::{self, Labelled};
+use threadlore_training::train;
 
 use crate::Row;
 use crate::bootstrap::{self, Scores};

@@ -9,10 +9,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use threadlore_model::Line;
-use threadlore_xtask::threads::boost::Growth;
-use threadlore_xtask::threads::labels::{self, Labelled};
-use threadlore_xtask::threads::measure::{Links, Score};
-use threadlore_xtask::threads::train;
+use threadlore_training::boost::Growth;
+use threadlore_training::labels::{self, Labelled};
+use threadlore_training::measure::{Links, Score};
+use threadlore_training::train;
 
 use crate::Row;
 

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use threadlore_index_qdrant::EdgeIndex;
 use threadlore_model::{CaseId, ChannelId, EventId, Point, PointRow, SpaceId, document_terms};
-use threadlore_ports::conformance::samples::dense;
 use threadlore_ports::{CaseIndex as _, Generation, Projection};
+use threadlore_testkit::conformance::samples::dense;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {

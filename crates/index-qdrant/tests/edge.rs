@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use threadlore_index_qdrant::EdgeIndex;
 use threadlore_model::{CaseId, EventId, Leg, PointRow, query_terms};
-use threadlore_ports::conformance;
-use threadlore_ports::conformance::samples::{self, dense};
 use threadlore_ports::{
     Authority, CaseIndex, Generation, Opened, PortError, Projection, Query, Right, Scope, Within,
 };
+use threadlore_testkit::conformance;
+use threadlore_testkit::conformance::samples::{self, dense};
 
 const BUILD: Generation = Generation {
     projection: Projection::Cases,

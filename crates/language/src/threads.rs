@@ -18,7 +18,7 @@
 //! **Bounded:** the last 400 lines are remembered (`memory::KEPT`), and a line is
 //! compared with a few dozen of the last 100 (`view::REACH`).
 //!
-//! `cargo xtask train-threads` writes the weights in `threads/weights.txt`, with notes on the data
+//! `threadlore-train` writes the weights in `threads/weights.txt`, with notes on the data
 //! that they were learned from.
 
 mod feature;

@@ -14,9 +14,9 @@ use threadlore_model::{
 };
 use threadlore_ports::{
     BlobStore, Clock, EventLog, Keystore, NewRecord, PortError, RawLog, RawRecord, Record,
-    conformance,
 };
 use threadlore_schema::Topics;
+use threadlore_testkit::conformance;
 
 /// A clock that stands still: no sleep but one of no length ever ends.
 struct Still;

@@ -1,6 +1,6 @@
 //! Ports: the traits behind which every store, log and engine stands, with the
-//! guarantees an implementation must give, and the conformance suites that
-//! run on every implementation. In-memory twins are in `threadlore-testkit`.
+//! guarantees an implementation must give. The conformance suites that
+//! run on every implementation, and in-memory twins, are in `threadlore-testkit`.
 //!
 //! | port | guarantees in one line |
 //! |---|---|
@@ -22,7 +22,6 @@ mod authority;
 mod blob;
 mod breaker;
 mod clock;
-pub mod conformance;
 mod consumer;
 mod engine;
 mod error;
@@ -57,6 +56,7 @@ pub use keep::{FoldPorts, keep_working};
 pub use keystore::Keystore;
 pub use log::{
     Body, ENCODING, EncodedRecord, EventLog, NewRecord, Record, RecordHeader, Undecodable,
+    all_partitions,
 };
 pub use membership::{Change, Membership, Released};
 pub use observer::{ClientStats, Observer, Silent};

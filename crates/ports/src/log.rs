@@ -237,7 +237,7 @@ pub trait EventLog: Send + Sync {
 }
 
 /// All partitions of a topic.
-pub(crate) fn all_partitions(
+pub fn all_partitions(
     log: &dyn EventLog,
     topic: Topic,
 ) -> impl Iterator<Item = TopicPartition> + use<> {

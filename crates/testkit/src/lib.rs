@@ -1,6 +1,8 @@
-//! Testkit: in-memory twins of the ports, the simulation, and servers for tests.
+//! Testkit: in-memory twins of the ports, their conformance suites, the simulation, and servers for
+//! tests.
 
 mod beside;
+pub mod conformance;
 mod kafka;
 mod memory;
 mod model_double;

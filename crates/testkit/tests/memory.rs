@@ -6,9 +6,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_model::{Offset, Partition, Timestamp, Topic, TopicPartition};
-use threadlore_ports::{
-    BlobStore, CaseIndex, Class, Clock, EventLog, Keystore, Undecodable, conformance,
-};
+use threadlore_ports::{BlobStore, CaseIndex, Class, Clock, EventLog, Keystore, Undecodable};
+use threadlore_testkit::conformance;
 use threadlore_testkit::{MemoryBlobs, MemoryIndex, MemoryKeystore, MemoryLog};
 
 /// A clock that stands still: no sleep but one of no length ever ends.

@@ -1,8 +1,8 @@
 //! The store in memory keeps what the ports promise.
 
 use futures::executor::block_on;
-use threadlore_ports::conformance;
 use threadlore_testkit::MemoryStore;
+use threadlore_testkit::conformance;
 
 #[test]
 fn keeps_the_promises_of_a_store() {

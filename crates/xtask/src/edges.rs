@@ -51,6 +51,7 @@ pub(crate) const TABLE: Table = Table {
         ("app", All),
         ("bench", All),
         ("testkit", All),
+        ("training", Only(&["language", "model"])),
         ("xtask", All),
     ],
     in_tests: &[(

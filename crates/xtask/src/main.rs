@@ -3,9 +3,7 @@
 //! - `check-deps` fails when a crate uses one that its row in `edges.rs` does not allow;
 //! - `docs` writes the generated files under `docs/` and `deploy/`;
 //! - `check-docs` fails when one of them is stale, or when `docs/behaviours.md` names a test that
-//!   does not exist;
-//! - `train-threads` learns the weights of links from labelled chat and writes them (minutes:
-//!   run it as `cargo run --release -p threadlore-xtask -- train-threads …`).
+//!   does not exist.
 
 mod behaviours;
 mod check;
@@ -13,17 +11,11 @@ mod docs;
 mod edges;
 mod metadata;
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use threadlore_xtask::threads::train;
 
-const USAGE: &str =
-    "usage: cargo xtask check-deps | docs | check-docs | train-threads --data DIR --date DAY";
-
-/// The weights that `threadlore-language` is built with.
-const WEIGHTS: &str = "crates/language/src/threads/weights.txt";
+const USAGE: &str = "usage: cargo xtask check-deps | docs | check-docs";
 
 fn main() -> ExitCode {
     match run() {
@@ -41,9 +33,6 @@ fn run() -> Result<()> {
         ["check-deps"] => check_deps(),
         ["docs"] => docs::write(),
         ["check-docs"] => docs::check(),
-        ["train-threads", "--data", data, "--date", day] => {
-            train::command(Path::new(data), day, &docs::root().join(WEIGHTS))
-        }
         _ => bail!("{USAGE}"),
     }
 }

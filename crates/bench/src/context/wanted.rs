@@ -1,6 +1,6 @@
 //! Which messages belong to a mention, by the labels.
 
-use threadlore_xtask::threads::labels::Labelled;
+use threadlore_training::labels::Labelled;
 
 /// A message that is taken for a mention.
 #[derive(Debug, PartialEq, Eq)]

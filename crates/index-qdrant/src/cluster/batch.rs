@@ -70,7 +70,7 @@ fn size(point: &Point) -> usize {
 #[cfg(test)]
 mod tests {
     use threadlore_model::{SparseVector, Terms};
-    use threadlore_ports::conformance::samples;
+    use threadlore_testkit::conformance::samples;
 
     use super::*;
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use threadlore_index_qdrant::{ClusterIndex, ClusterOptions};
 use threadlore_model::Timestamp;
-use threadlore_ports::conformance::{self, samples};
 use threadlore_ports::{CaseIndex, Clock};
+use threadlore_testkit::conformance::{self, samples};
 use threadlore_testkit::not_run_without;
 
 use super::support::BUILD;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use threadlore_ports::{CaseIndex, conformance};
+use threadlore_ports::CaseIndex;
+use threadlore_testkit::conformance;
 
 use super::double::Double;
 use super::support::{BUILD, connect, found, opened, options, point};

@@ -6,11 +6,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use threadlore_index_qdrant::{ClusterIndex, ClusterOptions};
 use threadlore_model::{Found, Leg, Point, PointRow, Timestamp, document_terms, query_terms};
-use threadlore_ports::conformance::samples;
 use threadlore_ports::{
     Authority, CaseIndex as _, Clock, Dense, Generation, PortError, Projection, Query, Right,
     Scope, Within,
 };
+use threadlore_testkit::conformance::samples;
 
 use super::double::Double;
 

@@ -13,7 +13,8 @@ mod support;
 
 use std::sync::Arc;
 
-use threadlore_ports::{EventLog, RawLog, conformance};
+use threadlore_ports::{EventLog, RawLog};
+use threadlore_testkit::conformance;
 
 use cluster::Cluster;
 use support::connect;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use futures::future::join_all;
 use threadlore_model::{CaseId, EventId, SpaceId, Subject};
-use threadlore_ports::{Keystore, conformance};
+use threadlore_ports::Keystore;
 use threadlore_store_postgres::PostgresKeystore;
+use threadlore_testkit::conformance;
 
 use crate::support::Server;
 

@@ -4,11 +4,11 @@
 use crate::support::Server;
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use threadlore_model::{Group, Key, MessageEdited, Offset, Partition, Private, Signal, Topic};
-use threadlore_ports::conformance::samples;
 use threadlore_ports::{
     Changes, Class, FoldBatch, Generations as _, PortError, Projection, Shard, StateRow, Store as _,
 };
 use threadlore_store_postgres::PostgresStore;
+use threadlore_testkit::conformance::samples;
 
 fn shard() -> Shard {
     Shard {

@@ -1,8 +1,8 @@
 //! A database that lost a schema is begun anew, and nothing else is touched.
 
 use crate::support::{Server, connect};
-use threadlore_ports::conformance::samples;
 use threadlore_ports::{Generations as _, PortError, Projection};
+use threadlore_testkit::conformance::samples;
 
 const SCHEMAS: &str = "SELECT nspname::text FROM pg_namespace \
      WHERE nspname !~ '^pg_' AND nspname NOT IN ('public', 'information_schema') ORDER BY 1";

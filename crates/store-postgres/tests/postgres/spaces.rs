@@ -3,9 +3,9 @@
 
 use crate::support::Server;
 use sqlx::{Connection as _, Executor as _, PgConnection};
-use threadlore_ports::conformance::samples;
 use threadlore_ports::{Cell, Generation, Generations as _, Projection};
 use threadlore_store_postgres::PostgresStore;
+use threadlore_testkit::conformance::samples;
 
 async fn fill(store: &PostgresStore) -> Vec<Generation> {
     let mut live = Vec::new();

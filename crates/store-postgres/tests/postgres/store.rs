@@ -2,8 +2,9 @@
 
 use crate::support::{Server, connect};
 use threadlore_model::vector_source;
-use threadlore_ports::conformance::samples::{case, computed, fold, space};
-use threadlore_ports::{Generations as _, IndexSource as _, PortError, Projection, conformance};
+use threadlore_ports::{Generations as _, IndexSource as _, PortError, Projection};
+use threadlore_testkit::conformance;
+use threadlore_testkit::conformance::samples::{case, computed, fold, space};
 
 #[tokio::test]
 async fn keeps_the_promises() {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use threadlore_language::retrieve::Synonyms;
 use threadlore_model::{CaseId, PointRow, Signal};
-use threadlore_ports::conformance::samples::{fold, opened, solved, space};
 use threadlore_ports::{
     Authority, DenseModel, Generation, Generations, IndexPorts, Projection, Right, Scope,
 };
 use threadlore_replay::Indexer;
 use threadlore_retrieval::{Asked, Retrieval, RetrievalPorts, Retrieved};
+use threadlore_testkit::conformance::samples::{fold, opened, solved, space};
 use threadlore_testkit::{MemoryStore, index_ports};
 
 use crate::doubles::Still;

@@ -6,11 +6,11 @@ use std::sync::atomic::Ordering;
 use futures::executor::block_on;
 use threadlore_fold::point_of;
 use threadlore_model::{CaseId, Found, Leg, Point};
-use threadlore_ports::conformance::samples::{
-    archived, case, computed, confirmed, erased, fold, opened, space,
-};
 use threadlore_ports::{Generations, IndexPorts, IndexSource, Projection, Query, Within};
 use threadlore_replay::{Drift, Indexer};
+use threadlore_testkit::conformance::samples::{
+    archived, case, computed, confirmed, erased, fold, opened, space,
+};
 
 use crate::desk::{Desk, MODEL, scope};
 use crate::doubles::Broken;

@@ -6,11 +6,11 @@ use std::sync::atomic::Ordering;
 use futures::executor::block_on;
 use threadlore_model::Signal;
 use threadlore_model::text_of_case;
-use threadlore_ports::conformance::samples::{case, computed, fold, solved, space};
 use threadlore_ports::{Generations, IndexSource, Projection};
 use threadlore_retrieval::ask::CLOSE;
 use threadlore_retrieval::{Degraded, Retrieval, RetrievalPorts};
 use threadlore_testkit::MemoryIndex;
+use threadlore_testkit::conformance::samples::{case, computed, fold, solved, space};
 
 use crate::desk::{Desk, MODEL, ask, ask_for, names};
 use crate::doubles::{Broken, Hasty, Model, NoTables, Reranker};

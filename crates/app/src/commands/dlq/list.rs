@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use threadlore_model::{SpaceId, Topic};
-use threadlore_ports::Right;
+use threadlore_ports::{Right, all_partitions};
 
+use super::Call;
 use super::letter::{Letter, last, redriven};
-use super::{Call, partitions};
 use crate::cli::DlqList;
 
 /// Spaces that every installation has. Any other space without records counts as a mistyped name.
@@ -47,7 +47,10 @@ pub(super) async fn run(options: &DlqList, call: &Call<'_>) -> anyhow::Result<u8
     };
     let limit = usize::from(options.limit);
     let mut found: Vec<Letter> = Vec::new();
-    for at in topics.into_iter().flat_map(|topic| partitions(log, topic)) {
+    for at in topics
+        .into_iter()
+        .flat_map(|topic| all_partitions(log, topic))
+    {
         // One more than is shown says that there are more.
         found.extend(last(log, at, limit + 1, keep).await?);
         found.sort_by_key(|letter| std::cmp::Reverse((letter.dead.now, letter.place)));

@@ -11,9 +11,6 @@ mod list;
 mod redrive;
 mod show;
 
-use threadlore_model::{Partition, Topic, TopicPartition};
-use threadlore_ports::EventLog;
-
 pub(super) use letter::{Letter, page};
 pub(crate) use letter::{Place, letters};
 
@@ -28,13 +25,4 @@ pub(super) async fn run(command: &Dlq, call: &Call<'_>) -> anyhow::Result<u8> {
         Dlq::Show { letter, value } => show::run(*letter, *value, call).await,
         Dlq::Redrive(options) => redrive::run(options, call).await,
     }
-}
-
-/// The partitions of a topic.
-fn partitions(log: &dyn EventLog, topic: Topic) -> impl Iterator<Item = TopicPartition> + use<> {
-    let count = i32::try_from(log.partitions(topic)).unwrap_or(i32::MAX);
-    (0..count).map(move |number| TopicPartition {
-        topic,
-        partition: Partition(number),
-    })
 }

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 use threadlore_model::Event;
-use threadlore_ports::{EventLog, NewRecord, PortError};
+use threadlore_ports::{EventLog, NewRecord, PortError, all_partitions};
 use threadlore_roles::redrive::redrive;
 use threadlore_schema::{Codec, Topics};
 
 use super::letter::{Letter, one, record, redriven};
-use super::{Call, page, partitions};
+use super::{Call, page};
 use crate::cli::DlqRedrive;
 use crate::commands::import::work;
 use crate::exit::BAD_INPUT;
@@ -48,7 +48,7 @@ pub(super) async fn run(options: &DlqRedrive, call: &Call<'_>) -> anyhow::Result
     for at in options
         .topic
         .into_iter()
-        .flat_map(|topic| partitions(log, topic))
+        .flat_map(|topic| all_partitions(log, topic))
     {
         let range = log.range(at).await?;
         let mut from = range.start;

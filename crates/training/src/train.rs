@@ -1,4 +1,4 @@
-//! The command `train-threads`: learns the weights from labelled chat, says how
+//! The command `threadlore-train`: learns the weights from labelled chat, says how
 //! good they are on logs that they were not learned from, and writes both.
 
 use std::fs;
@@ -8,10 +8,10 @@ use std::thread;
 use anyhow::{Context, Result, anyhow};
 use threadlore_language::threads::{Weights, link_with};
 
-use super::boost::{Growth, boost};
-use super::examples;
-use super::labels::{self, Labelled};
-use super::measure::{Links, Score};
+use crate::boost::{Growth, boost};
+use crate::examples;
+use crate::labels::{self, Labelled};
+use crate::measure::{Links, Score};
 
 /// How often the links that conversations follow from are found anew, with the
 /// weights learned so far.
@@ -78,7 +78,7 @@ pub fn command(data: &Path, day: &str, file: &Path) -> Result<()> {
     let text = format!(
         "# How links between lines of chat are scored (crates/language/src/threads.rs).\n\
          # Written on {day} by\n\
-         #   cargo run --release -p threadlore-xtask -- train-threads --data DATA --date {day}\n\
+         #   cargo run --release --bin threadlore-train -- --data DATA --date {day}\n\
          # from DATA/irc/train: the Ubuntu help channel as labelled in irc-disentanglement\n\
          # (Kummerfeld et al. 2019, a quarter of its training part), CC BY 4.0.\n{learned}"
     );

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use threadlore_language::threads::{Choice, Linker, Row, Weights};
 
-use super::labels::Labelled;
+use crate::labels::Labelled;
 
 /// Lines after which memory begins anew.
 const SPAN: usize = 250;

@@ -10,8 +10,7 @@ use threadlore_model::{
     Role, SpaceId, Timestamp, Topic, TopicPartition,
 };
 
-use crate::log::all_partitions;
-use crate::{Class, EncodedRecord, EventLog, NewRecord, Record, place};
+use threadlore_ports::{Class, EncodedRecord, EventLog, NewRecord, Record, all_partitions, place};
 
 const TOPIC: Topic = Topic::KnowledgeCases;
 

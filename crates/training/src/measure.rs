@@ -2,8 +2,8 @@
 
 use threadlore_model::Line;
 
-use super::clusters::{self, Agreement};
-use super::labels::Labelled;
+use crate::clusters::{self, Agreement};
+use crate::labels::Labelled;
 
 /// Links of one log: for each message the earlier message it answers.
 pub type Links = Vec<Option<usize>>;

@@ -6,7 +6,9 @@ use super::samples::{
     archived, at, case, channel, configured, confirmed, event, fold, merged, message, opened,
     person, posted, solved, space,
 };
-use crate::{Authority, CaseReader, Counts, Generations, Layer, Projection, Right, Scope, Store};
+use threadlore_ports::{
+    Authority, CaseReader, Counts, Generations, Layer, Projection, Right, Scope, Store,
+};
 
 /// Later than 72 hours after what the suite says happened early.
 const LATE: i64 = 1_000_000;

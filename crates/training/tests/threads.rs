@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use threadlore_language::threads::{Weights, link_with};
-use threadlore_xtask::threads::boost::Growth;
-use threadlore_xtask::threads::measure::Score;
-use threadlore_xtask::threads::{labels, train};
+use threadlore_training::boost::Growth;
+use threadlore_training::measure::Score;
+use threadlore_training::{labels, train};
 
 fn folder() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/threads"))
@@ -30,7 +30,7 @@ fn the_trainer_writes_the_committed_file() {
     let committed = fs::read_to_string(folder().join("weights.txt")).expect("committed");
     assert!(
         written == committed,
-        "the trainer writes another file than crates/xtask/tests/threads/weights.txt:\n{written}"
+        "the trainer writes another file than crates/training/tests/threads/weights.txt:\n{written}"
     );
 }
 

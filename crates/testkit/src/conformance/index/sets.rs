@@ -7,7 +7,7 @@ use super::{
     MADE, all_rows, build, case, cases, found, keys, leg, named, point, query, read_in_pages, rows,
     scope, space,
 };
-use crate::{CaseIndex, PortError, Query, Within};
+use threadlore_ports::{CaseIndex, PortError, Query, Within};
 
 pub(super) async fn refuses_a_build_that_is_not_open(index: &dyn CaseIndex) {
     let build = build(9);

@@ -6,7 +6,7 @@ use super::samples::{
     archived, at, channel, computed, configured, confirmed, erased, event, fold, message, opened,
     posted, reaction, solved,
 };
-use crate::{Generation, Generations, PortError, Projection, Store};
+use threadlore_ports::{Generation, Generations, PortError, Projection, Store};
 
 /// Runs the suite on a store without any build.
 ///

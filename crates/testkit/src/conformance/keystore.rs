@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use threadlore_model::{CaseId, EventId, PersonId, SpaceId, Subject, SubjectKey};
 
-use crate::Keystore;
+use threadlore_ports::Keystore;
 
 /// Runs the suite. Each call of `open` opens the same keystore, which is empty
 /// at first; one that lives in memory gives the same handle again.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use threadlore_model::{CaseId, Leg, Point, PointRow, SpaceId, SparseVector, Terms};
 
 use super::samples::{case, channel, dense, space};
-use crate::{
+use threadlore_ports::{
     Authority, CaseIndex, Dense, Generation, Opened, PortError, Projection, Query, Right, Scope,
     Within,
 };

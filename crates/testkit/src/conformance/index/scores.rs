@@ -8,7 +8,7 @@ use super::super::samples::dense;
 use super::{
     assert_close, assert_same, build, case, cases, found, keys, leg, named, point, query, scope,
 };
-use crate::{CaseIndex, Generation, Query, Within};
+use threadlore_ports::{CaseIndex, Generation, Query, Within};
 
 pub(super) async fn keeps_spaces_apart(index: &dyn CaseIndex) {
     let build = build(1);

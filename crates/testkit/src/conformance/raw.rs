@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use threadlore_model::{Offset, Partition, Timestamp, Topic, TopicPartition};
 
-use crate::{RawLog, RawRecord};
+use threadlore_ports::{RawLog, RawRecord};
 
 /// Runs the suite. Each call of `make` gives an empty log, and ends the one before.
 ///

@@ -9,7 +9,7 @@ use threadlore_model::{
     vector_text,
 };
 
-use crate::{
+use threadlore_ports::{
     Changes, Dense, DenseModel, FoldBatch, Generation, PortError, Projection, Shard, Store,
 };
 

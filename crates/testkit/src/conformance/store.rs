@@ -5,7 +5,7 @@ use threadlore_model::{
 };
 
 use super::samples::{at, cause, channel, id, opened, shard, space};
-use crate::{
+use threadlore_ports::{
     Changes, Class, EffectRow, EncodedRecord, OutboxBody, OutboxRow, PartRow, PortError, Positions,
     RecordHeader, Shard, StateRow, Store,
 };

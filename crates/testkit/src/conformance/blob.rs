@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{BlobStore, Class};
+use threadlore_ports::{BlobStore, Class};
 
 /// Runs the suite. Each call of `open` opens the same store, which is empty at
 /// first; one that lives in memory gives the same handle again.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use threadlore_model::{Case, CaseId, Signal, SpaceId, Status, vector_source};
 
 use super::samples::{archived, case, computed, confirmed, erased, fold, opened, solved, space};
-use crate::{
+use threadlore_ports::{
     CaseVector, Generation, Generations, IndexSource, PortError, Projection, Store, Unindexed,
 };
 

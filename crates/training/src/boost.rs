@@ -4,8 +4,8 @@ use std::fmt;
 
 use threadlore_language::threads::{Feature, Row, Tree, Weights};
 
-use super::examples::Example;
-use super::softmax::{UNIT, shares};
+use crate::examples::Example;
+use crate::softmax::{UNIT, shares};
 
 /// How trees are grown. The values were chosen by cross-validation on the
 /// training logs.
