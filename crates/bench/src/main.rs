@@ -1,15 +1,22 @@
-//! `threadlore-bench SUITE --data DIR [--json]`: measures one part of the
-//! system on real data and prints a table, or with `--json` one object.
+//! `threadlore-bench SUITE --data DIR [--json] [--compare OLD]`: measures one part of the
+//! system on real data and prints a table, or with `--json` one object. With an older result
+//! it prints what changed, too.
+//!
+//! `threadlore-bench --result NEW --compare OLD [--json]` compares two results and measures
+//! nothing.
 
 mod bootstrap;
 mod bulk;
 mod cases;
+mod compare;
 mod context;
 mod cost;
 mod dedup;
 mod index;
 mod ingest;
 mod logs;
+mod peak;
+mod recovery;
 mod replay;
 mod retrieve;
 mod search;
@@ -23,6 +30,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::builder::ArgPredicate;
+use compare::{Results, changes};
 use serde_json::{Map, Value, json};
 
 /// One line of a suite's result.
@@ -57,6 +66,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("silence-thresholds", silence::thresholds),
     ("index", index::run),
     ("replay", replay::run),
+    ("recovery", recovery::run),
 ];
 
 /// Measures one part of Threadlore on real data.
@@ -64,12 +74,29 @@ const SUITES: &[(&str, Suite)] = &[
 #[command(name = "threadlore-bench")]
 struct Args {
     /// The suite: threads, threads-10fold, cases, context, context-folds, cost, ingest,
-    /// replay, retrieve, retrieve-locomo, dedup, dedup-merges, silence, silence-thresholds, index
-    #[arg(value_parser = suite)]
-    suite: String,
+    /// replay, recovery, retrieve, retrieve-locomo, dedup, dedup-merges, silence, silence-thresholds, index
+    #[arg(value_parser = suite, required_unless_present = "result")]
+    suite: Option<String>,
     /// The folder with the data sets
-    #[arg(long, value_name = "DIR")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        required = false,
+        required_unless_present = "result",
+        default_value_if("result", ArgPredicate::IsPresent, Some("."))
+    )]
     data: PathBuf,
+    /// An older result, which is a file that --json wrote: print what changed since
+    #[arg(long, value_name = "OLD")]
+    compare: Option<PathBuf>,
+    /// Compare this result with the older one, and measure nothing
+    #[arg(
+        long,
+        value_name = "NEW",
+        requires = "compare",
+        conflicts_with = "suite"
+    )]
+    result: Option<PathBuf>,
     /// For `index`, and if there are some for `silence`: texts with their vectors, see
     /// docs/bench.md
     #[arg(long, value_name = "FILE")]
@@ -81,7 +108,7 @@ struct Args {
     /// For `index`: cases
     #[arg(long, value_name = "COUNT", default_value_t = 100_000)]
     points: usize,
-    /// For `replay`: events in the log
+    /// For `replay`: events in the log; for `recovery`: messages in the log
     #[arg(long, value_name = "COUNT", default_value_t = 1_000_000)]
     events: usize,
     /// Print one JSON object instead of a table
@@ -115,18 +142,45 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> anyhow::Result<()> {
-    let Some((name, suite)) = SUITES.iter().find(|(name, _)| *name == args.suite) else {
-        anyhow::bail!("there is no suite {:?}", args.suite);
+    // An older result that is none is said before hours of measuring.
+    let old = args.compare.as_deref().map(Results::read).transpose()?;
+    if let (Some(new), Some(old)) = (&args.result, &old) {
+        let new = Results::read(new)?;
+        let changes = changes(old, &new)?;
+        return print(if args.json {
+            json!({"suite": new.suite(), "changes": compare::as_json(&changes)}).to_string()
+        } else {
+            compare::as_table(&changes)
+        });
+    }
+    let wanted = args.suite.as_deref().unwrap_or_default();
+    let Some((name, suite)) = SUITES.iter().find(|(name, _)| *name == wanted) else {
+        anyhow::bail!("there is no suite {wanted:?}");
     };
     if args.server.is_some() && *name != "cases" {
         anyhow::bail!("--openai is for the suite `cases`");
     }
+    if let Some(old) = old.as_ref().filter(|old| old.suite() != *name) {
+        anyhow::bail!("the older result is one of the suite `{}`", old.suite());
+    }
     let rows = suite(args)?;
-    let text = if args.json {
-        as_json(name, &rows).to_string()
-    } else {
-        as_table(&rows)
-    };
+    let changes = old.map(|old| changes(&old, &Results::of(name, &rows)));
+    let changes = changes.transpose()?;
+    if args.json {
+        let mut result = as_json(name, &rows);
+        if let Some(changes) = &changes {
+            result["changes"] = compare::as_json(changes);
+        }
+        return print(result.to_string());
+    }
+    print(as_table(&rows))?;
+    match changes {
+        Some(changes) => print(format!("\n{}", compare::as_table(&changes))),
+        None => Ok(()),
+    }
+}
+
+fn print(text: String) -> anyhow::Result<()> {
     writeln!(io::stdout().lock(), "{text}")?;
     Ok(())
 }
@@ -183,7 +237,7 @@ mod tests {
         );
         for (name, _) in SUITES {
             let parsed = Args::try_parse_from(["bench", name, "--data", "d"]);
-            assert_eq!(parsed.expect("a suite").suite, *name);
+            assert_eq!(parsed.expect("a suite").suite.as_deref(), Some(*name));
         }
     }
 
@@ -197,6 +251,22 @@ mod tests {
         let server = ["--openai", "http://127.0.0.1:1/v1", "--model", "m"];
         assert!(parsed(&server).expect("both").server.is_some());
         assert!(parsed(&server[..2]).is_err() && parsed(&server[2..]).is_err());
+    }
+
+    #[test]
+    fn two_results_are_compared_without_a_suite() {
+        let parsed = |args: &[&str]| Args::try_parse_from(["bench"].iter().chain(args));
+        assert!(parsed(&["--result", "new.json", "--compare", "old.json"]).is_ok());
+        let with_suite = ["threads", "--data", "d", "--compare", "old.json"];
+        assert!(parsed(&with_suite).is_ok());
+        for refused in [
+            &["--compare", "old.json"][..],
+            &["--result", "new.json"],
+            &["threads"],
+            &["--data", "d"],
+        ] {
+            assert!(parsed(refused).is_err(), "{refused:?}");
+        }
     }
 
     #[test]

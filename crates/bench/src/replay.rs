@@ -3,7 +3,6 @@
 mod history;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
@@ -15,6 +14,7 @@ use threadlore_replay::{Verdict, compare, ends, fill, rebuild};
 use threadlore_settings::Settings;
 
 use crate::bulk::Tables;
+use crate::peak::Peak;
 use crate::texts;
 use crate::{Args, Row};
 use history::{History, Kind};
@@ -132,32 +132,4 @@ async fn equal(node: &Node, build: Generation) -> anyhow::Result<()> {
         compared.verdict
     );
     Ok(())
-}
-
-/// Kilobytes that the process has at the start, and from then on at most.
-struct Peak {
-    before: f64,
-}
-
-impl Peak {
-    fn start() -> anyhow::Result<Self> {
-        // Forgets the peak until now (proc_pid_clear_refs(5)).
-        fs::write("/proc/self/clear_refs", "5").context("resetting the peak of memory")?;
-        let before = status("VmRSS:")?;
-        Ok(Self { before })
-    }
-
-    /// Megabytes more than at the start, at most.
-    fn mb(&self) -> anyhow::Result<f64> {
-        Ok((status("VmHWM:")? - self.before) / 1024.0)
-    }
-}
-
-/// A number of kilobytes of `/proc/self/status`.
-fn status(name: &str) -> anyhow::Result<f64> {
-    let status = fs::read_to_string("/proc/self/status").context("reading /proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix(name));
-    let number = line.and_then(|line| line.split_whitespace().next());
-    let number = number.and_then(|number| number.parse().ok());
-    number.with_context(|| format!("no {name} in /proc/self/status"))
 }

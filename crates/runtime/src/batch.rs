@@ -3,6 +3,7 @@
 
 mod finish;
 mod parts;
+mod recovered;
 mod rejected;
 mod timing;
 mod turns;
@@ -10,7 +11,7 @@ mod turns;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use threadlore_model::{
-    Cause, EffectOutcome, Envelope, Event, EventId, Key, Producer, SpaceId, Timestamp,
+    Cause, EffectOutcome, Envelope, Event, EventId, Key, Offset, Producer, SpaceId, Timestamp,
 };
 use threadlore_ports::{EffectRow, Failure, FoldPorts, Polled, Refused, Shard, Spans};
 use threadlore_roles::{Decision, Facts, Input, KeyState, Processor};
@@ -45,6 +46,9 @@ pub(crate) struct Batch<'a, P: Processor> {
     touched: BTreeSet<Key>,
     /// Keys of which a timer was rejected: it waits for the key's next input.
     halted: BTreeSet<Key>,
+    /// A key of which an own decision is to be folded whose event has to be read first, with
+    /// the offset of the record that was taken.
+    to_load: Option<(Key, Offset)>,
     accepted: Vec<EventId>,
     events: Vec<Event>,
     /// One for each event.
@@ -80,6 +84,7 @@ impl<'a, P: Processor> Batch<'a, P> {
             spans: Spans::new(&ports.observer, &shard.group, wall),
             touched: BTreeSet::new(),
             halted: BTreeSet::new(),
+            to_load: None,
             accepted: Vec::new(),
             events: Vec::new(),
             places: Vec::new(),
@@ -166,11 +171,8 @@ impl<'a, P: Processor> Batch<'a, P> {
             kept.traces.push((cause.clone(), trace.clone()));
         }
         // Everything read in a recovery was decided before; only slow calls may be open.
-        if let Some(recovery) = &mut self.recovery {
-            for event in recovery.outputs(&key, |cause| cause.offset <= *offset) {
-                self.processor.fold_decided(&mut kept.state, &event);
-            }
-            return;
+        if recovers {
+            return self.fold_outputs(&key, *offset);
         }
         let now = kept.state.clock().now(*appended);
         let space = event.envelope.space.clone();

@@ -8,43 +8,60 @@
 //!
 //! A processor that queues takes each key's records in one order, so each key goes over
 //! from what was decided to what is to be decided by itself: nothing waits for other keys.
+//!
+//! # Time and memory
+//! The shard's outputs are read twice, from the start to the end that they have when the
+//! recovery begins. The first pass (`survey`) opens nothing. It keeps what has to be known
+//! ahead: how far each input topic was decided on, the last sequence, the highest cause and the
+//! number of outputs of each key, and for each thousand outputs the lowest cause in or after
+//! them (`lowest`). Ids of accepted events are stored while they are read.
+//! The second pass (`outputs`) goes beside the inputs. Before a batch is folded, it reads on
+//! until no output is left whose cause is in the batch or before it.
+//!
+//! So time is linear in inputs and outputs. In memory are:
+//! - a few numbers for each key of the shard, and for each thousand outputs;
+//! - an entry of some sixty bytes for each output that was read and is not folded yet. Those are
+//!   the outputs in the log between what is folded and the last output with a cause before it. A
+//!   case that expired after a month, by a timer, is a month behind its cause;
+//! - of these outputs at most [`EVENTS`](outputs::EVENTS) events, and what one batch folds. The
+//!   others are read once more when their turn comes.
+//!
+//! A recovery that is not through is begun anew by the next owner, from the positions that the
+//! store has. What led to the stored states is left out.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+mod lowest;
+mod outputs;
+mod own_events;
+mod survey;
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
-use threadlore_model::{
-    Cause, Event, EventId, Key, Offset, Partition, Subject, Topic, TopicPartition,
-};
-use threadlore_ports::{
-    Changes, Consumer, EventLog, FoldPorts, PortError, Positions, Shard, Vault, first_offset,
-};
+use threadlore_model::{Cause, Event, Key, Topic, TopicPartition};
+use threadlore_ports::{Consumer, FoldPorts, PortError, Positions, Shard};
 use threadlore_roles::Processor;
 
 use crate::batch::Counters;
+use crate::key_entry::KeyEntry;
+use outputs::Outputs;
+pub(crate) use own_events::Own;
+use survey::Survey;
 
-/// Ids inserted at once when a lost set of accepted ids is rebuilt.
-const ACCEPTED_CHUNK: usize = 5000;
+/// States that are loaded together to find out which outputs are in them.
+const STATES: usize = 64;
+/// So many outputs are read before it is found out which of them are in the stored states.
+const LOOK_AFTER: usize = 50_000;
 
 /// What the log says this shard decided.
 #[derive(Debug, Default)]
 pub(crate) struct Recovery {
-    /// Highest cause per key and input topic.
-    decided: HashMap<Key, BTreeMap<Topic, Offset>>,
-    /// What was decided, per key, in the order of the log.
-    outputs: HashMap<Key, VecDeque<(Cause, Arc<Event>)>>,
-    /// Keys of which an input was read in this recovery.
-    met: HashSet<Key>,
-    /// What this batch took out of `outputs`, and the keys that it met.
-    taken_out: Vec<(Key, Cause, Arc<Event>)>,
-    met_now: Vec<Key>,
     /// Next offset per input topic with which the recovery is through.
     ends: Positions,
     /// Up to where everything was decided on, whether or not anything followed.
     settled: Positions,
-    /// The last sequence found.
-    sequence: u64,
-    /// Ids of platform events that were accepted.
-    accepted: Vec<EventId>,
+    /// What is folded again.
+    outputs: Outputs,
 }
 
 /// What became of a record before the state was lost.
@@ -59,6 +76,18 @@ pub(crate) enum Past {
     Unknown,
 }
 
+/// The next output of a key.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Next {
+    /// It is to be folded now.
+    Output(Arc<Event>),
+    /// It is to be folded now, and its event has to be read first: see
+    /// [`Recovery::load`].
+    ToLoad,
+    /// None is to be folded now.
+    Nothing,
+}
+
 impl Recovery {
     /// Finds out what the shard decided, puts back which platform events it had
     /// accepted, and lets its consumer read up to the highest cause.
@@ -69,24 +98,20 @@ impl Recovery {
         settled: Positions,
         consumer: &mut Consumer,
     ) -> Result<Self, PortError> {
-        let mut found = Self::default();
-        found.read(ports, processor, shard).await?;
+        let own = Own {
+            ports,
+            processor,
+            shard,
+        };
+        let start = consumer.positions().clone();
+        let Survey { ends, outputs } = Survey::read(own, epoch, &start, counters).await?;
+        let mut found = Self {
+            ends,
+            settled: Positions::new(),
+            outputs,
+        };
         found.settle(settled);
-        counters.sequence = counters.sequence.max(found.sequence);
-        // Published twice, an event is there twice.
-        found.accepted.sort_unstable();
-        found.accepted.dedup();
-        for ids in found.accepted.chunks(ACCEPTED_CHUNK) {
-            let have = ports.store.accepted(shard, ids).await?;
-            let new = ids.iter().filter(|id| !have.contains(id));
-            let changes = Changes {
-                accepted: new.copied().collect(),
-                positions: consumer.positions().clone(),
-                sequence: counters.sequence,
-                ..Changes::default()
-            };
-            ports.store.commit(shard, epoch, changes).await?;
-        }
+        found.leave_out_folded(own, &start).await?;
         if P::QUEUES {
             // A record may wait for a turn that only a later one of another topic brings.
             for &topic in P::INPUTS {
@@ -99,7 +124,6 @@ impl Recovery {
                 found.ends.insert(topic, end);
             }
         } else {
-            found.skip_before(consumer.positions());
             consumer.read_until(Some(found.ends.clone()));
         }
         Ok(found)
@@ -116,111 +140,58 @@ impl Recovery {
         self.settled = settled;
     }
 
-    /// After a crash in the middle of a recovery: what was folded before it is left out.
-    fn skip_before(&mut self, positions: &Positions) {
-        for outputs in self.outputs.values_mut() {
-            outputs.retain(|(cause, _)| {
-                let next = positions.get(&cause.at.topic);
-                next.is_none_or(|next| cause.offset >= *next)
-            });
+    /// After a crash in the middle of a recovery: leaves out what the stored states have. A
+    /// processor that queues may have read a cause that it has not taken, so its states are
+    /// asked; for any other the positions say it.
+    async fn leave_out_folded<P: Processor>(
+        &mut self,
+        own: Own<'_, P>,
+        start: &Positions,
+    ) -> Result<(), PortError> {
+        if !P::QUEUES {
+            self.outputs.leave_out_before(start.clone());
         }
+        let mut known = 0;
+        while self.outputs.read_page(own, start).await? {
+            if P::QUEUES && self.outputs.waiting() >= known + LOOK_AFTER {
+                self.leave_out_taken(own).await?;
+                known = self.outputs.waiting();
+            }
+        }
+        if P::QUEUES && self.outputs.waiting() > 0 {
+            self.leave_out_taken(own).await?;
+        }
+        Ok(())
     }
 
-    /// Reads everything the shard published.
-    async fn read<P: Processor>(
-        &mut self,
-        ports: &FoldPorts,
-        processor: &P,
-        shard: &Shard,
-    ) -> Result<(), PortError> {
-        for &topic in P::OUTPUTS {
-            let at = TopicPartition {
-                topic,
-                partition: shard.partition,
-            };
-            self.scan(ports, processor, shard, at, Some(P::FOLDS_OUTPUT))
-                .await?;
-        }
-        let dead = P::INPUTS.iter().filter_map(|topic| topic.dead_letters());
-        for topic in dead.chain([Topic::LogSkips]) {
-            for n in 0..ports.log.partitions(topic) {
-                let partition = Partition(i32::try_from(n).unwrap_or(i32::MAX));
-                let at = TopicPartition { topic, partition };
-                self.scan(ports, processor, shard, at, None).await?;
+    async fn leave_out_taken<P: Processor>(&mut self, own: Own<'_, P>) -> Result<(), PortError> {
+        for keys in self.outputs.waiting_keys().chunks(STATES) {
+            for row in own.ports.store.load(own.shard, keys).await? {
+                let entry = KeyEntry::<P::State>::of_row(&row)?;
+                let taken = |cause: &Cause| own.processor.is_taken(&entry.state, cause);
+                self.outputs.leave_out(&row.key, taken);
             }
         }
         Ok(())
     }
 
-    /// `keep`: `None` looks at sequences only, `Some(bodies)` at decisions too.
-    async fn scan<P: Processor>(
+    /// Reads on, so that all is known that inputs before these positions had led to.
+    pub(crate) async fn read_on<P: Processor>(
         &mut self,
-        ports: &FoldPorts,
-        processor: &P,
-        shard: &Shard,
-        at: TopicPartition,
-        keep: Option<bool>,
+        own: Own<'_, P>,
+        positions: &Positions,
     ) -> Result<(), PortError> {
-        let log: &dyn EventLog = ports.log.as_ref();
-        let vault: &Vault = &ports.vault;
-        let mut from = first_offset(at, &log.range(at).await?)?;
-        let mut highest = HashMap::new();
-        loop {
-            let records = log.read(at, from, 1000).await?;
-            let Some(last) = records.last() else {
-                return Ok(());
-            };
-            from = last.offset.next();
-            let mut events = Vec::new();
-            for event in records.into_iter().filter_map(|r| r.body.ok()) {
-                let Some(producer) = event.envelope.producer.clone() else {
-                    continue;
-                };
-                if producer.partition != shard.partition || !processor.is_own(&producer) {
-                    continue;
-                }
-                if producer.group == shard.group {
-                    self.sequence = self.sequence.max(producer.sequence);
-                }
-                let highest = highest.entry(producer.group).or_insert(0);
-                if producer.sequence > *highest {
-                    *highest = producer.sequence;
-                    events.push(*event);
-                }
-            }
-            // The state may have been lost between the append and the destruction of the keys.
-            let erased: Vec<Subject> = events.iter().filter_map(Event::erased_subject).collect();
-            vault.destroy(&erased).await?;
-            match keep {
-                Some(true) => {
-                    let opened = vault.open(events).await?;
-                    self.keep(opened.into_iter().filter_map(Result::ok), true);
-                }
-                Some(false) => self.keep(events.into_iter(), false),
-                None => {}
-            }
-        }
+        while self.outputs.read_page(own, positions).await? {}
+        Ok(())
     }
 
-    fn keep(&mut self, events: impl Iterator<Item = Event>, bodies: bool) {
-        for event in events {
-            let Some(cause) = event.envelope.cause.clone() else {
-                continue;
-            };
-            let key = event.envelope.key.clone();
-            let tops = self.decided.entry(key.clone()).or_default();
-            let top = tops.entry(cause.at.topic).or_insert(cause.offset);
-            *top = cause.offset.max(*top);
-            let next = cause.offset.next();
-            let end = self.ends.entry(cause.at.topic).or_insert(next);
-            *end = next.max(*end);
-            if bodies {
-                let outputs = self.outputs.entry(key).or_default();
-                outputs.push_back((cause, Arc::new(event)));
-            } else {
-                self.accepted.push(event.envelope.id);
-            }
-        }
+    /// Reads the event of the key's next output.
+    pub(crate) async fn load<P: Processor>(
+        &mut self,
+        own: Own<'_, P>,
+        key: &Key,
+    ) -> Result<(), PortError> {
+        self.outputs.load(own, key).await
     }
 
     /// Whether the recovery is through.
@@ -239,9 +210,8 @@ impl Recovery {
         if !self.has_outputs(key) {
             return Past::Undecided;
         }
-        let tops = self.decided.get(key);
-        let top = tops.and_then(|tops| tops.get(&cause.at.topic));
-        let covered = top.is_some_and(|top| cause.offset <= *top);
+        let top = self.outputs.highest_cause(key, cause.at.topic);
+        let covered = top.is_some_and(|top| cause.offset <= top);
         // Live records are taken while a call about a window before them is not answered.
         if covered || cause.at.topic != Topic::ChatTurns {
             Past::Decided
@@ -252,52 +222,26 @@ impl Recovery {
 
     /// Whether the log has decisions of the key that are not folded yet.
     pub(crate) fn has_outputs(&self, key: &Key) -> bool {
-        self.outputs.get(key).is_some_and(|left| !left.is_empty())
+        self.outputs.left_of(key) > 0
     }
 
-    /// Whether this is the first input of the key in this recovery.
-    pub(crate) fn is_first_of(&mut self, key: &Key) -> bool {
-        let is_first = self.met.insert(key.clone());
-        if is_first {
-            self.met_now.push(key.clone());
-        }
-        is_first
-    }
-
-    /// Takes out what the inputs taken so far had led to, in the order of the log.
-    pub(crate) fn outputs(&mut self, key: &Key, taken: impl Fn(&Cause) -> bool) -> Vec<Arc<Event>> {
-        let mut found = Vec::new();
-        if let Some(outputs) = self.outputs.get_mut(key) {
-            while outputs.front().is_some_and(|(cause, _)| taken(cause)) {
-                let Some((cause, event)) = outputs.pop_front() else {
-                    break;
-                };
-                found.push(Arc::clone(&event));
-                self.taken_out.push((key.clone(), cause, event));
-            }
-        }
-        found
+    /// Takes out the key's next output, in the order of the log, if its cause was taken.
+    pub(crate) fn next(&mut self, key: &Key, taken: impl Fn(&Cause) -> bool) -> Next {
+        self.outputs.next(key, taken)
     }
 
     /// The batch is finished: what it took out is in the states.
     pub(crate) fn finished(&mut self) {
-        self.taken_out.clear();
-        self.met_now.clear();
+        self.outputs.finished();
     }
 
     /// The batch is begun once more on the states before it.
     pub(crate) fn undo(&mut self) {
-        for (key, cause, event) in self.taken_out.drain(..).rev() {
-            let outputs = self.outputs.entry(key).or_default();
-            outputs.push_front((cause, event));
-        }
-        for key in self.met_now.drain(..) {
-            self.met.remove(&key);
-        }
+        self.outputs.undo();
     }
 
     /// How many decisions were not folded yet.
     pub(crate) fn left(&self) -> usize {
-        self.outputs.values().map(VecDeque::len).sum()
+        self.outputs.left()
     }
 }

@@ -7,13 +7,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_model::{
-    ChannelId, Envelope, Event, EventId, Group, Key, Offset, Partition, PersonHasher,
-    PlatformRedaction, Producer, Role, SpaceId, Timestamp, Topic,
+    ChannelId, Envelope, Event, EventId, Group, Key, MessageEdited, MessageId, Offset, Partition,
+    PersonHasher, PersonId, PlatformRedaction, Private, Producer, Role, SpaceId, Timestamp, Topic,
 };
 use threadlore_models::Builtin;
 use threadlore_ports::{Class, Clock, EventLog, NewRecord, Shard};
-use threadlore_roles::Intake;
-use threadlore_roles::IntakeParams;
+use threadlore_roles::{Buffer, BufferParams, Intake, IntakeParams};
 use threadlore_runtime::{Limits, Ports, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 use tokio_util::sync::CancellationToken;
@@ -137,5 +136,84 @@ fn an_idle_worker_notices_that_its_state_is_lost_and_the_next_one_recovers() {
         let events = log.dump().into_iter();
         let events = events.filter(|r| r.at.topic == Topic::ChatEvents).count();
         assert_eq!(events, 1, "nothing is taken twice");
+    });
+}
+
+/// The n-th edit of a channel, written as `intake` writes it.
+fn edit(n: i64, of: &str) -> Event {
+    let space = SpaceId::parse("a").expect("a valid space");
+    let channel = ChannelId::parse(&format!("test:{of}")).expect("a valid channel");
+    let id = EventId::of_content("edit", &[of, &n.to_string()]);
+    Event {
+        envelope: Envelope {
+            id,
+            key: Key::of_channel(&space, &channel),
+            space,
+            time: START,
+            producer: None,
+            cause: None,
+            traceparent: None,
+        },
+        body: MessageEdited {
+            message: MessageId::from_uuid(id.as_uuid()),
+            channel,
+            person: PersonId::from_uuid(id.as_uuid()),
+            revision: n,
+            text: Private::Erased,
+            edited_at: START,
+        }
+        .into(),
+    }
+}
+
+#[test]
+fn a_recovery_that_crashes_in_the_middle_goes_on_and_decides_nothing_twice() {
+    block_on(async {
+        // given
+        let (log, store, ports) = parts();
+        let edits = (0..100).flat_map(|n| [edit(n, "help"), edit(n, "talk")]);
+        let records = edits.map(|event| NewRecord {
+            topic: Topic::ChatEvents,
+            event,
+        });
+        log.publish(records.collect()).await.expect("appends");
+        let shard = Shard {
+            group: Group::of_role(Role::Buffer),
+            partition: Partition(0),
+        };
+        let start = || {
+            let buffer = Arc::new(Buffer(BufferParams {
+                window_count: 7,
+                ..BufferParams::default()
+            }));
+            let limits = Limits {
+                batch: 9,
+                ..Limits::default()
+            };
+            Worker::start(buffer, Partition(0), ports.clone(), limits)
+        };
+        let windows = || {
+            let records = log.dump().into_iter();
+            records.filter(|r| r.at.topic == Topic::ChatTurns).count()
+        };
+        let mut worker = start().await.expect("starts");
+        while worker.step().await.expect("works") {}
+        let (before, decided) = (store.states_of(&shard), windows());
+        assert_eq!(decided, 28);
+        store.lose();
+        // when
+        for _ in 0..3 {
+            let mut worker = start().await.expect("starts");
+            for _ in 0..5 {
+                assert!(worker.step().await.expect("works"));
+            }
+            assert!(!store.ownership_of(&shard).recovered);
+        }
+        let mut worker = start().await.expect("starts");
+        while worker.step().await.expect("works") {}
+        // then
+        assert!(store.ownership_of(&shard).recovered);
+        assert_eq!(store.states_of(&shard), before);
+        assert_eq!(windows(), decided, "nothing is decided twice");
     });
 }

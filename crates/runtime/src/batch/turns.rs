@@ -14,8 +14,7 @@ impl<P: Processor> Batch<'_, P> {
         if !P::QUEUES {
             return;
         }
-        self.skip_folded(key);
-        loop {
+        while self.to_load.is_none() {
             let busy = self.pending_effects(key) > 0;
             let recovery = self.recovery.as_ref();
             let rebuilding = recovery.is_some_and(|recovery| recovery.has_outputs(key));
@@ -63,7 +62,7 @@ impl<P: Processor> Batch<'_, P> {
         let input = Input::Turn { record, decided };
         self.processor.fold(&mut kept.state, &input);
         if decided {
-            self.fold_outputs(key);
+            self.fold_outputs(key, cause.offset);
             return;
         }
         let now = kept.state.clock().now(record.arrived);
@@ -93,29 +92,5 @@ impl<P: Processor> Batch<'_, P> {
         let place = (at, offset);
         let events = skip_events_of(self.shard, place, source, &refused, self.wall, sequence);
         self.add_dead_letters(events);
-    }
-
-    /// After a crash in the middle of a recovery: what the stored state has already is not
-    /// folded again.
-    fn skip_folded(&mut self, key: &Key) {
-        if let Some(recovery) = &mut self.recovery
-            && recovery.is_first_of(key)
-            && let Some(kept) = self.states.get(key)
-        {
-            let (processor, state) = (self.processor, &kept.state);
-            drop(recovery.outputs(key, |cause| processor.is_taken(state, cause)));
-        }
-    }
-
-    /// Folds what the records taken so far had led to, in the order of the log.
-    fn fold_outputs(&mut self, key: &Key) {
-        let (Some(recovery), Some(kept)) = (&mut self.recovery, self.states.get_mut(key)) else {
-            return;
-        };
-        let (processor, state) = (self.processor, &kept.state);
-        let taken = |cause: &Cause| processor.is_taken(state, cause);
-        for event in recovery.outputs(key, taken) {
-            self.processor.fold_decided(&mut kept.state, &event);
-        }
     }
 }

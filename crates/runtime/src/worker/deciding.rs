@@ -12,6 +12,7 @@ use crate::committer::{Decided, Then};
 use crate::effects::Answered;
 use crate::key_entry::KeyEntry;
 use crate::reader::Read;
+use crate::recovery::Own;
 
 impl<P: Processor> Worker<P> {
     /// Folds and decides one batch, and says what is to be committed.
@@ -33,6 +34,15 @@ impl<P: Processor> Worker<P> {
         self.states.evict();
         self.load(keys).await?;
         let known = self.known(&read.records).await?;
+        if let Some(recovery) = &mut self.recovery {
+            let own = Own {
+                ports: &self.ports,
+                processor: self.processor.as_ref(),
+                shard: &self.shard,
+            };
+            let reading = recovery.read_on(own, &read.positions);
+            self.pipeline.alongside(reading).await?;
+        }
         let mut resumed = Vec::new();
         if recovered {
             let recovery = self.recovery.take();
@@ -119,6 +129,9 @@ impl<P: Processor> Worker<P> {
             );
             for input in inputs {
                 batch.take(input);
+                while batch.is_to_load() {
+                    self.pipeline.alongside(batch.load()).await?;
+                }
                 while inline && let Some(asked) = batch.take_asked() {
                     let answer = self.pool.answer(asked);
                     let answer = async { Ok(answer.await) };

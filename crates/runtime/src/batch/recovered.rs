@@ -1,0 +1,55 @@
+//! Own decisions that a recovery folds again, each after the record that led to it.
+
+use threadlore_model::{Cause, Key, Offset};
+use threadlore_ports::PortError;
+use threadlore_roles::Processor;
+
+use super::Batch;
+use crate::recovery::{Next, Own};
+
+impl<P: Processor> Batch<'_, P> {
+    /// Folds what the records taken so far had led to, in the order of the log. `offset`: that
+    /// of the last record.
+    pub(super) fn fold_outputs(&mut self, key: &Key, offset: Offset) {
+        let (Some(recovery), Some(kept)) = (&mut self.recovery, self.states.get_mut(key)) else {
+            return;
+        };
+        loop {
+            let (processor, state) = (self.processor, &kept.state);
+            let taken = |cause: &Cause| match P::QUEUES {
+                true => processor.is_taken(state, cause),
+                false => cause.offset <= offset,
+            };
+            match recovery.next(key, taken) {
+                Next::Output(event) => processor.fold_decided(&mut kept.state, &event),
+                Next::ToLoad => {
+                    self.to_load = Some((key.clone(), offset));
+                    return;
+                }
+                Next::Nothing => return,
+            }
+        }
+    }
+
+    /// Whether the last input waits for an own decision to be read: see [`Batch::load`].
+    pub(crate) fn is_to_load(&self) -> bool {
+        self.to_load.is_some()
+    }
+
+    /// Reads the own decision that the last input waits for, and goes on with the input.
+    pub(crate) async fn load(&mut self) -> Result<(), PortError> {
+        let (Some((key, offset)), Some(recovery)) = (self.to_load.take(), &mut self.recovery)
+        else {
+            return Ok(());
+        };
+        let own = Own {
+            ports: self.ports,
+            processor: self.processor,
+            shard: self.shard,
+        };
+        recovery.load(own, &key).await?;
+        self.fold_outputs(&key, offset);
+        self.take_turns(&key);
+        Ok(())
+    }
+}
