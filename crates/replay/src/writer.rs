@@ -44,7 +44,7 @@ impl Writer {
     }
 
     pub(crate) fn remember(&mut self, bytes: usize) {
-        self.written = Some(Written::new(bytes));
+        self.written = Some(Written::new(self.generation.projection, bytes));
     }
 
     fn topic(&self) -> Topic {
