@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use threadlore_model::{Body, Case, Event, Private, Projection, projections};
+use threadlore_model::{Case, Event, Projection, projections};
 
 use crate::digest::differences;
 use crate::{
@@ -230,29 +230,13 @@ pub fn tables(projection: Projection) -> impl Iterator<Item = &'static Table> {
     rows_of(projection).iter().flat_map(all)
 }
 
-/// Whether a text for a row is still sealed. Such an event must not be folded, because its text
-/// would count as erased.
-#[must_use]
-fn is_sealed(event: &Event) -> bool {
-    let sealed = |field: &Private| matches!(field, Private::Sealed(_));
-    match &event.body {
-        Body::MessagePosted(e) => sealed(&e.text) || e.author_name.as_ref().is_some_and(sealed),
-        Body::MessageEdited(e) => sealed(&e.text),
-        Body::VectorComputed(e) => sealed(&e.source) || sealed(&e.vector),
-        Body::CaseOpened(e) => sealed(&e.title) || sealed(&e.problem) || e.tags.iter().any(sealed),
-        Body::CaseSolved(e) => {
-            [&e.title, &e.problem, &e.solution].into_iter().any(sealed) || e.tags.iter().any(sealed)
-        }
-        _ => false,
-    }
-}
-
 /// Why an event cannot be folded into a projection; `None` when it can.
 #[must_use]
 pub fn refusal(projection: Projection, event: &Event) -> Option<&'static str> {
     if event.body.topic() != Some(projection.topic()) {
         Some("it is of another topic than the projection's")
-    } else if is_sealed(event) {
+    } else if event.body.is_sealed() {
+        // Its text would count as erased.
         Some("a private field is still sealed")
     } else {
         refusal_of_rows(projection, event)

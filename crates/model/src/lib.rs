@@ -38,13 +38,7 @@ mod window;
 pub use case::{Case, Confirmation, Status, text_of_case};
 pub use effect::{EffectOutcome, EffectRequest, WantedText};
 pub use envelope::{Cause, Envelope, Event, Group, Producer, Role};
-pub use events::{
-    ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseErased, CaseMerged, CaseOpened,
-    CaseSolved, CaseSplit, ChannelConfigured, ConfirmationWithdrawn, DeadLetter, EraseReason,
-    Evidence, HistoryEnded, MessageEdited, MessagePosted, MessageRedacted, Part, PlatformEdit,
-    PlatformHistoryEnded, PlatformMessage, PlatformReaction, PlatformRedaction, ReactionAdded,
-    ReactionRemoved, ReadyReason, RecordSkipped, Signal, VectorComputed, WindowReady,
-};
+pub use events::*;
 pub use ids::{
     CaseId, ChannelId, EventId, IdError, Key, MessageId, PersonHasher, PersonId, PlatformEvent,
     SpaceId,
