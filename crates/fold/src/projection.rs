@@ -5,11 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use threadlore_model::{Case, Event, Projection, projections};
 
-use crate::digest::differences;
-use crate::{
-    ChannelRow, ColumnType, ConfirmationRow, Difference, Digest, EvidenceRow, Folded, MessageRow,
-    ReactionRow, Table, TableRow, Value, VectorRow, merge,
-};
+// All row types, so that the table of tables can name any of them.
+use crate::*;
 
 /// A row that events are folded into: a type that the table of tables names.
 pub trait ProjectedRow: TableRow {
