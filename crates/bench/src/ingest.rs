@@ -205,12 +205,12 @@ async fn copy_live(node: &Node) -> anyhow::Result<(u64, f64)> {
         let live = node.store.live(projection).await?;
         let empty = node.store.create(projection).await?;
         let mut tables = Tables::connect(node.database_url()).await?;
-        for table in threadlore_fold::tables(projection.topic()) {
-            let rows = tables.read(&live.schema(), table).await?;
+        for table in threadlore_fold::tables(projection) {
+            let rows = tables.read(&live.schema(), table.name).await?;
             let started = node.clock.now();
             let copied = tables.write(&empty.schema(), &rows).await?;
             seconds += node.clock.now().since(started).as_secs_f64();
-            if *table == "messages" {
+            if table.name == "messages" {
                 messages = copied;
             }
         }

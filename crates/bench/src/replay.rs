@@ -107,8 +107,8 @@ async fn copy(node: &Node, build: Generation) -> anyhow::Result<(u64, f64)> {
     let empty = node.store.create(build.projection).await?;
     let mut tables = Tables::connect(node.database_url()).await?;
     let (mut copied, mut seconds) = (0, 0.0);
-    for table in threadlore_fold::tables(build.projection.topic()) {
-        let rows = tables.read(&build.schema(), table).await?;
+    for table in threadlore_fold::tables(build.projection) {
+        let rows = tables.read(&build.schema(), table.name).await?;
         let started = node.clock.now();
         copied += tables.write(&empty.schema(), &rows).await?;
         seconds += node.clock.now().since(started).as_secs_f64();

@@ -9,6 +9,10 @@ use threadlore_model::{
 
 use crate::text::{clean, clean_emoji, clean_private, clean_time};
 
+mod rows;
+
+pub use rows::{ConfirmationRow, EvidenceRow};
+
 /// The effect of folding an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Folded {

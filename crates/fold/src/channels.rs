@@ -2,8 +2,9 @@
 
 use threadlore_model::{Body, ChannelId, Event, PersonId, SpaceId, Timestamp};
 
-use crate::Folded;
+use crate::table::table;
 use crate::text::clean_time;
+use crate::{Folded, ProjectedRow};
 
 /// A configured channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +17,27 @@ pub struct ChannelRow {
     pub admins: Vec<PersonId>,
     /// When it was configured.
     pub configured_at: Timestamp,
+}
+
+table!(ChannelRow: "channels", key [space, channel], columns [admins, configured_at]);
+
+impl ProjectedRow for ChannelRow {
+    type Key = (SpaceId, ChannelId);
+
+    fn touched(event: &Event) -> Option<Self::Key> {
+        match &event.body {
+            Body::ChannelConfigured(e) => Some((event.envelope.space.clone(), e.channel.clone())),
+            _ => None,
+        }
+    }
+
+    fn key(&self) -> Self::Key {
+        (self.space.clone(), self.channel.clone())
+    }
+
+    fn fold(row: &mut Option<Self>, event: &Event) -> Folded {
+        fold_channel(row, event)
+    }
 }
 
 /// Folds an event into the channel it is about; others change nothing.

@@ -6,19 +6,23 @@ mod digest;
 mod messages;
 mod point;
 mod projection;
+mod table;
 #[cfg(test)]
 mod testing;
 mod text;
+mod value;
 mod vectors;
 
-pub use case::{Folded, fold_case, text_brought};
+pub use case::{ConfirmationRow, EvidenceRow, Folded, fold_case, text_brought};
 pub use channels::{ChannelRow, fold_channel};
-pub use digest::{
-    ConfirmationRow, Difference, Digest, EvidenceRow, TableRow, Value, by_key, confirmation_rows,
-    differences, evidence_rows, merge, part_name, signal_name, tables,
-};
+pub use digest::{Difference, Digest, by_key, differences, merge};
 pub use messages::{MessageRow, ReactionRow, fold_message, fold_reaction};
 pub use point::{add_vector, point_of};
-pub use projection::{Change, Row, RowKey, Rows, refusal, touched};
+pub use projection::{
+    Change, ChildRow, Key, ProjectedRow, Row, RowKey, RowTables, Rows, refusal, rows_of, tables,
+    touched,
+};
+pub use table::{Column, Table, TableRow};
 pub use text::clean_emoji;
+pub use value::{ColumnType, Kind, Value};
 pub use vectors::{VectorRow, fold_vector};

@@ -9,8 +9,9 @@ use threadlore_model::{
     SpaceId, Timestamp,
 };
 
-use crate::Folded;
+use crate::table::table;
 use crate::text::{clean, clean_emoji, clean_private, clean_time};
+use crate::{Folded, ProjectedRow};
 
 /// A message. Fields that only the post has are `None` until the post is folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +44,37 @@ pub struct MessageRow {
     pub edited_at: Option<Timestamp>,
     /// When it was redacted.
     pub redacted_at: Option<Timestamp>,
+}
+
+table!(
+    MessageRow: "messages",
+    key [space, message],
+    columns [
+        channel, person, native_id, name, text, bot, reply_to, mentions, sent_at, revision,
+        edited_at, redacted_at,
+    ]
+);
+
+impl ProjectedRow for MessageRow {
+    type Key = (SpaceId, MessageId);
+
+    fn touched(event: &Event) -> Option<Self::Key> {
+        let message = match &event.body {
+            Body::MessagePosted(e) => e.message,
+            Body::MessageEdited(e) => e.message,
+            Body::MessageRedacted(e) => e.message,
+            _ => return None,
+        };
+        Some((event.envelope.space.clone(), message))
+    }
+
+    fn key(&self) -> Self::Key {
+        (self.space.clone(), self.message)
+    }
+
+    fn fold(row: &mut Option<Self>, event: &Event) -> Folded {
+        fold_message(row, event)
+    }
 }
 
 impl MessageRow {
@@ -82,6 +114,40 @@ pub struct ReactionRow {
     pub emoji: String,
     /// When.
     pub at: Timestamp,
+}
+
+table!(ReactionRow: "reactions", key [space, message, person, emoji], columns [channel, at]);
+
+impl ProjectedRow for ReactionRow {
+    /// Message, person, emoji.
+    type Key = (SpaceId, MessageId, PersonId, String);
+
+    fn touched(event: &Event) -> Option<Self::Key> {
+        let (message, person, emoji) = match &event.body {
+            Body::ReactionAdded(e) => (e.message, e.person, &e.emoji),
+            Body::ReactionRemoved(e) => (e.message, e.person, &e.emoji),
+            _ => return None,
+        };
+        Some((
+            event.envelope.space.clone(),
+            message,
+            person,
+            clean_emoji(emoji),
+        ))
+    }
+
+    fn key(&self) -> Self::Key {
+        (
+            self.space.clone(),
+            self.message,
+            self.person,
+            self.emoji.clone(),
+        )
+    }
+
+    fn fold(row: &mut Option<Self>, event: &Event) -> Folded {
+        fold_reaction(row, event)
+    }
 }
 
 /// Folds an event into the message it is about; others change nothing.

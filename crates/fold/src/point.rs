@@ -3,7 +3,7 @@
 use sha2::{Digest as _, Sha256};
 use threadlore_model::{Case, Point, PointRow, Status, TERMS_VERSION, document_terms};
 
-use crate::{TableRow, Value};
+use crate::table::table;
 use threadlore_model::text_of_case;
 
 /// The point of a case as it is now. `None` for a case that cannot be found: it is archived,
@@ -48,20 +48,7 @@ pub fn add_vector(point: &mut Point, model: &str, vector: Vec<f32>) {
     point.dense = Some(vector);
 }
 
-impl TableRow for PointRow {
-    const TABLE: &'static str = "points";
-    const KEY: usize = 2;
-    fn columns(&self) -> Vec<(&'static str, Value<'_>)> {
-        let source = self.source.iter().map(|byte| i64::from(*byte));
-        vec![
-            ("space", Value::Text(self.space.as_str())),
-            ("case_id", Value::Uuid(self.case.as_uuid())),
-            ("channel", Value::Text(self.channel.as_str())),
-            ("solved", Value::Bool(self.solved)),
-            ("source", Value::Ints(source.collect())),
-        ]
-    }
-}
+table!(PointRow: "points", key [space, case = "case_id"], columns [channel, solved, source]);
 
 #[cfg(test)]
 mod tests {

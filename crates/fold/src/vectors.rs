@@ -5,8 +5,9 @@ use threadlore_model::{
     vector_bytes,
 };
 
-use crate::Folded;
+use crate::table::table;
 use crate::text::{clean_model, clean_time};
+use crate::{Folded, ProjectedRow};
 
 /// The vector that a model made of a text of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,15 +26,55 @@ pub struct VectorRow {
     pub computed_at: Timestamp,
 }
 
+table!(
+    VectorRow: "vectors",
+    key [space, case = "case_id", model, source],
+    columns [vector, computed_at]
+);
+
+impl ProjectedRow for VectorRow {
+    type Key = (SpaceId, CaseId, String, [u8; 32]);
+
+    fn touched(event: &Event) -> Option<Self::Key> {
+        let Body::VectorComputed(e) = &event.body else {
+            return None;
+        };
+        let (model, source) = vector_key(e)?;
+        Some((event.envelope.space.clone(), e.case, model, source))
+    }
+
+    fn key(&self) -> Self::Key {
+        (
+            self.space.clone(),
+            self.case,
+            self.model.clone(),
+            self.source,
+        )
+    }
+
+    fn fold(row: &mut Option<Self>, event: &Event) -> Folded {
+        fold_vector(row, event)
+    }
+
+    fn refusal(event: &Event) -> Option<&'static str> {
+        match &event.body {
+            Body::VectorComputed(e) if !is_vector(e) => {
+                Some("its source or its vector cannot be read")
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The model and the source, which distinguish the vectors of a case. `None` if the case was erased
 /// or the source is not valid.
-pub(crate) fn vector_key(event: &VectorComputed) -> Option<(String, [u8; 32])> {
+fn vector_key(event: &VectorComputed) -> Option<(String, [u8; 32])> {
     let source = parse_source(event.source.text()?)?;
     Some((clean_model(&event.model), source))
 }
 
 /// Whether the event's open fields hold a valid source and a valid vector.
-pub(crate) fn is_vector(event: &VectorComputed) -> bool {
+fn is_vector(event: &VectorComputed) -> bool {
     let source = event.source.text().map(parse_source);
     let vector = event.vector.text().map(parse_vector);
     source != Some(None) && vector != Some(None)

@@ -16,6 +16,7 @@
 //! | [`case`](Case) | a case, as readers and deciders see it |
 //! | [`effect`](EffectRequest) | slow calls that a processor requests |
 //! | [`terms`](Terms) | the search terms of a text |
+//! | [`projection`](Projection) | the projections and their tables |
 //! | [`point`](Point) | a case as a point of the index |
 //! | [`vector`](vector_text) | how a vector is written in an event |
 
@@ -25,6 +26,7 @@ mod envelope;
 mod events;
 mod ids;
 mod point;
+mod projection;
 mod sealed;
 mod terms;
 mod time;
@@ -36,18 +38,13 @@ mod window;
 pub use case::{Case, Confirmation, Status, text_of_case};
 pub use effect::{EffectOutcome, EffectRequest, WantedText};
 pub use envelope::{Cause, Envelope, Event, Group, Producer, Role};
-pub use events::{
-    ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseErased, CaseMerged, CaseOpened,
-    CaseSolved, CaseSplit, ChannelConfigured, ConfirmationWithdrawn, DeadLetter, EraseReason,
-    Evidence, HistoryEnded, MessageEdited, MessagePosted, MessageRedacted, Part, PlatformEdit,
-    PlatformHistoryEnded, PlatformMessage, PlatformReaction, PlatformRedaction, ReactionAdded,
-    ReactionRemoved, ReadyReason, RecordSkipped, Signal, VectorComputed, WindowReady,
-};
+pub use events::*;
 pub use ids::{
     CaseId, ChannelId, EventId, IdError, Key, MessageId, PersonHasher, PersonId, PlatformEvent,
     SpaceId,
 };
 pub use point::{Found, Point, PointRow, searched_text};
+pub use projection::Projection;
 pub use sealed::{Private, SealError, Subject, SubjectKey};
 pub use terms::{
     Leg, MOST_CHARACTERS, SparseVector, TERMS_VERSION, Terms, alike_terms, document_terms,

@@ -2,64 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::str::FromStr;
 
 use async_trait::async_trait;
-use threadlore_model::{Group, Topic};
+use threadlore_model::{Group, Projection};
 
 use crate::{PortError, Positions};
-
-/// Tables for readers, folded from one topic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Projection {
-    /// Messages and reactions, from `chat.events`.
-    Messages,
-    /// Cases, their evidence and confirmations, from `knowledge.cases`.
-    Cases,
-    /// Channels and their admins, from `settings`.
-    Channels,
-    /// Vectors that models made of cases, from `vectors`.
-    Vectors,
-}
-
-impl Projection {
-    /// Every projection.
-    pub const ALL: [Self; 4] = [Self::Messages, Self::Cases, Self::Channels, Self::Vectors];
-
-    /// Its name in commands, schemas and groups.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Messages => "messages",
-            Self::Cases => "cases",
-            Self::Channels => "channels",
-            Self::Vectors => "vectors",
-        }
-    }
-
-    /// The one topic it is folded from.
-    #[must_use]
-    pub const fn topic(self) -> Topic {
-        match self {
-            Self::Messages => Topic::ChatEvents,
-            Self::Cases => Topic::KnowledgeCases,
-            Self::Channels => Topic::Settings,
-            Self::Vectors => Topic::Vectors,
-        }
-    }
-}
-
-impl FromStr for Projection {
-    type Err = String;
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|p| p.name() == name)
-            .ok_or_else(|| {
-                format!("no projection is named {name:?}; there are messages, cases, channels and vectors")
-            })
-    }
-}
 
 /// One build of a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -47,7 +47,7 @@ pub use clock::Clock;
 pub use consumer::{Consumer, Polled, Refused, first_offset, load_skips, place};
 pub use engine::{EmbedEngine, EmbedFor, ExtractEngine, RerankEngine, Seen, VisionEngine};
 pub use error::{Class, PortError};
-pub use generations::{Cell, Digests, Generation, Generations, Projection};
+pub use generations::{Cell, Digests, Generation, Generations};
 pub use index::{
     CaseIndex, CaseVector, Dense, DenseModel, IndexPorts, IndexSource, Opened, Query, Unindexed,
     Within,
@@ -70,5 +70,6 @@ pub use store::{
     Changes, EffectRow, FoldBatch, Marks, OutboxBody, OutboxRow, Ownership, PartRow, Positions,
     Shard, StateRow, Store, Wake,
 };
+pub use threadlore_model::Projection;
 pub use vault::Vault;
 pub use wrapping::{Unwrapped, Wrapping};

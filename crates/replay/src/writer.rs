@@ -44,7 +44,7 @@ impl Writer {
     }
 
     pub(crate) fn remember(&mut self, bytes: usize) {
-        self.written = Some(Written::new(bytes));
+        self.written = Some(Written::new(self.generation.projection, bytes));
     }
 
     fn topic(&self) -> Topic {
@@ -91,7 +91,8 @@ impl Writer {
         }
         tracing::warn!(shard = %self.shard, "an event cannot be folded; folding the others");
         // The positions move with the last part: until then a next owner folds all of them again.
-        let mut parts = Vec::from_iter([0..events.len()]);
+        let whole = 0..events.len();
+        let mut parts = vec![whole];
         while let Some(part) = parts.pop() {
             if part.is_empty() {
                 continue;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use apache_avro::types::Value;
 use apache_avro::{AvroResult, Schema, from_value, write_avro_datum_ref};
-use threadlore_model::Body;
+use threadlore_model::{Body, events};
 
 use crate::Fingerprint;
 
@@ -23,9 +23,8 @@ pub(crate) struct Source {
 }
 
 macro_rules! types {
-    ($($name:ident: [$($version:literal),+]),+ $(,)?) => {
-        /// Every event type with the versions that were ever written. A new version
-        /// is added here and to `schemas/history/`; see `schemas/README.md`.
+    ($($name:ident [$($version:literal),+] $entry:tt)+) => {
+        /// Every event type with the versions that were ever written; see `schemas/README.md`.
         pub(crate) const SOURCES: &[Source] = &[$(Source {
             type_name: stringify!($name),
             current: include_str!(concat!("../../../schemas/", stringify!($name), ".avsc")),
@@ -54,32 +53,7 @@ macro_rules! types {
     };
 }
 
-types! {
-    PlatformMessage: [1],
-    PlatformEdit: [1],
-    PlatformRedaction: [1],
-    PlatformReaction: [1],
-    PlatformHistoryEnded: [1],
-    MessagePosted: [1],
-    MessageEdited: [1],
-    MessageRedacted: [1],
-    ReactionAdded: [1],
-    ReactionRemoved: [1],
-    HistoryEnded: [1],
-    WindowReady: [1],
-    CaseOpened: [1, 2],
-    CaseSolved: [1, 2],
-    CaseConfirmed: [1],
-    ConfirmationWithdrawn: [1],
-    CaseArchived: [1],
-    CaseErased: [1],
-    CaseMerged: [1],
-    CaseSplit: [1],
-    ChannelConfigured: [1],
-    VectorComputed: [1],
-    RecordSkipped: [1],
-    DeadLetter: [1],
-}
+events!(types);
 
 /// A schema that some record may have been written with.
 struct Writer {

@@ -1,5 +1,6 @@
 //! Full transitive compatibility: every version of a schema reads every other.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use apache_avro::Schema;
@@ -88,6 +89,7 @@ impl Checker {
         let current = self.parse(&file, source.current);
         if let Some(schema) = &current {
             self.form(&file, name, schema);
+            self.private(&file, name, schema);
         }
         let mut versions = Vec::new();
         for (position, (number, text)) in source.history.iter().enumerate() {
@@ -157,6 +159,26 @@ impl Checker {
         self.documented(file, schema);
     }
 
+    /// Bytes in an event are private text; only a dead letter has bytes of a record.
+    fn private(&mut self, file: &str, type_name: &str, schema: &Schema) {
+        let Schema::Record(record) = schema else {
+            return;
+        };
+        let fields = record.fields.iter().filter(|f| holds_bytes(&f.schema));
+        let fields: BTreeSet<&str> = fields.map(|field| field.name.as_str()).collect();
+        let entry = Body::PRIVATE.iter().find(|(name, _)| *name == type_name);
+        let named: BTreeSet<&str> = entry.into_iter().flat_map(|(_, f)| *f).copied().collect();
+        if type_name != "DeadLetter" && fields != named {
+            self.problem(
+                file,
+                format!(
+                    "its fields of bytes are {fields:?}, and the private fields in the table of \
+                     events (crates/model/src/events/mod.rs) are {named:?}"
+                ),
+            );
+        }
+    }
+
     fn documented(&mut self, file: &str, schema: &Schema) {
         match schema {
             Schema::Record(record) => {
@@ -181,6 +203,17 @@ impl Checker {
             }
             _ => {}
         }
+    }
+}
+
+/// Whether a value of the schema has bytes in it.
+fn holds_bytes(schema: &Schema) -> bool {
+    match schema {
+        Schema::Bytes => true,
+        Schema::Array(array) => holds_bytes(&array.items),
+        Schema::Union(union) => union.variants().iter().any(holds_bytes),
+        Schema::Record(record) => record.fields.iter().any(|f| holds_bytes(&f.schema)),
+        _ => false,
     }
 }
 
@@ -218,6 +251,15 @@ mod tests {
     fn the_embedded_schemas_are_in_order() {
         let report = check().expect("no problem");
         assert_eq!(report.types, Body::TYPES.len());
+    }
+
+    #[test]
+    fn a_private_field_must_be_in_the_table_of_events() {
+        const SEALED: &str = r#"{"type":"record","name":"T","namespace":"io.threadlore.v1",
+            "doc":"d","fields":[{"name":"a","type":["null","bytes"],"default":null,"doc":"d"}]}"#;
+        let found = reasons(SEALED, &[(1, SEALED)]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("its fields of bytes are {\"a\"}"));
     }
 
     #[test]

@@ -5,15 +5,12 @@ use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 use sqlx::PgConnection;
-use threadlore_fold::{
-    ChannelRow, ConfirmationRow, EvidenceRow, MessageRow, ReactionRow, VectorRow, by_key,
-    differences,
-};
-use threadlore_model::Case;
-use threadlore_ports::{Cell, Generation, Projection};
+use sqlx::postgres::PgRow;
+use threadlore_fold::{Table, Value, by_key, differences, tables};
+use threadlore_ports::{Cell, Generation};
 
 use crate::PostgresStore;
-use crate::rows::{Stored, of};
+use crate::rows::{names, of, select, values};
 
 pub(crate) async fn between(
     store: &PostgresStore,
@@ -23,45 +20,38 @@ pub(crate) async fn between(
 ) -> Result<Vec<Cell>, sqlx::Error> {
     let mut tx = store.snapshot().await?;
     let mut found = Vec::new();
-    match a.projection {
-        Projection::Messages => {
-            table::<MessageRow>(&mut tx, a, b, max, &mut found).await?;
-            table::<ReactionRow>(&mut tx, a, b, max, &mut found).await?;
-        }
-        Projection::Cases => {
-            table::<Case>(&mut tx, a, b, max, &mut found).await?;
-            table::<EvidenceRow>(&mut tx, a, b, max, &mut found).await?;
-            table::<ConfirmationRow>(&mut tx, a, b, max, &mut found).await?;
-        }
-        Projection::Channels => table::<ChannelRow>(&mut tx, a, b, max, &mut found).await?,
-        Projection::Vectors => table::<VectorRow>(&mut tx, a, b, max, &mut found).await?,
+    for table in tables(a.projection) {
+        compare(&mut tx, table, (a, b), max, &mut found).await?;
     }
     Ok(found)
 }
 
 /// A table read through a cursor of the transaction.
-struct Pages<R> {
-    rows: VecDeque<R>,
+struct Pages {
+    table: &'static Table,
+    rows: VecDeque<PgRow>,
     fetch: String,
     ended: bool,
 }
 
-impl<R: Stored> Pages<R> {
+impl Pages {
     async fn open(
         tx: &mut PgConnection,
+        table: &'static Table,
         generation: Generation,
         side: &str,
     ) -> Result<Self, sqlx::Error> {
-        let cursor = format!("{}_{side}", R::TABLE);
+        let cursor = format!("{}_{side}", table.name);
         let declare = format!(
             "DECLARE {cursor} NO SCROLL CURSOR FOR {} ORDER BY {}",
-            R::SELECT,
-            R::ORDER
+            select(table),
+            names(table.key_columns())
         );
         sqlx::query(&of(&declare, generation))
             .execute(&mut *tx)
             .await?;
         Ok(Self {
+            table,
             rows: VecDeque::new(),
             fetch: format!("FETCH 1000 FROM {cursor}"),
             ended: false,
@@ -73,41 +63,50 @@ impl<R: Stored> Pages<R> {
         if self.rows.is_empty() && !self.ended {
             let page = sqlx::query(&self.fetch).fetch_all(tx).await?;
             self.ended = page.is_empty();
-            self.rows = page.iter().map(R::read).collect::<Result<_, _>>()?;
+            self.rows = page.into();
         }
         Ok(())
     }
+
+    /// The next row, which stays.
+    fn next(&self) -> Result<Option<Vec<Value<'_>>>, sqlx::Error> {
+        let row = self.rows.front().map(|row| values(row, self.table));
+        row.transpose()
+    }
 }
 
-async fn table<R: Stored>(
+async fn compare(
     tx: &mut PgConnection,
-    a: Generation,
-    b: Generation,
+    table: &'static Table,
+    (a, b): (Generation, Generation),
     max: usize,
     found: &mut Vec<Cell>,
 ) -> Result<(), sqlx::Error> {
-    let mut left = Pages::<R>::open(tx, a, "a").await?;
-    let mut right = Pages::<R>::open(tx, b, "b").await?;
+    let mut left = Pages::open(tx, table, a, "a").await?;
+    let mut right = Pages::open(tx, table, b, "b").await?;
     while found.len() < max {
         left.fill(tx).await?;
         right.fill(tx).await?;
-        let order = match (left.rows.front(), right.rows.front()) {
+        let (a, b) = (left.next()?, right.next()?);
+        let order = match (&a, &b) {
             (None, None) => break,
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
-            (Some(a), Some(b)) => by_key(a, b),
+            (Some(a), Some(b)) => by_key(table, a, b),
         };
-        let a = order.is_le().then(|| left.rows.pop_front()).flatten();
-        let b = order.is_ge().then(|| right.rows.pop_front()).flatten();
-        found.extend(
-            differences(a.as_ref(), b.as_ref())
-                .into_iter()
-                .map(|d| Cell {
-                    table: d.table.to_owned(),
-                    row: d.row,
-                    column: d.column.to_owned(),
-                }),
-        );
+        let (a, b) = (a.filter(|_| order.is_le()), b.filter(|_| order.is_ge()));
+        let cells = differences(table, a.as_deref(), b.as_deref()).into_iter();
+        found.extend(cells.map(|d| Cell {
+            table: d.table.to_owned(),
+            row: d.row,
+            column: d.column.to_owned(),
+        }));
+        if order.is_le() {
+            left.rows.pop_front();
+        }
+        if order.is_ge() {
+            right.rows.pop_front();
+        }
     }
     found.truncate(max);
     Ok(())

@@ -8,11 +8,12 @@
 use std::collections::HashSet;
 
 use sqlx::{PgConnection, Row as _};
-use threadlore_fold::VectorRow;
+use threadlore_fold::{Change, RowKey};
+use threadlore_model::{CaseId, SpaceId};
 use threadlore_ports::{Generation, Projection};
 use uuid::Uuid;
 
-use crate::fold::Keys;
+use crate::arrays::CaseKeys;
 use crate::rows::of;
 
 /// Locks the tables of vectors against writers until the transaction ends; returns all builds
@@ -28,18 +29,32 @@ pub(crate) async fn lock_vectors(tx: &mut PgConnection) -> Result<Vec<Generation
     Ok(builds)
 }
 
-/// The rows whose case is erased in no build of cases; each with whether it is new.
+/// Deletes the vectors of these cases in a build of vectors.
+pub(crate) async fn delete_vectors(
+    tx: &mut PgConnection,
+    build: Generation,
+    cases: &CaseKeys,
+) -> Result<(), sqlx::Error> {
+    let statement = "DELETE FROM {schema}.vectors t \
+         USING unnest($1::text[], $2::uuid[]) AS k (k_space, k_id) \
+         WHERE t.space = k.k_space AND t.case_id = k.k_id";
+    sqlx::query(&of(statement, build))
+        .bind(&cases.spaces)
+        .bind(&cases.ids)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// The changed vectors whose case is erased in no build of cases.
 pub(crate) async fn without_erased(
     tx: &mut PgConnection,
     build: Generation,
-    rows: Vec<(VectorRow, bool)>,
-) -> Result<Vec<(VectorRow, bool)>, sqlx::Error> {
+    mut changes: Vec<Change>,
+) -> Result<Vec<Change>, sqlx::Error> {
     let statement = "LOCK TABLE {schema}.vectors IN ROW EXCLUSIVE MODE";
     sqlx::query(&of(statement, build)).execute(&mut *tx).await?;
-    let mut keys = Keys::default();
-    for (row, _) in &rows {
-        keys.push(&row.space, row.case.as_uuid());
-    }
+    let keys = CaseKeys::of(changes.iter().filter_map(case_of));
     let mut erased: HashSet<(String, Uuid)> = HashSet::new();
     for cases in builds_of(tx, Projection::Cases).await? {
         let statement = "SELECT DISTINCT t.space, t.case_id FROM {schema}.cases t \
@@ -54,10 +69,18 @@ pub(crate) async fn without_erased(
             erased.insert((row.try_get("space")?, row.try_get("case_id")?));
         }
     }
-    let stays = |(row, _): &(VectorRow, bool)| {
-        !erased.contains(&(row.space.to_string(), row.case.as_uuid()))
-    };
-    Ok(rows.into_iter().filter(stays).collect())
+    changes.retain(|change| {
+        let case = case_of(change);
+        case.is_none_or(|(space, case)| !erased.contains(&(space.to_string(), case.as_uuid())))
+    });
+    Ok(changes)
+}
+
+fn case_of(vector: &Change) -> Option<(&SpaceId, CaseId)> {
+    match &vector.key {
+        RowKey::Vector((space, case, ..)) => Some((space, *case)),
+        _ => None,
+    }
 }
 
 /// All builds of a projection; none is dropped before the transaction ends.

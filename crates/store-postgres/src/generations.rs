@@ -1,56 +1,59 @@
 //! Builds of projections: a schema each, and one pointer row per projection.
 
-use std::collections::BTreeMap;
-
 use async_trait::async_trait;
 use futures::TryStreamExt as _;
 use sqlx::{Executor as _, PgConnection};
-use threadlore_fold::{
-    ChannelRow, ConfirmationRow, Digest, EvidenceRow, MessageRow, ReactionRow, VectorRow, tables,
-};
-use threadlore_model::Case;
+use threadlore_fold::{Digest, Table, tables};
+use threadlore_model::projections;
 use threadlore_ports::{Cell, Digests, Generation, Generations, PortError, Positions, Projection};
 
 use crate::PostgresStore;
 use crate::begin::{Begun, begin, begin_with};
 use crate::error::{failed, is_missing};
-use crate::rows::{Stored, of};
+use crate::rows::{names, of, select, values};
 use crate::store::positions_from;
 
+/// What every table of every build has: readers see one space.
 const SECURITY: &str = include_str!("sql/security.sql");
 
-/// The SQL of a projection.
-struct Template {
-    /// Its tables.
-    tables: &'static str,
-    /// Indexes that folds do not need.
-    indexes: &'static str,
-    /// The views that show its live build.
-    views: &'static str,
+/// The view of cases, which adds a status and the number of confirmations; other views show their
+/// table as it is.
+const VIEW_OF_CASES: &str = include_str!("sql/cases_view.sql");
+
+/// Divides the SQL of a projection: after it there are indexes that folds do not need.
+const INDEXES: &str = "-- Indexes";
+
+macro_rules! sql {
+    ($($(#[$doc:meta])* $projection:ident $name:literal from $topic:ident $rows:tt)+) => {
+        /// The tables and indexes of a projection.
+        const fn sql(projection: Projection) -> &'static str {
+            match projection {
+                $(Projection::$projection => include_str!(concat!("sql/", $name, ".sql"))),+
+            }
+        }
+    };
+}
+projections!(sql);
+
+/// The SQL of the tables of a projection, and that of the indexes that folds do not need.
+fn tables_and_indexes(projection: Projection) -> (&'static str, &'static str) {
+    let sql = sql(projection);
+    sql.split_once(INDEXES)
+        .map_or((sql, ""), |(tables, indexes)| {
+            // The rest of that line is a comment.
+            (tables, indexes.split_once('\n').map_or("", |(_, sql)| sql))
+        })
 }
 
-const fn template(projection: Projection) -> Template {
-    match projection {
-        Projection::Messages => Template {
-            tables: include_str!("sql/messages.sql"),
-            indexes: "",
-            views: include_str!("sql/messages_views.sql"),
-        },
-        Projection::Cases => Template {
-            tables: include_str!("sql/cases.sql"),
-            indexes: include_str!("sql/cases_indexes.sql"),
-            views: include_str!("sql/cases_views.sql"),
-        },
-        Projection::Channels => Template {
-            tables: include_str!("sql/channels.sql"),
-            indexes: "",
-            views: include_str!("sql/channels_views.sql"),
-        },
-        Projection::Vectors => Template {
-            tables: include_str!("sql/vectors.sql"),
-            indexes: "",
-            views: include_str!("sql/vectors_views.sql"),
-        },
+/// The statement of the view that shows a table of the live build.
+fn view(table: &Table) -> String {
+    match table.name {
+        "cases" => VIEW_OF_CASES.to_owned(),
+        name => format!(
+            "CREATE VIEW lore.{name} WITH (security_invoker = true) AS SELECT {} \
+             FROM {{schema}}.{name}",
+            names(table.columns)
+        ),
     }
 }
 
@@ -221,30 +224,16 @@ impl Generations for PostgresStore {
         const DOING: &str = "computing the digest of a build";
         let compute = async {
             let mut tx = self.snapshot().await?;
-            let mut digests: BTreeMap<&'static str, Digest> = BTreeMap::new();
-            for table in tables(generation.projection.topic()) {
-                let digest = match *table {
-                    "messages" => digest_of::<MessageRow>(&mut tx, generation).await?,
-                    "reactions" => digest_of::<ReactionRow>(&mut tx, generation).await?,
-                    "cases" => digest_of::<Case>(&mut tx, generation).await?,
-                    "case_evidence" => digest_of::<EvidenceRow>(&mut tx, generation).await?,
-                    "case_confirmations" => {
-                        digest_of::<ConfirmationRow>(&mut tx, generation).await?
-                    }
-                    "vectors" => digest_of::<VectorRow>(&mut tx, generation).await?,
-                    _ => digest_of::<ChannelRow>(&mut tx, generation).await?,
-                };
-                digests.insert(table, digest);
+            let mut digests = Digests::new();
+            for table in tables(generation.projection) {
+                let digest = digest_of(&mut tx, generation, table).await?;
+                digests.insert(table.name.to_owned(), (digest.rows(), digest.hex()));
             }
             Ok(digests)
         };
-        let digests = compute
+        compute
             .await
-            .map_err(|e: sqlx::Error| error_of(generation, DOING, e))?;
-        Ok(digests
-            .into_iter()
-            .map(|(table, digest)| (table.to_owned(), (digest.rows(), digest.hex())))
-            .collect())
+            .map_err(|e: sqlx::Error| error_of(generation, DOING, e))
     }
 
     async fn differences(
@@ -331,10 +320,12 @@ async fn create(
         .execute(&mut *tx)
         .await?;
     let made = generation(projection, number);
-    tx.execute(of(template(projection).tables, made).as_str())
+    tx.execute(of("CREATE SCHEMA {schema}", made).as_str())
         .await?;
-    for table in tables(projection.topic()) {
-        let security = SECURITY.replace("{table}", table);
+    tx.execute(of(tables_and_indexes(projection).0, made).as_str())
+        .await?;
+    for table in tables(projection) {
+        let security = SECURITY.replace("{table}", table.name);
         tx.execute(of(&security, made).as_str()).await?;
     }
     Ok(made)
@@ -342,10 +333,10 @@ async fn create(
 
 /// Makes the indexes that are not there, and lets the planner know what the tables hold.
 async fn index(tx: &mut PgConnection, build: Generation) -> Result<(), sqlx::Error> {
-    let indexes = of(template(build.projection).indexes, build);
+    let indexes = of(tables_and_indexes(build.projection).1, build);
     tx.execute(indexes.as_str()).await?;
-    for table in tables(build.projection.topic()) {
-        let analyze = format!("ANALYZE {{schema}}.{table}");
+    for table in tables(build.projection) {
+        let analyze = format!("ANALYZE {{schema}}.{}", table.name);
         tx.execute(of(&analyze, build).as_str()).await?;
     }
     Ok(())
@@ -358,8 +349,14 @@ async fn point(tx: &mut PgConnection, to: Generation) -> Result<(), sqlx::Error>
         .bind(i64::from(to.number))
         .execute(&mut *tx)
         .await?;
-    tx.execute(of(template(to.projection).views, to).as_str())
-        .await?;
+    for table in tables(to.projection) {
+        let replace = format!(
+            "DROP VIEW IF EXISTS lore.{0}; {1}; GRANT SELECT ON lore.{0} TO lore_reader",
+            table.name,
+            view(table)
+        );
+        tx.execute(of(&replace, to).as_str()).await?;
+    }
     Ok(())
 }
 
@@ -388,15 +385,16 @@ async fn remove(tx: &mut PgConnection, generation: Generation) -> Result<bool, s
     Ok(true)
 }
 
-async fn digest_of<R: Stored>(
+async fn digest_of(
     tx: &mut PgConnection,
     generation: Generation,
+    table: &Table,
 ) -> Result<Digest, sqlx::Error> {
-    let statement = of(R::SELECT, generation);
+    let statement = of(&select(table), generation);
     let mut rows = sqlx::query(&statement).fetch(&mut *tx);
     let mut digest = Digest::default();
     while let Some(row) = rows.try_next().await? {
-        digest.add(&R::read(&row)?);
+        digest.add_values(table, &values(&row, table)?);
     }
     Ok(digest)
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use sqlx::Row as _;
+use sqlx::postgres::PgRow;
 use threadlore_model::{Case, CaseId, SpaceId};
 use threadlore_ports::{
     CaseVector, Generation, Generations as _, IndexSource, PortError, Projection, Unindexed,
@@ -12,18 +13,20 @@ use threadlore_ports::{
 use uuid::Uuid;
 
 use crate::PostgresStore;
-use crate::fold::{Keys, load_cases};
+use crate::arrays::CaseKeys;
+use crate::fold::load_cases;
 use crate::generations::error_of;
-use crate::rows::{Stored, case, of, space};
+use crate::rows::{cell, of};
 use crate::vectors::vectors_of;
 use crate::write::{column, mark};
 
-fn keys_of(cases: &[(SpaceId, CaseId)]) -> Keys {
-    let mut keys = Keys::default();
-    for (space, case) in cases {
-        keys.push(space, case.as_uuid());
-    }
-    keys
+fn keys_of(cases: &[(SpaceId, CaseId)]) -> CaseKeys {
+    CaseKeys::of(cases.iter().map(|(space, case)| (space, *case)))
+}
+
+/// The key of a row that belongs to a case.
+fn key(row: &PgRow) -> Result<(SpaceId, CaseId), sqlx::Error> {
+    Ok((cell(row, "space")?, cell(row, "case_id")?))
 }
 
 #[async_trait]
@@ -37,13 +40,12 @@ impl IndexSource for PostgresStore {
                 .bind(i64::try_from(max).unwrap_or(i64::MAX))
                 .fetch_all(&mut *tx)
                 .await?;
-            let (mut keys, mut marked) = (Keys::default(), Vec::with_capacity(rows.len()));
+            let mut marked: Vec<((SpaceId, CaseId), i64)> = Vec::with_capacity(rows.len());
             for row in &rows {
-                let key = (space(row)?, case(row)?);
-                keys.push(&key.0, key.1.as_uuid());
-                marked.push((key, row.try_get("mark")?));
+                marked.push((key(row)?, row.try_get("mark")?));
             }
-            let cases = load_cases(&mut tx, build, &keys).await?.into_iter();
+            let keys = marked.iter().map(|(key, _)| key.clone());
+            let cases = load_cases(&mut tx, build, keys).await?.into_iter();
             let mut cases: HashMap<_, _> = cases
                 .map(|case| ((case.space.clone(), case.case), case))
                 .collect();
@@ -111,23 +113,17 @@ impl IndexSource for PostgresStore {
     ) -> Result<Vec<Case>, PortError> {
         let read = async {
             let mut tx = self.pool.acquire().await?;
-            let statement = format!(
-                "{} WHERE $1::text IS NULL OR (space, case_id) > ($1::text COLLATE \"C\", $2::uuid) \
-                 ORDER BY {} LIMIT $3",
-                Case::SELECT,
-                Case::ORDER
-            );
-            let rows = sqlx::query(&of(&statement, build))
+            let statement = "SELECT space, case_id FROM {schema}.cases \
+                 WHERE $1::text IS NULL OR (space, case_id) > ($1::text COLLATE \"C\", $2::uuid) \
+                 ORDER BY space, case_id LIMIT $3";
+            let rows = sqlx::query(&of(statement, build))
                 .bind(after.map(|(space, _)| space.as_str()))
                 .bind(after.map_or(Uuid::nil(), |(_, case)| case.as_uuid()))
                 .bind(i64::try_from(max).unwrap_or(i64::MAX))
                 .fetch_all(&mut *tx)
                 .await?;
-            let mut keys = Keys::default();
-            for row in &rows {
-                keys.push(&space(row)?, case(row)?.as_uuid());
-            }
-            load_cases(&mut tx, build, &keys).await
+            let keys: Vec<_> = rows.iter().map(key).collect::<Result<_, _>>()?;
+            load_cases(&mut tx, build, keys).await
         };
         read.await
             .map_err(|e| error_of(build, "reading cases in order", e))
@@ -140,7 +136,7 @@ impl IndexSource for PostgresStore {
     ) -> Result<Vec<Case>, PortError> {
         let read = async {
             let mut tx = self.pool.acquire().await?;
-            load_cases(&mut tx, build, &keys_of(cases)).await
+            load_cases(&mut tx, build, cases.iter().cloned()).await
         };
         read.await.map_err(|e| error_of(build, "reading cases", e))
     }

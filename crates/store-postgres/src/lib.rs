@@ -12,10 +12,11 @@
 //! Rows are folded, digested and compared by `threadlore-fold`; here they are
 //! only written and read back.
 
+mod arrays;
 mod begin;
+mod binary;
 mod builds;
 mod commit;
-mod copy;
 mod differences;
 mod erasure;
 mod error;

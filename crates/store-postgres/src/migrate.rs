@@ -1,7 +1,7 @@
 //! Bringing a database to the layout of this version.
 
 use sqlx::migrate::{MigrateError, Migrator};
-use threadlore_ports::PortError;
+use threadlore_ports::{PortError, Projection};
 
 use crate::PostgresStore;
 use crate::error::failed;
@@ -27,6 +27,16 @@ impl PostgresStore {
                 reason: "the database does not fit this version of Threadlore".to_owned(),
                 source: Some(Box::new(other)),
             },
-        })
+        })?;
+        // A projection of this version that the database does not know yet.
+        sqlx::query(
+            "INSERT INTO lore.live (projection) SELECT * FROM unnest($1::text[]) \
+             ON CONFLICT (projection) DO NOTHING",
+        )
+        .bind(Projection::ALL.map(Projection::name).to_vec())
+        .execute(&self.pool)
+        .await
+        .map_err(failed(DOING))?;
+        Ok(())
     }
 }

@@ -15,7 +15,7 @@ use crate::PostgresStore;
 use crate::error::failed;
 use crate::fold::cases_of;
 use crate::generations::error_of;
-use crate::rows::{of, part};
+use crate::rows::{cell, of};
 use crate::search::{Candidate, candidates};
 use crate::types::Moment;
 
@@ -168,7 +168,7 @@ impl CaseReader for PostgresStore {
                     let Moment(sent_at) = row.try_get("sent_at")?;
                     Ok(EvidenceLine {
                         message: MessageId::from_uuid(row.try_get("message")?),
-                        part: part(row)?,
+                        part: cell(row, "part")?,
                         person: PersonId::from_uuid(row.try_get("person")?),
                         name: row.try_get("name")?,
                         text: row.try_get("text")?,

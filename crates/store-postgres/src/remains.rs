@@ -125,12 +125,14 @@ async fn lost(
 
 /// What stands in schemas that have a name of ours.
 async fn relations(tx: &mut PgConnection) -> Result<BTreeMap<String, Vec<String>>, sqlx::Error> {
+    let builds = Projection::ALL.map(Projection::name).join("|");
     let rows: Vec<(String, Option<String>)> = sqlx::query_as(
         "SELECT n.nspname::text, c.relname::text FROM pg_namespace n \
          LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind NOT IN ('i', 'I', 'c') \
          WHERE n.nspname IN ('lore_state', 'lore') \
-         OR n.nspname ~ '^(messages|cases|channels|vectors)_g[1-9][0-9]*$'",
+         OR n.nspname ~ $1",
     )
+    .bind(format!("^({builds})_g[1-9][0-9]*$"))
     .fetch_all(tx)
     .await?;
     let mut schemas: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -143,7 +145,7 @@ async fn relations(tx: &mut PgConnection) -> Result<BTreeMap<String, Vec<String>
 /// Relations that we never make in a schema of this name. A build has all of its
 /// tables and nothing else; one that lacks some is a stranger's.
 fn strangers(schema: &str, relations: &[String]) -> Vec<String> {
-    let tables = |of: Projection| threadlore_fold::tables(of.topic()).iter().copied();
+    let tables = |of: Projection| threadlore_fold::tables(of).map(|table| table.name);
     let ours: Vec<&str> = match schema {
         STATE => STATE_TABLES.to_vec(),
         READERS => {

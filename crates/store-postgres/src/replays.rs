@@ -163,8 +163,8 @@ impl PostgresStore {
     pub async fn bytes(&self, build: Generation) -> Result<u64, PortError> {
         const DOING: &str = "measuring a build";
         let mut bytes = 0;
-        for table in threadlore_fold::tables(build.projection.topic()) {
-            let statement = format!("SELECT pg_total_relation_size('{{schema}}.{table}')");
+        for table in threadlore_fold::tables(build.projection) {
+            let statement = format!("SELECT pg_total_relation_size('{{schema}}.{}')", table.name);
             let size: i64 = sqlx::query_scalar(&of(&statement, build))
                 .fetch_one(&self.pool)
                 .await
@@ -180,9 +180,9 @@ impl PostgresStore {
     /// `Unavailable` as the name says.
     pub async fn has_tables(&self, build: Generation) -> Result<bool, PortError> {
         const DOING: &str = "looking for the tables of a build";
-        for table in threadlore_fold::tables(build.projection.topic()) {
+        for table in threadlore_fold::tables(build.projection) {
             let there: bool = sqlx::query_scalar("SELECT to_regclass($1) IS NOT NULL")
-                .bind(format!("{}.{table}", build.schema()))
+                .bind(format!("{}.{}", build.schema(), table.name))
                 .fetch_one(&self.pool)
                 .await
                 .map_err(failed(DOING))?;

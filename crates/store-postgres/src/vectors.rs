@@ -1,12 +1,11 @@
 //! Vectors of cases, for those who make points of them.
 
 use sqlx::{PgConnection, Row as _};
-use threadlore_model::{CaseId, SpaceId, vector_of_bytes};
+use threadlore_model::vector_of_bytes;
 use threadlore_ports::{CaseVector, Generation};
-use uuid::Uuid;
 
-use crate::fold::Keys;
-use crate::rows::{of, source};
+use crate::arrays::CaseKeys;
+use crate::rows::{cell, of};
 
 /// Vectors of one model for the cases that `keys` names, in a build of vectors; in no
 /// particular order. One that cannot be read, which no fold writes, is left out.
@@ -14,7 +13,7 @@ pub(crate) async fn vectors_of(
     tx: &mut PgConnection,
     generation: Generation,
     model: &str,
-    keys: &Keys,
+    keys: &CaseKeys,
 ) -> Result<Vec<CaseVector>, sqlx::Error> {
     let statement = "SELECT space, case_id, source, vector FROM {schema}.vectors t \
          JOIN unnest($1::text[], $2::uuid[]) AS k (k_space, k_id) \
@@ -27,12 +26,10 @@ pub(crate) async fn vectors_of(
         .await?;
     let mut found = Vec::with_capacity(rows.len());
     for row in &rows {
-        let (space, case): (&str, Uuid) = (row.try_get("space")?, row.try_get("case_id")?);
-        let vector = vector_of_bytes(row.try_get("vector")?);
-        if let (Ok(space), Some(vector)) = (SpaceId::parse(space), vector) {
+        if let Some(vector) = vector_of_bytes(row.try_get("vector")?) {
             found.push(CaseVector {
-                key: (space, CaseId::from_uuid(case)),
-                source: source(row)?,
+                key: (cell(row, "space")?, cell(row, "case_id")?),
+                source: cell(row, "source")?,
                 vector,
             });
         }

@@ -184,7 +184,7 @@ impl Backlog {
         let embedder = self.embedder.iter().cloned();
         groups.extend(embedder.map(|group| (group, Embedder::INPUTS)));
         for generation in self.builds().await? {
-            groups.push((generation.group(), topics(generation.projection)));
+            groups.push((generation.group(), generation.projection.inputs()));
         }
         let mut shards: Vec<Reading> = Vec::new();
         for (group, inputs) in groups {
@@ -279,16 +279,6 @@ fn inputs((shard, topics): &Reading) -> impl Iterator<Item = TopicPartition> + u
     let (partition, topics) = (shard.partition, *topics);
     let at = move |&topic: &Topic| TopicPartition { topic, partition };
     topics.iter().map(at)
-}
-
-/// The one topic that a projection is fed from.
-fn topics(projection: Projection) -> &'static [Topic] {
-    match projection {
-        Projection::Messages => &[Topic::ChatEvents],
-        Projection::Cases => &[Topic::KnowledgeCases],
-        Projection::Channels => &[Topic::Settings],
-        Projection::Vectors => &[Topic::Vectors],
-    }
 }
 
 fn partition(n: u32) -> Partition {

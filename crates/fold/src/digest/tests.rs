@@ -2,10 +2,12 @@ use std::collections::BTreeMap;
 
 use super::{Digest, Value, merge};
 use crate::testing::{confirmed, opened, solved};
-use crate::{Row, Rows, evidence_rows};
+use threadlore_model::Projection;
+
+use crate::{ChildRow as _, EvidenceRow, Row, Rows};
 
 fn row(events: &[threadlore_model::Event]) -> Row {
-    let mut rows = Rows::default();
+    let mut rows = Rows::of(Projection::Cases, []);
     for event in events {
         rows.fold(event);
     }
@@ -44,8 +46,8 @@ fn addition_carries_and_wraps() {
     let Row::Case(case) = row(&[opened(1, &[1])]) else {
         panic!("a case");
     };
-    all.add(case.as_ref());
-    zero.add(case.as_ref());
+    all.add(&case);
+    zero.add(&case);
     // Adding 2^256 - 1 is subtracting one.
     let mut expected = zero.sum;
     for byte in expected.iter_mut().rev() {
@@ -94,7 +96,7 @@ fn merging_finds_rows_that_only_one_side_has() {
     else {
         panic!("cases");
     };
-    let found = merge(evidence_rows(&a), evidence_rows(&b));
+    let found = merge(EvidenceRow::of(&a), EvidenceRow::of(&b));
     let found: Vec<_> = found.iter().map(|d| d.column).collect();
     assert_eq!(found, ["message", "*"]);
 }

@@ -1,4 +1,6 @@
-use threadlore_model::{Private, Topic, VectorComputed, source_text, vector_source, vector_text};
+use threadlore_model::{
+    Private, Projection, VectorComputed, source_text, vector_source, vector_text,
+};
 
 use super::*;
 use crate::testing::{at, case_id, channel, event};
@@ -16,7 +18,7 @@ fn computed(text: &str, vector: &[f32]) -> VectorComputed {
 }
 
 fn folded(bodies: &[VectorComputed]) -> Vec<Row> {
-    let mut rows = Rows::default();
+    let mut rows = Rows::of(Projection::Vectors, []);
     for body in bodies {
         rows.fold(&event(body.clone()));
     }
@@ -62,15 +64,15 @@ fn of_an_erased_case_no_row_is_made() {
         vector: Private::Erased,
         ..computed("a", &[1.0])
     };
-    assert_eq!(touched(&event(erased.clone())), None);
-    assert_eq!(refusal(Topic::Vectors, &event(erased.clone())), None);
+    assert_eq!(touched(Projection::Vectors, &event(erased.clone())), None);
+    assert_eq!(refusal(Projection::Vectors, &event(erased.clone())), None);
     assert_eq!(folded(&[erased]), []);
 }
 
 #[test]
 fn what_is_no_vector_is_refused() {
     let good = computed("a", &[1.0]);
-    assert_eq!(refusal(Topic::Vectors, &event(good.clone())), None);
+    assert_eq!(refusal(Projection::Vectors, &event(good.clone())), None);
     let no_vector = VectorComputed {
         vector: Private::open("AAAA"),
         ..good.clone()
@@ -84,7 +86,7 @@ fn what_is_no_vector_is_refused() {
         ..good
     };
     for bad in [no_vector, no_source, sealed] {
-        assert!(refusal(Topic::Vectors, &event(bad)).is_some());
+        assert!(refusal(Projection::Vectors, &event(bad)).is_some());
     }
 }
 

@@ -1,5 +1,3 @@
-CREATE SCHEMA {schema};
-
 CREATE TABLE {schema}.channels (
     space         text COLLATE "C" NOT NULL,
     channel       text COLLATE "C" NOT NULL,

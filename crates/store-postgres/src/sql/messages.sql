@@ -1,5 +1,3 @@
-CREATE SCHEMA {schema};
-
 CREATE TABLE {schema}.messages (
     space       text COLLATE "C" NOT NULL,
     message     uuid             NOT NULL,

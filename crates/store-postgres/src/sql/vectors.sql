@@ -1,5 +1,3 @@
-CREATE SCHEMA {schema};
-
 CREATE TABLE {schema}.vectors (
     space       text COLLATE "C" NOT NULL,
     case_id     uuid             NOT NULL,

@@ -92,9 +92,8 @@ impl Generations for MemoryStore {
     async fn digest(&self, generation: Generation) -> Result<Digests, PortError> {
         let data = self.lock();
         let rows = data.existing(generation)?;
-        let mut digests: BTreeMap<&'static str, Digest> = tables(generation.projection.topic())
-            .iter()
-            .map(|table| (*table, Digest::default()))
+        let mut digests: BTreeMap<&'static str, Digest> = tables(generation.projection)
+            .map(|table| (table.name, Digest::default()))
             .collect();
         for row in rows.values() {
             row.digest(&mut digests);

@@ -17,7 +17,7 @@ impl Data {
         (space, case): &(SpaceId, CaseId),
     ) -> Result<Option<Case>, PortError> {
         let row = self.existing(build)?;
-        Ok(match row.get(&RowKey::Case(space.clone(), *case)) {
+        Ok(match row.get(&RowKey::Case((space.clone(), *case))) {
             Some(Row::Case(case)) => Some((**case).clone()),
             _ => None,
         })

@@ -142,10 +142,14 @@ impl Data {
         for event in batch.events.iter() {
             check_foldable(batch.generation, event)?;
         }
+        let projection = batch.generation.projection;
         let asked = batch.events.iter().enumerate();
         let asked = asked.filter(|(at, _)| !batch.is_new.get(*at).copied().unwrap_or(false));
-        let keys: BTreeSet<RowKey> = asked.filter_map(|(_, event)| touched(event)).collect();
-        let mut rows = Rows::of(keys.iter().filter_map(|key| table.get(key).cloned()));
+        let keys: BTreeSet<RowKey> = asked
+            .filter_map(|(_, event)| touched(projection, event))
+            .collect();
+        let stored = keys.iter().filter_map(|key| table.get(key).cloned());
+        let mut rows = Rows::of(projection, stored);
         for event in batch.events.iter() {
             rows.fold(event);
         }
@@ -168,10 +172,10 @@ impl Data {
         let cases = self.builds_of(Projection::Cases).into_iter();
         let tables: Vec<_> = cases.map(|cases| &self.generations[&cases]).collect();
         let is_erased = |key: &RowKey| {
-            let RowKey::Vector(space, case, ..) = key else {
+            let RowKey::Vector((space, case, ..)) = key else {
                 return false;
             };
-            let key = RowKey::Case(space.clone(), *case);
+            let key = RowKey::Case((space.clone(), *case));
             erases && tables.iter().any(|table| is_tombstone(table.get(&key)))
         };
         let rows: Vec<_> = rows
@@ -256,8 +260,8 @@ fn is_tombstone(row: Option<&Row>) -> bool {
 
 fn case_of(key: &RowKey) -> Option<(SpaceId, CaseId)> {
     match key {
-        RowKey::Case(space, case) => Some((space.clone(), *case)),
-        RowKey::Vector(space, case, ..) => Some((space.clone(), *case)),
+        RowKey::Case((space, case)) => Some((space.clone(), *case)),
+        RowKey::Vector((space, case, ..)) => Some((space.clone(), *case)),
         _ => None,
     }
 }
@@ -267,7 +271,7 @@ pub(super) fn missing(generation: Generation) -> String {
 }
 
 fn check_foldable(generation: Generation, event: &Event) -> Result<(), PortError> {
-    match refusal(generation.projection.topic(), event) {
+    match refusal(generation.projection, event) {
         None => Ok(()),
         Some(reason) => Err(PortError::Refused {
             doing: "folding an event",

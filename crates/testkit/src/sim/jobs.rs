@@ -16,29 +16,23 @@ pub(crate) enum Job {
 /// The model of vectors.
 pub(crate) const MODEL: &str = "simulated/1";
 
-/// Jobs in every partition.
-const JOBS: [Job; 8] = [
-    Job::Worker(Role::Intake),
-    Job::Worker(Role::Buffer),
-    Job::Worker(Role::Extractor),
-    Job::Worker(Role::Embedder),
-    Job::Projector(Projection::Messages),
-    Job::Projector(Projection::Cases),
-    Job::Projector(Projection::Channels),
-    Job::Projector(Projection::Vectors),
-];
+/// The roles that decide. In every partition there is a worker of each, then a projector of each
+/// projection.
+const ROLES: [Role; 4] = [Role::Intake, Role::Buffer, Role::Extractor, Role::Embedder];
 
 /// Number of shards.
 pub(crate) fn shards() -> usize {
-    JOBS.len() * PARTITIONS as usize
+    (ROLES.len() + Projection::ALL.len()) * PARTITIONS as usize
 }
 
 /// What a shard is, by its number.
 pub(crate) fn job_of(n: usize) -> (Job, Partition) {
-    (
-        JOBS[n / PARTITIONS as usize],
-        Partition((n % PARTITIONS as usize) as i32),
-    )
+    let (job, partition) = (n / PARTITIONS as usize, n % PARTITIONS as usize);
+    let job = match ROLES.get(job) {
+        Some(role) => Job::Worker(*role),
+        None => Job::Projector(Projection::ALL[job - ROLES.len()]),
+    };
+    (job, Partition(partition as i32))
 }
 
 /// The shard as the store knows it.

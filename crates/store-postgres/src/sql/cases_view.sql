@@ -1,8 +1,3 @@
-DROP VIEW IF EXISTS lore.cases, lore.case_evidence, lore.case_confirmations;
-CREATE VIEW lore.case_evidence WITH (security_invoker = true) AS
-    SELECT * FROM {schema}.case_evidence;
-CREATE VIEW lore.case_confirmations WITH (security_invoker = true) AS
-    SELECT * FROM {schema}.case_confirmations;
 CREATE VIEW lore.cases WITH (security_invoker = true) AS
     SELECT c.space, c.case_id, c.channel, c.version,
            CASE WHEN c.erased_at IS NOT NULL THEN 'erased'
@@ -17,5 +12,4 @@ CREATE VIEW lore.cases WITH (security_invoker = true) AS
     CROSS JOIN LATERAL (
         SELECT count(*) AS confirmations FROM {schema}.case_confirmations f
         WHERE f.space = c.space AND f.case_id = c.case_id
-    ) n;
-GRANT SELECT ON lore.cases, lore.case_evidence, lore.case_confirmations TO lore_reader;
+    ) n
