@@ -39,9 +39,10 @@ pub use envelope::{Cause, Envelope, Event, Group, Producer, Role};
 pub use events::{
     ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseErased, CaseMerged, CaseOpened,
     CaseSolved, CaseSplit, ChannelConfigured, ConfirmationWithdrawn, DeadLetter, EraseReason,
-    Evidence, HistoryEnded, MessageEdited, MessagePosted, MessageRedacted, Part, PlatformEdit,
-    PlatformHistoryEnded, PlatformMessage, PlatformReaction, PlatformRedaction, ReactionAdded,
-    ReactionRemoved, ReadyReason, RecordSkipped, Signal, VectorComputed, WindowReady,
+    Evidence, ExtractionRequested, HistoryEnded, MessageEdited, MessagePosted, MessageRedacted,
+    Part, PlatformEdit, PlatformHistoryEnded, PlatformMessage, PlatformReaction, PlatformRedaction,
+    ReactionAdded, ReactionRemoved, ReadyReason, RecordSkipped, Signal, VectorComputed,
+    WindowReady,
 };
 pub use ids::{
     CaseId, ChannelId, EventId, IdError, Key, MessageId, PersonHasher, PersonId, PlatformEvent,

@@ -138,7 +138,8 @@ impl<'a, P: Processor> Batch<'a, P> {
             return self.take_turns(&key);
         }
         let recovers = self.recovery.is_some();
-        if !recovers {
+        let moves_time = at.topic.moves_channel_time();
+        if !recovers && moves_time {
             self.timers_before(&key, event.envelope.time, *appended);
         }
         // What is only folded was followed when it was decided on.
@@ -148,12 +149,14 @@ impl<'a, P: Processor> Batch<'a, P> {
             self.spans.record(polled, P::BEGINS_TRACES)
         };
         let kept = self.states.entry(&key);
-        kept.last = Some(LastInput {
-            at: *at,
-            offset: *offset,
-            event: event.envelope.id,
-            traceparent: traceparent.clone(),
-        });
+        if moves_time {
+            kept.last = Some(LastInput {
+                at: *at,
+                offset: *offset,
+                event: event.envelope.id,
+                traceparent: traceparent.clone(),
+            });
+        }
         self.processor.fold(&mut kept.state, &input);
         let cause = Cause {
             event: event.envelope.id,
@@ -167,7 +170,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         }
         // Everything read in a recovery was decided before; only slow calls may be open.
         if let Some(recovery) = &mut self.recovery {
-            for event in recovery.outputs(&key, |cause| cause.offset <= *offset) {
+            for event in recovery.outputs_of(&key, at.topic, *offset) {
                 self.processor.fold_decided(&mut kept.state, &event);
             }
             return;

@@ -279,6 +279,27 @@ impl Recovery {
         found
     }
 
+    /// Takes out what the records of a topic up to this one had led to. The state of a key is the
+    /// same in whatever order its topics are read.
+    pub(crate) fn outputs_of(&mut self, key: &Key, topic: Topic, last: Offset) -> Vec<Arc<Event>> {
+        let mut found = Vec::new();
+        let Some(outputs) = self.outputs.get_mut(key) else {
+            return found;
+        };
+        let next = |outputs: &VecDeque<(Cause, Arc<Event>)>| {
+            let first = outputs
+                .iter()
+                .position(|(cause, _)| cause.at.topic == topic)?;
+            let is_taken = outputs.get(first)?.0.offset <= last;
+            is_taken.then_some(first)
+        };
+        while let Some((cause, event)) = next(outputs).and_then(|first| outputs.remove(first)) {
+            found.push(Arc::clone(&event));
+            self.taken_out.push((key.clone(), cause, event));
+        }
+        found
+    }
+
     /// The batch is finished: what it took out is in the states.
     pub(crate) fn finished(&mut self) {
         self.taken_out.clear();

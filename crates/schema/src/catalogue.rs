@@ -75,6 +75,7 @@ types! {
     CaseErased: [1],
     CaseMerged: [1],
     CaseSplit: [1],
+    ExtractionRequested: [1],
     ChannelConfigured: [1],
     VectorComputed: [1],
     RecordSkipped: [1],

@@ -7,6 +7,7 @@ mod cases;
 mod chat;
 mod inbox;
 mod log;
+mod requests;
 mod settings;
 mod turns;
 mod vectors;
@@ -28,6 +29,7 @@ pub use inbox::{
     PlatformEdit, PlatformHistoryEnded, PlatformMessage, PlatformReaction, PlatformRedaction,
 };
 pub use log::{DeadLetter, RecordSkipped};
+pub use requests::ExtractionRequested;
 pub use settings::ChannelConfigured;
 pub use turns::{ReadyReason, WindowReady};
 pub use vectors::VectorComputed;
@@ -77,6 +79,7 @@ bodies!(
     CaseErased,
     CaseMerged,
     CaseSplit,
+    ExtractionRequested,
     ChannelConfigured,
     VectorComputed,
     RecordSkipped,
@@ -109,6 +112,7 @@ impl Body {
             | Self::CaseErased(_)
             | Self::CaseMerged(_)
             | Self::CaseSplit(_) => Topic::KnowledgeCases,
+            Self::ExtractionRequested(_) => Topic::KnowledgeRequests,
             Self::ChannelConfigured(_) => Topic::Settings,
             Self::VectorComputed(_) => Topic::Vectors,
             Self::RecordSkipped(_) => Topic::LogSkips,
@@ -185,6 +189,7 @@ impl Body {
             Self::CaseErased(e) => &e.channel,
             Self::CaseMerged(e) => &e.channel,
             Self::CaseSplit(e) => &e.channel,
+            Self::ExtractionRequested(e) => &e.channel,
             Self::ChannelConfigured(e) => &e.channel,
             Self::VectorComputed(e) => &e.channel,
             Self::RecordSkipped(_) | Self::DeadLetter(_) => return None,
