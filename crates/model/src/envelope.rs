@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::vector::{hex, vector_source};
-use crate::{Body, EventId, Key, Offset, Partition, SpaceId, Timestamp, TopicPartition};
+use crate::{Body, EventId, Key, Offset, Partition, SpaceId, Timestamp, Topic, TopicPartition};
 
 /// A stream processor, or another writer of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -181,6 +181,15 @@ impl Envelope {
         let cause = self.cause.as_ref()?;
         let is_letter = cause.at.topic.letters_of().is_some();
         (is_letter && self.producer.is_none()).then_some(cause)
+    }
+}
+
+impl Envelope {
+    /// Whether somebody asked for this event to happen once more, by a redrive or by a request.
+    #[must_use]
+    pub fn is_requested(&self) -> bool {
+        let cause = self.cause.as_ref();
+        self.redrives().is_some() || cause.is_some_and(|c| c.at.topic == Topic::KnowledgeRequests)
     }
 }
 

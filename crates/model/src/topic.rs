@@ -17,6 +17,8 @@ pub enum Topic {
     ChatTurns,
     /// `knowledge.cases`: everything that changes a case.
     KnowledgeCases,
+    /// `knowledge.requests`: what somebody asks the owner of rows for.
+    KnowledgeRequests,
     /// `settings`: configuration as events.
     Settings,
     /// `vectors`: vectors that models computed.
@@ -31,6 +33,8 @@ pub enum Topic {
     ChatTurnsDlq,
     /// `knowledge.cases.dlq`
     KnowledgeCasesDlq,
+    /// `knowledge.requests.dlq`
+    KnowledgeRequestsDlq,
     /// `settings.dlq`
     SettingsDlq,
     /// `vectors.dlq`
@@ -39,11 +43,12 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic, in the order of the enum.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::ChatInbox,
         Self::ChatEvents,
         Self::ChatTurns,
         Self::KnowledgeCases,
+        Self::KnowledgeRequests,
         Self::Settings,
         Self::Vectors,
         Self::LogSkips,
@@ -51,6 +56,7 @@ impl Topic {
         Self::ChatEventsDlq,
         Self::ChatTurnsDlq,
         Self::KnowledgeCasesDlq,
+        Self::KnowledgeRequestsDlq,
         Self::SettingsDlq,
         Self::VectorsDlq,
     ];
@@ -63,6 +69,7 @@ impl Topic {
             Self::ChatEvents => "chat.events",
             Self::ChatTurns => "chat.turns",
             Self::KnowledgeCases => "knowledge.cases",
+            Self::KnowledgeRequests => "knowledge.requests",
             Self::Settings => "settings",
             Self::Vectors => "vectors",
             Self::LogSkips => "log.skips",
@@ -70,6 +77,7 @@ impl Topic {
             Self::ChatEventsDlq => "chat.events.dlq",
             Self::ChatTurnsDlq => "chat.turns.dlq",
             Self::KnowledgeCasesDlq => "knowledge.cases.dlq",
+            Self::KnowledgeRequestsDlq => "knowledge.requests.dlq",
             Self::SettingsDlq => "settings.dlq",
             Self::VectorsDlq => "vectors.dlq",
         }
@@ -84,10 +92,18 @@ impl Topic {
             Self::ChatEvents
                 | Self::ChatTurns
                 | Self::KnowledgeCases
+                | Self::KnowledgeRequests
                 | Self::Settings
                 | Self::Vectors
                 | Self::LogSkips
         )
+    }
+
+    /// Whether its records move channel time and are what timers follow. A request is not part of
+    /// what happened in its channel: it comes when somebody asks.
+    #[must_use]
+    pub const fn moves_channel_time(self) -> bool {
+        !matches!(self, Self::KnowledgeRequests)
     }
 
     /// The dead-letter topic for records of this topic. `None` for dead-letter topics and for
@@ -99,6 +115,7 @@ impl Topic {
             Self::ChatEvents => Some(Self::ChatEventsDlq),
             Self::ChatTurns => Some(Self::ChatTurnsDlq),
             Self::KnowledgeCases => Some(Self::KnowledgeCasesDlq),
+            Self::KnowledgeRequests => Some(Self::KnowledgeRequestsDlq),
             Self::Settings => Some(Self::SettingsDlq),
             Self::Vectors => Some(Self::VectorsDlq),
             _ => None,

@@ -1,17 +1,19 @@
 //! What is tried again when somebody mends the cause of a dead letter.
 //!
-//! A redrive is a new event on the letter's own topic: the log keeps what happened, and a
-//! replay folds it where it landed. So it is possible only where a command may write, and
+//! A redrive is a new event with the letter as its cause: the log keeps what happened, and a
+//! replay folds it where it landed. A command writes it where it may: the same record on the
+//! letter's own topic, or a request to the role that owns that topic. So it is possible only
 //! where a copy beside what other readers took changes nothing:
 //!
 //! | letter of | redriven as |
 //! |---|---|
 //! | `chat.inbox` | the same platform event; `intake` takes a platform event once |
-//! | a look at a window, `chat.turns` | the same announcement; `extractor` looks again |
+//! | a failed extraction, `chat.turns` | a request; `buffer` announces the window again |
 //! | anything else | refused, with what to do instead |
 
 use threadlore_model::{
-    Body, Cause, DeadLetter, Envelope, Event, EventId, Partition, Role, Topic, TopicPartition,
+    Body, Cause, DeadLetter, Envelope, Event, EventId, ExtractionRequested, Partition, Role, Topic,
+    TopicPartition,
 };
 
 use crate::Refusal;
@@ -43,7 +45,17 @@ pub fn redrive(
         cause: Some(letter.clone()),
         ..record.envelope.clone()
     };
-    let body = record.body.clone();
+    let body = match &record.body {
+        Body::WindowReady(ready) => ExtractionRequested {
+            channel: ready.channel.clone(),
+            reason: ready.reason,
+            messages: ready.messages,
+            up_to: ready.up_to,
+            announced_at: ready.now,
+        }
+        .into(),
+        body => body.clone(),
+    };
     Ok(Event { envelope, body })
 }
 
@@ -59,6 +71,10 @@ fn may_be(dead: &DeadLetter) -> Result<(), &'static str> {
                  another `embedder.model`",
             )
         }
+        Topic::KnowledgeRequests => Err(
+            "a request is not redriven, because it can be made again: redrive the dead letter that \
+             it was about once more",
+        ),
         Topic::Settings => Err(
             "settings are not redriven, because a later one may stand by now: run `threadlore \
              channel set` again",

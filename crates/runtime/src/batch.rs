@@ -12,6 +12,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use threadlore_model::{
     Cause, EffectOutcome, Envelope, Event, EventId, Key, Offset, Producer, SpaceId, Timestamp,
+    Topic,
 };
 use threadlore_ports::{EffectRow, Failure, FoldPorts, Polled, Refused, Shard, Spans};
 use threadlore_roles::{Decision, Facts, Input, KeyState, Processor};
@@ -48,7 +49,7 @@ pub(crate) struct Batch<'a, P: Processor> {
     halted: BTreeSet<Key>,
     /// A key of which an own decision is to be folded whose event has to be read first, with
     /// the offset of the record that was taken.
-    to_load: Option<(Key, Offset)>,
+    to_load: Option<(Key, (Topic, Offset))>,
     accepted: Vec<EventId>,
     events: Vec<Event>,
     /// One for each event.
@@ -143,7 +144,8 @@ impl<'a, P: Processor> Batch<'a, P> {
             return self.take_turns(&key);
         }
         let recovers = self.recovery.is_some();
-        if !recovers {
+        let moves_time = at.topic.moves_channel_time();
+        if !recovers && moves_time {
             self.timers_before(&key, event.envelope.time, *appended);
         }
         // What is only folded was followed when it was decided on.
@@ -153,12 +155,14 @@ impl<'a, P: Processor> Batch<'a, P> {
             self.spans.record(polled, P::BEGINS_TRACES)
         };
         let kept = self.states.entry(&key);
-        kept.last = Some(LastInput {
-            at: *at,
-            offset: *offset,
-            event: event.envelope.id,
-            traceparent: traceparent.clone(),
-        });
+        if moves_time {
+            kept.last = Some(LastInput {
+                at: *at,
+                offset: *offset,
+                event: event.envelope.id,
+                traceparent: traceparent.clone(),
+            });
+        }
         self.processor.fold(&mut kept.state, &input);
         let cause = Cause {
             event: event.envelope.id,
@@ -172,7 +176,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         }
         // Everything read in a recovery was decided before; only slow calls may be open.
         if recovers {
-            return self.fold_outputs(&key, *offset);
+            return self.fold_outputs(&key, (at.topic, *offset));
         }
         let now = kept.state.clock().now(*appended);
         let space = event.envelope.space.clone();

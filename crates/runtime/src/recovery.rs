@@ -185,13 +185,13 @@ impl Recovery {
         Ok(())
     }
 
-    /// Reads the event of the key's next output.
+    /// Reads the event of the key's next output: see [`Recovery::next`].
     pub(crate) async fn load<P: Processor>(
         &mut self,
         own: Own<'_, P>,
-        key: &Key,
+        next: (&Key, Option<Topic>),
     ) -> Result<(), PortError> {
-        self.outputs.load(own, key).await
+        self.outputs.load(own, next).await
     }
 
     /// Whether the recovery is through.
@@ -225,9 +225,16 @@ impl Recovery {
         self.outputs.left_of(key) > 0
     }
 
-    /// Takes out the key's next output, in the order of the log, if its cause was taken.
-    pub(crate) fn next(&mut self, key: &Key, taken: impl Fn(&Cause) -> bool) -> Next {
-        self.outputs.next(key, taken)
+    /// Takes out the key's next output, in the order of the log, if its cause was taken. With a
+    /// topic it is the next of those that its records led to: offsets of two topics cannot be
+    /// compared, and a processor that does not queue folds the topics of a key in any order.
+    pub(crate) fn next(
+        &mut self,
+        key: &Key,
+        topic: Option<Topic>,
+        taken: impl Fn(&Cause) -> bool,
+    ) -> Next {
+        self.outputs.next(key, topic, taken)
     }
 
     /// The batch is finished: what it took out is in the states.

@@ -13,13 +13,18 @@ const SOURCE: &str = include_str!("../../../topics.yaml");
 
 /// Topics that need equal partition counts, so that a key has the same partition in all of them:
 /// inputs of one processor, and its own events, which it reads again after a lost state.
-const TOGETHER: [Topic; 5] = [
+const TOGETHER: [Topic; 6] = [
     Topic::ChatInbox,
     Topic::ChatEvents,
     Topic::ChatTurns,
     Topic::KnowledgeCases,
+    Topic::KnowledgeRequests,
     Topic::Vectors,
 ];
+
+/// Truth topics that several roles may write, because no rows are folded from them: requests, and
+/// the skips of every role that reads.
+const SEVERAL_WRITERS: [Topic; 2] = [Topic::KnowledgeRequests, Topic::LogSkips];
 
 /// One topic as `topics.yaml` describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -166,6 +171,7 @@ impl Topics {
         let type_name = event.body.type_name();
         let outside = [Role::Gateway, Role::Api];
         let (roles, name) = match &event.envelope.producer {
+            None if is_redriven_window(event) => return Ok(()),
             None => (outside.to_vec(), "a gateway or command"),
             Some(producer) => {
                 let group = producer.group.as_str();
@@ -231,6 +237,12 @@ impl Topics {
     }
 }
 
+/// Whether the event is a window that a command announced once more. Commands of versions before
+/// `knowledge.requests` did so; now they publish a request, and `buffer` announces the window.
+fn is_redriven_window(event: &Event) -> bool {
+    matches!(event.body, Body::WindowReady(_)) && event.envelope.redrives().is_some()
+}
+
 fn validate_one(spec: &TopicSpec) -> Result<(), String> {
     if !(1..=1024).contains(&spec.partitions) {
         return Err("use 1 to 1024 partitions".to_owned());
@@ -243,6 +255,16 @@ fn validate_one(spec: &TopicSpec) -> Result<(), String> {
         return Err(
             "it is part of the truth: retention_ms and retention_bytes must be -1".to_owned(),
         );
+    }
+    let writers = spec.writers();
+    if spec.topic.is_truth() && writers.len() > 1 && !SEVERAL_WRITERS.contains(&spec.topic) {
+        let names: Vec<_> = writers.iter().map(|role| role.name()).collect();
+        return Err(format!(
+            "{} write it, and a topic of the truth has one writing role, which owns its rows: the \
+             others publish a request on {}",
+            names.join(" and "),
+            Topic::KnowledgeRequests
+        ));
     }
     if spec.retention_ms < -1 || spec.retention_bytes < -1 {
         return Err("retention is -1 for ever, or 0 and more".to_owned());
@@ -330,8 +352,19 @@ mod tests {
             ),
             (
                 "      MessagePosted: [intake]\n",
-                "      MessagePosted: [intake]\n      WindowReady: [buffer]\n",
+                "      MessagePosted: [intake]\n      WindowReady: [intake]\n",
                 "WindowReady is on 2",
+            ),
+            (
+                "WindowReady: [buffer]",
+                "WindowReady: [buffer, api]",
+                "chat.turns: buffer and api write it, and a topic of the truth has one writing \
+                 role, which owns its rows: the others publish a request on knowledge.requests",
+            ),
+            (
+                "CaseSplit: [extractor]",
+                "CaseSplit: [embedder]",
+                "knowledge.cases: extractor and embedder write it",
             ),
             (
                 "readers: [intake, api]",

@@ -7,8 +7,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_model::{
-    ChannelId, Envelope, Event, EventId, Group, Key, MessageEdited, MessageId, Offset, Partition,
-    PersonHasher, PersonId, PlatformRedaction, Private, Producer, Role, SpaceId, Timestamp, Topic,
+    Body, ChannelId, Envelope, Event, EventId, ExtractionRequested, Group, Key, MessageEdited,
+    MessageId, Offset, Partition, PersonHasher, PersonId, PlatformRedaction, Private, Producer,
+    ReactionAdded, ReadyReason, Role, SpaceId, Timestamp, Topic, WindowReady,
 };
 use threadlore_models::Builtin;
 use threadlore_ports::{Class, Clock, EventLog, NewRecord, Shard};
@@ -37,6 +38,18 @@ impl Clock for Fast {
         let mut now = self.0.lock().expect("not poisoned");
         *now = now.plus(by);
     }
+}
+
+/// In the channel; the name makes its id.
+fn event(name: &str, body: impl Into<Body>) -> Event {
+    let mut event = redaction();
+    event.envelope.id = EventId::of_content("test", &[name]);
+    event.body = body.into();
+    event
+}
+
+fn channel() -> ChannelId {
+    ChannelId::parse("test:help").expect("a valid channel")
 }
 
 fn redaction() -> Event {
@@ -136,6 +149,146 @@ fn an_idle_worker_notices_that_its_state_is_lost_and_the_next_one_recovers() {
         let events = log.dump().into_iter();
         let events = events.filter(|r| r.at.topic == Topic::ChatEvents).count();
         assert_eq!(events, 1, "nothing is taken twice");
+    });
+}
+
+/// Something that a window is announced for.
+fn reaction(name: &str) -> Event {
+    let uuid = EventId::of_content("test", &[name]).as_uuid();
+    let reaction = ReactionAdded {
+        message: MessageId::from_uuid(uuid),
+        channel: channel(),
+        person: PersonId::from_uuid(uuid),
+        emoji: "👍".to_owned(),
+        at: START,
+    };
+    event(name, reaction)
+}
+
+/// Asks for the window that the first three reactions made.
+fn request(name: &str) -> Event {
+    let asked = ExtractionRequested {
+        channel: channel(),
+        reason: ReadyReason::Count,
+        messages: 3,
+        up_to: Offset(2),
+        announced_at: START,
+    };
+    event(name, asked)
+}
+
+/// The windows in the log with their causes.
+fn windows(log: &MemoryLog) -> Vec<(WindowReady, Topic)> {
+    let events = log.dump().into_iter().filter_map(|record| record.body.ok());
+    let windows = events.filter_map(|event| match event.body {
+        Body::WindowReady(ready) => Some((ready, event.envelope.cause?.at.topic)),
+        _ => None,
+    });
+    windows.collect()
+}
+
+#[test]
+fn a_lost_buffer_answers_no_request_twice_and_keeps_what_waits_for_a_window() {
+    block_on(async {
+        let (log, store, ports) = parts();
+        let buffer = Arc::new(Buffer(BufferParams {
+            window_count: 3,
+            ..BufferParams::default()
+        }));
+        let start = || {
+            let buffer = Arc::clone(&buffer);
+            Worker::start(buffer, Partition(0), ports.clone(), Limits::default())
+        };
+        let publish = async |events: Vec<Event>| {
+            let records = events.into_iter().map(|event| NewRecord {
+                topic: event.body.topic().expect("a topic"),
+                event,
+            });
+            log.publish(records.collect()).await.expect("appends");
+        };
+        let mut worker = start().await.expect("starts");
+        let named = |names: [&str; 3]| names.map(reaction).to_vec();
+        publish(named(["1", "2", "3"])).await;
+        while worker.step().await.expect("works") {}
+        // Twice the same, and one for which nothing can be done.
+        let mut beyond = request("beyond");
+        if let Body::ExtractionRequested(asked) = &mut beyond.body {
+            asked.up_to = Offset(99);
+        }
+        publish(vec![request("asked"), beyond, request("asked")]).await;
+        publish(vec![reaction("4")]).await;
+        while worker.step().await.expect("works") {}
+        publish(vec![request("once more")]).await;
+        publish(named(["5", "6", "7"])).await;
+        while worker.step().await.expect("works") {}
+        publish(vec![request("asked")]).await;
+        while worker.step().await.expect("works") {}
+        let (turns, requests) = (Topic::ChatEvents, Topic::KnowledgeRequests);
+        let announced = windows(&log);
+        let causes: Vec<Topic> = announced.iter().map(|(_, cause)| *cause).collect();
+        assert_eq!(causes, [turns, requests, requests, turns]);
+        assert_eq!(announced[1].0, announced[0].0, "the same window");
+
+        for _ in 0..2 {
+            store.lose();
+            let mut worker = start().await.expect("starts");
+            while worker.step().await.expect("works") {}
+            assert_eq!(windows(&log), announced, "nothing is decided twice");
+        }
+        let mut worker = start().await.expect("starts");
+        publish(named(["8", "9", "10"])).await;
+        while worker.step().await.expect("works") {}
+        let after = windows(&log);
+        let (last, _) = after.last().expect("a window");
+        assert_eq!(
+            (after.len(), last.messages),
+            (5, 3),
+            "one waited since then"
+        );
+    });
+}
+
+#[test]
+fn a_position_without_the_requests_begins_at_the_first_of_them() {
+    block_on(async {
+        let (log, store, ports) = parts();
+        let buffer = Arc::new(Buffer(BufferParams {
+            window_count: 3,
+            ..BufferParams::default()
+        }));
+        let shard = Shard {
+            group: Group::of_role(Role::Buffer),
+            partition: Partition(0),
+        };
+        // What a version before the requests left.
+        let owned = threadlore_ports::Store::acquire(store.as_ref(), &shard).await;
+        let changes = threadlore_ports::Changes {
+            positions: [(Topic::ChatEvents, Offset(0))].into(),
+            recovered: true,
+            ..Default::default()
+        };
+        let epoch = owned.expect("acquired").epoch;
+        let left = threadlore_ports::Store::commit(store.as_ref(), &shard, epoch, changes).await;
+        left.expect("committed");
+        for event in [reaction("1"), reaction("2"), reaction("3")] {
+            let topic = Topic::ChatEvents;
+            let records = vec![NewRecord { topic, event }];
+            log.publish(records).await.expect("appends");
+        }
+        let start = || {
+            let buffer = Arc::clone(&buffer);
+            Worker::start(buffer, Partition(0), ports.clone(), Limits::default())
+        };
+        let mut worker = start().await.expect("starts");
+        while worker.step().await.expect("works") {}
+        let record = NewRecord {
+            topic: Topic::KnowledgeRequests,
+            event: request("asked"),
+        };
+        log.publish(vec![record]).await.expect("appends");
+        let mut worker = start().await.expect("starts");
+        while worker.step().await.expect("works") {}
+        assert_eq!(windows(&log).len(), 2, "announced, and once more");
     });
 }
 

@@ -35,8 +35,9 @@ const BATCH: usize = 500;
 
 /// Topics in the order of the file: causes come before their effects. The inbox is an exception,
 /// because only its unread records are exported.
-pub(super) const ORDER: [Topic; 13] = [
+pub(super) const ORDER: [Topic; 15] = [
     Topic::ChatEvents,
+    Topic::KnowledgeRequests,
     Topic::ChatTurns,
     Topic::KnowledgeCases,
     Topic::Settings,
@@ -46,6 +47,7 @@ pub(super) const ORDER: [Topic; 13] = [
     Topic::ChatEventsDlq,
     Topic::ChatTurnsDlq,
     Topic::KnowledgeCasesDlq,
+    Topic::KnowledgeRequestsDlq,
     Topic::SettingsDlq,
     Topic::VectorsDlq,
     Topic::ChatInbox,

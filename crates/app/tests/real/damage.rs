@@ -61,7 +61,7 @@ fn damaged_files_are_refused() {
 }
 
 /// A clock that stands.
-struct Standing;
+pub(crate) struct Standing;
 
 #[async_trait]
 impl Clock for Standing {

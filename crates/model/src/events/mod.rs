@@ -7,6 +7,7 @@ mod cases;
 mod chat;
 mod inbox;
 mod log;
+mod requests;
 mod settings;
 mod turns;
 mod vectors;
@@ -21,6 +22,7 @@ pub use cases::*;
 pub use chat::*;
 pub use inbox::*;
 pub use log::*;
+pub use requests::*;
 pub use settings::*;
 pub use turns::*;
 pub use vectors::*;
@@ -65,6 +67,7 @@ macro_rules! events {
             CaseErased [1] { KnowledgeCases, of [channel, case] }
             CaseMerged [1] { KnowledgeCases, of [channel, case] }
             CaseSplit [1] { KnowledgeCases, of [channel, case] }
+            ExtractionRequested [1] { KnowledgeRequests, of [channel] }
             ChannelConfigured [1] { Settings, of [channel] }
             VectorComputed [1] { Vectors, of [channel], private to case [source, vector] }
             RecordSkipped [1] { LogSkips, of [] }

@@ -2,9 +2,11 @@
 //! looking may cost a model call: after enough messages, after a pause, when
 //! somebody says that it works, or when imported history ends.
 
-use threadlore_model::{Body, ReadyReason, Timestamp, WindowReady};
+use threadlore_model::{
+    Body, ChannelClock, ExtractionRequested, ReadyReason, Timestamp, WindowReady,
+};
 
-use crate::{BufferParams, BufferState, Decision, Facts, Input, WakeAt};
+use crate::{BufferParams, BufferState, Decided, Decision, Facts, Input, WakeAt};
 
 use threadlore_language::resolution;
 
@@ -20,6 +22,11 @@ pub(super) fn decide(
     facts: &Facts,
     params: &BufferParams,
 ) -> Decision {
+    if let Input::Record { event, .. } = input
+        && let Body::ExtractionRequested(request) = &event.body
+    {
+        return announce_again(state, request, facts);
+    }
     let Some(reason) = reason(state, input, params) else {
         return Decision::default();
     };
@@ -35,6 +42,38 @@ pub(super) fn decide(
     };
     Decision {
         events: vec![Body::from(ready).into()],
+        ..Decision::default()
+    }
+}
+
+/// Announces a window once more, as it was: with its own time, so that nothing expires or is timed
+/// differently because somebody mended something. A request does not apply where it was answered
+/// before, or where no window can end.
+fn announce_again(state: &BufferState, request: &ExtractionRequested, facts: &Facts) -> Decision {
+    let dropped = |reason| Decision {
+        dropped: Some(reason),
+        ..Decision::default()
+    };
+    if state.requests.contains(&facts.cause.event) {
+        return dropped("repeated request");
+    }
+    let is_read = state.clock != ChannelClock::default() && request.up_to <= state.last;
+    if !is_read {
+        return dropped("no such window");
+    }
+    let ready = WindowReady {
+        channel: request.channel.clone(),
+        reason: request.reason,
+        messages: request.messages,
+        up_to: request.up_to,
+        now: request.announced_at,
+    };
+    let decided = Decided {
+        time: Some(request.announced_at),
+        ..Body::from(ready).into()
+    };
+    Decision {
+        events: vec![decided],
         ..Decision::default()
     }
 }

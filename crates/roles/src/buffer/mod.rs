@@ -18,7 +18,7 @@ pub struct Buffer(pub BufferParams);
 impl Processor for Buffer {
     type State = BufferState;
     const ROLE: Role = Role::Buffer;
-    const INPUTS: &'static [Topic] = &[Topic::ChatEvents];
+    const INPUTS: &'static [Topic] = &[Topic::ChatEvents, Topic::KnowledgeRequests];
     const OUTPUTS: &'static [Topic] = &[Topic::ChatTurns];
     const FOLDS_OUTPUT: bool = true;
 
@@ -26,7 +26,7 @@ impl Processor for Buffer {
         fold::fold(state, input);
     }
     fn fold_decided(&self, state: &mut BufferState, event: &Event) {
-        fold::fold_decided(state, &event.body);
+        fold::fold_decided(state, event);
     }
     fn decide(
         &self,

@@ -1,7 +1,9 @@
 //! The state of `buffer`.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
-use threadlore_model::{ChannelClock, Offset};
+use threadlore_model::{ChannelClock, EventId, Offset};
 
 use crate::KeyState;
 
@@ -17,6 +19,10 @@ pub struct BufferState {
     pub records: u32,
     /// Offset of the last message in `chat.events`.
     pub last: Offset,
+    /// The latest requests that a window was announced for, oldest first: the same request
+    /// published twice leads to one announcement.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    pub requests: VecDeque<EventId>,
 }
 
 impl KeyState for BufferState {

@@ -1,9 +1,11 @@
-use threadlore_model::{Body, Event, HistoryEnded, Offset, ReadyReason};
+use threadlore_model::{
+    Body, Cause, Event, EventId, ExtractionRequested, HistoryEnded, Offset, ReadyReason, Timestamp,
+};
 
 use super::decide::{decide, wake};
-use super::fold::{fold, fold_decided};
+use super::fold::{REQUESTS_MAX, fold, fold_decided};
 use crate::testing::{at, bot_posted, channel, event, facts, posted, reacted, record};
-use crate::{BufferParams, BufferState, Decision, Input, WakeAt};
+use crate::{BufferParams, BufferState, Decision, Facts, Input, WakeAt};
 
 /// Seconds after which history arrives here.
 const LONG_AGO: u64 = 1_000_000;
@@ -130,7 +132,7 @@ fn a_window_is_announced_once() {
         &facts("buffer", at(50)),
         &BufferParams::default(),
     );
-    fold_decided(&mut known, &decision.events[0].body);
+    fold_decided(&mut known, &event(decision.events[0].body.clone(), at(50)));
     assert_eq!(decided(&known, &input), None);
     assert_eq!(decided(&known, &Input::Wake { idle: true }), None);
     assert_eq!(wake(&known, &BufferParams::default()), WakeAt::default());
@@ -149,4 +151,113 @@ fn a_key_without_a_channel_announces_nothing() {
         &BufferParams::default(),
     );
     assert_eq!(decision, Decision::default());
+}
+
+fn request(up_to: i64) -> Event {
+    let asked = ExtractionRequested {
+        channel: channel(),
+        reason: ReadyReason::Count,
+        messages: 40,
+        up_to: Offset(up_to),
+        announced_at: at(41),
+    };
+    event(asked, at(41))
+}
+
+/// What a decision about a request may know.
+fn facts_of(request: &Event, offset: i64) -> Facts {
+    let Input::Record { at: place, .. } = record(offset, request, 0) else {
+        unreachable!("a record")
+    };
+    let mut facts = facts("buffer", at(5000));
+    facts.cause = Cause {
+        event: request.envelope.id,
+        at: place,
+        offset: Offset(offset),
+    };
+    facts
+}
+
+/// What a request leads to, and the state after it.
+fn requested(known: &BufferState, request: &Event) -> (Decision, BufferState) {
+    let (input, facts) = (record(0, request, LONG_AGO), facts_of(request, 0));
+    let mut after = known.clone();
+    fold(&mut after, &input);
+    assert_eq!(*known, after, "a request that is read changes nothing");
+    let decision = decide(&after, &input, &facts, &BufferParams::default());
+    for decided in &decision.events {
+        let mut announced = event(decided.body.clone(), at(41));
+        announced.envelope.cause = Some(facts.cause.clone());
+        fold_decided(&mut after, &announced);
+    }
+    (decision, after)
+}
+
+#[test]
+fn a_request_has_its_window_announced_again_as_it_was() {
+    let known = given(&chat(45), 0);
+    let (decision, after) = requested(&known, &request(40));
+    let [again] = &decision.events[..] else {
+        panic!("one event: {decision:?}")
+    };
+    let Body::WindowReady(ready) = &again.body else {
+        panic!("a window: {again:?}")
+    };
+    assert_eq!((ready.messages, ready.up_to), (40, Offset(40)));
+    assert_eq!((ready.now, again.time), (at(41), Some(at(41))));
+    assert_eq!(ready.reason, ReadyReason::Count);
+    let params = BufferParams::default();
+    assert_eq!((after.pending, after.records), (45, 45), "these still wait");
+    assert_eq!(wake(&after, &params), wake(&known, &params));
+    assert_eq!(after.clock, known.clock, "channel time stays");
+}
+
+#[test]
+fn a_request_that_was_published_twice_is_dropped_the_second_time() {
+    let known = given(&chat(45), 0);
+    let (_, after) = requested(&known, &request(40));
+    let (decision, _) = requested(&after, &request(40));
+    assert_eq!(decision.dropped, Some("repeated request"));
+    assert_eq!(decision.events, []);
+    let mut other = request(40);
+    other.envelope.id = EventId::of_content("test", &["another"]);
+    assert_eq!(requested(&after, &other).0.events.len(), 1, "another one");
+}
+
+#[test]
+fn a_request_for_a_window_that_cannot_be_is_dropped() {
+    for (known, up_to) in [(given(&chat(45), 0), 46), (BufferState::default(), 0)] {
+        let (decision, after) = requested(&known, &request(up_to));
+        assert_eq!(decision.dropped, Some("no such window"));
+        assert_eq!((decision.events.len(), after), (0, known));
+    }
+}
+
+#[test]
+fn the_requests_of_a_channel_that_are_remembered_are_bounded() {
+    let mut known = given(&chat(45), 0);
+    let asked = |n: usize| {
+        let mut asked = request(40);
+        asked.envelope.id = EventId::of_content("test", &[&n.to_string()]);
+        asked
+    };
+    for n in 0..=REQUESTS_MAX {
+        known = requested(&known, &asked(n)).1;
+    }
+    assert_eq!(known.requests.len(), REQUESTS_MAX);
+    let dropped = |n| requested(&known, &asked(n)).0.dropped.is_some();
+    assert_eq!(
+        (dropped(0), dropped(1), dropped(REQUESTS_MAX)),
+        (false, true, true)
+    );
+}
+
+#[test]
+fn a_state_of_a_version_without_requests_is_read() {
+    let state = given(&chat(3), 0);
+    let mut stored = serde_json::to_value(&state).expect("stored");
+    stored.as_object_mut().expect("fields").remove("requests");
+    let read: BufferState = serde_json::from_value(stored).expect("read");
+    assert_eq!(read, state);
+    assert!(read.clock.now(Timestamp::EARLIEST) >= at(3));
 }

@@ -52,7 +52,7 @@ pub(crate) fn fold(state: &mut ExtractorState, input: &Input<'_>, params: &Extra
             };
             match record.change {
                 ChannelChange::WindowReady(up_to) => {
-                    let redriven = event.envelope.redrives().is_some();
+                    let redriven = event.envelope.is_requested();
                     state.queue.push_window(record, up_to, redriven);
                 }
                 _ if at.topic == Topic::ChatEvents => state.queue.push_event(record),

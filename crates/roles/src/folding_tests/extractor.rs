@@ -3,6 +3,7 @@ use threadlore_model::{
 };
 
 use super::{Known, bot, edit, given, post, posted_at, react, ready, redact, spoken, unreact};
+use crate::extractor::fold::fold as extractor;
 use crate::testing::{archived, at, case_id, message, opened, solved};
 
 #[test]
@@ -264,4 +265,37 @@ fn a_case_with_a_line_in_the_window_is_forgotten_last() {
     known.params.known_cases = 2;
     let known = closed(closed(closed(known, 1, 1), 3, 2), 4, 3);
     assert_eq!(known_cases(&known), [1, 4], "line 1 would be found again");
+}
+
+/// Windows that wait after one was announced once more, because of a record of this topic.
+fn announced_again(topic: Topic, mut window: Event) -> usize {
+    window.envelope.cause = Some(Cause {
+        event: window.envelope.id,
+        at: TopicPartition {
+            topic,
+            partition: Partition(0),
+        },
+        offset: Offset(0),
+    });
+    let known = given([post(1), ready(0, 1)]);
+    let (mut state, params) = (known.state, known.params);
+    super::arrive(
+        &mut state,
+        |state, input| extractor(state, input, &params),
+        &(1, window),
+        std::time::Duration::ZERO,
+    );
+    state.queue.waiting_windows()
+}
+
+#[test]
+fn a_window_is_taken_again_where_somebody_asked_for_it() {
+    let (_, window) = ready(1, 1);
+    let buffers = crate::testing::by("buffer", window.clone());
+    let requested = announced_again(Topic::KnowledgeRequests, buffers.clone());
+    assert_eq!(requested, 1, "a request led to it");
+    let redriven = announced_again(Topic::ChatTurnsDlq, window);
+    assert_eq!(redriven, 1, "a command of an earlier version wrote it");
+    let repeated = announced_again(Topic::ChatEvents, buffers);
+    assert_eq!(repeated, 0, "announced before");
 }

@@ -1,11 +1,11 @@
 use std::time::Duration;
 
-use threadlore_model::{Body, Offset, ReadyReason, WindowReady};
+use threadlore_model::{Offset, ReadyReason, WindowReady};
 
 use super::{Record, arrive, bot, edit, post, react, unreact};
 use crate::buffer::fold::{fold as buffer, fold_decided as buffer_decided};
 use crate::state::observe as intake;
-use crate::testing::{at, channel};
+use crate::testing::{at, channel, event};
 use crate::{BufferState, IntakeState};
 
 fn buffered(records: &[Record]) -> BufferState {
@@ -48,7 +48,7 @@ fn buffer_starts_afresh_after_a_window() {
         up_to: Offset(1),
         now: at(1),
     };
-    buffer_decided(&mut state, &Body::from(ready));
+    buffer_decided(&mut state, &event(ready, at(1)));
     assert_eq!((state.pending, state.records), (0, 0));
 }
 

@@ -1,6 +1,6 @@
 use threadlore_model::{
-    Body, ChannelConfigured, DeadLetter, Event, Offset, Partition, PlatformMessage, ReadyReason,
-    Role, Topic, TopicPartition, WindowReady,
+    Body, ChannelConfigured, DeadLetter, Event, ExtractionRequested, Offset, Partition,
+    PlatformMessage, ReadyReason, Role, Topic, TopicPartition, WindowReady,
 };
 
 use super::*;
@@ -78,14 +78,25 @@ fn a_record_that_can_be_read_now_is_said_again_because_of_its_letter() {
 }
 
 #[test]
-fn a_failed_look_is_announced_again_by_no_role() {
+fn a_failed_extraction_is_asked_for_again() {
     let dead = dead(Topic::ChatTurns, Role::Extractor, b"");
     let again = redrive(&letter(), &dead, Ok(&window())).expect("redriven");
-    assert_eq!(again.body, window().body);
+    assert_eq!(again.body.topic(), Some(Topic::KnowledgeRequests));
+    let expected = ExtractionRequested {
+        channel: channel(),
+        reason: ReadyReason::Count,
+        messages: 3,
+        up_to: Offset(9),
+        announced_at: at(6),
+    };
+    assert_eq!(again.body, expected.into());
+    assert_eq!(again.envelope.key, window().envelope.key);
+    assert_eq!(again.envelope.time, at(6), "channel time stays");
     assert_eq!(
         again.envelope.producer, None,
         "no role's sequence is used up"
     );
+    assert_eq!(again.envelope.redrives(), Some(&letter()));
     assert_eq!(window().envelope.redrives(), None);
 }
 
@@ -141,6 +152,13 @@ fn what_would_be_folded_twice_or_undo_something_is_refused() {
             "only its role",
         ),
         (Topic::Vectors, Role::Projector, "", said(), "only its role"),
+        (
+            Topic::KnowledgeRequests,
+            Role::Buffer,
+            "",
+            said(),
+            "can be made again",
+        ),
         (
             Topic::Settings,
             Role::Projector,

@@ -1,6 +1,6 @@
 //! Own decisions that a recovery folds again, each after the record that led to it.
 
-use threadlore_model::{Cause, Key, Offset};
+use threadlore_model::{Cause, Key, Offset, Topic};
 use threadlore_ports::PortError;
 use threadlore_roles::Processor;
 
@@ -8,9 +8,9 @@ use super::Batch;
 use crate::recovery::{Next, Own};
 
 impl<P: Processor> Batch<'_, P> {
-    /// Folds what the records taken so far had led to, in the order of the log. `offset`: that
-    /// of the last record.
-    pub(super) fn fold_outputs(&mut self, key: &Key, offset: Offset) {
+    /// Folds what the records taken so far had led to, in the order of the log. `last` is where
+    /// the last record is.
+    pub(super) fn fold_outputs(&mut self, key: &Key, last: (Topic, Offset)) {
         let (Some(recovery), Some(kept)) = (&mut self.recovery, self.states.get_mut(key)) else {
             return;
         };
@@ -18,12 +18,12 @@ impl<P: Processor> Batch<'_, P> {
             let (processor, state) = (self.processor, &kept.state);
             let taken = |cause: &Cause| match P::QUEUES {
                 true => processor.is_taken(state, cause),
-                false => cause.offset <= offset,
+                false => cause.offset <= last.1,
             };
-            match recovery.next(key, taken) {
+            match recovery.next(key, of_topic::<P>(last.0), taken) {
                 Next::Output(event) => processor.fold_decided(&mut kept.state, &event),
                 Next::ToLoad => {
-                    self.to_load = Some((key.clone(), offset));
+                    self.to_load = Some((key.clone(), last));
                     return;
                 }
                 Next::Nothing => return,
@@ -38,8 +38,7 @@ impl<P: Processor> Batch<'_, P> {
 
     /// Reads the own decision that the last input waits for, and goes on with the input.
     pub(crate) async fn load(&mut self) -> Result<(), PortError> {
-        let (Some((key, offset)), Some(recovery)) = (self.to_load.take(), &mut self.recovery)
-        else {
+        let (Some((key, last)), Some(recovery)) = (self.to_load.take(), &mut self.recovery) else {
             return Ok(());
         };
         let own = Own {
@@ -47,9 +46,15 @@ impl<P: Processor> Batch<'_, P> {
             processor: self.processor,
             shard: self.shard,
         };
-        recovery.load(own, &key).await?;
-        self.fold_outputs(&key, offset);
+        recovery.load(own, (&key, of_topic::<P>(last.0))).await?;
+        self.fold_outputs(&key, last);
         self.take_turns(&key);
         Ok(())
     }
+}
+
+/// The topic whose outputs are in an order of their own: a processor that queues takes a key's
+/// records of all topics in one order.
+fn of_topic<P: Processor>(topic: Topic) -> Option<Topic> {
+    (!P::QUEUES).then_some(topic)
 }

@@ -62,7 +62,7 @@ impl<P: Processor> Batch<'_, P> {
         let input = Input::Turn { record, decided };
         self.processor.fold(&mut kept.state, &input);
         if decided {
-            self.fold_outputs(key, cause.offset);
+            self.fold_outputs(key, (cause.at.topic, cause.offset));
             return;
         }
         let now = kept.state.clock().now(record.arrived);

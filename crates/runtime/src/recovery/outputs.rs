@@ -50,8 +50,8 @@ struct OfKey {
     left: usize,
     /// Those that were read, in the order of the log.
     waiting: VecDeque<Output>,
-    /// The highest cause of what was read.
-    reached: Option<Offset>,
+    /// The highest cause of what was read, per input topic.
+    reached: BTreeMap<Topic, Offset>,
 }
 
 /// An output whose cause was not folded when it was read.
@@ -61,6 +61,15 @@ struct Output {
     offset: Offset,
     cause: Cause,
     event: Option<Arc<Event>>,
+}
+
+impl OfKey {
+    /// The first that waits, with its number; with a topic, of those that its records led to.
+    fn first(&self, topic: Option<Topic>) -> Option<(usize, &Output)> {
+        let is_of = |output: &Output| topic.is_none_or(|topic| output.cause.at.topic == topic);
+        let mut waiting = self.waiting.iter().enumerate();
+        waiting.find(|(_, output)| is_of(output))
+    }
 }
 
 impl Output {
@@ -158,10 +167,10 @@ impl Outputs {
         let Some(of_key) = self.keys.get_mut(key) else {
             return false;
         };
-        let reached = Some(cause.offset).max(of_key.reached);
-        of_key.reached = reached;
-        let folded = self.folded.get(&cause.at.topic).copied();
-        let is_folded = reached < folded;
+        let topic = cause.at.topic;
+        let reached = of_key.reached.entry(topic).or_insert(cause.offset);
+        *reached = cause.offset.max(*reached);
+        let is_folded = self.folded.get(&topic).is_some_and(|next| *reached < *next);
         if is_folded {
             self.leave_out_one(key);
         }
@@ -193,26 +202,30 @@ impl Outputs {
         of_key.waiting.insert(at, output);
     }
 
-    /// Takes out the key's next output, in the order of the log, if its cause was taken.
-    pub(super) fn next(&mut self, key: &Key, taken: impl Fn(&Cause) -> bool) -> Next {
-        let Some(of_key) = self.keys.get_mut(key) else {
+    /// Takes out the key's next output, in the order of the log, if its cause was taken; with a
+    /// topic, the next of those that its records led to.
+    pub(super) fn next(
+        &mut self,
+        key: &Key,
+        topic: Option<Topic>,
+        taken: impl Fn(&Cause) -> bool,
+    ) -> Next {
+        let first = self.keys.get(key).and_then(|of_key| of_key.first(topic));
+        let Some((at, output)) = first.filter(|(_, output)| taken(&output.cause)) else {
             return Next::Nothing;
         };
-        let Some(front) = of_key.waiting.front().filter(|front| taken(&front.cause)) else {
-            return Next::Nothing;
-        };
-        let Some(event) = front.event.clone() else {
+        let Some(event) = output.event.clone() else {
             return Next::ToLoad;
         };
-        if let Some(output) = self.pop(key) {
+        if let Some(output) = self.take(key, at) {
             self.taken_out.push((key.clone(), output));
         }
         Next::Output(event)
     }
 
-    fn pop(&mut self, key: &Key) -> Option<Output> {
+    fn take(&mut self, key: &Key, at: usize) -> Option<Output> {
         let of_key = self.keys.get_mut(key)?;
-        let output = of_key.waiting.pop_front()?;
+        let output = of_key.waiting.remove(at)?;
         if of_key.waiting.is_empty() {
             of_key.waiting = VecDeque::new();
         }
@@ -230,7 +243,7 @@ impl Outputs {
             if !front.is_some_and(|front| taken(&front.cause)) {
                 return;
             }
-            self.pop(key);
+            self.take(key, 0);
         }
     }
 
@@ -239,11 +252,10 @@ impl Outputs {
     pub(super) async fn load<P: Processor>(
         &mut self,
         own: Own<'_, P>,
-        key: &Key,
+        (key, topic): (&Key, Option<Topic>),
     ) -> Result<(), PortError> {
-        let waiting = self.keys.get(key).map(|of_key| &of_key.waiting);
-        let front = waiting.and_then(|waiting| waiting.front());
-        let Some((number, from)) = front.map(Output::place) else {
+        let first = self.keys.get(key).and_then(|of_key| of_key.first(topic));
+        let Some((number, from)) = first.map(|(_, output)| output.place()) else {
             return Ok(());
         };
         let at = self.streams[number].events.at();
@@ -308,7 +320,11 @@ impl Outputs {
             self.left += 1;
             self.waiting += 1;
             self.events += usize::from(output.event.is_some());
-            of_key.waiting.push_front(output);
+            let place = output.place();
+            let at = of_key
+                .waiting
+                .partition_point(|other| other.place() < place);
+            of_key.waiting.insert(at, output);
         }
     }
 

@@ -104,13 +104,13 @@ impl Lost {
     fn folded(&self, recovery: &mut Recovery, channel: i64, offset: i64) -> Vec<u64> {
         let (key, mut sequences) = (key(channel), Vec::new());
         loop {
-            match recovery.next(&key, |cause| cause.offset <= Offset(offset)) {
+            match recovery.next(&key, None, |cause| cause.offset <= Offset(offset)) {
                 Next::Output(event) => {
                     let producer = event.envelope.producer.as_ref();
                     sequences.push(producer.map_or(0, |producer| producer.sequence));
                 }
                 Next::ToLoad => {
-                    block_on(recovery.load(self.own(), &key)).expect("the ports work");
+                    block_on(recovery.load(self.own(), (&key, None))).expect("the ports work");
                 }
                 Next::Nothing => return sequences,
             }

@@ -253,7 +253,7 @@ fn the_asyncapi_document_is_whole() {
     let sent = &operations["api.sends.chat.inbox"];
     assert_eq!(sent["messages"].as_sequence().map(Vec::len), Some(5));
     // Only what the role may write, not all that the topic carries.
-    let sent = &operations["api.sends.chat.turns"];
+    let sent = &operations["api.sends.knowledge.requests"];
     assert_eq!(sent["messages"].as_sequence().map(Vec::len), Some(1));
     assert!(operations.get("gateway.receives.chat.inbox").is_none());
     assert_eq!(

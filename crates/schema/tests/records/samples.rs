@@ -191,6 +191,14 @@ pub(crate) fn samples() -> Vec<Event> {
             now: at,
         }
         .into(),
+        ExtractionRequested {
+            channel: channel.clone(),
+            reason: ReadyReason::StreamIdle,
+            messages: 12,
+            up_to: offset,
+            announced_at: at,
+        }
+        .into(),
         ChannelConfigured {
             channel: channel.clone(),
             admins: vec![person],

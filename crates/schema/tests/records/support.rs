@@ -242,6 +242,13 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             channel: channel(),
             now: time(),
         }),
+        body!(ExtractionRequested {
+            channel: channel(),
+            reason: reason(),
+            messages: any::<u32>(),
+            up_to: offset(),
+            announced_at: time(),
+        }),
         body!(ChannelConfigured {
             channel: channel(),
             admins: vec(person(), 0..3),

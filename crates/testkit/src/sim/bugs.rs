@@ -29,11 +29,13 @@ pub enum Bug {
     ReadAheadCommitted,
     /// The log refuses an event only when it is appended.
     RefusedLate,
+    /// A new owner begins after the requests that were made before it, decided on or not.
+    RequestLost,
 }
 
 impl Bug {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::PositionApart,
         Self::NoEpochOnInputs,
         Self::NoEpochOnTimers,
@@ -46,6 +48,7 @@ impl Bug {
         Self::PublishedKept,
         Self::ReadAheadCommitted,
         Self::RefusedLate,
+        Self::RequestLost,
     ];
 
     /// The name in tables.
@@ -64,6 +67,7 @@ impl Bug {
             Self::PublishedKept => "published events kept in the outbox",
             Self::ReadAheadCommitted => "positions of what was read ahead",
             Self::RefusedLate => "an event refused when it is published",
+            Self::RequestLost => "a request lost",
         }
     }
 

@@ -3,6 +3,7 @@
 mod cases;
 mod erasure;
 mod messages;
+mod requests;
 mod vectors;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -70,6 +71,7 @@ pub(crate) fn all(world: &World) -> Vec<Violation> {
     decided_once(&taken, &mut found);
     failed_calls(&dump, &taken, &mut found);
     unfit(world, &taken, &mut found);
+    requests::answered(&taken, &mut found);
     let rows = |projection| {
         world.store.rows(Generation {
             projection,

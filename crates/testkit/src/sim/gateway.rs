@@ -1,4 +1,4 @@
-//! The gateway: sends the chat of a run.
+//! The gateway: sends the chat of a run, and what a command asks for.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use threadlore_ports::{EventLog, NewRecord, PortError, Undecodable};
 
 use crate::MemoryLog;
 use crate::sim::ports::SimLog;
+use crate::sim::requests::requests;
 use crate::sim::sched::Ctx;
 use crate::sim::workload::{Item, Workload};
 
@@ -40,14 +41,11 @@ pub(crate) async fn gateway(
         for item in &batch {
             match item {
                 Item::Event(event) => {
-                    let Some(topic) = event.body.topic() else {
-                        continue;
-                    };
-                    records.push(NewRecord {
-                        topic,
-                        event: event.as_ref().clone(),
-                    });
+                    let event = event.as_ref().clone();
+                    let topic = event.body.topic();
+                    records.extend(topic.map(|topic| NewRecord { topic, event }));
                 }
+                Item::Requests => records.extend(requests(&raw)),
                 Item::Garbage(partition) => {
                     let at = TopicPartition {
                         topic: Topic::ChatInbox,

@@ -12,8 +12,10 @@
 //! | [`faults`](Kind) | what goes wrong and where, and what was met |
 //! | `ports` | the twins in memory, with points around every call |
 //! | `engine` | finds cases in the chat of a run |
+//! | `models` | the engine and the model of vectors as ports |
 //! | `workload` | the chat, and what must come of it |
 //! | `gateway` | sends the chat |
+//! | `requests` | asks for windows to be examined once more |
 //! | `jobs` | the shards, by number |
 //! | `world` | one run |
 //! | `rest` | whether all work is done |
@@ -26,7 +28,9 @@ mod engine;
 mod faults;
 mod gateway;
 mod jobs;
+mod models;
 mod ports;
+mod requests;
 mod rest;
 mod rng;
 mod sched;

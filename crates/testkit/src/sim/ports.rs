@@ -12,18 +12,15 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::poll;
 use threadlore_model::{
-    Event, EventId, Extraction, Key, Offset, Subject, SubjectKey, Timestamp, Topic, TopicPartition,
-    Window,
+    Event, EventId, Key, Offset, Subject, SubjectKey, Timestamp, Topic, TopicPartition,
 };
 use threadlore_ports::{
-    Changes, Clock, EffectRow, EmbedEngine, EmbedFor, EncodedRecord, EventLog, ExtractEngine,
-    Keystore, OutboxRow, Ownership, PortError, Positions, Record, Shard, StateRow, Store, Wake,
+    Changes, Clock, EffectRow, EncodedRecord, EventLog, Keystore, OutboxRow, Ownership, PortError,
+    Positions, Record, Shard, StateRow, Store, Wake,
 };
 
 use crate::sim::bugs::Bug;
-use crate::sim::engine;
 use crate::sim::faults::Boundary;
-use crate::sim::jobs::MODEL;
 use crate::sim::sched::{BareClock, Ctx, Go};
 use crate::sim::workload::is_unfit;
 use crate::{MemoryKeystore, MemoryLog, MemoryStore};
@@ -174,6 +171,7 @@ pub(crate) struct SimStore {
     ctx: Ctx,
     inner: Arc<MemoryStore>,
     bug: Option<Bug>,
+    log: Arc<MemoryLog>,
     last: Mutex<(Positions, bool)>,
     read_ahead: ReadAhead,
     breaches: Arc<Mutex<Vec<String>>>,
@@ -182,7 +180,7 @@ pub(crate) struct SimStore {
 impl SimStore {
     pub(crate) fn new(
         ctx: Ctx,
-        inner: Arc<MemoryStore>,
+        (inner, log): (Arc<MemoryStore>, Arc<MemoryLog>),
         (bug, read_ahead): (Option<Bug>, ReadAhead),
         breaches: Arc<Mutex<Vec<String>>>,
     ) -> Self {
@@ -190,6 +188,7 @@ impl SimStore {
             ctx,
             inner,
             bug,
+            log,
             last: Mutex::default(),
             read_ahead,
             breaches,
@@ -208,6 +207,21 @@ impl SimStore {
         } else {
             Boundary::CommitAnswer
         }
+    }
+
+    /// Moves the position in the requests to their end, where a planted bug says so.
+    async fn lose_requests(&self, shard: &Shard, owned: &mut Ownership) -> Result<(), PortError> {
+        let (topic, partition) = (Topic::KnowledgeRequests, shard.partition);
+        if let Some(next) = owned.positions.get_mut(&topic)
+            && self.bug == Some(Bug::RequestLost)
+        {
+            *next = self
+                .log
+                .range(TopicPartition { topic, partition })
+                .await?
+                .end;
+        }
+        Ok(())
     }
 
     fn keep(&self, positions: Positions, recovered: bool) {
@@ -245,7 +259,8 @@ impl SimStore {
 impl Store for SimStore {
     async fn acquire(&self, shard: &Shard) -> Result<Ownership, PortError> {
         let acquire = async {
-            let owned = self.inner.acquire(shard).await?;
+            let mut owned = self.inner.acquire(shard).await?;
+            self.lose_requests(shard, &mut owned).await?;
             self.ctx.shared.lock().note(|| {
                 format!(
                     "{} acquires {shard} with epoch {}",
@@ -406,84 +421,5 @@ impl Keystore for SimKeystore {
     }
 }
 
-/// An engine whose answers differ from call to call, as a model's do.
-pub(crate) struct SimEngine {
-    pub(crate) ctx: Ctx,
-    /// Whether the loop waits for its answers.
-    pub(crate) quick: bool,
-}
-
-#[async_trait]
-impl ExtractEngine for SimEngine {
-    fn version(&self) -> &str {
-        "simulated-1"
-    }
-
-    fn is_quick(&self) -> bool {
-        self.quick
-    }
-
-    async fn extract(&self, window: &Window) -> Result<Extraction, PortError> {
-        let call = async {
-            let (blind, ms) = {
-                let rng = &mut self.ctx.shared.lock().rng;
-                (
-                    rng.chance(1, 10),
-                    if rng.chance(1, 3) {
-                        rng.between(1, 400)
-                    } else {
-                        0
-                    },
-                )
-            };
-            if ms > 0 {
-                self.ctx.shared.sleep(ms).await;
-            }
-            Ok(if blind {
-                Extraction::default()
-            } else {
-                engine::extract(window)
-            })
-        };
-        self.ctx.around(Boundary::Extract, call).await
-    }
-}
-
 /// A future that the compiler need not know.
 pub(crate) type Boxed = Pin<Box<dyn Future<Output = Result<(), PortError>>>>;
-
-/// A model of vectors, late at random.
-pub(crate) struct SimEmbedder(pub(crate) Ctx);
-
-#[async_trait]
-impl EmbedEngine for SimEmbedder {
-    fn model(&self) -> &str {
-        MODEL
-    }
-
-    fn dimensions(&self) -> u32 {
-        2
-    }
-
-    async fn embed(
-        &self,
-        texts: &[String],
-        _what_for: EmbedFor,
-    ) -> Result<Vec<Vec<f32>>, PortError> {
-        let call = async {
-            let ms = {
-                let rng = &mut self.0.shared.lock().rng;
-                match rng.chance(1, 3) {
-                    true => rng.between(1, 400),
-                    false => 0,
-                }
-            };
-            if ms > 0 {
-                self.0.shared.sleep(ms).await;
-            }
-            let vectors = texts.iter().map(|text| vec![text.len() as f32, 0.5]);
-            Ok(vectors.collect())
-        };
-        self.0.around(Boundary::Embed, call).await
-    }
-}

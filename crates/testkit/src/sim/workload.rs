@@ -28,6 +28,8 @@ pub(crate) enum Item {
     Event(Box<Event>),
     /// Bytes that are no event.
     Garbage(Partition),
+    /// Somebody asks for windows to be examined once more.
+    Requests,
 }
 
 /// What must be in the projections at the end.
@@ -126,6 +128,7 @@ impl Workload {
             rng.between(0, LASTS),
             Item::Garbage(Partition(rng.below(2) as i32)),
         ));
+        timed.extend((0..6).map(|_| (rng.between(0, LASTS + 3000), Item::Requests)));
         timed.sort_by_key(|(at, _)| *at);
         let mut expected = Expected::default();
         for (_, item) in &timed {

@@ -18,9 +18,8 @@ use crate::sim::check;
 use crate::sim::faults::{Coverage, Kind, plan};
 use crate::sim::gateway::gateway;
 use crate::sim::jobs::{Job, MODEL, job_of, shard_name, shards};
-use crate::sim::ports::{
-    Boxed, ReadAhead, SimClock, SimEmbedder, SimEngine, SimKeystore, SimLog, SimStore,
-};
+use crate::sim::models::{SimEmbedder, SimEngine};
+use crate::sim::ports::{Boxed, ReadAhead, SimClock, SimKeystore, SimLog, SimStore};
 use crate::sim::rng::Rng;
 use crate::sim::sched::{BareClock, Ctx, Flag, Order, Shared, Who};
 use crate::sim::workload::{PARTITIONS, Workload, hasher};
@@ -396,7 +395,12 @@ impl World {
         let broken = (self.bug, Arc::clone(&read_ahead));
         let shared = FoldPorts {
             log: Arc::new(self.sim_log(ctx, read_ahead)),
-            store: Arc::new(SimStore::new(ctx.clone(), store, broken, breaches)),
+            store: Arc::new(SimStore::new(
+                ctx.clone(),
+                (store, Arc::clone(&self.log)),
+                broken,
+                breaches,
+            )),
             vault: Vault::new(Arc::new(keys)),
             clock: Arc::new(SimClock(ctx.clone())),
             observer: Arc::new(Silent),

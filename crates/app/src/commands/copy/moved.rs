@@ -1,13 +1,15 @@
 //! Records for the new log: the same bytes, with mapped offsets.
 
-use threadlore_model::{Body, Event, Offset, Partition, Topic, TopicPartition};
+use threadlore_model::{
+    Body, Event, ExtractionRequested, Offset, Partition, Topic, TopicPartition, WindowReady,
+};
 use threadlore_ports::RawRecord;
 use threadlore_schema::{Codec, Topics, move_cause};
 
 use super::map::Map;
 
 /// Topics whose events hold offsets of other records in their body.
-const NAMES_PLACES: [Topic; 2] = [Topic::ChatTurns, Topic::LogSkips];
+const NAMES_PLACES: [Topic; 3] = [Topic::ChatTurns, Topic::KnowledgeRequests, Topic::LogSkips];
 
 /// The record with mapped offsets, in its cause and in its body. A record that cannot be decoded
 /// stays as it is.
@@ -73,9 +75,10 @@ fn move_places(body: &mut Body, partition: Partition, map: &Map) -> bool {
     };
     match body {
         // A key has one partition number in all topics of a channel.
-        Body::WindowReady(ready) => {
+        Body::WindowReady(WindowReady { up_to, .. })
+        | Body::ExtractionRequested(ExtractionRequested { up_to, .. }) => {
             let at = in_partition(Topic::ChatEvents, partition.0);
-            set(&mut ready.up_to, &|old| map.up_to(at, old))
+            set(up_to, &|old| map.up_to(at, old))
         }
         Body::RecordSkipped(skip) => {
             let at = in_partition(skip.topic, skip.partition);
@@ -92,7 +95,8 @@ fn move_places(body: &mut Body, partition: Partition, map: &Map) -> bool {
 #[cfg(test)]
 mod tests {
     use threadlore_model::{
-        Cause, DeadLetter, Envelope, Event, EventId, Key, RecordSkipped, SpaceId, Timestamp,
+        Cause, ChannelId, DeadLetter, Envelope, Event, EventId, Key, ReadyReason, RecordSkipped,
+        SpaceId, Timestamp,
     };
 
     use super::super::map::Offsets;
@@ -178,6 +182,27 @@ mod tests {
                 assert_eq!(after, raw(topic, &caused(body(new), new)));
             }
         }
+    }
+
+    #[test]
+    fn the_window_that_a_request_names_is_moved() {
+        let asked = |up_to| ExtractionRequested {
+            channel: ChannelId::parse("irc:#help").expect("a channel"),
+            reason: ReadyReason::Count,
+            messages: 3,
+            up_to: Offset(up_to),
+            announced_at: Timestamp::from_millis(5),
+        };
+        let at = TopicPartition {
+            topic: Topic::ChatEvents,
+            ..INBOX
+        };
+        let mut offsets = Offsets::default();
+        (100..110).for_each(|old| offsets.push(Offset(old)));
+        let map = Map([(at, offsets)].into());
+        let mut body = asked(105).into();
+        assert!(move_places(&mut body, at.partition, &map));
+        assert_eq!(body, asked(5).into());
     }
 
     #[test]

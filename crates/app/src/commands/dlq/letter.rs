@@ -200,9 +200,10 @@ pub(super) async fn record(log: &dyn EventLog, place: Place) -> Result<Option<Re
     Ok(found.filter(|record| record.offset == offset))
 }
 
-/// The events that redrove dead letters of one topic, by the ids of the letters. Such an event
-/// names the dead letter as its cause, and is in the partition of the source record, after it. Ids
-/// are used because a crash may have published a dead letter twice.
+/// The events that redrove dead letters, by the ids of the letters. Such an event names the dead
+/// letter as its cause. It is in the partition of the source record, after it, or in the same
+/// partition of `knowledge.requests`; windows that versions before that topic announced again are
+/// in `chat.turns`. Ids are used because a crash may have published a dead letter twice.
 pub(super) async fn redriven(
     log: &dyn EventLog,
     letters: &[Letter],
@@ -212,15 +213,19 @@ pub(super) async fn redriven(
         let Place { at, offset } = letter.source();
         // Nothing else can be redriven.
         if matches!(at.topic, Topic::ChatInbox | Topic::ChatTurns) {
-            let from = first.entry(at).or_insert(offset);
-            *from = offset.min(*from);
+            let from = first.entry(at).or_insert(offset.next());
+            *from = offset.next().min(*from);
+        }
+        if at.topic == Topic::ChatTurns {
+            let topic = Topic::KnowledgeRequests;
+            first.insert(TopicPartition { topic, ..at }, Offset(0));
         }
     }
     let wanted: HashSet<EventId> = letters.iter().map(|l| l.envelope.id).collect();
     let mut found = HashMap::new();
     for (at, from) in first {
         let range = log.range(at).await?;
-        let mut next = from.next().max(range.start);
+        let mut next = from.max(range.start);
         while next < range.end {
             let records = log.read(at, next, READ).await?;
             let Some(last) = records.last() else { break };

@@ -99,8 +99,7 @@ impl Done {
             let body = body.as_deref().map_err(String::as_str);
             match redrive(&letter.cause(), &letter.dead, body) {
                 Ok(event) => {
-                    if !self.dry_run {
-                        let topic = source.at.topic;
+                    if let Some(topic) = event.body.topic().filter(|_| !self.dry_run) {
                         log.publish(vec![NewRecord { topic, event }]).await?;
                     }
                     before.insert(letter.envelope.id, letter.place);

@@ -93,11 +93,12 @@ impl Plan {
 }
 
 /// Topics that roles read which decide.
-const INPUTS: [Topic; 4] = [
+const INPUTS: [Topic; 5] = [
     Topic::ChatInbox,
     Topic::ChatEvents,
     Topic::ChatTurns,
     Topic::KnowledgeCases,
+    Topic::KnowledgeRequests,
 ];
 
 fn check_partitions(manifest: &Manifest, log: &dyn EventLog) -> anyhow::Result<()> {
