@@ -29,7 +29,7 @@ const PEOPLE: usize = 500;
 const START: Timestamp = Timestamp::from_millis(1_500_000_000_000);
 
 /// Messages in channels of one partition. Every fortieth of a channel announced a window, in
-/// which a case was opened and solved.
+/// which a case was opened and solved. Some messages more than asked for fill the last windows.
 pub(super) struct History {
     messages: usize,
     texts: Arc<Vec<String>>,
@@ -83,14 +83,17 @@ impl History {
                 let at = random.below(CHANNELS);
                 self.message(n, at, &mut written[at], &mut random, &mut all);
             }
-            let (topics, mut events): (Vec<Topic>, Vec<Event>) =
-                std::mem::take(&mut all.events).into_iter().unzip();
-            ports.vault.seal(&mut events).await?;
-            let records = topics.into_iter().zip(events);
-            let records = records.map(|(topic, event)| NewRecord { topic, event });
-            ports.log.publish(records.collect()).await?;
+            publish(ports, &mut all.events).await?;
         }
-        Ok(())
+        // Every message is in a window, so that a recovered role has nothing left to decide.
+        let mut n = self.messages;
+        for (at, written) in written.iter_mut().enumerate() {
+            while !written.is_empty() {
+                self.message(n, at, written, &mut random, &mut all);
+                n += 1;
+            }
+        }
+        publish(ports, &mut all.events).await
     }
 
     /// A message, and what follows from it.
@@ -226,6 +229,15 @@ impl History {
     fn text(&self, random: &mut Rng) -> String {
         self.texts[random.below(self.texts.len())].clone()
     }
+}
+
+/// Seals and appends events, each to its topic.
+async fn publish(ports: &FoldPorts, events: &mut Vec<(Topic, Event)>) -> anyhow::Result<()> {
+    let (topics, mut events): (Vec<Topic>, Vec<Event>) = std::mem::take(events).into_iter().unzip();
+    ports.vault.seal(&mut events).await?;
+    let records = topics.into_iter().zip(events);
+    let records = records.map(|(topic, event)| NewRecord { topic, event });
+    Ok(ports.log.publish(records.collect()).await?)
 }
 
 fn time(n: usize) -> Timestamp {
