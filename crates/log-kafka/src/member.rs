@@ -69,7 +69,7 @@ impl Members {
 const LEAVING: Duration = Duration::from_secs(10);
 
 /// The threads of a log's members. When this is dropped, the members leave their groups, and the
-/// drop waits for that. Otherwise nobody would own the partitions of an ended process until its
+/// drop waits for that. Otherwise no process would own the partitions of an ended process until its
 /// session ends, and its connections could use memory that the TLS library has already freed.
 pub(crate) struct Threads {
     closing: Arc<AtomicBool>,

@@ -185,7 +185,7 @@ impl Envelope {
 }
 
 impl Envelope {
-    /// Whether somebody asked for this event to happen once more, by a redrive or by a request.
+    /// Whether this event was asked for once more, by a redrive or by a request.
     #[must_use]
     pub fn is_requested(&self) -> bool {
         let cause = self.cause.as_ref();

@@ -17,7 +17,7 @@ pub enum Topic {
     ChatTurns,
     /// `knowledge.cases`: everything that changes a case.
     KnowledgeCases,
-    /// `knowledge.requests`: what somebody asks the owner of rows for.
+    /// `knowledge.requests`: changes that others ask the owner of rows for.
     KnowledgeRequests,
     /// `settings`: configuration as events.
     Settings,
@@ -100,7 +100,7 @@ impl Topic {
     }
 
     /// Whether its records move channel time and are what timers follow. A request is not part of
-    /// what happened in its channel: it comes when somebody asks.
+    /// what happened in its channel: it is written when a user asks.
     #[must_use]
     pub const fn moves_channel_time(self) -> bool {
         !matches!(self, Self::KnowledgeRequests)

@@ -63,7 +63,7 @@ impl TraceContext {
         self.span.to_be_bytes()
     }
 
-    /// Whether somebody keeps the trace.
+    /// Whether the trace is sampled.
     #[must_use]
     pub const fn is_sampled(&self) -> bool {
         self.sampled

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn texts_are_as_written_down() {
-        // What stands in the log is read for ever. By Python: sha256, struct, base64.
+        // What is in the log is read for ever. By Python: sha256, struct, base64.
         let source = source_text(&vector_source("No sound"));
         assert_eq!(
             source,

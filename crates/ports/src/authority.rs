@@ -15,7 +15,7 @@ pub enum Right {
     Admin,
 }
 
-/// Proof that somebody may do something in one space. Every read takes one. It
+/// Proof that a caller may do something in one space. Every read takes one. It
 /// has no public constructor: only [`Authority`] makes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
@@ -53,7 +53,7 @@ pub struct Authority {
 }
 
 impl Authority {
-    /// The operator of a data directory: whoever holds its lock owns what is in
+    /// The operator of a data directory: the holder of its lock owns what is in
     /// it, so every right in every space is granted.
     #[must_use]
     pub fn of_operator() -> Self {

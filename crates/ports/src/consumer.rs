@@ -1,5 +1,5 @@
 //! Reading the inputs of one shard: in order, each record once, private fields
-//! open, what cannot be taken told apart. Shared by processors and projectors.
+//! open, and refused records are separated. Shared by processors and projectors.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;

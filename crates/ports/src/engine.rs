@@ -27,7 +27,7 @@ pub trait ExtractEngine: Send + Sync {
     async fn extract(&self, window: &Window) -> Result<Extraction, PortError>;
 }
 
-/// What a text is embedded for; some models want to be told.
+/// What a text is embedded for; some models have to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmbedFor {
     /// It is to be found.
@@ -37,7 +37,7 @@ pub enum EmbedFor {
 }
 
 /// Makes vectors of texts. May be slow and may fail: it is called from the effect
-/// pool and by whoever searches, never from a replay.
+/// pool and by searches, never from a replay.
 #[async_trait]
 pub trait EmbedEngine: Send + Sync {
     /// The model and everything else that shapes its vectors, recorded in every event
@@ -56,7 +56,7 @@ pub trait EmbedEngine: Send + Sync {
 }
 
 /// Reads a question and a text together (a cross-encoder). May be slow and may fail: it
-/// is called by whoever searches.
+/// is called by searches.
 #[async_trait]
 pub trait RerankEngine: Send + Sync {
     /// How well each of the texts answers the question, in their order, each from 0 to 1.
@@ -71,7 +71,7 @@ pub trait RerankEngine: Send + Sync {
 pub struct Seen {
     /// What is to be seen, a sentence each.
     pub observations: Vec<String>,
-    /// The text that stands in it; empty where there is none.
+    /// The text in it; empty where there is none.
     pub extracted_text: String,
 }
 

@@ -37,7 +37,7 @@ pub struct DenseModel {
 }
 
 impl DenseModel {
-    /// What the index is told of it.
+    /// What the index has of it.
     #[must_use]
     pub fn dense(&self) -> Dense {
         let hash = vector_source(&self.name);
@@ -49,7 +49,7 @@ impl DenseModel {
     }
 }
 
-/// Which points of a space are looked at.
+/// Which points of a space are searched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Within {
     /// Those of one channel only.
@@ -109,7 +109,7 @@ pub trait CaseIndex: Send + Sync {
     async fn open(&self, build: Generation, dense: Option<Dense>) -> Result<Opened, PortError>;
 
     /// Adds points, or replaces those with the same space and case. A dense vector of
-    /// another length than `open` was told is left out.
+    /// another length than `open` was given is left out.
     ///
     /// # Errors
     /// `Refused` when the build was not opened; `Unavailable` as the name says.

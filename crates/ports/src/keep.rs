@@ -32,7 +32,7 @@ pub struct FoldPorts {
 }
 
 impl FoldPorts {
-    /// Passes on what the store said of a change, and tells when it was refused because
+    /// Passes on what the store said of a change, and reports when it was refused because
     /// another owner took over.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ mod tests {
         }
     }
 
-    /// Counts what it is told.
+    /// Counts what is reported.
     #[derive(Default)]
     struct Told {
         failed: AtomicUsize,

@@ -1,4 +1,4 @@
-//! Ports: the traits behind which every store, log and engine stands, with the
+//! Ports: the traits that every store, log and engine implements, with the
 //! guarantees an implementation must give. The conformance suites that
 //! run on every implementation, and in-memory twins, are in `threadlore-testkit`.
 //!

@@ -123,7 +123,7 @@ pub struct Undecodable {
 /// What a record holds: an event with sealed fields, or bytes that are none.
 pub type Body = Result<Box<Event>, Undecodable>;
 
-/// A record as it stands in the log.
+/// A record as it is in the log.
 #[derive(Debug, Clone)]
 pub struct Record {
     /// Topic and partition.
@@ -141,7 +141,7 @@ pub struct Record {
 /// Guarantees that an implementation gives:
 /// - what `encode` made, `append` takes: no event is refused once it was encoded;
 /// - `append` returns after every record is durable; records of one call with
-///   one partition stand next to each other, in order, all or none of them
+///   one partition are next to each other, in order, all or none of them
 ///   (a log that cannot give this on a crash says so in its own documentation);
 /// - offsets of a partition start at 0 and grow by one; an offset never changes
 ///   what it holds; retention only moves the start of the range;

@@ -11,7 +11,7 @@ use crate::PortError;
 pub enum Change {
     /// These are the member's from now on.
     Assigned(Vec<Partition>),
-    /// These are to be given up: whoever gets this finishes the batch in hand and drops
+    /// These are to be given up: the receiver finishes the batch in hand and drops
     /// what it got; until then, and for a bounded time, no other member gets them.
     Revoked(Vec<Partition>, Released),
 }

@@ -1,4 +1,4 @@
-//! What the runtime tells about its work; turned into metrics by the app.
+//! What the runtime reports about its work; turned into metrics by the app.
 
 use threadlore_model::{Group, Topic};
 
@@ -12,24 +12,24 @@ pub trait Observer: Send + Sync {
     fn committed(&self, _group: &Group, _inputs: usize, _decided: usize, _seconds: f64) {}
     /// A record was dropped on purpose, for example as a repeat.
     fn dropped(&self, _group: &Group, _topic: Topic, _reason: &'static str) {}
-    /// A record could not be taken and was put aside.
+    /// A record could not be processed and was dead-lettered.
     fn skipped(&self, _group: &Group, _topic: Topic) {}
     /// Events were published from the outbox.
     fn published(&self, _group: &Group, _events: usize) {}
     /// An effect ended, well or not.
     fn effect(&self, _group: &Group, _ok: bool, _seconds: f64) {}
     /// What asked for an effect that failed for good was kept as a dead letter; the
-    /// topic it stands in.
+    /// topic it is in.
     fn kept_failed(&self, _group: &Group, _topic: Topic) {}
     /// A change was refused because another owner took over.
     fn fenced(&self, _group: &Group) {}
-    /// Partitions came to this member of a group, or went.
+    /// Partitions were assigned to this member of a group, or revoked.
     fn moved(&self, _group: &Group, _assigned: usize, _revoked: usize) {}
     /// A worker ended with a fault that passes; it is started anew after a pause.
     fn worker_failed(&self, _worker: &str, _error: &PortError) {}
     /// A worker that may have ended so works.
     fn worker_recovered(&self, _worker: &str) {}
-    /// Whether somebody listens to spans, and then the share of messages, from 0 to 1, with
+    /// Whether spans are collected, and then the share of messages, from 0 to 1, with
     /// which a trace begins where they come without one.
     fn follows(&self) -> Option<f64> {
         None
@@ -55,7 +55,7 @@ pub struct ClientStats {
     pub requests_waiting: u64,
     /// Records that wait to be written.
     pub records_to_write: u64,
-    /// Records that came and wait to be taken.
+    /// Records that arrived and wait to be processed.
     pub records_to_take: u64,
     /// Bytes sent since the last time.
     pub sent: u64,
@@ -65,7 +65,7 @@ pub struct ClientStats {
     pub errors: u64,
 }
 
-/// Tells nobody.
+/// Ignores all of it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 

@@ -5,7 +5,7 @@ use threadlore_model::{Offset, Timestamp, TopicPartition};
 
 use crate::{EventLog, PortError};
 
-/// A record before anybody asked what it says.
+/// A record before it is decoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawRecord {
     /// Its place.
@@ -21,11 +21,11 @@ pub struct RawRecord {
 }
 
 /// A log whose records can be read and written as they are, so that nothing is lost
-/// between two logs: not what no event can be made of, nor headers that nobody knows.
+/// between two logs: not what no event can be made of, nor unknown headers.
 ///
 /// Guarantees beside those of [`EventLog`]:
 /// - what `append_raw` writes, `read_raw` gives back: key, headers and value;
-/// - the records of a call stand in the given partition, in order, whatever their keys say;
+/// - the records of a call are in the given partition, in order, whatever their keys say;
 /// - where the log's clock is ours, times of appending are kept, but never go back within
 ///   a partition; a cluster may give its own.
 #[async_trait]
@@ -41,7 +41,7 @@ pub trait RawLog: EventLog {
         max: usize,
     ) -> Result<Vec<RawRecord>, PortError>;
 
-    /// Appends records to a partition; their offsets are not looked at.
+    /// Appends records to a partition; their offsets are ignored.
     ///
     /// # Errors
     /// `Unavailable` when it is unknown what was written; `Refused` for a record that is

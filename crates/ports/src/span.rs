@@ -1,4 +1,4 @@
-//! Spans: who did what about which record, in the trace of the message that it came from.
+//! Spans: who did what about which record, in the trace of the message that led to it.
 //! Never what people wrote, nor who they are.
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use threadlore_model::{Cause, EventId, Group, Offset, Timestamp, TopicPartition,
 
 use crate::{Observer, Polled};
 
-/// A record older than this is history that is folded again, and nobody follows it.
+/// A record older than this is history that is folded again, and gets no spans.
 const NEWS: Duration = Duration::from_secs(24 * 3600);
 
 /// One thing that was done.
@@ -37,17 +37,17 @@ pub struct Span {
 pub enum Work {
     /// An event of this type was taken.
     Event(&'static str),
-    /// A key's time came.
+    /// A key's timer is due.
     Timer,
     /// A slow or outside call.
     Call,
 }
 
-/// The spans of one batch of one shard. They are told once it is committed.
+/// The spans of one batch of one shard. They are reported once it is committed.
 pub struct Spans {
     observer: Arc<dyn Observer>,
     group: Group,
-    /// Share of messages that a trace begins with; `None` where nobody listens.
+    /// Share of messages that a trace begins with; `None` where spans are not collected.
     share: Option<f64>,
     started: Timestamp,
     done: Vec<Span>,
@@ -66,9 +66,9 @@ impl Spans {
         }
     }
 
-    /// A record is taken: what follows from it carries the result on. Where nobody
-    /// listens, or nobody keeps the trace, that is what the record came with. Whoever
-    /// lets messages in `begins` traces.
+    /// A record is taken: what follows from it carries the result on. Where spans
+    /// are not collected, or the trace is not sampled, the result is the record's own trace.
+    /// The role that lets messages in `begins` traces.
     pub fn record(&mut self, polled: &Polled, begins: bool) -> Option<String> {
         let event = polled.event.as_ref().ok()?;
         let cause = Cause {
@@ -85,7 +85,7 @@ impl Spans {
         )
     }
 
-    /// The turn of a queued record came: as [`Spans::record`]. `taken` is the record's place
+    /// A queued record is taken: as [`Spans::record`]. `taken` is the record's place
     /// and the type of its event; `carried` its trace context.
     pub fn turn(
         &mut self,

@@ -51,7 +51,7 @@ pub struct Ownership {
     /// Where to read on; empty for a shard that never committed.
     pub positions: Positions,
     /// Of a shard that is not recovered: up to where all its inputs had been decided on
-    /// already, whether or not anything followed. Empty where nobody knows.
+    /// already, whether or not anything followed. Empty where it is unknown.
     pub decided: Positions,
     /// Repeats are known by these.
     pub marks: Marks,
@@ -69,7 +69,7 @@ pub struct StateRow {
     pub key: Key,
     /// CBOR, private to the runtime.
     pub body: Vec<u8>,
-    /// Wall-clock time at which the key wants to be looked at.
+    /// Wall-clock time at which the key wants to be examined.
     pub wake: Option<Timestamp>,
     /// What is stored by itself: to `commit` the parts that changed, from `load` all
     /// of them, ascending by name.
@@ -85,7 +85,7 @@ pub struct PartRow {
     pub body: Option<Vec<u8>>,
 }
 
-/// A key that wants to be looked at.
+/// A key that wants to be examined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wake {
     /// The key.
@@ -213,7 +213,7 @@ pub struct Changes {
     pub sequence: u64,
     /// Whether recovery is through.
     pub recovered: bool,
-    /// States that changed. Of a key that is named twice the last one stands, but
+    /// States that changed. Of a key that is named twice the last one counts, but
     /// the parts of all.
     pub states: Vec<StateRow>,
     /// Platform events accepted in this batch; unique per shard.

@@ -80,7 +80,7 @@ impl Vault {
 
     /// Destroys the keys of subjects for ever: what they sealed cannot be opened any more,
     /// here at once, and in other processes when their caches drop them. A subject that has
-    /// no key costs a look, not a write.
+    /// no key costs a read, not a write.
     ///
     /// # Errors
     /// Those of the keystore.

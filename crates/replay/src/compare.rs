@@ -11,7 +11,7 @@ use crate::points::{differing_points, digest_of_points};
 pub enum Verdict {
     /// Same rows at the same positions.
     Equal,
-    /// The builds stand at different positions, so nothing can be said yet.
+    /// The builds are at different positions, so nothing can be said yet.
     Elsewhere,
     /// Rows differ.
     Different(Vec<Cell>),
@@ -22,7 +22,7 @@ pub enum Verdict {
 pub struct Comparison {
     /// What it says.
     pub verdict: Verdict,
-    /// Positions at which they stand (those of the first).
+    /// Their positions (those of the first).
     pub positions: Vec<Positions>,
     /// Digests of the first, per table, and of its points.
     pub first: Digests,

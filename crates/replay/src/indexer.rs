@@ -117,7 +117,7 @@ impl Indexer {
     }
 
     /// Makes points, and compares them with the rows at the start and from time to
-    /// time, until told to stop.
+    /// time, until asked to stop.
     ///
     /// # Errors
     /// What the ports say.
@@ -235,7 +235,7 @@ fn by_key(rows: Vec<PointRow>) -> HashMap<(SpaceId, CaseId), PointRow> {
     rows.into_iter().map(|row| (key(&row), row)).collect()
 }
 
-/// Runs an indexer, and a new one after each passing fault, until told to stop.
+/// Runs an indexer, and a new one after each passing fault, until asked to stop.
 ///
 /// # Errors
 /// What is no passing fault: a promise is broken.

@@ -31,7 +31,7 @@ pub struct Projector {
 }
 
 impl Projector {
-    /// Becomes the owner and goes on where the generation stands. What any
+    /// Becomes the owner and goes on from the position of the generation. What any
     /// projector ever skipped is passed over.
     ///
     /// # Errors
@@ -119,7 +119,7 @@ impl Projector {
         }
     }
 
-    /// Folds until told to stop, at most `max` records in one transaction.
+    /// Folds until asked to stop, at most `max` records in one transaction.
     ///
     /// # Errors
     /// As [`Projector::step`].
@@ -137,7 +137,7 @@ impl Projector {
     }
 }
 
-/// Runs a projector, and a new one after each passing fault, until told to stop.
+/// Runs a projector, and a new one after each passing fault, until asked to stop.
 ///
 /// # Errors
 /// What is no passing fault: another owner took over, or a promise is broken.

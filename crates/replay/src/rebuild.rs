@@ -41,7 +41,7 @@ pub struct Filled {
     pub events: u64,
     /// Wall-clock seconds it took.
     pub seconds: f64,
-    /// Whether the build is whole: `false` where it was told to stop before.
+    /// Whether the build is whole: `false` where it was asked to stop before.
     pub is_whole: bool,
 }
 
@@ -108,7 +108,7 @@ async fn first_since(
 /// Folds a build up to `ends`, from its positions on, several partitions side by side, and makes
 /// its indexes. It takes about `memory` bytes. `stop` is asked after each batch of a partition;
 /// partitions that were not begun then are not begun.
-/// `progress` is told the records of the build that are folded and those it will have.
+/// `progress` gets the number of records that are folded and of all that will be.
 ///
 /// # Errors
 /// What the ports say. What was committed before stays, and the next call goes on from there.

@@ -27,14 +27,14 @@ pub enum Input<'a> {
     Turn {
         /// The record.
         record: &'a QueuedRecord,
-        /// What it led to was decided before and stands in the log: only fold it.
+        /// What it led to was decided before and is in the log: only fold it.
         decided: bool,
     },
     /// An event that this role just decided, and folded.
     Decided(&'a Event),
     /// The time came that the state asked to be woken at.
     Wake {
-        /// Nothing arrived for a while on the wall clock, and channel time stands still.
+        /// Nothing arrived for a while on the wall clock, and channel time does not move.
         idle: bool,
     },
     /// A slow call was answered.
@@ -122,7 +122,7 @@ pub struct Flow {
     pub needs: Option<Topic>,
 }
 
-/// When a state wants to be looked at again, at the earlier of the two.
+/// When a state wants to be examined again, at the earlier of the two.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WakeAt {
     /// By channel time.

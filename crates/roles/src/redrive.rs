@@ -1,4 +1,4 @@
-//! What is tried again when somebody mends the cause of a dead letter.
+//! What is tried again when the cause of a dead letter is mended.
 //!
 //! A redrive is a new event with the letter as its cause: the log keeps what happened, and a
 //! replay folds it where it landed. A command writes it where it may: the same record on the
@@ -19,11 +19,11 @@ use threadlore_model::{
 use crate::Refusal;
 
 /// The event that redrives a letter. `letter` is the letter's id and place, `dead` what it
-/// says, `record` what stands where the letter was written about, or why nothing does.
+/// says, `record` the source record, or why there is none.
 ///
 /// Every failed attempt has a letter of its own, so the id that follows from the letter is
 /// that of the original and the attempt. The times stay: channel time must not move on
-/// because somebody mended something.
+/// because a cause was mended.
 ///
 /// # Errors
 /// One sentence that says why not, and what to do instead.
@@ -86,8 +86,8 @@ fn may_be(dead: &DeadLetter) -> Result<(), &'static str> {
     }
 }
 
-/// Whether a letter says that a window was not looked at. What was refused for itself has
-/// a value; of a failed look the window stands in its topic.
+/// Whether a dead letter is about a failed extraction. One about a refused record has
+/// a value; the window of a failed extraction is in its topic.
 #[must_use]
 pub fn is_failed_look(dead: &DeadLetter) -> bool {
     dead.topic == Topic::ChatTurns && dead.role == Role::Extractor.name() && dead.value.is_empty()

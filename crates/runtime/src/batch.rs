@@ -307,7 +307,7 @@ impl<'a, P: Processor> Batch<'a, P> {
     }
 
     /// Takes a decision over, and what follows from each of its events. All of it is
-    /// one decision to whoever reads the log.
+    /// one decision to readers of the log.
     fn apply(
         &mut self,
         key: &Key,

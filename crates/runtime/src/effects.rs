@@ -79,7 +79,7 @@ impl Pool {
         self.pending.is_empty()
     }
 
-    /// Whether windows are looked at within the batch that asks for it.
+    /// Whether windows are examined within the batch that asks for it.
     pub(crate) fn is_quick(&self) -> bool {
         self.engines.extract.is_quick()
     }
@@ -147,7 +147,7 @@ impl Pool {
 
 async fn call(engines: Engines, clock: Arc<dyn Clock>, row: EffectRow, attempts: u32) -> Answered {
     let started = clock.now();
-    // A window that is not looked at is looked at again with the next one; nothing
+    // A window that is not examined is examined again with the next one; nothing
     // would ask for a vector again. So an absent model is waited for.
     let endless = matches!(row.request, EffectRequest::Embed { .. });
     let mut attempt: u32 = 0;

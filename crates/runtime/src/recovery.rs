@@ -3,7 +3,7 @@
 //! A shard that is not recovered reads each input topic from the start up to the
 //! highest cause found in it, folds what it reads and what that had led to, and
 //! decides nothing, on records or timers: its state is whole only once all topics
-//! are there. Then work goes on as usual, and every key is looked at once for what was
+//! are there. Then work goes on as usual, and every key is examined once for what was
 //! asked for and never done.
 //!
 //! A processor that queues takes each key's records in one order, so each key goes over
@@ -201,7 +201,7 @@ impl Recovery {
     }
 
     /// Whether a queued record was decided on before: something it or a later one led to
-    /// stands in the log, or all of its topic was decided on up to here.
+    /// is in the log, or all of its topic was decided on up to here.
     pub(crate) fn past_of(&self, key: &Key, cause: &Cause) -> Past {
         let settled = self.settled.get(&cause.at.topic);
         if settled.is_some_and(|next| cause.offset < *next) {

@@ -20,7 +20,7 @@ use threadlore_testkit::{MemoryLog, MemoryStore, StoppedClock, fold_ports};
 /// The topic of all events here.
 pub(crate) const TOPIC: Topic = Topic::KnowledgeCases;
 
-/// Where they stand.
+/// Where the records are.
 pub(crate) const AT: TopicPartition = TopicPartition {
     topic: TOPIC,
     partition: Partition(0),

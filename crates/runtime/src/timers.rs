@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use threadlore_model::{Key, Timestamp};
 use threadlore_roles::{KeyState, WakeAt};
 
-/// The wall-clock time at which a state wants to be looked at: channel time only
+/// The wall-clock time at which a state wants to be examined: channel time only
 /// moves with the wall clock while the channel is live.
 pub(crate) fn due<S: KeyState>(state: &S, wake: WakeAt) -> Option<Timestamp> {
     let clock = state.clock();

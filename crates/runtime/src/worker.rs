@@ -1,5 +1,5 @@
 //! One owner of one shard: acquires it, works through its inputs batch by batch,
-//! and stops when it is told to or when another owner takes over.
+//! and stops when it is asked to or when another owner takes over.
 
 mod deciding;
 mod ports;
@@ -163,7 +163,7 @@ impl<P: Processor> Worker<P> {
         })
     }
 
-    /// Works until told to stop. While one batch is decided, the next one is read, the one
+    /// Works until asked to stop. While one batch is decided, the next one is read, the one
     /// before it is committed, and those before that are published.
     ///
     /// # Errors
@@ -178,7 +178,7 @@ impl<P: Processor> Worker<P> {
         self.forget_published().await
     }
 
-    /// Takes one batch to its end: answered calls, keys whose time came, records. Returns
+    /// Takes one batch to its end: answered calls, keys whose timer is due, records. Returns
     /// whether there was anything to do.
     ///
     /// # Errors
@@ -241,7 +241,7 @@ impl<P: Processor> Worker<P> {
     }
 
     fn read_ahead(&mut self) {
-        // Such a recovery is bounded by what was decided, and asks for nothing that would make room.
+        // Such a recovery ends at what was decided, and asks for nothing that would make room.
         let bounded = self.recovery.is_some() && !P::QUEUES;
         let paused = match bounded {
             true => Default::default(),
@@ -418,7 +418,7 @@ impl<P: Processor> Worker<P> {
     }
 }
 
-/// Runs a worker, and a new one after each passing fault, until told to stop.
+/// Runs a worker, and a new one after each passing fault, until asked to stop.
 ///
 /// # Errors
 /// What is no passing fault: another owner took over, or a promise is broken.

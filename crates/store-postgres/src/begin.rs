@@ -12,7 +12,7 @@ pub(crate) async fn begin(pool: &PgPool) -> Result<Begun, sqlx::Error> {
 
 /// Begins a transaction with a statement.
 ///
-/// It begins in a task of its own: whoever waits for it may be dropped (a time limit, a
+/// It begins in a task of its own: the future that waits for it may be dropped (a time limit, a
 /// client that goes away), and a `BEGIN` that is cut off leaves its connection in a
 /// transaction that sqlx 0.8 does not know of.
 pub(crate) async fn begin_with(

@@ -57,7 +57,7 @@ impl PostgresStore {
         Ok(())
     }
 
-    /// Takes the turn of a projection; `None` while somebody has it, here or in another
+    /// Takes the turn of a projection; `None` while it is taken, here or in another
     /// process.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl PostgresStore {
         self.turn_of("restores").await
     }
 
-    /// Takes the turn to truncate the inbox; `None` while somebody reads or truncates it.
+    /// Takes the turn to truncate the inbox; `None` while it is read or truncated.
     ///
     /// # Errors
     /// `Unavailable` as the name says.

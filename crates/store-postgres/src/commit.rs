@@ -134,7 +134,7 @@ async fn write_states(
     if states.is_empty() {
         return Ok(());
     }
-    // One statement may touch a row once: the last state of a key stands.
+    // One statement may touch a row once: the last state of a key counts.
     let (mut rows, mut parts) = (BTreeMap::new(), BTreeMap::new());
     for StateRow {
         key,

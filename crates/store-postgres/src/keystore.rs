@@ -28,7 +28,7 @@ const ALONE: &str = "SELECT pg_advisory_xact_lock(hashtext('threadlore: table of
 const MAKE_TABLE: &str = "CREATE TABLE IF NOT EXISTS threadlore_keys \
     (subject text PRIMARY KEY, row bytea NOT NULL)";
 const READ: &str = "SELECT subject, row FROM threadlore_keys WHERE subject = ANY($1)";
-/// Of two processes that make a key at the same time the first one's stands.
+/// Of two processes that make a key at the same time the first one's is kept.
 const MAKE: &str = "INSERT INTO threadlore_keys (subject, row) \
     SELECT * FROM UNNEST($1::text[], $2::bytea[]) ON CONFLICT (subject) DO NOTHING";
 const WALK: &str = "SELECT subject, row FROM threadlore_keys \

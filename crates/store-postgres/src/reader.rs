@@ -147,7 +147,7 @@ impl CaseReader for PostgresStore {
             else {
                 return Ok(Vec::new());
             };
-            // A message that was edited or redacted before it came has no author
+            // A message that was edited or redacted before it arrived has no author
             // and no time yet; it is shown once its post is there.
             let statement = "SELECT e.message, e.part, m.person, m.name, m.text, m.sent_at \
                  FROM {cases}.case_evidence e \

@@ -123,7 +123,7 @@ async fn lost(
     })
 }
 
-/// What stands in schemas that have a name of ours.
+/// What is in schemas that have a name of ours.
 async fn relations(tx: &mut PgConnection) -> Result<BTreeMap<String, Vec<String>>, sqlx::Error> {
     let builds = Projection::ALL.map(Projection::name).join("|");
     let rows: Vec<(String, Option<String>)> = sqlx::query_as(

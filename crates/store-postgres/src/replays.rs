@@ -174,7 +174,7 @@ impl PostgresStore {
         Ok(bytes)
     }
 
-    /// Whether the tables of a build are there: somebody may have dropped its schema by hand.
+    /// Whether the tables of a build are there: its schema may have been dropped by hand.
     ///
     /// # Errors
     /// `Unavailable` as the name says.

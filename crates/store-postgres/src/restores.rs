@@ -1,4 +1,4 @@
-//! Where every shard stands, for an export; and keeping all shards without an owner, for
+//! Positions of every shard, for an export; and keeping all shards without an owner, for
 //! a restore.
 
 use sqlx::Row as _;
@@ -10,13 +10,13 @@ use crate::begin::begin;
 use crate::error::{failed, natural};
 use crate::store::positions_from;
 
-/// Where a shard stands.
+/// Positions of a shard.
 #[derive(Debug, Clone)]
 pub struct Stand {
     /// Which one.
     pub shard: Shard,
     /// The last sequence it gave to an event; the events up to it were decided, and
-    /// stand in the log or in the outbox.
+    /// are in the log or in the outbox.
     pub sequence: u64,
     /// Whether its state holds all that the log says was decided.
     pub recovered: bool,
@@ -36,7 +36,7 @@ pub struct Restoring {
 }
 
 impl PostgresStore {
-    /// Where all shards stand, at one moment.
+    /// Positions of all shards, at one moment.
     ///
     /// # Errors
     /// `Unavailable` as the name says.

@@ -2,7 +2,7 @@
 //!
 //! The question becomes lexemes (PostgreSQL's English stemming and stop words;
 //! words of other scripts stay as they are). A case scores by the lexemes that
-//! it has, each weighted by how rare it is among the cases looked at.
+//! it has, each weighted by how rare it is among the cases searched.
 
 use sqlx::{PgConnection, Row as _};
 use threadlore_model::{CaseId, ChannelId, SpaceId};

@@ -93,7 +93,7 @@ impl PostgresStore {
         self.pool.close().await;
     }
 
-    /// States and then their parts: nobody but the owner that asks changes either.
+    /// States and then their parts: only the owner that asks changes either.
     async fn states(&self, shard: &Shard, keys: &[Key]) -> Result<Vec<StateRow>, sqlx::Error> {
         let keys: Vec<&str> = keys.iter().map(Key::as_str).collect();
         let rows = sqlx::query(
@@ -189,7 +189,7 @@ fn cbor<T: DeserializeOwned>(row: &PgRow, column: &str) -> Result<T, sqlx::Error
     ciborium::from_reader(bytes).map_err(|e| undecodable(column, e.to_string()))
 }
 
-/// Positions as they stand in the shard's row.
+/// Positions as they are in the shard's row.
 pub(crate) fn positions_from(text: &str) -> Result<Positions, sqlx::Error> {
     let offsets: BTreeMap<Topic, i64> =
         serde_json::from_str(text).map_err(|e| undecodable("positions", e))?;
@@ -229,7 +229,7 @@ impl Store for PostgresStore {
         };
         let (mut owner, sequence) = read().map_err(failed(DOING))?;
         owner.sequence = natural(DOING, sequence)?;
-        // A restore shut out whoever came before it; whoever comes after it sees this.
+        // A restore shut out all owners before it; every later one sees this.
         if self.restoring().await?.is_some() {
             return Err(PortError::Unavailable {
                 doing: DOING,

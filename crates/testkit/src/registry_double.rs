@@ -1,4 +1,4 @@
-//! A schema registry of this process, over a real socket, that does what a test tells it.
+//! A schema registry of this process, over a real socket, that does what a test asks of it.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -63,7 +63,7 @@ impl RegistryDouble {
     /// As [`RegistryDouble::start`].
     pub fn kill(&mut self) {
         self.with(|state| state.away = true);
-        // It looks at that when somebody comes; the port is free when it ended.
+        // It checks that when a client connects; the port is free when it ended.
         drop(TcpStream::connect(self.address).expect("it listens"));
         let thread = self.thread.take().expect("it listens");
         thread.join().expect("it ends");
@@ -91,7 +91,7 @@ impl RegistryDouble {
         format!("http://{}", self.address)
     }
 
-    /// Puts a body behind the next id, as if somebody else had registered it.
+    /// Puts a body behind the next id, as if another client had registered it.
     pub fn holds(&self, body: Value) -> u32 {
         self.with(|state| {
             state.schemas.push(body);

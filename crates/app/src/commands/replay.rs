@@ -215,7 +215,7 @@ async fn go_on(
     Ok((build, ends))
 }
 
-/// Fills a build until it is whole, or somebody asks to pause.
+/// Fills a build until it is whole, or a pause is asked for.
 async fn fill_or_pause(call: &Call<'_>, plan: (Generation, &Ends)) -> anyhow::Result<Filled> {
     let (store, projection) = (&call.host.node.store, plan.0.projection);
     let is_paused = || {

@@ -17,7 +17,7 @@ use threadlore_telemetry::{Metrics, Standing};
 use super::Node;
 use crate::observer::role;
 
-/// A key that wants to be looked at within this time is something left to do;
+/// A key that wants to be examined within this time is something left to do;
 /// one that waits longer (a pause of a live channel, an expiry) is not.
 const SOON: Duration = Duration::from_secs(10);
 /// Unpublished events counted of one shard at most; there are few, or something is wrong.
@@ -46,7 +46,7 @@ impl Node {
         self.backlog().waiting().await
     }
 
-    /// Returns when nothing is left to do; `progress` is told what is.
+    /// Returns when nothing is left to do; `progress` gets what is.
     ///
     /// # Errors
     /// What log and store say.
@@ -62,7 +62,7 @@ impl Node {
     }
 }
 
-/// Where the roles and builds stand, and where the log ends.
+/// Positions of the roles and builds, and the ends of the log.
 #[derive(Clone)]
 pub(crate) struct Backlog {
     pub(super) log: Arc<dyn EventLog>,
@@ -79,7 +79,7 @@ type Ranges = HashMap<TopicPartition, Range<Offset>>;
 /// Partitions that are asked for at a time; on a cluster each is a round trip.
 const ASKED: usize = 16;
 
-/// Where a group stands in one partition of a topic.
+/// The position of a group in one partition of a topic.
 struct Place<'a> {
     group: &'a Group,
     at: TopicPartition,
@@ -224,7 +224,7 @@ impl Backlog {
         Ok(places.iter().map(Place::lag).sum())
     }
 
-    /// Where every shard stands in each of its inputs.
+    /// Positions of every shard in each of its inputs.
     async fn places<'a>(
         &self,
         shards: &'a [Reading],

@@ -74,7 +74,7 @@ impl Feeder {
         let (stop, mut tasks) = (CancellationToken::new(), JoinSet::new());
         for work in self.works(build, &stop) {
             // In a set of its own, so that a task that is cut off is noticed, and
-            // one that nobody waits for any more is.
+            // one that no task waits for any more is.
             let mut alone = JoinSet::new();
             alone.spawn(work);
             let feeder = self.clone();
@@ -89,7 +89,7 @@ impl Feeder {
         Fed { stop, tasks }
     }
 
-    /// Whether a build is to be fed, as far as can be told: another process may have
+    /// Whether a build is to be fed, as far as is known: another process may have
     /// dropped it or held it back a moment ago, and what a task says of it then is no fault.
     async fn is_fed(&self, build: Generation) -> bool {
         let fed = self.store.fed().await;
@@ -108,7 +108,7 @@ impl Feeder {
             let fold = move |partition, stop: CancellationToken| {
                 let (feeder, ports) = (feeder.clone(), feeder.fold.clone());
                 async move {
-                    // A replay shuts out whoever feeds the builds that it compares.
+                    // A replay shuts out the feeders of the builds that it compares.
                     while !stop.is_cancelled() && !feeder.is_fed(build).await {
                         ports.clock.sleep(HELD_BACK).await;
                     }
@@ -120,7 +120,7 @@ impl Feeder {
         }
         if self.indexes && build.projection == Projection::Cases {
             let ports = self.points.clone();
-            // One member makes all points of a build: whoever has the first partition.
+            // One member makes all points of a build: the owner of the first partition.
             let index = move |partition: Partition, stop| {
                 let ports = ports.clone();
                 async move {
@@ -159,7 +159,7 @@ impl Fed {
     }
 }
 
-/// Why a task of a role ended, if not because it was told to.
+/// Why a task of a role ended, if not because it was asked to.
 pub(super) fn why(
     ended: Result<Result<(), PortError>, tokio::task::JoinError>,
 ) -> Option<anyhow::Error> {

@@ -1,6 +1,6 @@
 //! The builds that this process feeds, and the right to change them.
 //!
-//! Which builds are fed stands in the database, so that every process sees the same: a
+//! Which builds are fed is in the database, so that every process sees the same: a
 //! replay holds back what it makes and what it compares, and whoever has the turn of a
 //! projection puts in order what a replay left that was cut off.
 
@@ -34,7 +34,7 @@ type Builds<'a> = MutexGuard<'a, BTreeMap<Generation, Fed>>;
 
 impl Feeding {
     /// Feeds the builds there are, as far as the roles of this process do; the receiver is
-    /// told of tasks that fail.
+    /// informed of tasks that fail.
     pub(super) async fn start(
         node: &Node,
         roles: &[Role],
@@ -100,7 +100,7 @@ impl Feeding {
 
     /// Puts in order what a command left that was cut off: a build that it made is dropped,
     /// and what it compared with is fed again. What a replay fills stays, so that it goes on.
-    /// For whoever has the turn.
+    /// For the owner of the turn.
     async fn tidy(&self, projection: Projection) -> anyhow::Result<()> {
         let store = self.feeder.store();
         let (fed, live) = (store.fed().await?, store.live(projection).await?);
@@ -172,7 +172,7 @@ impl Feeding {
     }
 }
 
-/// The builds of a projection while nobody else makes, switches, drops or holds back any.
+/// The builds of a projection while no other process makes, switches, drops or holds back any.
 pub(crate) struct Held<'a> {
     node: &'a Node,
     feeding: &'a Feeding,

@@ -29,7 +29,7 @@ pub(super) fn opened<T>(
 }
 
 /// The engine of the index panics where it cannot write, for example on a full disk.
-/// The adapter catches that and makes an error of it, which is told; so the panic
+/// The adapter catches that and makes an error of it, which is printed; so the panic
 /// itself is not, while all others are as before.
 pub(super) fn quiet_engine() {
     static ONCE: Once = Once::new();

@@ -95,7 +95,7 @@ impl DataDir {
     }
 }
 
-/// The process that owns a data directory, as far as it can be told.
+/// The process that owns a data directory, as far as it is known.
 pub(crate) fn owner(data_dir: &Path) -> Option<u32> {
     let text = fs::read_to_string(data_dir.join(LOCK)).ok()?;
     text.trim().parse().ok()

@@ -67,7 +67,7 @@ pub struct Node {
     pub clock: Arc<dyn Clock>,
     /// The truth.
     pub log: Arc<dyn EventLog>,
-    /// The same, for whoever moves records as they are.
+    /// The same, for commands that move records as they are.
     pub(crate) raw: Arc<dyn RawLog>,
     /// What opens it.
     pub(crate) keys: Arc<dyn Keystore>,
@@ -309,7 +309,7 @@ impl Node {
         }
     }
 
-    /// What is left to do, for whoever looks.
+    /// What is left to do, for metrics and commands.
     pub(crate) fn backlog(&self) -> Backlog {
         Backlog {
             log: Arc::clone(&self.log),

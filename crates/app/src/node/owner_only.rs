@@ -2,7 +2,7 @@
 //!
 //! Versions before this one left that to the umask. A directory of theirs has no mark: its
 //! permissions are mended when it is opened, and that is said. One with the mark was closed
-//! before, so if it is open now somebody opened it, and it is refused with the command that
+//! before, so if it is open now it was opened since, and it is refused with the command that
 //! closes it.
 
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
@@ -14,7 +14,7 @@ use anyhow::Context;
 
 use crate::exit::BadInput;
 
-/// The mark: its name, and what it says to whoever reads it.
+/// The mark: its name, and its text for a reader.
 const MARK: &str = "OWNER-ONLY";
 const MARK_TEXT: &str = "No file here may be read by other users.\n";
 /// The permissions of everybody but the owner.
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn the_directory_of_another_user_is_refused() {
         let dir = tempfile::tempdir().expect("a directory");
-        // Root can give one away; for anybody else, root's is at hand.
+        // Root can give one away; for any other user, root's is at hand.
         let other = match rustix::process::geteuid().is_root() {
             true => {
                 std::os::unix::fs::chown(dir.path(), Some(12_345), None).expect("given away");

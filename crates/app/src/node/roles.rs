@@ -53,8 +53,8 @@ impl Roles {
         WORKERS.into_iter().filter(can).collect()
     }
 
-    /// Starts roles on the partitions that are this process's: all of them where nobody
-    /// else works.
+    /// Starts roles on the partitions that are this process's: all of them where no other
+    /// process works.
     ///
     /// # Errors
     /// What the store says; the embedder without a model.
@@ -92,7 +92,7 @@ impl Roles {
                     let params = EmbedderParams::of_model(engine.model());
                     roles.run(node, Embedder(params));
                 }
-                // The feeding sees to these two; nobody else works here.
+                // The feeding runs the first two; gateways and the API are not run here.
                 Role::Projector | Role::Indexer | Role::Gateway | Role::Api => {}
             }
         }
@@ -120,14 +120,14 @@ impl Roles {
         self.tasks.spawn(shared.run(self.stop.clone(), work));
     }
 
-    /// Returns when a role ended before it was told to: with what ended it.
+    /// Returns when a role ended before it was asked to: with what ended it.
     pub async fn failed(&mut self) -> anyhow::Error {
         let ended = tokio::select! {
             Some(ended) = self.tasks.join_next() => why(ended),
             Some(error) = self.failures.recv() => Some(error),
             else => None,
         };
-        ended.unwrap_or_else(|| anyhow::anyhow!("a role stopped without being told to"))
+        ended.unwrap_or_else(|| anyhow::anyhow!("a role stopped without being asked to"))
     }
 
     /// Lets every role finish its batch and stop.

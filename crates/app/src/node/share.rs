@@ -36,7 +36,7 @@ enum Part {
 }
 
 impl Shared {
-    /// Has `work` done on every partition that is ours, until told to stop. A partition
+    /// Has `work` done on every partition that is ours, until asked to stop. A partition
     /// that is given up is left when its batch is done.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl Shared {
         partition
     }
 
-    /// Joins the group, as soon as that can be done; `None` when told to stop before.
+    /// Joins the group, as soon as that can be done; `None` when asked to stop before.
     async fn member(
         &self,
         stop: &CancellationToken,

@@ -11,7 +11,7 @@ pub struct RegistrySettings {
     /// The password.
     pub password: Option<String>,
     /// Whether schemas that it does not know are registered; else they are only looked
-    /// up, and somebody else registers them.
+    /// up, and an operator registers them.
     pub register: bool,
     /// Longest time for one request.
     pub timeout: Duration,

@@ -89,7 +89,7 @@ pub struct CaseSolved {
     pub now: Timestamp,
 }
 
-/// `knowledge.cases`: somebody confirmed the case by a positive reaction on its
+/// `knowledge.cases`: a person confirmed the case by a positive reaction on its
 /// evidence. Commutes: a confirmation is a member of a set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseConfirmed {

@@ -1,6 +1,6 @@
 //! `buffer`: decides when a channel's window is worth looking at, because
 //! looking may cost a model call: after enough messages, after a pause, when
-//! somebody says that it works, or when imported history ends.
+//! a person says that it works, or when imported history ends.
 
 use threadlore_model::{
     Body, ChannelClock, ExtractionRequested, ReadyReason, Timestamp, WindowReady,
@@ -10,7 +10,7 @@ use crate::{BufferParams, BufferState, Decided, Decision, Facts, Input, WakeAt};
 
 use threadlore_language::resolution;
 
-/// Records of any kind after which a window is announced even where nobody but bots
+/// Records of any kind after which a window is announced even where only bots
 /// wrote: what reads the windows keeps the records until then.
 const RECORDS_MAX: u32 = 500;
 
@@ -47,7 +47,7 @@ pub(super) fn decide(
 }
 
 /// Announces a window once more, as it was: with its own time, so that nothing expires or is timed
-/// differently because somebody mended something. A request does not apply where it was answered
+/// differently because a cause was mended. A request does not apply where it was answered
 /// before, or where no window can end.
 fn announce_again(state: &BufferState, request: &ExtractionRequested, facts: &Facts) -> Decision {
     let dropped = |reason| Decision {

@@ -1,5 +1,5 @@
 //! The state of `buffer`: what was read since the last window. An edit counts as a
-//! message: what it changed is to be looked at again. A request changes nothing until it is
+//! message: what it changed is to be examined again. A request changes nothing until it is
 //! decided on, so that it does not matter when it is read.
 
 use threadlore_model::{Body, Event, Topic};

@@ -40,7 +40,7 @@ pub(super) fn decide(
             .map(|(_, text)| text.clone())
             .take(params.batch)
             .collect();
-        // The last of them: whoever rebuilds a lost state wants all of them by then.
+        // The last of them: a recovery of a lost state needs all of them by then.
         if let Some(cause) = texts.last().map(|text| text.cause.clone()) {
             let request = EffectRequest::Embed { texts };
             decision.effects.push((cause, request));

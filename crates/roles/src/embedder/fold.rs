@@ -1,8 +1,8 @@
 //! The state of `embedder`: texts whose vectors were not decided yet.
 //!
-//! Whether a case takes an event is not looked at: of two that were decided on the same
+//! Whether a case takes an event is not checked: of two that were decided on the same
 //! version one is stale, and it takes the whole case to tell which. A text is wanted
-//! for each, because a vector that nobody looks for does no harm, and one that is
+//! for each, because a vector that is never searched does no harm, and one that is
 //! missing does. For the same reason a case that leaves the live set keeps what is
 //! wanted of it: that may be refused as stale, or undone.
 

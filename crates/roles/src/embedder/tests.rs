@@ -76,7 +76,7 @@ fn merged(n: u128) -> Event {
     event(merged, at(1))
 }
 
-/// The event as it stands in the log: no other has its id.
+/// The event as it is in the log: no other has its id.
 fn numbered(event: &Event, offset: i64) -> Event {
     let mut event = event.clone();
     event.envelope.id = EventId::of_content("test", &[&offset.to_string()]);

@@ -105,7 +105,7 @@ impl Answer<'_> {
     }
 
     /// Evidence in the order of the window; what bots wrote is left out, and
-    /// what only may be the solution is context. `None` when nobody states a problem, or when a text was redacted or edited
+    /// what only may be the solution is context. `None` when no line states a problem, or when a text was redacted or edited
     /// meanwhile.
     fn evidence(&self, draft: &Draft) -> Option<Vec<Evidence>> {
         let told = match self.solution(draft) {

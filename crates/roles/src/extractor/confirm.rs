@@ -4,8 +4,8 @@
 //! solves it: that message is the solution.
 //!
 //! A case is erased when a message that states its problem or carries its solution
-//! is redacted, or is edited while it stands in the window, unless the case was made
-//! from those words already; what is left of it in the window is looked at again. Its
+//! is redacted, or is edited while it is in the window, unless the case was made
+//! from those words already; what is left of it in the window is examined again. Its
 //! context lends it no words.
 
 use threadlore_model::{

@@ -216,7 +216,7 @@ fn looked(state: &mut ExtractorState, up_to: Offset, params: &ExtractorParams) {
     prune_reactions(state);
 }
 
-/// Bounds the lines of bots, which nobody announces: in a channel where only bots
+/// Bounds the lines of bots, which no window announces: in a channel where only bots
 /// write no look would ever make room.
 fn bound_bots(state: &mut ExtractorState, params: &ExtractorParams) {
     let waits = |l: &WindowLine| l.line.bot && Some(l.offset) > state.looked;

@@ -18,7 +18,7 @@ use crate::{KeyState, Parts};
 /// A line of the window with its place in `chat.events`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowLine {
-    /// Where the message stands in `chat.events`.
+    /// The offset of the message in `chat.events`.
     pub offset: Offset,
     /// Revision of the text; 0 is the post.
     pub revision: i64,
@@ -37,7 +37,7 @@ pub struct WindowLine {
 pub struct ExtractorState {
     /// The channel's clock.
     pub clock: ChannelClock,
-    /// Reactions that stand on messages of the window and of known cases.
+    /// Reactions not withdrawn, on messages of the window and of known cases.
     pub reactions: BTreeSet<Confirmation>,
     /// Records that were read and wait for their turn. All else here follows from
     /// those whose turn came.
@@ -173,7 +173,7 @@ impl ExtractorState {
         linker
     }
 
-    /// The lines that a look up to `up_to` covers, oldest first: lines of people that no
+    /// The lines that an extraction up to `up_to` covers, oldest first: lines of people that no
     /// extraction covered, and before them the latest others within the limits of age and count.
     /// Age is counted back from the last of the lines, so that history imported into a
     /// channel that already has newer messages is extracted from like any other.

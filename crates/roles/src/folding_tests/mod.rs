@@ -25,7 +25,7 @@ fn timed(body: impl Into<Body>, seconds: i64) -> Event {
     event(body, at(seconds))
 }
 
-/// Message `n` stands at offset `n` and was sent at second `n`.
+/// Message `n` is at offset `n` and was sent at second `n`.
 fn post(n: u32) -> Record {
     posted_at(n, i64::from(n))
 }
@@ -159,7 +159,7 @@ impl Known {
         self
     }
 
-    /// Reads a record and takes all whose turn it is; windows are looked at at once.
+    /// Reads a record and takes all whose turn it is; windows are examined at once.
     fn read(&mut self, record: &Record, late: Duration) {
         let params = &self.params;
         let take = |state: &mut ExtractorState, input: &Input<'_>| {
@@ -197,7 +197,7 @@ impl Known {
         self
     }
 
-    /// What a look up to here covers.
+    /// What an extraction up to here covers.
     fn shown(&self, up_to: i64) -> Vec<i64> {
         let covered = self.state.covered(Offset(up_to), &self.params);
         covered.iter().map(|l| l.offset.0).collect()

@@ -27,7 +27,7 @@ pub(crate) enum Note {
 pub(crate) enum BatchInput {
     /// A call that was committed was answered.
     Answer(Answered),
-    /// A key's time came.
+    /// A key's timer is due.
     Timer(Key),
     /// A record was read.
     Record(Polled),
@@ -45,7 +45,7 @@ pub(crate) struct Finished {
     pub(crate) counters: Counters,
 }
 
-/// What came of a batch.
+/// The result of a batch.
 pub(crate) enum Outcome {
     /// It can be committed.
     Finished(Box<Finished>),

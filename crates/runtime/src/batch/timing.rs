@@ -11,7 +11,7 @@ use super::{Batch, Origin};
 const TIMERS_PER_RECORD: usize = 1000;
 
 impl<P: Processor> Batch<'_, P> {
-    /// A key whose time came on the wall clock.
+    /// A key whose timer on the wall clock is due.
     pub(super) fn timer(&mut self, key: &Key) {
         let Some(kept) = self.states.get(key) else {
             return;
@@ -32,7 +32,7 @@ impl<P: Processor> Batch<'_, P> {
             return;
         };
         self.origin = Origin::Resume(key.clone());
-        // The sequence tells apart two recoveries between which nothing came in.
+        // The sequence makes ids differ between two recoveries without a record between them.
         let place = [last.event.to_string(), self.sequence.to_string()];
         let id = EventId::of_content("resume", &place.each_ref().map(String::as_str));
         let cause = Cause {

@@ -270,12 +270,12 @@ fn key(name: &str) -> Key {
     Key::of_channel(&space, &channel)
 }
 
-/// Where a channel's records stand.
+/// The partition of a channel's records.
 fn of(name: &str, log: &Arc<dyn EventLog>) -> TopicPartition {
     place(log.as_ref(), TOPIC, key(name).as_str().as_bytes())
 }
 
-/// A partition in which channel `a` does not stand.
+/// A partition that is not that of channel `a`.
 fn other(log: &Arc<dyn EventLog>) -> TopicPartition {
     let mut all = all_partitions(log.as_ref(), TOPIC);
     all.find(|at| *at != of("a", log)).expect("two partitions")

@@ -38,7 +38,7 @@ pub async fn raw<F: Future<Output = Arc<dyn RawLog>>>(make: impl Fn() -> F) {
     assert!(decoded.iter().all(|record| record.body.is_err()));
 }
 
-/// Keys that belong elsewhere, bytes of no encoding, headers that nobody knows.
+/// Keys that belong elsewhere, bytes of no encoding, unknown headers.
 fn record(number: u8) -> RawRecord {
     let headers = [("x-odd", vec![0xff, number]), ("empty", Vec::new())];
     let headers = headers.map(|(name, value)| (name.to_owned(), value));

@@ -1,5 +1,5 @@
 //! A node of Kafka as a careful operator has it: TLS, users by SCRAM-SHA-512, and access rules
-//! that deny what nobody allowed.
+//! that deny what no rule allows.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The index of cases in memory: every point is looked at.
+//! The index of cases in memory: every point is compared.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

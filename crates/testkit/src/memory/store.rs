@@ -1,5 +1,5 @@
 //! The store in memory: ordered maps behind one mutex. It gives every guarantee
-//! of [`Store`] and [`Generations`], and can be told to break one of them, so
+//! of [`Store`] and [`Generations`], and can be made to break one of them, so
 //! that a simulation can show that it would notice.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};

@@ -71,7 +71,7 @@ impl Bug {
         }
     }
 
-    /// What the store in memory is told to break; the rest is done at the ports.
+    /// What the store in memory is made to break; the rest is done at the ports.
     pub(crate) fn faults(of: Option<Self>) -> Faults {
         Faults {
             position_apart_from_fold: of == Some(Self::PositionApart),

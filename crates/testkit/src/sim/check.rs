@@ -173,7 +173,7 @@ fn decided_once(taken: &Taken, found: &mut Vec<Violation>) {
     }
 }
 
-/// What failed for good stands among the dead letters, with what had asked for it.
+/// What failed for good is among the dead letters, with what had asked for it.
 fn failed_calls(dump: &[Record], taken: &Taken, found: &mut Vec<Violation>) {
     let windows: HashSet<(EventId, Offset)> = dump
         .iter()

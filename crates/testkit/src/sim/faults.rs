@@ -31,7 +31,7 @@ macro_rules! named {
 }
 
 named! {
-    /// A call that leaves the process. Commits are told apart by what led to them.
+    /// A call that leaves the process. Commits are named by what led to them.
     Boundary {
         /// Appending records.
         LogAppend = "log.append",
@@ -95,7 +95,7 @@ named! {
         Delay = "delay",
         /// The call is done twice.
         Duplicate = "duplicate",
-        /// A second owner starts; the first stands still here, then goes on unaware.
+        /// A second owner starts; the first stops here, then goes on unaware.
         Zombie = "zombie",
         /// The call fails for good.
         ForGood = "fails for good",

@@ -93,7 +93,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Whether somebody would notice the bug without watching the fence itself:
+    /// Whether users would notice the bug without watching the fence itself:
     /// in what readers, deciders or the next owner find.
     #[must_use]
     pub fn is_harmed(&self) -> bool {

@@ -50,7 +50,7 @@ impl World {
             let from = owned.positions.get(topic).copied().unwrap_or_default();
             let rest = self.log.read(at, from, usize::MAX).now_or_never();
             let rest = rest.and_then(Result::ok).unwrap_or_default();
-            // Repeats, and records that were put aside, are passed over without a commit.
+            // Repeats, and records that were dead-lettered, are passed over without a commit.
             rest.iter().any(|record| {
                 let repeat = record.body.as_ref().is_ok_and(|event| {
                     event.envelope.producer.as_ref().is_some_and(|p| {

@@ -1,4 +1,4 @@
-//! One thread, many processes, and time that passes when nobody has work.
+//! One thread, many processes, and time that passes when no process has work.
 //!
 //! Every call of a port passes a [`Ctx::point`] before and after it. A point may
 //! let others run, and is where faults happen.
@@ -110,7 +110,7 @@ impl Inner {
         self.timers.first_key_value().map(|((at, _), _)| *at)
     }
 
-    /// Moves time on; returns whom to wake.
+    /// Moves time on; returns the processes to wake.
     pub(crate) fn advance(&mut self, to: i64) -> Vec<Waker> {
         self.now = self.now.max(to);
         let later = self.timers.split_off(&(self.now + 1, 0));

@@ -25,7 +25,7 @@ use crate::sim::sched::{BareClock, Ctx, Flag, Order, Shared, Who};
 use crate::sim::workload::{PARTITIONS, Workload, hasher};
 use crate::{MemoryKeystore, MemoryLog, MemoryStore};
 
-/// Time without any write after which all is looked at for being done.
+/// Time without any write after which the end state is checked.
 const QUIET_MS: i64 = 600;
 /// A run that lasts longer does not come to rest.
 const LONGEST_MS: i64 = 300_000;
@@ -143,7 +143,7 @@ impl World {
         self.shared.lock().coverage.clone()
     }
 
-    /// The live builds exist before anybody feeds them.
+    /// The live builds exist before any projector feeds them.
     fn make_generations(&self) {
         for projection in Projection::ALL {
             drop(self.store.live(projection).now_or_never());
@@ -328,7 +328,7 @@ impl World {
         Ok(())
     }
 
-    /// Ends a process; somebody starts another one when its shard has none left.
+    /// Ends a process; another one is started when its shard has none left.
     fn end(&mut self, id: u64) {
         let Some(i) = self.processes.iter().position(|p| p.id == id) else {
             return;

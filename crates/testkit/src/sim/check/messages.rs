@@ -1,4 +1,4 @@
-//! What people sent, against what stands in the log and in the tables.
+//! What people sent, against what is in the log and in the tables.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -9,7 +9,7 @@ use super::{Taken, Violation};
 use crate::sim::workload::hasher;
 use crate::sim::world::World;
 
-/// Every accepted input stands in `chat.events` once.
+/// Every accepted input is in `chat.events` once.
 pub(super) fn platform_events(world: &World, taken: &Taken, found: &mut Vec<Violation>) {
     const RULE: &str = "every input is taken once";
     let expected = &world.workload.expected.accepted;
