@@ -9,24 +9,22 @@ use std::time::Duration;
 use async_trait::async_trait;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use futures::future::select_all;
-use threadlore_model::{
-    Event, Key, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for,
-};
+use threadlore_model::{Event, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for};
 use threadlore_ports::{
     Clock, ENCODING, EncodedRecord, EventLog, NewRecord, PortError, RawLog, RawRecord, Record,
-    Undecodable,
 };
 use threadlore_schema::{Codec, Topics};
 
 use crate::error::{blocking, database, io};
 use crate::files;
-use crate::frame::{self, Content};
+use crate::frame::Content;
 use crate::group::Group;
 use crate::inbox::{InboxKeys, SEALED};
 use crate::layout::{self, Inbox};
 use crate::partition::{Part, Tail};
 use crate::witness::Witness;
 
+mod reading;
 mod retention;
 mod sealing;
 
@@ -276,115 +274,6 @@ impl Inner {
         }
         Ok(())
     }
-
-    /// Reads records in order and without a gap, each decoded by `made`.
-    fn read<T>(
-        &self,
-        at: TopicPartition,
-        (from, max): (Offset, usize),
-        made: impl Fn(Offset, &[u8]) -> Result<T, PortError>,
-    ) -> Result<Vec<T>, PortError> {
-        let part = self.part(READING, at)?;
-        let Range { start, end } = part.range();
-        if from < start || from > end {
-            return Err(outside(at, from, start..end));
-        }
-        let to = Offset(
-            from.0
-                .saturating_add(i64::try_from(max).unwrap_or(i64::MAX)),
-        )
-        .min(end);
-        let mut records = Vec::new();
-        for found in part.records.range(part.key(from)..part.key(to)) {
-            let (key, frame) = found.into_inner().map_err(self.database(READING))?;
-            let offset = Offset(from.0 + records.len() as i64);
-            if *key != part.key(offset) {
-                return Err(self.missing(at, part, offset));
-            }
-            records.push(made(offset, &frame)?);
-        }
-        let next = Offset(from.0 + records.len() as i64);
-        if next == to {
-            Ok(records)
-        } else {
-            Err(self.missing(at, part, next))
-        }
-    }
-
-    /// Why a record that ought to be there is not.
-    fn missing(&self, at: TopicPartition, part: &Part, offset: Offset) -> PortError {
-        let range = part.range();
-        if offset < range.start {
-            // Retention dropped it while it was read.
-            return outside(at, offset, range);
-        }
-        PortError::broken(
-            READING,
-            format!(
-                "record {offset} of {at} is missing in {}: restore the log from a backup",
-                self.dir.display()
-            ),
-        )
-    }
-
-    fn raw(
-        &self,
-        at: TopicPartition,
-        offset: Offset,
-        bytes: &[u8],
-    ) -> Result<RawRecord, PortError> {
-        let frame = frame::unseal(at, offset, bytes, &self.keys);
-        let frame = frame.as_deref().map_err(|reason| *reason);
-        let frame = frame.and_then(|bytes| frame::unpack(at, offset, bytes));
-        let frame = frame.map_err(|reason| {
-            let dir = self.dir.display();
-            let reason = format!("record {offset} of {at} in {dir}: {reason}");
-            PortError::broken(READING, reason)
-        })?;
-        let headers = frame.headers.into_iter();
-        Ok(RawRecord {
-            offset,
-            appended: frame.appended,
-            key: frame.key.to_vec(),
-            headers: headers
-                .map(|(name, value)| (name.to_owned(), value.to_vec()))
-                .collect(),
-            value: frame.value.to_vec(),
-        })
-    }
-
-    fn decode(&self, at: TopicPartition, offset: Offset, bytes: &[u8]) -> Record {
-        let record = |appended, body| Record {
-            at,
-            offset,
-            appended,
-            body,
-        };
-        let frame = frame::unseal(at, offset, bytes, &self.keys);
-        let frame = frame.as_deref().map_err(|reason| *reason);
-        let frame = match frame.and_then(|bytes| frame::unpack(at, offset, bytes)) {
-            Ok(frame) => frame,
-            Err(reason) => {
-                let bad = Undecodable {
-                    reason: reason.to_owned(),
-                    value: bytes.to_vec(),
-                    key: None,
-                };
-                return record(frame::appended(bytes).unwrap_or_default(), Err(bad));
-            }
-        };
-        let decoded =
-            self.codec
-                .decode_at(&self.topics, at, &frame.headers, frame.key, frame.value);
-        let body = decoded.map_err(|reason| Undecodable {
-            reason,
-            value: frame.value.to_vec(),
-            key: std::str::from_utf8(frame.key)
-                .ok()
-                .and_then(|key| Key::parse(key).ok()),
-        });
-        record(frame.appended, body)
-    }
 }
 
 /// The name of a topic's keyspace. That of the inbox was another while it was plain.
@@ -402,16 +291,6 @@ fn lost(dir: &Path, at: TopicPartition, end: Offset, noted: Offset) -> PortError
             "{at} in {} ends at {end}, but reached {noted} before: its files are damaged and \
              records are lost; restore them from a backup",
             dir.display()
-        ),
-    )
-}
-
-fn outside(at: TopicPartition, from: Offset, holds: Range<Offset>) -> PortError {
-    PortError::broken(
-        READING,
-        format!(
-            "offset {from} of {at} is outside the log, which holds {} to {}",
-            holds.start, holds.end
         ),
     )
 }

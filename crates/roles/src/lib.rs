@@ -10,6 +10,8 @@
 //! | `promotion` | which cases expire |
 //! | [`redrive`] | what is tried again of what was dead-lettered |
 //!
+//! [`ROLES`] lists the roles.
+//!
 //! A module of a role has its settings (`params`), what it knows of one key (`state`), how
 //! inputs and own decisions change that (`fold`), its rules (`decide`), and its
 //! [`Processor`], by which the loop runs it.
@@ -23,6 +25,7 @@ mod processing;
 mod processor;
 mod promotion;
 pub mod redrive;
+mod registry;
 mod state;
 
 #[cfg(test)]
@@ -40,4 +43,5 @@ pub use intake::{Intake, IntakeParams, IntakeState};
 pub use parts::Parts;
 pub use processing::{Decided, Decision, Facts, Flow, Input, Refusal, WakeAt};
 pub use processor::Processor;
+pub use registry::{ROLES, RoleSpec};
 pub use state::KeyState;

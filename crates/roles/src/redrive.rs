@@ -72,11 +72,11 @@ fn may_be(dead: &DeadLetter) -> Result<(), &'static str> {
             )
         }
         Topic::KnowledgeRequests => Err(
-            "a request is not redriven, because it can be made again: redrive the dead letter that \
-             it was about once more",
+            "a request is not redriven, because nothing was lost: the next window of its channel \
+             covers what is left of the one that it asked for",
         ),
         Topic::Settings => Err(
-            "settings are not redriven, because a later one may stand by now: run `threadlore \
+            "settings are not redriven, because a later one may apply by now: run `threadlore \
              channel set` again",
         ),
         _ => Err(

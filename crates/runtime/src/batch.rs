@@ -48,7 +48,7 @@ pub(crate) struct Batch<'a, P: Processor> {
     /// Keys of which a timer was rejected: it waits for the key's next input.
     halted: BTreeSet<Key>,
     /// A key of which an own decision is to be folded whose event has to be read first, with
-    /// the offset of the record that was taken.
+    /// topic and offset of the record that was taken.
     to_load: Option<(Key, (Topic, Offset))>,
     accepted: Vec<EventId>,
     events: Vec<Event>,

@@ -13,16 +13,17 @@
 //! The shard's outputs are read twice, from the start to the end that they have when the
 //! recovery begins. The first pass (`survey`) opens nothing. It keeps what has to be known
 //! ahead: how far each input topic was decided on, the last sequence, the highest cause and the
-//! number of outputs of each key, and for each thousand outputs the lowest cause in or after
+//! number of outputs of each key, and for each thousand offsets the lowest cause in or after
 //! them (`lowest`). Ids of accepted events are stored while they are read.
 //! The second pass (`outputs`) goes beside the inputs. Before a batch is folded, it reads on
 //! until no output is left whose cause is in the batch or before it.
 //!
 //! So time is linear in inputs and outputs. In memory are:
-//! - a few numbers for each key of the shard, and for each thousand outputs;
+//! - a few numbers for each key of the shard, and for each thousand offsets;
 //! - an entry of some sixty bytes for each output that was read and is not folded yet. Those are
 //!   the outputs in the log between what is folded and the last output with a cause before it. A
-//!   case that expired after a month, by a timer, is a month behind its cause;
+//!   case that expired after a month, by a timer, is a month behind its cause; and a processor
+//!   of two topics may read far ahead in one of them, up to all of its outputs;
 //! - of these outputs at most [`EVENTS`](outputs::EVENTS) events, and what one batch folds. The
 //!   others are read once more when their turn comes.
 //!
@@ -36,6 +37,7 @@ mod survey;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use threadlore_model::{Cause, Event, Key, Topic, TopicPartition};
@@ -151,27 +153,35 @@ impl Recovery {
         if !P::QUEUES {
             self.outputs.leave_out_before(start.clone());
         }
-        let mut known = 0;
+        let (mut known, mut asked) = (0, HashSet::new());
         while self.outputs.read_page(own, start).await? {
             if P::QUEUES && self.outputs.waiting() >= known + LOOK_AFTER {
-                self.leave_out_taken(own).await?;
+                self.leave_out_taken(own, &mut asked).await?;
                 known = self.outputs.waiting();
             }
         }
         if P::QUEUES && self.outputs.waiting() > 0 {
-            self.leave_out_taken(own).await?;
+            self.leave_out_taken(own, &mut asked).await?;
         }
         Ok(())
     }
 
-    async fn leave_out_taken<P: Processor>(&mut self, own: Own<'_, P>) -> Result<(), PortError> {
-        for keys in self.outputs.waiting_keys().chunks(STATES) {
+    /// `asked`: keys whose first output is known not to be in their states.
+    async fn leave_out_taken<P: Processor>(
+        &mut self,
+        own: Own<'_, P>,
+        asked: &mut HashSet<Key>,
+    ) -> Result<(), PortError> {
+        let mut keys = self.outputs.waiting_keys();
+        keys.retain(|key| !asked.contains(key));
+        for keys in keys.chunks(STATES) {
             for row in own.ports.store.load(own.shard, keys).await? {
                 let entry = KeyEntry::<P::State>::of_row(&row)?;
                 let taken = |cause: &Cause| own.processor.is_taken(&entry.state, cause);
                 self.outputs.leave_out(&row.key, taken);
             }
         }
+        asked.extend(self.outputs.waiting_keys());
         Ok(())
     }
 
@@ -207,13 +217,16 @@ impl Recovery {
         if settled.is_some_and(|next| cause.offset < *next) {
             return Past::Decided;
         }
+        // Also where the last output can no longer be opened and is left out.
+        let top = self.outputs.highest_cause(key, cause.at.topic);
+        if top.is_some_and(|top| cause.offset <= top) {
+            return Past::Decided;
+        }
         if !self.has_outputs(key) {
             return Past::Undecided;
         }
-        let top = self.outputs.highest_cause(key, cause.at.topic);
-        let covered = top.is_some_and(|top| cause.offset <= top);
         // Live records are taken while a call about a window before them is not answered.
-        if covered || cause.at.topic != Topic::ChatTurns {
+        if cause.at.topic != Topic::ChatTurns {
             Past::Decided
         } else {
             Past::Unknown

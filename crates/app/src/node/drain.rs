@@ -10,7 +10,7 @@ use threadlore_model::{Group, Offset, Partition, Role, Topic, TopicPartition};
 use threadlore_ports::{
     Clock, EventLog, Generation, Generations, IndexSource, PortError, Projection, Shard, Store,
 };
-use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor};
+use threadlore_roles::ROLES;
 use threadlore_store_postgres::PostgresStore;
 use threadlore_telemetry::{Metrics, Standing};
 
@@ -176,13 +176,14 @@ impl Backlog {
 
     /// Shards that ever had an input, for the others have nothing to do; and all inputs.
     async fn shards(&self) -> Result<(Vec<Reading>, Ranges), PortError> {
-        let mut groups: Vec<(Group, &'static [Topic])> = vec![
-            (Group::of_role(Intake::ROLE), Intake::INPUTS),
-            (Group::of_role(Buffer::ROLE), Buffer::INPUTS),
-            (Group::of_role(Extractor::ROLE), Extractor::INPUTS),
-        ];
-        let embedder = self.embedder.iter().cloned();
-        groups.extend(embedder.map(|group| (group, Embedder::INPUTS)));
+        let group = |role| match role {
+            Role::Embedder => self.embedder.clone(),
+            _ => Some(Group::of_role(role)),
+        };
+        let mut groups: Vec<(Group, &'static [Topic])> = ROLES
+            .iter()
+            .filter_map(|spec| Some((group(spec.role)?, spec.inputs)))
+            .collect();
         for generation in self.builds().await? {
             groups.push((generation.group(), generation.projection.inputs()));
         }

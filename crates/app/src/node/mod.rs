@@ -51,7 +51,7 @@ use lock::DataDir;
 pub(crate) use lock::{LEAST_ROOM, ROOM, is_full, is_made, owner};
 pub(crate) use log::kafka;
 pub use roles::Roles;
-pub(crate) use roles::{DECIDERS, WORKERS};
+pub(crate) use roles::WORKERS;
 use share::Shared;
 use tables::Tables;
 pub(crate) use tables::search as postgres_search;

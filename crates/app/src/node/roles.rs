@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use threadlore_model::Role;
 use threadlore_ports::PortError;
-use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor};
+use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor, ROLES};
 use threadlore_roles::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams};
 use threadlore_runtime::{Limits, keep_running};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -19,19 +19,17 @@ use super::feeding::Feeding;
 use super::truncation::Truncation;
 use crate::exit::BadInput;
 
-/// The roles that processes run.
-pub(crate) const WORKERS: [Role; 6] = [
-    Role::Intake,
-    Role::Buffer,
-    Role::Extractor,
-    Role::Embedder,
-    Role::Projector,
-    Role::Indexer,
-];
-
-/// Those of them that decide; the others fold.
-pub(crate) const DECIDERS: [Role; 4] =
-    [Role::Intake, Role::Buffer, Role::Extractor, Role::Embedder];
+/// The roles that processes run: those that decide, and two that fold.
+pub(crate) const WORKERS: [Role; ROLES.len() + 2] = {
+    let mut all = [Role::Projector; ROLES.len() + 2];
+    let mut n = 0;
+    while n < ROLES.len() {
+        all[n] = ROLES[n].role;
+        n += 1;
+    }
+    all[n + 1] = Role::Indexer;
+    all
+};
 
 /// Running roles. Dropped without [`Roles::stop`], their tasks are cut off, as in a crash.
 pub struct Roles {
@@ -185,5 +183,36 @@ fn extractor(settings: &threadlore_settings::Settings) -> ExtractorParams {
         merge_at: i64::from(settings.extractor.merge_at),
         open_case_age: Duration::from_secs(settings.extractor.open_case_days * 24 * 3600),
         ..ExtractorParams::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use threadlore_model::Topic;
+    use threadlore_schema::Topics;
+
+    use super::*;
+
+    #[test]
+    fn topics_yaml_lets_a_role_read_and_write_what_it_declares() {
+        for spec in ROLES {
+            for &topic in spec.inputs {
+                let readers = &Topics::embedded().get(topic).readers;
+                assert!(readers.contains(&spec.role), "{} reads {topic}", spec.role);
+            }
+            for topic in Topics::embedded().iter() {
+                let is_own = topic.topic.is_truth() && topic.topic != Topic::LogSkips;
+                let writes = is_own && topic.writers().contains(&spec.role);
+                let declares = spec.outputs.contains(&topic.topic);
+                let name = topic.topic;
+                assert_eq!(writes, declares, "{} writes {name}", spec.role);
+            }
+        }
+    }
+
+    #[test]
+    fn every_role_is_run_once() {
+        let unique: std::collections::BTreeSet<Role> = WORKERS.into_iter().collect();
+        assert_eq!(unique.len(), WORKERS.len());
     }
 }

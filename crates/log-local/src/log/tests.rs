@@ -2,7 +2,11 @@
 
 use std::sync::Mutex;
 
+use threadlore_model::Key;
+use threadlore_ports::Undecodable;
+
 use super::*;
+use crate::frame;
 use fjall::Slice;
 use threadlore_model::{
     Body, ChannelId, Envelope, Event, EventId, Group, PlatformRedaction, Producer, Role, SpaceId,

@@ -157,7 +157,7 @@ fn what_would_be_folded_twice_or_undo_something_is_refused() {
             Role::Buffer,
             "",
             said(),
-            "can be made again",
+            "nothing was lost",
         ),
         (
             Topic::Settings,

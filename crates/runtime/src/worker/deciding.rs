@@ -139,6 +139,9 @@ impl<P: Processor> Worker<P> {
                     let (group, observer) = (&self.shard.group, &self.ports.observer);
                     observer.effect(group, answer.is_ok(), answer.seconds());
                     batch.outcome(&answer);
+                    while batch.is_to_load() {
+                        self.pipeline.alongside(batch.load()).await?;
+                    }
                 }
             }
             let (more, touched) = match self.pipeline.alongside(batch.finish()).await? {

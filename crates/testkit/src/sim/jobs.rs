@@ -2,7 +2,7 @@
 
 use threadlore_model::{Group, Partition, Role, Topic};
 use threadlore_ports::{Projection, Shard};
-use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor};
+use threadlore_roles::ROLES;
 
 use crate::sim::workload::PARTITIONS;
 
@@ -16,11 +16,8 @@ pub(crate) enum Job {
 /// The model of vectors.
 pub(crate) const MODEL: &str = "simulated/1";
 
-/// The roles that decide. In every partition there is a worker of each, then a projector of each
-/// projection.
-const ROLES: [Role; 4] = [Role::Intake, Role::Buffer, Role::Extractor, Role::Embedder];
-
-/// Number of shards.
+/// Number of shards: in every partition a worker of each role that decides, then a projector of
+/// each projection.
 pub(crate) fn shards() -> usize {
     (ROLES.len() + Projection::ALL.len()) * PARTITIONS as usize
 }
@@ -29,7 +26,7 @@ pub(crate) fn shards() -> usize {
 pub(crate) fn job_of(n: usize) -> (Job, Partition) {
     let (job, partition) = (n / PARTITIONS as usize, n % PARTITIONS as usize);
     let job = match ROLES.get(job) {
-        Some(role) => Job::Worker(*role),
+        Some(spec) => Job::Worker(spec.role),
         None => Job::Projector(Projection::ALL[job - ROLES.len()]),
     };
     (job, Partition(partition as i32))
@@ -56,10 +53,12 @@ pub(crate) fn shard_name(shard: Option<usize>) -> String {
 /// Topics that a job reads.
 pub(crate) fn inputs(job: Job) -> Vec<Topic> {
     match job {
-        Job::Worker(Role::Intake) => Intake::INPUTS.to_vec(),
-        Job::Worker(Role::Buffer) => Buffer::INPUTS.to_vec(),
-        Job::Worker(Role::Embedder) => Embedder::INPUTS.to_vec(),
-        Job::Worker(_) => Extractor::INPUTS.to_vec(),
+        Job::Worker(role) => {
+            let mut specs = ROLES.iter().filter(|spec| spec.role == role);
+            specs
+                .next()
+                .map_or_else(Vec::new, |spec| spec.inputs.to_vec())
+        }
         Job::Projector(projection) => vec![projection.topic()],
     }
 }

@@ -425,7 +425,10 @@ impl World {
             }
             Job::Worker(Role::Buffer) => self.worker(Buffer(params.buffer), partition, ports),
             Job::Worker(Role::Embedder) => self.worker(Embedder(params.embedder), partition, ports),
-            Job::Worker(_) => self.worker(Extractor(params.extractor), partition, ports),
+            Job::Worker(Role::Extractor) => {
+                self.worker(Extractor(params.extractor), partition, ports)
+            }
+            Job::Worker(role) => panic!("the simulation does not know how to start {role}"),
             Job::Projector(projection) => {
                 let generation = threadlore_ports::Generation {
                     projection,

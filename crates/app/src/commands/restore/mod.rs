@@ -23,6 +23,7 @@ use anyhow::Context;
 use serde::Serialize;
 use threadlore_model::{SpaceId, Subject, SubjectKey};
 use threadlore_ports::PortError;
+use threadlore_roles::ROLES;
 use threadlore_store_postgres::{Restoring, Turn};
 
 pub(super) use self::people::key as people_key;
@@ -33,7 +34,7 @@ use super::archive::{Archive, of_space, people};
 use super::import::{drained, work};
 use crate::cli::Restore;
 use crate::exit::BadInput;
-use crate::node::{DECIDERS, Node};
+use crate::node::Node;
 use crate::printable::counted;
 
 /// How often a moment is waited for at which nothing is undecided.
@@ -107,7 +108,9 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
         let keys = missing_keys(&archive, node).await?;
         node.keys.put(keys).await?;
         let partitions: Vec<_> = plan.partitions.iter().copied().collect();
-        node.store.forget(&DECIDERS, &partitions).await?;
+        node.store
+            .forget(&ROLES.map(|spec| spec.role), &partitions)
+            .await?;
         let whole = (&archive, plan);
         let appended = found.complete(node.raw.as_ref(), whole, out).await?;
         node.store.release().await?;
