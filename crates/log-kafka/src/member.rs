@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -69,23 +69,35 @@ impl Members {
 const LEAVING: Duration = Duration::from_secs(10);
 
 /// The threads of a log's members. When this is dropped, the members leave their groups, and the
-/// drop waits for that. Otherwise no process would own the partitions of an ended process until its
-/// session ends, and its connections could use memory that the TLS library has already freed.
+/// drop waits for the ends of their threads. Otherwise no process would own the partitions of an
+/// ended process until its session ends, and a thread could use memory that the TLS library has
+/// already freed at the end of the process.
 pub(crate) struct Threads {
     closing: Arc<AtomicBool>,
-    /// Each thread has a copy until it ends.
+    /// Each thread has a copy until its client has left the group.
     alive: Option<mpsc::Sender<()>>,
-    ended: Mutex<mpsc::Receiver<()>>,
+    left: Mutex<mpsc::Receiver<()>>,
+    handles: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Default for Threads {
     fn default() -> Self {
-        let (alive, ended) = mpsc::channel();
+        let (alive, left) = mpsc::channel();
         Self {
             closing: Arc::default(),
             alive: Some(alive),
-            ended: Mutex::new(ended),
+            left: Mutex::new(left),
+            handles: Mutex::default(),
         }
+    }
+}
+
+impl Threads {
+    /// Keeps a thread to wait for, and forgets those that have ended.
+    fn add(&self, handle: JoinHandle<()>) {
+        let mut handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
+        handles.retain(|handle| !handle.is_finished());
+        handles.push(handle);
     }
 }
 
@@ -93,10 +105,20 @@ impl Drop for Threads {
     fn drop(&mut self) {
         self.closing.store(true, Ordering::Relaxed);
         self.alive = None;
-        let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if ended.recv_timeout(LEAVING) == Err(RecvTimeoutError::Timeout) {
+        let left = self.left.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if left.recv_timeout(LEAVING) == Err(RecvTimeoutError::Timeout) {
             tracing::warn!(target: "kafka", "a member did not leave its group in time; others \
                             take its partitions when its session is over");
+            return;
+        }
+        let handles = self
+            .handles
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        for handle in handles.drain(..) {
+            if handle.join().is_err() {
+                tracing::warn!(target: "kafka", "the thread of a member ended badly");
+            }
         }
     }
 }
@@ -150,7 +172,7 @@ pub(crate) fn join(
         closing.load(Ordering::Relaxed)
             || !matches!(ended.try_recv(), Err(mpsc::TryRecvError::Empty))
     };
-    thread::Builder::new()
+    let thread = thread::Builder::new()
         .name(format!("kafka {group}"))
         .spawn(move || {
             serve(&client, &members, &asks, &tell, ends);
@@ -163,6 +185,7 @@ pub(crate) fn join(
             reason: "no thread can be started".to_owned(),
             source: Some(Box::new(source)),
         })?;
+    threads.add(thread);
     Ok(Member {
         changes,
         _ends_with: ends_with,

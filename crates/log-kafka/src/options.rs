@@ -163,6 +163,9 @@ impl KafkaOptions {
 
     /// The properties that all clients share.
     fn base(bootstrap: &str) -> ClientConfig {
+        // Sets OpenSSL up before librdkafka does, and without its exit handler: that one frees
+        // memory which a thread of a connection may still use while the process ends.
+        openssl_sys::init();
         let mut config = ClientConfig::new();
         config
             .set("bootstrap.servers", bootstrap)

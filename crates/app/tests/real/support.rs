@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write as _};
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -248,10 +249,22 @@ pub(crate) struct Ran {
 
 impl Ran {
     pub(crate) fn of(output: Output) -> Self {
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
         Self {
-            code: output.status.code(),
             out: String::from_utf8_lossy(&output.stdout).into_owned(),
-            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+            ..Self::ended(output.status, err)
+        }
+    }
+
+    /// With the signal in the text if one ended it, so that a crash is told from a refusal.
+    fn ended(status: ExitStatus, mut err: String) -> Self {
+        if let Some(signal) = status.signal() {
+            err.push_str(&format!("\nended by signal {signal}"));
+        }
+        Self {
+            code: status.code(),
+            out: String::new(),
+            err,
         }
     }
 }
@@ -348,11 +361,7 @@ impl Running {
                 Err(error) => panic!("it does not end: {error}: {:?}", self.seen),
             }
         };
-        Ran {
-            code: self.child.wait().expect("it ends").code(),
-            out: String::new(),
-            err,
-        }
+        Ran::ended(self.child.wait().expect("it ends"), err)
     }
 }
 
