@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use threadlore_model::{Group, Role, Topic};
+use threadlore_model::{Group, Key, Role, Topic};
 use threadlore_ports::{ClientStats, Observer, PortError, Span, Work};
 use threadlore_settings::Telemetry;
 use threadlore_telemetry::{Done, Metrics, Traces};
@@ -97,6 +97,10 @@ impl Observer for MetricsObserver {
         if let Some(letters) = topic.dead_letters() {
             self.metrics.dead_letter(letters.name(), "refused");
         }
+    }
+    fn held(&self, group: &Group, key: &Key, waiting: usize) {
+        self.metrics.key_held(role(group));
+        tracing::warn!(%group, %key, waiting, "a slow call holds this key back; others go on");
     }
     fn effect(&self, group: &Group, ok: bool, seconds: f64) {
         let step = match role(group) {

@@ -1,6 +1,6 @@
 //! What the runtime reports about its work; turned into metrics by the app.
 
-use threadlore_model::{Group, Topic};
+use threadlore_model::{Group, Key, Topic};
 
 use crate::{PortError, Span};
 
@@ -18,6 +18,9 @@ pub trait Observer: Send + Sync {
     fn published(&self, _group: &Group, _events: usize) {}
     /// An effect ended, well or not.
     fn effect(&self, _group: &Group, _ok: bool, _seconds: f64) {}
+    /// A key has this many records waiting, more than it should, because a call about it is not
+    /// answered. Other keys go on. Not repeated before half of them are taken.
+    fn held(&self, _group: &Group, _key: &Key, _waiting: usize) {}
     /// What asked for an effect that failed for good was kept as a dead letter; the
     /// topic it is in.
     fn kept_failed(&self, _group: &Group, _topic: Topic) {}

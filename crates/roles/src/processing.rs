@@ -117,6 +117,8 @@ pub struct Refusal(pub String);
 pub struct Flow {
     /// Topics of which enough waits here.
     pub full: Vec<Topic>,
+    /// How many records wait here.
+    pub waiting: usize,
     /// The topic without which this key takes up nothing of what waits; `None`
     /// where it goes on by itself, or where nothing waits.
     pub needs: Option<Topic>,

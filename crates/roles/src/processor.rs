@@ -78,6 +78,11 @@ pub trait Processor: Send + Sync + 'static {
     fn waits_for(&self, _state: &Self::State, _cause: &Cause) -> bool {
         false
     }
+    /// Records that may wait in a shard, taken together, of keys that have too much and whose
+    /// calls are not answered yet. Up to that, other keys' records are read on beside them.
+    fn held_at_most(&self) -> usize {
+        0
+    }
     /// What this key has too much of, and what it cannot go on without.
     fn flow(&self, _state: &Self::State) -> Flow {
         Flow::default()

@@ -1,4 +1,4 @@
-//! Which topics are not to be read now, because a key has enough of what they carry.
+//! Which topics are not to be read now, because keys have enough of what they carry.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,26 +6,59 @@ use threadlore_model::{Key, Topic};
 use threadlore_roles::Flow;
 
 /// Keys that have too much of something, or cannot go on without something.
+///
+/// A key that is full of a topic stops the reading of that topic: it is behind, and soon makes room
+/// by itself. A key that is full while a call about it is not answered is *held*: nobody knows how
+/// long that takes. Its records wait in its state instead, so that other keys go on, until too many
+/// records are held.
 #[derive(Debug, Default)]
 pub(crate) struct Backpressure {
+    /// Records of held keys, taken together, above which they stop the reading too.
+    limit: usize,
     flows: HashMap<Key, Flow>,
+    /// Full keys with a call that is not answered, and how many records waited when they became
+    /// that.
+    held: HashMap<Key, usize>,
 }
 
 impl Backpressure {
-    /// Notes what a key needs and what it has enough of.
-    pub(crate) fn set(&mut self, key: &Key, flow: Flow) {
+    /// `limit`: records that held keys may have, taken together.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            ..Self::default()
+        }
+    }
+
+    /// Notes what a key needs and what it has enough of. `calls`: a call about it is not answered.
+    /// Returns whether the key is held from now on. One that was held before counts as new only
+    /// after half of its records were taken, so that a key at the edge is not reported again and
+    /// again.
+    pub(crate) fn set(&mut self, key: &Key, flow: Flow, calls: bool) -> bool {
+        let mut is_new = false;
+        let before = self.held.get(key).copied();
+        if !flow.full.is_empty() && calls {
+            is_new = before.is_none();
+            self.held.entry(key.clone()).or_insert(flow.waiting);
+        } else if before.is_some_and(|before| flow.waiting <= before / 2) {
+            self.held.remove(key);
+        }
         if flow == Flow::default() {
             self.flows.remove(key);
         } else {
             self.flows.insert(key.clone(), flow);
         }
+        is_new
     }
 
     /// Topics of which a key has enough, but none that another key cannot go on without. So
     /// whatever is paused, the key that is full of it makes room, sooner or later.
-    pub(crate) fn paused(&self) -> BTreeSet<Topic> {
-        let flows = self.flows.values();
-        let mut paused: BTreeSet<Topic> = flows.flat_map(|flow| &flow.full).copied().collect();
+    pub(crate) fn paused(&self, calls: impl Fn(&Key) -> bool) -> BTreeSet<Topic> {
+        let full = || self.flows.iter().filter(|(_, flow)| !flow.full.is_empty());
+        let held = full().filter(|(key, _)| calls(key));
+        let held: usize = held.map(|(_, flow)| flow.waiting).sum();
+        let stops = full().filter(|(key, _)| held > self.limit || !calls(key));
+        let mut paused: BTreeSet<Topic> = stops.flat_map(|(_, flow)| &flow.full).copied().collect();
         for needed in self.flows.values().filter_map(|flow| flow.needs) {
             paused.remove(&needed);
         }
@@ -42,32 +75,75 @@ mod tests {
     }
 
     fn full(of: Topic) -> Flow {
+        waiting(of, 1)
+    }
+
+    fn waiting(of: Topic, waiting: usize) -> Flow {
         Flow {
             full: vec![of],
+            waiting,
             needs: None,
         }
     }
 
     #[test]
     fn a_topic_is_paused_until_no_key_is_full_of_it() {
-        let mut pressure = Backpressure::default();
-        pressure.set(&key("a"), full(Topic::ChatEvents));
-        pressure.set(&key("b"), full(Topic::ChatEvents));
-        pressure.set(&key("a"), Flow::default());
-        assert_eq!(pressure.paused(), [Topic::ChatEvents].into());
-        pressure.set(&key("b"), Flow::default());
-        assert_eq!(pressure.paused(), [].into());
+        let mut pressure = Backpressure::new(10);
+        pressure.set(&key("a"), full(Topic::ChatEvents), false);
+        pressure.set(&key("b"), full(Topic::ChatEvents), false);
+        pressure.set(&key("a"), Flow::default(), false);
+        assert_eq!(pressure.paused(|_| false), [Topic::ChatEvents].into());
+        pressure.set(&key("b"), Flow::default(), false);
+        assert_eq!(pressure.paused(|_| false), [].into());
     }
 
     #[test]
     fn what_a_key_needs_is_read_although_another_is_full_of_it() {
-        let mut pressure = Backpressure::default();
-        pressure.set(&key("a"), full(Topic::ChatEvents));
+        let mut pressure = Backpressure::new(10);
+        pressure.set(&key("a"), full(Topic::ChatEvents), false);
         let needs = Flow {
             full: vec![Topic::ChatTurns],
+            waiting: 1,
             needs: Some(Topic::ChatEvents),
         };
-        pressure.set(&key("b"), needs);
-        assert_eq!(pressure.paused(), [Topic::ChatTurns].into());
+        pressure.set(&key("b"), needs, false);
+        assert_eq!(pressure.paused(|_| false), [Topic::ChatTurns].into());
+    }
+
+    #[test]
+    fn keys_that_wait_for_answers_stop_the_reading_only_when_too_many_records_are_held() {
+        let mut pressure = Backpressure::new(10);
+        let all = |_: &Key| true;
+        pressure.set(&key("a"), waiting(Topic::ChatEvents, 6), true);
+        pressure.set(&key("b"), waiting(Topic::ChatEvents, 4), true);
+        assert_eq!(pressure.paused(all), [].into());
+        pressure.set(&key("b"), waiting(Topic::ChatEvents, 5), true);
+        assert_eq!(pressure.paused(all), [Topic::ChatEvents].into());
+        // Once its call is answered, a full key takes up what waits before more is read.
+        pressure.set(&key("b"), waiting(Topic::ChatEvents, 4), false);
+        let first = |k: &Key| *k == key("a");
+        assert_eq!(pressure.paused(first), [Topic::ChatEvents].into());
+    }
+
+    #[test]
+    fn a_held_key_is_reported_once_until_half_of_its_records_are_taken() {
+        let mut pressure = Backpressure::new(10);
+        let mut set = |records, calls| {
+            let flow = match records {
+                0..4 => Flow {
+                    waiting: records,
+                    ..Flow::default()
+                },
+                _ => waiting(Topic::ChatEvents, records),
+            };
+            pressure.set(&key("a"), flow, calls)
+        };
+        assert!(!set(4, false), "no call is open");
+        assert!(set(4, true));
+        assert!(!set(9, true));
+        assert!(!set(3, false));
+        assert!(!set(4, true), "fewer than half were taken");
+        assert!(!set(2, false));
+        assert!(set(4, true));
     }
 }

@@ -75,6 +75,11 @@ impl Pool {
         &self.pending
     }
 
+    /// Whether a call about the key is not answered yet.
+    pub(crate) fn has_calls(&self, key: &Key) -> bool {
+        self.pending.contains_key(key)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.pending.is_empty()
     }

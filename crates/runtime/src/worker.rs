@@ -137,6 +137,7 @@ impl<P: Processor> Worker<P> {
             recovery = Some(begun);
         }
         Ok(Self {
+            backpressure: Backpressure::new(processor.held_at_most()),
             processor,
             limits,
             decided: None,
@@ -150,7 +151,6 @@ impl<P: Processor> Worker<P> {
                 committed: Vec::new(),
             },
             states: StateCache::new(CACHED_STATES, WITH_DERIVED),
-            backpressure: Backpressure::default(),
             timers,
             pool,
             answered: Vec::new(),
@@ -245,7 +245,7 @@ impl<P: Processor> Worker<P> {
         let bounded = self.recovery.is_some() && !P::QUEUES;
         let paused = match bounded {
             true => Default::default(),
-            false => self.backpressure.paused(),
+            false => self.backpressure.paused(|key| self.pool.has_calls(key)),
         };
         self.pipeline.reader.start(self.limits.batch, paused);
     }

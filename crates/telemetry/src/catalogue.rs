@@ -65,6 +65,8 @@ catalogue! {
         "Cases whose points in the index have to be updated, of all builds.";
     EFFECTS_FAILED = "threadlore_effects_failed_total", Kind::Counter, ["role", "reason"],
         "Slow or outside calls that became a dead letter.";
+    KEYS_HELD = "threadlore_keys_held_total", Kind::Counter, ["role"],
+        "Channels that had too many messages waiting for a slow call; the log names each. Other channels go on.";
     OFFSET = "kafka_consumergroup_current_offset", Kind::Gauge, ["consumergroup", "topic", "partition"],
         "Offset of the next record of a group, from the database. It has the name that exporters of Kafka use.";
     LAG = "kafka_consumergroup_lag", Kind::Gauge, ["consumergroup", "topic", "partition"],

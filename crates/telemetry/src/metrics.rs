@@ -29,6 +29,7 @@ pub struct Metrics {
     effects_pending: IntGaugeVec,
     index_pending: IntGaugeVec,
     effects_failed: IntCounterVec,
+    keys_held: IntCounterVec,
     offset: IntGaugeVec,
     lag: IntGaugeVec,
     /// The label values that the two gauges above have.
@@ -73,6 +74,7 @@ impl Metrics {
             effects_pending: gauge(&registry, &catalogue::EFFECTS_PENDING)?,
             index_pending: gauge(&registry, &catalogue::INDEX_PENDING)?,
             effects_failed: counter(&registry, &catalogue::EFFECTS_FAILED)?,
+            keys_held: counter(&registry, &catalogue::KEYS_HELD)?,
             offset: gauge(&registry, &catalogue::OFFSET)?,
             lag: gauge(&registry, &catalogue::LAG)?,
             places: Arc::default(),
@@ -141,6 +143,11 @@ impl Metrics {
     /// A slow call was given up after its last attempt.
     pub fn effect_failed(&self, role: &'static str, reason: &'static str) {
         self.effects_failed.with_label_values(&[role, reason]).inc();
+    }
+
+    /// A key had more waiting for a slow call than it should.
+    pub fn key_held(&self, role: &'static str) {
+        self.keys_held.with_label_values(&[role]).inc();
     }
 
     /// Sets the progress of every group. Groups that are not listed are removed.
@@ -242,6 +249,7 @@ mod tests {
         metrics.effects_pending("buffer", 7);
         metrics.index_pending(8);
         metrics.effect_failed("buffer", "timed_out");
+        metrics.key_held("buffer");
         metrics.standings(&[standing("buffer", 9)]);
         metrics.partitions_moved("buffer", 4, 2);
         metrics.fenced("buffer");
@@ -280,6 +288,7 @@ mod tests {
             "threadlore_effects_pending{role=\"buffer\"} 7",
             "threadlore_index_pending 8",
             "threadlore_effects_failed_total{reason=\"timed_out\",role=\"buffer\"} 1",
+            "threadlore_keys_held_total{role=\"buffer\"} 1",
             "kafka_consumergroup_current_offset{consumergroup=\"buffer\",partition=\"1\",topic=\"chat.events\"} 20",
             "kafka_consumergroup_lag{consumergroup=\"buffer\",partition=\"1\",topic=\"chat.events\"} 9",
             "threadlore_partitions_moved_total{change=\"assigned\",consumergroup=\"buffer\"} 4",

@@ -1,7 +1,7 @@
 //! An extractor whose inputs are far ahead of it: what waits in its state stays
 //! bounded, and it comes through to the end, whatever the order.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use futures::executor::block_on;
@@ -90,45 +90,36 @@ fn ready(channel: usize, up_to: usize, n: usize) -> Event {
     event(channel, &format!("ready {n}"), body)
 }
 
+/// Never answers about the first channel, and finds nothing in the others.
+#[derive(Default)]
+struct Hanging {
+    /// Channels that it was asked about, and not the first.
+    asked: Mutex<Vec<ChannelId>>,
+}
+
+#[async_trait]
+impl ExtractEngine for Hanging {
+    fn version(&self) -> &str {
+        "hanging-1"
+    }
+    async fn extract(&self, window: &Window) -> Result<Extraction, PortError> {
+        if window.channel == named(0) {
+            std::future::pending::<()>().await;
+        }
+        self.asked
+            .lock()
+            .expect("whole")
+            .push(window.channel.clone());
+        Ok(Extraction::default())
+    }
+}
+
 /// Works until nothing is left; the most windows that waited in one channel.
 fn work(messages: &[usize], windows: &[(usize, usize)], quick: bool) -> usize {
-    let records = |topic, events: Vec<Event>| -> Vec<NewRecord> {
-        let record = |event| NewRecord { topic, event };
-        events.into_iter().map(record).collect()
-    };
-    let all = (0..).zip(messages);
-    let chat = all.map(|(offset, channel)| posted(*channel, offset));
-    let turns = (0..).zip(windows);
-    let turns = turns.map(|(n, (channel, up_to))| ready(*channel, *up_to, n));
     block_on(async {
-        let log = Arc::new(MemoryLog::new(1, Arc::new(StoppedClock)));
-        for (topic, events) in [
-            (Topic::ChatEvents, chat.collect()),
-            (Topic::ChatTurns, turns.collect()),
-        ] {
-            let appended = log.publish(records(topic, events)).await;
-            appended.expect("appends");
-        }
-        let store = Arc::new(MemoryStore::new());
-        let ports = Ports {
-            embedder: None,
-            shared: fold_ports(&log, &store, Arc::new(StoppedClock)),
-            engine: Arc::new(Blind { quick }),
-        };
-        let params = ExtractorParams {
-            backlog: BACKLOG,
-            ..ExtractorParams::default()
-        };
-        let limits = Limits {
-            batch: BATCH,
-            ..Limits::default()
-        };
-        let shard = Shard {
-            group: Group::of_role(Role::Extractor),
-            partition: Partition(0),
-        };
-        let worker = Worker::start(Arc::new(Extractor(params)), Partition(0), ports, limits);
-        let mut worker = worker.await.expect("starts");
+        let engine = Arc::new(Blind { quick });
+        let (mut worker, store) = start(messages, windows, engine, 0).await;
+        let shard = shard();
         let mut most = 0;
         while worker.step().await.expect("works") {
             for row in store.states_of(&shard) {
@@ -143,6 +134,55 @@ fn work(messages: &[usize], windows: &[(usize, usize)], quick: bool) -> usize {
         );
         most
     })
+}
+
+fn shard() -> Shard {
+    Shard {
+        group: Group::of_role(Role::Extractor),
+        partition: Partition(0),
+    }
+}
+
+/// An extractor with all of this in its log.
+async fn start(
+    messages: &[usize],
+    windows: &[(usize, usize)],
+    engine: Arc<dyn ExtractEngine>,
+    held_at_most: usize,
+) -> (Worker<Extractor>, Arc<MemoryStore>) {
+    let records = |topic, events: Vec<Event>| -> Vec<NewRecord> {
+        let record = |event| NewRecord { topic, event };
+        events.into_iter().map(record).collect()
+    };
+    let all = (0..).zip(messages);
+    let chat = all.map(|(offset, channel)| posted(*channel, offset));
+    let turns = (0..).zip(windows);
+    let turns = turns.map(|(n, (channel, up_to))| ready(*channel, *up_to, n));
+    let log = Arc::new(MemoryLog::new(1, Arc::new(StoppedClock)));
+    for (topic, events) in [
+        (Topic::ChatEvents, chat.collect()),
+        (Topic::ChatTurns, turns.collect()),
+    ] {
+        let appended = log.publish(records(topic, events)).await;
+        appended.expect("appends");
+    }
+    let store = Arc::new(MemoryStore::new());
+    let ports = Ports {
+        embedder: None,
+        shared: fold_ports(&log, &store, Arc::new(StoppedClock)),
+        engine,
+    };
+    let params = ExtractorParams {
+        backlog: BACKLOG,
+        held_at_most,
+        ..ExtractorParams::default()
+    };
+    let limits = Limits {
+        batch: BATCH,
+        ..Limits::default()
+    };
+    let worker = Worker::start(Arc::new(Extractor(params)), Partition(0), ports, limits);
+    (worker.await.expect("starts"), store)
 }
 
 /// Windows in the order in which a buffer announces them: after so many messages
@@ -174,6 +214,27 @@ fn windows_that_were_announced_wait_in_the_log() {
             "{most} windows waited"
         );
     }
+}
+
+#[test]
+fn a_channel_whose_call_hangs_does_not_hold_the_others_back() {
+    let messages: Vec<usize> = (0..400).map(|n| n % 3).collect();
+    let windows = announced(&messages, 2);
+    let others = windows.iter().filter(|(channel, _)| *channel != 0).count();
+    let asked = |held_at_most| {
+        let engine = Arc::new(Hanging::default());
+        block_on(async {
+            let (mut worker, _) = start(&messages, &windows, engine.clone(), held_at_most).await;
+            while worker.step().await.expect("works") {}
+        });
+        engine.asked.lock().expect("whole").len()
+    };
+    assert_eq!(asked(10_000), others);
+    let held = asked(BACKLOG * 5);
+    assert!(
+        held < others / 2,
+        "{held} of {others}: what waits is bounded"
+    );
 }
 
 proptest! {

@@ -79,6 +79,7 @@ pub(super) fn flow(state: &EmbedderState, params: &EmbedderParams) -> Flow {
     let full = state.wanted.len() > params.backlog;
     Flow {
         full: full.then_some(Topic::KnowledgeCases).into_iter().collect(),
+        waiting: state.wanted.len(),
         needs: None,
     }
 }

@@ -150,6 +150,7 @@ pub(super) fn flow(state: &ExtractorState, params: &ExtractorParams) -> Flow {
     };
     Flow {
         full: lines.into_iter().chain(windows).collect(),
+        waiting: waiting_lines(state) + state.queue.waiting_windows(),
         needs,
     }
 }
@@ -158,15 +159,16 @@ pub(super) fn flow(state: &ExtractorState, params: &ExtractorParams) -> Flow {
 /// Never while the next window itself waits for messages that were not read yet; and
 /// lines of bots do not count in the window, for which no extraction is announced.
 pub(super) fn is_full(state: &ExtractorState, params: &ExtractorParams) -> bool {
-    if state.queue.wants_events() {
-        return false;
-    }
+    !state.queue.wants_events() && waiting_lines(state) > params.backlog
+}
+
+/// Lines of people for which no extraction was asked yet, and records in the queue.
+fn waiting_lines(state: &ExtractorState) -> usize {
     let lines = state.lines().rev();
-    let waiting = lines
+    let lines = lines
         .take_while(|l| Some(l.offset) > state.looked)
-        .filter(|l| !l.line.bot)
-        .count();
-    waiting + state.queue.waiting_events() > params.backlog
+        .filter(|l| !l.line.bot);
+    lines.count() + state.queue.waiting_events()
 }
 
 /// Whether the case has no solution and may get one. A reaction may have confirmed it

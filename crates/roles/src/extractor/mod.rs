@@ -77,6 +77,9 @@ impl Processor for Extractor {
     ) -> Result<Decision, Refusal> {
         decide::decide(state, input, facts, &self.0)
     }
+    fn held_at_most(&self) -> usize {
+        self.0.held_at_most
+    }
     fn flow(&self, state: &ExtractorState) -> Flow {
         decide::flow(state, &self.0)
     }

@@ -13,6 +13,10 @@ pub struct ExtractorParams {
     /// reading messages, and windows that may before it stops reading those.
     /// Default 1,000.
     pub backlog: usize,
+    /// Lines and windows that may wait in one shard while calls about their channels are not
+    /// answered, before the shard stops reading. Up to that, other channels go on beside a
+    /// channel with a slow call. Default 20,000, in memory some 10 MB of short messages.
+    pub held_at_most: usize,
     /// Cases of a channel that are known at most. Default 500.
     pub known_cases: usize,
     /// How alike two problems must be to be taken for one, in thousandths; nothing is
@@ -33,6 +37,7 @@ impl Default for ExtractorParams {
             window_age: Duration::from_secs(72 * 3600),
             window_messages: 200,
             backlog: 1000,
+            held_at_most: 20_000,
             known_cases: 500,
             merge_at: 650,
             open_case_age: Duration::from_secs(7 * 24 * 3600),

@@ -67,16 +67,16 @@ impl<P: Processor> Worker<P> {
         self.positions = read.positions.clone();
         self.counters = finished.counters;
         self.accepted = changes.accepted.clone();
+        changes
+            .effects
+            .iter()
+            .for_each(|row| self.pool.announce(row));
         for (key, at) in &finished.timers {
             self.states.changed(key, self.batch);
             self.timers.set(key, *at);
             self.set_flow(key);
         }
         self.states.drop_derived(finished.timers.len());
-        changes
-            .effects
-            .iter()
-            .for_each(|row| self.pool.announce(row));
         let then = Then {
             batch: self.batch,
             decided: changes.outbox.len(),
@@ -192,7 +192,11 @@ impl<P: Processor> Worker<P> {
     fn set_flow(&mut self, key: &Key) {
         if let Some(entry) = self.states.get(key) {
             let flow = self.processor.flow(&entry.state);
-            self.backpressure.set(key, flow);
+            let (waiting, calls) = (flow.waiting, self.pool.has_calls(key));
+            if self.backpressure.set(key, flow, calls) {
+                let (observer, group) = (&self.ports.observer, &self.shard.group);
+                observer.held(group, key, waiting);
+            }
         }
     }
 

@@ -87,6 +87,7 @@ impl Params {
                 window_age: Duration::from_secs(60),
                 window_messages: *rng.pick(&[12, 20, 30]),
                 backlog: *rng.pick(&[12, 40, 1000]),
+                held_at_most: 60,
                 known_cases: *rng.pick(&[12, 30]),
                 merge_at: *rng.pick(&[300, 650, 1001]),
                 open_case_age: ms(rng.between(1200, 5000)),
