@@ -172,7 +172,7 @@ impl History {
         };
         let solved = CaseSolved {
             case,
-            expected_version: None,
+            expected_version: Some(1),
             channel: channel.clone(),
             title: opened.title.clone(),
             problem: opened.problem.clone(),

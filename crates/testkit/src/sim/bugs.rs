@@ -31,11 +31,13 @@ pub enum Bug {
     RefusedLate,
     /// A new owner begins after the requests that were made before it, decided on or not.
     RequestLost,
+    /// The positions of a replay are saved before the rows of its batch.
+    CheckpointAhead,
 }
 
 impl Bug {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::PositionApart,
         Self::NoEpochOnInputs,
         Self::NoEpochOnTimers,
@@ -49,6 +51,7 @@ impl Bug {
         Self::ReadAheadCommitted,
         Self::RefusedLate,
         Self::RequestLost,
+        Self::CheckpointAhead,
     ];
 
     /// The name in tables.
@@ -68,6 +71,7 @@ impl Bug {
             Self::ReadAheadCommitted => "positions of what was read ahead",
             Self::RefusedLate => "an event refused when it is published",
             Self::RequestLost => "a request lost",
+            Self::CheckpointAhead => "a checkpoint ahead of its rows",
         }
     }
 

@@ -3,24 +3,19 @@
 mod cases;
 mod erasure;
 mod messages;
+mod replay;
 mod requests;
 mod vectors;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
-use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::executor::block_on;
 use threadlore_fold::Row;
 use threadlore_model::{Body, Case, CaseId, Event, EventId, Offset, Producer, Topic};
-use threadlore_ports::{
-    Digests, EventLog, Generation, Generations, PortError, Projection, Record, Silent, Vault,
-};
-use threadlore_replay::{FoldPorts, Verdict, compare, rebuild};
+use threadlore_ports::{Digests, Generation, Generations, Projection, Record};
 
-use crate::sim::sched::BareClock;
-use crate::sim::workload::PARTITIONS;
 use crate::sim::world::World;
 
 /// A promise that was broken.
@@ -91,7 +86,7 @@ pub(crate) fn all(world: &World) -> Vec<Violation> {
     cases::versions(&taken, &cases, &mut found);
     block_on(vectors::vectors(world, &taken, &cases, &mut found));
     block_on(erasure::erased(world, &taken, &mut found));
-    rebuilt(world, &mut found);
+    replay::rebuilt(world, &mut found);
     if let Some(why) = world.unrest() {
         found.push(Violation::new("comes to rest", why));
     }
@@ -203,36 +198,6 @@ fn unfit(world: &World, taken: &Taken, found: &mut Vec<Violation>) {
     for id in world.workload.expected.unfit.difference(&causes) {
         found.push(Violation::new(RULE, format!("{id} has none")));
     }
-}
-
-/// A second build from offset 0 has the rows of the live one.
-fn rebuilt(world: &World, found: &mut Vec<Violation>) {
-    const RULE: &str = "digest(live) == digest(rebuilt from offset 0)";
-    for projection in Projection::ALL {
-        let what = match block_on(rebuild_one(world, projection)) {
-            Ok(Verdict::Equal) => continue,
-            Ok(verdict) => format!("{}: {verdict:?}", projection.name()),
-            Err(error) => format!("{}: {error}", projection.name()),
-        };
-        found.push(Violation::new(RULE, what));
-    }
-}
-
-async fn rebuild_one(world: &World, projection: Projection) -> Result<Verdict, PortError> {
-    let log: Arc<dyn EventLog> = Arc::clone(&world.log) as Arc<_>;
-    let ports = FoldPorts {
-        log,
-        store: Arc::clone(&world.store) as Arc<_>,
-        vault: Vault::new(Arc::clone(&world.keys) as Arc<_>),
-        clock: Arc::new(BareClock(Arc::clone(&world.shared))),
-        observer: Arc::new(Silent),
-    };
-    let generations = world.store.as_ref();
-    let live = generations.live(projection).await?;
-    let rebuilt = rebuild(&ports, None, generations, projection).await?;
-    let compared = compare(generations, None, (live, rebuilt.generation), PARTITIONS, 5).await?;
-    generations.drop_generation(rebuilt.generation).await?;
-    Ok(compared.verdict)
 }
 
 /// What a lost database must not change.

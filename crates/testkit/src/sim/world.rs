@@ -102,6 +102,11 @@ impl Params {
 }
 
 impl World {
+    /// What is planted in this run.
+    pub(crate) fn bug(&self) -> Option<Bug> {
+        self.bug
+    }
+
     pub(crate) fn new(seed: u64, bug: Option<Bug>, trace: bool) -> Self {
         let mut rng = Rng::new(seed);
         let workload = Workload::draw(&mut rng.fork());
