@@ -1,11 +1,12 @@
-//! What is tried again when the cause of a dead letter is mended.
+//! Redriving dead letters: another try, once the cause of the failure is fixed.
 //!
-//! A redrive is a new event with the letter as its cause: the log keeps what happened, and a
-//! replay folds it where it landed. A command writes it where it may: the same record on the
-//! letter's own topic, or a request to the role that owns that topic. So it is possible only
-//! where a copy beside what other readers took changes nothing:
+//! A redrive is a new event with the dead letter as its cause: the log keeps what happened, and a
+//! replay folds the new event at its own offset. The event is a copy of the failed record in the
+//! same topic or, where only a role writes to that topic, a request to that role. A redrive is
+//! possible only where a second copy of the record changes nothing for readers that took the
+//! first one:
 //!
-//! | letter of | redriven as |
+//! | dead letter about | redriven as |
 //! |---|---|
 //! | `chat.inbox` | the same platform event; `intake` takes a platform event once |
 //! | a failed extraction, `chat.turns` | a request; `buffer` announces the window again |
@@ -18,12 +19,12 @@ use threadlore_model::{
 
 use crate::Refusal;
 
-/// The event that redrives a letter. `letter` is the letter's id and place, `dead` what it
-/// says, `record` the source record, or why there is none.
+/// The event that redrives a dead letter. `letter` is its id and place, `dead` its content,
+/// `record` the source record, or why there is none.
 ///
-/// Every failed attempt has a letter of its own, so the id that follows from the letter is
-/// that of the original and the attempt. The times stay: channel time must not move on
-/// because a cause was mended.
+/// Every failed attempt has a dead letter of its own, so an id made from that of the dead letter
+/// names the record and the attempt. The times of the record stay, because a redrive must not move
+/// channel time on.
 ///
 /// # Errors
 /// One sentence that says why not, and what to do instead.
@@ -36,7 +37,7 @@ pub fn redrive(
     let record = record.map_err(|why| Refusal(why.to_owned()))?;
     if matches!(record.body, Body::DeadLetter(_)) || record.body.topic() != Some(dead.topic) {
         return Err(Refusal(
-            "another record stands in its place: it cannot be redriven".to_owned(),
+            "another record is at its offset: it cannot be redriven".to_owned(),
         ));
     }
     let envelope = Envelope {
@@ -59,11 +60,11 @@ pub fn redrive(
     Ok(Event { envelope, body })
 }
 
-/// Whether letters like this one can be redriven at all.
+/// Whether dead letters of this kind can be redriven at all.
 fn may_be(dead: &DeadLetter) -> Result<(), &'static str> {
     match dead.topic {
         Topic::ChatInbox => Ok(()),
-        Topic::ChatTurns if is_failed_look(dead) => Ok(()),
+        Topic::ChatTurns if is_failed_extraction(dead) => Ok(()),
         Topic::KnowledgeCases if dead.role == Role::Embedder.name() && dead.value.is_empty() => {
             Err(
                 "a call for vectors cannot be redriven, because only a case's own events ask for \
@@ -89,11 +90,11 @@ fn may_be(dead: &DeadLetter) -> Result<(), &'static str> {
 /// Whether a dead letter is about a failed extraction. One about a refused record has
 /// a value; the window of a failed extraction is in its topic.
 #[must_use]
-pub fn is_failed_look(dead: &DeadLetter) -> bool {
+pub fn is_failed_extraction(dead: &DeadLetter) -> bool {
     dead.topic == Topic::ChatTurns && dead.role == Role::Extractor.name() && dead.value.is_empty()
 }
 
-/// The record that a letter is about.
+/// The partition of the record that a dead letter is about.
 #[must_use]
 pub fn source(dead: &DeadLetter) -> TopicPartition {
     TopicPartition {

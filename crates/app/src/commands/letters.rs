@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use threadlore_model::{Body, Key, Offset, Topic, TopicPartition, partition_for};
 use threadlore_ports::{EventLog, PortError};
-use threadlore_roles::redrive::{is_failed_look, source};
+use threadlore_roles::redrive::{is_failed_extraction, source};
 
 use super::dlq::{Letter, page};
 
@@ -57,7 +57,7 @@ impl Letters {
         while let Some((letters, after)) = page(log, self.at, next).await? {
             next = after;
             for letter in letters {
-                if letter.envelope.key != self.key || !is_failed_look(&letter.dead) {
+                if letter.envelope.key != self.key || !is_failed_extraction(&letter.dead) {
                     continue;
                 }
                 failed.count += 1;

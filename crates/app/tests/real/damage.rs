@@ -219,7 +219,7 @@ fn letters_are_listed_shown_and_refused_while_nothing_was_mended() {
         );
     }
     for (letter, code, says) in [
-        ("chat.inbox.dlq/0/77", 3, "there is no letter"),
+        ("chat.inbox.dlq/0/77", 3, "there is no dead letter"),
         ("chat.inbox.dlq/7/0", 3, "partitions 0 to 3"),
         ("chat.inbox/0/0", 2, "end in .dlq"),
         ("17", 2, "topic/partition/offset"),

@@ -38,12 +38,14 @@ impl FromStr for Place {
         let (Some(topic), Some(partition), Some(offset), None) =
             (parts.next(), parts.next(), parts.next(), parts.next())
         else {
-            return Err("name a letter as topic/partition/offset: chat.inbox.dlq/3/17".to_owned());
+            return Err(
+                "name a dead letter as topic/partition/offset: chat.inbox.dlq/3/17".to_owned(),
+            );
         };
         let topic: Topic = topic.parse()?;
         if topic.letters_of().is_none() {
             return Err(format!(
-                "{topic} holds no letters: their topics end in .dlq"
+                "{topic} holds no dead letters: their topics end in .dlq"
             ));
         }
         let number = |what, digits: &str| {
@@ -172,21 +174,21 @@ pub(super) async fn one(log: &dyn EventLog, place: Place) -> anyhow::Result<Lett
     if u32::try_from(at.partition.0).is_ok_and(|number| number >= partitions) {
         let last = partitions.saturating_sub(1);
         return Err(BadInput(format!(
-            "there is no letter {place}: {} has the partitions 0 to {last}",
+            "there is no dead letter {place}: {} has the partitions 0 to {last}",
             at.topic
         ))
         .into());
     }
-    let range = log.range(at).await.context("looking for a letter")?;
+    let range = log.range(at).await.context("looking for a dead letter")?;
     if !range.contains(&place.offset) {
         return Err(BadInput(format!(
-            "there is no letter {place}: {at} holds {} to before {}",
+            "there is no dead letter {place}: {at} holds {} to before {}",
             range.start, range.end
         ))
         .into());
     }
     let found = record(log, place).await?.and_then(Letter::of);
-    found.ok_or_else(|| BadInput(format!("the record {place} is no letter")).into())
+    found.ok_or_else(|| BadInput(format!("the record {place} is not a dead letter")).into())
 }
 
 /// The record at a place, if there is one.

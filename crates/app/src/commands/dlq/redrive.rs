@@ -79,7 +79,7 @@ fn of_letter(letter: &Letter) -> Result<Box<Event>, String> {
     }
     let at = letter.source().at;
     let event = Codec::new().decode_at(Topics::embedded(), at, &[], key.as_str().as_bytes(), value);
-    event.map_err(|why| format!("{GONE}, and of the letter's copy {why}"))
+    event.map_err(|why| format!("{GONE}, and the dead letter's copy cannot be used: {why}"))
 }
 
 impl Done {

@@ -7,9 +7,9 @@ fn a_letter_is_named_by_its_place_and_by_nothing_else() {
         assert_eq!(place.to_string(), text);
     }
     for (text, says) in [
-        ("", "name a letter as"),
-        ("chat.inbox.dlq/3", "name a letter as"),
-        ("chat.inbox.dlq/3/17/1", "name a letter as"),
+        ("", "name a dead letter as"),
+        ("chat.inbox.dlq/3", "name a dead letter as"),
+        ("chat.inbox.dlq/3/17/1", "name a dead letter as"),
         ("chat.inbox/3/17", "end in .dlq"),
         ("log.skips/0/1", "end in .dlq"),
         ("chat.dlq/3/17", "no topic is named"),
