@@ -65,33 +65,3 @@ pub trait RerankEngine: Send + Sync {
     /// `Unavailable` as the name says; `Refused` when the answer cannot be used.
     async fn rerank(&self, question: &str, texts: &[String]) -> Result<Vec<f32>, PortError>;
 }
-
-/// What a picture shows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Seen {
-    /// What is to be seen, a sentence each.
-    pub observations: Vec<String>,
-    /// The text in it; empty where there is none.
-    pub extracted_text: String,
-}
-
-/// Looks at pictures that are attached to messages. May be slow and may fail: it is
-/// for the effect pool only, never for a replay. No role asks it yet.
-#[async_trait]
-pub trait VisionEngine: Send + Sync {
-    /// Name and version, recorded in every event it leads to.
-    fn version(&self) -> &str;
-
-    /// Looks at one picture, given as the bytes of a file of this media type, such as
-    /// `image/png`, with the text of its message.
-    ///
-    /// # Errors
-    /// `Unavailable` to be tried again; `Refused` when the picture or the answer cannot be
-    /// used.
-    async fn look(
-        &self,
-        picture: &[u8],
-        media_type: &str,
-        message: &str,
-    ) -> Result<Seen, PortError>;
-}

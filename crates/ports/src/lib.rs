@@ -45,7 +45,7 @@ pub use blob::{BlobStore, check_name};
 pub use breaker::{Admitted, Breaker};
 pub use clock::Clock;
 pub use consumer::{Consumer, Polled, Refused, first_offset, load_skips, place};
-pub use engine::{EmbedEngine, EmbedFor, ExtractEngine, RerankEngine, Seen, VisionEngine};
+pub use engine::{EmbedEngine, EmbedFor, ExtractEngine, RerankEngine};
 pub use error::{Class, PortError};
 pub use generations::{Cell, Digests, Generation, Generations};
 pub use index::{
