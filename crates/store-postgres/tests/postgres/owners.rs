@@ -139,6 +139,52 @@ async fn a_switch_waits_for_analysts() {
     assert!(shown.contains("cases_g2"), "{shown}");
 }
 
+/// Rows of two tables of the live cases, in one statement.
+async fn counts(reader: &mut PgConnection) -> (i64, i64) {
+    let statement = "SELECT (SELECT count(*) FROM lore.cases), \
+                     (SELECT count(*) FROM lore.case_evidence)";
+    let counts = sqlx::query_as(statement).fetch_one(reader).await;
+    counts.expect("a switch refuses no reader")
+}
+
+#[tokio::test]
+async fn readers_see_one_build_or_the_other_while_builds_switch() {
+    const EACH: usize = 50;
+    let server = Server::start();
+    let store = server.database("readers").await;
+    let mut reader = server.connection("readers").await;
+    let first = store.live(Projection::Cases).await.expect("makes");
+    let second = store.create(Projection::Cases).await.expect("makes");
+    for (build, spaces) in [(first, &["a"][..]), (second, &["a", "b"])] {
+        for space in spaces {
+            let rows = samples::rows(space, Projection::Cases);
+            samples::fold(&store, build, rows).await.expect("folds");
+        }
+    }
+    let of_first = counts(&mut reader).await;
+    store.switch(second).await.expect("switches");
+    let of_second = counts(&mut reader).await;
+    assert!(of_first.0 < of_second.0 && of_first.1 < of_second.1);
+    let switching = tokio::spawn(async move {
+        loop {
+            for build in [first, second] {
+                store.switch(build).await.expect("switches");
+            }
+        }
+    });
+    let mut seen = [0; 2];
+    while seen.iter().any(|reads| *reads < EACH) {
+        let counts = counts(&mut reader).await;
+        match counts {
+            _ if counts == of_first => seen[0] += 1,
+            _ if counts == of_second => seen[1] += 1,
+            _ => panic!("a mix of both builds: {counts:?}"),
+        }
+        assert!(!switching.is_finished(), "a switch failed");
+    }
+    switching.abort();
+}
+
 #[tokio::test]
 async fn extreme_values_fit_or_are_refused() {
     let server = Server::start();
