@@ -92,15 +92,7 @@ async fn measure(logs: &[LogFile], name: &str, channels: usize) -> anyhow::Resul
 async fn ingest(node: &Node, logs: &[LogFile], channels: usize) -> anyhow::Result<f64> {
     let mut roles = Roles::start(node, &Roles::all(node)).await?;
     let started = node.clock.now();
-    let targets = targets(node, channels)?;
-    let imports = targets
-        .into_iter()
-        .enumerate()
-        .map(|(at, target)| async move {
-            let mine = logs.iter().skip(at).step_by(channels);
-            import_all(node, target, mine).await
-        });
-    try_join_all(imports).await?;
+    import_logs(node, logs, channels).await?;
     let imported = node.clock.now().since(started).as_secs_f64();
     eprintln!("ingest: {} logs imported in {imported:.1} s", logs.len());
     tokio::select! {
@@ -110,6 +102,24 @@ async fn ingest(node: &Node, logs: &[LogFile], channels: usize) -> anyhow::Resul
     let seconds = node.clock.now().since(started).as_secs_f64();
     roles.stop().await?;
     Ok(seconds)
+}
+
+/// Imports the logs, dealt out to so many channels.
+pub(crate) async fn import_logs(
+    node: &Node,
+    logs: &[LogFile],
+    channels: usize,
+) -> anyhow::Result<()> {
+    let targets = targets(node, channels)?;
+    let imports = targets
+        .into_iter()
+        .enumerate()
+        .map(|(at, target)| async move {
+            let mine = logs.iter().skip(at).step_by(channels);
+            import_all(node, target, mine).await
+        });
+    try_join_all(imports).await?;
+    Ok(())
 }
 
 /// Channels on different partitions.

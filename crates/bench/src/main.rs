@@ -14,6 +14,7 @@ mod cost;
 mod dedup;
 mod index;
 mod ingest;
+mod latency;
 mod logs;
 mod peak;
 mod recovery;
@@ -58,6 +59,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("context-folds", |args| context::folds(&args.data)),
     ("cost", |args| cost::run(&args.data)),
     ("ingest", |args| ingest::run(&args.data)),
+    ("latency", |args| latency::run(&args.data)),
     ("retrieve", |args| retrieve::run(&args.data)),
     ("retrieve-locomo", |args| retrieve::locomo(&args.data)),
     ("dedup", |args| dedup::run(&args.data)),
@@ -74,7 +76,7 @@ const SUITES: &[(&str, Suite)] = &[
 #[command(name = "threadlore-bench")]
 struct Args {
     /// The suite: threads, threads-10fold, cases, context, context-folds, cost, ingest,
-    /// replay, recovery, retrieve, retrieve-locomo, dedup, dedup-merges, silence, silence-thresholds, index
+    /// latency, replay, recovery, retrieve, retrieve-locomo, dedup, dedup-merges, silence, silence-thresholds, index
     #[arg(value_parser = suite, required_unless_present = "result")]
     suite: Option<String>,
     /// The folder with the data sets
