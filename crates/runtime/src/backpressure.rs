@@ -43,7 +43,7 @@ impl Backpressure {
         } else if before.is_some_and(|before| flow.waiting <= before / 2) {
             self.held.remove(key);
         }
-        if flow == Flow::default() {
+        if flow.full.is_empty() && flow.needs.is_none() {
             self.flows.remove(key);
         } else {
             self.flows.insert(key.clone(), flow);

@@ -142,7 +142,10 @@ fn expired(state: &ExtractorState, facts: &Facts, params: &ExtractorParams) -> V
 /// waits for itself. A window that can be taken makes room without anything else.
 #[must_use]
 pub(super) fn flow(state: &ExtractorState, params: &ExtractorParams) -> Flow {
-    let lines = is_full(state, params).then_some(Topic::ChatEvents);
+    let waiting = waiting_lines(state);
+    // Never while the next window itself waits for messages that were not read yet.
+    let is_full = !state.queue.wants_events() && waiting > params.backlog;
+    let lines = is_full.then_some(Topic::ChatEvents);
     let windows = (state.queue.waiting_windows() > params.backlog).then_some(Topic::ChatTurns);
     let needs = match state.queue.waiting_windows() {
         0 => lines.map(|_| Topic::ChatTurns),
@@ -150,19 +153,13 @@ pub(super) fn flow(state: &ExtractorState, params: &ExtractorParams) -> Flow {
     };
     Flow {
         full: lines.into_iter().chain(windows).collect(),
-        waiting: waiting_lines(state) + state.queue.waiting_windows(),
+        waiting: waiting + state.queue.waiting_windows(),
         needs,
     }
 }
 
-/// Whether more lines wait than may: in the queue, or in the window for an extraction.
-/// Never while the next window itself waits for messages that were not read yet; and
-/// lines of bots do not count in the window, for which no extraction is announced.
-pub(super) fn is_full(state: &ExtractorState, params: &ExtractorParams) -> bool {
-    !state.queue.wants_events() && waiting_lines(state) > params.backlog
-}
-
-/// Lines of people for which no extraction was asked yet, and records in the queue.
+/// Lines of people for which no extraction was asked yet, and records in the queue. Lines of bots
+/// do not count: no extraction is announced for them.
 fn waiting_lines(state: &ExtractorState) -> usize {
     let lines = state.lines().rev();
     let lines = lines

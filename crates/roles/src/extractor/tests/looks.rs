@@ -2,6 +2,13 @@
 
 use super::*;
 
+/// Whether messages are not to be read on.
+fn is_full(desk: &Desk) -> bool {
+    flow(&desk.state, &desk.params)
+        .full
+        .contains(&threadlore_model::Topic::ChatEvents)
+}
+
 #[test]
 fn a_window_is_asked_for_once_its_messages_were_read() {
     let mut desk = Desk::given(chat());
@@ -181,17 +188,14 @@ fn reading_stops_when_too_many_lines_wait_and_goes_on_when_a_look_needs_more() {
     for _ in 0..3 {
         desk.read(&next());
     }
-    assert!(!is_full(&desk.state, &desk.params));
+    assert!(!is_full(&desk));
     desk.read(&next());
-    assert!(is_full(&desk.state, &desk.params));
+    assert!(is_full(&desk));
     desk.read(&ready(6));
-    assert!(
-        !is_full(&desk.state, &desk.params),
-        "the look is up to the sixth"
-    );
+    assert!(!is_full(&desk), "the window ends with the sixth");
     desk.read(&next());
     desk.read(&next());
-    assert!(is_full(&desk.state, &desk.params), "now the look can go on");
+    assert!(is_full(&desk), "now the extraction can go on");
 }
 
 #[test]
@@ -201,7 +205,7 @@ fn bots_alone_never_stop_the_reading() {
     for n in 1..500 {
         desk.read(&bot_posted(n, "news"));
     }
-    assert!(!is_full(&desk.state, &desk.params));
+    assert!(!is_full(&desk));
     assert!(desk.state.lines().count() <= desk.params.window_messages + 100);
 }
 

@@ -4,7 +4,7 @@ use threadlore_model::{
     WindowReady,
 };
 
-use super::decide::{decide, is_full, wake};
+use super::decide::{decide, flow, wake};
 use super::fold::{fold, fold_decided};
 use crate::testing::{
     at, bot_posted, case, channel, event, facts, message, posted, reacted, record, unreacted,
