@@ -18,9 +18,10 @@ use threadlore_app::{Environment, Node, Roles};
 use threadlore_model::{
     ChannelId, Envelope, Event, Key, MessageId, PlatformEvent, PlatformMessage, SpaceId, Topic,
 };
-use threadlore_ports::{Clock, FoldPorts, Generations, NewRecord, Projection};
+use threadlore_ports::{Clock, Generations, NewRecord, Projection};
 use threadlore_replay::{ends, fill};
 use threadlore_settings::Settings;
+use threadlore_stream::FoldPorts;
 use tokio::runtime::Handle;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 

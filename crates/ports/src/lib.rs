@@ -1,6 +1,7 @@
 //! Ports: the traits that every store, log and engine implements, with the
 //! guarantees an implementation must give. The conformance suites that
-//! run on every implementation, and in-memory twins, are in `threadlore-testkit`.
+//! run on every implementation, and in-memory twins, are in `threadlore-testkit`;
+//! what the loops over the log share is built on these traits in `threadlore-stream`.
 //!
 //! | port | guarantees in one line |
 //! |---|---|
@@ -22,29 +23,24 @@ mod authority;
 mod blob;
 mod breaker;
 mod clock;
-mod consumer;
 mod engine;
 mod error;
 mod generations;
 mod index;
-mod keep;
 mod keystore;
 mod log;
 mod membership;
 mod observer;
 mod raw;
 mod reader;
-mod skip;
 mod span;
 mod store;
-mod vault;
 mod wrapping;
 
 pub use authority::{Authority, Denied, Right, Scope};
 pub use blob::{BlobStore, check_name};
 pub use breaker::{Admitted, Breaker};
 pub use clock::Clock;
-pub use consumer::{Consumer, Polled, Refused, first_offset, load_skips, place};
 pub use engine::{EmbedEngine, EmbedFor, ExtractEngine, RerankEngine};
 pub use error::{Class, PortError};
 pub use generations::{Cell, Digests, Generation, Generations};
@@ -52,24 +48,19 @@ pub use index::{
     CaseIndex, CaseVector, Dense, DenseModel, IndexPorts, IndexSource, Opened, Query, Unindexed,
     Within,
 };
-pub use keep::{FoldPorts, keep_working};
 pub use keystore::Keystore;
 pub use log::{
     Body, ENCODING, EncodedRecord, EventLog, NewRecord, Record, RecordHeader, Undecodable,
-    all_partitions,
+    all_partitions, place,
 };
 pub use membership::{Change, Membership, Released};
 pub use observer::{ClientStats, Observer, Silent};
 pub use raw::{RawLog, RawRecord};
 pub use reader::{CaseHit, CaseReader, Counts, EvidenceLine, Layer, RECENT};
-pub use skip::{
-    Failure, encode_dead_letter, encode_dead_letters, failed_call, skip_events, skip_events_of,
-};
-pub use span::{Span, Spans, Work};
+pub use span::{Span, Work};
 pub use store::{
     Changes, EffectRow, FoldBatch, Marks, OutboxBody, OutboxRow, Ownership, PartRow, Positions,
     Shard, StateRow, Store, Wake,
 };
 pub use threadlore_model::Projection;
-pub use vault::Vault;
 pub use wrapping::{Unwrapped, Wrapping};

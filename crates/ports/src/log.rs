@@ -8,7 +8,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use threadlore_model::{Event, Group, Key, Offset, Partition, Timestamp, Topic, TopicPartition};
+use threadlore_model::{
+    Event, Group, Key, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for,
+};
 
 use crate::membership::Alone;
 use crate::{Membership, PortError, Positions};
@@ -246,4 +248,13 @@ pub fn all_partitions(
         topic,
         partition: Partition(n),
     })
+}
+
+/// Where a key's records of a topic go.
+#[must_use]
+pub fn place(log: &dyn EventLog, topic: Topic, key: &[u8]) -> TopicPartition {
+    TopicPartition {
+        topic,
+        partition: partition_for(key, log.partitions(topic)),
+    }
 }

@@ -9,7 +9,8 @@ use futures::future::select;
 use threadlore_fold::{add_vector, point_of};
 use threadlore_model::text_of_case;
 use threadlore_model::{Case, CaseId, Group, Point, PointRow, SpaceId, Timestamp, vector_source};
-use threadlore_ports::{DenseModel, Generation, IndexPorts, Opened, PortError, keep_working};
+use threadlore_ports::{DenseModel, Generation, IndexPorts, Opened, PortError};
+use threadlore_stream::keep_working;
 use tokio_util::sync::CancellationToken;
 
 /// Time between two looks for marked rows.

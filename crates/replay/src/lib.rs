@@ -25,4 +25,4 @@ pub use indexer::{Drift, Indexer, keep_indexing};
 pub use projector::{Projector, keep_folding};
 pub use reader::Bounds;
 pub use rebuild::{Ends, Filled, MEMORY, Rebuilt, StopHere, ends, fill, fill_points, rebuild};
-pub use threadlore_ports::FoldPorts;
+pub use threadlore_stream::FoldPorts;

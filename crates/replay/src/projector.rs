@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use futures::future::{Either, join, select};
 use threadlore_model::{Offset, Partition};
-use threadlore_ports::{
-    Consumer, FoldPorts, Generation, PortError, Positions, Shard, keep_working,
-};
+use threadlore_ports::{Generation, PortError, Positions, Shard};
+use threadlore_stream::{Consumer, FoldPorts, keep_working};
 use tokio_util::sync::CancellationToken;
 
 use crate::reader::{Batch, Bounds, Reader};

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use threadlore_model::{Event, Offset, Timestamp, Topic, TopicPartition};
-use threadlore_ports::{
-    Consumer, FoldPorts, Marks, Polled, PortError, Positions, Refused, Shard, Spans,
-};
+use threadlore_ports::{Marks, PortError, Positions, Shard};
+use threadlore_stream::{Consumer, FoldPorts, Polled, Refused, Spans};
 
 /// Records that are read from the log at once.
 const SLICE: usize = 500;

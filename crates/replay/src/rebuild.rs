@@ -8,9 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use futures::future::{BoxFuture, ready};
 use futures::{FutureExt, StreamExt, TryStreamExt, stream};
 use threadlore_model::{Offset, Partition, Timestamp, TopicPartition};
-use threadlore_ports::{
-    EventLog, FoldPorts, Generation, Generations, IndexPorts, PortError, Projection,
-};
+use threadlore_ports::{EventLog, Generation, Generations, IndexPorts, PortError, Projection};
+use threadlore_stream::FoldPorts;
 
 use crate::reader::Bounds;
 use crate::{Indexer, Projector};

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use threadlore_model::{Event, Offset, Topic};
 use threadlore_ports::{
-    Changes, Class, FoldBatch, FoldPorts, Generation, Marks, OutboxRow, Ownership, Polled,
-    PortError, Positions, Refused, Shard, Spans, encode_dead_letters, skip_events,
+    Changes, Class, FoldBatch, Generation, Marks, OutboxRow, Ownership, PortError, Positions, Shard,
 };
+use threadlore_stream::{FoldPorts, Polled, Refused, Spans, encode_dead_letters, skip_events};
 
 use crate::reader::Batch;
 use crate::written::Written;

@@ -14,8 +14,9 @@ use threadlore_model::{
     Cause, EffectOutcome, Envelope, Event, EventId, Key, Offset, Producer, SpaceId, Timestamp,
     Topic,
 };
-use threadlore_ports::{EffectRow, Failure, FoldPorts, Polled, Refused, Shard, Spans};
+use threadlore_ports::{EffectRow, Shard};
 use threadlore_roles::{Decision, Facts, Input, KeyState, Processor};
+use threadlore_stream::{Failure, FoldPorts, Polled, Refused, Spans};
 
 use crate::effects::Answered;
 use crate::key_entry::LastInput;

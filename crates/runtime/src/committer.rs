@@ -5,9 +5,8 @@ use std::task::{Context, Poll};
 
 use futures::future::BoxFuture;
 use threadlore_model::Timestamp;
-use threadlore_ports::{
-    Changes, EffectRow, FoldPorts, OutboxRow, PortError, Positions, Shard, Spans,
-};
+use threadlore_ports::{Changes, EffectRow, OutboxRow, PortError, Positions, Shard};
+use threadlore_stream::{FoldPorts, Spans};
 
 use crate::batch::Note;
 

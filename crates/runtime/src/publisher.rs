@@ -5,7 +5,8 @@ use std::task::{Context, Poll};
 
 use futures::future::BoxFuture;
 use threadlore_model::{Group, Timestamp};
-use threadlore_ports::{Clock, EventLog, FoldPorts, Observer, OutboxRow, PortError, Vault};
+use threadlore_ports::{Clock, EventLog, Observer, OutboxRow, PortError};
+use threadlore_stream::{FoldPorts, Vault};
 
 /// Appends rows of the outbox in order, one call after another, and destroys the keys of
 /// what they erase.

@@ -6,7 +6,8 @@ use std::task::{Context, Poll};
 
 use futures::future::BoxFuture;
 use threadlore_model::{Offset, Topic, TopicPartition};
-use threadlore_ports::{Consumer, Marks, Polled, PortError, Positions};
+use threadlore_ports::{Marks, PortError, Positions};
+use threadlore_stream::{Consumer, Polled};
 
 /// Records that were read together.
 #[derive(Debug)]

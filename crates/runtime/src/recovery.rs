@@ -41,8 +41,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use threadlore_model::{Cause, Event, Key, Topic, TopicPartition};
-use threadlore_ports::{Consumer, FoldPorts, PortError, Positions, Shard};
+use threadlore_ports::{PortError, Positions, Shard};
 use threadlore_roles::Processor;
+use threadlore_stream::{Consumer, FoldPorts};
 
 use crate::batch::Counters;
 use crate::key_entry::KeyEntry;

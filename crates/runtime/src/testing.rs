@@ -12,9 +12,8 @@ use threadlore_model::{
     ArchiveReason, Body, CaseArchived, CaseId, ChannelId, Envelope, Event, EventId, Group, Key,
     Offset, Partition, Producer, Role, SpaceId, Topic, TopicPartition,
 };
-use threadlore_ports::{
-    Clock, EncodedRecord, EventLog, FoldPorts, OutboxRow, PortError, Record, Shard,
-};
+use threadlore_ports::{Clock, EncodedRecord, EventLog, OutboxRow, PortError, Record, Shard};
+use threadlore_stream::FoldPorts;
 use threadlore_testkit::{MemoryLog, MemoryStore, StoppedClock, fold_ports};
 
 /// The topic of all events here.

@@ -11,8 +11,9 @@ use std::task::Poll;
 use std::time::Duration;
 
 use threadlore_model::{EventId, Key, Partition, Timestamp};
-use threadlore_ports::{Class, Consumer, FoldPorts, PortError, Positions, Shard, keep_working};
+use threadlore_ports::{Class, PortError, Positions, Shard};
 use threadlore_roles::Processor;
+use threadlore_stream::{Consumer, FoldPorts, keep_working};
 use tokio_util::sync::CancellationToken;
 
 use crate::backpressure::Backpressure;

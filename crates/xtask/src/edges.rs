@@ -32,10 +32,12 @@ pub(crate) const TABLE: Table = Table {
         ("roles", Only(&["language", "fold", "model"])),
         ("schema", Only(&["model"])),
         ("ports", Only(&["model"])),
-        ("runtime", Only(&["roles", "ports", "model"])),
+        // What the two loops share; no adapter uses it.
+        ("stream", Only(&["ports", "model"])),
+        ("runtime", Only(&["roles", "stream", "ports", "model"])),
         ("retrieval", Only(&["language", "ports", "model"])),
         // No model and no sender to call.
-        ("replay", Only(&["fold", "ports", "model"])),
+        ("replay", Only(&["fold", "stream", "ports", "model"])),
         // Adapters never see each other.
         ("log-local", Only(&["ports", "schema", "model"])),
         ("log-kafka", Only(&["ports", "schema", "model"])),

@@ -26,13 +26,14 @@ use threadlore_model::{Group, Partition, PersonHasher, SpaceId, Topic};
 use threadlore_ports::{
     Authority, BlobStore, CaseIndex, CaseReader, Clock, DenseModel, EmbedEngine, EventLog,
     ExtractEngine, Generations, IndexPorts, Keystore, Observer, PortError, RawLog, Right, Scope,
-    Store, Vault,
+    Store,
 };
 use threadlore_replay::FoldPorts;
 use threadlore_retrieval::{Retrieval, RetrievalPorts};
 use threadlore_runtime::Ports;
 use threadlore_settings::Settings;
 use threadlore_store_postgres::{PostgresStore, Restoring};
+use threadlore_stream::Vault;
 use threadlore_telemetry::Metrics;
 
 use crate::clock::SystemClock;

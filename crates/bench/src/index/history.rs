@@ -10,7 +10,8 @@ use threadlore_model::{
     Partition, Private, Producer, Role, Signal, SpaceId, Timestamp, Topic, VectorComputed,
     partition_for, source_text, vector_source, vector_text,
 };
-use threadlore_ports::{FoldPorts, NewRecord};
+use threadlore_ports::NewRecord;
+use threadlore_stream::FoldPorts;
 
 use crate::vectors::Vectors;
 

@@ -11,7 +11,8 @@ use threadlore_model::{
     Private, Producer, ReadyReason, Role, Signal, SpaceId, Timestamp, Topic, TopicPartition,
     WindowReady, partition_for,
 };
-use threadlore_ports::{FoldPorts, NewRecord};
+use threadlore_ports::NewRecord;
+use threadlore_stream::FoldPorts;
 use threadlore_testkit::Rng;
 use uuid::Uuid;
 

@@ -10,7 +10,8 @@ use threadlore_model::{
     Partition, PersonId, Private, Producer, ReactionAdded, ReactionRemoved, Role, Signal, SpaceId,
     Timestamp, partition_for,
 };
-use threadlore_ports::{FoldPorts, NewRecord, Projection};
+use threadlore_ports::{NewRecord, Projection};
+use threadlore_stream::FoldPorts;
 use threadlore_testkit::Rng;
 use uuid::Uuid;
 

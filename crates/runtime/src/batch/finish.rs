@@ -2,11 +2,9 @@
 //! to be committed.
 
 use threadlore_model::{Event, Timestamp, Topic};
-use threadlore_ports::{
-    Changes, Class, Failure, OutboxRow, Polled, PortError, Refused, encode_dead_letter,
-    failed_call, skip_events,
-};
+use threadlore_ports::{Changes, Class, OutboxRow, PortError};
 use threadlore_roles::Processor;
+use threadlore_stream::{Failure, Polled, Refused, encode_dead_letter, failed_call, skip_events};
 
 use super::{Batch, Counters, Finished, Note, Outcome, Place, Rejected};
 use crate::timers::due;

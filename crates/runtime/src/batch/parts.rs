@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use threadlore_model::{Key, Timestamp, Topic};
-use threadlore_ports::{Changes, Polled, Spans};
+use threadlore_ports::Changes;
+use threadlore_stream::{Polled, Spans};
 
 use super::{Origin, Rejected};
 use crate::effects::Answered;

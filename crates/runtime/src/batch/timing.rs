@@ -1,8 +1,8 @@
 //! Inputs that are no records: timers, and what a rebuilt state takes up again.
 
 use threadlore_model::{Cause, EventId, Key, Timestamp};
-use threadlore_ports::Failure;
 use threadlore_roles::{Input, KeyState, Processor};
+use threadlore_stream::Failure;
 
 use super::{Batch, Origin};
 

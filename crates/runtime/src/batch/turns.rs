@@ -1,8 +1,8 @@
 //! Records that wait in a key's state for their turn, for processors that queue.
 
 use threadlore_model::{Cause, Envelope, Key};
-use threadlore_ports::skip_events_of;
 use threadlore_roles::{Input, KeyState, Processor, QueuedRecord};
+use threadlore_stream::skip_events_of;
 
 use super::{Batch, Note, Origin, because};
 use crate::key_entry::LastInput;

@@ -1,6 +1,7 @@
 use futures::executor::block_on;
 use threadlore_model::Offset;
-use threadlore_ports::{Spans, Store};
+use threadlore_ports::Store;
+use threadlore_stream::Spans;
 
 use super::*;
 use crate::testing::{TOPIC, context, gated, rows, shard};

@@ -1,7 +1,8 @@
 use std::sync::Arc;
 
 use futures::executor::block_on;
-use threadlore_ports::{EventLog, FoldPorts, NewRecord, Ownership};
+use threadlore_ports::{EventLog, NewRecord, Ownership};
+use threadlore_stream::FoldPorts;
 
 use super::*;
 use crate::testing::{AT, TOPIC, context, event, gated, shard};

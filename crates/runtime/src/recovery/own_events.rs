@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use threadlore_model::{Event, Group, Offset, TopicPartition};
-use threadlore_ports::{EventLog, FoldPorts, PortError, Shard, first_offset};
+use threadlore_ports::{EventLog, PortError, Shard};
 use threadlore_roles::Processor;
+use threadlore_stream::{FoldPorts, first_offset};
 
 /// Records that are read together.
 pub(super) const PAGE: usize = 1000;

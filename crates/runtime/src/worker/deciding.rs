@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use threadlore_model::{Event, EventId, Key, Timestamp};
-use threadlore_ports::{Polled, PortError};
+use threadlore_ports::PortError;
 use threadlore_roles::{Input, Processor};
+use threadlore_stream::Polled;
 
 use super::{Inputs, Worker};
 use crate::batch::{Batch, BatchInput, Finished, Outcome, Rejected};

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use threadlore_ports::{EmbedEngine, ExtractEngine, FoldPorts};
+use threadlore_ports::{EmbedEngine, ExtractEngine};
+use threadlore_stream::FoldPorts;
 
 /// Everything outside that a worker uses.
 #[derive(Clone)]

@@ -12,7 +12,8 @@ mod store;
 
 use std::sync::Arc;
 
-use threadlore_ports::{Clock, DenseModel, FoldPorts, IndexPorts, Silent, Vault};
+use threadlore_ports::{Clock, DenseModel, IndexPorts, Silent};
+use threadlore_stream::{FoldPorts, Vault};
 
 pub use blob::MemoryBlobs;
 pub use clock::StoppedClock;

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use threadlore_model::{Partition, Role};
-use threadlore_ports::{FoldPorts, Generations, PortError, Projection, Silent, Vault};
+use threadlore_ports::{Generations, PortError, Projection, Silent};
 use threadlore_replay::keep_folding;
 use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor};
 use threadlore_roles::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams};
 use threadlore_runtime::{Limits, Ports, keep_running};
+use threadlore_stream::{FoldPorts, Vault};
 use tokio_util::sync::CancellationToken;
 
 use crate::sim::bugs::Bug;

@@ -125,7 +125,7 @@ fn erased(at: &str, name: &str) -> Event {
 struct Site {
     clock: Arc<Still>,
     log: Arc<MemoryLog>,
-    ports: threadlore_ports::FoldPorts,
+    ports: threadlore_stream::FoldPorts,
     store: Arc<MemoryStore>,
 }
 

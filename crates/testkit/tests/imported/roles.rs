@@ -14,13 +14,13 @@ use threadlore_model::{
 };
 use threadlore_models::Builtin;
 use threadlore_ports::{
-    Clock, EventLog, ExtractEngine, FoldPorts, Generations, NewRecord, Observer, PortError,
-    Projection, Silent,
+    Clock, EventLog, ExtractEngine, Generations, NewRecord, Observer, PortError, Projection, Silent,
 };
 use threadlore_replay::Projector;
 use threadlore_roles::{Buffer, Extractor, Intake, Processor};
 use threadlore_roles::{BufferParams, ExtractorParams, IntakeParams};
 use threadlore_runtime::{Limits, Ports, Worker};
+use threadlore_stream::FoldPorts;
 use threadlore_testkit::{MemoryBlobs, MemoryLog, MemoryStore, fold_ports};
 
 /// When history is imported: 2026.

@@ -12,9 +12,10 @@ use futures::future::ready;
 use threadlore_model::{EventId, Key};
 use threadlore_ports::{
     Changes, EffectRow, EventLog, Generations, OutboxRow, Ownership, PortError, Positions,
-    Projection, Shard, Silent, StateRow, Store, Vault, Wake,
+    Projection, Shard, Silent, StateRow, Store, Wake,
 };
 use threadlore_replay::{FoldPorts, Verdict, compare, ends, fill};
+use threadlore_stream::Vault;
 
 use super::Violation;
 use crate::MemoryStore;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use threadlore_fold::{Row, fold_case};
 use threadlore_model::text_of_case;
 use threadlore_model::{Body, Case, CaseId, SpaceId, Topic, parse_source, vector_source};
-use threadlore_ports::{Generation, Projection, Vault};
+use threadlore_ports::{Generation, Projection};
+use threadlore_stream::Vault;
 
 use super::{Taken, Violation};
 use crate::sim::world::World;

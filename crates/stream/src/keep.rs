@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
+use threadlore_ports::{Class, Clock, EventLog, Observer, PortError, Shard, Store};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Class, Clock, EventLog, Observer, PortError, Shard, Store, Vault};
+use crate::Vault;
 
 /// Shortest and longest pause before a worker is started anew.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));

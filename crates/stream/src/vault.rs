@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use threadlore_model::{Event, Private, SealError, Subject, SubjectKey};
-
-use crate::{Keystore, PortError};
+use threadlore_ports::{Keystore, PortError};
 
 /// Keys held in memory at most; the cache starts afresh above it.
 const CACHED: usize = 50_000;

@@ -6,12 +6,12 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use threadlore_model::{
-    Body, Event, Key, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for,
+use threadlore_model::{Body, Event, Key, Offset, Partition, Timestamp, Topic, TopicPartition};
+use threadlore_ports::{
+    EventLog, Marks, Ownership, PortError, Positions, Record, Shard, all_partitions,
 };
 
-use crate::log::all_partitions;
-use crate::{EventLog, Marks, Ownership, PortError, Positions, Record, Shard, Vault};
+use crate::Vault;
 
 /// A record that cannot be taken, and why.
 #[derive(Debug, Clone)]
@@ -349,13 +349,4 @@ fn check_position(
         return Ok(());
     };
     Err(PortError::broken(READING, reason))
-}
-
-/// Where a key's records of a topic go.
-#[must_use]
-pub fn place(log: &dyn EventLog, topic: Topic, key: &[u8]) -> TopicPartition {
-    TopicPartition {
-        topic,
-        partition: partition_for(key, log.partitions(topic)),
-    }
 }

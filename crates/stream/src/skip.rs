@@ -6,8 +6,9 @@ use threadlore_model::{
     Body, Cause, DeadLetter, Envelope, Event, EventId, Key, Offset, Producer, RecordSkipped,
     SpaceId, Timestamp, Topic, TopicPartition,
 };
+use threadlore_ports::{Class, EventLog, OutboxRow, PortError, Shard};
 
-use crate::{Class, EventLog, OutboxRow, Polled, PortError, Refused, Shard};
+use crate::{Polled, Refused};
 
 /// The skip and the dead letter of a record, with their topics. `sequence` is the
 /// shard's counter and grows with each.
