@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use threadlore_model::{ChannelId, Role, SpaceId, Timestamp, Topic};
+use threadlore_node::WORKERS;
 use threadlore_ports::Projection;
 
 use crate::commands::{LetterPlace, letters};
-use crate::node::WORKERS;
 
 /// Event-sourced memory for support and community chat: finds problems and their solutions
 /// in what people write, and answers questions from them.

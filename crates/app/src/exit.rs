@@ -1,26 +1,13 @@
-//! Exit codes, documented in `docs/commands.md`.
+//! Exit codes, documented in `docs/commands.md`, and the errors that lead to them: those of the
+//! node, and those of commands.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use threadlore_gateways::ImportError;
-use threadlore_model::ChannelId;
-use threadlore_ports::{Class, PortError, Projection};
+use threadlore_node::ImportedAlready;
+use threadlore_ports::{Class, PortError};
 
-/// The data directory is owned by another process.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct InUse(pub(crate) String);
-
-impl InUse {
-    /// By the process of this id.
-    pub(crate) fn by(data_dir: &Path, process: &str) -> Self {
-        Self(format!(
-            "the data directory {} is in use by process {process}: stop that one first, or choose \
-             another with --data-dir",
-            data_dir.display()
-        ))
-    }
-}
+pub(crate) use threadlore_node::{BadInput, Busy, InUse};
 
 /// The owner of the data directory ended before the command that it ran for us.
 #[derive(Debug, thiserror::Error)]
@@ -30,11 +17,6 @@ impl InUse {
 )]
 pub(crate) struct OwnerEnded;
 
-/// Input that cannot be used; the sentence says what to change.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct BadInput(pub(crate) String);
-
 /// The disk of the data directory is full; the source is the error that followed.
 #[derive(Debug, thiserror::Error)]
 #[error(
@@ -42,25 +24,6 @@ pub(crate) struct BadInput(pub(crate) String);
      and it goes on from there", .0.display()
 )]
 pub(crate) struct Full(pub(crate) PathBuf);
-
-/// Another process changes the builds of a projection.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "another process is at work on the builds of {}: run the same command again once it is done",
-    .0.name()
-)]
-pub(crate) struct Busy(pub(crate) Projection);
-
-/// The same file is being imported into the same channel.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "{} is being imported into {channel} by another command: wait until that one is done",
-    file.display()
-)]
-pub(crate) struct ImportedAlready {
-    pub(crate) file: PathBuf,
-    pub(crate) channel: ChannelId,
-}
 
 /// SIGINT or SIGTERM arrived before the command was done.
 #[derive(Debug, thiserror::Error)]

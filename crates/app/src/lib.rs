@@ -1,20 +1,18 @@
-//! The program `threadlore`: reads settings, wires the parts together, runs one
-//! command. Messages go to standard error, results to standard output.
+//! The program `threadlore`: reads settings, opens a node (`threadlore-node`), runs one command.
+//! Messages go to standard error, results to standard output.
 //!
-//! It is a library so that measurements use the same wiring as users: [`Node`] holds the parts of a
-//! process, [`Roles`] the roles that run on them.
+//! | module | holds |
+//! |---|---|
+//! | `cli` | the command line |
+//! | `commands` | one file for each command |
+//! | `admin` | commands that run in the process that owns the data directory |
+//! | `exit` | the exit code that an error leads to |
+//! | `output`, `steps`, `printable` | results, messages and progress, safe for a terminal |
 
 mod admin;
 mod cli;
-mod clock;
 mod commands;
-mod engine;
-mod environment;
 mod exit;
-mod http;
-mod node;
-mod observer;
-mod outages;
 mod output;
 mod printable;
 mod steps;
@@ -22,13 +20,6 @@ mod steps;
 use std::process::ExitCode;
 
 use clap::Parser;
-
-pub use environment::Environment;
-pub use node::{Node, Roles, Waiting};
-
-/// Many small texts are allocated in one thread and freed in another, which mimalloc does fast.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Runs the command that the process was started with.
 #[must_use]

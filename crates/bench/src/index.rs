@@ -10,9 +10,9 @@ use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use async_trait::async_trait;
-use threadlore_app::{Environment, Node};
 use threadlore_language::retrieve::{Synonyms, expanded};
 use threadlore_model::{CaseId, Leg, Terms, query_terms};
+use threadlore_node::{Environment, Node};
 use threadlore_ports::{
     Authority, EmbedEngine, EmbedFor, Generation, Generations, PortError, Projection, Query, Right,
     Scope, Within,

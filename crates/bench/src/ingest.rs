@@ -10,11 +10,11 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use futures::future::try_join_all;
-use threadlore_app::{Environment, Node, Roles};
 use threadlore_gateways::{Bots, ImportOptions, LogFile, Summary, Target, end_history, import};
 use threadlore_model::{
     ChannelId, Key, Offset, Partition, SpaceId, Topic, TopicPartition, partition_for,
 };
+use threadlore_node::{Environment, Node, Roles};
 use threadlore_ports::{Generations, Projection};
 use threadlore_settings::Settings;
 

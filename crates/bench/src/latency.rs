@@ -14,10 +14,10 @@ use futures::FutureExt as _;
 use futures::future::ready;
 use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
-use threadlore_app::{Environment, Node, Roles};
 use threadlore_model::{
     ChannelId, Envelope, Event, Key, MessageId, PlatformEvent, PlatformMessage, SpaceId, Topic,
 };
+use threadlore_node::{Environment, Node, Roles};
 use threadlore_ports::{Clock, Generations, NewRecord, Projection};
 use threadlore_replay::{ends, fill};
 use threadlore_settings::Settings;

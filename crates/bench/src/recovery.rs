@@ -9,8 +9,8 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
-use threadlore_app::{Environment, Node, Roles};
 use threadlore_model::{Offset, Role, Topic, TopicPartition};
+use threadlore_node::{Environment, Node, Roles};
 use threadlore_roles::{Buffer, Extractor, Intake, Processor};
 use threadlore_settings::Settings;
 

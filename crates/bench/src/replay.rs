@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, ensure};
 use futures::FutureExt as _;
 use futures::future::ready;
-use threadlore_app::{Environment, Node};
+use threadlore_node::{Environment, Node};
 use threadlore_ports::{Generation, Generations as _};
 use threadlore_replay::{Verdict, compare, ends, fill, rebuild};
 use threadlore_settings::Settings;

@@ -1,4 +1,4 @@
-//! What the runtime reports about its work; turned into metrics by the app.
+//! What the runtime reports about its work; turned into metrics by the node.
 
 use threadlore_model::{Group, Key, Topic};
 

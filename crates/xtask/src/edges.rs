@@ -49,7 +49,32 @@ pub(crate) const TABLE: Table = Table {
         ("pg-local", Only(&[])),
         ("settings", Only(&[])),
         ("telemetry", Only(&[])),
-        // Wiring and tools.
+        // Composition: it opens every part. Only the command line and the measurements use it.
+        (
+            "node",
+            Only(&[
+                "model",
+                "language",
+                "fold",
+                "roles",
+                "schema",
+                "ports",
+                "stream",
+                "runtime",
+                "retrieval",
+                "replay",
+                "log-local",
+                "log-kafka",
+                "store-postgres",
+                "index-qdrant",
+                "models",
+                "gateways",
+                "pg-local",
+                "settings",
+                "telemetry",
+            ]),
+        ),
+        // The command line, and tools.
         ("app", All),
         ("bench", All),
         ("testkit", All),

@@ -11,6 +11,7 @@ use anyhow::Context;
 use clap::Parser;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
+use threadlore_node::Host;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
@@ -21,7 +22,6 @@ use super::wire::{Request, Said, line, request};
 use crate::cli::{Cli, Command};
 use crate::commands::{Call, perform};
 use crate::exit::{self, InUse};
-use crate::node::Host;
 use crate::output::Output;
 
 /// Commands at one time.

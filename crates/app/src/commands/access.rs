@@ -6,14 +6,12 @@
 use std::path::Path;
 use std::time::Duration;
 
+use threadlore_node::{Environment, Host, SystemClock, owner};
 use threadlore_ports::Clock as _;
 use threadlore_settings::Settings;
 
 use crate::admin;
-use crate::clock::SystemClock;
-use crate::environment::Environment;
 use crate::exit::InUse;
-use crate::node::{Host, owner};
 use crate::output::Output;
 
 /// How long to wait for an owner to listen or to end.

@@ -18,12 +18,12 @@ use threadlore_model::{
     Event, EventId, Group, Partition, PersonHasher, SpaceId, Subject, SubjectKey, Timestamp, Topic,
     TopicPartition,
 };
+use threadlore_node::Node;
 use threadlore_ports::{Keystore, RawRecord};
 use threadlore_schema::{ArchiveReader, ArchiveWriter, Archived};
 
 use super::copy::Sum;
 use crate::exit::BadInput;
-use crate::node::Node;
 
 /// The format that this version writes and reads.
 const FORMAT: u32 = 1;

@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 use threadlore_model::{ChannelId, SpaceId};
+use threadlore_node::Node;
 use threadlore_ports::{EvidenceLine, Generations, PortError, Projection, Right, Scope};
 use threadlore_replay::Indexer;
 use threadlore_retrieval::ask::{Citation, Reply, Silence, answer};
@@ -11,7 +12,6 @@ use threadlore_retrieval::{Asked, Degraded, RetrievalRecord};
 use super::Call;
 use crate::cli::Ask;
 use crate::exit::BadInput;
-use crate::node::Node;
 use crate::output::{Output, cut};
 use crate::printable::counted;
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 use threadlore_model::{
     ChannelConfigured, ChannelId, Envelope, Event, EventId, Key, PersonId, SpaceId, Topic,
 };
+use threadlore_node::Node;
 use threadlore_ports::{NewRecord, Right};
 use threadlore_store_postgres::ChannelSummary;
 
@@ -14,7 +15,6 @@ use super::import::work;
 use super::rebuild::settle;
 use crate::cli::{Channel, ChannelAction, ChannelSet};
 use crate::exit::BadInput;
-use crate::node::Node;
 use crate::printable::counted;
 
 pub(super) async fn run(options: &Channel, call: &Call<'_>) -> anyhow::Result<u8> {

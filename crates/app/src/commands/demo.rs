@@ -3,6 +3,7 @@
 use anyhow::Context;
 use serde::Serialize;
 use threadlore_model::{Case, ChannelId, SpaceId};
+use threadlore_node::Node;
 use threadlore_ports::{Projection, Right};
 use threadlore_settings::Settings;
 
@@ -14,7 +15,6 @@ use super::rebuild::{Outcome, rebuild};
 use crate::cli::{Demo, ImportTarget};
 use crate::exit::BadInput;
 use crate::exit::DIFFERENT;
-use crate::node::Node;
 use crate::output::{Output, cut};
 
 /// The excerpt of the Ubuntu channel (CC BY 4.0, see `demo/ATTRIBUTION.md`).

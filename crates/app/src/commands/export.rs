@@ -8,6 +8,7 @@ use serde::Serialize;
 use threadlore_model::{
     Body, Event, Group, Offset, Partition, Role, SpaceId, Topic, TopicPartition,
 };
+use threadlore_node::{Node, people_key_file};
 use threadlore_ports::{OutboxRow, Store};
 use threadlore_schema::Codec;
 
@@ -16,7 +17,6 @@ use super::archive::{Manifest, ORDER, Once, Writing, archived, check_free};
 use super::copy::{Map, event_at, partitions};
 use crate::cli::Export;
 use crate::exit::BadInput;
-use crate::node::{Node, people_key_file};
 use crate::output::Output;
 use crate::printable::counted;
 

@@ -11,13 +11,13 @@ use threadlore_gateways::{
     files, import,
 };
 use threadlore_model::{Key, SpaceId};
+use threadlore_node::{LEAST_ROOM, Node, Waiting, is_full};
 use threadlore_ports::Right;
 
 use super::Call;
 use super::letters::{Failed, Letters};
 use crate::cli::{Import, ImportTarget};
 use crate::exit::{self, BadInput, Full};
-use crate::node::{LEAST_ROOM, Node, Waiting, is_full};
 use crate::output::Output;
 
 pub(super) async fn run(options: &Import, call: &Call<'_>) -> anyhow::Result<u8> {

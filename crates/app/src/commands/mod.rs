@@ -29,14 +29,13 @@ use std::path::Path;
 use anyhow::Context;
 use clap::CommandFactory;
 use futures::channel::oneshot;
+use threadlore_node::{Environment, Host, ROOM, is_full, is_made};
 use threadlore_settings::Settings;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::admin::{self, Admin};
 use crate::cli::{ChannelAction, Cli, Command, Global, Log};
-use crate::environment::Environment;
 use crate::exit::{self, BadInput, CutOff, Full, Interrupted};
-use crate::node::{Host, ROOM, is_full, is_made};
 use crate::output::Output;
 
 /// The context of a command.

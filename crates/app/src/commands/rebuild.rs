@@ -4,6 +4,7 @@
 use futures::FutureExt as _;
 use futures::future::ready;
 use serde::Serialize;
+use threadlore_node::Held;
 use threadlore_ports::{Generation, Generations, Projection};
 use threadlore_replay::{
     Comparison, Ends, Filled, StopHere, Verdict, compare, ends, fill, fill_points,
@@ -12,7 +13,6 @@ use threadlore_replay::{
 use super::Call;
 use super::import::work;
 use crate::exit::DIFFERENT;
-use crate::node::Held;
 use crate::output::Output;
 
 /// Differing cells named at most.

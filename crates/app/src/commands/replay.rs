@@ -5,6 +5,7 @@ use anyhow::Context;
 use futures::FutureExt as _;
 use serde::Serialize;
 use threadlore_model::{Offset, Timestamp};
+use threadlore_node::Held;
 use threadlore_ports::{Generation, Generations, Projection};
 use threadlore_replay::{Ends, Filled, ends};
 use threadlore_store_postgres::Replay as UnderWay;
@@ -13,7 +14,6 @@ use super::Call;
 use super::rebuild::{Outcome, beside_live, chosen, fill_up, settle, short};
 use crate::cli::{Replay, ReplayAction};
 use crate::exit::{BadInput, Busy, DIFFERENT};
-use crate::node::Held;
 
 pub(super) async fn run(options: &Replay, call: &Call<'_>) -> anyhow::Result<u8> {
     match options.action {

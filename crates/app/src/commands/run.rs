@@ -1,12 +1,12 @@
 //! `threadlore run`: some roles in this process, next to other processes on the same log and
 //! tables.
 
+use threadlore_node::Environment;
 use threadlore_settings::Settings;
 
 use super::interrupted;
 use super::standalone::{State, started};
 use crate::cli::Run;
-use crate::environment::Environment;
 use crate::exit::BadInput;
 use crate::output::Output;
 

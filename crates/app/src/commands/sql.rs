@@ -7,6 +7,7 @@ use std::process::{Command, ExitStatus};
 use anyhow::Context;
 use serde::Serialize;
 use threadlore_model::SpaceId;
+use threadlore_node::{Environment, postgres_search};
 use threadlore_ports::{Authority, Right};
 use threadlore_settings::Settings;
 use threadlore_store_postgres::PostgresStore;
@@ -15,9 +16,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::access::{Access, open};
 use super::check_data_directory;
 use crate::cli::Sql;
-use crate::environment::Environment;
 use crate::exit::{FAILED, NOT_AVAILABLE};
-use crate::node::postgres_search;
 use crate::output::Output;
 
 /// The role that sees the rows of one space and changes nothing.

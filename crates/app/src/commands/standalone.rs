@@ -2,15 +2,13 @@
 
 use serde::Serialize;
 use threadlore_model::Role;
+use threadlore_node::{Environment, Host, Http, Node, Roles, WORKERS};
 use threadlore_settings::Settings;
 
 use super::import::{check, drained, into, refused, take};
 use super::interrupted;
 use crate::admin::Admin;
 use crate::cli::Standalone;
-use crate::environment::Environment;
-use crate::http::Http;
-use crate::node::{Host, Node, Roles, WORKERS};
 use crate::output::Output;
 
 /// Its name in consumer groups, unless the settings say another.

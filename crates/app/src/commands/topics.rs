@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 use threadlore_log_kafka::{Plan, Planned};
+use threadlore_node::kafka;
 use threadlore_schema::Topics as Specs;
 use threadlore_schema::render::{Cluster, acls, asyncapi, strimzi_topics, strimzi_users};
 use threadlore_settings::{LogEngine, Settings};
 
 use crate::cli::{Rendered, Topics};
 use crate::exit::{BadInput, DIFFERENT};
-use crate::node::kafka;
 use crate::output::Output;
 
 /// One topic, for machines.

@@ -3,11 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use threadlore_app::{Environment, Node};
 use threadlore_gateways::{Bots, ImportOptions, LogFile, Target, files, import};
 use threadlore_model::{
     ChannelId, Key, Offset, Partition, SpaceId, Topic, TopicPartition, partition_for,
 };
+use threadlore_node::{Environment, Node};
 use threadlore_settings::Settings;
 
 use super::chat::parts;

@@ -1,8 +1,8 @@
 //! From a topic to a table by the live path, with nothing else at work.
 
 use anyhow::ensure;
-use threadlore_app::Node;
 use threadlore_model::{Partition, Topic, TopicPartition};
+use threadlore_node::Node;
 use threadlore_ports::{Generations as _, Projection};
 use threadlore_replay::{Bounds, Projector};
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
-use threadlore_app::Node;
 use threadlore_model::{ChannelId, SpaceId, Topic};
+use threadlore_node::Node;
 use threadlore_ports::NewRecord;
 
 use super::{now, percentile, posted};

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::ensure;
-use threadlore_app::Node;
 use threadlore_model::{
     Body, CaseId, CaseOpened, CaseSolved, Cause, ChannelId, Envelope, Event, EventId, Evidence,
     Group, Key, MessageId, MessagePosted, Offset, Part, Partition, PersonId, PlatformMessage,
     Private, Producer, ReadyReason, Role, Signal, SpaceId, Timestamp, Topic, TopicPartition,
     WindowReady, partition_for,
 };
+use threadlore_node::Node;
 use threadlore_ports::NewRecord;
 use threadlore_stream::FoldPorts;
 use threadlore_testkit::Rng;

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use serde::Serialize;
+use threadlore_node::{Kept, SystemClock};
 use threadlore_ports::{Class, Clock, Observer, Silent};
 use threadlore_settings::{LogEngine, Settings};
 use threadlore_store_postgres::PostgresStore;
@@ -25,9 +26,7 @@ pub(super) use self::map::Map;
 pub(super) use self::moved::{event_at, moved};
 pub(super) use self::records::{Sum, partitions};
 use self::records::{check, copy, ends, read_back, survey};
-use crate::clock::SystemClock;
 use crate::exit::{BadInput, DIFFERENT};
-use crate::node::Kept;
 use crate::output::Output;
 use crate::printable::counted;
 

@@ -22,6 +22,7 @@ use std::path::Path;
 use anyhow::Context;
 use serde::Serialize;
 use threadlore_model::{SpaceId, Subject, SubjectKey};
+use threadlore_node::Node;
 use threadlore_ports::PortError;
 use threadlore_roles::ROLES;
 use threadlore_store_postgres::{Restoring, Turn};
@@ -34,7 +35,6 @@ use super::archive::{Archive, of_space, people};
 use super::import::{drained, work};
 use crate::cli::Restore;
 use crate::exit::BadInput;
-use crate::node::Node;
 use crate::printable::counted;
 
 /// How often a moment is waited for at which nothing is undecided.

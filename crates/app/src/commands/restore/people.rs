@@ -4,12 +4,12 @@ use std::path::Path;
 
 use threadlore_log_local::load_or_create_secret;
 use threadlore_model::PersonHasher;
+use threadlore_node::people_key_file;
 use threadlore_settings::Settings;
 
 use crate::cli::Restore;
 use crate::commands::archive::{Archive, people};
 use crate::exit::BadInput;
-use crate::node::people_key_file;
 
 /// The key with which a new installation is to begin: that of `--people-key`. `None` for an
 /// installation that has its key.

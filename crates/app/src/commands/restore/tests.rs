@@ -10,13 +10,13 @@ use threadlore_model::{
     Body, Cause, ChannelId, Envelope, Event, EventId, Group, Key, MessageId, MessageRedacted,
     Offset, Producer, ReadyReason, Role, SpaceId, Timestamp, Topic, TopicPartition, WindowReady,
 };
+use threadlore_node::SystemClock;
 use threadlore_ports::{EventLog, NewRecord, RawLog, place};
 use threadlore_schema::{Codec, Topics};
 use threadlore_testkit::MemoryKeystore;
 
 use super::plan::Plan;
 use super::target::Found;
-use crate::clock::SystemClock;
 use crate::commands::archive::{Archive, Manifest, ORDER, Once, Writing, archived};
 use crate::commands::copy::{event_at, partitions};
 use crate::output::Output;

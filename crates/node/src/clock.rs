@@ -8,7 +8,7 @@ use threadlore_ports::Clock;
 
 /// Wall-clock time of the machine, and tokio's timer.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct SystemClock;
+pub struct SystemClock;
 
 #[async_trait]
 impl Clock for SystemClock {

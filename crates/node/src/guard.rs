@@ -10,7 +10,7 @@ use threadlore_ports::PortError;
 /// Opens a database in a directory. The library panics on some damage (a length
 /// that cannot be), where a sentence is due. It happens at start only, so nobody
 /// else's panic is silenced meanwhile.
-pub(super) fn opened<T>(
+pub(crate) fn opened<T>(
     dir: &Path,
     open: impl FnOnce(&Path) -> Result<T, PortError>,
 ) -> anyhow::Result<T> {
@@ -31,7 +31,7 @@ pub(super) fn opened<T>(
 /// The engine of the index panics where it cannot write, for example on a full disk.
 /// The adapter catches that and makes an error of it, which is printed; so the panic
 /// itself is not, while all others are as before.
-pub(super) fn quiet_engine() {
+pub(crate) fn quiet_engine() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let before = take_hook();

@@ -16,11 +16,11 @@ const JOIN_AGAIN: Duration = Duration::from_secs(5);
 const AGAIN: Duration = Duration::from_secs(10);
 
 /// A group, and the topic whose partitions are shared out in it.
-pub(super) struct Shared {
-    pub(super) log: Arc<dyn EventLog>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) group: Group,
-    pub(super) topic: Topic,
+pub(crate) struct Shared {
+    pub(crate) log: Arc<dyn EventLog>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) group: Group,
+    pub(crate) topic: Topic,
 }
 
 type Ended = (Partition, Result<(), PortError>);
@@ -41,7 +41,7 @@ impl Shared {
     ///
     /// # Errors
     /// What the work ends with, except that another owner took over.
-    pub(super) async fn run<F>(
+    pub(crate) async fn run<F>(
         self,
         stop: CancellationToken,
         work: impl Fn(Partition, CancellationToken) -> F + Send,

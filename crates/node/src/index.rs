@@ -8,12 +8,12 @@ use threadlore_index_qdrant::{ClusterIndex, ClusterOptions, EdgeIndex};
 use threadlore_ports::{CaseIndex, Clock, DenseModel};
 use threadlore_settings::{IndexEngine, Settings};
 
-use super::guard::quiet_engine;
 use crate::engine::api_key;
+use crate::guard::quiet_engine;
 
 /// Opens the index, in the data directory or on a cluster. `model` is whose vectors this
 /// process searches with.
-pub(super) fn open(
+pub(crate) fn open(
     settings: &Settings,
     dir: &Path,
     model: Option<&DenseModel>,

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::exit::BadInput;
+use crate::error::BadInput;
 
 /// The environment variables, read once at start.
 #[derive(Debug, Clone)]
 pub struct Environment {
     /// Every variable that is UTF-8.
-    pub(crate) variables: BTreeMap<String, String>,
+    pub variables: BTreeMap<String, String>,
     /// The command line behind the program's name.
     arguments: Vec<OsString>,
 }
@@ -33,7 +33,10 @@ impl Environment {
     }
 
     /// The command line, for another process.
-    pub(crate) fn arguments(&self) -> anyhow::Result<Vec<String>> {
+    ///
+    /// # Errors
+    /// [`BadInput`] where it is not UTF-8.
+    pub fn arguments(&self) -> anyhow::Result<Vec<String>> {
         let texts = self.arguments.iter().map(|one| one.to_str());
         let texts = texts
             .map(|text| text.map(str::to_owned))
@@ -48,7 +51,8 @@ impl Environment {
     }
 
     /// Directories of `PATH`.
-    pub(crate) fn path(&self) -> Vec<PathBuf> {
+    #[must_use]
+    pub fn path(&self) -> Vec<PathBuf> {
         let path = self
             .variables
             .get("PATH")

@@ -14,7 +14,7 @@ use threadlore_roles::ROLES;
 use threadlore_store_postgres::PostgresStore;
 use threadlore_telemetry::{Metrics, Standing};
 
-use super::Node;
+use crate::node::Node;
 use crate::observer::role;
 
 /// A key that wants to be examined within this time is something left to do;
@@ -64,12 +64,12 @@ impl Node {
 
 /// Positions of the roles and builds, and the ends of the log.
 #[derive(Clone)]
-pub(crate) struct Backlog {
-    pub(super) log: Arc<dyn EventLog>,
-    pub(super) store: Arc<PostgresStore>,
-    pub(super) clock: Arc<dyn Clock>,
+pub struct Backlog {
+    pub(crate) log: Arc<dyn EventLog>,
+    pub(crate) store: Arc<PostgresStore>,
+    pub(crate) clock: Arc<dyn Clock>,
     /// The group that computes vectors, where there is one.
-    pub(super) embedder: Option<Group>,
+    pub(crate) embedder: Option<Group>,
 }
 
 /// A shard, and the topics that it reads.
@@ -119,7 +119,10 @@ impl Backlog {
     }
 
     /// Shards of roles that decide, those that ever had an input.
-    pub(crate) async fn deciders(&self) -> Result<Vec<Shard>, PortError> {
+    ///
+    /// # Errors
+    /// What log and store say.
+    pub async fn deciders(&self) -> Result<Vec<Shard>, PortError> {
         let (mut shards, _) = self.shards().await?;
         shards.retain(decides);
         Ok(shards.into_iter().map(|(shard, _)| shard).collect())
@@ -127,7 +130,10 @@ impl Backlog {
 
     /// What roles that decide have not done: records of topics that only roles write, events
     /// to publish, calls to be answered.
-    pub(crate) async fn undecided(&self) -> Result<u64, PortError> {
+    ///
+    /// # Errors
+    /// What log and store say.
+    pub async fn undecided(&self) -> Result<u64, PortError> {
         let (mut shards, ranges) = self.shards().await?;
         shards.retain(decides);
         let places = self.places(&shards, &ranges).await?;

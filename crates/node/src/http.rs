@@ -13,8 +13,9 @@ use threadlore_telemetry::Metrics;
 use tokio::net::TcpListener;
 use tokio::task::AbortHandle;
 
-use crate::exit::BadInput;
-use crate::node::{Backlog, Node};
+use crate::drain::Backlog;
+use crate::error::BadInput;
+use crate::node::Node;
 
 /// Longest wait for the database.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -36,7 +37,7 @@ enum About {
 type Shared = Arc<RwLock<About>>;
 
 /// A running server; it ends when this is dropped.
-pub(crate) struct Http {
+pub struct Http {
     about: Shared,
     task: AbortHandle,
 }
@@ -46,7 +47,7 @@ impl Http {
     ///
     /// # Errors
     /// When the address cannot be had.
-    pub(crate) async fn listen(address: SocketAddr) -> anyhow::Result<Self> {
+    pub async fn listen(address: SocketAddr) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(address).await.map_err(|e| {
             BadInput(format!(
                 "metrics cannot be served on {address}, as the setting `telemetry.listen` says: \
@@ -73,7 +74,7 @@ impl Http {
     }
 
     /// The roles of a node run.
-    pub(crate) fn ready(&self, node: &Node) {
+    pub fn ready(&self, node: &Node) {
         let running = (node.metrics.clone(), node.backlog());
         self.set(About::Running(Arc::new(running)));
     }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::owner_only;
-use crate::exit::{BadInput, InUse};
+use crate::error::{BadInput, InUse};
+use crate::owner_only;
 
 /// Format of the data directory. A change that old binaries cannot read counts it up.
 const FORMAT: &str = "1";
@@ -17,9 +17,9 @@ const FORMAT_FILE: &str = "FORMAT";
 const LOCK: &str = "threadlore.lock";
 
 /// Bytes without which nothing goes on.
-pub(crate) const LEAST_ROOM: usize = 1 << 20;
+pub const LEAST_ROOM: usize = 1 << 20;
 /// Bytes without which PostgreSQL may stop: it takes so many at a time.
-pub(crate) const ROOM: usize = 16 << 20;
+pub const ROOM: usize = 16 << 20;
 
 /// Proof that this process owns a data directory.
 pub(crate) struct DataDir {
@@ -96,13 +96,15 @@ impl DataDir {
 }
 
 /// The process that owns a data directory, as far as it is known.
-pub(crate) fn owner(data_dir: &Path) -> Option<u32> {
+#[must_use]
+pub fn owner(data_dir: &Path) -> Option<u32> {
     let text = fs::read_to_string(data_dir.join(LOCK)).ok()?;
     text.trim().parse().ok()
 }
 
 /// Whether there is a data directory, or one that is being made.
-pub(crate) fn is_made(data_dir: &Path) -> bool {
+#[must_use]
+pub fn is_made(data_dir: &Path) -> bool {
     [FORMAT_FILE, LOCK]
         .iter()
         .any(|file| data_dir.join(file).exists())
@@ -110,7 +112,8 @@ pub(crate) fn is_made(data_dir: &Path) -> bool {
 
 /// Whether the disk of a data directory has less room than this. What a full disk
 /// does to a database has many names, so it is the disk that is asked.
-pub(crate) fn is_full(data_dir: &Path, bytes: usize) -> bool {
+#[must_use]
+pub fn is_full(data_dir: &Path, bytes: usize) -> bool {
     let probe = data_dir.join("room.probe");
     let written = fs::write(&probe, vec![0x5a; bytes]);
     fs::remove_file(&probe).ok();

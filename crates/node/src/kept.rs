@@ -12,26 +12,26 @@ use threadlore_ports::{Clock, Keystore, Observer, RawLog};
 use threadlore_settings::Settings;
 use threadlore_store_postgres::PostgresKeystore;
 
-use super::guard::opened;
-use super::lock::DataDir;
-use super::log;
-use crate::exit::BadInput;
+use crate::error::BadInput;
+use crate::guard::opened;
+use crate::lock::DataDir;
+use crate::log;
 
 /// What is kept where the settings say: in a data directory, which this process then owns,
 /// or elsewhere.
-pub(crate) struct Kept {
+pub struct Kept {
     /// The truth.
-    pub(crate) log: Arc<dyn RawLog>,
-    pub(super) local: Option<Arc<LocalLog>>,
+    pub log: Arc<dyn RawLog>,
+    pub(crate) local: Option<Arc<LocalLog>>,
     /// What opens it.
-    pub(crate) keys: Arc<dyn Keystore>,
+    pub keys: Arc<dyn Keystore>,
     /// The key that hashes people.
-    pub(crate) people: [u8; 32],
+    pub people: [u8; 32],
     /// How far imports came.
-    pub(crate) blobs: Arc<FileBlobs>,
+    pub blobs: Arc<FileBlobs>,
     data_dir: PathBuf,
     // Dropped last: the directory's lock. None where nothing is kept there.
-    pub(super) dir: Option<DataDir>,
+    pub(crate) dir: Option<DataDir>,
 }
 
 impl Kept {
@@ -41,7 +41,7 @@ impl Kept {
     /// # Errors
     /// The directory is in use, of another format or cannot be used; a secret is missing;
     /// the log cannot be opened.
-    pub(crate) async fn open(
+    pub async fn open(
         settings: &Settings,
         clock: &Arc<dyn Clock>,
         observer: &Arc<dyn Observer>,
@@ -76,7 +76,8 @@ impl Kept {
     }
 
     /// The data directory, whether or not anything is in it.
-    pub(crate) fn path(&self) -> &Path {
+    #[must_use]
+    pub fn path(&self) -> &Path {
         &self.data_dir
     }
 }
@@ -138,7 +139,8 @@ fn secrets(
 }
 
 /// The file with the key that hashes people.
-pub(crate) fn people_key_file(settings: &Settings) -> PathBuf {
+#[must_use]
+pub fn people_key_file(settings: &Settings) -> PathBuf {
     let own = || settings.data_dir.join("secrets/people.key");
     settings.people.hash_key_file.clone().unwrap_or_else(own)
 }

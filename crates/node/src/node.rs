@@ -1,21 +1,5 @@
 //! What a process works with: the log, the database, the index and the keys, in the data
-//! directory or elsewhere, and the roles on top.
-
-mod drain;
-mod feeder;
-mod feeding;
-mod guard;
-mod host;
-mod imports;
-mod index;
-mod kept;
-mod lock;
-mod log;
-mod owner_only;
-mod roles;
-mod share;
-mod tables;
-mod truncation;
+//! directory or elsewhere.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,60 +21,55 @@ use threadlore_stream::Vault;
 use threadlore_telemetry::Metrics;
 
 use crate::clock::SystemClock;
-use crate::engine;
+use crate::drain::Backlog;
 use crate::environment::Environment;
-use crate::exit::BadInput;
+use crate::error::BadInput;
+use crate::imports::Imports;
+use crate::kept::Kept;
+use crate::lock::DataDir;
 use crate::observer::MetricsObserver;
-
-pub(crate) use drain::Backlog;
-pub use drain::Waiting;
-pub(crate) use feeding::Held;
-pub(crate) use host::Host;
-use imports::Imports;
-pub(crate) use kept::{Kept, people_key_file};
-use lock::DataDir;
-pub(crate) use lock::{LEAST_ROOM, ROOM, is_full, is_made, owner};
-pub(crate) use log::kafka;
-pub use roles::Roles;
-pub(crate) use roles::WORKERS;
-use share::Shared;
-use tables::Tables;
-pub(crate) use tables::search as postgres_search;
+use crate::share::Shared;
+use crate::tables::Tables;
+use crate::{engine, index};
 
 /// Time between two looks for records past their retention.
 const RETENTION: std::time::Duration = std::time::Duration::from_secs(3600);
 
-/// Everything that the commands work with.
+/// Everything that commands and roles work with.
 pub struct Node {
     /// What was chosen.
-    pub(crate) settings: Settings,
+    pub settings: Settings,
     /// Time of the machine.
     pub clock: Arc<dyn Clock>,
     /// The truth.
     pub log: Arc<dyn EventLog>,
     /// The same, for commands that move records as they are.
-    pub(crate) raw: Arc<dyn RawLog>,
+    pub raw: Arc<dyn RawLog>,
     /// What opens it.
-    pub(crate) keys: Arc<dyn Keystore>,
+    pub keys: Arc<dyn Keystore>,
     blobs: Arc<FileBlobs>,
-    pub(crate) imports: Imports,
-    local: Option<Arc<LocalLog>>,
+    /// The files that this process imports at the moment.
+    pub imports: Imports,
+    /// The log again, where it is in the data directory.
+    pub(crate) local: Option<Arc<LocalLog>>,
     /// State and projections.
     pub store: Arc<PostgresStore>,
     /// Points of cases, made from their rows.
     pub index: Arc<dyn CaseIndex>,
     /// Finds cases for a question; one for all, so that a failing stage is left alone by all.
-    pub(crate) retrieval: Retrieval,
-    pub(crate) hasher: PersonHasher,
+    pub retrieval: Retrieval,
+    /// Hashes people.
+    pub hasher: PersonHasher,
     vault: Vault,
     /// Finds cases; one for all roles, so that a failing model is left alone by all.
     engine: Arc<dyn ExtractEngine>,
     /// Makes vectors of cases, where a model is chosen for it.
-    embedder: Option<Arc<dyn EmbedEngine>>,
+    pub(crate) embedder: Option<Arc<dyn EmbedEngine>>,
     observer: Arc<dyn Observer>,
     /// Whether a restore of this process shuts out its roles.
     restoring: Arc<AtomicBool>,
-    pub(crate) metrics: Metrics,
+    /// Metrics of this process.
+    pub metrics: Metrics,
     authority: Authority,
     // Dropped in this order: connections, then the server, then the directory's lock.
     tables: Tables,
@@ -180,12 +159,18 @@ impl Node {
     }
 
     /// The scope of the operator in a space.
-    pub(crate) fn scope(&self, space: &SpaceId, right: Right) -> anyhow::Result<Scope> {
+    ///
+    /// # Errors
+    /// When the right is not granted.
+    pub fn scope(&self, space: &SpaceId, right: Right) -> anyhow::Result<Scope> {
         Ok(self.authority.authorise(space, right)?)
     }
 
     /// Refuses a space in which there is nothing at all: its name may be mistyped.
-    pub(crate) async fn check_space(&self, scope: &Scope) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// [`BadInput`] for such a space; what the store says.
+    pub async fn check_space(&self, scope: &Scope) -> anyhow::Result<()> {
         if self.store.has_space(scope).await? {
             return Ok(());
         }
@@ -205,7 +190,7 @@ impl Node {
     /// Drops records of the local log that are older than their topic's retention, every
     /// hour, for as long as it is polled; a cluster does so by itself. What the roles still
     /// have to take is hours old at most.
-    pub(crate) async fn keep_retention(&self) -> anyhow::Error {
+    pub async fn keep_retention(&self) -> anyhow::Error {
         loop {
             self.clock.sleep(RETENTION).await;
             let Some(local) = &self.local else { continue };
@@ -219,7 +204,10 @@ impl Node {
 
     /// Refuses to write to the log while a space is restored: what names a record names its
     /// place, which must not move. The inbox takes everything all the time.
-    pub(crate) async fn check_not_restoring(&self) -> Result<(), PortError> {
+    ///
+    /// # Errors
+    /// `Unavailable` while a space is restored; what the store says.
+    pub async fn check_not_restoring(&self) -> Result<(), PortError> {
         match self.store.restoring().await? {
             None => Ok(()),
             Some(_) => Err(PortError::Unavailable {
@@ -232,7 +220,8 @@ impl Node {
 
     /// That the roles are shut out by a restore of this process from now on is no fault, until
     /// what this returns is dropped.
-    pub(crate) fn expect_restore(&self) -> impl Drop + use<> {
+    #[must_use]
+    pub fn expect_restore(&self) -> impl Drop + use<> {
         struct Expected(Arc<AtomicBool>);
         impl Drop for Expected {
             fn drop(&mut self) {
@@ -244,7 +233,10 @@ impl Node {
     }
 
     /// Lets the roles in again where a restore was cut off before it wrote anything.
-    pub(crate) async fn forgive_restore(&self) -> Result<(), PortError> {
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn forgive_restore(&self) -> Result<(), PortError> {
         let cut_off = |other: Option<Restoring>| other.is_some_and(|other| !other.begun);
         if cut_off(self.store.restoring().await?)
             && let Some(_turn) = self.store.turn_to_restore().await?
@@ -257,17 +249,19 @@ impl Node {
     }
 
     /// Builds of projections.
-    pub(crate) fn generations(&self) -> &dyn Generations {
+    #[must_use]
+    pub fn generations(&self) -> &dyn Generations {
         self.store.as_ref()
     }
 
     /// Readers of cases.
-    pub(crate) fn reader(&self) -> &dyn CaseReader {
+    #[must_use]
+    pub fn reader(&self) -> &dyn CaseReader {
         self.store.as_ref()
     }
 
     /// What processors use.
-    fn ports(&self) -> Ports {
+    pub(crate) fn ports(&self) -> Ports {
         Ports {
             shared: self.fold_ports(),
             engine: Arc::clone(&self.engine),
@@ -276,7 +270,7 @@ impl Node {
     }
 
     /// A group in which the partitions of a topic are shared out.
-    fn shared(&self, group: Group, topic: Topic) -> Shared {
+    pub(crate) fn shared(&self, group: Group, topic: Topic) -> Shared {
         Shared {
             log: Arc::clone(&self.log),
             clock: Arc::clone(&self.clock),
@@ -311,7 +305,8 @@ impl Node {
     }
 
     /// What is left to do, for metrics and commands.
-    pub(crate) fn backlog(&self) -> Backlog {
+    #[must_use]
+    pub fn backlog(&self) -> Backlog {
         Backlog {
             log: Arc::clone(&self.log),
             store: Arc::clone(&self.store),
@@ -324,7 +319,8 @@ impl Node {
     }
 
     /// The link of a case.
-    pub(crate) fn link(&self, case: threadlore_model::CaseId) -> String {
+    #[must_use]
+    pub fn link(&self, case: threadlore_model::CaseId) -> String {
         format!("{}{case}", self.settings.links.base)
     }
 }
@@ -337,7 +333,7 @@ fn dense_model(embedder: &dyn EmbedEngine) -> DenseModel {
 }
 
 /// The partitions of a topic.
-fn partitions(node: &Node, topic: Topic) -> impl Iterator<Item = Partition> {
+pub(crate) fn partitions(node: &Node, topic: Topic) -> impl Iterator<Item = Partition> {
     let count = i32::try_from(node.log.partitions(topic)).unwrap_or(i32::MAX);
     (0..count).map(Partition)
 }

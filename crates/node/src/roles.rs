@@ -13,14 +13,14 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::Node;
-use super::feeder::why;
-use super::feeding::Feeding;
-use super::truncation::Truncation;
-use crate::exit::BadInput;
+use crate::error::BadInput;
+use crate::feeder::why;
+use crate::feeding::Feeding;
+use crate::node::Node;
+use crate::truncation::Truncation;
 
 /// The roles that processes run: those that decide, and two that fold.
-pub(crate) const WORKERS: [Role; ROLES.len() + 2] = {
+pub const WORKERS: [Role; ROLES.len() + 2] = {
     let mut all = [Role::Projector; ROLES.len() + 2];
     let mut n = 0;
     while n < ROLES.len() {
@@ -98,7 +98,7 @@ impl Roles {
     }
 
     /// What feeds the builds.
-    pub(super) fn feeding(&self) -> Arc<Feeding> {
+    pub(crate) fn feeding(&self) -> Arc<Feeding> {
         Arc::clone(&self.feeding)
     }
 

@@ -6,19 +6,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use threadlore_model::{ChannelId, SpaceId};
 
-use crate::exit::ImportedAlready;
+use crate::error::ImportedAlready;
 
 /// Files that are being imported, and where to. The same file is imported into a channel by
 /// one command at a time: two would do the work twice. Where several processes import it, that
 /// is what happens, and `intake` drops the repeats.
 #[derive(Debug, Default)]
-pub(crate) struct Imports(Mutex<BTreeSet<Import>>);
+pub struct Imports(Mutex<BTreeSet<Import>>);
 
 type Import = (SpaceId, ChannelId, PathBuf);
 
 /// An import that goes on until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Importing<'a> {
+pub struct Importing<'a> {
     imports: &'a Imports,
     import: Import,
 }
@@ -28,7 +28,7 @@ impl Imports {
     ///
     /// # Errors
     /// When another command imports it into this channel.
-    pub(crate) fn begin(
+    pub fn begin(
         &self,
         space: &SpaceId,
         channel: &ChannelId,

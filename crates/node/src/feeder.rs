@@ -15,15 +15,15 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::Node;
-use super::share::Shared;
+use crate::node::Node;
+use crate::share::Shared;
 
 /// Time between two looks whether a build is fed again.
 const HELD_BACK: Duration = Duration::from_millis(500);
 
 /// What it takes to feed builds.
 #[derive(Clone)]
-pub(super) struct Feeder {
+pub(crate) struct Feeder {
     store: Arc<PostgresStore>,
     fold: FoldPorts,
     points: IndexPorts,
@@ -37,13 +37,13 @@ pub(super) struct Feeder {
 }
 
 /// The tasks of one build.
-pub(super) struct Fed {
+pub(crate) struct Fed {
     stop: CancellationToken,
     tasks: JoinSet<()>,
 }
 
 impl Feeder {
-    pub(super) fn of(node: &Node, roles: &[Role], failed: UnboundedSender<anyhow::Error>) -> Self {
+    pub(crate) fn of(node: &Node, roles: &[Role], failed: UnboundedSender<anyhow::Error>) -> Self {
         Self {
             store: Arc::clone(&node.store),
             fold: node.fold_ports(),
@@ -55,23 +55,23 @@ impl Feeder {
         }
     }
 
-    pub(super) fn store(&self) -> &PostgresStore {
+    pub(crate) fn store(&self) -> &PostgresStore {
         &self.store
     }
 
     /// Whether this process feeds any build.
-    pub(super) fn feeds(&self) -> bool {
+    pub(crate) fn feeds(&self) -> bool {
         self.projects || self.indexes
     }
 
     /// Drops a build that is not live, and its points.
-    pub(super) async fn drop_build(&self, build: Generation) -> anyhow::Result<()> {
+    pub(crate) async fn drop_build(&self, build: Generation) -> anyhow::Result<()> {
         self.store.drop_generation(build).await?;
         Ok(self.points.index.drop_build(build).await?)
     }
 
     /// Starts the tasks of a build.
-    pub(super) fn start(&self, build: Generation) -> Fed {
+    pub(crate) fn start(&self, build: Generation) -> Fed {
         let (stop, mut tasks) = (CancellationToken::new(), JoinSet::new());
         for work in self.works(build, &stop) {
             // In a set of its own, so that a task that is cut off is noticed, and
@@ -150,7 +150,7 @@ impl Feeder {
 
 impl Fed {
     /// Lets the tasks of all finish their batch and end.
-    pub(super) async fn stop(all: Vec<Self>) {
+    pub(crate) async fn stop(all: Vec<Self>) {
         for fed in &all {
             fed.stop.cancel();
         }
@@ -161,7 +161,7 @@ impl Fed {
 }
 
 /// Why a task of a role ended, if not because it was asked to.
-pub(super) fn why(
+pub(crate) fn why(
     ended: Result<Result<(), PortError>, tokio::task::JoinError>,
 ) -> Option<anyhow::Error> {
     match ended {

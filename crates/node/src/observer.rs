@@ -1,5 +1,5 @@
 //! Turns the runtime's reports into metrics and spans. Pending work is counted when metrics are
-//! requested (`node/drain.rs`).
+//! requested (`drain.rs`).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use threadlore_ports::{ClientStats, Observer, PortError, Span, Work};
 use threadlore_settings::Telemetry;
 use threadlore_telemetry::{Done, Metrics, Traces};
 
-use crate::exit::BadInput;
+use crate::error::BadInput;
 use crate::outages::Outages;
 
 /// Updates the process's metrics, and sends spans if a collector is set.

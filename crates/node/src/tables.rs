@@ -45,7 +45,8 @@ impl Tables {
 }
 
 /// Where programs of PostgreSQL may be.
-pub(crate) fn search(settings: &Settings, environment: &Environment) -> Search {
+#[must_use]
+pub fn search(settings: &Settings, environment: &Environment) -> Search {
     let mut extra = environment.path();
     let variable = |name: &str| environment.variables.get(name);
     let home = || variable("HOME").map(|home| format!("{home}/.cache"));

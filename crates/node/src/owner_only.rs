@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use crate::exit::BadInput;
+use crate::error::BadInput;
 
 /// The mark: its name, and its text for a reader.
 const MARK: &str = "OWNER-ONLY";
@@ -28,7 +28,7 @@ pub(crate) fn umask() {
 
 /// Makes a directory that is missing; refuses one that is another user's, and one that is
 /// open to others and holds what is not ours to close.
-pub(super) fn prepare(given: &Path) -> anyhow::Result<()> {
+pub(crate) fn prepare(given: &Path) -> anyhow::Result<()> {
     let shown = given.display();
     let made = DirBuilder::new().recursive(true).mode(0o700).create(given);
     made.map_err(|e| {
@@ -62,7 +62,7 @@ pub(super) fn prepare(given: &Path) -> anyhow::Result<()> {
 
 /// Closes what an older version left open, and says so; refuses what was opened since.
 /// For the one who holds the directory's lock.
-pub(super) fn check(dir: &Path) -> anyhow::Result<()> {
+pub(crate) fn check(dir: &Path) -> anyhow::Result<()> {
     let shown = dir.display();
     let open = open_paths(dir).with_context(|| format!("reading permissions in {shown}"))?;
     if dir.join(MARK).exists() {

@@ -15,9 +15,9 @@ use threadlore_store_postgres::{Listed, Turn};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::{Mutex, MutexGuard};
 
-use super::feeder::{Fed, Feeder};
-use super::{Node, partitions};
-use crate::exit::Busy;
+use crate::error::Busy;
+use crate::feeder::{Fed, Feeder};
+use crate::node::{Node, partitions};
 
 /// Time between two looks at which builds are fed: other processes make and drop some.
 const WATCH: Duration = Duration::from_secs(5);
@@ -25,7 +25,7 @@ const WATCH: Duration = Duration::from_secs(5);
 const BATCH: usize = 500;
 
 /// The builds that are fed, each by its tasks.
-pub(crate) struct Feeding {
+pub struct Feeding {
     feeder: Feeder,
     builds: Mutex<BTreeMap<Generation, Fed>>,
 }
@@ -35,7 +35,7 @@ type Builds<'a> = MutexGuard<'a, BTreeMap<Generation, Fed>>;
 impl Feeding {
     /// Feeds the builds there are, as far as the roles of this process do; the receiver is
     /// informed of tasks that fail.
-    pub(super) async fn start(
+    pub(crate) async fn start(
         node: &Node,
         roles: &[Role],
     ) -> anyhow::Result<(Arc<Self>, UnboundedReceiver<anyhow::Error>)> {
@@ -52,7 +52,7 @@ impl Feeding {
     }
 
     /// Feeds what other processes want fed, and nothing else, for as long as it is polled.
-    pub(super) async fn watch(self: Arc<Self>, clock: Arc<dyn Clock>) {
+    pub(crate) async fn watch(self: Arc<Self>, clock: Arc<dyn Clock>) {
         let mut fails = false;
         while self.feeder.feeds() {
             clock.sleep(WATCH).await;
@@ -145,7 +145,7 @@ impl Feeding {
     ///
     /// # Errors
     /// `Busy` while another process has them.
-    pub(crate) async fn hold<'a>(
+    pub async fn hold<'a>(
         &'a self,
         node: &'a Node,
         projection: Projection,
@@ -166,14 +166,14 @@ impl Feeding {
     }
 
     /// Lets every task finish its batch and end.
-    pub(super) async fn stop(&self) {
+    pub(crate) async fn stop(&self) {
         let mut builds = self.builds.lock().await;
         Fed::stop(std::mem::take(&mut *builds).into_values().collect()).await;
     }
 }
 
 /// The builds of a projection while no other process makes, switches, drops or holds back any.
-pub(crate) struct Held<'a> {
+pub struct Held<'a> {
     node: &'a Node,
     feeding: &'a Feeding,
     projection: Projection,
@@ -184,7 +184,10 @@ pub(crate) struct Held<'a> {
 impl Held<'_> {
     /// Has every build of the projection fed from now on, but what a replay fills and what
     /// was folded up to a time.
-    pub(crate) async fn feed(&mut self) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn feed(&mut self) -> anyhow::Result<()> {
         let store = &self.node.store;
         let aside = self.feeding.aside(self.projection).await?;
         for build in store.generations().await? {
@@ -196,7 +199,10 @@ impl Held<'_> {
     }
 
     /// Drops a build that is not live, and its points.
-    pub(crate) async fn drop_build(&mut self, build: Generation) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// What store and index say.
+    pub async fn drop_build(&mut self, build: Generation) -> anyhow::Result<()> {
         self.node.store.feed(build, false).await?;
         self.feeding.reconcile(&mut self.builds).await?;
         self.feeding.feeder.drop_build(build).await
@@ -204,7 +210,10 @@ impl Held<'_> {
 
     /// Holds back two builds and brings them to one position, their points too: what one
     /// has folded, the other folds too.
-    pub(crate) async fn pause_level(&mut self, a: Generation, b: Generation) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// What log, store and index say.
+    pub async fn pause_level(&mut self, a: Generation, b: Generation) -> anyhow::Result<()> {
         for build in [a, b] {
             self.node.store.feed(build, false).await?;
         }

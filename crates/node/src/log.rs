@@ -11,18 +11,18 @@ use threadlore_ports::{Class, Clock, Observer, RawLog};
 use threadlore_schema::{TopicSpec, Topics};
 use threadlore_settings::{LogEngine, Settings};
 
-use super::guard::opened;
 use crate::engine::read_key;
-use crate::exit::BadInput;
+use crate::error::BadInput;
+use crate::guard::opened;
 
 /// A log, and what only the one in the data directory can do.
-pub(super) struct Log {
-    pub(super) log: Arc<dyn RawLog>,
-    pub(super) local: Option<Arc<LocalLog>>,
+pub(crate) struct Log {
+    pub(crate) log: Arc<dyn RawLog>,
+    pub(crate) local: Option<Arc<LocalLog>>,
 }
 
 /// Opens the log, in the data directory or on a cluster.
-pub(super) async fn open(
+pub(crate) async fn open(
     settings: &Settings,
     dir: &Path,
     clock: &Arc<dyn Clock>,
@@ -80,7 +80,10 @@ fn registry(settings: &Settings, clock: &Arc<dyn Clock>) -> anyhow::Result<Optio
 }
 
 /// How the cluster is reached.
-pub(crate) fn kafka(settings: &Settings) -> anyhow::Result<KafkaOptions> {
+///
+/// # Errors
+/// [`BadInput`] where the settings name no brokers, or a file that cannot be used.
+pub fn kafka(settings: &Settings) -> anyhow::Result<KafkaOptions> {
     let chosen = &settings.kafka;
     let client = match &chosen.properties_file {
         None => Default::default(),

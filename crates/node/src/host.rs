@@ -7,25 +7,30 @@ use threadlore_ports::Projection;
 use threadlore_settings::Settings;
 use tokio::sync::{Mutex, Notify, OnceCell};
 
-use super::feeding::Feeding;
-use super::{Node, Roles};
 use crate::environment::Environment;
+use crate::feeding::Feeding;
+use crate::node::Node;
+use crate::roles::Roles;
 
 /// A node, and its roles once a command needs them.
-pub(crate) struct Host {
+pub struct Host {
     // Dropped in this order: the roles, then what they work on.
     feeding: OnceCell<Arc<Feeding>>,
     roles: Mutex<Option<Roles>>,
     /// The roles of this process: none for a command beside processes that have them.
     which: Vec<Role>,
     started: Notify,
-    pub(crate) node: Node,
+    /// The node.
+    pub node: Node,
 }
 
 impl Host {
-    /// Opens the node for a command; its roles do not run yet. `people` as in
-    /// [`Node::open_with`].
-    pub(crate) async fn open(
+    /// Opens the node for a command; its roles do not run yet. A data directory that is made
+    /// now takes `people` for its key for people.
+    ///
+    /// # Errors
+    /// Those of [`Node::open`].
+    pub async fn open(
         settings: Settings,
         environment: &Environment,
         people: Option<[u8; 32]>,
@@ -39,7 +44,8 @@ impl Host {
     }
 
     /// For a process that is to work: with these roles.
-    pub(crate) fn of(node: Node, which: Vec<Role>) -> Self {
+    #[must_use]
+    pub fn of(node: Node, which: Vec<Role>) -> Self {
         Self {
             feeding: OnceCell::new(),
             roles: Mutex::new(None),
@@ -50,12 +56,16 @@ impl Host {
     }
 
     /// The roles of this process.
-    pub(crate) fn roles(&self) -> &[Role] {
+    #[must_use]
+    pub fn roles(&self) -> &[Role] {
         &self.which
     }
 
     /// Starts the roles of this process, unless they run; returns what feeds the builds.
-    pub(crate) async fn start(&self) -> anyhow::Result<&Feeding> {
+    ///
+    /// # Errors
+    /// Those of [`Roles::start`].
+    pub async fn start(&self) -> anyhow::Result<&Feeding> {
         let start = || async {
             self.node.forgive_restore().await?;
             let roles = Roles::start(&self.node, &self.which).await?;
@@ -68,12 +78,13 @@ impl Host {
     }
 
     /// Whether roles work on what this command sees, here or in other processes.
-    pub(crate) fn works(&self) -> bool {
+    #[must_use]
+    pub fn works(&self) -> bool {
         self.feeding.get().is_some() || self.node.is_shared()
     }
 
     /// Returns when a role failed, with why; while none runs, it waits.
-    pub(crate) async fn failed(&self) -> anyhow::Error {
+    pub async fn failed(&self) -> anyhow::Error {
         self.started.notified().await;
         match self.roles.lock().await.as_mut() {
             Some(roles) => roles.failed().await,
@@ -82,7 +93,10 @@ impl Host {
     }
 
     /// Lets the roles finish what is in hand, if they run.
-    pub(crate) async fn stop(&self) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// Those of [`Roles::stop`].
+    pub async fn stop(&self) -> anyhow::Result<()> {
         match self.roles.lock().await.take() {
             Some(roles) => roles.stop().await,
             None => Ok(()),
@@ -90,7 +104,7 @@ impl Host {
     }
 
     /// Puts in order what a command left that was cut off.
-    pub(crate) async fn tidy(&self) {
+    pub async fn tidy(&self) {
         if let Err(error) = self.node.forgive_restore().await {
             tracing::warn!(%error, "whether a restore was cut off cannot be told");
         }

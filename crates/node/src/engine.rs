@@ -12,7 +12,7 @@ use threadlore_models::{Builtin, ChatEngine, ChatSettings, EmbedSettings, HttpEm
 use threadlore_ports::{Clock, EmbedEngine, ExtractEngine, PortError};
 use threadlore_settings::{EmbedderEngine, Engine, Secret, Settings};
 
-use crate::exit::BadInput;
+use crate::error::BadInput;
 
 /// The engine that the settings choose. A model is not asked for anything yet.
 pub(crate) fn chosen(

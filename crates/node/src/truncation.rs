@@ -10,7 +10,7 @@ use threadlore_ports::{Clock, EventLog, PortError, Store};
 use threadlore_store_postgres::{PostgresStore, Stand};
 use threadlore_telemetry::Metrics;
 
-use super::Node;
+use crate::node::Node;
 
 /// How often it is looked whether what was decided is published, and how long between; then
 /// it is left to the next time.
@@ -19,7 +19,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
 /// The inbox of a log, and how often it is truncated.
 #[derive(Clone)]
-pub(super) struct Truncation {
+pub(crate) struct Truncation {
     log: Arc<dyn EventLog>,
     store: Arc<PostgresStore>,
     clock: Arc<dyn Clock>,
@@ -31,7 +31,7 @@ pub(super) struct Truncation {
 }
 
 impl Truncation {
-    pub(super) fn of(node: &Node) -> Self {
+    pub(crate) fn of(node: &Node) -> Self {
         Self {
             log: Arc::clone(&node.log),
             store: Arc::clone(&node.store),
@@ -44,7 +44,7 @@ impl Truncation {
 
     /// Truncates from time to time, for as long as it is polled. A failure is logged when it
     /// begins and when it is over.
-    pub(super) async fn keep(self) {
+    pub(crate) async fn keep(self) {
         let mut fails = false;
         if !self.begins_at_once {
             self.clock.sleep(self.every).await;
@@ -68,7 +68,7 @@ impl Truncation {
 
     /// Truncates every partition behind what intake took and published. While a command reads
     /// the inbox ([`PostgresStore::hold_inbox`]), nothing is done.
-    pub(super) async fn once(&self) -> Result<(), PortError> {
+    pub(crate) async fn once(&self) -> Result<(), PortError> {
         let started = self.clock.now();
         let done = self.truncate().await;
         let result = if done.is_ok() { "ok" } else { "failed" };

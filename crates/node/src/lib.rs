@@ -1,0 +1,72 @@
+//! Composition: the parts of a process, as the settings choose them, and the roles that run on them.
+//!
+//! A [`Node`] holds what a process works with: the log, the keys, the database, the index, the
+//! models. All of it is in one data directory, which this process then owns, or elsewhere, shared
+//! with other processes. [`Roles`] are tasks on a node, one for each role and partition that is this
+//! process's. A [`Host`] is a node with its roles, started once something needs them.
+//!
+//! Who uses a node decides what is done with it: the command line (`threadlore-app`) and the
+//! measurements (`threadlore-bench`). Nothing is printed here, and no exit code is known here: what
+//! cannot be done is an error with a type ([`BadInput`], [`Busy`], [`InUse`], [`ImportedAlready`]) or
+//! an error of a part.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`node`](Node) | everything that is opened, and what other parts get of it |
+//! | [`host`](Host) | a node and its roles |
+//! | [`roles`](Roles) | the roles as tasks, with their settings |
+//! | `share` | work on the partitions that are this process's, as they come and go |
+//! | [`feeding`](Feeding), `feeder` | the builds of projections that are fed, and the right to change them |
+//! | [`drain`](Backlog) | what is left to do |
+//! | `truncation` | `chat.inbox` without what `intake` took |
+//! | [`kept`](Kept), `log`, `index`, `tables`, `engine` | the parts that the settings choose |
+//! | `lock`, `owner_only` | the data directory: one owner, one format, closed to other users |
+//! | `guard` | files that may be damaged |
+//! | [`imports`](Imports) | the files that are being imported |
+//! | [`http`](Http), `observer`, `outages` | metrics, health, spans, and what the log says of outages |
+//! | [`clock`](SystemClock), [`environment`](Environment) | the only users of the wall clock and of the environment |
+//! | `error` | why a node is not opened or refuses |
+
+mod clock;
+mod drain;
+mod engine;
+mod environment;
+mod error;
+mod feeder;
+mod feeding;
+mod guard;
+mod host;
+mod http;
+mod imports;
+mod index;
+mod kept;
+mod lock;
+mod log;
+mod node;
+mod observer;
+mod outages;
+mod owner_only;
+mod roles;
+mod share;
+mod tables;
+mod truncation;
+
+pub use clock::SystemClock;
+pub use drain::{Backlog, Waiting};
+pub use environment::Environment;
+pub use error::{BadInput, Busy, ImportedAlready, InUse};
+pub use feeding::{Feeding, Held};
+pub use host::Host;
+pub use http::Http;
+pub use imports::{Importing, Imports};
+pub use kept::{Kept, people_key_file};
+pub use lock::{LEAST_ROOM, ROOM, is_full, is_made, owner};
+pub use log::kafka;
+pub use node::Node;
+pub use roles::{Roles, WORKERS};
+pub use tables::search as postgres_search;
+
+/// Many small texts are allocated in one thread and freed in another, which mimalloc does fast.
+/// It is here, and so the allocator of the binary and of the measurements.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
