@@ -140,6 +140,7 @@ fn platform_time(body: &Body) -> Option<Timestamp> {
         Body::PlatformEdit(e) => Some(e.edited_at),
         Body::PlatformRedaction(e) => Some(e.redacted_at),
         Body::PlatformReaction(e) => Some(e.at),
+        Body::PlatformHistoryEnded(e) => Some(e.ended_at),
         _ => None,
     }
 }

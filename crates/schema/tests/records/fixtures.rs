@@ -67,6 +67,13 @@ fn decode(sample: &Event, value: &[u8]) -> Event {
 }
 
 #[test]
+fn every_type_has_a_sample() {
+    let samples = samples();
+    let types: Vec<&str> = samples.iter().map(|s| s.body.type_name()).collect();
+    assert_eq!(types, Body::TYPES);
+}
+
+#[test]
 fn the_newest_version_writes_the_kept_bytes() {
     let mut drift = Vec::new();
     for sample in samples() {

@@ -65,6 +65,12 @@ pub(crate) fn samples() -> Vec<Event> {
             update_id: None,
         }
         .into(),
+        PlatformHistoryEnded {
+            channel: channel.clone(),
+            history_id: text("h-1"),
+            ended_at: at,
+        }
+        .into(),
         MessagePosted {
             message,
             channel: channel.clone(),
@@ -108,6 +114,11 @@ pub(crate) fn samples() -> Vec<Event> {
             person,
             emoji: text("👍"),
             at,
+        }
+        .into(),
+        HistoryEnded {
+            channel: channel.clone(),
+            ended_at: at,
         }
         .into(),
         WindowReady {
