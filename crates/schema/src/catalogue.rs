@@ -8,6 +8,7 @@ use apache_avro::{AvroResult, Schema, from_value, write_avro_datum_ref};
 use threadlore_model::{Body, events};
 
 use crate::Fingerprint;
+use crate::direct::{self, Unfit};
 
 /// The namespace of all records.
 pub(crate) const NAMESPACE: &str = "io.threadlore.v1";
@@ -48,6 +49,16 @@ macro_rules! types {
                     from_value::<threadlore_model::$name>(value).ok().map(Body::from)
                 }),+
                 _ => None,
+            }
+        }
+
+        /// Reads what was written with the newest schema of the type.
+        fn read_newest(type_name: &str, schema: &Schema, datum: &[u8]) -> Result<Body, Unfit> {
+            match type_name {
+                $(stringify!($name) => {
+                    direct::read::<threadlore_model::$name>(schema, datum).map(Body::from)
+                }),+
+                _ => Err(Unfit::Field),
             }
         }
     };
@@ -183,22 +194,81 @@ impl Catalogue {
         (schema, resolve): (&Schema, bool),
         datum: &[u8],
     ) -> Result<Body, Unreadable> {
+        let field = || Unreadable::Field(type_name);
+        if !resolve {
+            return read_newest(type_name, schema, datum).map_err(|unfit| match unfit {
+                Unfit::Bad(bad) => Unreadable::Datum(type_name, bad),
+                Unfit::Field => field(),
+            });
+        }
         let mut value =
             crate::datum::decode(schema, datum).map_err(|bad| Unreadable::Datum(type_name, bad))?;
-        if let Some(newest) = self.newest.get(type_name)
-            && resolve
-        {
-            value = value
-                .resolve(&newest.schema)
-                .map_err(|_| Unreadable::Field(type_name))?;
+        if let Some(newest) = self.newest.get(type_name) {
+            value = value.resolve(&newest.schema).map_err(|_| field())?;
         }
-        read(type_name, &value).ok_or(Unreadable::Field(type_name))
+        read(type_name, &value).ok_or_else(field)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn kept(path: &std::path::Path) -> Vec<u8> {
+        let text = std::fs::read_to_string(path).expect("a fixture");
+        let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
+        let pairs = digits
+            .chunks(2)
+            .map(|pair| std::str::from_utf8(pair).expect("digits"));
+        pairs
+            .map(|pair| u8::from_str_radix(pair, 16).expect("a byte"))
+            .collect()
+    }
+
+    /// The two ways to read a datum of the newest schema.
+    fn both(newest: &Newest, type_name: &str, datum: &[u8]) -> (Option<Body>, Option<Body>) {
+        let value = crate::datum::decode(&newest.schema, datum).ok();
+        (
+            read_newest(type_name, &newest.schema, datum).ok(),
+            value.and_then(|value| read(type_name, &value)),
+        )
+    }
+
+    #[test]
+    fn data_read_directly_are_those_read_by_way_of_values_hostile_ones_too() {
+        let fixtures =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas/fixtures");
+        let catalogue = Catalogue::embedded();
+        let mut compared = 0;
+        for source in SOURCES {
+            let newest = &catalogue.newest[source.type_name];
+            let version = source.history.last().expect("a version").0;
+            let file = format!("{}.v{version}.hex", source.type_name);
+            let bytes = kept(&fixtures.join(file));
+            let (_, datum) = Fingerprint::split(&bytes).expect("a single object");
+            let (direct, by_value) = both(newest, source.type_name, datum);
+            assert!(direct.is_some(), "{}", source.type_name);
+            assert_eq!(direct, by_value);
+            for at in 0..datum.len() {
+                let (direct, by_value) = both(newest, source.type_name, &datum[..at]);
+                assert_eq!(direct, by_value, "{} cut at {at}", source.type_name);
+                for other in [0, 1, 2, 3, 0x40, 0x7f, 0x80, 0xfe, 0xff] {
+                    let mut damaged = datum.to_vec();
+                    damaged[at] = other;
+                    let (direct, by_value) = both(newest, source.type_name, &damaged);
+                    assert_eq!(
+                        direct, by_value,
+                        "{} with {other} at {at}",
+                        source.type_name
+                    );
+                    compared += 1;
+                }
+            }
+            let longer = [datum, &[0]].concat();
+            assert_eq!(both(newest, source.type_name, &longer), (None, None));
+        }
+        assert!(compared > 1000);
+    }
 
     #[test]
     fn an_older_version_is_read_as_the_newest() {

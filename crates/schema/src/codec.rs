@@ -175,11 +175,12 @@ fn consistent(event: &Event) -> Result<(), String> {
     let Some(channel) = event.body.channel() else {
         return Ok(());
     };
-    let expected = match event.body {
-        Body::ChannelConfigured(_) => Key::of_space(&envelope.space),
-        _ => Key::of_channel(&envelope.space, channel),
+    let (key, space) = (&envelope.key, &envelope.space);
+    let fits = match event.body {
+        Body::ChannelConfigured(_) => key.as_str() == space.as_str(),
+        _ => key.is_of_channel(space, channel),
     };
-    if envelope.key == expected {
+    if fits {
         Ok(())
     } else {
         Err("the key does not name the event's space and channel".to_owned())

@@ -26,9 +26,9 @@ pub(crate) enum Bad {
 /// Decodes all of `bytes` as one datum. It allocates in proportion to `bytes`, because every length
 /// is compared with the remaining bytes.
 pub(crate) fn decode(schema: &Schema, bytes: &[u8]) -> Result<Value, Bad> {
-    let mut input = Input(bytes);
+    let mut input = Input::new(bytes);
     let value = input.value(schema)?;
-    if input.0.is_empty() {
+    if input.is_empty() {
         Ok(value)
     } else {
         Err(Bad::Long)
@@ -82,9 +82,18 @@ fn every(schema: &Schema, simple: fn(&Schema) -> bool) -> bool {
     }
 }
 
-struct Input<'a>(&'a [u8]);
+/// The bytes that are left of a datum.
+pub(crate) struct Input<'a>(&'a [u8]);
 
 impl<'a> Input<'a> {
+    pub(crate) const fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     fn take(&mut self, count: usize) -> Result<&'a [u8], Bad> {
         let (taken, rest) = self.0.split_at_checked(count).ok_or(Bad::Short)?;
         self.0 = rest;
@@ -98,7 +107,7 @@ impl<'a> Input<'a> {
     }
 
     /// A zig-zag number of at most 64 bits.
-    fn long(&mut self) -> Result<i64, Bad> {
+    pub(crate) fn long(&mut self) -> Result<i64, Bad> {
         let mut bits = 0_u64;
         for shift in (0..64).step_by(7) {
             let byte = self.take(1)?[0];
@@ -114,7 +123,7 @@ impl<'a> Input<'a> {
         Err(Bad::Number)
     }
 
-    fn int(&mut self) -> Result<i32, Bad> {
+    pub(crate) fn int(&mut self) -> Result<i32, Bad> {
         i32::try_from(self.long()?).map_err(|_| Bad::Number)
     }
 
@@ -127,23 +136,51 @@ impl<'a> Input<'a> {
         Ok(length)
     }
 
-    fn bytes(&mut self) -> Result<Vec<u8>, Bad> {
+    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Bad> {
         let length = self.length()?;
-        Ok(self.take(length)?.to_vec())
+        self.take(length)
     }
 
-    fn text(&mut self) -> Result<String, Bad> {
-        String::from_utf8(self.bytes()?).map_err(|_| Bad::Text)
+    pub(crate) fn text(&mut self) -> Result<&'a str, Bad> {
+        std::str::from_utf8(self.bytes()?).map_err(|_| Bad::Text)
+    }
+
+    pub(crate) fn boolean(&mut self) -> Result<bool, Bad> {
+        match self.take(1)?[0] {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(Bad::Choice),
+        }
+    }
+
+    /// The position of a symbol of an enum.
+    pub(crate) fn symbol(&mut self) -> Result<usize, Bad> {
+        usize::try_from(self.int()?).map_err(|_| Bad::Choice)
+    }
+
+    /// The position of a variant of a union.
+    pub(crate) fn variant(&mut self) -> Result<usize, Bad> {
+        usize::try_from(self.long()?).map_err(|_| Bad::Choice)
+    }
+
+    /// The number of items in the next block of an array or map, which is 0 after the last
+    /// block. A negative count is followed by the block's size.
+    pub(crate) fn block(&mut self) -> Result<usize, Bad> {
+        let count = self.long()?;
+        if count < 0 {
+            self.length()?;
+        }
+        let count = usize::try_from(count.unsigned_abs()).map_err(|_| Bad::Number)?;
+        match count > self.0.len() {
+            true => Err(Bad::Short),
+            false => Ok(count),
+        }
     }
 
     fn value(&mut self, schema: &Schema) -> Result<Value, Bad> {
         Ok(match schema {
             Schema::Null => Value::Null,
-            Schema::Boolean => match self.take(1)?[0] {
-                0 => Value::Boolean(false),
-                1 => Value::Boolean(true),
-                _ => return Err(Bad::Choice),
-            },
+            Schema::Boolean => Value::Boolean(self.boolean()?),
             Schema::Int => Value::Int(self.int()?),
             Schema::Long => Value::Long(self.long()?),
             Schema::TimestampMillis => Value::TimestampMillis(self.long()?),
@@ -159,20 +196,20 @@ impl<'a> Input<'a> {
             Schema::LocalTimestampMicros => Value::LocalTimestampMicros(self.long()?),
             Schema::Fixed(fixed) => Value::Fixed(fixed.size, self.take(fixed.size)?.to_vec()),
             Schema::Map(map) => {
-                let items = self.items(|input| Ok((input.text()?, input.value(&map.types)?)))?;
+                let items =
+                    self.items(|input| Ok((input.text()?.to_owned(), input.value(&map.types)?)))?;
                 Value::Map(items.into_iter().collect())
             }
-            Schema::Bytes => Value::Bytes(self.bytes()?),
+            Schema::Bytes => Value::Bytes(self.bytes()?.to_vec()),
             // Ids check themselves when they are parsed.
-            Schema::String | Schema::Uuid => Value::String(self.text()?),
+            Schema::String | Schema::Uuid => Value::String(self.text()?.to_owned()),
             Schema::Enum(choice) => {
-                let at = self.int()?;
-                let position = usize::try_from(at).map_err(|_| Bad::Choice)?;
+                let position = self.symbol()?;
                 let symbol = choice.symbols.get(position).ok_or(Bad::Choice)?;
                 Value::Enum(position as u32, symbol.clone())
             }
             Schema::Union(union) => {
-                let at = usize::try_from(self.long()?).map_err(|_| Bad::Choice)?;
+                let at = self.variant()?;
                 let variant = union.variants().get(at).ok_or(Bad::Choice)?;
                 Value::Union(at as u32, Box::new(self.value(variant)?))
             }
@@ -188,20 +225,12 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// Blocks of items; a negative count is followed by the block's size.
     fn items<T>(&mut self, one: impl Fn(&mut Self) -> Result<T, Bad>) -> Result<Vec<T>, Bad> {
         let mut items = Vec::new();
         loop {
-            let count = self.long()?;
+            let count = self.block()?;
             if count == 0 {
                 return Ok(items);
-            }
-            if count < 0 {
-                self.length()?;
-            }
-            let count = usize::try_from(count.unsigned_abs()).map_err(|_| Bad::Number)?;
-            if count > self.0.len() {
-                return Err(Bad::Short);
             }
             items.reserve(count);
             for _ in 0..count {

@@ -14,7 +14,8 @@
 //! |---|---|
 //! | `archive` | records in a file, as `threadlore export` writes them |
 //! | `catalogue` | the embedded schemas, by type and by fingerprint |
-//! | `datum` | the bounded decoder of Avro data |
+//! | `datum` | the bounded decoder of Avro data, to values |
+//! | `direct` | the same, to the types of events |
 //! | `fingerprint` | [`Fingerprint`]: the hash that identifies a schema |
 //! | `foreign` | [`WriterSchema`]: schemas of a registry |
 //! | `headers` | the envelope as CloudEvents headers |
@@ -28,6 +29,7 @@ mod catalogue;
 mod check;
 mod codec;
 mod datum;
+mod direct;
 mod error;
 mod fingerprint;
 mod foreign;
