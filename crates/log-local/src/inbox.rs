@@ -17,10 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use chacha20poly1305::aead::rand_core::RngCore;
-use chacha20poly1305::aead::{Aead, KeyInit, OsRng, Payload};
-use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
-use threadlore_model::{Offset, Partition, Topic, TopicPartition};
+use threadlore_model::{Cipher, Offset, Partition, Topic, TopicPartition};
 use threadlore_ports::PortError;
 
 use crate::error::io;
@@ -32,7 +29,7 @@ use crate::secret::{hex, parse_hex, random_32};
 pub(crate) const SEALED: Topic = Topic::ChatInbox;
 
 const SEALING: &str = "sealing a record of the inbox";
-const NONCE: usize = 24;
+const NONCE: usize = Cipher::NONCE;
 const NUMBER: usize = 4;
 
 /// An offset for each partition: its end, or its start.
@@ -92,25 +89,14 @@ impl InboxKeys {
         let (number, key) = keys.last_key_value().ok_or_else(no_key)?;
         self.used.store(true, Ordering::Relaxed);
         let mut nonce = [0; NONCE];
-        OsRng
-            .try_fill_bytes(&mut nonce)
-            .map_err(|_| PortError::Unavailable {
-                doing: SEALING,
-                what: "the operating system's randomness",
-                source: None,
-            })?;
-        let place = place(at, offset);
-        let payload = Payload {
-            msg: content,
-            aad: &place,
-        };
-        let sealed = cipher(key).encrypt(XNonce::from_slice(&nonce), payload);
-        let sealed = sealed.map_err(|_| PortError::broken(SEALING, "the record is too long"))?;
-        let mut out = Vec::with_capacity(NUMBER + NONCE + sealed.len());
-        out.extend_from_slice(&number.to_be_bytes());
-        out.extend_from_slice(&nonce);
-        out.extend_from_slice(&sealed);
-        Ok(out)
+        getrandom::fill(&mut nonce).map_err(|_| PortError::Unavailable {
+            doing: SEALING,
+            what: "the operating system's randomness",
+            source: None,
+        })?;
+        let out = [&number.to_be_bytes()[..], &nonce].concat();
+        let sealed = cipher(key).seal(&nonce, &place(at, offset), content, out);
+        sealed.ok_or_else(|| PortError::broken(SEALING, "the record is too long"))
     }
 
     /// Opens bytes that [`InboxKeys::seal`] made; `None` if their key is gone, or for other bytes.
@@ -124,12 +110,7 @@ impl InboxKeys {
         let (nonce, rest) = rest.split_first_chunk::<NONCE>()?;
         let keys = self.read();
         let key = keys.get(&u32::from_be_bytes(*number))?;
-        let payload = Payload {
-            msg: rest,
-            aad: &place(at, offset),
-        };
-        let opened = cipher(key).decrypt(XNonce::from_slice(nonce), payload);
-        opened.ok()
+        cipher(key).open(nonce, &place(at, offset), rest)
     }
 
     /// Makes a new key the current one, if the old one has sealed records. The caller must prevent
@@ -203,8 +184,8 @@ fn add(doing: &'static str, keys: &mut BTreeMap<u32, InboxKey>) -> Result<(), Po
     Ok(())
 }
 
-fn cipher(key: &InboxKey) -> XChaCha20Poly1305 {
-    XChaCha20Poly1305::new(Key::from_slice(&key.secret))
+const fn cipher(key: &InboxKey) -> Cipher {
+    Cipher::new(key.secret)
 }
 
 fn place(at: TopicPartition, offset: Offset) -> Vec<u8> {

@@ -4,8 +4,6 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use chacha20poly1305::aead::OsRng;
-use chacha20poly1305::aead::rand_core::RngCore;
 use threadlore_ports::PortError;
 
 use crate::error::io;
@@ -110,13 +108,11 @@ fn refuse_public(_: &Path) -> Result<(), PortError> {
 /// Keys are the one thing that is drawn from the operating system's randomness.
 pub(crate) fn random_32(doing: &'static str) -> Result<[u8; 32], PortError> {
     let mut bytes = [0; 32];
-    OsRng
-        .try_fill_bytes(&mut bytes)
-        .map_err(|_| PortError::Unavailable {
-            doing,
-            what: "the operating system's randomness",
-            source: None,
-        })?;
+    getrandom::fill(&mut bytes).map_err(|_| PortError::Unavailable {
+        doing,
+        what: "the operating system's randomness",
+        source: None,
+    })?;
     Ok(bytes)
 }
 

@@ -21,6 +21,7 @@
 //! | [`vector`](vector_text) | how a vector is written in an event |
 
 mod case;
+mod cipher;
 mod effect;
 mod envelope;
 mod events;
@@ -36,6 +37,7 @@ mod vector;
 mod window;
 
 pub use case::{Case, Confirmation, Status, text_of_case};
+pub use cipher::Cipher;
 pub use effect::{EffectOutcome, EffectRequest, WantedText};
 pub use envelope::{Cause, Envelope, Event, Group, Producer, Role};
 pub use events::*;

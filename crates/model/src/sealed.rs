@@ -10,15 +10,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chacha20poly1305::aead::{Aead, KeyInit, Payload};
-use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::Sha256;
 
-use crate::{CaseId, EventId, PersonId, SpaceId};
+use crate::{CaseId, Cipher, EventId, PersonId, SpaceId};
 
-const NONCE: usize = 24;
+const NONCE: usize = Cipher::NONCE;
 
 /// The subject of a key: the person or case whose texts it seals.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -58,7 +56,7 @@ impl FromStr for Subject {
 
 /// The secret key of one subject.
 #[derive(Clone, PartialEq, Eq)]
-pub struct SubjectKey([u8; 32]);
+pub struct SubjectKey(Cipher);
 
 impl fmt::Debug for SubjectKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,18 +68,18 @@ impl SubjectKey {
     /// Wraps key bytes.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
+        Self(Cipher::new(bytes))
     }
 
     /// The key bytes, for the keystore to wrap.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
+        self.0.key()
     }
 
     fn mac(&self, label: &[u8]) -> Hmac<Sha256> {
         #[expect(clippy::expect_used, reason = "HMAC takes keys of any length")]
-        let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(&self.0).expect("any length");
+        let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(self.0.key()).expect("any length");
         mac.update(label);
         mac
     }
@@ -96,24 +94,14 @@ impl SubjectKey {
         mac.update(&(aad.len() as u64).to_be_bytes());
         mac.update(&aad);
         mac.update(text);
-        let digest = mac.finalize().into_bytes();
-        let nonce = XNonce::from_slice(&digest[..NONCE]);
-        let cipher = XChaCha20Poly1305::new((&self.0).into());
-        let body = cipher
-            .encrypt(
-                nonce,
-                Payload {
-                    msg: text,
-                    aad: &aad,
-                },
-            )
-            .map_err(|_| SealError::Refused {
+        let mut nonce = [0; NONCE];
+        nonce.copy_from_slice(&mac.finalize().into_bytes()[..NONCE]);
+        self.0
+            .seal(&nonce, &aad, text, nonce.to_vec())
+            .ok_or_else(|| SealError::Refused {
                 event,
                 field: field.to_owned(),
-            })?;
-        let mut out = nonce.to_vec();
-        out.extend_from_slice(&body);
-        Ok(out)
+            })
     }
 
     /// Opens the bytes that [`SubjectKey::seal`] made.
@@ -125,19 +113,9 @@ impl SubjectKey {
             event,
             field: field.to_owned(),
         };
-        if sealed.len() < NONCE {
-            return Err(refused());
-        }
-        let (nonce, body) = sealed.split_at(NONCE);
-        XChaCha20Poly1305::new((&self.0).into())
-            .decrypt(
-                XNonce::from_slice(nonce),
-                Payload {
-                    msg: body,
-                    aad: &associated(event, field),
-                },
-            )
-            .map_err(|_| refused())
+        let (nonce, body) = sealed.split_first_chunk().ok_or_else(refused)?;
+        let opened = self.0.open(nonce, &associated(event, field), body);
+        opened.ok_or_else(refused)
     }
 }
 

@@ -4,16 +4,12 @@
 //! data, so that a wrapped key cannot be moved. Keys and nonces come from the operating
 //! system's randomness; nothing else does.
 
-use chacha20poly1305::aead::rand_core::RngCore;
-use chacha20poly1305::aead::{Aead, KeyInit, OsRng, Payload};
-use chacha20poly1305::{XChaCha20Poly1305, XNonce};
-use threadlore_model::SubjectKey;
+use threadlore_model::{Cipher, SubjectKey};
 
 use crate::PortError;
 
 const DESTROYED: u8 = 0;
 const WRAPPED: u8 = 1;
-const NONCE: usize = 24;
 
 /// What a row says.
 pub enum Unwrapped {
@@ -25,7 +21,7 @@ pub enum Unwrapped {
 
 /// Wraps keys.
 pub struct Wrapping {
-    cipher: XChaCha20Poly1305,
+    cipher: Cipher,
 }
 
 impl Wrapping {
@@ -38,7 +34,7 @@ impl Wrapping {
     #[must_use]
     pub fn under(master_key: [u8; 32]) -> Self {
         Self {
-            cipher: XChaCha20Poly1305::new((&master_key).into()),
+            cipher: Cipher::new(master_key),
         }
     }
 
@@ -65,16 +61,12 @@ impl Wrapping {
         name: &str,
         key: &SubjectKey,
     ) -> Result<Vec<u8>, PortError> {
-        let nonce: [u8; NONCE] = random(doing)?;
-        let payload = Payload {
-            msg: key.as_bytes(),
-            aad: name.as_bytes(),
-        };
+        let nonce: [u8; Cipher::NONCE] = random(doing)?;
+        let row = [&[WRAPPED], &nonce[..]].concat();
         let wrapped = self
             .cipher
-            .encrypt(XNonce::from_slice(&nonce), payload)
-            .map_err(|_| PortError::broken(doing, "the cipher refused to wrap a key"))?;
-        Ok([&[WRAPPED], &nonce[..], &wrapped].concat())
+            .seal(&nonce, name.as_bytes(), key.as_bytes(), row);
+        wrapped.ok_or_else(|| PortError::broken(doing, "the cipher refused to wrap a key"))
     }
 
     /// What the row under this name says; `None` where the master key does not open it.
@@ -83,21 +75,16 @@ impl Wrapping {
         if row == Self::DESTROYED {
             return Some(Unwrapped::Destroyed);
         }
-        let (nonce, wrapped) = row.strip_prefix(&[WRAPPED])?.split_at_checked(NONCE)?;
-        let payload = Payload {
-            msg: wrapped,
-            aad: name.as_bytes(),
-        };
-        let key = self.cipher.decrypt(XNonce::from_slice(nonce), payload);
-        let key = SubjectKey::from_bytes(key.ok()?.try_into().ok()?);
+        let (nonce, wrapped) = row.strip_prefix(&[WRAPPED])?.split_first_chunk()?;
+        let key = self.cipher.open(nonce, name.as_bytes(), wrapped)?;
+        let key = SubjectKey::from_bytes(key.try_into().ok()?);
         Some(Unwrapped::Key(key))
     }
 }
 
 fn random<const N: usize>(doing: &'static str) -> Result<[u8; N], PortError> {
     let mut bytes = [0; N];
-    OsRng
-        .try_fill_bytes(&mut bytes)
+    getrandom::fill(&mut bytes)
         .map_err(|_| PortError::broken(doing, "the system gives no randomness"))?;
     Ok(bytes)
 }
