@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -78,26 +79,26 @@ impl FromStr for Role {
 /// A consumer group: a role's name, `projector.<projection>.g<generation>`, or
 /// `embedder.<hash of the model>`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Group(String);
+#[serde(from = "String", into = "String")]
+pub struct Group(Arc<str>);
 
 impl Group {
     /// The group in which all instances of a processor share the work.
     #[must_use]
     pub fn of_role(role: Role) -> Self {
-        Self(role.name().to_owned())
+        Self(role.name().into())
     }
 
     /// The group that feeds one generation of one projection.
     #[must_use]
     pub fn of_generation(projection: &str, generation: u32) -> Self {
-        Self(format!("projector.{projection}.g{generation}"))
+        Self(format!("projector.{projection}.g{generation}").into())
     }
 
     /// The group that makes the points of one generation of one projection.
     #[must_use]
     pub fn of_points(projection: &str, generation: u32) -> Self {
-        Self(format!("indexer.{projection}.g{generation}"))
+        Self(format!("indexer.{projection}.g{generation}").into())
     }
 
     /// The group that computes the vectors of one model. Each model has its own group, so a new
@@ -105,12 +106,12 @@ impl Group {
     #[must_use]
     pub fn of_embedder(model: &str) -> Self {
         let hash = hex(&vector_source(model)[..8]);
-        Self(format!("{}.{hash}", Role::Embedder.name()))
+        Self(format!("{}.{hash}", Role::Embedder.name()).into())
     }
 
     /// A group, read from a header or a table.
     #[must_use]
-    pub fn from_name(name: impl Into<String>) -> Self {
+    pub fn from_name(name: impl Into<Arc<str>>) -> Self {
         Self(name.into())
     }
 
@@ -118,6 +119,18 @@ impl Group {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl From<String> for Group {
+    fn from(name: String) -> Self {
+        Self(name.into())
+    }
+}
+
+impl From<Group> for String {
+    fn from(group: Group) -> Self {
+        group.0.as_ref().to_owned()
     }
 }
 

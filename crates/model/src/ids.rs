@@ -1,8 +1,10 @@
 //! Typed identifiers. Fields are private: a value of one of these types has
-//! passed its checks, so the rest of the system never checks again.
+//! passed its checks, so the rest of the system never checks again. Those that are texts
+//! share it when they are cloned.
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use hmac::{Hmac, Mac};
 use serde::{Deserialize, Serialize};
@@ -31,7 +33,7 @@ const NATIVE_MAX: usize = 256;
 /// A tenant. Lower-case letters, digits, `-` and `_`, 1 to 63 characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct SpaceId(String);
+pub struct SpaceId(Arc<str>);
 
 impl SpaceId {
     /// Parses a space name.
@@ -46,7 +48,7 @@ impl SpaceId {
                 .chars()
                 .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_');
         if ok {
-            Ok(Self(value.to_owned()))
+            Ok(Self(value.into()))
         } else {
             Err(IdError::new(
                 "space",
@@ -68,7 +70,7 @@ impl SpaceId {
 /// separates the parts of a record key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct ChannelId(String);
+pub struct ChannelId(Arc<str>);
 
 impl ChannelId {
     /// Builds a channel id from a platform name and the platform's own id.
@@ -99,7 +101,7 @@ impl ChannelId {
                 .chars()
                 .any(|c| c == '/' || c.is_control() || c.is_whitespace());
         if platform_ok && native_ok {
-            Ok(Self(value.to_owned()))
+            Ok(Self(value.into()))
         } else {
             Err(refuse())
         }
@@ -134,7 +136,7 @@ macro_rules! text_id {
         }
         impl From<$name> for String {
             fn from(id: $name) -> String {
-                id.0
+                id.0.as_ref().to_owned()
             }
         }
         impl FromStr for $name {
@@ -351,20 +353,27 @@ impl PersonHasher {
 /// The key of a record: `space/channel`, `space`, or `topic/partition` on
 /// `log.skips`. Decides the partition; never empty.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Key(String);
+#[serde(from = "String", into = "String")]
+pub struct Key(Arc<str>);
 
 impl Key {
     /// The key of everything that happens in a channel.
     #[must_use]
     pub fn of_channel(space: &SpaceId, channel: &ChannelId) -> Self {
-        Self(format!("{space}/{channel}"))
+        Self(format!("{space}/{channel}").into())
+    }
+
+    /// Whether it is the key of a channel.
+    #[must_use]
+    pub fn is_of_channel(&self, space: &SpaceId, channel: &ChannelId) -> bool {
+        let rest = self.0.strip_prefix(space.as_str());
+        rest.and_then(|rest| rest.strip_prefix('/')) == Some(channel.as_str())
     }
 
     /// The key of a space's settings.
     #[must_use]
     pub fn of_space(space: &SpaceId) -> Self {
-        Self(space.to_string())
+        Self(Arc::clone(&space.0))
     }
 
     /// A key, read from a record.
@@ -379,7 +388,7 @@ impl Key {
                 "use 1 to 512 bytes without control characters",
             ));
         }
-        Ok(Self(value.to_owned()))
+        Ok(Self(value.into()))
     }
 
     /// The space at the beginning of the key; the rest is ignored.
@@ -410,6 +419,18 @@ impl Key {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl From<String> for Key {
+    fn from(key: String) -> Self {
+        Self(key.into())
+    }
+}
+
+impl From<Key> for String {
+    fn from(key: Key) -> Self {
+        key.0.as_ref().to_owned()
     }
 }
 
