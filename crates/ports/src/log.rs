@@ -6,8 +6,8 @@ use std::ops::Range;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
-use serde_bytes::ByteBuf;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_bytes::{ByteBuf, Bytes};
 use threadlore_model::{
     Event, Group, Key, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for,
 };
@@ -87,8 +87,8 @@ impl EncodedRecord {
 }
 
 /// One header of a record. It is stored as a pair, because there are many.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "(String, ByteBuf)", into = "(Cow<'static, str>, ByteBuf)")]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "(String, ByteBuf)")]
 pub struct RecordHeader {
     /// Its name.
     pub name: Cow<'static, str>,
@@ -105,9 +105,9 @@ impl From<(String, ByteBuf)> for RecordHeader {
     }
 }
 
-impl From<RecordHeader> for (Cow<'static, str>, ByteBuf) {
-    fn from(header: RecordHeader) -> Self {
-        (header.name, ByteBuf::from(header.value))
+impl Serialize for RecordHeader {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (&self.name, Bytes::new(&self.value)).serialize(serializer)
     }
 }
 

@@ -114,7 +114,7 @@ pub enum OutboxBody {
     /// because of what it says.
     Encoded {
         /// What is appended.
-        record: EncodedRecord,
+        record: Arc<EncodedRecord>,
         /// Whose key is destroyed once the record is in the log.
         erases: Option<Subject>,
     },
@@ -138,7 +138,7 @@ impl OutboxRow {
             topic,
             ends_decision,
             body: OutboxBody::Encoded {
-                record,
+                record: Arc::new(record),
                 erases: event.erased_subject(),
             },
         })
@@ -153,7 +153,7 @@ impl OutboxRow {
         log: &dyn EventLog,
     ) -> Result<(EncodedRecord, Option<Subject>), PortError> {
         match self.body {
-            OutboxBody::Encoded { record, erases } => Ok((record, erases)),
+            OutboxBody::Encoded { record, erases } => Ok((Arc::unwrap_or_clone(record), erases)),
             OutboxBody::Event(event) => {
                 let record = log.encode(self.topic, &event)?;
                 Ok((record, event.erased_subject()))

@@ -13,7 +13,8 @@ use threadlore_ports::{DenseModel, Generation, IndexPorts, Opened, PortError};
 use threadlore_stream::keep_working;
 use tokio_util::sync::CancellationToken;
 
-/// Time between two looks for marked rows.
+/// Time between two looks for marked rows, but where more of them waited than are taken at once.
+/// A case of a busy channel changes several times meanwhile, and its point is made once.
 const IDLE: Duration = Duration::from_millis(200);
 /// Points and rows are compared this often.
 const CHECK: Duration = Duration::from_secs(15 * 60);
@@ -129,7 +130,7 @@ impl Indexer {
                 self.reconcile().await?;
                 self.checked = Some(clock.now());
             }
-            if self.step(max).await? == 0 {
+            if self.step(max).await? < max {
                 select(pin!(clock.sleep(IDLE)), pin!(stop.cancelled())).await;
             }
         }

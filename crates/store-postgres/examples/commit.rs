@@ -2,6 +2,7 @@
 //! `cargo run --release -p threadlore-store-postgres --example commit`.
 
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Instant;
 
 use threadlore_model::{
@@ -121,12 +122,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 topic: Topic::ChatEvents,
                 ends_decision: true,
                 body: OutboxBody::Encoded {
-                    record: EncodedRecord {
+                    record: Arc::new(EncodedRecord {
                         topic: Topic::ChatEvents,
                         key: event.envelope.key,
                         headers: Vec::new(),
                         value: vec![7; 600],
-                    },
+                    }),
                     erases: None,
                 },
             });

@@ -1,23 +1,22 @@
 //! A batch as one transaction. It begins with the shard's row, where the epoch
-//! is ours; everything else is one statement per table over arrays.
+//! is ours; everything else is one statement per table.
 
 use std::collections::BTreeMap;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use serde::Serialize;
 use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
 use sqlx::{PgConnection, Postgres};
-use threadlore_model::{EventId, Key, Timestamp, Topic};
-use threadlore_ports::{
-    Changes, EffectRow, Marks, OutboxBody, OutboxRow, PartRow, PortError, Positions, Shard,
-    StateRow,
-};
+use threadlore_model::{EventId, Topic};
+use threadlore_ports::{Changes, EffectRow, Marks, PortError, Positions, Shard};
 
 use crate::PostgresStore;
 use crate::begin::begin;
 use crate::error::{failed, int};
+use crate::outbox;
+use crate::packed::cbor;
+use crate::parts::write_states;
 use crate::store::fenced;
 use crate::write::column;
 
@@ -69,9 +68,9 @@ impl PostgresStore {
             write_states(&mut tx, shard, changes.states).await?;
             write_accepted(&mut tx, shard, &changes.accepted).await?;
             if changes.published > 0 {
-                forget_published(&mut tx, shard, changes.published).await?;
+                outbox::forget(&mut tx, shard, changes.published).await?;
             }
-            write_outbox(&mut tx, shard, &changes.outbox).await?;
+            outbox::write(&mut tx, shard, &changes.outbox).await?;
             write_effects(&mut tx, shard, &changes.effects).await?;
             forget_effects(&mut tx, shard, &changes.answered).await?;
             if let Some(batch) = &changes.fold {
@@ -88,21 +87,24 @@ fn positions_text(positions: &Positions) -> Result<String, PortError> {
     serde_json::to_string(&offsets).map_err(|e| PortError::broken(DOING, e.to_string()))
 }
 
-type Statement<'q> = Query<'q, Postgres, PgArguments>;
+pub(crate) type Statement<'q> = Query<'q, Postgres, PgArguments>;
 
 /// A statement on rows of the shard, which is `$1` and `$2`; columns follow.
-fn of_shard<'q>(statement: &'q str, shard: &'q Shard) -> Statement<'q> {
+pub(crate) fn of_shard<'q>(statement: &'q str, shard: &'q Shard) -> Statement<'q> {
     let statement = sqlx::query(statement);
     statement.bind(shard.group.as_str()).bind(shard.partition.0)
 }
 
-async fn run(statement: Statement<'_>, tx: &mut PgConnection) -> Result<(), PortError> {
+pub(crate) async fn run(statement: Statement<'_>, tx: &mut PgConnection) -> Result<(), PortError> {
     let done = statement.execute(tx).await;
     done.map(|_| ()).map_err(failed(DOING))
 }
 
 /// As [`column`], where a value may not fit.
-fn checked<R, T>(rows: &[R], of: impl Fn(&R) -> Result<T, PortError>) -> Result<Vec<T>, PortError> {
+pub(crate) fn checked<R, T>(
+    rows: &[R],
+    of: impl Fn(&R) -> Result<T, PortError>,
+) -> Result<Vec<T>, PortError> {
     rows.iter().map(of).collect()
 }
 
@@ -126,78 +128,6 @@ async fn write_marks(tx: &mut PgConnection, shard: &Shard, marks: &Marks) -> Res
     run(statement, tx).await
 }
 
-async fn write_states(
-    tx: &mut PgConnection,
-    shard: &Shard,
-    states: Vec<StateRow>,
-) -> Result<(), PortError> {
-    if states.is_empty() {
-        return Ok(());
-    }
-    // One statement may touch a row once: the last state of a key counts.
-    let (mut rows, mut parts) = (BTreeMap::new(), BTreeMap::new());
-    for StateRow {
-        key,
-        body,
-        wake,
-        parts: changed,
-    } in states
-    {
-        for PartRow { name, body } in changed {
-            parts.insert((key.clone(), name), body);
-        }
-        rows.insert(key, (body, wake.map(Timestamp::as_millis)));
-    }
-    let rows: Vec<_> = rows.into_iter().collect();
-    let statement = of_shard(
-        "INSERT INTO lore_state.states \
-         SELECT $1, $2, * FROM unnest($3::text[], $4::bytea[], $5::bigint[]) \
-         ON CONFLICT (consumer_group, partition, key) \
-         DO UPDATE SET body = excluded.body, wake = excluded.wake",
-        shard,
-    );
-    let statement = statement
-        .bind(column(&rows, |(key, _)| key.as_str()))
-        .bind(column(&rows, |(_, (body, _))| body.as_slice()))
-        .bind(column(&rows, |(_, (_, wake))| *wake));
-    run(statement, &mut *tx).await?;
-    write_parts(tx, shard, parts).await
-}
-
-/// Bodies by key and name; without a body parts that are gone.
-async fn write_parts(
-    tx: &mut PgConnection,
-    shard: &Shard,
-    parts: BTreeMap<(Key, String), Option<Vec<u8>>>,
-) -> Result<(), PortError> {
-    let (gone, kept): (Vec<_>, Vec<_>) = parts.iter().partition(|(_, body)| body.is_none());
-    if !gone.is_empty() {
-        let statement = of_shard(
-            "DELETE FROM lore_state.parts p USING unnest($3::text[], $4::text[]) AS gone (k, n) \
-             WHERE p.consumer_group = $1 AND p.partition = $2 AND p.key = k AND p.name = n",
-            shard,
-        );
-        let statement = statement
-            .bind(column(&gone, |((key, _), _)| key.as_str()))
-            .bind(column(&gone, |((_, name), _)| name.as_str()));
-        run(statement, &mut *tx).await?;
-    }
-    if kept.is_empty() {
-        return Ok(());
-    }
-    let statement = of_shard(
-        "INSERT INTO lore_state.parts \
-         SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::bytea[]) \
-         ON CONFLICT (consumer_group, partition, key, name) DO UPDATE SET body = excluded.body",
-        shard,
-    );
-    let statement = statement
-        .bind(column(&kept, |((key, _), _)| key.as_str()))
-        .bind(column(&kept, |((_, name), _)| name.as_str()))
-        .bind(column(&kept, |(_, body)| body.as_deref()));
-    run(statement, tx).await
-}
-
 async fn write_accepted(
     tx: &mut PgConnection,
     shard: &Shard,
@@ -211,52 +141,6 @@ async fn write_accepted(
         shard,
     );
     run(statement.bind(column(ids, EventId::as_uuid)), tx).await
-}
-
-async fn write_outbox(
-    tx: &mut PgConnection,
-    shard: &Shard,
-    rows: &[OutboxRow],
-) -> Result<(), PortError> {
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let events = checked(rows, |row| match &row.body {
-        OutboxBody::Encoded { .. } => Ok(None),
-        OutboxBody::Event(event) => cbor(event).map(Some),
-    });
-    let records = checked(rows, |row| match &row.body {
-        OutboxBody::Encoded { record, erases } => cbor(&(record, erases)).map(Some),
-        OutboxBody::Event(_) => Ok(None),
-    });
-    let statement = of_shard(
-        "INSERT INTO lore_state.outbox \
-         (consumer_group, partition, sequence, topic, ends_decision, event, record) \
-         SELECT $1, $2, * FROM \
-         unnest($3::bigint[], $4::text[], $5::boolean[], $6::bytea[], $7::bytea[])",
-        shard,
-    );
-    let statement = statement
-        .bind(checked(rows, |row| int(DOING, row.sequence))?)
-        .bind(column(rows, |row| row.topic.name()))
-        .bind(column(rows, |row| row.ends_decision))
-        .bind(events?)
-        .bind(records?);
-    run(statement, tx).await
-}
-
-/// Deletes rows of the outbox up to and including a sequence.
-pub(crate) async fn forget_published(
-    tx: &mut PgConnection,
-    shard: &Shard,
-    through: u64,
-) -> Result<(), PortError> {
-    let statement = of_shard(
-        "DELETE FROM lore_state.outbox \
-         WHERE consumer_group = $1 AND partition = $2 AND sequence <= $3",
-        shard,
-    );
-    run(statement.bind(int(DOING, through)?), tx).await
 }
 
 async fn write_effects(
@@ -276,8 +160,8 @@ async fn write_effects(
     let statement = statement
         .bind(checked(rows, |row| int(DOING, row.id))?)
         .bind(column(rows, |row| row.key.as_str()))
-        .bind(checked(rows, |row| cbor(&row.cause))?)
-        .bind(checked(rows, |row| cbor(&row.request))?)
+        .bind(checked(rows, |row| cbor(DOING, &row.cause))?)
+        .bind(checked(rows, |row| cbor(DOING, &row.request))?)
         .bind(column(rows, |row| row.traceparent.as_deref()));
     run(statement, tx).await
 }
@@ -296,12 +180,4 @@ async fn forget_effects(
         shard,
     );
     run(statement.bind(checked(answered, |id| int(DOING, *id))?), tx).await
-}
-
-/// Fails for an event whose private fields are still open.
-fn cbor<T: Serialize>(value: &T) -> Result<Vec<u8>, PortError> {
-    let mut bytes = Vec::new();
-    ciborium::into_writer(value, &mut bytes)
-        .map_err(|e| PortError::broken(DOING, format!("encoding a row: {e}")))?;
-    Ok(bytes)
 }

@@ -21,6 +21,7 @@ const STATE_TABLES: &[&str] = &[
     "marks",
     "states",
     "parts",
+    "part_changes",
     "accepted",
     "outbox",
     "effects",

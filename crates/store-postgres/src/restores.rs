@@ -130,7 +130,14 @@ impl PostgresStore {
     /// # Errors
     /// `Unavailable` as the name says.
     pub async fn forget(&self, roles: &[Role], partitions: &[Partition]) -> Result<(), PortError> {
-        const ROWS: [&str; 6] = ["states", "parts", "accepted", "outbox", "effects", "marks"];
+        const ROWS: [&str; 6] = [
+            "states",
+            "part_changes",
+            "accepted",
+            "outbox",
+            "effects",
+            "marks",
+        ];
         let roles: Vec<&str> = roles.iter().map(|role| role.name()).collect();
         let partitions: Vec<i32> = partitions.iter().map(|partition| partition.0).collect();
         const THESE: &str = "split_part(consumer_group, '.', 1) = ANY($1) AND partition = ANY($2)";

@@ -7,17 +7,19 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgRow};
-use sqlx::{Connection as _, Row as _, ValueRef as _};
+use sqlx::{Connection as _, Row as _};
 use threadlore_model::{EventId, Group, Key, Offset, Partition, Timestamp, Topic};
 use threadlore_ports::{
-    Changes, EffectRow, Marks, OutboxBody, OutboxRow, Ownership, PartRow, PortError, Positions,
-    Shard, StateRow, Store, Wake,
+    Changes, EffectRow, Marks, OutboxRow, Ownership, PortError, Positions, Shard, StateRow, Store,
+    Wake,
 };
 use uuid::Uuid;
 
 use crate::begin::begin;
-use crate::commit::forget_published;
-use crate::error::{failed, int, natural};
+use crate::error::{failed, natural};
+use crate::outbox;
+use crate::packed::of_cbor;
+use crate::parts::load_states;
 
 /// The store on PostgreSQL. Clones share their connections.
 #[derive(Debug, Clone)]
@@ -93,48 +95,6 @@ impl PostgresStore {
         self.pool.close().await;
     }
 
-    /// States and then their parts: only the owner that asks changes either.
-    async fn states(&self, shard: &Shard, keys: &[Key]) -> Result<Vec<StateRow>, sqlx::Error> {
-        let keys: Vec<&str> = keys.iter().map(Key::as_str).collect();
-        let rows = sqlx::query(
-            "SELECT key, body, wake FROM lore_state.states \
-             WHERE consumer_group = $1 AND partition = $2 AND key = ANY($3)",
-        )
-        .bind(shard.group.as_str())
-        .bind(shard.partition.0)
-        .bind(&keys)
-        .fetch_all(&self.pool)
-        .await?;
-        let parts = sqlx::query(
-            "SELECT key, name, body FROM lore_state.parts \
-             WHERE consumer_group = $1 AND partition = $2 AND key = ANY($3) \
-             ORDER BY name COLLATE \"C\"",
-        )
-        .bind(shard.group.as_str())
-        .bind(shard.partition.0)
-        .bind(&keys)
-        .fetch_all(&self.pool)
-        .await?;
-        let mut by_key: BTreeMap<Key, Vec<PartRow>> = BTreeMap::new();
-        for row in &parts {
-            by_key.entry(key(row)?).or_default().push(PartRow {
-                name: row.try_get("name")?,
-                body: row.try_get("body")?,
-            });
-        }
-        let mut state = |row: &PgRow| {
-            let wake: Option<i64> = row.try_get("wake")?;
-            let key = key(row)?;
-            Ok(StateRow {
-                parts: by_key.remove(&key).unwrap_or_default(),
-                key,
-                body: row.try_get("body")?,
-                wake: wake.map(Timestamp::from_millis),
-            })
-        };
-        rows.iter().map(&mut state).collect()
-    }
-
     async fn marks(&self, shard: &Shard) -> Result<Marks, sqlx::Error> {
         sqlx::query(
             "SELECT topic, producer, producer_partition, sequence FROM lore_state.marks \
@@ -156,17 +116,17 @@ impl PostgresStore {
     }
 }
 
-fn topic(row: &PgRow) -> Result<Topic, sqlx::Error> {
+pub(crate) fn topic(row: &PgRow) -> Result<Topic, sqlx::Error> {
     let name: &str = row.try_get("topic")?;
     name.parse().map_err(|e: String| undecodable("topic", e))
 }
 
-fn key(row: &PgRow) -> Result<Key, sqlx::Error> {
+pub(crate) fn key(row: &PgRow) -> Result<Key, sqlx::Error> {
     let text: &str = row.try_get("key")?;
     Key::parse(text).map_err(|e| undecodable("key", e))
 }
 
-fn undecodable(
+pub(crate) fn undecodable(
     column: &str,
     source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
 ) -> sqlx::Error {
@@ -176,17 +136,8 @@ fn undecodable(
     }
 }
 
-fn outbox_body(row: &PgRow) -> Result<OutboxBody, sqlx::Error> {
-    if row.try_get_raw("record")?.is_null() {
-        return Ok(OutboxBody::Event(cbor(row, "event")?));
-    }
-    let (record, erases) = cbor(row, "record")?;
-    Ok(OutboxBody::Encoded { record, erases })
-}
-
 fn cbor<T: DeserializeOwned>(row: &PgRow, column: &str) -> Result<T, sqlx::Error> {
-    let bytes: &[u8] = row.try_get(column)?;
-    ciborium::from_reader(bytes).map_err(|e| undecodable(column, e.to_string()))
+    of_cbor(row.try_get(column)?).map_err(|reason| undecodable(column, reason))
 }
 
 /// Positions as they are in the shard's row.
@@ -259,7 +210,7 @@ impl Store for PostgresStore {
     }
 
     async fn load(&self, shard: &Shard, keys: &[Key]) -> Result<Vec<StateRow>, PortError> {
-        let states = self.states(shard, keys).await;
+        let states = load_states(&self.pool, shard, keys).await;
         states.map_err(failed("loading states"))
     }
 
@@ -316,47 +267,7 @@ impl Store for PostgresStore {
         after: u64,
         max: usize,
     ) -> Result<Vec<OutboxRow>, PortError> {
-        const DOING: &str = "reading the outbox";
-        // The page ends with the first decision's end at or after its `max`-th row.
-        let rows = sqlx::query(
-            "WITH page AS ( \
-                 SELECT sequence FROM lore_state.outbox \
-                 WHERE consumer_group = $1 AND partition = $2 AND sequence > $3 \
-                 ORDER BY sequence LIMIT $4 \
-             ), through AS ( \
-                 SELECT coalesce( \
-                     (SELECT min(o.sequence) FROM lore_state.outbox o \
-                      WHERE o.consumer_group = $1 AND o.partition = $2 AND o.ends_decision \
-                      AND o.sequence >= (SELECT max(sequence) FROM page)), \
-                     9223372036854775807) AS sequence \
-             ) \
-             SELECT o.sequence, topic, ends_decision, event, record \
-             FROM lore_state.outbox o, through \
-             WHERE consumer_group = $1 AND partition = $2 AND o.sequence > $3 \
-             AND o.sequence <= through.sequence ORDER BY o.sequence",
-        )
-        .bind(shard.group.as_str())
-        .bind(shard.partition.0)
-        .bind(int(DOING, after)?)
-        .bind(i64::try_from(max.max(1)).unwrap_or(i64::MAX))
-        .fetch_all(&self.pool)
-        .await
-        .map_err(failed(DOING))?;
-        rows.iter()
-            .map(|row| {
-                let sequence: i64 = row.try_get("sequence").map_err(failed(DOING))?;
-                let sequence = natural(DOING, sequence)?;
-                let read = || -> Result<_, sqlx::Error> {
-                    Ok(OutboxRow {
-                        sequence,
-                        topic: topic(row)?,
-                        ends_decision: row.try_get("ends_decision")?,
-                        body: outbox_body(row)?,
-                    })
-                };
-                read().map_err(failed(DOING))
-            })
-            .collect()
+        outbox::read(&self.pool, shard, after, max).await
     }
 
     async fn published(&self, shard: &Shard, epoch: i64, through: u64) -> Result<(), PortError> {
@@ -378,7 +289,7 @@ impl Store for PostgresStore {
         if owned.is_none() {
             return Err(fenced(shard, epoch));
         }
-        forget_published(&mut tx, shard, through).await?;
+        outbox::forget(&mut tx, shard, through).await?;
         tx.commit().await.map_err(failed(DOING))
     }
 

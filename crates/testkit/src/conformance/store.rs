@@ -1,5 +1,8 @@
 //! What every [`Store`] must do.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use threadlore_model::{
     EffectRequest, EventId, Key, Offset, Partition, PersonId, Private, Subject, Timestamp, Topic,
 };
@@ -18,6 +21,7 @@ pub async fn store(store: &dyn Store) {
     starts_empty(store).await;
     gives_back_what_was_committed(store).await;
     keeps_the_parts_of_a_state(store).await;
+    keeps_parts_over_many_commits(store).await;
     refuses_a_zombie(store).await;
     refuses_an_id_twice_and_then_changes_nothing(store).await;
     cuts_the_outbox_where_decisions_end(store).await;
@@ -83,7 +87,7 @@ fn row(sequence: u64, ends_decision: bool) -> OutboxRow {
         topic,
         ends_decision,
         body: OutboxBody::Encoded {
-            record,
+            record: Arc::new(record),
             erases: sequence.is_multiple_of(3).then_some(erases),
         },
     }
@@ -235,6 +239,42 @@ async fn keeps_the_parts_of_a_state(store: &dyn Store) {
     assert!(refused.expect_err("another owns it").is_fenced());
     let loaded = store.load(&shard, &[key("x")]).await.expect("loads");
     assert_eq!(loaded, expected[..1]);
+}
+
+/// As the window of a busy channel changes: entries come, are replaced, and leave.
+async fn keeps_parts_over_many_commits(store: &dyn Store) {
+    const COMMITS: usize = 60;
+    let shard = shard("many");
+    let epoch = acquire(store, &shard).await;
+    let mut expected = BTreeMap::new();
+    for n in 0..COMMITS {
+        // Large and unlike each other, so that a store that merges what it wrote has to.
+        let body: Vec<u8> = (0..4000_usize)
+            .map(|at| ((at + 1) * (n + 7) * 2_654_435_761 >> 13) as u8)
+            .collect();
+        let mut parts = vec![(format!("{n:03}"), Some(body.clone()))];
+        parts.push((format!("{:03}", n / 2), Some(body)));
+        if n >= 20 {
+            parts.push((format!("{:03}", n - 20), None));
+        }
+        let parts: Vec<PartRow> = parts
+            .into_iter()
+            .map(|(name, body)| PartRow { name, body })
+            .collect();
+        expected.extend(parts.iter().map(|part| (part.name.clone(), part.clone())));
+        let changes = Changes {
+            states: vec![StateRow {
+                parts,
+                ..state("x", b"x", None)
+            }],
+            ..Changes::default()
+        };
+        commit(store, &shard, epoch, changes).await;
+        let loaded = store.load(&shard, &[key("x")]).await.expect("loads");
+        let there = expected.values().filter(|part| part.body.is_some());
+        let there: Vec<PartRow> = there.cloned().collect();
+        assert!(loaded[0].parts == there, "after {} commits", n + 1);
+    }
 }
 
 async fn refuses_a_zombie(store: &dyn Store) {
