@@ -207,14 +207,19 @@ pub(crate) async fn load_states(
 ) -> Result<Vec<StateRow>, sqlx::Error> {
     let keys: Vec<&str> = keys.iter().map(Key::as_str).collect();
     let statement = of_shard(
-        "SELECT key, body, wake FROM lore_state.states \
-         WHERE consumer_group = $1 AND partition = $2 AND key = ANY($3)",
+        // Each key is found by the index: with a list, the planner may read the whole table.
+        "SELECT s.* FROM unnest($3::text[]) AS k (name) CROSS JOIN LATERAL ( \
+             SELECT key, body, wake FROM lore_state.states \
+             WHERE consumer_group = $1 AND partition = $2 AND key = k.name OFFSET 0 \
+         ) s",
         shard,
     );
     let rows = statement.bind(&keys).fetch_all(pool).await?;
     let statement = of_shard(
-        "SELECT key, number, body FROM lore_state.part_changes \
-         WHERE consumer_group = $1 AND partition = $2 AND key = ANY($3)",
+        "SELECT p.* FROM unnest($3::text[]) AS k (name) CROSS JOIN LATERAL ( \
+             SELECT key, number, body FROM lore_state.part_changes \
+             WHERE consumer_group = $1 AND partition = $2 AND key = k.name OFFSET 0 \
+         ) p",
         shard,
     );
     let mut parts = stored(&statement.bind(&keys).fetch_all(pool).await?)?;
