@@ -21,8 +21,10 @@ use threadlore_node::{Environment, Node, Roles};
 use threadlore_ports::{Clock, Generations, NewRecord, Projection};
 use threadlore_replay::{ends, fill};
 use threadlore_settings::Settings;
+use threadlore_store_postgres::PostgresStore;
 use threadlore_stream::FoldPorts;
 use tokio::runtime::Handle;
+use tokio::task::yield_now;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use crate::{Row, ingest, logs};
@@ -129,11 +131,18 @@ fn percentile(took: &[Duration], percent: usize) -> f64 {
 /// are enough; how many.
 async fn replay(
     ports: &FoldPorts,
-    store: &dyn Generations,
+    store: &PostgresStore,
     memory: usize,
     enough: &AtomicBool,
 ) -> anyhow::Result<usize> {
     let mut replays = 0;
+    // As `threadlore replay` does: nothing else feeds a build that is filled meanwhile.
+    let _turn = loop {
+        match store.turn(Projection::Messages).await? {
+            Some(turn) => break turn,
+            None => yield_now().await,
+        }
+    };
     while !enough.load(Ordering::Relaxed) {
         let ends = ends(ports.log.as_ref(), Projection::Messages, None).await?;
         let build = store.create(Projection::Messages).await?;
