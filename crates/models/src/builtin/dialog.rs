@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use threadlore_model::{Outcome, PersonId, Signal, Window};
 
 use super::lines::Lines;
-use super::{prose, title};
+use super::prose::{self, Prose};
+use super::title;
 
 /// Lines that state the problem, at most.
 const MOST_PROBLEM_LINES: usize = 4;
@@ -97,6 +98,7 @@ impl<'w> Dialog<'w> {
             let together = || early().take_while(|at| *at < first);
             let text = joined(together().map(|at| said[at].text));
             let any_asks = together().any(asks);
+            let text = Prose::of(&text);
             let stated = prose::problem(&text, any_asks) > 0 && !prose::is_about_the_talk(&text);
             together().next().filter(|_| stated)
         })?;
@@ -119,8 +121,9 @@ impl<'w> Dialog<'w> {
             .take(MOST_PROBLEM_LINES)
             .collect();
         let problem = joined(problem_lines.iter().map(|at| said[*at].text));
-        let weight = prose::problem(&problem, problem_lines.iter().any(|at| asks(*at)));
-        if weight == 0 || problem_lines.is_empty() || !prose::stands_alone(&problem) {
+        let read = Prose::of(&problem);
+        let weight = prose::problem(&read, problem_lines.iter().any(|at| asks(*at)));
+        if weight == 0 || problem_lines.is_empty() || !prose::stands_alone(&read) {
             return None;
         }
         let addressing = lines
@@ -156,15 +159,15 @@ impl<'w> Dialog<'w> {
             .own_after(self.problem_lines[0])
             .chain(self.problem_lines.iter().copied())
             .any(|at| {
-                let text = &self.window.lines[at].text;
-                prose::takes_back(text) && !prose::reports(text)
+                let text = Prose::of(&self.window.lines[at].text);
+                prose::takes_back(&text) && !prose::reports(&text)
             });
         let (weight, words) = if advice.is_empty() {
             WORTH_OPENING
         } else {
             WORTH_OPENING_ANSWERED
         };
-        !taken_back && self.weight >= weight && prose::count(&self.problem) >= words
+        !taken_back && self.weight >= weight && prose::count(&Prose::of(&self.problem)) >= words
     }
 
     fn own_after(&self, after: usize) -> impl DoubleEndedIterator<Item = usize> {
@@ -194,7 +197,7 @@ fn goes_on(said: &Lines<'_>, at: usize, asker: PersonId) -> bool {
     let begins = |person: PersonId| {
         let mut before = said.window.lines[..at].iter();
         let spoke = before.any(|line| line.person == person);
-        !spoke && said.asks(at) && prose::count(line.rest) >= TO_SOMEBODY
+        !spoke && said.asks(at) && prose::count(&Prose::of(line.rest)) >= TO_SOMEBODY
     };
     line.to
         .is_some_and(|person| person != asker && !begins(person))

@@ -1,6 +1,8 @@
 //! Reads single lines: whether they state a problem, give an instruction, or
 //! only keep company.
 
+use std::borrow::Cow;
+
 use super::lexicon::{
     ABOUT_THE_TALK, ADVICE, ADVISERS, ASKS_FOR_MORE, BEFORE_IMPERATIVE, BELITTLED, CHATTER, COMMON,
     CONTINUING, FAULTS, FILLERS, IMPERATIVE, INTERJECTIONS, LEAD_INS, NO_INSTRUCTION, OWN_WAYS,
@@ -8,15 +10,42 @@ use super::lexicon::{
     WHETHER,
 };
 use super::sentences::sentences;
-use super::words::{exact, is_everyday, plain, weight, words};
+use super::words::{exact, is_everyday, plain, technical, words};
+
+/// A text with its words: several things are asked of it, and it is split once.
+pub(super) struct Prose<'t> {
+    text: &'t str,
+    /// In normal form.
+    words: Vec<Cow<'t, str>>,
+    /// Without any signs, for phrases.
+    plain: String,
+    /// How exact it is.
+    exact: usize,
+}
+
+impl<'t> Prose<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        Self {
+            text,
+            words: words(text).collect(),
+            plain: plain(text),
+            exact: exact(text),
+        }
+    }
+
+    /// How technical it is.
+    fn weight(&self) -> usize {
+        technical(self.exact, self.words.iter().map(AsRef::as_ref))
+    }
+}
 
 /// How likely a line (without names) states a problem, as a weight; zero if it does not. It must
 /// have something technical, or the form of a question for help.
-pub(super) fn problem(text: &str, asks: bool) -> usize {
+pub(super) fn problem(text: &Prose<'_>, asks: bool) -> usize {
     let count = count(text);
     let trouble = troubles(text);
     let form = 2 * usize::from(asks && seeks(text) || count > 5 && complains(text));
-    let weight = weight(text) + form;
+    let weight = text.weight() + form;
     if count < 4 || weight == 0 || !(asks || trouble && of_the_writer(text)) {
         return 0;
     }
@@ -25,15 +54,15 @@ pub(super) fn problem(text: &str, asks: bool) -> usize {
 
 /// Whether a text says that something is wrong or wanted: "not" alone says it
 /// only of something that is meant to be.
-fn troubles(text: &str) -> bool {
-    let mut words = words(text).peekable();
+fn troubles(text: &Prose<'_>) -> bool {
+    let mut words = text.words.iter().peekable();
     while let Some(word) = words.next() {
         let weak = match word.as_ref() {
             "no" | "never" | "how" => true,
             "not" => words.peek().is_none_or(|next| BELITTLED.has(next)),
             _ => false,
         };
-        if !weak && TROUBLE.has(&word) {
+        if !weak && TROUBLE.has(word) {
             return true;
         }
     }
@@ -41,14 +70,14 @@ fn troubles(text: &str) -> bool {
 }
 
 /// Whether a text says that something does not work.
-fn complains(text: &str) -> bool {
-    words(text).any(|word| FAULTS.has(&word))
+fn complains(text: &Prose<'_>) -> bool {
+    text.words.iter().any(|word| FAULTS.has(word))
 }
 
 /// Whether a question is for help rather than for company: it asks how, why, or
 /// whether something is or can be, and of something.
-fn seeks(text: &str) -> bool {
-    let plain = plain(text);
+fn seeks(text: &Prose<'_>) -> bool {
+    let plain = &text.plain;
     let mut start = plain.as_str();
     while let Some(lead) = LEAD_INS.at_start(start) {
         start = start[lead.len()..].trim_start();
@@ -57,25 +86,28 @@ fn seeks(text: &str) -> bool {
         .split(' ')
         .next()
         .is_some_and(|word| WHETHER.has(word));
-    let matter = words(text).filter(|word| !COMMON.has(word)).count();
-    matter > 0 && (whether || SEEKING.within(&plain)) || unspaced(text) > 0
+    let matters = || text.words.iter().any(|word| !COMMON.has(word));
+    (whether || SEEKING.within(plain)) && matters() || unspaced(text.text) > 0
 }
 
 /// The number of words; in scripts without blanks, an estimate.
-pub(super) fn count(text: &str) -> usize {
-    words(text).count() + unspaced(text) / 2
+pub(super) fn count(text: &Prose<'_>) -> usize {
+    text.words.len() + unspaced(text.text) / 2
 }
 
 /// Letters of scripts without blanks.
 fn unspaced(text: &str) -> usize {
+    if text.is_ascii() {
+        return 0;
+    }
     let unspaced = |c: &char| matches!(c, '\u{0E00}'..='\u{0E7F}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}');
     text.chars().filter(unspaced).count()
 }
 
 /// Whether a line of the asker adds to the problem: it is more than a greeting, a plea or thanks.
-pub(super) fn carries(text: &str) -> bool {
+pub(super) fn carries(text: &Prose<'_>) -> bool {
     let count = count(text);
-    count >= 3 && (weight(text) > 0 || count >= 8 || seeks(text))
+    count >= 3 && (text.weight() > 0 || count >= 8 || seeks(text))
 }
 
 /// A problem with fewer words than this that says "this" refers to something before it.
@@ -85,16 +117,16 @@ const WHOLE: usize = 20;
 
 /// Whether a problem can be understood by itself: it neither continues something before it nor asks
 /// about the talk itself.
-pub(super) fn stands_alone(text: &str) -> bool {
-    let plain = plain(text);
+pub(super) fn stands_alone(text: &Prose<'_>) -> bool {
+    let plain = &text.plain;
     let points = ["this", "these", "those", "him", "her", "them"];
     let short = plain.split(' ').count() <= POINTING;
     let pointing = short && plain.split(' ').any(|word| points.contains(&word));
-    let whole = plain.split(' ').count() >= WHOLE && SEEKING.within(&plain);
+    let whole = plain.split(' ').count() >= WHOLE && SEEKING.within(plain);
     !pointing
-        && !addresses_a_stranger(text)
-        && (whole || !continues(&plain))
-        && !ABOUT_THE_TALK.within(&plain)
+        && !addresses_a_stranger(text.text)
+        && (whole || !continues(plain))
+        && !ABOUT_THE_TALK.within(plain)
 }
 
 /// So many words after an interjection speak for themselves.
@@ -112,23 +144,23 @@ fn continues(plain: &str) -> bool {
 }
 
 /// Whether a question is one that a helper asks back.
-pub(super) fn asks_back(text: &str) -> bool {
-    let plain = plain(text);
-    let to_you = plain
+pub(super) fn asks_back(text: &Prose<'_>) -> bool {
+    let to_you = text
+        .plain
         .split(' ')
         .any(|word| matches!(word, "you" | "your" | "u" | "they"));
-    to_you && !words(text).any(|word| matches!(word.as_ref(), "i" | "im" | "ive" | "my" | "we"))
+    let of_self = |word: &Cow<'_, str>| matches!(word.as_ref(), "i" | "im" | "ive" | "my" | "we");
+    to_you && !text.words.iter().any(of_self)
 }
 
 /// Whether the asker reports the outcome of the problem, and more than that it is gone.
-pub(super) fn reports(text: &str) -> bool {
-    let plain = plain(text);
-    REPORTING.within(&plain) && count(text) >= REPORTS
+pub(super) fn reports(text: &Prose<'_>) -> bool {
+    REPORTING.within(&text.plain) && count(text) >= REPORTS
 }
 
 /// Whether a line asks about the talk itself, as "can I ask something here?" does.
-pub(super) fn is_about_the_talk(text: &str) -> bool {
-    ABOUT_THE_TALK.within(&plain(text))
+pub(super) fn is_about_the_talk(text: &Prose<'_>) -> bool {
+    ABOUT_THE_TALK.within(&text.plain)
 }
 
 /// Whether a text begins with a word set off like a name that is no word of the language.
@@ -140,8 +172,8 @@ fn addresses_a_stranger(text: &str) -> bool {
 }
 
 /// Whether the asker takes the question back.
-pub(super) fn takes_back(text: &str) -> bool {
-    TAKEN_BACK.within(&plain(text))
+pub(super) fn takes_back(text: &Prose<'_>) -> bool {
+    TAKEN_BACK.within(&text.plain)
 }
 
 /// Words of an asker's report, at least.
@@ -153,25 +185,27 @@ const TELLS: usize = 3;
 
 /// Whether a helper's line (without names) gives the asker information: apart from its questions it
 /// is neither small talk, nor a request for more, nor about the helper.
-pub(super) fn tells(text: &str, asks: bool) -> bool {
-    let proposes = PROPOSALS.at_start(unfilled(&plain(text)).0).is_some();
+pub(super) fn tells(text: &Prose<'_>, asks: bool) -> bool {
+    let proposes = PROPOSALS.at_start(unfilled(&text.plain).0).is_some();
+    let text = text.text;
     let told: Vec<&str> = sentences(text)
         .filter(|sentence| proposes || !(asks && sentence.ends_with(['?', '？', '؟'])))
         .collect();
     let told = told.join(" ");
-    let plain = plain(&told);
-    let (start, decides) = unfilled(&plain);
+    let told = Prose::of(&told);
+    let plain = &told.plain;
+    let (start, decides) = unfilled(plain);
     let first = start.split(' ').next().unwrap_or_default();
     let advises = ADVISERS
         .at_start(start)
         .or_else(|| OWN_WAYS.at_start(start));
     let of_self = matches!(first, "i" | "im" | "ive" | "ill" | "my") && advises.is_none();
     let enough = count(&told) >= TELLS
-        || exact(&told) > 0
+        || told.exact > 0
         || decides && count(&told) > 1
-        || shows(&told) && !only_shows(&told);
-    let idle = is_idle(&plain) || of_self && !decides;
-    enough && (proposes || !idle) && !text.starts_with('!') && !ASKS_FOR_MORE.within(&plain)
+        || shows(told.text) && !only_shows(told.text);
+    let idle = is_idle(plain) || of_self && !decides;
+    enough && (proposes || !idle) && !text.starts_with('!') && !ASKS_FOR_MORE.within(plain)
 }
 
 /// Whether plain words begin like small talk. "No problem" does, although "no" may begin any
@@ -202,9 +236,11 @@ pub(super) fn only_shows(text: &str) -> bool {
 
 /// Whether the writer speaks of himself. Other languages than English put it
 /// in the verb, so there everybody does.
-fn of_the_writer(text: &str) -> bool {
-    text.chars().any(|c| c.is_alphabetic() && !c.is_ascii())
-        || words(text).any(|word| {
+fn of_the_writer(text: &Prose<'_>) -> bool {
+    text.text
+        .chars()
+        .any(|c| c.is_alphabetic() && !c.is_ascii())
+        || text.words.iter().any(|word| {
             matches!(
                 word.as_ref(),
                 "i" | "im" | "ive" | "my" | "me" | "we" | "our" | "id" | "mine" | "us"
@@ -229,18 +265,23 @@ pub(super) fn is_of_another_script(text: &str) -> bool {
 const SHORT: usize = 8;
 
 /// How likely a line (without names) is an instruction, as a weight; zero if it is none.
-pub(super) fn instruction(text: &str, asks: bool) -> usize {
-    let plain = plain(text);
-    let (start, _) = unfilled(&plain);
+pub(super) fn instruction(text: &Prose<'_>, asks: bool) -> usize {
+    let Prose {
+        text,
+        words,
+        plain,
+        exact,
+    } = text;
+    let (start, _) = unfilled(plain);
     let advises = ADVISERS.at_start(start).is_some();
     let of_self = start.split(' ').next() == Some("i") || CHATTER.at_start(start).is_some();
     let stays = if asks {
-        SUGGESTIONS.within(&plain)
+        SUGGESTIONS.within(plain)
     } else {
         advises || !of_self
     };
     if !stays
-        || NO_INSTRUCTION.within(&plain)
+        || NO_INSTRUCTION.within(plain)
         || points_elsewhere(text)
         || text.starts_with('!')
         || text.ends_with(':')
@@ -248,9 +289,9 @@ pub(super) fn instruction(text: &str, asks: bool) -> usize {
         return 0;
     }
     let (first, verb) = imperatives(text, start);
-    let advice = advises || ADVICE.within(&plain);
-    let exact = exact(text);
-    let known = words(text).filter(|word| TECHNICAL.has(word)).count();
+    let advice = advises || ADVICE.within(plain);
+    let exact = *exact;
+    let known = words.iter().filter(|word| TECHNICAL.has(word)).count();
     let count = plain.split(' ').count();
     let unread = !asks && is_of_another_script(text) && count > 3;
     let unread = usize::from(unread) * (UNREAD + 2 * usize::from(count > 5));

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hashlink::LruCache;
 
-use super::prose;
+use super::prose::{self, Prose};
 use super::words::Topic;
 
 /// Lines remembered at most; a window shows 200 by default.
@@ -35,6 +35,7 @@ pub(super) struct Reading {
 
 impl Reading {
     fn of(text: &str, asks: bool) -> Self {
+        let text = &Prose::of(text);
         let about_the_talk = prose::is_about_the_talk(text);
         Self {
             states: !about_the_talk && prose::problem(text, asks) > 0,

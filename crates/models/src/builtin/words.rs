@@ -132,8 +132,15 @@ pub(super) fn exact(text: &str) -> usize {
 
 /// How technical a text is: exact pieces count three, known words one.
 pub(super) fn weight(text: &str) -> usize {
-    let exact = exact(text);
-    let known: BTreeSet<Cow<'_, str>> = words(text).filter(|word| TECHNICAL.has(word)).collect();
+    let words: Vec<Cow<'_, str>> = words(text).collect();
+    technical(exact(text), words.iter().map(AsRef::as_ref))
+}
+
+/// The same, of a text with its words and how exact it is.
+pub(super) fn technical<'w>(exact: usize, words: impl Iterator<Item = &'w str>) -> usize {
+    let mut known: Vec<&str> = words.filter(|word| TECHNICAL.has(word)).collect();
+    known.sort_unstable();
+    known.dedup();
     3 * exact.min(3) + known.len().min(6)
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use threadlore_model::Outcome;
 
 use super::Dialog;
-use crate::builtin::prose;
+use crate::builtin::prose::{self, Prose};
 
 /// Lines of the same person within this time after a piece of advice belong to it.
 const SHOWN_WITHIN: Duration = Duration::from_secs(5 * 60);
@@ -28,7 +28,7 @@ impl Dialog<'_> {
         let reported = |at: &usize| {
             let text = &self.window.lines[*at].text;
             let asks = self.window.hints[*at].question;
-            !asks && outcome(*at) != Some(Outcome::Fails) && prose::reports(text)
+            !asks && outcome(*at) != Some(Outcome::Fails) && prose::reports(&Prose::of(text))
         };
         let mut lines: Vec<usize> = Vec::new();
         for (at, text) in self

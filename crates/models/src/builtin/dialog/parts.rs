@@ -5,7 +5,7 @@ use std::ops::Range;
 use threadlore_model::Outcome;
 
 use super::Dialog;
-use crate::builtin::prose;
+use crate::builtin::prose::{self, Prose};
 
 /// A channel is quiet where at least four of five lines belong to one conversation.
 const QUIET: (usize, usize) = (5, 4);
@@ -66,7 +66,7 @@ impl Dialog<'_> {
         let first = self.problem_lines[0];
         self.asker != other.asker
             && self.window.hints[first].question
-            && prose::asks_back(&self.problem)
+            && prose::asks_back(&Prose::of(&self.problem))
     }
 
     /// Whether most messages of people in a range belong to this conversation.
