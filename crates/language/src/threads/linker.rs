@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use threadlore_model::{Line, MessageId};
+use threadlore_model::{Hint, Line, MessageId};
 
 use super::feature::Row;
 use super::memory::{Memory, Seen};
@@ -79,9 +79,16 @@ impl Linker {
         found
     }
 
-    /// [`Linker::judge_by`] with the built-in weights; gives the message of the earlier line.
-    pub fn judge(&mut self, line: &Line) -> Option<MessageId> {
-        self.judge_by(line, &BUILT_IN).map(|(_, message)| message)
+    /// [`Linker::judge_by`] with the built-in weights; gives the message of the earlier line, and
+    /// what the text says of a problem, which was found on the way.
+    pub fn judge(&mut self, line: &Line) -> (Option<MessageId>, Hint) {
+        let found = self.judge_by(line, &BUILT_IN);
+        (found.map(|(_, message)| message), self.last_hint())
+    }
+
+    fn last_hint(&self) -> Hint {
+        let last = self.memory.last();
+        last.map_or_else(Hint::default, |seen| seen.look.hint)
     }
 
     fn is_root(&self, message: MessageId) -> bool {
@@ -96,9 +103,10 @@ impl Linker {
     }
 
     /// Remembers a line whose link is known. Linkers that remember the same lines with the same
-    /// links give the same results for later lines.
-    pub fn remember(&mut self, line: &Line, link: Option<MessageId>) {
+    /// links give the same results for later lines. Gives what its text says of a problem.
+    pub fn remember(&mut self, line: &Line, link: Option<MessageId>) -> Hint {
         self.remember_again(line, link, None);
+        self.last_hint()
     }
 
     /// Forgets all lines except these, which are remembered as by [`Linker::remember`]. Lines that

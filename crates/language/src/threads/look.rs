@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
-use threadlore_model::{Line, Outcome};
+use threadlore_model::{Hint, Line, Outcome};
 
-use crate::signals::{is_greeting, is_question, outcome};
+use crate::signals::{hint, is_greeting};
 
 /// Words for the one spoken to.
 static YOU: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
@@ -221,6 +221,8 @@ const MOST: usize = 200;
 /// The features of a single line.
 #[derive(Debug, Clone)]
 pub(super) struct Look {
+    /// What the text says of a problem.
+    pub(super) hint: Hint,
     pub(super) asks: bool,
     pub(super) outcome: usize,
     pub(super) greets: bool,
@@ -254,9 +256,11 @@ impl Look {
                 .filter(|word| !word.is_empty())
                 .take(MOST)
         };
+        let hint = hint(text);
         Self {
-            asks: is_question(text),
-            outcome: match outcome(text) {
+            hint,
+            asks: hint.question,
+            outcome: match hint.outcome {
                 None => 0,
                 Some(Outcome::Thanks) => 1,
                 Some(Outcome::Works) => 2,

@@ -112,6 +112,11 @@ impl Memory {
         &self.lines[number - self.first]
     }
 
+    /// The line that was remembered last.
+    pub(super) fn last(&self) -> Option<&Seen> {
+        self.lines.back()
+    }
+
     pub(super) fn conversation(&self, root: usize) -> &Conversation {
         static NONE: Conversation = Conversation {
             size: 0,

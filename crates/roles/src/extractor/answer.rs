@@ -1,6 +1,6 @@
 //! From an engine's answer to case events.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use threadlore_model::{
     Body, Case, CaseId, CaseOpened, CaseSolved, Draft, Evidence, Extraction, MessageId, Part,
@@ -28,6 +28,7 @@ pub(super) fn decide(
         engine,
         facts,
         here: unchanged(state, window),
+        cases: cases_of(state, window),
     };
     Some(answer.events(extraction))
 }
@@ -42,6 +43,13 @@ fn unchanged(state: &ExtractorState, window: &Window) -> BTreeSet<MessageId> {
         .filter(|line| now.get(&line.message) == Some(&line.text.as_str()))
         .map(|line| line.message)
         .collect()
+}
+
+/// Cases with evidence in the window, in their order.
+fn cases_of<'a>(state: &'a ExtractorState, window: &Window) -> Vec<&'a Case> {
+    let shown: HashSet<MessageId> = window.lines.iter().map(|line| line.message).collect();
+    let shares = |case: &&Case| case.evidence.iter().any(|e| shown.contains(&e.message));
+    state.cases.values().filter(shares).collect()
 }
 
 fn lines_of(draft: &Draft) -> impl Iterator<Item = &usize> {
@@ -61,6 +69,8 @@ struct Answer<'a> {
     /// keeps the lines it covered, so what is missing was redacted or edited while
     /// the engine worked.
     here: BTreeSet<MessageId>,
+    /// Known cases with evidence in the window.
+    cases: Vec<&'a Case>,
 }
 
 impl Answer<'_> {
@@ -158,12 +168,12 @@ impl Answer<'_> {
 
     /// The case that already has some of the evidence; one without a solution first.
     fn known(&self, evidence: &[Evidence]) -> Option<&Case> {
-        let shares = |case: &&Case| {
+        let shares = |case: &&&Case| {
             let mut own = case.evidence.iter();
             own.any(|e| evidence.iter().any(|n| n.message == e.message))
         };
-        let cases = self.state.cases.values().filter(shares);
-        cases.min_by_key(|case| case.signal.is_some())
+        let cases = self.cases.iter().filter(shares);
+        cases.copied().min_by_key(|case| case.signal.is_some())
     }
 
     fn opened(&self, case: CaseId, draft: &Draft, evidence: &[Evidence]) -> Decided {

@@ -94,18 +94,15 @@ impl ExtractorState {
     pub(super) fn add_line(&mut self, offset: Offset, line: Line) {
         let reply = self.linker().reply_of(&line);
         let reply = reply.filter(|message| self.line_of(*message).is_some());
-        let link = match reply {
-            Some(_) => {
-                self.linker().remember(&line, reply);
-                reply
-            }
+        let (link, hint) = match reply {
+            Some(_) => (reply, self.linker().remember(&line, reply)),
             None => self.linker().judge(&line),
         };
         let line = WindowLine {
             offset,
             revision: 0,
             reworded: None,
-            hint: hint(&line.text),
+            hint,
             line,
             link,
         };

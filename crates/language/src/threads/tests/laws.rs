@@ -101,12 +101,15 @@ fn a_long_chat_is_read_in_bounded_memory() {
 fn lines_that_leave_leave_no_trace() {
     let chat = noise(300);
     let mut lived = Linker::default();
-    let links: Vec<_> = chat.lines.iter().map(|line| lived.judge(line)).collect();
+    let links: Vec<_> = chat.lines.iter().map(|line| lived.judge(line).0).collect();
     // A name that only a line before these has is a name no more.
     for first in [0, 1, 120, 260, 300] {
         let left = || chat.lines.iter().zip(links.iter().copied()).skip(first);
         let mut anew = Linker::default();
-        left().for_each(|(line, link)| anew.remember(line, link));
+        for (line, link) in left() {
+            let hint = anew.remember(line, link);
+            assert_eq!(hint, crate::hint(&line.text));
+        }
         lived.remember_only(left());
         for line in &noise(340).lines[300..] {
             let (one, other) = (lived.read(line), anew.read(line));
