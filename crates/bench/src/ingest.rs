@@ -6,7 +6,6 @@ mod project;
 mod spent;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use anyhow::{Context, ensure};
 use futures::future::try_join_all;
@@ -19,10 +18,12 @@ use threadlore_ports::{Generations, Projection};
 use threadlore_settings::Settings;
 
 use crate::bulk::Tables;
-use crate::{Row, logs};
+use crate::{Args, Row, logs};
 use spent::Spent;
 
 const BOTS: &str = "ubottu,ubotu,FloodBot*";
+/// Rows by their channels.
+const ROWS: [(&str, usize); 2] = [("one channel", 1), ("four channels", 4)];
 /// Records per call when the log's own rate is measured.
 const READ: usize = 2000;
 
@@ -32,14 +33,19 @@ const READ: usize = 2000;
 ///
 /// # Errors
 /// When the data cannot be read or a part does not work.
-pub(crate) fn run(data: &Path) -> anyhow::Result<Vec<Row>> {
-    let logs = logs::find(data)?;
+pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
+    let logs = logs::find(&args.data)?;
+    let is_wanted = |(_, channels): &(&str, usize)| args.channels.is_none_or(|n| n == *channels);
+    let rows: Vec<_> = ROWS.into_iter().filter(is_wanted).collect();
+    ensure!(
+        !rows.is_empty(),
+        "there is a row for 1 channel and one for 4"
+    );
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("starting the async runtime")?;
-    [("one channel", 1), ("four channels", 4)]
-        .into_iter()
+    rows.into_iter()
         .map(|(name, channels)| runtime.block_on(measure(&logs, name, channels)))
         .collect()
 }

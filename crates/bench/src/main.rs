@@ -58,7 +58,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("context", |args| context::run(&args.data)),
     ("context-folds", |args| context::folds(&args.data)),
     ("cost", |args| cost::run(&args.data)),
-    ("ingest", |args| ingest::run(&args.data)),
+    ("ingest", ingest::run),
     ("latency", |args| latency::run(&args.data)),
     ("retrieve", |args| retrieve::run(&args.data)),
     ("retrieve-locomo", |args| retrieve::locomo(&args.data)),
@@ -113,6 +113,9 @@ struct Args {
     /// For `replay`: events in the log; for `recovery`: messages in the log
     #[arg(long, value_name = "COUNT", default_value_t = 1_000_000)]
     events: usize,
+    /// For `ingest`: only the row with so many channels, 1 or 4
+    #[arg(long, value_name = "COUNT")]
+    channels: Option<usize>,
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
