@@ -1,5 +1,6 @@
 //! Makes the engines that the settings choose, and the lists of synonyms.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +12,8 @@ use threadlore_model::{Extraction, Window};
 use threadlore_models::{Builtin, ChatEngine, ChatSettings, EmbedSettings, HttpEmbedder};
 use threadlore_ports::{Clock, EmbedEngine, ExtractEngine, PortError};
 use threadlore_settings::{EmbedderEngine, Engine, Secret, Settings};
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::block_in_place;
 
 use crate::error::BadInput;
 
@@ -113,7 +116,9 @@ pub(crate) fn read_key(path: &Path, setting: &str) -> anyhow::Result<String> {
     Ok(key.to_owned())
 }
 
-/// The built-in engine on the blocking pool: it computes for milliseconds.
+/// The built-in engine beside the runtime: it computes for milliseconds, and other tasks go on in
+/// another thread meanwhile. Its role waits for each window, so to hand the window to another thread
+/// and back would cost more than that.
 #[derive(Default)]
 struct OffThread(Builtin);
 
@@ -128,14 +133,16 @@ impl ExtractEngine for OffThread {
     }
 
     async fn extract(&self, window: &Window) -> Result<Extraction, PortError> {
-        let (engine, window) = (self.0.clone(), window.clone());
-        tokio::task::spawn_blocking(move || engine.cases(&window))
-            .await
-            .map_err(|e| PortError::Unavailable {
-                doing: "finding cases in a window",
-                what: "the built-in engine",
-                source: Some(Box::new(e)),
-            })
+        let cases = || catch_unwind(AssertUnwindSafe(|| self.0.cases(window)));
+        let cases = match Handle::current().runtime_flavor() {
+            RuntimeFlavor::MultiThread => block_in_place(cases),
+            _ => cases(),
+        };
+        cases.map_err(|_| PortError::Unavailable {
+            doing: "finding cases in a window",
+            what: "the built-in engine, which panicked,",
+            source: None,
+        })
     }
 }
 

@@ -23,16 +23,14 @@ use crate::write::column;
 pub(crate) const DOING: &str = "committing a batch";
 
 impl PostgresStore {
-    /// A fold goes on in a task of its own, so that who waits for it can read on meanwhile.
+    /// It goes on in a task of its own, so that what waits for it can read and decide meanwhile:
+    /// to pack and encode a batch takes as long as many of its statements.
     pub(crate) async fn commit_batch(
         &self,
         shard: &Shard,
         epoch: i64,
         changes: Changes,
     ) -> Result<(), PortError> {
-        if changes.fold.is_none() {
-            return self.commit_here(shard, epoch, changes).await;
-        }
         let (store, shard) = (self.clone(), shard.clone());
         let commit = async move { store.commit_here(&shard, epoch, changes).await };
         let ended = tokio::spawn(commit).await;
