@@ -250,7 +250,7 @@ async fn keeps_parts_over_many_commits(store: &dyn Store) {
     for n in 0..COMMITS {
         // Large and unlike each other, so that a store that merges what it wrote has to.
         let body: Vec<u8> = (0..4000_usize)
-            .map(|at| ((at + 1) * (n + 7) * 2_654_435_761 >> 13) as u8)
+            .map(|at| (((at + 1) * (n + 7) * 2_654_435_761) >> 13) as u8)
             .collect();
         let mut parts = vec![(format!("{n:03}"), Some(body.clone()))];
         parts.push((format!("{:03}", n / 2), Some(body)));
