@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
+use threadlore_gateways::Format;
 use threadlore_model::{ChannelId, Role, SpaceId, Timestamp, Topic};
 use threadlore_node::WORKERS;
 use threadlore_ports::Projection;
@@ -46,7 +47,7 @@ pub(crate) enum Command {
     Standalone(Standalone),
     /// Run some roles, next to other processes on the same log and tables, until interrupted.
     Run(Run),
-    /// Import chat logs (Ubuntu-style IRC, or JSON lines) and find cases in them.
+    /// Import chat logs (docs/import-format.md) and find cases in them.
     Import(Import),
     /// Ask a question.
     Ask(Ask),
@@ -154,8 +155,8 @@ pub(crate) struct ImportTarget {
     /// Day of an IRC log's first line (YYYY-MM-DD), if its file name has no date.
     #[arg(long, value_name = "DATE")]
     pub(crate) date: Option<String>,
-    /// irc or jsonl; detected if not given.
-    #[arg(long)]
+    // Its help is made of the formats that there are.
+    #[arg(long, help = format!("{}; detected if not given", Format::names()))]
     pub(crate) format: Option<String>,
 }
 

@@ -1,6 +1,6 @@
 //! Names of bots. The user of an import gives them, because IRC does not mark bots.
 
-use crate::irc::fold;
+use crate::format::fold;
 
 /// A pattern that is not a name with at most one `*` at its end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

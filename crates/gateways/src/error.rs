@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use threadlore_ports::PortError;
 
+use crate::format::{Format, listed};
+
 /// Why an import failed. Lines that cannot be imported are no error: they are counted in the
 /// [`Summary`](crate::Summary).
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +21,7 @@ pub enum ImportError {
     #[error("{} is neither a file nor a directory; save the log to a file first", .0.display())]
     NotAFile(PathBuf),
     /// A directory without logs.
-    #[error("{} has no logs; their names end in .txt, .log, .jsonl or .ndjson", .0.display())]
+    #[error("{} has no logs; their names end in {}", .0.display(), endings())]
     NoLogs(PathBuf),
     /// Another failure of opening.
     #[error("{} cannot be opened", .path.display())]
@@ -43,8 +45,9 @@ pub enum ImportError {
     },
     /// The first lines are of no known format.
     #[error(
-        "{file}: neither an IRC log nor JSON lines; it looks like {looks}; if it is one of them all \
-         the same, name its format (--format irc or jsonl), see docs/import-format.md"
+        "{file}: not of a format that is known; it looks like {looks}; if it is of one all the \
+         same, name it (--format {names}), see docs/import-format.md",
+        names = Format::names()
     )]
     UnknownFormat {
         /// Which file.
@@ -88,6 +91,12 @@ pub enum ImportError {
         #[source]
         source: PortError,
     },
+}
+
+/// How names of logs end, for a sentence.
+fn endings() -> String {
+    let endings: Vec<String> = Format::extensions().map(|e| format!(".{e}")).collect();
+    listed(endings.iter().map(String::as_str))
 }
 
 impl ImportError {

@@ -5,10 +5,8 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use crate::error::ImportError;
+use crate::format::Format;
 use crate::import::Input;
-
-/// How names of logs in a directory end.
-const EXTENSIONS: [&str; 4] = ["txt", "log", "jsonl", "ndjson"];
 
 /// A log that can be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +37,7 @@ pub fn files(path: &Path) -> Result<Vec<LogFile>, ImportError> {
     for entry in fs::read_dir(&at).map_err(|e| refuse(path, e))? {
         let inside = entry.map_err(|e| refuse(path, e))?.path();
         let extension = inside.extension().and_then(|e| e.to_str()).unwrap_or("");
-        if !EXTENSIONS.contains(&extension) {
+        if !Format::extensions().any(|e| e == extension) {
             continue;
         }
         let meta = fs::metadata(&inside).map_err(|e| refuse(&inside, e))?;

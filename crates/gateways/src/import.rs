@@ -13,8 +13,7 @@ use threadlore_ports::{BlobStore, EventLog, NewRecord, PortError};
 
 use crate::checkpoint::{Checkpoint, Hashed, Resume};
 use crate::error::ImportError;
-use crate::format::Format;
-use crate::irc::{ClockStyle, date_in, first_day};
+use crate::format::{ChatFile, Format, Parser};
 use crate::looks::looks_like;
 use crate::parsed::Parsed;
 use crate::source::{Position, Source};
@@ -87,7 +86,7 @@ pub async fn import<R: BufRead + Seek + Send>(
     } = input;
     let head = head(&mut reader).map_err(|source| unread(&file, source))?;
     let name = Checkpoint::name(options, &file);
-    let reading = Reading::of(options, &file, &head, &mut reader)?;
+    let parser = parser(options, &file, &head, &mut reader)?;
     let unread = |source| unread(&file, source);
     let broken = |source| ImportError::Checkpoint {
         file: file.clone(),
@@ -116,7 +115,7 @@ pub async fn import<R: BufRead + Seek + Send>(
         }
     };
     reader.rewind().map_err(unread)?;
-    let mut source = reading.source(Hashed::new(reader), options.target.clone(), now);
+    let mut source = Source::new(Hashed::new(reader), parser, now);
     let mut batch = Batch::default();
     let mut durable = done;
     let mut events = 0;
@@ -209,51 +208,34 @@ fn head(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// How the lines of a file are read.
-enum Reading {
-    JsonLines,
-    Irc { date: Date, style: ClockStyle },
-}
-
-impl Reading {
-    /// Detects it by the options, the name and the beginning of the file. The position in the file
-    /// changes.
-    fn of(
-        options: &ImportOptions,
-        file: &str,
-        head: &[u8],
-        reader: &mut (impl BufRead + Seek),
-    ) -> Result<Self, ImportError> {
-        if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
-            return Err(ImportError::Utf16(file.to_owned()));
-        }
-        // A file of nothing but blanks is of every format, and of no day.
-        if (head.len() as u64) < HEAD && head.trim_ascii().is_empty() {
-            return Ok(Self::JsonLines);
-        }
-        match options.format.or_else(|| Format::detect(file, head)) {
-            None => Err(ImportError::UnknownFormat {
-                file: file.to_owned(),
-                looks: looks_like(head),
-            }),
-            Some(Format::JsonLines) => Ok(Self::JsonLines),
-            Some(Format::Irc) => {
-                let date = options.date.or_else(|| date_in(file));
-                let date = date.or_else(|| first_day(head));
-                let date = date.ok_or_else(|| ImportError::NoDate(file.to_owned()))?;
-                reader.rewind().map_err(|source| unread(file, source))?;
-                let style = ClockStyle::detect(reader);
-                Ok(Self::Irc { date, style })
-            }
-        }
+/// What reads the lines of a file, by the options, the name and the beginning of the file. The
+/// position in the file changes.
+fn parser(
+    options: &ImportOptions,
+    file: &str,
+    head: &[u8],
+    reader: &mut (impl BufRead + Seek),
+) -> Result<Box<dyn Parser>, ImportError> {
+    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+        return Err(ImportError::Utf16(file.to_owned()));
     }
-
-    fn source<R: BufRead>(self, reader: R, target: Target, now: Timestamp) -> Source<R> {
-        match self {
-            Self::JsonLines => Source::json_lines(reader, target, now),
-            Self::Irc { date, style } => Source::irc(reader, target, date, style, now),
-        }
-    }
+    // A file of nothing but blanks is of every format, and of no day.
+    let is_blank = (head.len() as u64) < HEAD && head.trim_ascii().is_empty();
+    let format = match is_blank {
+        true => Some(Format::JsonLines),
+        false => options.format.or_else(|| Format::detect(file, head)),
+    };
+    let format = format.ok_or_else(|| ImportError::UnknownFormat {
+        file: file.to_owned(),
+        looks: looks_like(head),
+    })?;
+    reader.rewind().map_err(|source| unread(file, source))?;
+    format.parser(ChatFile {
+        name: file,
+        options,
+        head,
+        content: reader,
+    })
 }
 
 /// Nothing of a file could be read.

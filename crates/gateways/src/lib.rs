@@ -10,8 +10,9 @@
 //! |---|---|
 //! | [`files`](LogFile) | paths to readers, with errors that say what to do |
 //! | [`lines`](Source) | lines no longer than a limit, decoded and cleaned |
-//! | [`irc`](Format::Irc) | Ubuntu-style IRC logs |
-//! | [`jsonl`](Format::JsonLines) | our own format, `docs/import-format.md` |
+//! | [`format`](Format) | the table of formats, and how a format is found out |
+//! | [`format::irc`](Format::Irc) | Ubuntu-style IRC logs |
+//! | [`format::jsonl`](Format::JsonLines) | our own format, `docs/import-format.md` |
 //! | [`history`](end_history) | the end of imported history |
 //! | [`import`](import()) | batches to the log, checkpoints, the closing count |
 
@@ -22,8 +23,6 @@ mod files;
 mod format;
 mod history;
 mod import;
-mod irc;
-mod jsonl;
 mod lines;
 mod looks;
 mod parsed;
@@ -35,10 +34,9 @@ mod text;
 pub use bots::{BadPattern, Bots};
 pub use error::ImportError;
 pub use files::{LogFile, files};
-pub use format::{Format, UnknownFormat};
+pub use format::{ClockHours, ClockStyle, Format, UnknownFormat};
 pub use history::end_history;
 pub use import::{ImportOptions, Input, Progress, import};
-pub use irc::{ClockHours, ClockStyle};
 pub use parsed::{Change, Item, Parsed, Skip, SkipReason};
 pub use source::{Position, Source};
 pub use summary::{ClockNote, PassedOver, Place, Summary, Tally};

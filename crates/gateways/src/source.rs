@@ -3,16 +3,13 @@
 use std::io::{self, BufRead};
 use std::time::Duration;
 
-use jiff::civil::Date;
 use threadlore_model::Timestamp;
 
-use crate::irc::{ClockStyle, Irc};
-use crate::jsonl::JsonLines;
+use crate::format::{Line, Parser};
 use crate::lines::{Found, Lines};
 use crate::parsed::{Change, Item, Parsed, SkipReason};
-use crate::summary::{ClockNote, SHOWN};
-use crate::target::Target;
-use crate::text::{decode, without_controls};
+use crate::summary::ClockNote;
+use crate::text::decode;
 
 /// A clock that runs ahead of ours by more than this is not believed.
 const AHEAD: Duration = Duration::from_secs(24 * 60 * 60);
@@ -26,67 +23,28 @@ pub struct Position {
     pub lines: u64,
 }
 
-#[derive(Debug)]
-enum Parser {
-    Irc(Irc),
-    JsonLines(JsonLines),
-}
-
 /// The lines of one file in order, each read into an [`Item`]. Holds one line
 /// of at most 1 MiB at a time.
 #[derive(Debug)]
 pub struct Source<R> {
     lines: Lines<R>,
-    parser: Parser,
+    parser: Box<dyn Parser>,
     latest: Timestamp,
-    /// The clock of an IRC log.
-    clock: Option<ClockStyle>,
-    /// The first lines at which it began anew.
-    turned: Vec<u64>,
 }
 
 impl<R: BufRead> Source<R> {
-    /// An IRC log with the day of its first line and the style of its clock; `now` is the wall
-    /// clock, for detecting dates in the future.
-    #[must_use]
-    pub fn irc(reader: R, target: Target, date: Date, style: ClockStyle, now: Timestamp) -> Self {
-        let parser = Parser::Irc(Irc::new(target, date, style));
-        Self {
-            clock: Some(style),
-            ..Self::new(reader, parser, now)
-        }
-    }
-
-    /// JSON lines; `now` is the wall clock, for detecting dates in the future.
-    #[must_use]
-    pub fn json_lines(reader: R, target: Target, now: Timestamp) -> Self {
-        let parser = Parser::JsonLines(JsonLines::new(target));
-        Self::new(reader, parser, now)
-    }
-
-    fn new(reader: R, parser: Parser, now: Timestamp) -> Self {
+    /// The lines that a parser reads; `now` is the wall clock, for detecting dates in the future.
+    pub(crate) fn new(reader: R, parser: Box<dyn Parser>, now: Timestamp) -> Self {
         Self {
             lines: Lines::new(reader),
             parser,
             latest: now.plus(AHEAD),
-            clock: None,
-            turned: Vec::new(),
         }
     }
 
-    /// The detected clock of an IRC log, if it influenced the times of the lines.
+    /// The detected clock of the file, if it influenced the times of the lines.
     pub(crate) fn clock_note(&self, file: &str) -> Option<ClockNote> {
-        let (Some(style), Parser::Irc(irc)) = (self.clock, &self.parser) else {
-            return None;
-        };
-        let note = ClockNote {
-            file: file.to_owned(),
-            clock: style.hours,
-            afternoon: style.afternoon,
-            turns: irc.turns(),
-            first: self.turned.clone(),
-        };
-        (!note.is_plain()).then_some(note)
+        self.parser.clock_note(file)
     }
 
     /// How far was read.
@@ -146,26 +104,21 @@ impl<R: BufRead> Source<R> {
             line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
         }
         let (text, fallback) = decode(line);
-        match &mut self.parser {
-            Parser::JsonLines(_) if fallback => Parsed::skip(SkipReason::NotUtf8),
-            _ if text.trim().is_empty() => Parsed::Blank,
-            Parser::JsonLines(json) => json.line(&text, ended, changes),
-            Parser::Irc(irc) => {
-                if fallback {
-                    changes.push(Change::Decoded);
-                }
-                let clean = without_controls(&text);
-                if clean.len() < text.len() {
-                    changes.push(Change::ControlsRemoved);
-                }
-                let turns = irc.turns();
-                let parsed = irc.line(&clean, changes);
-                if irc.turns() > turns && self.turned.len() < SHOWN {
-                    self.turned.push(self.lines.count);
-                }
-                parsed
-            }
+        if fallback && self.parser.wants_utf8() {
+            return Parsed::skip(SkipReason::NotUtf8);
         }
+        if text.trim().is_empty() {
+            return Parsed::Blank;
+        }
+        if fallback {
+            changes.push(Change::Decoded);
+        }
+        let line = Line {
+            number: self.lines.count,
+            text: &text,
+            ended,
+        };
+        self.parser.read(line, changes)
     }
 }
 

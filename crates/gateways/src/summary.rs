@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Serialize;
 use threadlore_model::{Body, Timestamp};
 
-use crate::irc::ClockHours;
+use crate::format::ClockHours;
 use crate::parsed::{Item, Parsed, SkipReason};
 
 /// Lines named per reason, and per clock.

@@ -45,7 +45,7 @@ fn files_that_cannot_be_imported() {
     for (path, words) in [
         ("nofile", "does not exist"),
         ("empty", "has no logs"),
-        ("unknown.txt", "neither an IRC log nor JSON lines"),
+        ("unknown.txt", "not of a format that is known"),
         ("noday.txt", "the day is not known"),
         ("utf16.txt", "convert it to UTF-8"),
         ("/dev/null", "neither a file nor a directory"),

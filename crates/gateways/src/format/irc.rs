@@ -8,13 +8,18 @@ mod clock;
 mod day_line;
 
 use std::collections::HashMap;
+use std::io::BufRead;
 
 use jiff::civil::Date;
 use threadlore_model::{EventId, PlatformEvent, PlatformMessage, Timestamp};
 
+use super::{ChatFile, ChatFormat, Line, Parser};
+use crate::error::ImportError;
 use crate::parsed::{Change, Parsed, SkipReason};
+use crate::source::Source;
+use crate::summary::{ClockNote, SHOWN};
 use crate::target::Target;
-use crate::text::{NAME_MAX, TEXT_MAX, cut};
+use crate::text::{NAME_MAX, TEXT_MAX, cut, without_controls};
 
 use clock::Clock;
 pub use clock::{ClockHours, ClockStyle};
@@ -113,12 +118,12 @@ fn shape(line: &str) -> Shape<'_> {
 }
 
 /// Whether a line can only be of an IRC log: a message with a time, or `=== `.
-pub(crate) fn is_irc(line: &str) -> bool {
+fn is_irc(line: &str) -> bool {
     matches!(shape(line), Shape::System | Shape::Said { timed: true, .. })
 }
 
 /// The first `YYYY-MM-DD` in a file's name that is a date.
-pub(crate) fn date_in(name: &str) -> Option<Date> {
+fn date_in(name: &str) -> Option<Date> {
     let file = name.rsplit('/').next().unwrap_or(name).as_bytes();
     let digit = |at: usize| file.get(at).is_some_and(u8::is_ascii_digit);
     (0..file.len())
@@ -129,37 +134,94 @@ pub(crate) fn date_in(name: &str) -> Option<Date> {
 }
 
 /// The day that a log's own first lines name, before any line with a time.
-pub(crate) fn first_day(head: &[u8]) -> Option<Date> {
+fn first_day(head: &[u8]) -> Option<Date> {
     let head = String::from_utf8_lossy(head);
     let mut lines = head.lines().take_while(|line| clock_of(line).is_none());
     lines.find_map(|line| DayLine::parse(line)?.date())
 }
 
+/// The format.
+pub(super) struct Form;
+
+impl ChatFormat for Form {
+    fn name(&self) -> &'static str {
+        "irc"
+    }
+
+    fn is_format_of(&self, lines: &[&str]) -> bool {
+        lines.iter().any(|line| is_irc(line))
+    }
+
+    fn parser(&self, file: ChatFile<'_>) -> Result<Box<dyn Parser>, ImportError> {
+        let date = file.options.date.or_else(|| date_in(file.name));
+        let date = date.or_else(|| first_day(file.head));
+        let date = date.ok_or_else(|| ImportError::NoDate(file.name.to_owned()))?;
+        let style = ClockStyle::detect(file.content);
+        let target = file.options.target.clone();
+        Ok(Box::new(Irc::new(target, date, style)))
+    }
+}
+
+impl<R: BufRead> Source<R> {
+    /// An IRC log with the day of its first line and the style of its clock; `now` is the wall
+    /// clock, for detecting dates in the future.
+    #[must_use]
+    pub fn irc(reader: R, target: Target, date: Date, style: ClockStyle, now: Timestamp) -> Self {
+        Self::new(reader, Box::new(Irc::new(target, date, style)), now)
+    }
+}
+
 /// Reads the lines of one log in order.
 #[derive(Debug)]
-pub(crate) struct Irc {
+struct Irc {
     target: Target,
+    style: ClockStyle,
     clock: Clock,
     /// How often each message was seen since the clock began anew.
     seen: HashMap<EventId, u32>,
+    /// The first lines at which the clock began anew.
+    turned: Vec<u64>,
+}
+
+impl Parser for Irc {
+    fn read(&mut self, line: Line<'_>, changes: &mut Vec<Change>) -> Parsed {
+        let clean = without_controls(line.text);
+        if clean.len() < line.text.len() {
+            changes.push(Change::ControlsRemoved);
+        }
+        let turns = self.clock.turns;
+        let parsed = self.line(&clean, changes);
+        if self.clock.turns > turns && self.turned.len() < SHOWN {
+            self.turned.push(line.number);
+        }
+        parsed
+    }
+
+    fn clock_note(&self, file: &str) -> Option<ClockNote> {
+        let note = ClockNote {
+            file: file.to_owned(),
+            clock: self.style.hours,
+            afternoon: self.style.afternoon,
+            turns: self.clock.turns,
+            first: self.turned.clone(),
+        };
+        (!note.is_plain()).then_some(note)
+    }
 }
 
 impl Irc {
-    pub(crate) fn new(target: Target, date: Date, style: ClockStyle) -> Self {
+    fn new(target: Target, date: Date, style: ClockStyle) -> Self {
         Self {
             target,
+            style,
             clock: Clock::new(style, date),
             seen: HashMap::new(),
+            turned: Vec::new(),
         }
     }
 
-    /// How often the clock began anew.
-    pub(crate) const fn turns(&self) -> u64 {
-        self.clock.turns
-    }
-
     /// Reads a line that has no control characters.
-    pub(crate) fn line(&mut self, line: &str, changes: &mut Vec<Change>) -> Parsed {
+    fn line(&mut self, line: &str, changes: &mut Vec<Change>) -> Parsed {
         self.pass_time(line);
         let (nick, text) = match shape(line) {
             Shape::System => return Parsed::System,

@@ -2,13 +2,18 @@
 
 mod diagnosis;
 
+use std::io::BufRead;
+
 use serde::Deserialize;
 use serde_json::error::Category;
 use threadlore_model::{
     PlatformEdit, PlatformEvent, PlatformMessage, PlatformReaction, PlatformRedaction, Timestamp,
 };
 
+use super::{ChatFile, ChatFormat, Parser};
+use crate::error::ImportError;
 use crate::parsed::{Change, Parsed, Skip, SkipReason};
+use crate::source::Source;
 use crate::target::Target;
 use crate::text::{NAME_MAX, TEXT_MAX, cut, without_controls};
 
@@ -68,21 +73,65 @@ struct Reaction {
     update: Option<String>,
 }
 
+/// The format.
+pub(super) struct Form;
+
+impl ChatFormat for Form {
+    fn name(&self) -> &'static str {
+        "jsonl"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["jsonl", "ndjson"]
+    }
+
+    fn is_format_of(&self, lines: &[&str]) -> bool {
+        lines.first().is_some_and(|line| is_object(line))
+    }
+
+    fn parser(&self, file: ChatFile<'_>) -> Result<Box<dyn Parser>, ImportError> {
+        Ok(Box::new(JsonLines::new(file.options.target.clone())))
+    }
+}
+
+impl<R: BufRead> Source<R> {
+    /// JSON lines; `now` is the wall clock, for detecting dates in the future.
+    #[must_use]
+    pub fn json_lines(reader: R, target: Target, now: Timestamp) -> Self {
+        Self::new(reader, Box::new(JsonLines::new(target)), now)
+    }
+}
+
+/// Whether a line begins as an object does.
+fn is_object(line: &str) -> bool {
+    line.trim_start().starts_with('{')
+}
+
 /// Reads the lines of one file.
 #[derive(Debug)]
-pub(crate) struct JsonLines {
+struct JsonLines {
     target: Target,
 }
 
+impl Parser for JsonLines {
+    fn wants_utf8(&self) -> bool {
+        true
+    }
+
+    fn read(&mut self, line: super::Line<'_>, changes: &mut Vec<Change>) -> Parsed {
+        self.line(line.text, line.ended, changes)
+    }
+}
+
 impl JsonLines {
-    pub(crate) const fn new(target: Target) -> Self {
+    const fn new(target: Target) -> Self {
         Self { target }
     }
 
     /// Reads a line; `ended` unless the file stops within it.
-    pub(crate) fn line(&self, line: &str, ended: bool, changes: &mut Vec<Change>) -> Parsed {
+    fn line(&self, line: &str, ended: bool, changes: &mut Vec<Change>) -> Parsed {
         // A derived reader would also take a list of the fields' values in order.
-        if !line.trim_start().starts_with('{') {
+        if !is_object(line) {
             return Parsed::skip(SkipReason::NotJson);
         }
         let parsed = serde_json::from_str(line).map_err(|e| match e.classify() {
