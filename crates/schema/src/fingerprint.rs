@@ -86,9 +86,9 @@ mod tests {
             u64::from_be_bytes(Fingerprint::of(&schema).0)
         };
         assert_eq!(of("\"null\""), 0x8a8f_25cc_e724_dd63);
-        let archived = include_str!("../../../schemas/history/CaseArchived.v1.avsc");
+        let archived = include_str!("../../../schemas/CaseArchived.avsc");
         assert_eq!(of(archived), 0x8914_84ef_3752_98fa);
-        let posted = include_str!("../../../schemas/history/MessagePosted.v1.avsc");
+        let posted = include_str!("../../../schemas/MessagePosted.avsc");
         assert_eq!(of(posted), 0x6ab4_db4d_abc7_5072);
     }
 

@@ -3,7 +3,8 @@
 //!
 //! A record's value is an Avro single-object encoding: `C3 01`, the CRC-64-AVRO fingerprint of the
 //! writer's schema (little endian), the datum. The envelope is in the headers. Readers know every
-//! version that was ever written (`schemas/history/`) and resolve it to the newest (`schemas/`).
+//! version that was ever written (those before the newest are in `schemas/history/`) and resolve it
+//! to the newest (`schemas/`).
 //! With a schema registry, the same datum follows the registry's id of the schema; such an id is
 //! resolved to a [`WriterSchema`].
 //!

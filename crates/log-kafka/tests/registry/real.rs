@@ -18,7 +18,7 @@ macro_rules! history {
     ($name:literal) => {
         [
             include_str!(concat!("../../../../schemas/history/", $name, ".v1.avsc")),
-            include_str!(concat!("../../../../schemas/history/", $name, ".v2.avsc")),
+            include_str!(concat!("../../../../schemas/", $name, ".avsc")),
         ]
     };
 }

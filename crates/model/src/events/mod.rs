@@ -30,8 +30,9 @@ pub use vectors::*;
 /// Passes the table of events to a macro: an event type is an entry here, and no other list names
 /// them all.
 ///
-/// An entry is `Type [versions of its schema] { topic, of [ids], private to subject [fields] }`:
-/// - the versions are those that were ever written, as they are in `schemas/history/`;
+/// An entry is `Type [older versions] { topic, of [ids], private to subject [fields] }`:
+/// - the older versions are those of its schema in `schemas/history/`, for a type whose schema was
+///   changed; the newest is `schemas/<Type>.avsc`;
 /// - the topic is the one that the type belongs to;
 /// - the ids say what the event is about: fields `channel` and `case`. A vector is not listed
 ///   under its case, because it changes no case;
@@ -41,44 +42,44 @@ pub use vectors::*;
 macro_rules! events {
     ($then:ident) => {
         $then! {
-            PlatformMessage [1] { ChatInbox, of [channel] }
-            PlatformEdit [1] { ChatInbox, of [channel] }
-            PlatformRedaction [1] { ChatInbox, of [channel] }
-            PlatformReaction [1] { ChatInbox, of [channel] }
-            PlatformHistoryEnded [1] { ChatInbox, of [channel] }
-            MessagePosted [1] {
+            PlatformMessage { ChatInbox, of [channel] }
+            PlatformEdit { ChatInbox, of [channel] }
+            PlatformRedaction { ChatInbox, of [channel] }
+            PlatformReaction { ChatInbox, of [channel] }
+            PlatformHistoryEnded { ChatInbox, of [channel] }
+            MessagePosted {
                 ChatEvents, of [channel], private to person [author_native, author_name, text]
             }
-            MessageEdited [1] { ChatEvents, of [channel], private to person [text] }
-            MessageRedacted [1] { ChatEvents, of [channel] }
-            ReactionAdded [1] { ChatEvents, of [channel] }
-            ReactionRemoved [1] { ChatEvents, of [channel] }
-            HistoryEnded [1] { ChatEvents, of [channel] }
-            WindowReady [1] { ChatTurns, of [channel] }
-            CaseOpened [1, 2] {
+            MessageEdited { ChatEvents, of [channel], private to person [text] }
+            MessageRedacted { ChatEvents, of [channel] }
+            ReactionAdded { ChatEvents, of [channel] }
+            ReactionRemoved { ChatEvents, of [channel] }
+            HistoryEnded { ChatEvents, of [channel] }
+            WindowReady { ChatTurns, of [channel] }
+            CaseOpened [1] {
                 KnowledgeCases, of [channel, case], private to case [title, problem, tags]
             }
-            CaseSolved [1, 2] {
+            CaseSolved [1] {
                 KnowledgeCases, of [channel, case], private to case [title, problem, solution, tags]
             }
-            CaseConfirmed [1] { KnowledgeCases, of [channel, case] }
-            ConfirmationWithdrawn [1] { KnowledgeCases, of [channel, case] }
-            CaseArchived [1] { KnowledgeCases, of [channel, case] }
-            CaseErased [1] { KnowledgeCases, of [channel, case] }
-            CaseMerged [1] { KnowledgeCases, of [channel, case] }
-            CaseSplit [1] { KnowledgeCases, of [channel, case] }
-            ExtractionRequested [1] { KnowledgeRequests, of [channel] }
-            ChannelConfigured [1] { Settings, of [channel] }
-            VectorComputed [1] { Vectors, of [channel], private to case [source, vector] }
-            RecordSkipped [1] { LogSkips, of [] }
+            CaseConfirmed { KnowledgeCases, of [channel, case] }
+            ConfirmationWithdrawn { KnowledgeCases, of [channel, case] }
+            CaseArchived { KnowledgeCases, of [channel, case] }
+            CaseErased { KnowledgeCases, of [channel, case] }
+            CaseMerged { KnowledgeCases, of [channel, case] }
+            CaseSplit { KnowledgeCases, of [channel, case] }
+            ExtractionRequested { KnowledgeRequests, of [channel] }
+            ChannelConfigured { Settings, of [channel] }
+            VectorComputed { Vectors, of [channel], private to case [source, vector] }
+            RecordSkipped { LogSkips, of [] }
             // Of the dead-letter topic of its source.
-            DeadLetter [1] {}
+            DeadLetter {}
         }
     };
 }
 
 macro_rules! bodies {
-    ($($name:ident $versions:tt {
+    ($($name:ident $([$($older:literal),+])? {
         $($topic:ident, of [$($id:ident),*] $(, private to $subject:ident [$($field:ident),+])?)?
     })+) => {
         /// What happened: one variant per event type.
