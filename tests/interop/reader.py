@@ -14,13 +14,13 @@ from confluent_kafka.schema_registry.avro import AvroDeserializer
 from confluent_kafka.serialization import MessageField, SerializationContext
 
 TOPIC = "knowledge.cases"
-HISTORY = Path(__file__).parents[2] / "schemas" / "history"
+SCHEMAS = Path(__file__).parents[2] / "schemas"
 
 
 def known():
     """Every schema that was ever written, by what single objects begin with."""
     schemas = {}
-    for path in HISTORY.glob("*.avsc"):
+    for path in SCHEMAS.rglob("*.avsc"):
         schema = json.loads(path.read_text())
         form = fastavro.schema.to_parsing_canonical_form(schema)
         fingerprint = bytes.fromhex(fastavro.schema.fingerprint(form, "CRC-64-AVRO"))
