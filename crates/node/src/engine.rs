@@ -117,8 +117,8 @@ pub(crate) fn read_key(path: &Path, setting: &str) -> anyhow::Result<String> {
 }
 
 /// The built-in engine beside the runtime: it computes for milliseconds, and other tasks go on in
-/// another thread meanwhile. Its role waits for each window, so to hand the window to another thread
-/// and back would cost more than that.
+/// another thread meanwhile. Its role waits for each window: to hand it to another thread needs a
+/// copy of the window and two wake-ups.
 #[derive(Default)]
 struct OffThread(Builtin);
 

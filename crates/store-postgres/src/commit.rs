@@ -23,8 +23,8 @@ use crate::write::column;
 pub(crate) const DOING: &str = "committing a batch";
 
 impl PostgresStore {
-    /// It goes on in a task of its own, so that what waits for it can read and decide meanwhile:
-    /// to pack and encode a batch takes as long as many of its statements.
+    /// It goes on in a task of its own, so that what waits for it can read and decide while a batch
+    /// is packed and encoded. It goes on, too, when what waits for it is dropped.
     pub(crate) async fn commit_batch(
         &self,
         shard: &Shard,
