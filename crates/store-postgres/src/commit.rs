@@ -1,24 +1,22 @@
-//! A batch as one transaction. It begins with the shard's row, where the epoch
-//! is ours; everything else is one statement per table.
+//! A batch as one transaction. What it changes of the shard's own rows is one statement, which does
+//! nothing where the epoch is not ours.
 
 use std::collections::BTreeMap;
 
-use futures::FutureExt as _;
-use futures::future::BoxFuture;
 use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
-use sqlx::{PgConnection, Postgres};
-use threadlore_model::{EventId, Topic};
+use sqlx::{PgConnection, PgExecutor, Postgres};
+use threadlore_model::{EventId, Key, Topic};
 use threadlore_ports::{Changes, EffectRow, Marks, PortError, Positions, Shard};
 
 use crate::PostgresStore;
 use crate::begin::begin;
 use crate::error::{failed, int};
-use crate::outbox;
 use crate::packed::cbor;
-use crate::parts::write_states;
 use crate::store::fenced;
+use crate::together::{IS_OURS, Together};
 use crate::write::column;
+use crate::{outbox, parts};
 
 pub(crate) const DOING: &str = "committing a batch";
 
@@ -37,47 +35,69 @@ impl PostgresStore {
         ended.unwrap_or_else(|_| Err(failed(DOING)(sqlx::Error::WorkerCrashed)))
     }
 
-    fn commit_here<'a>(
-        &'a self,
-        shard: &'a Shard,
+    async fn commit_here(
+        &self,
+        shard: &Shard,
         epoch: i64,
-        changes: Changes,
-    ) -> BoxFuture<'a, Result<(), PortError>> {
-        async move {
-            let mut tx = begin(&self.pool).await.map_err(failed(DOING))?;
-            let owned = of_shard(
-                "UPDATE lore_state.shards \
-             SET positions = positions || $4::text::jsonb, sequence = $5, recovered = $6 \
-             WHERE consumer_group = $1 AND partition = $2 AND epoch = $3",
-                shard,
-            )
-            .bind(epoch)
-            .bind(positions_text(&changes.positions)?)
-            .bind(int(DOING, changes.sequence)?)
-            .bind(changes.recovered)
-            .execute(&mut *tx)
-            .await
-            .map_err(failed(DOING))?;
-            if owned.rows_affected() == 0 {
+        mut changes: Changes,
+    ) -> Result<(), PortError> {
+        let fold = changes.fold.take();
+        let all = together(shard, epoch, changes)?;
+        let to_merge = match fold {
+            None => written(all, shard, epoch, &self.pool).await?,
+            Some(batch) => {
+                let mut tx = begin(&self.pool).await.map_err(failed(DOING))?;
                 // Dropping the transaction rolls it back.
-                return Err(fenced(shard, epoch));
+                let to_merge = written(all, shard, epoch, &mut *tx).await?;
+                crate::fold::fold(&mut tx, &batch).await?;
+                tx.commit().await.map_err(failed(DOING))?;
+                to_merge
             }
-            write_marks(&mut tx, shard, &changes.marks).await?;
-            write_states(&mut tx, shard, changes.states).await?;
-            write_accepted(&mut tx, shard, &changes.accepted).await?;
-            if changes.published > 0 {
-                outbox::forget(&mut tx, shard, changes.published).await?;
-            }
-            outbox::write(&mut tx, shard, &changes.outbox).await?;
-            write_effects(&mut tx, shard, &changes.effects).await?;
-            forget_effects(&mut tx, shard, &changes.answered).await?;
-            if let Some(batch) = &changes.fold {
-                crate::fold::fold(&mut tx, batch).await?;
-            }
-            tx.commit().await.map_err(failed(DOING))
+        };
+        if to_merge.is_empty() {
+            return Ok(());
         }
-        .boxed()
+        parts::merge(&self.pool, shard, epoch, &to_merge).await
     }
+}
+
+/// What a commit changes of the shard's own rows.
+fn together(shard: &Shard, epoch: i64, changes: Changes) -> Result<Together, PortError> {
+    let mut all = Together::new(
+        shard,
+        epoch,
+        "UPDATE lore_state.shards \
+         SET positions = positions || $4::text::jsonb, sequence = $5, recovered = $6 \
+         WHERE consumer_group = $1 AND partition = $2 AND epoch = $3 RETURNING true",
+    );
+    all.bind(positions_text(&changes.positions)?)
+        .bind(int(DOING, changes.sequence)?)
+        .bind(changes.recovered);
+    write_marks(&mut all, &changes.marks)?;
+    parts::write_states(&mut all, changes.states)?;
+    write_accepted(&mut all, &changes.accepted);
+    if changes.published > 0 {
+        outbox::forget(&mut all, changes.published)?;
+    }
+    outbox::write(&mut all, &changes.outbox)?;
+    write_effects(&mut all, &changes.effects)?;
+    forget_effects(&mut all, &changes.answered)?;
+    Ok(all)
+}
+
+/// Runs them, where the shard is ours; keys whose parts are to be merged.
+async fn written(
+    all: Together,
+    shard: &Shard,
+    epoch: i64,
+    on: impl PgExecutor<'_>,
+) -> Result<Vec<Key>, PortError> {
+    let rows = all.select(parts::TO_MERGE, on).await;
+    let rows = rows.map_err(failed(DOING))?;
+    if rows.is_empty() {
+        return Err(fenced(shard, epoch));
+    }
+    parts::to_merge(&rows).map_err(failed(DOING))
 }
 
 fn positions_text(positions: &Positions) -> Result<String, PortError> {
@@ -106,76 +126,73 @@ pub(crate) fn checked<R, T>(
     rows.iter().map(of).collect()
 }
 
-async fn write_marks(tx: &mut PgConnection, shard: &Shard, marks: &Marks) -> Result<(), PortError> {
+fn write_marks(all: &mut Together, marks: &Marks) -> Result<(), PortError> {
     if marks.is_empty() {
         return Ok(());
     }
     let rows: Vec<_> = marks.iter().collect();
-    let statement = of_shard(
-        "INSERT INTO lore_state.marks \
-         SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::int[], $6::bigint[]) \
-         ON CONFLICT (consumer_group, partition, topic, producer, producer_partition) \
-         DO UPDATE SET sequence = excluded.sequence",
-        shard,
-    );
-    let statement = statement
-        .bind(column(&rows, |((topic, ..), _)| topic.name()))
-        .bind(column(&rows, |((_, producer, _), _)| producer.as_str()))
-        .bind(column(&rows, |((.., partition), _)| partition.0))
-        .bind(checked(&rows, |(_, sequence)| int(DOING, **sequence))?);
-    run(statement, tx).await
+    all.part(
+        "marked",
+        &format!(
+            "INSERT INTO lore_state.marks \
+             SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::int[], $6::bigint[]) \
+             WHERE {IS_OURS} \
+             ON CONFLICT (consumer_group, partition, topic, producer, producer_partition) \
+             DO UPDATE SET sequence = excluded.sequence"
+        ),
+    )
+    .bind(column(&rows, |((topic, ..), _)| topic.name()))
+    .bind(column(&rows, |((_, producer, _), _)| producer.as_str()))
+    .bind(column(&rows, |((.., partition), _)| partition.0))
+    .bind(checked(&rows, |(_, sequence)| int(DOING, **sequence))?);
+    Ok(())
 }
 
-async fn write_accepted(
-    tx: &mut PgConnection,
-    shard: &Shard,
-    ids: &[EventId],
-) -> Result<(), PortError> {
+fn write_accepted(all: &mut Together, ids: &[EventId]) {
     if ids.is_empty() {
-        return Ok(());
+        return;
     }
-    let statement = of_shard(
-        "INSERT INTO lore_state.accepted SELECT $1, $2, * FROM unnest($3::uuid[])",
-        shard,
-    );
-    run(statement.bind(column(ids, EventId::as_uuid)), tx).await
+    all.part(
+        "accepted",
+        &format!(
+            "INSERT INTO lore_state.accepted \
+             SELECT $1, $2, * FROM unnest($3::uuid[]) WHERE {IS_OURS}"
+        ),
+    )
+    .bind(column(ids, EventId::as_uuid));
 }
 
-async fn write_effects(
-    tx: &mut PgConnection,
-    shard: &Shard,
-    rows: &[EffectRow],
-) -> Result<(), PortError> {
+fn write_effects(all: &mut Together, rows: &[EffectRow]) -> Result<(), PortError> {
     if rows.is_empty() {
         return Ok(());
     }
-    let statement = of_shard(
-        "INSERT INTO lore_state.effects \
-         SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::bytea[], $6::bytea[], \
-         $7::text[])",
-        shard,
-    );
-    let statement = statement
-        .bind(checked(rows, |row| int(DOING, row.id))?)
-        .bind(column(rows, |row| row.key.as_str()))
-        .bind(checked(rows, |row| cbor(DOING, &row.cause))?)
-        .bind(checked(rows, |row| cbor(DOING, &row.request))?)
-        .bind(column(rows, |row| row.traceparent.as_deref()));
-    run(statement, tx).await
+    all.part(
+        "asked",
+        &format!(
+            "INSERT INTO lore_state.effects \
+             SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::bytea[], $6::bytea[], \
+             $7::text[]) WHERE {IS_OURS}"
+        ),
+    )
+    .bind(checked(rows, |row| int(DOING, row.id))?)
+    .bind(column(rows, |row| row.key.as_str()))
+    .bind(checked(rows, |row| cbor(DOING, &row.cause))?)
+    .bind(checked(rows, |row| cbor(DOING, &row.request))?)
+    .bind(column(rows, |row| row.traceparent.as_deref()));
+    Ok(())
 }
 
-async fn forget_effects(
-    tx: &mut PgConnection,
-    shard: &Shard,
-    answered: &[u64],
-) -> Result<(), PortError> {
+fn forget_effects(all: &mut Together, answered: &[u64]) -> Result<(), PortError> {
     if answered.is_empty() {
         return Ok(());
     }
-    let statement = of_shard(
-        "DELETE FROM lore_state.effects \
-         WHERE consumer_group = $1 AND partition = $2 AND id = ANY($3)",
-        shard,
-    );
-    run(statement.bind(checked(answered, |id| int(DOING, *id))?), tx).await
+    all.part(
+        "answered",
+        &format!(
+            "DELETE FROM lore_state.effects \
+             WHERE consumer_group = $1 AND partition = $2 AND id = ANY($3) AND {IS_OURS}"
+        ),
+    )
+    .bind(checked(answered, |id| int(DOING, *id))?);
+    Ok(())
 }

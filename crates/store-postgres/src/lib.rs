@@ -36,6 +36,7 @@ mod rows;
 mod search;
 mod spaces;
 mod store;
+mod together;
 mod types;
 mod vectors;
 mod write;

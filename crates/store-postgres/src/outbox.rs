@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sqlx::postgres::{PgPool, PgRow};
-use sqlx::{PgConnection, Row as _, ValueRef as _};
+use sqlx::{Row as _, ValueRef as _};
 use threadlore_model::Subject;
 use threadlore_ports::{EncodedRecord, OutboxBody, OutboxRow, PortError, Shard};
 
-use crate::commit::{DOING, checked, of_shard, run};
+use crate::commit::{DOING, checked, of_shard};
 use crate::error::{failed, int, natural};
 use crate::packed::{cbor, of_cbor, pack, unpack};
 use crate::store::{topic, undecodable};
+use crate::together::{IS_OURS, Together};
 use crate::write::column;
 
 /// An event as it is in a row of many.
@@ -23,11 +24,7 @@ struct PackedRef<'a>(u64, bool, &'a EncodedRecord, &'a Option<Subject>);
 struct Packed(u64, bool, EncodedRecord, Option<Subject>);
 
 /// Adds what a commit publishes.
-pub(crate) async fn write(
-    tx: &mut PgConnection,
-    shard: &Shard,
-    rows: &[OutboxRow],
-) -> Result<(), PortError> {
+pub(crate) fn write(all: &mut Together, rows: &[OutboxRow]) -> Result<(), PortError> {
     let encoded = rows.iter().filter_map(|row| match &row.body {
         OutboxBody::Encoded { record, erases } => {
             Some(PackedRef(row.sequence, row.ends_decision, record, erases))
@@ -36,16 +33,17 @@ pub(crate) async fn write(
     });
     let encoded: Vec<_> = encoded.collect();
     if let (Some(first), Some(last)) = (encoded.first(), encoded.last()) {
-        let statement = of_shard(
-            "INSERT INTO lore_state.outbox (consumer_group, partition, first, sequence, records) \
-             VALUES ($1, $2, $3, $4, $5)",
-            shard,
-        );
-        let statement = statement
-            .bind(int(DOING, first.0)?)
-            .bind(int(DOING, last.0)?)
-            .bind(pack(DOING, &encoded)?);
-        run(statement, &mut *tx).await?;
+        all.part(
+            "to_publish",
+            &format!(
+                "INSERT INTO lore_state.outbox \
+                 (consumer_group, partition, first, sequence, records) \
+                 SELECT $1, $2, $3, $4, $5 WHERE {IS_OURS}"
+            ),
+        )
+        .bind(int(DOING, first.0)?)
+        .bind(int(DOING, last.0)?)
+        .bind(pack(DOING, &encoded)?);
     }
     let events = rows.iter().filter_map(|row| match &row.body {
         OutboxBody::Event(event) => Some((row, event)),
@@ -55,37 +53,44 @@ pub(crate) async fn write(
     if events.is_empty() {
         return Ok(());
     }
-    let statement = of_shard(
-        "INSERT INTO lore_state.outbox \
-         (consumer_group, partition, sequence, topic, ends_decision, event) \
-         SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::boolean[], $6::bytea[])",
-        shard,
-    );
-    let statement = statement
-        .bind(checked(&events, |(row, _)| int(DOING, row.sequence))?)
-        .bind(column(&events, |(row, _)| row.topic.name()))
-        .bind(column(&events, |(row, _)| row.ends_decision))
-        .bind(checked(&events, |(_, event)| cbor(DOING, event))?);
-    run(statement, tx).await
+    all.part(
+        "to_encode",
+        &format!(
+            "INSERT INTO lore_state.outbox \
+             (consumer_group, partition, sequence, topic, ends_decision, event) \
+             SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::boolean[], $6::bytea[]) \
+             WHERE {IS_OURS}"
+        ),
+    )
+    .bind(checked(&events, |(row, _)| int(DOING, row.sequence))?)
+    .bind(column(&events, |(row, _)| row.topic.name()))
+    .bind(column(&events, |(row, _)| row.ends_decision))
+    .bind(checked(&events, |(_, event)| cbor(DOING, event))?);
+    Ok(())
 }
 
 /// Deletes events up to and including a sequence. A row of which some are left remembers where
 /// they begin.
-pub(crate) async fn forget(
-    tx: &mut PgConnection,
-    shard: &Shard,
-    through: u64,
-) -> Result<(), PortError> {
-    let statement = of_shard(
-        "WITH whole AS ( \
-             DELETE FROM lore_state.outbox \
-             WHERE consumer_group = $1 AND partition = $2 AND sequence <= $3 \
-         ) \
-         UPDATE lore_state.outbox SET first = $3 + 1 \
-         WHERE consumer_group = $1 AND partition = $2 AND sequence > $3 AND first <= $3",
-        shard,
-    );
-    run(statement.bind(int(DOING, through)?), tx).await
+pub(crate) fn forget(all: &mut Together, through: u64) -> Result<(), PortError> {
+    let through = int(DOING, through)?;
+    all.part(
+        "published",
+        &format!(
+            "DELETE FROM lore_state.outbox \
+             WHERE consumer_group = $1 AND partition = $2 AND sequence <= $3 AND {IS_OURS}"
+        ),
+    )
+    .bind(through);
+    all.part(
+        "published_in_part",
+        &format!(
+            "UPDATE lore_state.outbox SET first = $3 + 1 \
+             WHERE consumer_group = $1 AND partition = $2 AND sequence > $3 AND first <= $3 \
+             AND {IS_OURS}"
+        ),
+    )
+    .bind(through);
+    Ok(())
 }
 
 /// Events after `after`, ascending: at most `max`, and more only to reach the end of a decision.

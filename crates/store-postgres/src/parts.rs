@@ -14,10 +14,12 @@ use sqlx::postgres::{PgPool, PgRow};
 use threadlore_model::{Key, Timestamp};
 use threadlore_ports::{PartRow, PortError, Shard, StateRow};
 
+use crate::begin::begin;
 use crate::commit::{DOING, of_shard, run};
 use crate::error::failed;
 use crate::packed::{pack, unpack};
-use crate::store::{key, undecodable};
+use crate::store::{fenced, key, undecodable};
+use crate::together::{IS_OURS, Together};
 use crate::write::column;
 
 /// Bytes of changes that are never merged for their size: a small state changes wholly all the
@@ -29,30 +31,12 @@ const MOST_CHANGES: i32 = 1000;
 /// Bodies by name; `None` for a part that is gone.
 type Parts = BTreeMap<String, Option<ByteBuf>>;
 
-/// What a statement wrote of a key's state.
-struct Written {
-    key: Key,
-    /// Rows of changes, with the one that is about to be written.
-    changes: i32,
-    changed_bytes: i64,
-    whole_bytes: i64,
-}
-
-impl Written {
-    fn is_to_merge(&self) -> bool {
-        self.changed_bytes > self.whole_bytes.max(FEW_BYTES) || self.changes > MOST_CHANGES
-    }
-}
+/// Selects the keys whose changes are to become a new row 0. A row without a key says that nothing
+/// is to be done, and no row that nothing was written.
+pub(crate) const TO_MERGE: &str = "SELECT w.key FROM owned LEFT JOIN written w ON w.is_to_merge";
 
 /// Writes states that changed with the parts that did.
-pub(crate) async fn write_states(
-    tx: &mut PgConnection,
-    shard: &Shard,
-    states: Vec<StateRow>,
-) -> Result<(), PortError> {
-    if states.is_empty() {
-        return Ok(());
-    }
+pub(crate) fn write_states(all: &mut Together, states: Vec<StateRow>) -> Result<(), PortError> {
     // One statement may touch a row once: the last state of a key counts, but the parts of all.
     let (mut rows, mut changed) = (BTreeMap::new(), BTreeMap::<Key, Parts>::new());
     for StateRow {
@@ -69,65 +53,80 @@ pub(crate) async fn write_states(
         }
         rows.insert(key, (body, wake.map(Timestamp::as_millis)));
     }
-    let mut packed = BTreeMap::new();
+    let mut packed = Vec::new();
     for (key, parts) in &changed {
-        packed.insert(key.clone(), pack(DOING, parts)?);
+        packed.push((key, pack(DOING, parts)?));
     }
+    if rows.is_empty() {
+        all.part("written", "SELECT NULL::text AS key, false AS is_to_merge");
+        return Ok(());
+    }
+    let sizes: BTreeMap<&Key, i64> = packed
+        .iter()
+        .map(|(key, body)| (*key, body.len() as i64))
+        .collect();
     let rows: Vec<_> = rows.into_iter().collect();
-    let statement = of_shard(
-        "INSERT INTO lore_state.states AS s \
-         (consumer_group, partition, key, body, wake, changes, changed_bytes) \
-         SELECT $1, $2, * FROM unnest($3::text[], $4::bytea[], $5::bigint[], $6::int[], $7::bigint[]) \
-         ON CONFLICT (consumer_group, partition, key) \
-         DO UPDATE SET body = excluded.body, wake = excluded.wake, \
-             changes = s.changes + excluded.changes, \
-             changed_bytes = s.changed_bytes + excluded.changed_bytes \
-         RETURNING key, changes, changed_bytes, whole_bytes",
-        shard,
-    );
-    let bytes = |key: &Key| packed.get(key).map_or(0, |body| body.len() as i64);
-    let written = statement
-        .bind(column(&rows, |(key, _)| key.as_str()))
-        .bind(column(&rows, |(_, (body, _))| body.as_slice()))
-        .bind(column(&rows, |(_, (_, wake))| *wake))
-        .bind(column(&rows, |(key, _)| {
-            i32::from(changed.contains_key(key))
-        }))
-        .bind(column(&rows, |(key, _)| bytes(key)))
-        .fetch_all(&mut *tx)
-        .await;
-    let written = written.and_then(|rows| rows.iter().map(written_row).collect());
-    let written: Vec<Written> = written.map_err(failed(DOING))?;
-    let (mut new, mut to_merge) = (Vec::new(), Vec::new());
-    for row in &written {
-        if row.is_to_merge() {
-            to_merge.push(row.key.clone());
-        } else if let Some(body) = packed.remove(&row.key) {
-            new.push((row.key.clone(), row.changes, body));
+    all.part(
+        "written",
+        &format!(
+            "INSERT INTO lore_state.states AS s \
+             (consumer_group, partition, key, body, wake, changes, changed_bytes) \
+             SELECT $1, $2, * FROM unnest($3::text[], $4::bytea[], $5::bigint[], $6::int[], \
+             $7::bigint[]) WHERE {IS_OURS} \
+             ON CONFLICT (consumer_group, partition, key) \
+             DO UPDATE SET body = excluded.body, wake = excluded.wake, \
+                 changes = s.changes + excluded.changes, \
+                 changed_bytes = s.changed_bytes + excluded.changed_bytes \
+             RETURNING key, changes, changed_bytes > greatest(whole_bytes, $8) OR changes > $9 \
+                 AS is_to_merge"
+        ),
+    )
+    .bind(column(&rows, |(key, _)| key.as_str()))
+    .bind(column(&rows, |(_, (body, _))| body.as_slice()))
+    .bind(column(&rows, |(_, (_, wake))| *wake))
+    .bind(column(&rows, |(key, _)| i32::from(sizes.contains_key(key))))
+    .bind(column(&rows, |(key, _)| {
+        sizes.get(key).copied().unwrap_or(0)
+    }))
+    .bind(FEW_BYTES)
+    .bind(MOST_CHANGES);
+    if packed.is_empty() {
+        return Ok(());
+    }
+    all.part(
+        "changed",
+        "INSERT INTO lore_state.part_changes \
+         SELECT $1, $2, w.key, w.changes, p.body \
+         FROM unnest($3::text[], $4::bytea[]) AS p (key, body) JOIN written w ON w.key = p.key",
+    )
+    .bind(column(&packed, |(key, _)| key.as_str()))
+    .bind(column(&packed, |(_, body)| body.as_slice()));
+    Ok(())
+}
+
+/// The keys of [`TO_MERGE`].
+pub(crate) fn to_merge(rows: &[PgRow]) -> Result<Vec<Key>, sqlx::Error> {
+    let mut keys = Vec::new();
+    for row in rows {
+        if row.try_get::<Option<&str>, _>("key")?.is_some() {
+            keys.push(key(row)?);
         }
     }
-    if !to_merge.is_empty() {
-        new.extend(merge(tx, shard, &to_merge, changed).await?);
-    }
-    insert(tx, shard, &new).await
+    Ok(keys)
 }
 
-fn written_row(row: &PgRow) -> Result<Written, sqlx::Error> {
-    Ok(Written {
-        key: key(row)?,
-        changes: row.try_get("changes")?,
-        changed_bytes: row.try_get("changed_bytes")?,
-        whole_bytes: row.try_get("whole_bytes")?,
-    })
-}
-
-/// Removes the rows of these keys and returns a new row 0 for each, with the newest changes.
-async fn merge(
-    tx: &mut PgConnection,
+/// Makes all rows of these keys one row 0 each. It changes nothing that a reader sees: where it is
+/// cut off, the next commit finds the keys again.
+pub(crate) async fn merge(
+    pool: &PgPool,
     shard: &Shard,
+    epoch: i64,
     keys: &[Key],
-    mut changed: BTreeMap<Key, Parts>,
-) -> Result<Vec<(Key, i32, Vec<u8>)>, PortError> {
+) -> Result<(), PortError> {
+    let mut tx = begin(pool).await.map_err(failed(DOING))?;
+    if !is_ours(&mut tx, shard, epoch).await? {
+        return Err(fenced(shard, epoch));
+    }
     let names: Vec<&str> = keys.iter().map(Key::as_str).collect();
     let statement = of_shard(
         "DELETE FROM lore_state.part_changes \
@@ -139,49 +138,33 @@ async fn merge(
     let stored = rows.and_then(|rows| stored(&rows)).map_err(failed(DOING))?;
     let mut whole = Vec::new();
     for (key, mut parts) in stored {
-        parts.extend(changed.remove(&key).unwrap_or_default());
         parts.retain(|_, body| body.is_some());
-        whole.push((key, 0, pack(DOING, &parts)?));
-    }
-    // A key that had no rows has its changes alone.
-    for key in keys {
-        if let Some(mut parts) = changed.remove(key) {
-            parts.retain(|_, body| body.is_some());
-            whole.push((key.clone(), 0, pack(DOING, &parts)?));
-        }
+        whole.push((key, pack(DOING, &parts)?));
     }
     let statement = of_shard(
-        "UPDATE lore_state.states s \
-         SET changes = 0, changed_bytes = 0, whole_bytes = w.bytes \
-         FROM unnest($3::text[], $4::bigint[]) AS w (key, bytes) \
-         WHERE consumer_group = $1 AND partition = $2 AND s.key = w.key",
+        "WITH w AS (SELECT * FROM unnest($3::text[], $4::bytea[]) AS w (key, body)), \
+         new AS (INSERT INTO lore_state.part_changes SELECT $1, $2, key, 0, body FROM w) \
+         UPDATE lore_state.states s \
+         SET changes = 0, changed_bytes = 0, whole_bytes = octet_length(w.body) FROM w \
+         WHERE s.consumer_group = $1 AND s.partition = $2 AND s.key = w.key",
         shard,
     );
     let statement = statement
-        .bind(column(&whole, |(key, ..)| key.as_str()))
-        .bind(column(&whole, |(.., body)| body.len() as i64));
-    run(statement, tx).await?;
-    Ok(whole)
+        .bind(column(&whole, |(key, _)| key.as_str()))
+        .bind(column(&whole, |(_, body)| body.as_slice()));
+    run(statement, &mut tx).await?;
+    tx.commit().await.map_err(failed(DOING))
 }
 
-async fn insert(
-    tx: &mut PgConnection,
-    shard: &Shard,
-    rows: &[(Key, i32, Vec<u8>)],
-) -> Result<(), PortError> {
-    if rows.is_empty() {
-        return Ok(());
-    }
+/// Whether the epoch is ours, which it is then until the end of the transaction.
+async fn is_ours(tx: &mut PgConnection, shard: &Shard, epoch: i64) -> Result<bool, PortError> {
     let statement = of_shard(
-        "INSERT INTO lore_state.part_changes \
-         SELECT $1, $2, * FROM unnest($3::text[], $4::int[], $5::bytea[])",
+        "SELECT FROM lore_state.shards \
+         WHERE consumer_group = $1 AND partition = $2 AND epoch = $3 FOR NO KEY UPDATE",
         shard,
     );
-    let statement = statement
-        .bind(column(rows, |(key, ..)| key.as_str()))
-        .bind(column(rows, |(_, number, _)| *number))
-        .bind(column(rows, |(.., body)| body.as_slice()));
-    run(statement, tx).await
+    let row = statement.bind(epoch).fetch_optional(tx).await;
+    Ok(row.map_err(failed(DOING))?.is_some())
 }
 
 /// The parts of rows with their changes, by key.

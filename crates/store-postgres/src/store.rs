@@ -15,11 +15,11 @@ use threadlore_ports::{
 };
 use uuid::Uuid;
 
-use crate::begin::begin;
 use crate::error::{failed, natural};
 use crate::outbox;
 use crate::packed::of_cbor;
 use crate::parts::load_states;
+use crate::together::Together;
 
 /// The store on PostgreSQL. Clones share their connections.
 #[derive(Debug, Clone)]
@@ -30,6 +30,10 @@ pub struct PostgresStore {
 /// An owner that was frozen within a transaction holds the shard's row; the
 /// server ends it after this long.
 const IDLE_IN_TRANSACTION: &str = "60s";
+
+/// How long a connection may be idle and be used without a question before. It costs a round trip;
+/// what breaks in so short a time is answered as a database that is away.
+const UNTESTED: Duration = Duration::from_secs(1);
 
 impl PostgresStore {
     /// Connects with at most `connections` at a time. A URL over TCP
@@ -56,6 +60,14 @@ impl PostgresStore {
         let pool = PgPoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(Duration::from_secs(10))
+            // A connection that was used a moment ago is not asked first whether it works.
+            .test_before_acquire(false)
+            .before_acquire(|connection, about| {
+                Box::pin(async move {
+                    let untested = about.idle_for <= UNTESTED;
+                    Ok(untested || connection.ping().await.is_ok())
+                })
+            })
             .connect_with(options)
             .await
             .map_err(failed(DOING))?;
@@ -275,25 +287,21 @@ impl Store for PostgresStore {
 
     async fn published(&self, shard: &Shard, epoch: i64, through: u64) -> Result<(), PortError> {
         const DOING: &str = "forgetting published events";
-        let mut tx = begin(&self.pool).await.map_err(failed(DOING))?;
         // Locks the shard's row against a new owner until the end. It need not be on
         // disk at once: what a crash brings back is published again and dropped as
         // a repeat.
-        let owned = sqlx::query(
+        let mut all = Together::new(
+            shard,
+            epoch,
             "SELECT set_config('synchronous_commit', 'off', true) FROM lore_state.shards \
              WHERE consumer_group = $1 AND partition = $2 AND epoch = $3 FOR NO KEY UPDATE",
-        )
-        .bind(shard.group.as_str())
-        .bind(shard.partition.0)
-        .bind(epoch)
-        .fetch_optional(&mut *tx)
-        .await
-        .map_err(failed(DOING))?;
-        if owned.is_none() {
-            return Err(fenced(shard, epoch));
+        );
+        outbox::forget(&mut all, through)?;
+        let owned = all.select("SELECT FROM owned", &self.pool).await;
+        match owned.map_err(failed(DOING))?.is_empty() {
+            true => Err(fenced(shard, epoch)),
+            false => Ok(()),
         }
-        outbox::forget(&mut tx, shard, through).await?;
-        tx.commit().await.map_err(failed(DOING))
     }
 
     async fn effects(&self, shard: &Shard) -> Result<Vec<EffectRow>, PortError> {

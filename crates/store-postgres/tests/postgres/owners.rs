@@ -1,7 +1,7 @@
 //! Owners that come too late, readers that hold a table, servers that go away,
 //! and values that do not fit.
 
-use crate::support::Server;
+use crate::support::{CONNECTIONS, Server};
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use threadlore_model::{Group, Key, MessageEdited, Offset, Partition, Private, Signal, Topic};
 use threadlore_ports::{
@@ -273,6 +273,12 @@ async fn a_server_that_goes_away_is_worth_another_try() {
     let outcome = store.commit(&shard(), epoch, changes("x")).await;
     if let Err(e) = outcome {
         assert_eq!(e.class(), Class::Retry, "{e}");
+    }
+    // Each connection that was used a moment ago fails once, and is then made anew.
+    for _ in 0..CONNECTIONS {
+        if let Err(e) = store.ping().await {
+            assert_eq!(e.class(), Class::Retry, "{e}");
+        }
     }
     store.ping().await.expect("it connects again");
     let (url, missing) = (server.url("away"), server.url("nowhere"));

@@ -4,6 +4,9 @@ use sqlx::{Connection as _, Executor as _, PgConnection};
 use threadlore_pg_local::{Binaries, Mode, Search};
 use threadlore_store_postgres::PostgresStore;
 
+/// Connections of a store at most.
+pub(crate) const CONNECTIONS: u32 = 8;
+
 /// A server that ends with the test.
 pub(crate) struct Server {
     server: threadlore_pg_local::Server,
@@ -58,5 +61,6 @@ impl Server {
 }
 
 pub(crate) async fn connect(url: &str) -> PostgresStore {
-    PostgresStore::connect(url, 8).await.expect("it connects")
+    let store = PostgresStore::connect(url, CONNECTIONS).await;
+    store.expect("it connects")
 }
