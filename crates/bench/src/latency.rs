@@ -19,7 +19,7 @@ use threadlore_model::{
 };
 use threadlore_node::{Environment, Node, Roles};
 use threadlore_ports::{Clock, Generations, NewRecord, Projection};
-use threadlore_replay::{ends, fill};
+use threadlore_replay::{Resources, ends, fill};
 use threadlore_settings::Settings;
 use threadlore_store_postgres::PostgresStore;
 use threadlore_stream::FoldPorts;
@@ -55,7 +55,6 @@ async fn measure(data: &Path) -> anyhow::Result<Vec<Row>> {
     let dir = tempfile::tempdir().context("making a directory to work in")?;
     let mut settings = Settings::load(None, &BTreeMap::new())?;
     settings.data_dir = dir.path().to_owned();
-    let memory = settings.replay.memory_mb * 1024 * 1024;
     let node = Node::open(settings, &Environment::read()).await?;
     let floor = Floor::measure(&node, MESSAGES).await?;
     let mut roles = Roles::start(&node, &Roles::all(&node)).await?;
@@ -70,8 +69,9 @@ async fn measure(data: &Path) -> anyhow::Result<Vec<Row>> {
         let replaying = {
             let (ports, store) = (node.fold_ports(), Arc::clone(&node.store));
             let (runtime, enough) = (Handle::current(), Arc::clone(&enough));
+            let resources = node.replay_resources();
             tokio::task::spawn_blocking(move || {
-                runtime.block_on(replay(&ports, store.as_ref(), memory, &enough))
+                runtime.block_on(replay(&ports, store.as_ref(), resources, &enough))
             })
         };
         let replayed = sender.send(MESSAGES).await;
@@ -132,7 +132,7 @@ fn percentile(took: &[Duration], percent: usize) -> f64 {
 async fn replay(
     ports: &FoldPorts,
     store: &PostgresStore,
-    memory: usize,
+    resources: Resources,
     enough: &AtomicBool,
 ) -> anyhow::Result<usize> {
     let mut replays = 0;
@@ -147,7 +147,7 @@ async fn replay(
         let ends = ends(ports.log.as_ref(), Projection::Messages, None).await?;
         let build = store.create(Projection::Messages).await?;
         let never = || ready(Ok(false)).boxed();
-        fill(ports, store, (build, &ends), memory, &never, &|_, _| {}).await?;
+        fill(ports, store, (build, &ends), resources, &never, &|_, _| {}).await?;
         store.drop_generation(build).await?;
         replays += 1;
     }
@@ -175,9 +175,14 @@ impl<'a> Sender<'a> {
             interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
             interval
         };
+        let mut database = PgConnection::connect(node.database_url()).await?;
+        // A plan made while the table is empty would read all of it for ever.
+        sqlx::query("SET enable_seqscan = off")
+            .execute(&mut database)
+            .await?;
         Ok(Self {
             node,
-            database: PgConnection::connect(node.database_url()).await?,
+            database,
             statement: format!(
                 "SELECT EXISTS (SELECT FROM {}.messages WHERE space = $1 AND message = $2)",
                 live.schema()

@@ -72,7 +72,7 @@ async fn measure(name: &str, history: &History) -> anyhow::Result<Row> {
         &ports,
         node.store.as_ref(),
         (build, &ends),
-        memory * 1024 * 1024,
+        node.replay_resources(),
         &|| ready(Ok(false)).boxed(),
         &|_, _| {},
     )

@@ -1,6 +1,7 @@
 //! What a process works with: the log, the database, the index and the keys, in the data
 //! directory or elsewhere.
 
+use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,12 +13,12 @@ use threadlore_ports::{
     ExtractEngine, Generations, IndexPorts, Keystore, Observer, PortError, RawLog, Right, Scope,
     Store,
 };
-use threadlore_replay::FoldPorts;
+use threadlore_replay::{FoldPorts, Resources};
 use threadlore_retrieval::{Retrieval, RetrievalPorts};
 use threadlore_runtime::Ports;
 use threadlore_settings::Settings;
 use threadlore_store_postgres::{PostgresStore, Restoring};
-use threadlore_stream::Vault;
+use threadlore_stream::{Traffic, Vault};
 use threadlore_telemetry::Metrics;
 
 use crate::clock::SystemClock;
@@ -66,6 +67,7 @@ pub struct Node {
     /// Makes vectors of cases, where a model is chosen for it.
     pub(crate) embedder: Option<Arc<dyn EmbedEngine>>,
     observer: Arc<dyn Observer>,
+    traffic: Traffic,
     /// Whether a restore of this process shuts out its roles.
     restoring: Arc<AtomicBool>,
     /// Metrics of this process.
@@ -136,6 +138,7 @@ impl Node {
             engine,
             embedder,
             observer,
+            traffic: Traffic::default(),
             restoring,
             metrics,
             // Whoever holds the directory's lock, or the secrets, owns what they guard.
@@ -289,6 +292,18 @@ impl Node {
             vault: self.vault.clone(),
             clock: Arc::clone(&self.clock),
             observer: Arc::clone(&self.observer),
+            traffic: self.traffic.clone(),
+        }
+    }
+
+    /// What a replay may take: its memory by the settings, and as many partitions at once as there
+    /// are processors.
+    #[must_use]
+    pub fn replay_resources(&self) -> Resources {
+        let processors = std::thread::available_parallelism();
+        Resources {
+            memory: self.settings.replay.memory_mb * 1024 * 1024,
+            partitions: processors.map_or(1, NonZero::get),
         }
     }
 

@@ -221,6 +221,7 @@ impl<P: Processor> Worker<P> {
         if self.may_decide()
             && let Some(inputs) = self.inputs()
         {
+            self.ports.traffic.note(self.ports.clock.now());
             self.read_ahead();
             self.pipeline.begin().await?;
             self.decided = Some(self.decide(inputs).await?);

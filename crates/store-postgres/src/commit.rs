@@ -8,6 +8,7 @@ use sqlx::query::Query;
 use sqlx::{PgConnection, PgExecutor, Postgres};
 use threadlore_model::{EventId, Key, Topic};
 use threadlore_ports::{Changes, EffectRow, Marks, PortError, Positions, Shard};
+use tokio::runtime::Handle;
 
 use crate::PostgresStore;
 use crate::begin::begin;
@@ -20,9 +21,13 @@ use crate::{outbox, parts};
 
 pub(crate) const DOING: &str = "committing a batch";
 
+/// Events that are folded on a thread of their own: it takes some milliseconds.
+const LARGE: usize = 1000;
+
 impl PostgresStore {
     /// It goes on in a task of its own, so that what waits for it can read and decide while a batch
-    /// is packed and encoded. It goes on, too, when what waits for it is dropped.
+    /// is packed and encoded; a large one on a thread of its own, so that others' tasks need not
+    /// wait meanwhile. It goes on, too, when what waits for it is dropped.
     pub(crate) async fn commit_batch(
         &self,
         shard: &Shard,
@@ -30,8 +35,17 @@ impl PostgresStore {
         changes: Changes,
     ) -> Result<(), PortError> {
         let (store, shard) = (self.clone(), shard.clone());
+        let is_large = changes
+            .fold
+            .as_ref()
+            .is_some_and(|f| f.events.len() > LARGE);
         let commit = async move { store.commit_here(&shard, epoch, changes).await };
-        let ended = tokio::spawn(commit).await;
+        let ended = if is_large {
+            let runtime = Handle::current();
+            tokio::task::spawn_blocking(move || runtime.block_on(commit)).await
+        } else {
+            tokio::spawn(commit).await
+        };
         ended.unwrap_or_else(|_| Err(failed(DOING)(sqlx::Error::WorkerCrashed)))
     }
 

@@ -9,7 +9,7 @@ use futures::future::{Either, select};
 use threadlore_ports::{Class, Clock, EventLog, Observer, PortError, Shard, Store};
 use tokio_util::sync::CancellationToken;
 
-use crate::Vault;
+use crate::{Traffic, Vault};
 
 /// Shortest and longest pause before a worker is started anew.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
@@ -30,6 +30,8 @@ pub struct FoldPorts {
     pub clock: Arc<dyn Clock>,
     /// Told about the work.
     pub observer: Arc<dyn Observer>,
+    /// Whether live work goes on.
+    pub traffic: Traffic,
 }
 
 impl FoldPorts {

@@ -22,7 +22,7 @@ use threadlore_ports::{
     DenseModel, Digests, EventLog, Generation, Generations, IndexPorts, NewRecord, Projection,
 };
 use threadlore_replay::{
-    Drift, FoldPorts, Indexer, Projector, Verdict, compare, ends, fill, rebuild,
+    Drift, FoldPorts, Indexer, Projector, Resources, Verdict, compare, ends, fill, rebuild,
 };
 use threadlore_testkit::{MemoryLog, MemoryStore, StoppedClock, fold_ports, index_ports};
 use uuid::Uuid;
@@ -384,7 +384,11 @@ fn filled_in_pieces(
             };
             let progress = |done: u64, total: u64| assert!(done <= total, "{done} of {total}");
             let plan = (build, &ends);
-            let filled = fill(&fixture.ports, store, plan, memory, &stop, &progress).await;
+            let resources = Resources {
+                memory,
+                ..Resources::default()
+            };
+            let filled = fill(&fixture.ports, store, plan, resources, &stop, &progress).await;
             if filled.expect("fills").is_whole {
                 return build;
             }

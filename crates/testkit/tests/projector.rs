@@ -18,8 +18,8 @@ use threadlore_model::{
 use threadlore_ports::{
     Clock, EventLog, Generation, Generations, NewRecord, PortError, Projection, Shard, Store,
 };
-use threadlore_replay::{FoldPorts, MEMORY, Projector, ends, fill};
-use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
+use threadlore_replay::{FoldPorts, Projector, Resources, ends, fill};
+use threadlore_testkit::{MemoryLog, MemoryStore, StoppedClock, fold_ports};
 
 const EVENTS: u32 = 7;
 /// The event whose vector cannot be read.
@@ -103,7 +103,7 @@ async fn fold(
         By::Replay => {
             let ends = ends(ports.log.as_ref(), Projection::Vectors, None).await?;
             let (plan, never) = ((build, &ends), || ready(Ok(false)).boxed());
-            let filled = fill(ports, store, plan, MEMORY, &never, &|_, _| {}).await?;
+            let filled = fill(ports, store, plan, Resources::default(), &never, &|_, _| {}).await?;
             assert!(filled.is_whole);
             Ok(())
         }
@@ -179,4 +179,39 @@ fn nothing_is_lost_when_the_partition_is_lost_while_events_are_folded_one_by_one
 #[test]
 fn a_replay_goes_on_that_was_cut_off_while_events_were_folded_one_by_one() {
     nothing_is_lost(By::Replay);
+}
+
+/// How many records each batch of a replay of 700 takes.
+fn batches(is_live: bool) -> Vec<u64> {
+    let store = Arc::new(MemoryStore::new());
+    let log = Arc::new(MemoryLog::new(1, Arc::new(StoppedClock)));
+    let ports = fold_ports(&log, &store, Arc::new(StoppedClock));
+    if is_live {
+        ports.traffic.note(ports.clock.now());
+    }
+    let folded = Mutex::new(vec![0]);
+    block_on(async {
+        let mut events: Vec<Event> = (0..700).map(|_| computed(1)).collect();
+        ports.vault.seal(&mut events).await.expect("sealed");
+        let records = events.into_iter().map(|event| NewRecord {
+            topic: Topic::Vectors,
+            event,
+        });
+        log.publish(records.collect()).await.expect("appended");
+        let build = store.create(Projection::Vectors).await.expect("made");
+        let ends = ends(ports.log.as_ref(), Projection::Vectors, None).await;
+        let (ends, never) = (ends.expect("read"), || ready(Ok(false)).boxed());
+        let progress = |done, _| folded.lock().expect("not poisoned").push(done);
+        let (plan, resources) = ((build, &ends), Resources::default());
+        let filled = fill(&ports, store.as_ref(), plan, resources, &never, &progress);
+        assert!(filled.await.expect("fills").is_whole);
+    });
+    let folded = folded.into_inner().expect("not poisoned");
+    folded.windows(2).map(|pair| pair[1] - pair[0]).collect()
+}
+
+#[test]
+fn a_replay_takes_small_batches_while_live_work_goes_on() {
+    assert_eq!(batches(false), [700]);
+    assert_eq!(batches(true), [300, 300, 100]);
 }

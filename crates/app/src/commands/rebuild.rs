@@ -110,12 +110,20 @@ pub(super) async fn fill_up(
     stop: StopHere<'_>,
 ) -> anyhow::Result<Filled> {
     let node = &call.host.node;
-    let memory = node.settings.replay.memory_mb * 1024 * 1024;
+    let resources = node.replay_resources();
     let steps = call.out.steps("replaying", 0, false);
     let progress = |done, total| steps.at(done, total);
     let ports = node.fold_ports();
     let generations = node.generations();
-    let filled = fill(&ports, generations, (build, ends), memory, stop, &progress).await?;
+    let filled = fill(
+        &ports,
+        generations,
+        (build, ends),
+        resources,
+        stop,
+        &progress,
+    )
+    .await?;
     if filled.is_whole {
         fill_points(build, &node.index_ports()).await?;
     }

@@ -13,7 +13,7 @@ mod store;
 use std::sync::Arc;
 
 use threadlore_ports::{Clock, DenseModel, IndexPorts, Silent};
-use threadlore_stream::{FoldPorts, Vault};
+use threadlore_stream::{FoldPorts, Traffic, Vault};
 
 pub use blob::MemoryBlobs;
 pub use clock::StoppedClock;
@@ -35,6 +35,7 @@ pub fn fold_ports(
         vault: Vault::new(Arc::new(MemoryKeystore::default())),
         clock,
         observer: Arc::new(Silent),
+        traffic: Traffic::default(),
     }
 }
 

@@ -11,7 +11,7 @@ use threadlore_replay::keep_folding;
 use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor};
 use threadlore_roles::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams};
 use threadlore_runtime::{Limits, Ports, keep_running};
-use threadlore_stream::{FoldPorts, Vault};
+use threadlore_stream::{FoldPorts, Traffic, Vault};
 use tokio_util::sync::CancellationToken;
 
 use crate::sim::bugs::Bug;
@@ -411,6 +411,7 @@ impl World {
             vault: Vault::new(Arc::new(keys)),
             clock: Arc::new(SimClock(ctx.clone())),
             observer: Arc::new(Silent),
+            traffic: Traffic::default(),
         };
         let ports = Ports {
             embedder: Some(Arc::new(SimEmbedder(ctx.clone()))),

@@ -14,8 +14,8 @@ use threadlore_ports::{
     Changes, EffectRow, EventLog, Generations, OutboxRow, Ownership, PortError, Positions,
     Projection, Shard, Silent, StateRow, Store, Wake,
 };
-use threadlore_replay::{FoldPorts, Verdict, compare, ends, fill};
-use threadlore_stream::Vault;
+use threadlore_replay::{FoldPorts, Resources, Verdict, compare, ends, fill};
+use threadlore_stream::{Traffic, Vault};
 
 use super::Violation;
 use crate::MemoryStore;
@@ -24,8 +24,11 @@ use crate::sim::sched::BareClock;
 use crate::sim::workload::PARTITIONS;
 use crate::sim::world::World;
 
-/// Memory of a replay in bytes: so little that it takes many batches.
-const MEMORY: usize = 32 * 1024;
+/// What a replay may take: so little that it takes many batches.
+const RESOURCES: Resources = Resources {
+    memory: 16 * 1024,
+    partitions: 2,
+};
 
 pub(super) fn rebuilt(world: &World, found: &mut Vec<Violation>) {
     const RULE: &str = "digest(live) == digest(rebuilt from offset 0)";
@@ -58,10 +61,11 @@ async fn rebuild(world: &World, projection: Projection) -> Result<Verdict, PortE
             vault: Vault::new(Arc::clone(&world.keys) as Arc<_>),
             clock: Arc::new(BareClock(Arc::clone(&world.shared))),
             observer: Arc::new(Silent),
+            traffic: Traffic::default(),
         };
         let never = || ready(Ok(false)).boxed();
         let plan = (rebuilt, &ends);
-        let filled = fill(&ports, generations, plan, MEMORY, &never, &|_, _| {}).await;
+        let filled = fill(&ports, generations, plan, RESOURCES, &never, &|_, _| {}).await;
         if !store.is_killed.load(Ordering::Relaxed) {
             filled?;
             break;
