@@ -36,7 +36,7 @@ impl Default for Resources {
 
 /// Records of a batch at most while live work goes on in the same process: a message that comes
 /// waits for what is under way.
-const BESIDE_LIVE: usize = 300;
+const BESIDE_LIVE: usize = 100;
 
 /// Of the memory of a partition, what each of two batches takes (one is written, one read), in
 /// eighths; the rest remembers which rows were written.
