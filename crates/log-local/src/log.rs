@@ -7,7 +7,8 @@ use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
+use fjall::config::{BlockSizePolicy, CompressionPolicy};
+use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use futures::future::select_all;
 use threadlore_model::{Event, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for};
 use threadlore_ports::{
@@ -40,6 +41,14 @@ const LARGEST: usize = 4 * 1024 * 1024;
 
 /// Memory of one topic's latest records before they go to a file of their own.
 const MEMTABLE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Bytes of all journals, which hold what is not in such a file yet, and so of what is read again
+/// at the start. No less is possible.
+const JOURNAL_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Bytes of a block, which is read and compressed as one. Records are read one after the other, and
+/// what is alike in them is far apart.
+const BLOCK_BYTES: u32 = 16 * 1024;
 
 /// An [`EventLog`] in a directory, for one process.
 ///
@@ -85,8 +94,10 @@ impl LocalLog {
         let inbox = layout::prepare(dir, &topics)?;
         let keys = InboxKeys::open(dir)?;
         let broken = |e| database(layout::DOING, dir, e);
-        let db = Database::builder(dir.join("db")).open().map_err(broken)?;
-        let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE_BYTES);
+        let db = Database::builder(dir.join("db"))
+            .max_journaling_size(JOURNAL_BYTES)
+            .open()
+            .map_err(broken)?;
         let marks = db.keyspace("marks", options).map_err(broken)?;
         if inbox == Inbox::Plain {
             seal_inbox(dir, &db, &keys)?;
@@ -274,6 +285,14 @@ impl Inner {
         }
         Ok(())
     }
+}
+
+/// How a keyspace is made. One that is there stays as it was made.
+fn options() -> KeyspaceCreateOptions {
+    KeyspaceCreateOptions::default()
+        .max_memtable_size(MEMTABLE_BYTES)
+        .data_block_size_policy(BlockSizePolicy::all(BLOCK_BYTES))
+        .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4))
 }
 
 /// The name of a topic's keyspace. That of the inbox was another while it was plain.
