@@ -3,7 +3,7 @@
 //! once, at its end, as the extractor looks at a window. With `--openai` a chat
 //! model looks at them, beside the built-in engine.
 
-mod dialogs;
+pub(crate) mod dialogs;
 mod labels;
 mod model;
 mod rules;

@@ -5,6 +5,7 @@
 //! `threadlore-bench --result NEW --compare OLD [--json]` compares two results and measures
 //! nothing.
 
+mod answers;
 mod bootstrap;
 mod bulk;
 mod cases;
@@ -49,6 +50,7 @@ type Suite = fn(&Args) -> anyhow::Result<Vec<Row>>;
 
 /// Every suite by name.
 const SUITES: &[(&str, Suite)] = &[
+    ("answers", answers::run),
     ("threads", |args| threads::run(&args.data)),
     ("threads-10fold", |args| threads::folds(&args.data)),
     ("cases", |args| match &args.server {
@@ -75,7 +77,7 @@ const SUITES: &[(&str, Suite)] = &[
 #[derive(Debug, Parser)]
 #[command(name = "threadlore-bench")]
 struct Args {
-    /// The suite: threads, threads-10fold, cases, context, context-folds, cost, ingest,
+    /// The suite: answers, threads, threads-10fold, cases, context, context-folds, cost, ingest,
     /// latency, replay, recovery, retrieve, retrieve-locomo, dedup, dedup-merges, silence, silence-thresholds, index
     #[arg(value_parser = suite, required_unless_present = "result")]
     suite: Option<String>,
@@ -116,6 +118,9 @@ struct Args {
     /// For `ingest`: only the row with so many channels, 1 or 4
     #[arg(long, value_name = "COUNT")]
     channels: Option<usize>,
+    /// For `answers`: which half of questions and dialogs
+    #[arg(long, value_enum, default_value = "tune")]
+    half: answers::Half,
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
@@ -208,22 +213,33 @@ fn rounded(value: f64) -> f64 {
     (value * scale).round() / scale
 }
 
+/// Rows that have the same metrics stand under one line with their names.
 fn as_table(rows: &[Row]) -> String {
-    let metrics = rows.first().map_or(&[][..], |row| &row.metrics);
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
-    let mut out = " ".repeat(width);
-    for (metric, _) in metrics {
-        let width = metric.len().max(10);
-        out.push_str(&format!("  {metric:>width$}"));
-    }
-    for row in rows {
-        out.push_str(&format!("\n{:width$}", row.name));
-        for (metric, value) in &row.metrics {
-            let width = metric.len().max(10);
-            out.push_str(&format!("  {:>width$}", rounded(*value)));
+    let names = |row: &Row| {
+        row.metrics
+            .iter()
+            .map(|(name, _)| *name)
+            .collect::<Vec<_>>()
+    };
+    let mut lines = Vec::new();
+    for part in rows.chunk_by(|a, b| names(a) == names(b)) {
+        let mut head = " ".repeat(width);
+        for name in part.first().map(names).unwrap_or_default() {
+            let width = name.len().max(10);
+            head.push_str(&format!("  {name:>width$}"));
+        }
+        lines.push(head);
+        for row in part {
+            let mut line = format!("{:width$}", row.name);
+            for (metric, value) in &row.metrics {
+                let width = metric.len().max(10);
+                line.push_str(&format!("  {:>width$}", rounded(*value)));
+            }
+            lines.push(line);
         }
     }
-    out
+    lines.join("\n")
 }
 
 #[cfg(test)]

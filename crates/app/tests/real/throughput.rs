@@ -1,5 +1,5 @@
-//! How much chat goes through processes on Kafka, beside what Kafka alone can do: a
-//! measurement, run by hand (docs/bench.md).
+//! How much chat goes through processes on Kafka, beside what Kafka alone can do and what one
+//! process on the embedded parts does: a measurement, run by hand (docs/bench.md).
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use threadlore_gateways::{Bots, ImportOptions, LogFile, Target, files, import};
 use threadlore_model::{
     ChannelId, Key, Offset, Partition, SpaceId, Topic, TopicPartition, partition_for,
 };
-use threadlore_node::{Environment, Node};
+use threadlore_node::{Environment, Node, Roles};
 use threadlore_settings::Settings;
 
 use super::chat::parts;
@@ -21,12 +21,40 @@ const READ: usize = 2000;
 #[ignore = "a measurement"]
 async fn processes_and_partitions() {
     for number in [1, 2, 4] {
-        measure(number).await;
+        let embedded = embedded(number).await;
+        measure(number, embedded).await;
     }
 }
 
+/// Messages a second of one process on the embedded parts, chat in so many partitions.
+async fn embedded(number: u32) -> f64 {
+    let place = Place::new();
+    let mut settings = Settings::load(None, &Default::default()).expect("settings");
+    settings.data_dir = place.data();
+    let node = Node::open(settings, &Environment::read()).await;
+    let node = node.expect("opens");
+    let roles = Roles::start(&node, &Roles::all(&node)).await;
+    let roles = roles.expect("starts");
+    let logs = logs(&place);
+    let space = SpaceId::parse("measured").expect("a space");
+    let began = now();
+    let sent = append(&node, &space, &channels(&node, number), &logs).await;
+    node.drain(&|_| {}).await.expect("answers");
+    let through = sent as f64 / began.elapsed().as_secs_f64();
+    roles.stop().await.expect("stops");
+    through
+}
+
+fn logs(place: &Place) -> Vec<LogFile> {
+    let parts = parts();
+    let files = parts
+        .iter()
+        .flat_map(|(path, log)| files(&place.file(path, log)).expect("a log"));
+    files.collect()
+}
+
 /// So many processes, and chat in as many partitions.
-async fn measure(number: u32) {
+async fn measure(number: u32, embedded: f64) {
     let Some(cluster) = Cluster::start(Place::new(), "") else {
         return;
     };
@@ -34,10 +62,7 @@ async fn measure(number: u32) {
     cluster.place.file("client.properties", "");
     let node = node(&cluster).await;
     let channels = channels(&node, number);
-    let logs: Vec<LogFile> = parts()
-        .iter()
-        .flat_map(|(path, log)| files(&cluster.place.file(path, log)).expect("a log"))
-        .collect();
+    let logs = logs(&cluster.place);
 
     // What Kafka can do: the same records, appended and read while nobody else works.
     let space = SpaceId::parse("alone").expect("a space");
@@ -64,9 +89,10 @@ async fn measure(number: u32) {
     println!(
         "{number} processes, {number} partitions, {sent} messages: {through:.0} messages/s from \
          end to end; Kafka alone: {produced:.0}/s appended, {consumed:.0}/s read; ratio to \
-         both {:.2} and {:.2}",
+         both {:.2} and {:.2}; embedded: {embedded:.0}/s, ratio {:.2}",
         through / produced,
         through / consumed,
+        through / embedded,
     );
 }
 

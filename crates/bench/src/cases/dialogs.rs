@@ -17,12 +17,32 @@ const DAY_SECONDS: i64 = 24 * 60 * 60;
 /// # Errors
 /// When the room's file cannot be read or has no such dialog.
 pub(crate) fn read(folder: &Path, room: &str, dialog: usize) -> anyhow::Result<Vec<Line>> {
+    let text = room_text(folder, room)?;
+    let part =
+        part(&text, dialog).with_context(|| format!("the room {room} has no dialog {dialog}"))?;
+    messages(&part, room)
+}
+
+/// The messages of all dialogs of a room, in their order in time.
+///
+/// # Errors
+/// When the room's file cannot be read.
+pub(crate) fn all(folder: &Path, room: &str) -> anyhow::Result<Vec<Line>> {
+    let text = room_text(folder, room)?;
+    let mut lines = Vec::new();
+    let mut at = 0;
+    while let Some(part) = part(&text, at) {
+        lines.extend(messages(&part, room)?);
+        at += 1;
+    }
+    lines.sort_by_key(|line| line.at);
+    Ok(lines)
+}
+
+fn room_text(folder: &Path, room: &str) -> anyhow::Result<String> {
     let path = folder.join(format!("{room}.txt"));
     let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let part = part(&text, dialog)
-        .with_context(|| format!("{} has no dialog {dialog}", path.display()))?;
-    messages(&part, room)
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn part<'t>(text: &'t str, dialog: usize) -> Option<Vec<&'t str>> {

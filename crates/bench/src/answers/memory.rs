@@ -1,0 +1,98 @@
+//! What became of the chat: its messages and cases, read from the tables.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sqlx::postgres::PgConnection;
+use sqlx::{Connection as _, Row as _};
+use threadlore_node::Node;
+use threadlore_ports::{Generations as _, Projection};
+use uuid::Uuid;
+
+/// A case that is not part of another one.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    pub(crate) is_solved: bool,
+    /// Its solution as one line; empty where there is none.
+    pub(crate) solution: String,
+    /// The messages that it rests on, by their part.
+    pub(crate) evidence: BTreeMap<String, BTreeSet<Uuid>>,
+}
+
+impl Known {
+    /// Whether a message is evidence of this part.
+    pub(crate) fn has(&self, part: &str, message: &Uuid) -> bool {
+        let of_part = self.evidence.get(part);
+        of_part.is_some_and(|messages| messages.contains(message))
+    }
+
+    /// Whether a message is evidence of any part.
+    pub(crate) fn has_any(&self, message: &Uuid) -> bool {
+        self.evidence.keys().any(|part| self.has(part, message))
+    }
+}
+
+/// Messages and cases.
+pub(crate) struct Memory {
+    /// Ids by channel and text as one line.
+    messages: BTreeMap<(String, String), Vec<Uuid>>,
+    pub(crate) cases: BTreeMap<Uuid, Known>,
+}
+
+impl Memory {
+    /// Reads the live builds.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn read(node: &Node) -> anyhow::Result<Self> {
+        let mut database = PgConnection::connect(node.database_url()).await?;
+        let live = node.store.live(Projection::Messages).await?.schema();
+        let statement = format!("SELECT channel, text, message FROM {live}.messages");
+        let mut messages = BTreeMap::<(String, String), Vec<Uuid>>::new();
+        for row in sqlx::query(&statement).fetch_all(&mut database).await? {
+            let text: Option<String> = row.try_get("text")?;
+            let of = (row.try_get("channel")?, one_line(&text.unwrap_or_default()));
+            messages
+                .entry(of)
+                .or_default()
+                .push(row.try_get("message")?);
+        }
+        let live = node.store.live(Projection::Cases).await?.schema();
+        let statement = format!(
+            "SELECT case_id, solution, archived_at IS NULL AND (signal IS NOT NULL OR EXISTS ( \
+                 SELECT FROM {live}.case_confirmations f \
+                 WHERE f.space = c.space AND f.case_id = c.case_id)) AS is_solved \
+             FROM {live}.cases c WHERE merged_into IS NULL AND erased_at IS NULL"
+        );
+        let mut cases = BTreeMap::new();
+        for row in sqlx::query(&statement).fetch_all(&mut database).await? {
+            let solution: Option<String> = row.try_get("solution")?;
+            let known = Known {
+                is_solved: row.try_get("is_solved")?,
+                solution: one_line(&solution.unwrap_or_default()),
+                evidence: BTreeMap::new(),
+            };
+            cases.insert(row.try_get("case_id")?, known);
+        }
+        let statement = format!("SELECT case_id, part, message FROM {live}.case_evidence");
+        for row in sqlx::query(&statement).fetch_all(&mut database).await? {
+            let case: Uuid = row.try_get("case_id")?;
+            let Some(known) = cases.get_mut(&case) else {
+                continue;
+            };
+            let of_part = known.evidence.entry(row.try_get("part")?).or_default();
+            of_part.insert(row.try_get("message")?);
+        }
+        Ok(Self { messages, cases })
+    }
+
+    /// The messages with a text in a channel.
+    pub(crate) fn saying(&self, channel: &str, text: &str) -> &[Uuid] {
+        let of = (channel.to_owned(), one_line(text));
+        self.messages.get(&of).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The text with single spaces.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
