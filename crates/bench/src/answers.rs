@@ -13,7 +13,8 @@ use std::path::Path;
 use anyhow::Context;
 use threadlore_model::{ChannelId, MessageId, SpaceId};
 use threadlore_node::{Environment, Node, Roles};
-use threadlore_ports::Right;
+use threadlore_ports::{Generations as _, Projection, Right};
+use threadlore_replay::Indexer;
 use threadlore_retrieval::Asked;
 use threadlore_retrieval::ask::answer;
 use threadlore_settings::Settings;
@@ -26,6 +27,8 @@ use memory::Memory;
 
 /// Candidates of a layer, as `threadlore ask` takes them.
 const PER_LAYER: usize = 3;
+/// Points made at a time.
+const POINTS: usize = 500;
 /// Rooms of LiveChat.
 const ROOMS: [&str; 4] = ["Appium", "Gitter", "docker", "nodejs"];
 
@@ -58,16 +61,20 @@ async fn measure(data: Option<&Path>, half: Half) -> anyhow::Result<Vec<Row>> {
     let work = async {
         import_all(&node, &space, data, &dialogs).await?;
         node.drain(&|_| {}).await?;
-        let memory = Memory::read(&node).await?;
-        let mut rows = on_dialogs(&space, &dialogs, &memory)?;
-        rows.extend(asked(&node, &space, &questions, &dialogs, &memory).await?);
-        anyhow::Ok(rows)
+        anyhow::Ok(())
     };
-    let rows = tokio::select! {
-        rows = work => rows?,
+    tokio::select! {
+        worked = work => worked?,
         error = roles.failed() => return Err(error),
-    };
+    }
     roles.stop().await?;
+    // As `threadlore ask` does where no role works.
+    let build = node.store.live(Projection::Cases).await?;
+    let mut indexer = Indexer::start(build, node.index_ports()).await?;
+    indexer.catch_up(POINTS).await?;
+    let memory = Memory::read(&node).await?;
+    let mut rows = on_dialogs(&space, &dialogs, &memory)?;
+    rows.extend(asked(&node, &space, &questions, &dialogs, &memory).await?);
     Ok(rows)
 }
 
