@@ -68,10 +68,12 @@ async fn measure(data: Option<&Path>, half: Half) -> anyhow::Result<Vec<Row>> {
         error = roles.failed() => return Err(error),
     }
     roles.stop().await?;
-    // As `threadlore ask` does where no role works.
+    // As `threadlore ask` does where no role works. What was deleted from the index counts in the
+    // rarity of terms until its parts are merged, and would make the result one of chance.
     let build = node.store.live(Projection::Cases).await?;
     let mut indexer = Indexer::start(build, node.index_ports()).await?;
     indexer.catch_up(POINTS).await?;
+    node.index_ports().index.optimise(build).await?;
     let memory = Memory::read(&node).await?;
     let mut rows = on_dialogs(&space, &dialogs, &memory)?;
     rows.extend(asked(&node, &space, &questions, &dialogs, &memory).await?);
