@@ -43,7 +43,7 @@ const LARGEST: usize = 4 * 1024 * 1024;
 const MEMTABLE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Bytes of all journals, which hold what is not in such a file yet, and so of what is read again
-/// at the start. No less is possible.
+/// at the start. The least that fjall allows.
 const JOURNAL_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Bytes of a block, which is read and compressed as one. Records are read one after the other, and
