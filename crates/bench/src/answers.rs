@@ -13,13 +13,12 @@ use std::path::Path;
 use anyhow::Context;
 use threadlore_model::{ChannelId, MessageId, SpaceId};
 use threadlore_node::{Environment, Node, Roles};
-use threadlore_ports::{Generations as _, Projection, Right};
+use threadlore_ports::{Generations as _, Projection, Right, Scope};
 use threadlore_replay::Indexer;
 use threadlore_retrieval::Asked;
 use threadlore_retrieval::ask::answer;
-use threadlore_settings::Settings;
 
-use crate::{Args, Row};
+use crate::{Args, Row, fresh};
 use judged::{Counts, extracted, judge, share};
 pub(crate) use material::Half;
 use material::{Dialog, Question};
@@ -38,18 +37,14 @@ const ROOMS: [&str; 4] = ["Appium", "Gitter", "docker", "nodejs"];
 /// # Errors
 /// When the data cannot be read or a part does not work.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("starting the async runtime")?;
+    let runtime = fresh::runtime()?;
     runtime.block_on(measure(Some(&args.data), args.half))
 }
 
 /// Without data sets the dialogs alone, and the questions on them.
 async fn measure(data: Option<&Path>, half: Half) -> anyhow::Result<Vec<Row>> {
     let dir = tempfile::tempdir().context("making a directory to work in")?;
-    let mut settings = Settings::load(None, &BTreeMap::new())?;
-    settings.data_dir = dir.path().to_owned();
+    let settings = fresh::settings(dir.path())?;
     let node = Node::open(settings, &Environment::read()).await?;
     let space = SpaceId::parse("answers")?;
     let mut dialogs = material::dialogs()?;
@@ -74,9 +69,10 @@ async fn measure(data: Option<&Path>, half: Half) -> anyhow::Result<Vec<Row>> {
     let mut indexer = Indexer::start(build, node.index_ports()).await?;
     indexer.catch_up(POINTS).await?;
     node.index_ports().index.optimise(build).await?;
-    let memory = Memory::read(&node).await?;
+    let scope = node.scope(&space, Right::Ask)?;
+    let memory = Memory::read(&node, &scope).await?;
     let mut rows = on_dialogs(&space, &dialogs, &memory)?;
-    rows.extend(asked(&node, &space, &questions, &dialogs, &memory).await?);
+    rows.extend(asked(&node, &scope, &questions, &dialogs, &memory).await?);
     Ok(rows)
 }
 
@@ -150,17 +146,16 @@ fn on_dialogs(space: &SpaceId, dialogs: &[Dialog], memory: &Memory) -> anyhow::R
 /// A row for each kind of questions and for where the chat is from.
 async fn asked(
     node: &Node,
-    space: &SpaceId,
+    scope: &Scope,
     questions: &[Question],
     dialogs: &[Dialog],
     memory: &Memory,
 ) -> anyhow::Result<Vec<Row>> {
-    let scope = node.scope(space, Right::Ask)?;
     let mut counts = BTreeMap::<String, Counts>::new();
     for question in questions {
         let (channel, from) = place(question, dialogs)?;
         let asked = Asked {
-            scope: &scope,
+            scope,
             channel: Some(&channel),
             text: &question.question,
         };

@@ -3,7 +3,6 @@
 //! once, at its end, as the extractor looks at a window. With `--openai` a chat
 //! model looks at them, beside the built-in engine.
 
-pub(crate) mod dialogs;
 mod labels;
 mod model;
 mod rules;
@@ -15,7 +14,7 @@ use std::path::Path;
 use anyhow::Context;
 use threadlore_model::Line;
 
-use crate::Row;
+use crate::{Row, livechat};
 use labels::{Half, Label};
 pub(crate) use model::{Server, run as with_model};
 use score::Score;
@@ -70,7 +69,7 @@ fn labelled(data: &Path, half: Half) -> anyhow::Result<Vec<(Label, Vec<Line>)>> 
     let mut out = Vec::new();
     for label in labels::all()? {
         if label.half == half {
-            let lines = dialogs::read(&folder, &label.room, label.dialog)?;
+            let lines = livechat::read(&folder, &label.room, label.dialog)?;
             let last = label.last.solution.last().copied().unwrap_or(0);
             lines.get(last).with_context(|| {
                 format!(

@@ -3,7 +3,7 @@
 
 mod history;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,7 +22,7 @@ use threadlore_retrieval::{Asked, Retrieval, RetrievalPorts};
 use threadlore_settings::{EmbedderEngine, Settings};
 
 use crate::vectors::Vectors;
-use crate::{Args, Row};
+use crate::{Args, Row, fresh};
 use history::History;
 
 const QUESTIONS: usize = 500;
@@ -42,11 +42,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
     let file = args.vectors.as_deref();
     let file = file.context("this suite needs --vectors FILE, see docs/bench.md")?;
     let vectors = Vectors::read(file)?;
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("starting the async runtime")?
-        .block_on(measure(vectors, args.points))
+    fresh::runtime()?.block_on(measure(vectors, args.points))
 }
 
 async fn measure(vectors: Vectors, points: usize) -> anyhow::Result<Vec<Row>> {
@@ -68,8 +64,7 @@ async fn measure(vectors: Vectors, points: usize) -> anyhow::Result<Vec<Row>> {
 
 /// The model's server is one that nobody runs: whatever asks it fails.
 fn settings(dir: &Path, vectors: &Vectors) -> anyhow::Result<Settings> {
-    let mut settings = Settings::load(None, &BTreeMap::new())?;
-    settings.data_dir = dir.to_owned();
+    let mut settings = fresh::settings(dir)?;
     let embedder = &mut settings.embedder;
     embedder.engine = EmbedderEngine::OpenAi;
     embedder.base_url = Some("http://127.0.0.1:1/v1".to_owned());

@@ -5,23 +5,26 @@
 mod project;
 mod spent;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::io::{BufRead, Seek};
 
 use anyhow::{Context, ensure};
 use futures::future::try_join_all;
-use threadlore_gateways::{Bots, ImportOptions, LogFile, Summary, Target, end_history, import};
+use threadlore_gateways::{
+    Bots, ImportOptions, Input, LogFile, Summary, Target, end_history, import,
+};
 use threadlore_model::{
     ChannelId, Key, Offset, Partition, SpaceId, Topic, TopicPartition, partition_for,
 };
 use threadlore_node::{Environment, Node, Roles};
 use threadlore_ports::{Generations, Projection};
-use threadlore_settings::Settings;
 
 use crate::bulk::Tables;
-use crate::{Args, Row, logs};
+use crate::{Args, Row, fresh, logs};
 use spent::Spent;
 
-const BOTS: &str = "ubottu,ubotu,FloodBot*";
+/// Bots of the logs.
+pub(crate) const BOTS: &str = "ubottu,ubotu,FloodBot*";
 /// Rows by their channels.
 const ROWS: [(&str, usize); 2] = [("one channel", 1), ("four channels", 4)];
 /// Records per call when the log's own rate is measured.
@@ -41,10 +44,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
         !rows.is_empty(),
         "there is a row for 1 channel and one for 4"
     );
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("starting the async runtime")?;
+    let runtime = fresh::runtime()?;
     rows.into_iter()
         .map(|(name, channels)| runtime.block_on(measure(&logs, name, channels)))
         .collect()
@@ -52,8 +52,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
 
 async fn measure(logs: &[LogFile], name: &str, channels: usize) -> anyhow::Result<Row> {
     let dir = tempfile::tempdir().context("making a directory to work in")?;
-    let mut settings = Settings::load(None, &BTreeMap::new())?;
-    settings.data_dir = dir.path().to_owned();
+    let settings = fresh::settings(dir.path())?;
     let batch = settings.batch.max_records;
     let node = Node::open(settings, &Environment::read()).await?;
     let (before, empty) = (
@@ -153,33 +152,33 @@ fn targets(node: &Node, channels: usize) -> anyhow::Result<Vec<Target>> {
     Ok(targets)
 }
 
-async fn import_all(
+/// Imports logs into one channel, one after the other, as one history.
+pub(crate) async fn import_all(
     node: &Node,
     target: Target,
     logs: impl Iterator<Item = &LogFile>,
 ) -> anyhow::Result<()> {
+    let mut all = Summary::default();
+    for log in logs {
+        all.merge(take(node, &target, log.open()?).await?);
+    }
+    Ok(end_history(node.log.as_ref(), &target, &all).await?)
+}
+
+/// Imports one file as `threadlore import` does.
+pub(crate) async fn take<R: BufRead + Seek + Send>(
+    node: &Node,
+    target: &Target,
+    input: Input<R>,
+) -> anyhow::Result<Summary> {
     let options = ImportOptions {
-        target,
+        target: target.clone(),
         format: None,
         date: None,
         again: false,
     };
-    let mut all = Summary::default();
-    for log in logs {
-        let (input, now) = (log.open()?, node.clock.now());
-        let summary = import(
-            node.log.as_ref(),
-            node.blobs(),
-            now,
-            &options,
-            input,
-            |_| {},
-        )
-        .await?;
-        all.merge(summary);
-    }
-    end_history(node.log.as_ref(), &options.target, &all).await?;
-    Ok(())
+    let (log, now) = (node.log.as_ref(), node.clock.now());
+    Ok(import(log, node.blobs(), now, &options, input, |_| {}).await?)
 }
 
 /// Bytes of the texts of all messages.

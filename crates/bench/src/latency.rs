@@ -3,7 +3,6 @@
 
 mod floor;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,14 +19,13 @@ use threadlore_model::{
 use threadlore_node::{Environment, Node, Roles};
 use threadlore_ports::{Clock, Generations, NewRecord, Projection};
 use threadlore_replay::{Resources, ends, fill};
-use threadlore_settings::Settings;
 use threadlore_store_postgres::PostgresStore;
 use threadlore_stream::FoldPorts;
 use tokio::runtime::Handle;
 use tokio::task::yield_now;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use crate::{Row, ingest, logs};
+use crate::{Row, fresh, ingest, logs};
 use floor::Floor;
 
 /// Messages of a row.
@@ -43,18 +41,14 @@ const PAUSE: Duration = Duration::from_millis(30);
 /// # Errors
 /// When the data cannot be read or a part does not work.
 pub(crate) fn run(data: &Path) -> anyhow::Result<Vec<Row>> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("starting the async runtime")?;
+    let runtime = fresh::runtime()?;
     runtime.block_on(measure(data))
 }
 
 async fn measure(data: &Path) -> anyhow::Result<Vec<Row>> {
     let logs = logs::find(data)?;
     let dir = tempfile::tempdir().context("making a directory to work in")?;
-    let mut settings = Settings::load(None, &BTreeMap::new())?;
-    settings.data_dir = dir.path().to_owned();
+    let settings = fresh::settings(dir.path())?;
     let node = Node::open(settings, &Environment::read()).await?;
     let floor = Floor::measure(&node, MESSAGES).await?;
     let mut roles = Roles::start(&node, &Roles::all(&node)).await?;

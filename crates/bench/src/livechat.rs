@@ -3,7 +3,7 @@
 //! belong to the message above.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use threadlore_model::{ChannelId, Line, MessageId, PersonHasher, SpaceId, Timestamp};
@@ -17,9 +17,9 @@ const DAY_SECONDS: i64 = 24 * 60 * 60;
 /// # Errors
 /// When the room's file cannot be read or has no such dialog.
 pub(crate) fn read(folder: &Path, room: &str, dialog: usize) -> anyhow::Result<Vec<Line>> {
-    let text = room_text(folder, room)?;
-    let part =
-        part(&text, dialog).with_context(|| format!("the room {room} has no dialog {dialog}"))?;
+    let (path, text) = room_text(folder, room)?;
+    let part = parts(&text).nth(dialog);
+    let part = part.with_context(|| format!("{} has no dialog {dialog}", path.display()))?;
     messages(&part, room)
 }
 
@@ -28,30 +28,34 @@ pub(crate) fn read(folder: &Path, room: &str, dialog: usize) -> anyhow::Result<V
 /// # Errors
 /// When the room's file cannot be read.
 pub(crate) fn all(folder: &Path, room: &str) -> anyhow::Result<Vec<Line>> {
-    let text = room_text(folder, room)?;
+    let (_, text) = room_text(folder, room)?;
     let mut lines = Vec::new();
-    let mut at = 0;
-    while let Some(part) = part(&text, at) {
+    for part in parts(&text) {
         lines.extend(messages(&part, room)?);
-        at += 1;
     }
     lines.sort_by_key(|line| line.at);
     Ok(lines)
 }
 
-fn room_text(folder: &Path, room: &str) -> anyhow::Result<String> {
+/// A room's file and what is in it.
+fn room_text(folder: &Path, room: &str) -> anyhow::Result<(PathBuf, String)> {
     let path = folder.join(format!("{room}.txt"));
     let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Ok((path, text))
 }
 
-fn part<'t>(text: &'t str, dialog: usize) -> Option<Vec<&'t str>> {
-    let lines: Vec<&str> = text.lines().collect();
-    let ends = |line: &&'t str| {
+/// The lines of each dialog.
+fn parts(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    let ends = |line: &str| {
         let line = line.trim_end();
         line.len() >= DASHES && line.bytes().all(|b| b == b'-')
     };
-    lines.split(ends).nth(dialog).map(<[&str]>::to_vec)
+    let mut lines = text.lines().peekable();
+    std::iter::from_fn(move || {
+        lines.peek()?;
+        Some(lines.by_ref().take_while(|line| !ends(line)).collect())
+    })
 }
 
 fn messages(part: &[&str], room: &str) -> anyhow::Result<Vec<Line>> {
@@ -126,7 +130,7 @@ mod tests {
 
     #[test]
     fn other_lines_belong_to_the_message_above() {
-        let lines = messages(&part(ROOM, 0).expect("a dialog"), "x").expect("messages");
+        let lines = messages(&parts(ROOM).next().expect("a dialog"), "x").expect("messages");
         let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
         assert_eq!(texts, ["hi\n\tat line 3", "[not a time] <b> ok"]);
         assert_ne!(lines[0].person, lines[1].person);
@@ -134,9 +138,9 @@ mod tests {
 
     #[test]
     fn dialogs_are_counted_from_0() {
-        let lines = messages(&part(ROOM, 1).expect("a dialog"), "x").expect("messages");
+        let lines = messages(&parts(ROOM).nth(1).expect("a dialog"), "x").expect("messages");
         assert_eq!(lines.len(), 1);
-        assert!(part(ROOM, 2).is_none());
+        assert_eq!(parts(ROOM).count(), 2);
     }
 
     #[test]

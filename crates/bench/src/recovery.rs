@@ -12,11 +12,10 @@ use sqlx::postgres::PgConnection;
 use threadlore_model::{Offset, Role, Topic, TopicPartition};
 use threadlore_node::{Environment, Node, Roles};
 use threadlore_roles::{Buffer, Extractor, Intake, Processor};
-use threadlore_settings::Settings;
 
 use crate::peak::Peak;
 use crate::texts;
-use crate::{Args, Row};
+use crate::{Args, Row, fresh};
 use history::{History, PARTITION};
 
 /// Records per call when the log's own rate is measured.
@@ -53,10 +52,7 @@ const SHARDS: [Shard; 3] = [shard::<Intake>(), shard::<Buffer>(), shard::<Extrac
 /// When the data cannot be read, a part does not work, or a recovery publishes something.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
     let texts = texts::of_logs(&args.data)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("starting the async runtime")?;
+    let runtime = fresh::runtime()?;
     let mut rows: Vec<Row> = Vec::new();
     let mut tenth: BTreeMap<Role, f64> = BTreeMap::new();
     for (messages, name) in [(args.events / 10, ", a tenth"), (args.events, "")] {
@@ -99,8 +95,7 @@ async fn measure(
     messages: usize,
 ) -> anyhow::Result<Vec<(Role, Measured)>> {
     let dir = tempfile::tempdir().context("making a directory to work in")?;
-    let mut settings = Settings::load(None, &BTreeMap::new())?;
-    settings.data_dir = dir.path().to_owned();
+    let mut settings = fresh::settings(dir.path())?;
     // The history has no merges. A recovered extractor would rightly decide those that follow from
     // the last case of each channel, whose problem may be the same text as an earlier one's.
     settings.extractor.merge_at = NOTHING_IS_ALIKE;

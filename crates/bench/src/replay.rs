@@ -2,7 +2,6 @@
 
 mod history;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
@@ -11,12 +10,11 @@ use futures::future::ready;
 use threadlore_node::{Environment, Node};
 use threadlore_ports::{Generation, Generations as _};
 use threadlore_replay::{Verdict, compare, ends, fill, rebuild};
-use threadlore_settings::Settings;
 
 use crate::bulk::Tables;
 use crate::peak::Peak;
 use crate::texts;
-use crate::{Args, Row};
+use crate::{Args, Row, fresh};
 use history::{History, Kind};
 
 /// A tenth of a percent of the events, for how memory grows.
@@ -28,10 +26,7 @@ const SMALL: usize = 100;
 /// When the data cannot be read, a part does not work, or two builds differ.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
     let texts = texts::of_logs(&args.data)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("starting the async runtime")?;
+    let runtime = fresh::runtime()?;
     let (many, few) = (args.events, args.events / SMALL);
     [
         (
@@ -57,8 +52,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
 
 async fn measure(name: &str, history: &History) -> anyhow::Result<Row> {
     let dir = tempfile::tempdir().context("making a directory to work in")?;
-    let mut settings = Settings::load(None, &BTreeMap::new())?;
-    settings.data_dir = dir.path().to_owned();
+    let settings = fresh::settings(dir.path())?;
     let memory = settings.replay.memory_mb;
     let node = Node::open(settings, &Environment::read()).await?;
     let projection = history.projection();

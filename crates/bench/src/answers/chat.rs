@@ -7,15 +7,14 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
-use threadlore_gateways::{Bots, ImportOptions, Input, Summary, Target, end_history, import};
+use threadlore_gateways::{Bots, Input, Target, end_history};
 use threadlore_model::{ChannelId, SpaceId, Timestamp};
 use threadlore_node::Node;
 
 use super::material::{Dialog, Said};
-use crate::cases::dialogs;
-use crate::logs;
+use crate::ingest::{BOTS, import_all, take};
+use crate::{livechat, logs};
 
-const BOTS: &str = "ubottu,ubotu,FloodBot*";
 /// Between the end of a dialog and the next one in the channel of its language.
 const BETWEEN: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
@@ -31,12 +30,7 @@ pub(crate) fn native(dialog: &Dialog, line: usize) -> String {
 
 /// Imports the logs of IRC into one channel, as one long history.
 pub(crate) async fn import_irc(node: &Node, data: &Path, target: &Target) -> anyhow::Result<()> {
-    let mut all = Summary::default();
-    for log in logs::find(data)? {
-        let input = log.open()?;
-        all.merge(take(node, target, input).await?);
-    }
-    Ok(end_history(node.log.as_ref(), target, &all).await?)
+    import_all(node, target.clone(), logs::find(data)?.iter()).await
 }
 
 /// Imports a room of LiveChat, dialog after dialog.
@@ -46,7 +40,7 @@ pub(crate) async fn import_room(
     room: &str,
     target: &Target,
 ) -> anyhow::Result<()> {
-    let said = dialogs::all(&data.join("livechat"), room)?;
+    let said = livechat::all(&data.join("livechat"), room)?;
     let lines = said.iter().enumerate().map(|(at, line)| {
         json!({
             "type": "message",
@@ -127,21 +121,6 @@ async fn import_lines(
     let summary = take(node, target, input).await?;
     ensure!(summary.taken() > 0, "{name}: nothing was taken");
     Ok(end_history(node.log.as_ref(), target, &summary).await?)
-}
-
-async fn take<R: std::io::BufRead + std::io::Seek + Send>(
-    node: &Node,
-    target: &Target,
-    input: Input<R>,
-) -> anyhow::Result<Summary> {
-    let options = ImportOptions {
-        target: target.clone(),
-        format: None,
-        date: None,
-        again: false,
-    };
-    let (log, now) = (node.log.as_ref(), node.clock.now());
-    Ok(import(log, node.blobs(), now, &options, input, |_| {}).await?)
 }
 
 /// Where chat is imported to.

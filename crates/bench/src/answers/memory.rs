@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection as _, Row as _};
+use threadlore_model::CaseId;
 use threadlore_node::Node;
-use threadlore_ports::{Generations as _, Projection};
+use threadlore_ports::{Generations as _, Layer, Projection, Scope};
 use uuid::Uuid;
 
 /// A case that is not part of another one.
@@ -43,7 +44,7 @@ impl Memory {
     ///
     /// # Errors
     /// What the database says.
-    pub(crate) async fn read(node: &Node) -> anyhow::Result<Self> {
+    pub(crate) async fn read(node: &Node, scope: &Scope) -> anyhow::Result<Self> {
         let mut database = PgConnection::connect(node.database_url()).await?;
         let live = node.store.live(Projection::Messages).await?.schema();
         let statement = format!("SELECT channel, text, message FROM {live}.messages");
@@ -56,22 +57,19 @@ impl Memory {
                 .or_default()
                 .push(row.try_get("message")?);
         }
-        let live = node.store.live(Projection::Cases).await?.schema();
-        let statement = format!(
-            "SELECT case_id, solution, archived_at IS NULL AND (signal IS NOT NULL OR EXISTS ( \
-                 SELECT FROM {live}.case_confirmations f \
-                 WHERE f.space = c.space AND f.case_id = c.case_id)) AS is_solved \
-             FROM {live}.cases c WHERE merged_into IS NULL AND erased_at IS NULL"
-        );
-        let mut cases = BTreeMap::new();
-        for row in sqlx::query(&statement).fetch_all(&mut database).await? {
-            let solution: Option<String> = row.try_get("solution")?;
-            let known = Known {
-                is_solved: row.try_get("is_solved")?,
-                solution: one_line(&solution.unwrap_or_default()),
-                evidence: BTreeMap::new(),
-            };
-            cases.insert(row.try_get("case_id")?, known);
+        let build = node.store.live(Projection::Cases).await?;
+        let live = build.schema();
+        let statement = format!("SELECT case_id FROM {live}.cases WHERE merged_into IS NULL");
+        let ids = sqlx::query_scalar::<_, Uuid>(&statement);
+        let ids = ids.fetch_all(&mut database).await?;
+        let mut cases: BTreeMap<Uuid, Known> =
+            ids.iter().map(|id| (*id, Known::default())).collect();
+        let ids: Vec<CaseId> = ids.into_iter().map(CaseId::from_uuid).collect();
+        // Archived and erased ones are in no layer: nothing is answered with them.
+        for (case, layer) in node.reader().placed(scope, build, &ids).await? {
+            let known = cases.entry(case.case.as_uuid()).or_default();
+            known.is_solved = layer == Layer::Solved;
+            known.solution = one_line(case.solution.as_deref().unwrap_or_default());
         }
         let statement = format!("SELECT case_id, part, message FROM {live}.case_evidence");
         for row in sqlx::query(&statement).fetch_all(&mut database).await? {

@@ -21,7 +21,6 @@ use threadlore_testkit::{MemoryBlobs, MemoryLog, MemoryStore, ModelDouble, fold_
 use super::messages::Log;
 use super::told::{Book, Doubled};
 
-const BOTS: &str = "ubottu,ubotu,FloodBot*";
 const NOW: Timestamp = Timestamp::from_millis(1_760_000_000_000);
 /// Longer than a channel must stand still before what is left of it is looked at.
 const STILL: Duration = Duration::from_secs(60);
@@ -209,7 +208,7 @@ async fn append(log: &MemoryLog, logs: &[Log]) -> anyhow::Result<()> {
             target: Target {
                 space: SpaceId::parse("bench")?,
                 channel: ChannelId::parse(&format!("irc:#{n}"))?,
-                bots: Bots::parse(BOTS)?,
+                bots: Bots::parse(crate::ingest::BOTS)?,
             },
             format: None,
             date: None,
