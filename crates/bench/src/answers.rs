@@ -38,11 +38,11 @@ const ROOMS: [&str; 4] = ["Appium", "Gitter", "docker", "nodejs"];
 /// When the data cannot be read or a part does not work.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
     let runtime = fresh::runtime()?;
-    runtime.block_on(measure(Some(&args.data), args.half))
+    runtime.block_on(measure(Some(&args.data), args.half, args.drawn))
 }
 
 /// Without data sets the dialogs alone, and the questions on them.
-async fn measure(data: Option<&Path>, half: Half) -> anyhow::Result<Vec<Row>> {
+async fn measure(data: Option<&Path>, half: Half, drawn: usize) -> anyhow::Result<Vec<Row>> {
     let dir = tempfile::tempdir().context("making a directory to work in")?;
     let settings = fresh::settings(dir.path())?;
     let node = Node::open(settings, &Environment::read()).await?;
@@ -71,6 +71,9 @@ async fn measure(data: Option<&Path>, half: Half) -> anyhow::Result<Vec<Row>> {
     node.index_ports().index.optimise(build).await?;
     let scope = node.scope(&space, Right::Ask)?;
     let memory = Memory::read(&node, &scope).await?;
+    for (message, case) in memory::drawn(&memory, irc()?.as_str(), drawn) {
+        println!("{message}\n  {}\n  {}", case.problem, case.solution);
+    }
     let mut rows = on_dialogs(&space, &dialogs, &memory)?;
     rows.extend(asked(&node, &scope, &questions, &dialogs, &memory).await?);
     Ok(rows)
@@ -199,7 +202,7 @@ mod tests {
     #[test]
     fn dialogs_and_the_questions_on_them_are_not_worse_than_before() {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        let rows = runtime.block_on(measure(None, Half::Tune));
+        let rows = runtime.block_on(measure(None, Half::Tune, 0));
         let rows = rows.expect("measured");
         let value = |name: &str, metric: &str| {
             let row = rows.iter().find(|row| row.name == name);

@@ -123,6 +123,9 @@ struct Args {
     /// For `answers`: which half of questions and dialogs
     #[arg(long, value_enum, default_value = "tune")]
     half: answers::Half,
+    /// For `answers`: print so many solved cases of IRC, drawn by the message that states the problem
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    drawn: usize,
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,

@@ -48,6 +48,9 @@ pub(crate) struct Judged {
     pub(crate) lost: Option<Lost>,
 }
 
+/// Words of a line after the first one, at least, that are looked for without that one.
+const BARE: usize = 3;
+
 /// Judges a reply to a question that was asked in a channel.
 pub(crate) fn judge(
     question: &Question,
@@ -56,6 +59,12 @@ pub(crate) fn judge(
     memory: &Memory,
 ) -> Judged {
     let answers: Vec<String> = question.answer.iter().map(|text| one_line(text)).collect();
+    // A case has no addressee before a line.
+    let bare = |answer: &str| match answer.split_once(' ') {
+        Some((_, rest)) if rest.split(' ').count() >= BARE => rest.to_owned(),
+        _ => answer.to_owned(),
+    };
+    let answers: Vec<String> = answers.iter().map(|answer| bare(answer)).collect();
     let holds = |text: &str| answers.iter().any(|answer| text.contains(answer.as_str()));
     let is_tracked = matches!(reply, Reply::Tracked { .. });
     let outcome = match reply {

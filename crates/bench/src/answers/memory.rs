@@ -13,6 +13,9 @@ use uuid::Uuid;
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     pub(crate) is_solved: bool,
+    pub(crate) channel: String,
+    /// Its problem as one line.
+    pub(crate) problem: String,
     /// Its solution as one line; empty where there is none.
     pub(crate) solution: String,
     /// The messages that it rests on, by their part.
@@ -69,6 +72,8 @@ impl Memory {
         for (case, layer) in node.reader().placed(scope, build, &ids).await? {
             let known = cases.entry(case.case.as_uuid()).or_default();
             known.is_solved = layer == Layer::Solved;
+            known.channel = case.channel.as_str().to_owned();
+            known.problem = one_line(case.problem.as_deref().unwrap_or_default());
             known.solution = one_line(case.solution.as_deref().unwrap_or_default());
         }
         let statement = format!("SELECT case_id, part, message FROM {live}.case_evidence");
@@ -88,6 +93,16 @@ impl Memory {
         let of = (channel.to_owned(), one_line(text));
         self.messages.get(&of).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Solved cases of a channel by the first message that states the problem, drawn by its id: that is
+/// a hash of where the message is from, so the draw is settled before any rule finds the cases.
+pub(crate) fn drawn<'m>(memory: &'m Memory, channel: &str, count: usize) -> Vec<(Uuid, &'m Known)> {
+    let of_channel = memory.cases.values();
+    let of_channel = of_channel.filter(|known| known.is_solved && known.channel == channel);
+    let stated = |known: &'m Known| Some((*known.evidence.get("problem")?.first()?, known));
+    let drawn: BTreeMap<Uuid, &Known> = of_channel.filter_map(stated).collect();
+    drawn.into_iter().take(count).collect()
 }
 
 /// The text with single spaces.
