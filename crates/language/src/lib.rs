@@ -12,5 +12,5 @@ pub mod retrieve;
 mod signals;
 pub mod threads;
 
-pub use signals::{hint, is_positive_emoji, is_question, outcome, resolution};
+pub use signals::{has_denial, hint, is_positive_emoji, is_question, outcome, resolution};
 pub use threads::link;

@@ -13,9 +13,9 @@ use std::ops::Range;
 use threadlore_model::{Hint, Outcome};
 
 use lexicon::{
-    CONDITIONS, DENIALS, FAILED, FAILING, GREETINGS, INTERROGATIVES, LIMITS, OPENERS,
-    QUESTION_PHRASES, THANKS, THANKS_UNDONE, UNSPACED_DENIALS, UNSPACED_QUESTIONS, UNSPACED_THANKS,
-    UNSPACED_WORKS, WORKS,
+    CONDITIONS, DAMAGE, DENIALS, FAILED, FAILING, GREETINGS, INTERROGATIVES, LIMITS, NOW, OPENERS,
+    PRAISE, QUESTION_PHRASES, STILL, THANKS, THANKS_UNDONE, UNSPACED_DENIALS, UNSPACED_QUESTIONS,
+    UNSPACED_THANKS, UNSPACED_WORKS, WORKS,
 };
 
 /// What the rules find in a text.
@@ -40,8 +40,11 @@ pub fn outcome(text: &str) -> Option<Outcome> {
     }
     let plain = normal(text);
     let words = words(&plain);
-    let thanks = THANKS.any(&words) || contains(&plain, UNSPACED_THANKS);
-    (thanks && !THANKS_UNDONE.any(&words) && !is_question(text)).then_some(Outcome::Thanks)
+    let praise = words.len() <= PRAISED_IN && PRAISE.any(&words);
+    let thanks = praise || THANKS.any(&words) || contains(&plain, UNSPACED_THANKS);
+    let damage = NOW.any(&words) && DAMAGE.any(&words);
+    let meant = thanks && !damage && !THANKS_UNDONE.any(&words);
+    (meant && !is_question(text)).then_some(Outcome::Thanks)
 }
 
 /// Whether a message says that something works now, or gives thanks for help: a reason to examine
@@ -49,6 +52,18 @@ pub fn outcome(text: &str) -> Option<Outcome> {
 #[must_use]
 pub fn resolution(text: &str) -> Option<Outcome> {
     outcome(text).filter(|outcome| *outcome != Outcome::Fails)
+}
+
+/// Whether a message denies anything or says that something is as before, in any of the languages
+/// of the lists.
+#[must_use]
+pub fn has_denial(text: &str) -> bool {
+    let plain = normal(text);
+    let words = words(&plain);
+    words
+        .iter()
+        .any(|word| DENIALS.has(word) || STILL.has(word))
+        || contains(&plain, UNSPACED_DENIALS)
 }
 
 /// A positive emoji: thumbs up, a heart, a check mark and their like, in any
@@ -216,6 +231,8 @@ fn is_question_mark(c: char) -> bool {
     matches!(c, '?' | '？' | '؟' | '՞')
 }
 
+/// Words of a line that is praise or joy and nothing else, at most.
+const PRAISED_IN: usize = 4;
 /// How many words before a phrase may deny it.
 const DENIAL_BEFORE: usize = 4;
 /// How many words after a phrase may deny it ("ça marche pas").

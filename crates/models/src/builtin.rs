@@ -1,16 +1,17 @@
 //! Cases by rules: reply structure, who speaks, and words.
 //!
 //! The links of a window make its conversations. In a quiet channel, where answers often have no
-//! addressee, a conversation without a problem joins the one before it. In each conversation the
-//! person who states a problem is the **asker**; others who answer are **helpers**. The asker's
-//! statements before the first answer are the problem. Every problem that can be understood by
-//! itself is a case.
+//! addressee, a conversation joins the one before it by whose turn it is. In each conversation the
+//! person who states a problem, or says something first and is answered, is the **asker**; others
+//! who answer are **helpers**. The asker's statements before the first answer are the problem.
+//! Every problem that can be understood by itself is a case.
 //!
-//! It is solved by the strongest of three signals: a positive reaction on a helper's instruction;
-//! the asker's thanks or "it works" after one; or, as a weak signal, the end of the talk: an exact
-//! instruction to the asker, after which neither of them spoke for half an hour. Without a signal
-//! the case stays open. Lines with advice are then listed in `solution_lines`, without a solution,
-//! and nothing of them is published as solved.
+//! It is solved by the strongest of three signals: a positive reaction on a helper's line; the
+//! asker's thanks or "it works" after one, or a return a day later without a complaint; or, as a
+//! weak signal, the end of the talk: an exact instruction to the asker, after which neither of them
+//! spoke for half an hour. The helper's lines before the signal are the solution, whatever their
+//! words. Without a signal the case stays open. Lines with advice are then listed in
+//! `solution_lines`, without a solution, and nothing of them is published as solved.
 
 mod dialog;
 mod lexicon;
@@ -42,7 +43,7 @@ use words::Topic;
 pub struct Builtin(Arc<Readings>);
 
 /// Name and version of the rules.
-const VERSION: &str = "builtin-3";
+const VERSION: &str = "builtin-4";
 
 #[async_trait]
 impl ExtractEngine for Builtin {

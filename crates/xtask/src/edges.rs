@@ -43,7 +43,7 @@ pub(crate) const TABLE: Table = Table {
         ("log-kafka", Only(&["ports", "schema", "model"])),
         ("store-postgres", Only(&["ports", "fold", "model"])),
         ("index-qdrant", Only(&["ports", "model"])),
-        ("models", Only(&["ports", "model"])),
+        ("models", Only(&["language", "ports", "model"])),
         ("gateways", Only(&["ports", "model"])),
         // Leaves.
         ("pg-local", Only(&[])),

@@ -47,17 +47,53 @@ pub(super) static THANKS: Phrases = Phrases::new(|| {
     )
 });
 
+/// Praise for a helper, and joy: in a short line they are thanks.
+pub(super) static PRAISE: Phrases = Phrases::new(|| {
+    index(
+        "lifesaver, life saver, you rock, u rock, youre the best, you are the best, youre the man, \
+         you are the man, youre awesome, you are awesome, youre amazing, you are amazing, youre a \
+         genius, you are a genius, youre a legend, legend, youre a star, youre a hero, my hero, \
+         wizard, you saved, saved my day, saved the day, saved me, made my day, bless you, owe you \
+         one, owe you a beer, perfect, brilliant, excellent, fantastic, wonderful, hooray, hurray, \
+         yay, woohoo, woot, yesss, спас, спасла, спасли, выручил, выручила, выручили, волшебник, \
+         волшебница, гений, герой, супер, ура, урра, отлично, идеально, круто, класс, красавчик, \
+         красавец, человечище, мужик, пошло, полетело, ожил, ожила, ожило, врятував, врятувала, \
+         врятували, виручив, виручила, чарівник, чарівниця, геній, супер, ура, чудово, ідеально, \
+         клас, круто, пішло, полетіло, ожив, ожила, ожило, אלוף, אלופה, מלך, מלכה, תותח, תותחית, \
+         גאון, גאונה, הצלת, הצלתם, מושלם, מעולה, יש, סוף סוף, genial, crack, eres un crack, perfecto, \
+         excelente, parfait, génial, super, genial, perfekt, spitze, klasse, perfetto, geniale, \
+         perfeito, geweldig, świetnie, super, mükemmel, harika",
+    )
+});
+
 /// Thanks that say the help has not come or did not help.
 pub(super) static THANKS_UNDONE: Phrases = Phrases::new(|| {
     index(
         "in advance, thanks anyway, thank you anyway, thx anyway, thanks though, thanks but, thank \
-         you but, thx but, no thanks, no thank you, thanks for trying, thanks for nothing, no luck, \
+         you but, thx but, no thanks, no thank you, thanks for trying, thanks for nothing, worse, even worse, no luck, \
          ill try, i will try, will try, let me try, gonna try, going to try, trying now, ill give it \
-         a, ill check, ill look, ill take a look, заранее, наперед, заздалегідь, всё равно, все \
-         равно, попробую, спробую, מראש, אנסה, davance, en avance, quand même, de antemano, de todas \
+         a, ill check, ill look, ill take a look, хуже, гірше, заранее, наперед, заздалегідь, всё равно, все \
+         равно, попробую, спробую, מראש, אנסה, תודה באמת, יותר גרוע, davance, en avance, quand même, de antemano, de todas \
          formas, im voraus, trotzdem, in anticipo, lo stesso, bij voorbaat, z góry, antecipadamente, \
          no gracias, non merci, nein danke, не спасибо, ні дякую, нет спасибо, לא תודה, şimdiden, \
          مقدما",
+    )
+});
+
+/// Thanks with a word for the present and one for damage are meant the other way: "thanks, now
+/// everything is gone".
+pub(super) static NOW: Phrases = Phrases::new(|| {
+    index(
+        "now, теперь, сейчас, тепер, зараз, עכשיו, الآن, maintenant, ahora, jetzt, agora, adesso, nu, teraz",
+    )
+});
+pub(super) static DAMAGE: Phrases = Phrases::new(|| {
+    index(
+        "gone, lost, deleted, dead, broke, broken, bricked, crashes, crashed, worse, wiped, пропал, \
+         пропала, пропало, пропали, исчез, исчезла, исчезло, исчезли, удалилось, удалились, \
+         сломалось, сломался, умер, зник, зникла, зникло, зникли, видалилось, видалились, зламалось, \
+         помер, נמחק, נמחקה, נמחקו, נעלם, נעלמה, נעלמו, נשבר, נהרס, מת, disparu, cassé, perdu, \
+         perdido, roto, borrado, weg, kaputt, gelöscht, perso, rotto, quebrou, sumiu",
     )
 });
 
@@ -77,13 +113,21 @@ pub(super) static FAILING: Phrases =
 /// Something is as bad as it was.
 pub(super) static FAILED: Phrases = Phrases::new(|| {
     index(
-        "same error, same problem, same issue, same result, still same, still the same, still nothing, \
+        "same error, same problem, same issue, same result, same thing, same again, same as before, still same, still the same, still nothing, \
          still fails, still failing, still broken, still get, still getting, no luck, no difference, \
-         no change, та же ошибка, та же проблема, то же самое, без изменений, та сама помилка, те \
-         саме, без змін, אותה שגיאה, אותה בעיה, אותו דבר, نفس الخطأ, نفس المشكلة, même erreur, même \
+         no change, та же ошибка, та же проблема, то же самое, тоже самое, так же, без изменений, без толку, не помогло, не помог, та сама помилка, те \
+         саме, так само, без змін, без толку, не допомогло, אותה שגיאה, אותה בעיה, אותו דבר, نفس الخطأ, نفس المشكلة, même erreur, même \
          problème, toujours pareil, mismo error, mismo problema, sigue igual, derselbe fehler, \
          gleicher fehler, gleiche problem, stesso errore, stesso problema, mesmo erro, mesmo \
          problema, ten sam błąd",
+    )
+});
+
+/// Words that say that something is as it was before.
+pub(super) static STILL: Phrases = Phrases::new(|| {
+    index(
+        "still, again, ещё, еще, опять, снова, досі, знову, עדיין, שוב, encore, toujours, todavía, \
+         aún, otra vez, immer noch, wieder, ainda, ancora, nadal, znowu, hâlâ",
     )
 });
 

@@ -1,6 +1,6 @@
 use threadlore_model::Outcome::{self, Fails, Thanks, Works};
 
-use super::{is_greeting, is_positive_emoji, is_question, outcome, resolution};
+use super::{has_denial, is_greeting, is_positive_emoji, is_question, outcome, resolution};
 
 fn check(table: &[(&str, Option<Outcome>)]) {
     for (text, expected) in table {
@@ -153,5 +153,47 @@ fn positive_emoji_in_every_form() {
         "👍👎",
     ] {
         assert!(!is_positive_emoji(emoji), "{emoji:?}");
+    }
+}
+
+#[test]
+fn praise_in_a_short_line_is_thanks_and_in_a_long_one_is_talk() {
+    check(&[
+        ("you're a lifesaver", Some(Thanks)),
+        ("bob you rock!", Some(Thanks)),
+        ("ты волшебник", Some(Thanks)),
+        ("ура, пошло!", Some(Thanks)),
+        ("чарівник!", Some(Thanks)),
+        ("מלך", Some(Thanks)),
+        ("what a legend of a game that was in the old days", None),
+        ("is it perfect?", None),
+    ]);
+}
+
+#[test]
+fn thanks_for_damage_are_none() {
+    check(&[
+        ("thanks, now all my albums are gone", None),
+        ("thanks a lot, it is even worse", None),
+        ("спасибо, теперь всё пропало", None),
+        ("дякую, тепер все зникло", None),
+        ("תודה באמת, עכשיו נמחק הכול", None),
+        ("thanks, now it is all there", Some(Thanks)),
+    ]);
+}
+
+#[test]
+fn what_denies_or_is_as_before() {
+    for text in [
+        "no luck",
+        "again at three",
+        "ещё раз то же",
+        "עדיין לוגו",
+        "不行",
+    ] {
+        assert!(has_denial(text), "{text:?}");
+    }
+    for text in ["quiet all night", "второй день сухо", "кіт спить"] {
+        assert!(!has_denial(text), "{text:?}");
     }
 }

@@ -22,6 +22,8 @@ const PREAMBLE: usize = 6;
 /// answer, and with one.
 const WORTH_OPENING: (usize, usize) = (6, 8);
 const WORTH_OPENING_ANSWERED: (usize, usize) = (3, 4);
+/// The same of an answered question that has no word of the lists.
+const WORTH_OPENING_ASKED: (usize, usize) = (0, 6);
 
 /// The solution of a problem.
 #[derive(Debug)]
@@ -49,7 +51,8 @@ pub(super) struct Dialog<'w> {
     addressing: BTreeSet<usize>,
     /// Lines that answer in it although nothing links them to it.
     adopted: BTreeSet<usize>,
-    weight: usize,
+    /// How likely the problem is one by its words; zero if only its place says so.
+    pub(super) weight: usize,
 }
 
 impl<'w> Dialog<'w> {
@@ -101,7 +104,17 @@ impl<'w> Dialog<'w> {
             let text = Prose::of(&text);
             let stated = prose::problem(&text, any_asks) > 0 && !prose::is_about_the_talk(&text);
             together().next().filter(|_| stated)
-        })?;
+        });
+        // Whatever its words, what somebody said first and was answered may be a problem.
+        let opening = || {
+            let first = answers.keys().next().copied()?;
+            let begins = own.iter().copied().find(says).filter(|at| *at < first)?;
+            (!said[begins].reads.about_the_talk).then_some(begins)
+        };
+        let (start, opens) = match start {
+            Some(start) => (start, false),
+            None => (opening()?, true),
+        };
         // Lines of others before it may greet or ask back, but they are no answers.
         let late = lines.iter().filter(|at| **at < start).count() > PREAMBLE;
         let answered = |(at, _): (&usize, &&str)| said[*at].reads.instruction > 0;
@@ -111,7 +124,7 @@ impl<'w> Dialog<'w> {
         let begin = answers.range(..start).next_back().map_or(0, |(at, _)| *at);
         let answers = answers.split_off(&start);
         let end = answers.keys().next().copied().unwrap_or(usize::MAX);
-        let carries = |at: &usize| said[*at].reads.carries;
+        let carries = |at: &usize| said[*at].reads.carries || opens && says(at);
         // Reports about the outcome are no part of the problem.
         let reports = |at: &usize| *at > start && !asks(*at) && said[*at].reads.reports;
         let problem_lines: Vec<usize> = own
@@ -123,7 +136,7 @@ impl<'w> Dialog<'w> {
         let problem = joined(problem_lines.iter().map(|at| said[*at].text));
         let read = Prose::of(&problem);
         let weight = prose::problem(&read, problem_lines.iter().any(|at| asks(*at)));
-        if weight == 0 || problem_lines.is_empty() || !prose::stands_alone(&read) {
+        if weight == 0 && !opens || problem_lines.is_empty() || !prose::stands_alone(&read) {
             return None;
         }
         let addressing = lines
@@ -162,12 +175,16 @@ impl<'w> Dialog<'w> {
                 let text = Prose::of(&self.window.lines[at].text);
                 prose::takes_back(&text) && !prose::reports(&text)
             });
-        let (weight, words) = if advice.is_empty() {
-            WORTH_OPENING
-        } else {
-            WORTH_OPENING_ANSWERED
+        let (weight, words) = match advice {
+            [] => WORTH_OPENING,
+            _ if self.weight == 0 && self.asks() => WORTH_OPENING_ASKED,
+            _ => WORTH_OPENING_ANSWERED,
         };
         !taken_back && self.weight >= weight && prose::count(&Prose::of(&self.problem)) >= words
+    }
+
+    fn asks(&self) -> bool {
+        self.problem_lines.iter().any(|at| self.said.asks(*at))
     }
 
     fn own_after(&self, after: usize) -> impl DoubleEndedIterator<Item = usize> {

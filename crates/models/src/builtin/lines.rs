@@ -2,7 +2,7 @@
 
 use std::ops::Index;
 
-use threadlore_model::{PersonId, Window};
+use threadlore_model::{Outcome, PersonId, Window};
 
 use super::names::Names;
 use super::readings::{Reading, Readings};
@@ -25,6 +25,7 @@ pub(super) struct Said<'w> {
 pub(super) struct Lines<'w> {
     pub(super) window: &'w Window,
     said: Vec<Said<'w>>,
+    names: Names,
 }
 
 impl<'w> Lines<'w> {
@@ -45,7 +46,21 @@ impl<'w> Lines<'w> {
         Self {
             window,
             said: said.collect(),
+            names,
         }
+    }
+
+    /// Whether a line says that something works, or thanks for help.
+    pub(super) fn is_content(&self, at: usize) -> bool {
+        matches!(
+            self.window.hints[at].outcome,
+            Some(Outcome::Thanks | Outcome::Works)
+        )
+    }
+
+    /// The person whom a line names anywhere.
+    pub(super) fn named_in(&self, at: usize) -> Option<PersonId> {
+        self.names.within(&self.window.lines[at].text)
     }
 
     pub(super) fn asks(&self, at: usize) -> bool {

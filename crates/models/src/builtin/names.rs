@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use threadlore_model::{PersonId, Window};
 
-use super::words::is_everyday;
+use super::words::{is_everyday, words};
 
 /// Names of the people in a window.
 pub(super) struct Names(BTreeMap<String, PersonId>);
@@ -44,6 +44,29 @@ impl Names {
             }
             _ => (None, text),
         }
+    }
+
+    /// The first person whom a text names, whole or by the part of the name before a sign or
+    /// digit.
+    pub(super) fn within(&self, text: &str) -> Option<PersonId> {
+        words(text).find_map(|word| {
+            if is_everyday(&word) {
+                return None;
+            }
+            let whole = self.0.get(word.as_ref());
+            let part = || {
+                let mut names = self.0.iter();
+                let is_part = |name: &str| {
+                    let rest = name.strip_prefix(word.as_ref());
+                    word.chars().count() > 1
+                        && rest.is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
+                };
+                names
+                    .find(|(name, _)| is_part(name))
+                    .map(|(_, person)| person)
+            };
+            whole.or_else(part).copied()
+        })
     }
 
     /// A text without a name at its end.

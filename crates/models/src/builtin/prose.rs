@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::lexicon::{
     ABOUT_THE_TALK, ADVICE, ADVISERS, ASKS_FOR_MORE, BEFORE_IMPERATIVE, BELITTLED, CHATTER, COMMON,
     CONTINUING, FAULTS, FILLERS, IMPERATIVE, INTERJECTIONS, LEAD_INS, NO_INSTRUCTION, OWN_WAYS,
-    PROPOSALS, REPORTING, SEEKING, SMALL_TALK, SUGGESTIONS, TAKEN_BACK, TECHNICAL, TROUBLE,
+    PROPOSALS, REPORTING, SEEKING, SELF, SMALL_TALK, SUGGESTIONS, TAKEN_BACK, TECHNICAL, TROUBLE,
     WHETHER,
 };
 use super::sentences::sentences;
@@ -54,7 +54,7 @@ pub(super) fn problem(text: &Prose<'_>, asks: bool) -> usize {
 
 /// Whether a text says that something is wrong or wanted: "not" alone says it
 /// only of something that is meant to be.
-fn troubles(text: &Prose<'_>) -> bool {
+pub(super) fn troubles(text: &Prose<'_>) -> bool {
     let mut words = text.words.iter().peekable();
     while let Some(word) = words.next() {
         let weak = match word.as_ref() {
@@ -234,18 +234,18 @@ pub(super) fn only_shows(text: &str) -> bool {
         && words.all(|word| word.contains("://") || word.starts_with('[') && word.ends_with(']'))
 }
 
+/// Whether a text has a word by which the writer speaks of himself.
+pub(super) fn is_of_self(text: &Prose<'_>) -> bool {
+    text.words.iter().any(|word| SELF.has(word))
+}
+
 /// Whether the writer speaks of himself. Other languages than English put it
 /// in the verb, so there everybody does.
 fn of_the_writer(text: &Prose<'_>) -> bool {
     text.text
         .chars()
         .any(|c| c.is_alphabetic() && !c.is_ascii())
-        || text.words.iter().any(|word| {
-            matches!(
-                word.as_ref(),
-                "i" | "im" | "ive" | "my" | "me" | "we" | "our" | "id" | "mine" | "us"
-            )
-        })
+        || is_of_self(text)
 }
 
 /// The weight of a link without any words about it: it can join an instruction but is none.

@@ -19,8 +19,12 @@ const TOPICS: usize = 2048;
 pub(super) struct Reading {
     /// It states a problem, and not about the talk itself.
     pub(super) states: bool,
+    /// It asks about the talk itself.
+    pub(super) about_the_talk: bool,
     /// It asks an asker back.
     pub(super) asks_back: bool,
+    /// The writer speaks of himself.
+    pub(super) of_self: bool,
     /// How many words it has.
     pub(super) words: usize,
     /// It adds to a problem, and does not speak of the talk itself.
@@ -39,7 +43,9 @@ impl Reading {
         let about_the_talk = prose::is_about_the_talk(text);
         Self {
             states: !about_the_talk && prose::problem(text, asks) > 0,
+            about_the_talk,
             asks_back: prose::asks_back(text),
+            of_self: prose::is_of_self(text),
             words: prose::count(text),
             carries: !about_the_talk && prose::carries(text),
             reports: prose::reports(text),

@@ -1,42 +1,132 @@
-//! Conversations of a window, by its links.
+//! Conversations of a window: by its links, and in a quiet channel by whose turn it is.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::time::Duration;
+
+use threadlore_model::PersonId;
 
 use super::dialog::Dialog;
 use super::lines::Lines;
 
+/// A channel is quiet where at least four of five lines belong to one conversation.
+const QUIET: (usize, usize) = (5, 4);
+/// Words with which somebody begins a conversation, at least.
+const BEGINS: usize = 4;
+/// Words of a question about oneself that begins another conversation, at least.
+const OWN: usize = 8;
+/// A conversation that was answered, or whose asker was content, ends with a pause of this length.
+const ANSWERED: Duration = Duration::from_secs(6 * 60 * 60);
+const CONTENT: Duration = Duration::from_secs(30 * 60);
+
 /// The conversations of a window that begin with a problem, oldest first.
-///
-/// In a quiet channel answers need no addressee, so links are missing. Therefore a conversation
-/// without a problem joins the one with the latest problem before it, if hardly anything else was
-/// discussed since.
 pub(super) fn all<'w>(said: &'w Lines<'w>) -> Vec<Dialog<'w>> {
-    let mut found: BTreeMap<usize, Dialog<'w>> = BTreeMap::new();
-    let mut grown: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    let read = |talk: Talk| Dialog::read(said, talk.lines, &talk.adopted);
+    let dialogs = talks(said).into_iter().filter_map(read);
+    dialogs.flat_map(Dialog::parts).collect()
+}
+
+/// Whether most messages of people in a range belong to a conversation.
+pub(super) fn is_quiet(said: &Lines<'_>, lines: &[usize], range: Range<usize>) -> bool {
+    let people = range.clone().filter(|at| !said.window.lines[*at].bot);
+    let own = lines.iter().filter(|at| range.contains(at)).count();
+    QUIET.0 * own >= QUIET.1 * people.count()
+}
+
+/// A conversation, before it is known whether it has a problem.
+struct Talk {
+    /// Every line of people, ascending.
+    lines: Vec<usize>,
+    /// The first lines of what joined it although nothing links it to it.
+    adopted: BTreeSet<usize>,
+    /// Who began it, if that was with more than a few words.
+    opener: Option<PersonId>,
+}
+
+/// Conversations, oldest first.
+///
+/// In a quiet channel answers need no addressee, so links are missing. There a conversation joins
+/// the one before it that somebody began, unless it begins something new itself.
+fn talks(said: &Lines<'_>) -> Vec<Talk> {
+    let mut talks: Vec<Talk> = Vec::new();
     for (root, lines) in conversations(said) {
-        let own = Dialog::read(said, lines.clone(), &BTreeSet::new());
-        let latest = found.range(..root).next_back().map(|(at, _)| *at);
-        let host = latest.filter(|host| {
-            let joins = own
-                .as_ref()
-                .is_none_or(|own| own.may_ask_back(&found[host]));
-            joins
-                && !said[root].to_stranger
-                && lines.iter().any(|at| found[host].may_hear(*at))
-                && found[host].is_quiet(*host..root)
-        });
-        let Some(host) = host else {
-            found.extend(own.map(|own| (root, own)));
-            continue;
-        };
-        let adopted = grown.entry(host).or_default();
-        adopted.insert(root);
-        let mut all = found[&host].lines.clone();
-        all.extend(lines);
-        all.sort_unstable();
-        found.extend(Dialog::read(said, all, adopted).map(|grown| (host, grown)));
+        let mut begun = talks.iter_mut().rev().filter(|talk| talk.opener.is_some());
+        match begun.next().filter(|host| host.takes(said, root, &lines)) {
+            Some(host) => {
+                host.adopted.insert(root);
+                host.lines.extend(lines);
+                host.lines.sort_unstable();
+            }
+            None => talks.push(Talk {
+                opener: opener(said, &lines),
+                lines,
+                adopted: BTreeSet::new(),
+            }),
+        }
     }
-    found.into_values().flat_map(Dialog::parts).collect()
+    talks
+}
+
+/// Who begins a conversation, if that is with more than a few words.
+fn opener(said: &Lines<'_>, lines: &[usize]) -> Option<PersonId> {
+    let first = said.window.lines[*lines.first()?].person;
+    let own = |at: &&usize| said.window.lines[**at].person == first;
+    let mut own = lines.iter().take_while(own);
+    own.any(|at| said[*at].reads.words >= BEGINS || said.asks(*at))
+        .then_some(first)
+}
+
+impl Talk {
+    /// Whether lines that begin with `root`, which nothing links to it, belong to it.
+    fn takes(&self, said: &Lines<'_>, root: usize, lines: &[usize]) -> bool {
+        let window = said.window;
+        let Some(opener) = self.opener else {
+            return false;
+        };
+        let before = self.lines.iter().copied().take_while(|at| *at < root);
+        let before: Vec<usize> = before.collect();
+        let (Some(first), Some(last)) = (before.first(), before.last()) else {
+            return false;
+        };
+        let is_known = |person: PersonId| {
+            let mut people = before.iter().map(|at| window.lines[*at].person);
+            people.any(|other| other == person)
+        };
+        let to_another = said[root].to.is_some_and(|person| !is_known(person));
+        if to_another || said[root].to_stranger || !is_quiet(said, &before, *first..root) {
+            return false;
+        }
+        let pause = window.lines[root].at.since(window.lines[*last].at);
+        let is_opener = |at: usize| window.lines[at].person == opener;
+        let answered = before.iter().position(|at| !is_opener(*at));
+        let after_answer = &before[answered.unwrap_or(before.len())..];
+        let content = after_answer
+            .iter()
+            .any(|at| is_opener(*at) && said.is_content(*at));
+        let person = window.lines[root].person;
+        let next = window.lines[root..]
+            .iter()
+            .find(|line| line.person != person);
+        let heard = next.is_some_and(|line| line.person == opener);
+        if content && pause > CONTENT || answered.is_some() && pause > ANSWERED && !heard {
+            return false;
+        }
+        if is_opener(root) {
+            return !said.asks(root) || !content;
+        }
+        let own = || said.asks(root) && said[root].reads.words >= OWN && said[root].reads.of_self;
+        if said.asks(root) || begins_a_problem(said, lines) {
+            return !content && (said[root].reads.asks_back || heard && !own());
+        }
+        let mut lines = lines.iter();
+        heard || lines.any(|at| said.asks(*at) || is_opener(*at) || said[*at].reads.tells)
+    }
+}
+
+/// Whether lines by themselves state a problem in words.
+fn begins_a_problem(said: &Lines<'_>, lines: &[usize]) -> bool {
+    let dialog = Dialog::read(said, lines.to_vec(), &BTreeSet::new());
+    dialog.is_some_and(|dialog| dialog.weight > 0)
 }
 
 /// Lines of people by the line that began their conversation.

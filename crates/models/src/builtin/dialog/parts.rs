@@ -5,10 +5,7 @@ use std::ops::Range;
 use threadlore_model::Outcome;
 
 use super::Dialog;
-use crate::builtin::prose::{self, Prose};
-
-/// A channel is quiet where at least four of five lines belong to one conversation.
-const QUIET: (usize, usize) = (5, 4);
+use crate::builtin::talk;
 
 impl Dialog<'_> {
     /// The conversation, split where the asker was content and asked another question. In a quiet
@@ -54,28 +51,8 @@ impl Dialog<'_> {
         Some(rest)
     }
 
-    /// Whether a line can be part of this conversation: the asker wrote it, or it asks something or
-    /// gives information.
-    pub(in super::super) fn may_hear(&self, at: usize) -> bool {
-        let is_asker = self.window.lines[at].person == self.asker;
-        self.said.asks(at) || is_asker || self.said[at].reads.tells
-    }
-
-    /// Whether it may as well be a question back to the asker of another problem.
-    pub(in super::super) fn may_ask_back(&self, other: &Self) -> bool {
-        let first = self.problem_lines[0];
-        self.asker != other.asker
-            && self.window.hints[first].question
-            && prose::asks_back(&Prose::of(&self.problem))
-    }
-
     /// Whether most messages of people in a range belong to this conversation.
-    pub(in super::super) fn is_quiet(&self, range: Range<usize>) -> bool {
-        let said = range
-            .clone()
-            .filter(|at| !self.window.lines[*at].bot)
-            .count();
-        let own = self.lines.iter().filter(|at| range.contains(at)).count();
-        QUIET.0 * own >= QUIET.1 * said
+    pub(super) fn is_quiet(&self, range: Range<usize>) -> bool {
+        talk::is_quiet(self.said, &self.lines, range)
     }
 }

@@ -1,11 +1,13 @@
 //! The solution of a problem, by the strongest signal.
 
+use std::ops::Range;
 use std::time::Duration;
 
-use threadlore_model::{Outcome, PersonId, Signal};
+use threadlore_language::has_denial;
+use threadlore_model::{Hint, Outcome, PersonId, Signal};
 
 use super::{Dialog, Solution, joined};
-use crate::builtin::prose;
+use crate::builtin::prose::{self, Prose};
 use crate::builtin::words::{share_a_topic, weight};
 
 /// Lines of an instruction, at most.
@@ -14,6 +16,11 @@ const MOST_SOLUTION_LINES: usize = 4;
 const MOST_TOLD: usize = 6;
 /// Thanks later than this after the instruction are for something else.
 const THANKS_WITHIN: Duration = Duration::from_secs(60 * 60);
+/// The same where hardly anything else was said: a day later they are still for it.
+const QUIET_WITHIN: Duration = Duration::from_secs(3 * 24 * 60 * 60);
+/// An asker who comes back after this, with so many words, says what became of the problem.
+const RETURNS_AFTER: Duration = Duration::from_secs(3 * 60 * 60);
+const RETURNS_WITH: usize = 3;
 /// An answer later than this must share words with the problem.
 const DRIFT: Duration = Duration::from_secs(5 * 60);
 /// Steps of one instruction follow each other within this.
@@ -34,11 +41,14 @@ impl Dialog<'_> {
             .or_else(|| self.by_end())
     }
 
+    /// By the last answer that somebody liked: a person's line that was reacted to is the solution,
+    /// whatever its words.
     fn by_reaction(&self) -> Option<Solution> {
-        let liked =
-            |at: &&usize| self.window.lines[**at].positive > 0 && self.instructs(**at) >= INSTRUCTS;
+        let liked = |at: &&usize| self.window.lines[**at].positive > 0 && self.informs(**at);
         let last = *self.answers.keys().rev().find(liked)?;
-        self.solution_up_to(last, self.window.lines[last].person, Signal::Reaction)
+        let helper = self.window.lines[last].person;
+        self.solution_up_to(last, helper, Signal::Reaction)
+            .or_else(|| Some(self.turn_up_to(last, Signal::Reaction)))
     }
 
     /// By the asker's last thanks or "it works", unless it is taken back later.
@@ -46,10 +56,13 @@ impl Dialog<'_> {
         let first = *self.answers.keys().next()?;
         let said = self.own_after(first).rev();
         for at in said {
+            if self.returns_content(at) {
+                return self.helped(at);
+            }
             match self.window.hints[at].outcome {
                 Some(Outcome::Fails) => return None,
                 Some(Outcome::Works | Outcome::Thanks) => {
-                    return self.before_signal(at).or_else(|| self.advised(at));
+                    return self.helped(at);
                 }
                 None => {}
             }
@@ -57,61 +70,130 @@ impl Dialog<'_> {
         None
     }
 
-    /// The instruction that a signal of the asker at `signal` is for.
-    fn before_signal(&self, signal: usize) -> Option<Solution> {
-        let answered = self.window.links[signal].filter(|at| self.answers.contains_key(at));
-        let last_answer = self
-            .answers
-            .range(..signal)
-            .next_back()
-            .map(|(at, _)| *at)?;
-        let helper = self.window.lines[answered.unwrap_or(last_answer)].person;
-        let failed = self
-            .own_after(self.problem_lines[0])
-            .rev()
-            .find(|at| *at < signal && self.fails(*at));
-        let last = self
-            .answers
-            .range(failed.unwrap_or(0)..signal)
-            .rev()
-            .map(|(at, _)| *at)
-            .find(|at| {
-                self.window.lines[*at].person == helper && self.instructs(*at) >= INSTRUCTS
-            })?;
-        if !self.belongs(last, signal) {
-            return None;
-        }
-        if self.window.lines[signal]
-            .at
-            .since(self.window.lines[last].at)
-            > THANKS_WITHIN
-        {
-            return None;
-        }
-        self.solution_up_to(last, helper, Signal::Thanks)
+    /// Whether the asker comes back after a long pause and neither asks nor denies anything: what
+    /// was to be tried has worked, or there would be a complaint.
+    fn returns_content(&self, at: usize) -> bool {
+        let line = &self.window.lines[at];
+        let mut before = self.lines.iter().rev().filter(|before| **before < at);
+        let pause = before
+            .next()
+            .map(|before| line.at.since(self.window.lines[*before].at));
+        let answered = self.answers.range(..at).next_back().map(|(at, _)| *at);
+        pause.is_some_and(|pause| pause >= RETURNS_AFTER)
+            && self.window.hints[at] == Hint::default()
+            && self.said[at].reads.words >= RETURNS_WITH
+            && answered.is_some_and(|answered| {
+                self.own_after(answered)
+                    .take_while(|own| *own <= at)
+                    .all(|own| self.is_calm(own))
+            })
     }
 
-    /// The helper's remark just before a signal. It is no clear instruction, but counts if nobody
-    /// else spoke.
-    fn advised(&self, signal: usize) -> Option<Solution> {
-        let mut told = self.advice();
-        told.retain(|at| *at < signal && self.answers.contains_key(at));
-        let last = *told.last()?;
+    /// Whether a line neither denies anything nor speaks of trouble.
+    fn is_calm(&self, at: usize) -> bool {
+        let text = &self.window.lines[at].text;
+        !has_denial(text) && !prose::troubles(&Prose::of(text))
+    }
+
+    /// What a helper said just before a signal, whatever the words: an instruction of the
+    /// lists is not needed where the thanks are surely for it.
+    fn helped(&self, signal: usize) -> Option<Solution> {
+        let stated = self.problem_lines[0];
+        let mut own = self.own_after(stated).rev();
+        let failed = own.find(|at| *at < signal && self.fails(*at));
+        let last = match self.informed(failed.unwrap_or(stated)..signal, signal) {
+            Some(last) => last,
+            // What failed was another helper's, who spoke first.
+            None => {
+                let last = self.informed(stated..failed?, signal)?;
+                let first = self.answers.keys().find(|at| self.informs(**at))?;
+                let person = |at: usize| self.window.lines[at].person;
+                (person(*first) != person(last)).then_some(last)?
+            }
+        };
+        let late = self.window.lines[signal]
+            .at
+            .since(self.window.lines[last].at);
         let helper = self.window.lines[last].person;
-        let at = |line: usize| self.window.lines[line].at;
-        told.retain(|line| {
-            self.window.lines[*line].person == helper && at(last).since(at(*line)) <= STEPS_WITHIN
-        });
-        let lines = told.split_off(told.len().saturating_sub(MOST_SOLUTION_LINES));
-        let text = joined(lines.iter().filter_map(|at| self.answers.get(at).copied()));
-        let sure = at(signal).since(at(last)) <= STEPS_WITHIN
-            && self.are_alone(helper, signal)
-            && (weight(&text) > 1 || share_a_topic(&self.problem, &text));
-        sure.then_some(Solution {
-            text,
+        let quiet = self.is_quiet(stated..signal + 1);
+        let named = self.named(signal) == Some(helper);
+        let sure = (quiet || named) && late <= QUIET_WITHIN
+            || late <= THANKS_WITHIN && (self.belongs(last, signal) || self.is_of_two(helper));
+        sure.then(|| self.turn_up_to(last, Signal::Thanks))
+    }
+
+    /// The last line in a range that informs, of the person whom a signal thanks.
+    fn informed(&self, range: Range<usize>, signal: usize) -> Option<usize> {
+        let helper = self.thanked(signal);
+        let is_of =
+            |at: &usize| helper.is_none_or(|helper| self.window.lines[*at].person == helper);
+        let mut answers = self.answers.range(range).rev().map(|(at, _)| *at);
+        answers.find(|at| is_of(at) && self.informs(*at))
+    }
+
+    /// Whom a line of the asker thanks: the person whom it names, or whose line it answers.
+    fn thanked(&self, signal: usize) -> Option<PersonId> {
+        let answered = || {
+            let answered = self.window.links[signal]?;
+            let person = self.window.lines[answered].person;
+            self.answers.contains_key(&answered).then_some(person)
+        };
+        let is_helper = |person: &PersonId| {
+            let mut answers = self.answers.range(..signal);
+            answers.any(|(at, _)| self.window.lines[*at].person == *person)
+        };
+        self.named(signal).filter(is_helper).or_else(answered)
+    }
+
+    /// Whom a line names.
+    fn named(&self, at: usize) -> Option<PersonId> {
+        let mentioned = || self.window.lines[at].mentions.first().copied();
+        self.said[at]
+            .to
+            .or_else(mentioned)
+            .or_else(|| self.said.named_in(at))
+    }
+
+    /// The helper's lines that inform and end at `last`, as far back as they follow each other
+    /// closely and the asker did not say that they fail.
+    fn turn_up_to(&self, last: usize, signal: Signal) -> Solution {
+        let helper = self.window.lines[last].person;
+        let mut lines = vec![last];
+        for at in self.lines.iter().copied().rev().filter(|at| *at < last) {
+            let line = &self.window.lines[at];
+            let refused = line.person == self.asker && self.fails(at);
+            let after = &self.window.lines[lines[lines.len() - 1]];
+            if refused
+                || lines.len() == MOST_SOLUTION_LINES
+                || self.problem_lines.contains(&at)
+                || after.at.since(line.at) > STEPS_WITHIN
+            {
+                break;
+            }
+            if line.person == helper && self.informs(at) {
+                lines.push(at);
+            }
+        }
+        lines.reverse();
+        let lines = self.with_advice(lines, last);
+        Solution {
+            text: joined(lines.iter().filter_map(|at| self.answers.get(at).copied())),
             lines,
-            signal: Signal::Thanks,
-        })
+            signal,
+        }
+    }
+
+    /// Whether a line of others answers the asker with more than a question or company.
+    fn informs(&self, at: usize) -> bool {
+        let reads = &self.said[at].reads;
+        self.answers.contains_key(&at) && (reads.tells || reads.instruction >= INSTRUCTS)
+    }
+
+    /// Whether nobody but the asker and a helper speaks in the conversation.
+    fn is_of_two(&self, helper: PersonId) -> bool {
+        let people = [self.asker, helper];
+        let mut lines = self.lines.iter();
+        lines.all(|at| people.contains(&self.window.lines[*at].person))
     }
 
     /// By the end of the talk: the asker got an exact instruction, and for a long time neither
@@ -156,7 +238,13 @@ impl Dialog<'_> {
     /// anything else was said in between.
     fn with_advice(&self, mut lines: Vec<usize>, last: usize) -> Vec<usize> {
         let helper = self.window.lines[last].person;
-        let told = |at: &usize| *at < last && self.window.lines[*at].person == helper;
+        let mut before = self
+            .own_after(self.problem_lines[0])
+            .filter(|at| *at < lines[0])
+            .rev();
+        let after = before.find(|at| !self.is_calm(*at)).unwrap_or(0);
+        let told =
+            |at: &usize| (after..last).contains(at) && self.window.lines[*at].person == helper;
         if self.is_quiet(self.problem_lines[0]..last + 1) {
             lines.extend(self.advice().into_iter().filter(told));
             lines.sort_unstable();

@@ -109,7 +109,8 @@ pub(in super::super) static LEAD_INS: Phrases = Phrases::new(|| {
          someone, anyone, anybody, any one, sorry, hello everyone, hello all, hi all, im new to \
          ubuntu, im new to linux, here, lads, gents, ubuntu, ppl, u, to know, with this, привет, \
          здравствуйте, всем привет, добрый день, подскажите, подскажите пожалуйста, пожалуйста, \
-         помогите, вопрос, кто знает, народ, ребята, привіт, вітаю, доброго дня, добрий день, \
+         помогите, вопрос, кто знает, народ, ребята, ребят, коллеги, друзья, господа, парни, люди, всем, добрый вечер, доброго дня, \
+         друзі, колеги, панове, хлопці, люди, добрий вечір, доброго вечора, חברים, אנשים, ערב טוב, בוקר טוב, привіт, вітаю, доброго дня, добрий день, \
          підкажіть, підкажіть будь ласка, будь ласка, допоможіть, питання, хто знає, всім, \
          шановні, שלום, היי, שאלה, בבקשה, לכולם, מישהו יודע, bonjour, salut, tous, à tous, svp, \
          hola, buenas, por favor, hallo, moin, bitte, ciao, first question, a problem, someone \

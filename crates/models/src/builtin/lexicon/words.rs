@@ -73,6 +73,15 @@ pub(in super::super) static COMMON: Words = Words::new(|| {
 pub(in super::super) static WHETHER: Words =
     Words::new(|| set("is are does do can could should will would has am isnt doesnt cant"));
 
+/// Words by which a writer speaks of himself.
+pub(in super::super) static SELF: Words = Words::new(|| {
+    set(
+        "i im ive my me we our id mine us я мой моя моё мое мои меня мне мной мы нас нам наш наша \
+         мій моє мої мене мені ми нас наш אני שלי לי אצלי אנחנו שלנו לנו ich mein meine mir mich wir \
+         je mon ma mes moi nous yo mi mis me nosotros io mio mia meu minha eu",
+    )
+});
+
 /// Words of which "not" says nothing that is wrong.
 pub(in super::super) static BELITTLED: Words = Words::new(|| {
     set("sure that really so a an the my only just for in even like what yet too very if as at all")

@@ -3,6 +3,7 @@
 mod hostile;
 mod languages;
 mod open;
+mod plain;
 mod quiet;
 mod solved;
 mod titles;

@@ -93,19 +93,14 @@ fn what_failed_is_no_advice_and_a_report_is() {
 }
 
 #[test]
-fn thanks_for_plain_words_count_where_nobody_else_speaks() {
+fn thanks_for_plain_words_count_where_only_one_person_helps() {
     let question = (
         "ann",
         "is there a shortcut to scroll up in the message list?",
         None,
         "?",
     );
-    let answer = (
-        "bob",
-        "page up and page down work for the list",
-        Some(0),
-        "",
-    );
+    let answer = ("bob", "page up and page down work for it", Some(0), "");
     let thanks = (
         "ann",
         "that is what I was looking for, thanks",
@@ -117,10 +112,20 @@ fn thanks_for_plain_words_count_where_nobody_else_speaks() {
     assert_eq!(solution, Some(answer.1));
     assert_eq!(signal, Some(Signal::Thanks));
 
-    let thanks = ("ann", thanks.1, Some(1), "t");
     let other = ("cid", "anyone up for lunch", None, "");
     let among = extract(&window(&[question, answer, other, other, thanks]));
-    assert_eq!(only(&among).1, None);
+    assert_eq!(only(&among).1, Some(answer.1));
+
+    // Of two who help in a busy channel it is not clear who is meant.
+    let second = ("cid", "and the wheel of course", Some(0), "");
+    let thanks = ("ann", thanks.1, None, "t");
+    let talk = ["dan", "eve", "fay", "dan"].map(|name| (name, "anyone up for lunch", None, "?"));
+    let script: Vec<Said<'_>> = [question, answer, second]
+        .into_iter()
+        .chain(talk)
+        .chain([thanks])
+        .collect();
+    assert_eq!(only(&extract(&window(&script))).1, None);
 }
 
 #[test]
