@@ -117,6 +117,7 @@ fn on_dialogs(space: &SpaceId, dialogs: &[Dialog], memory: &Memory) -> anyhow::R
         let id = |at| MessageId::of_native(space, &channel, &chat::native(dialog, at)).as_uuid();
         let lines: Vec<_> = (0..dialog.lines.len()).map(id).collect();
         let extracted = extracted(dialog, &lines, memory);
+        eprintln!("{} {}: {extracted:?}", dialog.id, dialog.kind);
         let all = if dialog.solved { "solved" } else { "unsolved" };
         for name in BTreeSet::from([dialog.kind.as_str(), all]) {
             let of_name = found.entry(format!("dialogs/{name}")).or_default();
@@ -210,7 +211,7 @@ mod tests {
             let found = row.metrics.iter().find(|(of, _)| *of == metric);
             found.unwrap_or_else(|| panic!("no {metric} in {name}")).1
         };
-        assert!(value("dialogs/solved", "solved_right") >= 15.0, "{rows:?}");
+        assert!(value("dialogs/solved", "solved_right") >= 90.0, "{rows:?}");
         assert!(
             value("dialogs/unsolved", "called_solved") <= 5.0,
             "{rows:?}"

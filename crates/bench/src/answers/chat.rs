@@ -46,6 +46,7 @@ pub(crate) async fn import_room(
             "type": "message",
             "id": at.to_string(),
             "author": line.name,
+            "name": line.name,
             "text": line.text,
             "at": line.at.to_string(),
         })
@@ -92,6 +93,7 @@ fn message(dialog: &Dialog, (at, line): (usize, &Said), sent: Timestamp) -> Valu
         "type": "message",
         "id": native(dialog, at),
         "author": line.by,
+        "name": line.by,
         "text": line.text,
         "at": sent.to_string(),
     });

@@ -115,8 +115,8 @@ pub(super) static FAILED: Phrases = Phrases::new(|| {
     index(
         "same error, same problem, same issue, same result, same thing, same again, same as before, still same, still the same, still nothing, \
          still fails, still failing, still broken, still get, still getting, no luck, no difference, \
-         no change, та же ошибка, та же проблема, то же самое, тоже самое, так же, без изменений, без толку, не помогло, не помог, та сама помилка, те \
-         саме, так само, без змін, без толку, не допомогло, אותה שגיאה, אותה בעיה, אותו דבר, نفس الخطأ, نفس المشكلة, même erreur, même \
+         no change, та же ошибка, та же проблема, то же самое, тоже самое, без изменений, без толку, не помогло, не помог, та сама помилка, те \
+         саме, без змін, без толку, не допомогло, אותה שגיאה, אותה בעיה, אותו דבר, نفس الخطأ, نفس المشكلة, même erreur, même \
          problème, toujours pareil, mismo error, mismo problema, sigue igual, derselbe fehler, \
          gleicher fehler, gleiche problem, stesso errore, stesso problema, mesmo erro, mesmo \
          problema, ten sam błąd",

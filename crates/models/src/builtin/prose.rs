@@ -202,7 +202,7 @@ pub(super) fn tells(text: &Prose<'_>, asks: bool) -> bool {
     let of_self = matches!(first, "i" | "im" | "ive" | "ill" | "my") && advises.is_none();
     let enough = count(&told) >= TELLS
         || told.exact > 0
-        || decides && count(&told) > 1
+        || (decides || IMPERATIVE.has(first)) && count(&told) > 1
         || shows(told.text) && !only_shows(told.text);
     let idle = is_idle(plain) || of_self && !decides;
     enough && (proposes || !idle) && !text.starts_with('!') && !ASKS_FOR_MORE.within(plain)

@@ -114,9 +114,14 @@ impl Talk {
         if is_opener(root) {
             return !said.asks(root) || !content;
         }
-        let own = || said.asks(root) && said[root].reads.words >= OWN && said[root].reads.of_self;
-        if said.asks(root) || begins_a_problem(said, lines) {
-            return !content && (said[root].reads.asks_back || heard && !own());
+        let reads = &said[root].reads;
+        if said.asks(root) {
+            let own = reads.words >= OWN && reads.of_self;
+            return !content && (reads.asks_back || heard && !own);
+        }
+        if begins_a_problem(said, lines) {
+            let asked = before.iter().any(|at| is_opener(*at) && said.asks(*at));
+            return !content && (heard || asked && !reads.of_self);
         }
         let mut lines = lines.iter();
         heard || lines.any(|at| said.asks(*at) || is_opener(*at) || said[*at].reads.tells)

@@ -79,9 +79,11 @@ impl Dialog<'_> {
             .next()
             .map(|before| line.at.since(self.window.lines[*before].at));
         let answered = self.answers.range(..at).next_back().map(|(at, _)| *at);
+        let mut after = self.answers.range(at..);
         pause.is_some_and(|pause| pause >= RETURNS_AFTER)
             && self.window.hints[at] == Hint::default()
             && self.said[at].reads.words >= RETURNS_WITH
+            && !after.any(|(at, _)| self.informs(*at))
             && answered.is_some_and(|answered| {
                 self.own_after(answered)
                     .take_while(|own| *own <= at)
