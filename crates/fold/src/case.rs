@@ -3,8 +3,8 @@
 
 use threadlore_model::{
     Body, Case, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened,
-    CaseSolved, CaseSplit, Confirmation, ConfirmationWithdrawn, Event, Evidence, Part, Private,
-    Signal, SpaceId, Status, Timestamp, text_of_case,
+    CaseSolved, CaseSplit, CaseSuggested, Confirmation, ConfirmationWithdrawn, Event, Evidence,
+    Part, Private, Signal, SpaceId, Status, Timestamp, text_of_case,
 };
 
 use crate::text::{clean, clean_emoji, clean_private, clean_time};
@@ -50,6 +50,14 @@ pub fn fold_case(case: &mut Option<Case>, event: &Event) -> Folded {
             Some(version) if version != case.version => Folded::Unchanged(STALE),
             Some(_) => change(case, solved.now, |case| apply_solved(case, solved)),
         },
+        (Body::CaseSuggested(suggested), None) => match suggested.expected_version {
+            Some(_) => Folded::Unchanged("the case is unknown"),
+            None => {
+                *case = Some(from_suggested(space, suggested));
+                Folded::Changed
+            }
+        },
+        (Body::CaseSuggested(suggested), Some(case)) => suggest(case, suggested),
         (Body::CaseConfirmed(confirmed), Some(case)) => confirm(case, confirmed),
         (Body::ConfirmationWithdrawn(withdrawn), Some(case)) => withdraw(case, withdrawn),
         (Body::CaseArchived(archived), Some(case)) => archive(case, archived),
@@ -68,6 +76,7 @@ pub fn text_brought(event: &Event) -> Option<(CaseId, String)> {
     let space = &event.envelope.space;
     let case = match &event.body {
         Body::CaseOpened(opened) => from_opened(space, opened),
+        Body::CaseSuggested(suggested) => from_suggested(space, suggested),
         Body::CaseSolved(solved) => from_solved(space, solved),
         _ => return None,
     };
@@ -86,6 +95,7 @@ fn from_opened(space: &SpaceId, opened: &CaseOpened) -> Case {
         title: clean_private(&opened.title),
         problem: clean_private(&opened.problem),
         solution: None,
+        suggestion: None,
         tags: tags(&opened.tags),
         evidence: Vec::new(),
         signal: None,
@@ -120,10 +130,57 @@ fn from_solved(space: &SpaceId, solved: &CaseSolved) -> Case {
     case
 }
 
+fn from_suggested(space: &SpaceId, suggested: &CaseSuggested) -> Case {
+    let opened = CaseOpened {
+        case: suggested.case,
+        channel: suggested.channel.clone(),
+        title: suggested.title.clone(),
+        problem: suggested.problem.clone(),
+        tags: suggested.tags.clone(),
+        evidence: Vec::new(),
+        engine: suggested.engine.clone(),
+        now: suggested.now,
+    };
+    let mut case = from_opened(space, &opened);
+    apply_suggested(&mut case, suggested);
+    case
+}
+
+fn suggest(case: &mut Case, suggested: &CaseSuggested) -> Folded {
+    match suggested.expected_version {
+        None => Folded::Unchanged("the case exists"),
+        Some(version) if version != case.version => Folded::Unchanged(STALE),
+        Some(_) if case.signal.is_some() => Folded::Unchanged("the case is solved"),
+        Some(_) if case.merged_into.is_some() => Folded::Unchanged("the case is merged"),
+        Some(_) => change(case, suggested.now, |case| apply_suggested(case, suggested)),
+    }
+}
+
+fn apply_suggested(case: &mut Case, suggested: &CaseSuggested) {
+    case.title = clean_private(&suggested.title);
+    case.problem = clean_private(&suggested.problem);
+    case.suggestion = clean_private(&suggested.suggestion).filter(|text| !text.is_empty());
+    case.tags = tags(&suggested.tags);
+    case.archived_at = None;
+    drop_suggestion(case);
+    add_evidence(case, &suggested.evidence);
+}
+
+/// What was suggested is context again.
+fn drop_suggestion(case: &mut Case) {
+    for evidence in &mut case.evidence {
+        if evidence.part == Part::Suggestion {
+            evidence.part = Part::Context;
+        }
+    }
+}
+
 fn apply_solved(case: &mut Case, solved: &CaseSolved) {
     case.title = clean_private(&solved.title);
     case.problem = clean_private(&solved.problem);
     case.solution = clean_private(&solved.solution);
+    case.suggestion = None;
+    drop_suggestion(case);
     case.tags = tags(&solved.tags);
     case.signal = Some(solved.signal);
     case.archived_at = None;
@@ -191,6 +248,7 @@ fn erase(case: &mut Case, event: &CaseErased) -> Folded {
         case.title = None;
         case.problem = None;
         case.solution = None;
+        case.suggestion = None;
         case.tags.clear();
         case.evidence.clear();
         case.signal = None;

@@ -2,8 +2,8 @@
 
 use threadlore_model::{
     Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened, CaseSolved,
-    CaseSplit, ChannelId, ConfirmationWithdrawn, Envelope, Event, EventId, Evidence, Key,
-    MessageId, Part, PersonId, Private, Signal, SpaceId, Timestamp,
+    CaseSplit, CaseSuggested, ChannelId, ConfirmationWithdrawn, Envelope, Event, EventId, Evidence,
+    Key, MessageId, Part, PersonId, Private, Signal, SpaceId, Timestamp,
 };
 use uuid::Uuid;
 
@@ -78,6 +78,26 @@ pub(crate) fn solved(now: i64, expected: Option<i64>, messages: &[u128]) -> Even
         tags: vec![Private::open("alsa"), Private::Erased],
         evidence: evidence(messages),
         signal: Signal::Thanks,
+        engine: "builtin-1".into(),
+        now: at(now),
+    })
+}
+
+pub(crate) fn suggested(now: i64, expected: Option<i64>, text: &str, messages: &[u128]) -> Event {
+    let of = |n: &u128| Evidence {
+        message: message(*n),
+        part: Part::Suggestion,
+        revision: 0,
+    };
+    event(CaseSuggested {
+        case: case_id(),
+        expected_version: expected,
+        channel: channel(),
+        title: Private::open("no sound"),
+        problem: Private::open("no sound after the upgrade"),
+        suggestion: Private::open(text),
+        tags: vec![Private::open("sound")],
+        evidence: messages.iter().map(of).collect(),
         engine: "builtin-1".into(),
         now: at(now),
     })

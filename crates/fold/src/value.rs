@@ -159,9 +159,10 @@ column_type! {
         |this| match this {
             Self::Problem => "problem",
             Self::Solution => "solution",
+            Self::Suggestion => "suggestion",
             Self::Context => "context",
         },
-        |text| named(&[Self::Problem, Self::Solution, Self::Context], text);
+        |text| named(&[Self::Problem, Self::Solution, Self::Suggestion, Self::Context], text);
 }
 
 /// The one of `all` that is written so.

@@ -67,6 +67,10 @@ pub struct Case {
     pub problem: Option<String>,
     /// The solution; `None` while there is none.
     pub solution: Option<String>,
+    /// What somebody plausibly answered and nobody confirmed or contradicted; `None` while there is
+    /// nothing of the kind, and once there is a solution.
+    #[serde(default)]
+    pub suggestion: Option<String>,
     /// Lower-case key words.
     pub tags: Vec<String>,
     /// The messages that the case comes from, in the order they were added, each once.
@@ -118,5 +122,6 @@ impl Case {
 #[must_use]
 pub fn text_of_case(case: &Case) -> Option<String> {
     let (title, problem) = (case.title.as_deref(), case.problem.as_deref());
-    searched_text(title, problem, case.solution.as_deref(), &case.tags)
+    let answer = case.solution.as_deref().or(case.suggestion.as_deref());
+    searched_text(title, problem, answer, &case.tags)
 }

@@ -59,4 +59,4 @@ pub use vector::{
     parse_source, parse_vector, source_text, vector_bytes, vector_of_bytes, vector_source,
     vector_text,
 };
-pub use window::{Draft, Extraction, Hint, KnownCase, Line, Outcome, Resolved, Window};
+pub use window::{Draft, Extraction, Hint, KnownCase, Line, Outcome, Resolved, Suggested, Window};

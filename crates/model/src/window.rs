@@ -57,6 +57,9 @@ pub struct KnownCase {
     pub title: String,
     /// Its problem.
     pub problem: String,
+    /// What was suggested to it so far.
+    #[serde(default)]
+    pub suggestion: Option<String>,
     /// Messages it came from.
     pub evidence: Vec<MessageId>,
 }
@@ -86,6 +89,9 @@ pub struct Draft {
     pub problem: String,
     /// The solution; `None` while open.
     pub solution: Option<String>,
+    /// What may be the solution of an open case; `None` where nobody answered anything.
+    #[serde(default)]
+    pub suggestion: Option<String>,
     /// Lower-case key words.
     pub tags: Vec<String>,
     /// Lines that state the problem; never empty, ascending.
@@ -112,6 +118,18 @@ pub struct Resolved {
     pub signal: Signal,
 }
 
+/// What may be the solution of an open case, as the window shows it: it takes the place of what
+/// was suggested before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suggested {
+    /// Which open case.
+    pub case: CaseId,
+    /// What was suggested; empty where all of it proved wrong.
+    pub suggestion: String,
+    /// Lines that carry it, ascending.
+    pub lines: Vec<usize>,
+}
+
 /// The cases that an engine found in a window.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extraction {
@@ -119,4 +137,7 @@ pub struct Extraction {
     pub cases: Vec<Draft>,
     /// Open cases that are solved now.
     pub resolved: Vec<Resolved>,
+    /// Open cases with what may be their solution.
+    #[serde(default)]
+    pub suggested: Vec<Suggested>,
 }

@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use threadlore_model::{Draft, Extraction, KnownCase, MessageId, Resolved, Window};
+use threadlore_model::{Draft, Extraction, KnownCase, MessageId, Resolved, Suggested, Window};
 use threadlore_ports::{ExtractEngine, PortError};
 
 use dialog::{Dialog, Solution};
@@ -88,7 +88,7 @@ fn cases(window: &Window, readings: &Readings) -> Extraction {
         let topic = Topic::of(&dialog.problem);
         let solution = dialog.solution();
         match (known(window, &open, &dialog, &topic), solution) {
-            (Some(case), Some(solution)) => {
+            (Some(Known { case, .. }), Some(solution)) => {
                 if found
                     .resolved
                     .iter()
@@ -97,7 +97,10 @@ fn cases(window: &Window, readings: &Readings) -> Extraction {
                     found.resolved.push(resolved(case, solution));
                 }
             }
-            (Some(_), None) => continue,
+            (Some(known), None) => {
+                found.suggested.extend(suggested(&known, &dialog));
+                continue;
+            }
             (None, _) if given.iter().any(|other: &Topic| other.is_as(&topic)) => continue,
             (None, Some(solution)) => found.cases.push(solved(&dialog, solution)),
             (None, None) => {
@@ -114,13 +117,20 @@ fn cases(window: &Window, readings: &Readings) -> Extraction {
     found
 }
 
+/// An open case that a conversation continues.
+struct Known<'w> {
+    case: &'w KnownCase,
+    /// It states its problem there, and not only the same one elsewhere.
+    by_evidence: bool,
+}
+
 /// The open case that a conversation continues: it shares evidence, or asks the same question.
 fn known<'w>(
     window: &Window,
     open: &[(&'w KnownCase, Arc<Topic>)],
     dialog: &Dialog<'_>,
     topic: &Topic,
-) -> Option<&'w KnownCase> {
+) -> Option<Known<'w>> {
     let messages: BTreeSet<MessageId> = dialog
         .lines
         .iter()
@@ -131,9 +141,27 @@ fn known<'w>(
             .iter()
             .any(|message| messages.contains(message))
     };
-    let same = || open.iter().find(|(_, other)| other.is_as(topic));
-    let found = open.iter().find(|(case, _)| shares(case)).or_else(same);
-    found.map(|(case, _)| *case)
+    let known = |by_evidence| move |(case, _): &(&'w KnownCase, _)| Known { case, by_evidence };
+    let same = || {
+        open.iter()
+            .find(|(_, other)| other.is_as(topic))
+            .map(known(false))
+    };
+    let sharing = open.iter().find(|(case, _)| shares(case)).map(known(true));
+    sharing.or_else(same)
+}
+
+/// What others answered in the conversation of a case so far, if that is something else than
+/// before.
+fn suggested(known: &Known<'_>, dialog: &Dialog<'_>) -> Option<Suggested> {
+    let lines = dialog.advice();
+    let suggestion = dialog.text_of(&lines);
+    let is_new = suggestion != known.case.suggestion.as_deref().unwrap_or_default();
+    (known.by_evidence && is_new).then_some(Suggested {
+        case: known.case.case,
+        suggestion,
+        lines,
+    })
 }
 
 fn resolved(case: &KnownCase, solution: Solution) -> Resolved {
@@ -154,6 +182,7 @@ fn solved(dialog: &Dialog<'_>, solution: Solution) -> Draft {
     Draft {
         tags: tags::of(&dialog.problem, &text),
         solution: Some(text),
+        suggestion: None,
         signal: Some(signal),
         ..unsolved(dialog, lines)
     }
@@ -168,6 +197,7 @@ fn unsolved(dialog: &Dialog<'_>, solution_lines: Vec<usize>) -> Draft {
         problem: dialog.problem.clone(),
         tags: tags::of(&dialog.problem, ""),
         solution: None,
+        suggestion: Some(dialog.text_of(&solution_lines)).filter(|text| !text.is_empty()),
         problem_lines: dialog.problem_lines.clone(),
         other_lines: dialog.lines.iter().copied().filter(other).collect(),
         solution_lines,

@@ -130,6 +130,7 @@ impl ExtractEngine for ChatEngine {
         Ok(Extraction {
             cases,
             resolved: found.resolved,
+            suggested: Vec::new(),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The reply to a question, given the candidate cases: the solution of the closest solved case
-//! with its link, a note that the problem is being tracked, or silence with the reason. Every
+//! with its link, what was suggested to the closest open one, a note that the problem is being
+//! tracked, or silence with the reason. Every
 //! citation is one of the given cases; nothing is invented.
 
 use threadlore_model::{Case, CaseId, MessageId, Part, Status, alike_terms};
@@ -139,6 +140,13 @@ pub enum Reply {
         /// Best first; never empty.
         citations: Vec<Citation>,
     },
+    /// What somebody answered and nobody confirmed or contradicted.
+    Suggested {
+        /// The suggestion, in the words of the case.
+        text: String,
+        /// The open case that has it.
+        citation: Citation,
+    },
     /// The problem is known and not solved yet.
     Tracked {
         /// The open case.
@@ -148,7 +156,8 @@ pub enum Reply {
     Silent(Silence),
 }
 
-/// Chooses among candidates: solved cases before open ones, and among these the closest first. Of
+/// Chooses among candidates: solved cases before those with a suggestion, those before other open
+/// ones, and among these the closest first. Of
 /// equally close ones the first in the list wins. `configured` says whether the asking channel
 /// has an active admin.
 #[must_use]
@@ -166,6 +175,13 @@ pub fn answer(candidates: &[Candidate], configured: bool) -> Reply {
         return Reply::Answered {
             text: shorten(text),
             citations: citations.collect(),
+        };
+    }
+    let suggested = with(Status::Open).find_map(|one| Some((one, one.case.suggestion.as_deref()?)));
+    if let Some((case, text)) = suggested {
+        return Reply::Suggested {
+            text: shorten(text),
+            citation: citation(case, Part::Suggestion),
         };
     }
     match with(Status::Open).next() {

@@ -100,7 +100,7 @@ pub(super) fn check(options: &Ask) -> anyhow::Result<()> {
 pub(super) struct Told {
     /// The question.
     pub(super) question: String,
-    /// `answered`, `tracked` or `silent`.
+    /// `answered`, `suggested`, `tracked` or `silent`.
     pub(super) outcome: &'static str,
     /// The text; for silence the reason.
     pub(super) answer: String,
@@ -171,6 +171,7 @@ pub(super) async fn ask(
     };
     let (outcome, answer, citations) = match reply {
         Reply::Answered { text, citations } => ("answered", text, citations),
+        Reply::Suggested { text, citation } => ("suggested", text, vec![citation]),
         Reply::Tracked { citation } => (
             "tracked",
             "A case about this is open, without a solution yet.".to_owned(),
@@ -182,6 +183,17 @@ pub(super) async fn ask(
     for citation in citations {
         cited.push(cite(node, &scope, citation).await?);
     }
+    let answer = match (
+        outcome,
+        cited.first().and_then(|case| case.evidence.first()),
+    ) {
+        ("suggested", Some(Said { at, .. })) => {
+            let day = at.split('T').next().unwrap_or_default();
+            format!("On {day} somebody suggested, and nobody confirmed: {answer}")
+        }
+        ("suggested", None) => format!("Somebody suggested, and nobody confirmed: {answer}"),
+        _ => answer,
+    };
     Ok(Told {
         question: question.to_owned(),
         outcome,

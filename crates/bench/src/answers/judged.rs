@@ -68,8 +68,13 @@ pub(crate) fn judge(
     let holds = |text: &str| answers.iter().any(|answer| text.contains(answer.as_str()));
     let is_tracked = matches!(reply, Reply::Tracked { .. });
     let outcome = match reply {
-        Reply::Answered { text, .. } if holds(&one_line(text)) => Outcome::Right,
-        Reply::Answered { .. } => Outcome::Wrong,
+        Reply::Answered { text, .. } | Reply::Suggested { text, .. } => {
+            if holds(&one_line(text)) {
+                Outcome::Right
+            } else {
+                Outcome::Wrong
+            }
+        }
         Reply::Tracked { .. } if answers.is_empty() => Outcome::Wrong,
         Reply::Tracked { .. } | Reply::Silent(_) => Outcome::Silent,
     };

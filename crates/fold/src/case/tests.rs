@@ -3,7 +3,7 @@ use threadlore_model::{Body, Case, Event, Part, Private, Signal, Status};
 
 use super::{Folded, fold_case};
 use crate::testing::{
-    archived, at, confirmed, erased, merged, message, opened, solved, split, withdrawn,
+    archived, at, confirmed, erased, merged, message, opened, solved, split, suggested, withdrawn,
 };
 
 fn given(events: &[Event]) -> Option<Case> {
@@ -56,6 +56,39 @@ fn a_case_may_be_solved_when_it_is_found() {
     let case = known(&[solved(20, None, &[1, 2])]);
     assert_eq!((case.version, case.solved_at), (1, Some(at(20))));
     assert_eq!(case.status(), Status::Solved);
+}
+
+#[test]
+fn what_was_suggested_is_not_a_solution_and_goes_when_there_is_one() {
+    let case = known(&[opened(10, &[1]), suggested(20, Some(1), "reboot", &[2])]);
+    assert_eq!((case.status(), case.version), (Status::Open, 2));
+    assert_eq!(case.suggestion.as_deref(), Some("reboot"));
+    let again = [
+        suggested(10, None, "reboot", &[2]),
+        suggested(20, Some(1), "install alsa-base", &[3]),
+    ];
+    let case = known(&again);
+    assert_eq!(case.suggestion.as_deref(), Some("install alsa-base"));
+    let parts: Vec<Part> = case.evidence.iter().map(|e| e.part).collect();
+    assert_eq!(parts, [Part::Context, Part::Suggestion]);
+    let solved = [again[0].clone(), solved(30, Some(1), &[3])];
+    assert_eq!(known(&solved).suggestion, None);
+    assert!(!changes(&solved, &suggested(40, Some(2), "reboot", &[2])));
+    let withdrawn = [again[0].clone(), suggested(20, Some(1), "", &[])];
+    assert_eq!(known(&withdrawn).suggestion, None);
+    let expired = [
+        opened(10, &[1]),
+        archived(15, 1),
+        suggested(20, Some(2), "reboot", &[2]),
+    ];
+    assert_eq!(known(&expired).status(), Status::Open);
+    assert!(!changes(&[], &suggested(20, Some(1), "reboot", &[2])));
+    assert!(!changes(
+        &[opened(10, &[1])],
+        &suggested(20, None, "reboot", &[2])
+    ));
+    let away = [opened(10, &[1]), merged(15, 7)];
+    assert!(!changes(&away, &suggested(20, Some(2), "reboot", &[2])));
 }
 
 #[test]

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CaseId, ChannelId, MessageId, PersonId, Private, Timestamp};
 
-/// The part that a message plays in a case.
+/// The part that a message plays in a case, in the order of the schemas' symbols. Only
+/// [`CaseSuggested`] has suggestions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
@@ -14,6 +15,8 @@ pub enum Part {
     Solution,
     /// It belongs to the conversation.
     Context,
+    /// It may be the solution: nobody confirmed or contradicted it.
+    Suggestion,
 }
 
 /// One message that a case comes from.
@@ -54,6 +57,33 @@ pub struct CaseOpened {
     /// Key words.
     pub tags: Vec<Private>,
     /// The messages that the case comes from, in the order of the log.
+    pub evidence: Vec<Evidence>,
+    /// Engine and version that found it.
+    pub engine: String,
+    /// Channel time of the decision.
+    pub now: Timestamp,
+}
+
+/// `knowledge.cases`: a problem, new or open before, with what somebody plausibly answered and
+/// nobody confirmed or contradicted. It replaces what was suggested before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseSuggested {
+    /// The case.
+    pub case: CaseId,
+    /// The version this was decided on; `None` for a new case. A stale one changes nothing.
+    pub expected_version: Option<i64>,
+    /// The channel.
+    pub channel: ChannelId,
+    /// A short name.
+    pub title: Private,
+    /// The problem.
+    pub problem: Private,
+    /// What was suggested; empty where the chat showed all of it to be wrong.
+    pub suggestion: Private,
+    /// Key words.
+    pub tags: Vec<Private>,
+    /// The messages that the case comes from, in the order of the log. They are added to those
+    /// that the case already has.
     pub evidence: Vec<Evidence>,
     /// Engine and version that found it.
     pub engine: String,

@@ -59,6 +59,10 @@ macro_rules! events {
             CaseOpened [1] {
                 KnowledgeCases, of [channel, case], private to case [title, problem, tags]
             }
+            CaseSuggested {
+                KnowledgeCases, of [channel, case],
+                private to case [title, problem, suggestion, tags]
+            }
             CaseSolved [1] {
                 KnowledgeCases, of [channel, case], private to case [title, problem, solution, tags]
             }

@@ -165,6 +165,11 @@ impl<'w> Dialog<'w> {
         title::title(&self.problem)
     }
 
+    /// The text of lines, without the names that they address.
+    pub(super) fn text_of(&self, lines: &[usize]) -> String {
+        joined(lines.iter().map(|at| self.said[*at].text))
+    }
+
     /// Whether the problem is worth keeping without a solution. If somebody gave advice, it is
     /// surely a problem, so less weight is needed.
     pub(super) fn is_worth_opening(&self, advice: &[usize]) -> bool {

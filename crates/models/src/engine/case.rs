@@ -90,10 +90,17 @@ pub(super) fn read(
     let mut solution_lines = by_people(window, &answer.solution_lines);
     solution_lines.retain(|at| !problem_lines.contains(at));
     let (solution, signal) = solved(&answer, window, (&problem_lines, &solution_lines), span);
+    let said = answer
+        .solution
+        .as_deref()
+        .map(str::trim)
+        .filter(|text| !text.is_empty());
+    let suggestion = said.filter(|_| solution.is_none() && !solution_lines.is_empty());
     let other_lines = around(window, &problem_lines, &solution_lines, span);
     Ok(Some(Draft {
         title: cut(&answer.title, TITLE),
         problem: cut(&answer.problem, TEXT),
+        suggestion: suggestion.map(|text| cut(text, TEXT)),
         solution,
         tags: tags(&answer.tags),
         problem_lines,

@@ -14,6 +14,7 @@ fn case(n: u128, solution: Option<&str>) -> Case {
         title: Some(format!("title {n}")),
         problem: Some("problem solve".to_owned()),
         solution: solution.map(str::to_owned),
+        suggestion: None,
         tags: Vec::new(),
         evidence: vec![
             Evidence {
@@ -81,6 +82,23 @@ fn only_an_open_case_is_tracked() {
         true,
     );
     assert!(matches!(reply, Reply::Tracked { .. }), "{reply:?}");
+}
+
+#[test]
+fn what_was_suggested_comes_after_solutions_and_before_what_is_tracked() {
+    let mut suggested = candidate(3, None, 700);
+    suggested.case.suggestion = Some("c".to_owned());
+    suggested.case.evidence[1].part = Part::Suggestion;
+    let open = candidate(1, None, 900);
+    let reply = answer(&[open.clone(), suggested.clone()], true);
+    let Reply::Suggested { text, citation } = reply else {
+        panic!("{reply:?}")
+    };
+    assert_eq!(text, "c");
+    assert_eq!(citation.evidence, [MessageId::from_uuid(uuid_of(32))]);
+    let solved = candidate(2, Some("b"), 600);
+    let reply = answer(&[open, suggested, solved], true);
+    assert!(matches!(reply, Reply::Answered { .. }), "{reply:?}");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use threadlore_model::{
-    Body, Case, CaseId, CaseOpened, CaseSolved, Draft, Evidence, Extraction, MessageId, Part,
-    Private, Resolved, Signal, Window,
+    Body, Case, CaseId, CaseOpened, CaseSolved, CaseSuggested, Draft, Evidence, Extraction,
+    MessageId, Part, Private, Resolved, Signal, Suggested, Window,
 };
 
 use super::decide::evidence_of;
@@ -19,7 +19,12 @@ pub(super) fn decide(
 ) -> Option<Vec<Decided>> {
     let drafts = extraction.cases.iter().flat_map(lines_of);
     let resolved = extraction.resolved.iter().flat_map(|r| &r.solution_lines);
-    if drafts.chain(resolved).any(|i| *i >= window.lines.len()) {
+    let suggested = extraction.suggested.iter().flat_map(|s| &s.lines);
+    if drafts
+        .chain(resolved)
+        .chain(suggested)
+        .any(|i| *i >= window.lines.len())
+    {
         return None;
     }
     let answer = Answer {
@@ -86,6 +91,11 @@ impl Answer<'_> {
                 events.push(event);
             }
         }
+        for suggested in &extraction.suggested {
+            if !solved_now.contains(&suggested.case) {
+                events.extend(self.suggest(suggested));
+            }
+        }
         for draft in &extraction.cases {
             let Some(evidence) = self.evidence(draft) else {
                 continue;
@@ -104,7 +114,7 @@ impl Answer<'_> {
                     let id = CaseId::first_carried_by(self.facts.event_id(events.len()));
                     match solution {
                         Some(solution) => self.solved((id, None), draft, solution, &evidence),
-                        None => self.opened(id, draft, &evidence),
+                        None => self.unsolved(id, draft, &evidence),
                     }
                 }
             };
@@ -118,9 +128,10 @@ impl Answer<'_> {
     /// what only may be the solution is context. `None` when no line states a problem, or when a text was redacted or edited
     /// meanwhile.
     fn evidence(&self, draft: &Draft) -> Option<Vec<Evidence>> {
-        let told = match self.solution(draft) {
-            Some(_) => Part::Solution,
-            None => Part::Context,
+        let told = match (self.solution(draft), &draft.suggestion) {
+            (Some(_), _) => Part::Solution,
+            (None, Some(_)) => Part::Suggestion,
+            (None, None) => Part::Context,
         };
         let parts = [
             (&draft.problem_lines, Part::Problem),
@@ -174,6 +185,63 @@ impl Answer<'_> {
         };
         let cases = self.cases.iter().filter(shares);
         cases.copied().min_by_key(|case| case.signal.is_some())
+    }
+
+    /// A new case without a solution.
+    fn unsolved(&self, case: CaseId, draft: &Draft, evidence: &[Evidence]) -> Decided {
+        let suggests = evidence.iter().any(|e| e.part == Part::Suggestion);
+        match draft.suggestion.as_deref().filter(|_| suggests) {
+            Some(suggestion) => Body::from(CaseSuggested {
+                case,
+                expected_version: None,
+                channel: self.window.channel.clone(),
+                title: Private::open(draft.title.clone()),
+                problem: Private::open(draft.problem.clone()),
+                suggestion: Private::open(suggestion),
+                tags: draft.tags.iter().map(Private::open).collect(),
+                evidence: evidence.to_vec(),
+                engine: self.engine.to_owned(),
+                now: self.facts.now,
+            })
+            .into(),
+            None => self.opened(case, draft, evidence),
+        }
+    }
+
+    /// What is suggested to an open case now, if that is not what was suggested before.
+    fn suggest(&self, suggested: &Suggested) -> Option<Decided> {
+        let case = self.state.cases.get(&suggested.case)?;
+        let lines = suggested.lines.iter();
+        let evidence: Vec<Evidence> = lines
+            .filter(|at| !self.window.lines[**at].bot)
+            .map(|&at| self.evidence_at(at, Part::Suggestion))
+            .collect();
+        let text = suggested.suggestion.trim();
+        let text = if evidence.is_empty() { "" } else { text };
+        let known = case.suggestion.as_deref().unwrap_or_default();
+        if case.signal.is_some()
+            || case.merged_into.is_some()
+            || text == known
+            || !self.are_here(&evidence)
+        {
+            return None;
+        }
+        let open = |text: &Option<String>| text.clone().map_or(Private::Erased, Private::open);
+        Some(
+            Body::from(CaseSuggested {
+                case: case.case,
+                expected_version: Some(case.version),
+                channel: case.channel.clone(),
+                title: open(&case.title),
+                problem: open(&case.problem),
+                suggestion: Private::open(text),
+                tags: case.tags.iter().map(Private::open).collect(),
+                evidence,
+                engine: self.engine.to_owned(),
+                now: self.facts.now,
+            })
+            .into(),
+        )
     }
 
     fn opened(&self, case: CaseId, draft: &Draft, evidence: &[Evidence]) -> Decided {

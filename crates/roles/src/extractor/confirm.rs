@@ -55,7 +55,9 @@ pub(super) fn by_decision(state: &ExtractorState, event: &Event, facts: &Facts) 
         return Vec::new();
     };
     let evidence = match &event.body {
-        Body::CaseOpened(_) | Body::CaseSolved(_) => evidence_of(&event.body),
+        Body::CaseOpened(_) | Body::CaseSuggested(_) | Body::CaseSolved(_) => {
+            evidence_of(&event.body)
+        }
         Body::CaseSplit(_) => &case.evidence,
         _ => return Vec::new(),
     };

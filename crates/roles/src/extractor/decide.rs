@@ -177,6 +177,7 @@ pub(super) fn waits(case: &Case) -> bool {
 pub(super) fn evidence_of(body: &Body) -> &[Evidence] {
     match body {
         Body::CaseOpened(c) => &c.evidence,
+        Body::CaseSuggested(c) => &c.evidence,
         Body::CaseSolved(c) => &c.evidence,
         _ => &[],
     }

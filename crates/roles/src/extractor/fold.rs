@@ -12,9 +12,10 @@ use std::collections::HashSet;
 
 use threadlore_model::{
     Body, Case, Cause, ChannelClock, Confirmation, EffectRequest, Event, Line, MessageId,
-    MessagePosted, Offset, Private, Status, Timestamp, Topic,
+    MessagePosted, Offset, Private, Timestamp, Topic,
 };
 
+use crate::promotion::expires_at;
 use crate::{
     ChannelChange, ExtractorParams, ExtractorState, Input, KeyState, QueuedRecord, WindowLine,
 };
@@ -84,7 +85,7 @@ pub(crate) fn fold_decided(state: &mut ExtractorState, event: &Event, params: &E
     if let Some(case) = case.filter(|case| case.erased_at.is_none()) {
         state.put_case(case);
     }
-    forget_cases(state, params.known_cases);
+    forget_cases(state, params);
 }
 
 fn change_of(body: &Body, arrived: Timestamp) -> ChannelChange {
@@ -168,10 +169,11 @@ fn line_of(posted: &MessagePosted, arrived: Timestamp) -> Line {
 }
 
 /// Drops cases of which no line is in the window, archived ones first, then those
-/// changed longest ago; none that is open, because it is still to expire. A case with
+/// changed longest ago; none that is still to expire. A case with
 /// a line in the window goes last: forgotten, it would be found again by the next
 /// extraction.
-fn forget_cases(state: &mut ExtractorState, keep: usize) {
+fn forget_cases(state: &mut ExtractorState, params: &ExtractorParams) {
+    let keep = params.known_cases;
     if state.cases.len() <= keep {
         return;
     }
@@ -179,7 +181,7 @@ fn forget_cases(state: &mut ExtractorState, keep: usize) {
     let here = |case: &Case| case.evidence.iter().any(|e| lines.contains(&e.message));
     let cases = state.cases.values();
     let mut rest: Vec<_> = cases
-        .filter(|c| c.status() != Status::Open)
+        .filter(|c| expires_at(c, params.open_case_age).is_none())
         .map(|c| (c.archived_at.is_none(), c.changed_at, c.case))
         .collect();
     rest.sort_unstable();

@@ -24,7 +24,7 @@ pub(super) fn by_decision(
         return Vec::new();
     };
     match &event.body {
-        Body::CaseOpened(_) | Body::CaseSolved(_) => {
+        Body::CaseOpened(_) | Body::CaseSuggested(_) | Body::CaseSolved(_) => {
             let case = state.cases.get(&id).filter(|case| is_live(case));
             case.map_or_else(Vec::new, |case| merge(state, case, facts, params))
         }

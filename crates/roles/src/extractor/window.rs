@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use threadlore_language::is_positive_emoji;
-use threadlore_model::{ChannelId, KnownCase, Line, MessageId, Offset, PersonId, Window};
+use threadlore_model::{
+    Case, ChannelId, KnownCase, Line, MessageId, Offset, PersonId, Timestamp, Window,
+};
 
 use super::decide::waits;
 use super::{ExtractorParams, ExtractorState, WindowLine};
@@ -46,14 +48,21 @@ pub(super) fn of(
             ..line.clone()
         });
     }
+    // One with a suggestion stays open, but is no longer waited for.
+    let now = window
+        .lines
+        .last()
+        .map_or(Timestamp::EARLIEST, |line| line.at);
+    let shown = |case: &Case| case.evidence.iter().any(|e| here.contains(&e.message));
     let open = state
         .cases
         .values()
-        .filter(|c| waits(c))
+        .filter(|c| waits(c) && (c.changed_at.plus(params.open_case_age) > now || shown(c)))
         .map(|c| KnownCase {
             case: c.case,
             title: c.title.clone().unwrap_or_default(),
             problem: c.problem.clone().unwrap_or_default(),
+            suggestion: c.suggestion.clone(),
             evidence: c.evidence.iter().map(|e| e.message).collect(),
         });
     window.open = open.collect();

@@ -140,6 +140,23 @@ pub(crate) fn samples() -> Vec<Event> {
             now: at,
         }
         .into(),
+        CaseSuggested {
+            case,
+            expected_version: None,
+            channel: channel.clone(),
+            title: sealed(4),
+            problem: sealed(5),
+            suggestion: sealed(8),
+            tags: vec![sealed(6)],
+            evidence: vec![Evidence {
+                message,
+                part: Part::Suggestion,
+                revision: 1,
+            }],
+            engine: text("builtin/4"),
+            now: at,
+        }
+        .into(),
         CaseSolved {
             case,
             expected_version: Some(3),

@@ -200,6 +200,18 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             engine: text(),
             now: time(),
         }),
+        body!(CaseSuggested {
+            case: case(),
+            expected_version: of(any::<i64>()),
+            channel: channel(),
+            title: private(),
+            problem: private(),
+            suggestion: private(),
+            tags: vec(private(), 0..4),
+            evidence: evidence(),
+            engine: text(),
+            now: time(),
+        }),
         body!(CaseConfirmed {
             case: case(),
             channel: channel(),

@@ -16,8 +16,9 @@ CREATE TABLE {schema}.cases (
     changed_at    timestamptz      NOT NULL,
     erased_at     timestamptz,
     merged_into   uuid,
+    suggestion    text,
     -- An index, not a projected column: derived from the row alone, outside digests.
-    words         tsvector         GENERATED ALWAYS AS (lore.words(title, problem, solution, tags)) STORED,
+    words         tsvector         GENERATED ALWAYS AS (lore.words(title, problem, coalesce(solution, suggestion), tags)) STORED,
     PRIMARY KEY (space, case_id)
 );
 
@@ -26,7 +27,7 @@ CREATE TABLE {schema}.case_evidence (
     case_id  uuid             NOT NULL,
     position bigint           NOT NULL,
     message  uuid             NOT NULL,
-    part     text             NOT NULL CHECK (part IN ('problem', 'solution', 'context')),
+    part     text             NOT NULL CHECK (part IN ('problem', 'solution', 'suggestion', 'context')),
     revision bigint           NOT NULL DEFAULT 0,
     PRIMARY KEY (space, case_id, position)
 );

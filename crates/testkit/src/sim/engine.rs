@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use threadlore_model::{Draft, Extraction, Resolved, Signal, Window};
+use threadlore_model::{Draft, Extraction, Resolved, Signal, Suggested, Window};
 
 /// The matter a text is about.
 fn matter(text: &str) -> Option<&str> {
@@ -29,7 +29,7 @@ struct Found {
 }
 
 /// A question with its answer and a thank-you is solved, and so is one whose
-/// answer is liked; a question alone is open.
+/// answer is liked; a question alone is open, and with an answer that is a suggestion.
 pub(crate) fn extract(window: &Window) -> Extraction {
     let mut matters: BTreeMap<&str, Found> = BTreeMap::new();
     for (i, line) in window.lines.iter().enumerate() {
@@ -58,13 +58,12 @@ pub(crate) fn extract(window: &Window) -> Extraction {
             (false, true, _) => Some(Signal::Reaction),
             (false, false, false) => Some(Signal::Thanks),
         };
-        let solution = signal.map(|_| {
-            found
-                .answers
-                .iter()
-                .map(|i| window.lines[*i].text.as_str())
-                .collect()
-        });
+        let said: String = found
+            .answers
+            .iter()
+            .map(|i| window.lines[*i].text.as_str())
+            .collect();
+        let solution = signal.map(|_| said.clone());
         let open = window.open.iter().find(|known| known.title == name);
         match (open, solution, signal) {
             (Some(known), Some(solution), Some(signal)) if found.asks.is_empty() => {
@@ -80,15 +79,19 @@ pub(crate) fn extract(window: &Window) -> Extraction {
                 problem: window.lines[found.asks[0]].text.clone(),
                 tags: vec![kind(name).to_owned()],
                 problem_lines: found.asks,
-                solution_lines: if signal.is_some() {
-                    found.answers
-                } else {
-                    Vec::new()
-                },
+                suggestion: Some(said).filter(|said| signal.is_none() && !said.is_empty()),
+                solution_lines: found.answers,
                 other_lines: found.thanks,
                 solution,
                 signal,
             }),
+            (Some(known), None, None) if !found.answers.is_empty() => {
+                extraction.suggested.push(Suggested {
+                    case: known.case,
+                    suggestion: said,
+                    lines: found.answers,
+                });
+            }
             _ => {}
         }
     }

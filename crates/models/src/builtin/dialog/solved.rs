@@ -6,7 +6,7 @@ use std::time::Duration;
 use threadlore_language::has_denial;
 use threadlore_model::{Hint, Outcome, PersonId, Signal};
 
-use super::{Dialog, Solution, joined};
+use super::{Dialog, Solution};
 use crate::builtin::prose::{self, Prose};
 use crate::builtin::words::{share_a_topic, weight};
 
@@ -179,7 +179,7 @@ impl Dialog<'_> {
         lines.reverse();
         let lines = self.with_advice(lines, last);
         Solution {
-            text: joined(lines.iter().filter_map(|at| self.answers.get(at).copied())),
+            text: self.text_of(&lines),
             lines,
             signal,
         }
@@ -298,7 +298,7 @@ impl Dialog<'_> {
             return None;
         }
         let lines = self.with_advice(lines, last);
-        let text = joined(lines.iter().filter_map(|at| self.answers.get(at).copied()));
+        let text = self.text_of(&lines);
         let vague = weight(&self.problem) == 0 && !prose::is_of_another_script(&self.problem);
         if (vague || self.drifted(lines[0])) && !share_a_topic(&self.problem, &text) {
             return None;

@@ -8,6 +8,7 @@ fn open_case(window: &Window, at: usize, problem: &str) -> KnownCase {
         case: CaseId::first_carried_by(EventId::of_content("test", &["case"])),
         title: "t".to_owned(),
         problem: problem.to_owned(),
+        suggestion: None,
         evidence: vec![window.lines[at].message],
     }
 }

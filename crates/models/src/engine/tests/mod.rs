@@ -104,6 +104,7 @@ fn known(window: &Window, title: &str, lines: &[usize]) -> KnownCase {
         case: CaseId::first_carried_by(EventId::of_content("test", &[title])),
         title: title.to_owned(),
         problem: title.to_owned(),
+        suggestion: None,
         evidence: lines.iter().map(|at| window.lines[*at].message).collect(),
     }
 }

@@ -10,6 +10,7 @@ fn a_window_becomes_spans_and_each_span_a_case() {
         title: "No sound".to_owned(),
         problem: "The sound is gone.".to_owned(),
         solution: Some("Restart pulseaudio.".to_owned()),
+        suggestion: None,
         tags: vec!["sound".to_owned()],
         problem_lines: vec![0],
         solution_lines: vec![2],

@@ -201,7 +201,7 @@ fn unknown_solved_and_blankly_resolved_cases_stay_as_they_are() {
             resolves(id, 2).resolved,
         ]
         .concat(),
-        cases: Vec::new(),
+        ..Extraction::default()
     };
     assert_eq!(desk.looked(3, twice).len(), 1);
     desk.read(&posted(9, 1, "more"));

@@ -1,7 +1,7 @@
 use threadlore_model::{
     ArchiveReason, Body, Case, Draft, EffectOutcome, EffectRequest, EraseReason, Event, Evidence,
-    Extraction, MessageRedacted, Offset, Part, ReadyReason, Resolved, Signal, Status, Window,
-    WindowReady,
+    Extraction, MessageRedacted, Offset, Part, ReadyReason, Resolved, Signal, Status, Suggested,
+    Window, WindowReady,
 };
 
 use super::decide::{decide, flow, wake};
@@ -148,11 +148,20 @@ fn open_draft(lines: &[usize]) -> Draft {
         title: "no sound".into(),
         problem: "how do I get sound?".into(),
         solution: None,
+        suggestion: None,
         tags: vec!["sound".into()],
         problem_lines: lines.to_vec(),
         solution_lines: Vec::new(),
         other_lines: Vec::new(),
         signal: None,
+    }
+}
+
+fn suggested_draft(problem: usize, answer: usize) -> Draft {
+    Draft {
+        suggestion: Some("install alsa-base".into()),
+        solution_lines: vec![answer],
+        ..open_draft(&[problem])
     }
 }
 
@@ -168,7 +177,7 @@ fn solved_draft(problem: usize, solution: usize) -> Draft {
 fn cases(drafts: impl IntoIterator<Item = Draft>) -> Extraction {
     Extraction {
         cases: drafts.into_iter().collect(),
-        resolved: Vec::new(),
+        ..Extraction::default()
     }
 }
 
@@ -180,8 +189,20 @@ fn resolves(case: threadlore_model::CaseId, line: usize) -> Extraction {
         signal: Signal::Thanks,
     };
     Extraction {
-        cases: Vec::new(),
         resolved: vec![resolved],
+        ..Extraction::default()
+    }
+}
+
+fn suggests(case: threadlore_model::CaseId, text: &str, lines: &[usize]) -> Extraction {
+    let suggested = Suggested {
+        case,
+        suggestion: text.into(),
+        lines: lines.to_vec(),
+    };
+    Extraction {
+        suggested: vec![suggested],
+        ..Extraction::default()
     }
 }
 
@@ -200,3 +221,4 @@ mod looks;
 mod merges;
 mod reactions;
 mod redactions;
+mod suggestions;

@@ -117,6 +117,11 @@ impl Model {
                 true
             }
             Body::CaseOpened(_) => self.version == 0,
+            Body::CaseSuggested(e) if e.expected_version.unwrap_or(0) == self.version => {
+                let open = self.solved.is_none() && self.merged.is_none();
+                self.archived = self.archived.filter(|_| !open);
+                open
+            }
             Body::CaseSolved(e) if e.expected_version.unwrap_or(0) == self.version => {
                 (self.solved, self.archived, self.merged) = (Some(e.signal), None, None);
                 true
