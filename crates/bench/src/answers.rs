@@ -8,9 +8,11 @@ mod material;
 mod memory;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
+use serde_json::Value;
 use threadlore_model::{ChannelId, MessageId, SpaceId};
 use threadlore_node::{Environment, Node, Roles};
 use threadlore_ports::{Generations as _, Projection, Right, Scope};
@@ -38,11 +40,23 @@ const ROOMS: [&str; 4] = ["Appium", "Gitter", "docker", "nodejs"];
 /// When the data cannot be read or a part does not work.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
     let runtime = fresh::runtime()?;
-    runtime.block_on(measure(Some(&args.data), args.half, args.drawn))
+    let mut found = Vec::new();
+    let work = measure(Some(&args.data), args.half, args.drawn, &mut found);
+    let rows = runtime.block_on(work)?;
+    if let Some(file) = &args.found {
+        let lines: String = found.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(file, lines).with_context(|| format!("writing {}", file.display()))?;
+    }
+    Ok(rows)
 }
 
 /// Without data sets the dialogs alone, and the questions on them.
-async fn measure(data: Option<&Path>, half: Half, drawn: usize) -> anyhow::Result<Vec<Row>> {
+async fn measure(
+    data: Option<&Path>,
+    half: Half,
+    drawn: usize,
+    found: &mut Vec<Value>,
+) -> anyhow::Result<Vec<Row>> {
     let dir = tempfile::tempdir().context("making a directory to work in")?;
     let settings = fresh::settings(dir.path())?;
     let node = Node::open(settings, &Environment::read()).await?;
@@ -72,10 +86,10 @@ async fn measure(data: Option<&Path>, half: Half, drawn: usize) -> anyhow::Resul
     let scope = node.scope(&space, Right::Ask)?;
     let memory = Memory::read(&node, &scope).await?;
     for (message, case) in memory::drawn(&memory, irc()?.as_str(), drawn) {
-        println!("{message}\n  {}\n  {}", case.problem, case.solution);
+        println!("{message}\n  {}\n  {}", case.problem, case.answer);
     }
     let mut rows = on_dialogs(&space, &dialogs, &memory)?;
-    rows.extend(asked(&node, &scope, &questions, &dialogs, &memory).await?);
+    rows.extend(asked(&node, &scope, (&questions, &dialogs), &memory, found).await?);
     Ok(rows)
 }
 
@@ -151,9 +165,9 @@ fn on_dialogs(space: &SpaceId, dialogs: &[Dialog], memory: &Memory) -> anyhow::R
 async fn asked(
     node: &Node,
     scope: &Scope,
-    questions: &[Question],
-    dialogs: &[Dialog],
+    (questions, dialogs): (&[Question], &[Dialog]),
     memory: &Memory,
+    log: &mut Vec<Value>,
 ) -> anyhow::Result<Vec<Row>> {
     let mut counts = BTreeMap::<String, Counts>::new();
     for question in questions {
@@ -167,6 +181,13 @@ async fn asked(
         let reply = answer(&found.candidates, true);
         let outcome = (&reply, found.candidates.as_slice());
         let judged = judge(question, outcome, channel.as_str(), memory);
+        log.push(judged::found(
+            question,
+            &judged,
+            &found,
+            channel.as_str(),
+            memory,
+        ));
         let suggested = if question.suggested { "/suggested" } else { "" };
         let name = format!("{}/{from}{suggested}", question.kind);
         counts.entry(name).or_default().add(&judged);
@@ -203,7 +224,7 @@ mod tests {
     #[test]
     fn dialogs_and_the_questions_on_them_are_not_worse_than_before() {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        let rows = runtime.block_on(measure(None, Half::Tune, 0));
+        let rows = runtime.block_on(measure(None, Half::Tune, 0, &mut Vec::new()));
         let rows = rows.expect("measured");
         let value = |name: &str, metric: &str| {
             let row = rows.iter().find(|row| row.name == name);

@@ -126,6 +126,9 @@ struct Args {
     /// For `answers`: print so many solved cases of IRC, drawn by the message that states the problem
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     drawn: usize,
+    /// For `answers`: write what was found for each question to a file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    found: Option<PathBuf>,
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use threadlore_model::CaseId;
+use serde_json::{Value, json};
+use threadlore_model::{CaseId, Part};
 use threadlore_retrieval::ask::{CLOSE, Candidate, Reply};
+use threadlore_retrieval::{FoundCase, Retrieved};
 use uuid::Uuid;
 
 use super::material::{Dialog, Question};
@@ -14,6 +16,8 @@ use super::memory::{Known, Memory, one_line};
 pub(crate) enum Outcome {
     /// The reply has a line that answers it.
     Right,
+    /// The reply has one, as a suggestion.
+    Suggested,
     /// The reply has none, or says that the problem is known where it is not.
     Wrong,
     /// Nothing was said, or that the problem is known and not solved. For a question that nothing
@@ -26,7 +30,7 @@ pub(crate) enum Outcome {
 pub(crate) enum Lost {
     /// No case rests on a message that answers it.
     NoCase,
-    /// One does, but no solved case has it in its solution.
+    /// One does, but no case has it in its solution or suggestion.
     NoSolution,
     /// The search did not find the case that has it.
     NotFound,
@@ -51,6 +55,65 @@ pub(crate) struct Judged {
 /// Words of a line after the first one, at least, that are looked for without that one.
 const BARE: usize = 3;
 
+/// The lines that answer a question, without their addressees: a case does not keep those.
+fn wanted(question: &Question) -> Vec<String> {
+    let bare = |answer: &String| {
+        let answer = one_line(answer);
+        match answer.split_once(' ') {
+            Some((_, rest)) if rest.split(' ').count() >= BARE => rest.to_owned(),
+            _ => answer,
+        }
+    };
+    question.answer.iter().map(bare).collect()
+}
+
+/// What was found for a question, and which of it holds the answer.
+pub(crate) fn found(
+    question: &Question,
+    judged: &Judged,
+    found: &Retrieved,
+    channel: &str,
+    memory: &Memory,
+) -> Value {
+    let answers = wanted(question);
+    let texts = question.answer.iter();
+    let messages: Vec<&Uuid> = texts
+        .flat_map(|text| memory.saying(channel, text))
+        .collect();
+    let candidate = |(of, one): (&FoundCase, &Candidate)| {
+        let case = &one.case;
+        let text = case.solution.as_deref().or(case.suggestion.as_deref());
+        let text = one_line(text.unwrap_or_default());
+        let holds = answers.iter().any(|answer| text.contains(answer.as_str()))
+            || case.evidence.iter().any(|evidence| {
+                matches!(evidence.part, Part::Solution | Part::Suggestion)
+                    && messages.contains(&&evidence.message.as_uuid())
+            });
+        json!({
+            "holds": holds,
+            "layer": of.layer,
+            "rank": of.rank,
+            "close": one.close,
+            "cosine": of.cosine,
+            "legs": of.legs,
+            "title": case.title,
+            "problem": case.problem,
+            "solution": case.solution,
+            "suggestion": case.suggestion,
+        })
+    };
+    json!({
+        "id": question.id,
+        "kind": question.kind,
+        "source": question.source,
+        "language": question.language,
+        "question": question.question,
+        "outcome": format!("{:?}", judged.outcome),
+        "lost": judged.lost.map(|lost| format!("{lost:?}")),
+        "found": found.record.found.iter().zip(&found.candidates).map(candidate).collect::<Vec<_>>(),
+    })
+}
+
 /// Judges a reply to a question that was asked in a channel.
 pub(crate) fn judge(
     question: &Question,
@@ -58,28 +121,18 @@ pub(crate) fn judge(
     channel: &str,
     memory: &Memory,
 ) -> Judged {
-    let answers: Vec<String> = question.answer.iter().map(|text| one_line(text)).collect();
-    // A case has no addressee before a line.
-    let bare = |answer: &str| match answer.split_once(' ') {
-        Some((_, rest)) if rest.split(' ').count() >= BARE => rest.to_owned(),
-        _ => answer.to_owned(),
-    };
-    let answers: Vec<String> = answers.iter().map(|answer| bare(answer)).collect();
+    let answers = wanted(question);
     let holds = |text: &str| answers.iter().any(|answer| text.contains(answer.as_str()));
     let is_tracked = matches!(reply, Reply::Tracked { .. });
     let outcome = match reply {
-        Reply::Answered { text, .. } | Reply::Suggested { text, .. } => {
-            if holds(&one_line(text)) {
-                Outcome::Right
-            } else {
-                Outcome::Wrong
-            }
-        }
+        Reply::Answered { text, .. } if holds(&one_line(text)) => Outcome::Right,
+        Reply::Suggested { text, .. } if holds(&one_line(text)) => Outcome::Suggested,
+        Reply::Answered { .. } | Reply::Suggested { .. } => Outcome::Wrong,
         Reply::Tracked { .. } if answers.is_empty() => Outcome::Wrong,
         Reply::Tracked { .. } | Reply::Silent(_) => Outcome::Silent,
     };
     let mut lost = None;
-    if !answers.is_empty() && outcome != Outcome::Right {
+    if !answers.is_empty() && matches!(outcome, Outcome::Wrong | Outcome::Silent) {
         let texts = question.answer.iter();
         let messages = texts.flat_map(|text| memory.saying(channel, text));
         let messages: Vec<Uuid> = messages.copied().collect();
@@ -100,10 +153,12 @@ fn lost_at(
 ) -> Lost {
     let rests = |known: &Known| messages.iter().any(|message| known.has_any(message));
     let has = |known: &Known| {
-        let in_evidence = messages
-            .iter()
-            .any(|message| known.has("solution", message));
-        known.is_solved && (in_evidence || holds(&known.solution))
+        let part = if known.is_solved {
+            "solution"
+        } else {
+            "suggestion"
+        };
+        messages.iter().any(|message| known.has(part, message)) || holds(&known.answer)
     };
     let cases = &memory.cases;
     if !cases.values().any(|known| rests(known) || has(known)) {
@@ -119,6 +174,7 @@ fn lost_at(
     };
     match reply {
         _ if close < CLOSE => Lost::NotClose,
+        Reply::Suggested { citation, .. } if is_holding(&citation.case) => Lost::Cut,
         Reply::Answered { citations, .. }
             if citations.first().is_some_and(|one| is_holding(&one.case)) =>
         {
@@ -167,6 +223,8 @@ pub(crate) fn extracted(dialog: &Dialog, lines: &[Uuid], memory: &Memory) -> Ext
 pub(crate) struct Counts {
     pub(crate) asked: usize,
     pub(crate) right: usize,
+    /// Of those that are right, as a suggestion.
+    pub(crate) suggested: usize,
     pub(crate) wrong: usize,
     pub(crate) tracked: usize,
     pub(crate) lost: BTreeMap<Lost, usize>,
@@ -175,7 +233,9 @@ pub(crate) struct Counts {
 impl Counts {
     pub(crate) fn add(&mut self, judged: &Judged) {
         self.asked += 1;
-        self.right += usize::from(judged.outcome == Outcome::Right);
+        let suggested = judged.outcome == Outcome::Suggested;
+        self.right += usize::from(judged.outcome == Outcome::Right || suggested);
+        self.suggested += usize::from(suggested);
         self.wrong += usize::from(judged.outcome == Outcome::Wrong);
         self.tracked += usize::from(judged.is_tracked);
         if let Some(lost) = judged.lost {
@@ -190,6 +250,7 @@ impl Counts {
         vec![
             ("asked", self.asked as f64),
             ("right", share(self.right, self.asked)),
+            ("suggested", share(self.suggested, self.asked)),
             ("wrong", share(self.wrong, self.asked)),
             ("silent", share(silent, self.asked)),
             ("tracked", share(self.tracked, self.asked)),

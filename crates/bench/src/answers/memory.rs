@@ -16,8 +16,8 @@ pub(crate) struct Known {
     pub(crate) channel: String,
     /// Its problem as one line.
     pub(crate) problem: String,
-    /// Its solution as one line; empty where there is none.
-    pub(crate) solution: String,
+    /// Its solution or what was suggested, as one line; empty where there is neither.
+    pub(crate) answer: String,
     /// The messages that it rests on, by their part.
     pub(crate) evidence: BTreeMap<String, BTreeSet<Uuid>>,
 }
@@ -74,7 +74,8 @@ impl Memory {
             known.is_solved = layer == Layer::Solved;
             known.channel = case.channel.as_str().to_owned();
             known.problem = one_line(case.problem.as_deref().unwrap_or_default());
-            known.solution = one_line(case.solution.as_deref().unwrap_or_default());
+            let answer = case.solution.as_deref().or(case.suggestion.as_deref());
+            known.answer = one_line(answer.unwrap_or_default());
         }
         let statement = format!("SELECT case_id, part, message FROM {live}.case_evidence");
         for row in sqlx::query(&statement).fetch_all(&mut database).await? {
