@@ -8,7 +8,6 @@ use std::ops::Range;
 use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions};
 use rten_simd::{SimdOp, SimdUnaryOp};
 use rten_tensor::NdTensorView;
-use rten_tensor::prelude::*;
 use rten_vecmath::{Gelu, Normalize, NormalizeOptions, Softmax, Sum, SumSquareSub};
 
 use crate::linear::{Integers, Linear, Steps};
@@ -73,7 +72,11 @@ impl Encoder {
                 self.weights.embed(*token, position, &mut self.state);
             }
         }
-        normalize(&mut self.state, &self.weights.norm, self.weights.shape.epsilon);
+        normalize(
+            &mut self.state,
+            &self.weights.norm,
+            self.weights.shape.epsilon,
+        );
         // Made anew because they cannot move between threads; they are small.
         let (integers, floats) = (Integers::default(), GemmExecutor::default());
         for layer in 0..self.weights.layers.len() {
@@ -102,7 +105,12 @@ impl Encoder {
         } = self.weights.shape;
         self.steps.take(&self.state, hidden);
         let layer = &self.weights.layers[number];
-        apply(&layer.parts, (integers, &self.steps), &mut self.sums, &mut self.parts);
+        apply(
+            &layer.parts,
+            (integers, &self.steps),
+            &mut self.sums,
+            &mut self.parts,
+        );
         self.gathered.resize(self.state.len(), 0.0);
         for text in texts {
             self.attend(text, floats);
@@ -116,14 +124,24 @@ impl Encoder {
             ..
         } = &self.weights.layers[number];
         self.steps.take(&self.gathered, hidden);
-        apply(attended, (integers, &self.steps), &mut self.sums, &mut self.added);
+        apply(
+            attended,
+            (integers, &self.steps),
+            &mut self.sums,
+            &mut self.added,
+        );
         add(&mut self.state, &self.added);
         normalize(&mut self.state, attended_norm, epsilon);
         self.steps.take(&self.state, hidden);
         apply(up, (integers, &self.steps), &mut self.sums, &mut self.inner);
         Gelu {}.map_mut(&mut self.inner);
         self.steps.take(&self.inner, inner);
-        apply(down, (integers, &self.steps), &mut self.sums, &mut self.added);
+        apply(
+            down,
+            (integers, &self.steps),
+            &mut self.sums,
+            &mut self.added,
+        );
         add(&mut self.state, &self.added);
         normalize(&mut self.state, norm, epsilon);
     }
@@ -208,10 +226,16 @@ fn normalize(state: &mut [f32], norm: &Norm, epsilon: f32) {
 fn pooled(states: &[f32], hidden: usize, pooling: Pooling) -> Vec<f32> {
     let mut vector = vec![0.0; hidden];
     match pooling {
-        Pooling::Mean => states.chunks_exact(hidden).for_each(|token| add(&mut vector, token)),
+        Pooling::Mean => states
+            .chunks_exact(hidden)
+            .for_each(|token| add(&mut vector, token)),
         Pooling::First => add(&mut vector, states),
     }
-    let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
+    let length = vector
+        .iter()
+        .map(|number| number * number)
+        .sum::<f32>()
+        .sqrt();
     let scale = 1.0 / length.max(f32::MIN_POSITIVE);
     vector.iter_mut().for_each(|number| *number *= scale);
     vector

