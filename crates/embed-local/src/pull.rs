@@ -122,16 +122,22 @@ async fn fetch_all(
 
 fn copy_all(from: &Path, dir: &Path) -> Result<Format, Error> {
     for name in Format::HuggingFace.files() {
-        let path = from.join(name);
-        std::fs::copy(&path, dir.join(name)).map_err(|source| Error::read(&path, source))?;
+        copy(&from.join(name), &dir.join(name))?;
     }
     let pooling = from.join(POOLING);
     if pooling.exists() {
         make_parent(&dir.join(POOLING))?;
-        let copied = std::fs::copy(&pooling, dir.join(POOLING));
-        copied.map_err(|source| Error::read(&pooling, source))?;
+        copy(&pooling, &dir.join(POOLING))?;
     }
     Ok(Format::HuggingFace)
+}
+
+/// Copies what a file has, and not who may read it.
+fn copy(from: &Path, to: &Path) -> Result<(), Error> {
+    let mut source = File::open(from).map_err(|source| Error::read(from, source))?;
+    let copied = File::create(to).and_then(|mut to| std::io::copy(&mut source, &mut to));
+    copied.map_err(|source| Error::write(to, source))?;
+    Ok(())
 }
 
 fn make_parent(path: &Path) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 //! The weights of a model, as they are in memory.
 
 use crate::Error;
-use crate::linear::{Integers, Linear, Rows};
+use crate::linear::{Integers, Linear, Rows, rounded};
 use crate::shape::Shape;
 use crate::tensors::{BLOCK, Tensors};
 
@@ -50,7 +50,7 @@ impl Weights {
                 let largest = block.iter().fold(0.0, |most: f32, n| most.max(n.abs()));
                 let scale = largest / 127.0;
                 let steps = if scale > 0.0 { 1.0 / scale } else { 0.0 };
-                words.extend(block.iter().map(|number| (number * steps).round() as i8));
+                words.extend(block.iter().map(|number| rounded(number * steps)));
                 scales.push(scale);
             }
         })?;
