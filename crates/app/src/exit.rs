@@ -90,11 +90,14 @@ pub(crate) fn code(error: &anyhow::Error) -> u8 {
         }
         match cause.downcast_ref() {
             Some(ModelError::Fetch { .. } | ModelError::Pip { .. }) => return NOT_AVAILABLE,
-            Some(ModelError::Name(_) | ModelError::Unknown(_) | ModelError::NotThere(_)) => {
-                return BAD_INPUT;
-            }
-            Some(ModelError::Read { .. } | ModelError::Broken { .. }) => return BAD_INPUT,
-            Some(ModelError::OtherPackage { .. }) => return BAD_INPUT,
+            Some(
+                ModelError::Name(_)
+                | ModelError::Unknown(_)
+                | ModelError::NotThere(_)
+                | ModelError::Read { .. }
+                | ModelError::Broken { .. }
+                | ModelError::OtherPackage { .. },
+            ) => return BAD_INPUT,
             _ => {}
         }
         if let Some(threadlore_pg_local::Error::NoBinaries { .. }) = cause.downcast_ref() {

@@ -89,3 +89,28 @@ impl Model {
         self.encoder.vectors(texts)
     }
 }
+
+#[cfg(test)]
+#[expect(dead_code, reason = "the vectors of its own are for other tests")]
+#[path = "../tests/tiny/mod.rs"]
+mod tiny;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_that_memory_would_not_hold_is_refused_before_it_is_read() {
+        let dir = tempfile::tempdir().expect("a directory");
+        tiny::write_huggingface(dir.path(), &tiny::tensors());
+        let manifest = Manifest::read(dir.path()).expect("a manifest");
+        let load = |free| Model::load_within(dir.path(), &manifest, free).map(drop);
+        load(Some(BESIDES + (1 << 20))).expect("enough");
+        load(None).expect("not known");
+        let said = load(Some(1_000_000)).expect_err("too little").to_string();
+        assert!(
+            said.contains("needs about 67 MB of memory and only 1 MB"),
+            "{said}"
+        );
+    }
+}
