@@ -36,4 +36,4 @@ mod weights;
 pub use engine::{LocalEmbedder, LocalSettings};
 pub use error::Error;
 pub use manifest::{Format, Listed, Manifest, ModelFile, Pooling, list};
-pub use pull::{Progress, pull};
+pub use pull::{Progress, check, pull};

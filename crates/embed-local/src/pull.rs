@@ -32,6 +32,18 @@ pub struct Progress<'a> {
     pub of: Option<u64>,
 }
 
+/// Whether a model can be asked for: its name is one, and it is known where to get it.
+///
+/// # Errors
+/// Says which it is not.
+pub fn check(name: &str, from: Option<&str>) -> Result<(), Error> {
+    match (is_name(name), from.is_some() || known::find(name).is_some()) {
+        (false, _) => Err(Error::Name(name.to_owned())),
+        (true, false) => Err(Error::Unknown(name.to_owned())),
+        (true, true) => Ok(()),
+    }
+}
+
 /// Gets the model `name` into `models/NAME`, in place of one that is there.
 ///
 /// `from` is a directory in the form of Hugging Face's hub, a URL of such a directory, or a file or
@@ -47,9 +59,7 @@ pub async fn pull(
     from: Option<&str>,
     progress: &mut (dyn FnMut(Progress<'_>) + Send),
 ) -> Result<Manifest, Error> {
-    if !is_name(name) {
-        return Err(Error::Name(name.to_owned()));
-    }
+    check(name, from)?;
     let written = |source| Error::write(models, source);
     std::fs::create_dir_all(models).map_err(written)?;
     let staged = tempfile::Builder::new()

@@ -1,7 +1,7 @@
 //! `threadlore models`: gets and lists the models that make vectors in this process.
 
 use serde::Serialize;
-use threadlore_embed_local::{Listed, Manifest, list, pull};
+use threadlore_embed_local::{Listed, Manifest, Progress, check, list, pull};
 use threadlore_node::{make_models_dir, models_dir};
 use threadlore_settings::Settings;
 
@@ -32,19 +32,25 @@ async fn get(
     settings: &Settings,
     json: bool,
 ) -> anyhow::Result<u8> {
+    check(name, from)?;
     let models = make_models_dir(&settings.data_dir)?;
     let mut bar: Option<(String, Bar)> = None;
-    let pulled = pull(&models, name, from, &mut |progress| {
+    let mut show = |progress: Progress<'_>| {
         let total = progress.of.unwrap_or(progress.bytes);
         if bar.as_ref().is_none_or(|(file, _)| file != progress.file) {
             let of_file = Bar::start(progress.file, total, true);
-            bar = Some((progress.file.to_owned(), of_file));
+            let before = bar.replace((progress.file.to_owned(), of_file));
+            before.into_iter().for_each(|(_, bar)| bar.done("fetched"));
         }
         if let Some((_, bar)) = &bar {
             bar.at(progress.bytes, total);
         }
-    });
-    let manifest = pulled.await?;
+    };
+    let pulled = pull(&models, name, from, &mut show).await;
+    if let (Some((_, bar)), true) = (bar, pulled.is_ok()) {
+        bar.done("fetched");
+    }
+    let manifest = pulled?;
     let out = &Output::Here;
     if json {
         out.json(&manifest)?;
