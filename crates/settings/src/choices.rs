@@ -82,5 +82,7 @@ choice! {
         None = "none",
         /// A model behind OpenAI's protocol.
         OpenAi = "openai",
+        /// A model in this process.
+        Local = "local",
     }
 }

@@ -182,7 +182,7 @@ impl Settings {
         let chosen = [
             (
                 self.extractor.engine == Engine::OpenAi,
-                "extractor.engine",
+                ("extractor.engine", "openai"),
                 vec![
                     ("openai.base_url", openai.base_url.is_some()),
                     ("openai.model", openai.model.is_some()),
@@ -190,18 +190,23 @@ impl Settings {
             ),
             (
                 embedder.engine == EmbedderEngine::OpenAi,
-                "embedder.engine",
+                ("embedder.engine", "openai"),
                 vec![
                     ("embedder.base_url", embedder.base_url.is_some()),
                     ("embedder.model", embedder.model.is_some()),
                     ("embedder.dimensions", embedder.dimensions.is_some()),
                 ],
             ),
+            (
+                embedder.engine == EmbedderEngine::Local,
+                ("embedder.engine", "local"),
+                vec![("embedder.model", embedder.model.is_some())],
+            ),
         ];
-        for (is_chosen, engine, needed) in chosen {
+        for (is_chosen, (engine, word), needed) in chosen {
             for (key, is_set) in needed {
                 if is_chosen && !is_set {
-                    let rule = format!("it must be set where `{engine}` is `\"openai\"`");
+                    let rule = format!("it must be set where `{engine}` is `\"{word}\"`");
                     return invalid(key, "not set".to_owned(), rule);
                 }
             }

@@ -169,17 +169,21 @@ section! {
 }
 
 section! {
-    /// An embedding model behind OpenAI's protocol, which makes vectors of cases. Their texts are
-    /// sent to it. Without a model, the search uses words alone. See models.md.
+    /// An embedding model, which makes vectors of cases: in this process, or behind OpenAI's
+    /// protocol, where their texts are sent to it. Without a model, the search uses words alone. See
+    /// models.md.
     Embedder "embedder" {
-        /// `none` for no model, or `openai` for a server of that protocol.
+        /// `none` for no model, `local` for one in this process, or `openai` for a server of that
+        /// protocol.
         engine: EmbedderEngine = EmbedderEngine::None;
         /// The URL without `/embeddings`, for example `http://127.0.0.1:8080/v1`.
         base_url: Option<String> = None;
-        /// The name of the model. With another model, or other dimensions, passage prefix or
-        /// characters, the vectors of all cases are computed anew.
+        /// The name of the model; that of a local one is its directory in `models` of the data
+        /// directory. With another model, or other dimensions, passage prefix or characters, the
+        /// vectors of all cases are computed anew.
         model: Option<String> = None;
-        /// The length of the model's vectors; an answer with another length is refused.
+        /// The length of the model's vectors; an answer with another length is refused. A local
+        /// model says it itself.
         dimensions: Option<u32> = None, 1..=8_192;
         /// The key, for servers that want one.
         api_key: Option<Secret> = None;
@@ -187,15 +191,17 @@ section! {
         api_key_file: Option<PathBuf> = None;
         /// Longest time for one call of at most 32 texts, in seconds.
         timeout_seconds: u64 = 10, 1..=3_600;
-        /// Text to put before the text of a case; models of the e5 family need `"passage: "`.
+        /// Text to put before the text of a case; models of the e5 family need `"passage: "`. By
+        /// default, a local model says what it needs.
         passage_prefix: Option<String> = None;
-        /// Text to put before a question; models of the e5 family need `"query: "`.
+        /// Text to put before a question; models of the e5 family need `"query: "`. By default, a
+        /// local model says what it needs.
         query_prefix: Option<String> = None;
         /// The cosine, in thousandths, at which the vector alone makes a case close enough to a
         /// question to be its answer. Without it, closeness is decided by words only. Each model
         /// needs its own value; see models.md.
         close_at: Option<u32> = None, 1..=999;
-        /// The most characters of a text that are sent. Many servers refuse a text that is longer
+        /// The most characters of a text that are sent or read. Many servers refuse a text that is longer
         /// than the model can read. Four characters are about one token.
         text_chars: usize = 1_600, 100..=1_000_000;
     }

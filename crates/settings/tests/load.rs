@@ -241,6 +241,13 @@ fn a_model_of_vectors_that_is_chosen_must_be_described() {
     }
     let loaded = Settings::load(Some(engine), &env(&set)).expect("valid");
     assert_eq!(loaded.embedder.dimensions, Some(384));
+    let local = "[embedder]\nengine = \"local\"\n";
+    let said = refusal(local, &[]);
+    assert!(
+        said.contains("where `embedder.engine` is `\"local\"`"),
+        "{said}"
+    );
+    Settings::load(Some(local), &env(&set[1..2])).expect("a name is enough");
     let long = "x".repeat(201);
     for (name, value, words) in [
         ("THREADLORE__EMBEDDER__DIMENSIONS", "0", "1 to 8192"),
@@ -253,7 +260,7 @@ fn a_model_of_vectors_that_is_chosen_must_be_described() {
         (
             "THREADLORE__EMBEDDER__ENGINE",
             "tei",
-            "\"none\", \"openai\"",
+            "\"none\", \"openai\", \"local\"",
         ),
     ] {
         let said = refusal("", &[(name, value)]);

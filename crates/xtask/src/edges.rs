@@ -44,6 +44,7 @@ pub(crate) const TABLE: Table = Table {
         ("store-postgres", Only(&["ports", "fold", "model"])),
         ("index-qdrant", Only(&["ports", "model"])),
         ("models", Only(&["language", "ports", "model"])),
+        ("embed-local", Only(&["ports", "model"])),
         ("gateways", Only(&["ports", "model"])),
         // Leaves.
         ("pg-local", Only(&[])),
@@ -68,6 +69,7 @@ pub(crate) const TABLE: Table = Table {
                 "store-postgres",
                 "index-qdrant",
                 "models",
+                "embed-local",
                 "gateways",
                 "pg-local",
                 "settings",

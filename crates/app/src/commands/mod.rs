@@ -12,6 +12,7 @@ mod dlq;
 mod export;
 mod import;
 mod letters;
+mod models;
 mod rebuild;
 mod replay;
 mod restore;
@@ -98,6 +99,12 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
             return sql::run(options, settings, &environment, json).await;
         }
         let interrupted = interrupted()?;
+        if let Command::Models(command) = &cli.command {
+            return tokio::select! {
+                done = models::run(command, &settings, json) => done,
+                () = interrupted => Err(Interrupted.into()),
+            };
+        }
         if let Command::Log(Log::Copy { to, dry_run }) = &cli.command {
             return tokio::select! {
                 done = copy::run((to, *dry_run), &settings, json) => done,
@@ -243,6 +250,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         | Command::Config(_)
         | Command::Schema(_)
         | Command::Topics(_)
+        | Command::Models(_)
         | Command::Log(_)
         | Command::Completions { .. } => Err(BadInput(
             "this command needs no data directory: run it by itself".to_owned(),

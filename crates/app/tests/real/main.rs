@@ -17,6 +17,7 @@ mod interop;
 mod kafka;
 mod kills;
 mod leaders;
+mod local_model;
 mod model;
 mod numbers;
 mod outages;
