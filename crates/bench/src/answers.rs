@@ -9,16 +9,18 @@ mod memory;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use anyhow::Context;
 use serde_json::Value;
 use threadlore_model::{ChannelId, MessageId, SpaceId};
-use threadlore_node::{Environment, Node, Roles};
+use threadlore_node::{Environment, Node, Roles, models_dir};
 use threadlore_ports::{Generations as _, Projection, Right, Scope};
 use threadlore_replay::Indexer;
 use threadlore_retrieval::Asked;
 use threadlore_retrieval::ask::answer;
+use threadlore_settings::{EmbedderEngine, Settings};
 
 use crate::{Args, Row, fresh};
 use judged::{Counts, extracted, judge, share};
@@ -41,7 +43,14 @@ const ROOMS: [&str; 4] = ["Appium", "Gitter", "docker", "nodejs"];
 pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
     let runtime = fresh::runtime()?;
     let mut found = Vec::new();
-    let work = measure(Some(&args.data), args.half, args.drawn, &mut found);
+    let how = How {
+        data: Some(&args.data),
+        half: args.half,
+        drawn: args.drawn,
+        model: args.embedder.as_deref(),
+        close_at: args.close_at,
+    };
+    let work = measure(&how, &mut found);
     let rows = runtime.block_on(work)?;
     if let Some(file) = &args.found {
         let lines: String = found.iter().map(|line| format!("{line}\n")).collect();
@@ -50,15 +59,27 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Without data sets the dialogs alone, and the questions on them.
-async fn measure(
-    data: Option<&Path>,
+/// How the suite runs.
+struct How<'a> {
+    /// Without data sets the dialogs alone, and the questions on them.
+    data: Option<&'a Path>,
     half: Half,
+    /// Cases of IRC that are printed.
     drawn: usize,
-    found: &mut Vec<Value>,
-) -> anyhow::Result<Vec<Row>> {
+    /// The directory of a model.
+    model: Option<&'a Path>,
+    close_at: Option<u32>,
+}
+
+async fn measure(how: &How<'_>, found: &mut Vec<Value>) -> anyhow::Result<Vec<Row>> {
+    let How {
+        data, half, drawn, ..
+    } = *how;
     let dir = tempfile::tempdir().context("making a directory to work in")?;
-    let settings = fresh::settings(dir.path())?;
+    let mut settings = fresh::settings(dir.path())?;
+    if let Some(model) = how.model {
+        use_model(&mut settings, model, how.close_at)?;
+    }
     let node = Node::open(settings, &Environment::read()).await?;
     let space = SpaceId::parse("answers")?;
     let mut dialogs = material::dialogs()?;
@@ -91,6 +112,19 @@ async fn measure(
     let mut rows = on_dialogs(&space, &dialogs, &memory)?;
     rows.extend(asked(&node, &scope, (&questions, &dialogs), &memory, found).await?);
     Ok(rows)
+}
+
+/// Has a model in the process make vectors.
+fn use_model(settings: &mut Settings, model: &Path, close_at: Option<u32>) -> anyhow::Result<()> {
+    let name = model.file_name().and_then(|name| name.to_str());
+    let name = name.with_context(|| format!("{} names no model", model.display()))?;
+    let models = models_dir(&settings.data_dir);
+    fs::create_dir_all(&models)?;
+    symlink(model.canonicalize()?, models.join(name)).context("linking to the model")?;
+    settings.embedder.engine = EmbedderEngine::Local;
+    settings.embedder.model = Some(name.to_owned());
+    settings.embedder.close_at = close_at;
+    Ok(())
 }
 
 fn irc() -> anyhow::Result<ChannelId> {
@@ -224,7 +258,17 @@ mod tests {
     #[test]
     fn dialogs_and_the_questions_on_them_are_not_worse_than_before() {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        let rows = runtime.block_on(measure(None, Half::Tune, 0, &mut Vec::new()));
+        let (mut found, how) = (
+            Vec::new(),
+            How {
+                data: None,
+                half: Half::Tune,
+                drawn: 0,
+                model: None,
+                close_at: None,
+            },
+        );
+        let rows = runtime.block_on(measure(&how, &mut found));
         let rows = rows.expect("measured");
         let value = |name: &str, metric: &str| {
             let row = rows.iter().find(|row| row.name == name);

@@ -107,9 +107,9 @@ struct Args {
     /// docs/bench.md
     #[arg(long, value_name = "FILE")]
     vectors: Option<PathBuf>,
-    /// For `silence` with --vectors: the cosine from which on a text is close by its vector
+    /// For `silence` with --vectors and `answers` with --embedder: the cosine from which on a text is close by its vector
     /// alone, in thousandths
-    #[arg(long, value_name = "THOUSANDTHS", requires = "vectors")]
+    #[arg(long, value_name = "THOUSANDTHS")]
     close_at: Option<u32>,
     /// For `index`: cases
     #[arg(long, value_name = "COUNT", default_value_t = 100_000)]
@@ -126,6 +126,10 @@ struct Args {
     /// For `answers`: print so many solved cases of IRC, drawn by the message that states the problem
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     drawn: usize,
+    /// For `answers`: a directory with a model, as `threadlore models pull` makes it under
+    /// DATA_DIR/models; without it words alone
+    #[arg(long, value_name = "DIR")]
+    embedder: Option<PathBuf>,
     /// For `answers`: write what was found for each question to a file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     found: Option<PathBuf>,

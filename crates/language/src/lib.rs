@@ -8,9 +8,11 @@
 //! | [`retrieve`] | the order of an index's results; the similarity of two texts |
 
 pub mod context;
+mod everyday;
 pub mod retrieve;
 mod signals;
 pub mod threads;
 
+pub use everyday::EVERYDAY;
 pub use signals::{has_denial, hint, is_positive_emoji, is_question, outcome, resolution};
 pub use threads::link;

@@ -11,6 +11,7 @@
 //! A leg that did not answer, or found nothing, lowers no score: only the weights of the other legs
 //! count then.
 
+mod content;
 mod similar;
 mod synonyms;
 
@@ -18,6 +19,7 @@ use std::collections::BTreeMap;
 
 use threadlore_model::{Found, Leg};
 
+pub use content::Content;
 pub use similar::{COMPARER, Rarity, Weighed, similar};
 pub use synonyms::{BadLine, Synonyms, expanded};
 

@@ -97,8 +97,12 @@ fn what_was_suggested_comes_after_solutions_and_before_what_is_tracked() {
     assert_eq!(text, "c");
     assert_eq!(citation.evidence, [MessageId::from_uuid(uuid_of(32))]);
     let solved = candidate(2, Some("b"), 600);
-    let reply = answer(&[open, suggested, solved], true);
+    let reply = answer(&[open.clone(), suggested.clone(), solved], true);
     assert!(matches!(reply, Reply::Answered { .. }), "{reply:?}");
+    // A solution that is much less close is that of another problem.
+    let solved = candidate(2, Some("b"), 599);
+    let reply = answer(&[open, suggested, solved], true);
+    assert!(matches!(reply, Reply::Suggested { .. }), "{reply:?}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Single words that show the purpose of a line.
 
+use threadlore_language::EVERYDAY;
+
 use super::{Words, set};
 
 /// Words of instructions.
@@ -54,20 +56,7 @@ pub(in super::super) static BEFORE_IMPERATIVE: Words = Words::new(|| {
 });
 
 /// Words too common to name a topic.
-pub(in super::super) static COMMON: Words = Words::new(|| {
-    set(
-        "a about after again all also am an and any anybody anyone are as at back be because been \
-         before but by can cant could did do does doesnt doing dont down else even every for from \
-         get gets getting go going good got had has have having he hello help here hey hi how i \
-         id if ill im in into is isnt it its ive just know like lot make many me more much my \
-         need new no not now of off ok on one only or other our out over please really run same \
-         say says see should show so some someone something still stuff sure take tell than thank \
-         thanks that thats the their them then there they thing things think this those to too \
-         tried try trying up us use used using very want was way we well were what when where \
-         which while who why will with without wont work working works would yes yet you your \
-         youre",
-    )
-});
+pub(in super::super) static COMMON: Words = Words::new(|| set(EVERYDAY));
 
 /// First words of questions whether something is or can be.
 pub(in super::super) static WHETHER: Words =

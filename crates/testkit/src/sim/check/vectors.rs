@@ -69,8 +69,10 @@ pub(super) async fn vectors(
                 let mut case = None;
                 let mut fresh = event.clone();
                 // Whatever it was decided on: the text that it brings counts.
-                if let Body::CaseSolved(solved) = &mut fresh.body {
-                    solved.expected_version = None;
+                match &mut fresh.body {
+                    Body::CaseSuggested(suggested) => suggested.expected_version = None,
+                    Body::CaseSolved(solved) => solved.expected_version = None,
+                    _ => {}
                 }
                 let _outcome = fold_case(&mut case, &fresh);
                 if let Some(case) = case
