@@ -15,7 +15,7 @@ use std::path::Path;
 use anyhow::Context;
 use serde_json::Value;
 use threadlore_model::{ChannelId, MessageId, SpaceId};
-use threadlore_node::{Environment, Node, Roles, models_dir};
+use threadlore_node::{Environment, Node, Roles, make_models_dir};
 use threadlore_ports::{Generations as _, Projection, Right, Scope};
 use threadlore_replay::Indexer;
 use threadlore_retrieval::Asked;
@@ -118,7 +118,7 @@ async fn measure(how: &How<'_>, found: &mut Vec<Value>) -> anyhow::Result<Vec<Ro
 fn use_model(settings: &mut Settings, model: &Path, close_at: Option<u32>) -> anyhow::Result<()> {
     let name = model.file_name().and_then(|name| name.to_str());
     let name = name.with_context(|| format!("{} names no model", model.display()))?;
-    let models = models_dir(&settings.data_dir);
+    let models = make_models_dir(&settings.data_dir)?;
     fs::create_dir_all(&models)?;
     symlink(model.canonicalize()?, models.join(name)).context("linking to the model")?;
     settings.embedder.engine = EmbedderEngine::Local;

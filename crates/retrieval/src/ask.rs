@@ -74,7 +74,11 @@ impl Question {
         let met = self
             .content
             .met_by(&Content::of(&both), &answer, &self.others);
-        if met < MET { likeness.min(CLOSE - 1) } else { likeness }
+        if met < MET {
+            likeness.min(CLOSE - 1)
+        } else {
+            likeness
+        }
     }
 
     /// How alike a text is, in thousandths.
