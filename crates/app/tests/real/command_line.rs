@@ -77,6 +77,9 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "dlq show" => None,
         // A replay that is under way; held by the tests of replays.
         "replay pause" | "replay resume" | "replay drop" => None,
+        // Files of a model; held by the tests of a model in this process.
+        "models pull" => None,
+        "models list" => here(&["models", "list"]),
         "standalone" => Some(("d", vec!["standalone", "--until-drained"], 2)),
         "import" => here(&["import", "2020-01-02.txt", "--channel", CHANNEL, "--again"]),
         "ask" => here(&["ask", "how do I mount an iso image in the terminal?"]),
