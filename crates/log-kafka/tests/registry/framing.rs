@@ -139,6 +139,7 @@ async fn what_a_role_writes_is_asked_for_at_the_start() {
         "CaseOpened",
         "CaseSolved",
         "CaseSplit",
+        "CaseSuggested",
         "ConfirmationWithdrawn",
     ];
     let cases = cases.map(|event| subject(&format!("knowledge.cases-io.threadlore.v1.{event}")));
