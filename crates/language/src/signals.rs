@@ -40,7 +40,8 @@ pub fn outcome(text: &str) -> Option<Outcome> {
     }
     let plain = normal(text);
     let words = words(&plain);
-    let praise = words.len() <= PRAISED_IN && PRAISE.any(&words);
+    let denied = words.iter().any(|word| DENIALS.has(word));
+    let praise = words.len() <= PRAISED_IN && !denied && PRAISE.any(&words);
     let thanks = praise || THANKS.any(&words) || contains(&plain, UNSPACED_THANKS);
     let damage = NOW.any(&words) && DAMAGE.any(&words);
     let meant = thanks && !damage && !THANKS_UNDONE.any(&words);

@@ -60,7 +60,7 @@ pub(super) static PRAISE: Phrases = Phrases::new(|| {
          красавец, человечище, мужик, пошло, полетело, ожил, ожила, ожило, врятував, врятувала, \
          врятували, виручив, виручила, чарівник, чарівниця, геній, супер, ура, чудово, ідеально, \
          клас, круто, пішло, полетіло, ожив, ожила, ожило, אלוף, אלופה, מלך, מלכה, תותח, תותחית, \
-         גאון, גאונה, הצלת, הצלתם, מושלם, מעולה, יש, סוף סוף, genial, crack, eres un crack, perfecto, \
+         גאון, גאונה, הצלת, הצלתם, מושלם, מעולה, סוף סוף, genial, eres un crack, perfecto, \
          excelente, parfait, génial, super, genial, perfekt, spitze, klasse, perfetto, geniale, \
          perfeito, geweldig, świetnie, super, mükemmel, harika",
     )

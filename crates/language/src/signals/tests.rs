@@ -167,6 +167,9 @@ fn praise_in_a_short_line_is_thanks_and_in_a_long_one_is_talk() {
         ("מלך", Some(Thanks)),
         ("what a legend of a game that was in the old days", None),
         ("is it perfect?", None),
+        ("not perfect", None),
+        ("не пошло", None),
+        ("יש לי כזה", None),
     ]);
 }
 
