@@ -7,7 +7,7 @@ use threadlore_model::{
     MessageId, Part, Private, Resolved, Signal, Suggested, Window,
 };
 
-use super::decide::evidence_of;
+use super::decide::{evidence_of, private};
 use crate::{Decided, ExtractorState, Facts};
 
 /// The events, or `None` when the answer points outside its window: then all of
@@ -124,18 +124,17 @@ impl Answer<'_> {
         events
     }
 
-    /// Evidence in the order of the window; what bots wrote is left out, and
-    /// what only may be the solution is context. `None` when no line states a problem, or when a text was redacted or edited
-    /// meanwhile.
+    /// Evidence in the order of the window; what bots wrote is left out. `None` when no line states
+    /// a problem, or when a text was redacted or edited meanwhile.
     fn evidence(&self, draft: &Draft) -> Option<Vec<Evidence>> {
-        let told = match (self.solution(draft), &draft.suggestion) {
+        let answering = match (self.solution(draft), &draft.suggestion) {
             (Some(_), _) => Part::Solution,
             (None, Some(_)) => Part::Suggestion,
             (None, None) => Part::Context,
         };
         let parts = [
             (&draft.problem_lines, Part::Problem),
-            (&draft.solution_lines, told),
+            (&draft.solution_lines, answering),
             (&draft.other_lines, Part::Context),
         ];
         let mut found: Vec<(usize, Part)> = Vec::new();
@@ -226,14 +225,13 @@ impl Answer<'_> {
         {
             return None;
         }
-        let open = |text: &Option<String>| text.clone().map_or(Private::Erased, Private::open);
         Some(
             Body::from(CaseSuggested {
                 case: case.case,
                 expected_version: Some(case.version),
                 channel: case.channel.clone(),
-                title: open(&case.title),
-                problem: open(&case.problem),
+                title: private(case.title.as_deref()),
+                problem: private(case.problem.as_deref()),
                 suggestion: Private::open(text),
                 tags: case.tags.iter().map(Private::open).collect(),
                 evidence,
@@ -298,14 +296,13 @@ impl Answer<'_> {
         {
             return None;
         }
-        let open = |text: &Option<String>| text.clone().map_or(Private::Erased, Private::open);
         Some(
             Body::from(CaseSolved {
                 case: case.case,
                 expected_version: Some(case.version),
                 channel: case.channel.clone(),
-                title: open(&case.title),
-                problem: open(&case.problem),
+                title: private(case.title.as_deref()),
+                problem: private(case.problem.as_deref()),
                 solution: Private::open(resolved.solution.clone()),
                 tags: case.tags.iter().map(Private::open).collect(),
                 evidence,

@@ -13,7 +13,7 @@ use threadlore_model::{
     EraseReason, Event, Evidence, MessageId, Part, Private, Signal,
 };
 
-use super::decide::evidence_of;
+use super::decide::{evidence_of, private};
 use crate::{ChannelChange, Decided, ExtractorState, Facts};
 use threadlore_language::is_positive_emoji;
 
@@ -131,13 +131,12 @@ fn confirmed(
     facts: &Facts,
 ) -> Decided {
     if let Some((evidence, solution)) = suggestion(state, case, reaction) {
-        let open = |text: &Option<String>| text.clone().map_or(Private::Erased, Private::open);
         return Body::from(CaseSolved {
             case: case.case,
             expected_version: Some(case.version),
             channel: case.channel.clone(),
-            title: open(&case.title),
-            problem: open(&case.problem),
+            title: private(case.title.as_deref()),
+            problem: private(case.problem.as_deref()),
             solution: Private::open(solution),
             tags: case.tags.iter().map(Private::open).collect(),
             evidence: vec![evidence],

@@ -9,7 +9,7 @@
 
 use threadlore_model::{
     ArchiveReason, Body, Case, CaseArchived, EffectOutcome, EffectRequest, Event, Evidence, Offset,
-    Timestamp, Topic,
+    Private, Timestamp, Topic,
 };
 
 use super::{answer, confirm, merge, window};
@@ -172,6 +172,11 @@ fn waiting_lines(state: &ExtractorState) -> usize {
 /// before its solution was found.
 pub(super) fn waits(case: &Case) -> bool {
     case.signal.is_none() && case.archived_at.is_none()
+}
+
+/// A text of a known case, for another event about it.
+pub(super) fn private(text: Option<&str>) -> Private {
+    text.map_or(Private::Erased, Private::open)
 }
 
 pub(super) fn evidence_of(body: &Body) -> &[Evidence] {

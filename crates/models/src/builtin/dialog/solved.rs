@@ -245,10 +245,10 @@ impl Dialog<'_> {
             .filter(|at| *at < lines[0])
             .rev();
         let after = before.find(|at| !self.is_calm(*at)).unwrap_or(0);
-        let told =
+        let is_helpers =
             |at: &usize| (after..last).contains(at) && self.window.lines[*at].person == helper;
         if self.is_quiet(self.problem_lines[0]..last + 1) {
-            lines.extend(self.advice().into_iter().filter(told));
+            lines.extend(self.advice().into_iter().filter(is_helpers));
             lines.sort_unstable();
             lines.dedup();
             lines.drain(..lines.len().saturating_sub(MOST_TOLD));
