@@ -37,6 +37,10 @@ const HAND_OVER: Duration = Duration::from_secs(20);
 const ROUND: Duration = Duration::from_millis(100);
 /// Rounds between two reports of how far a group got.
 const REPORT: u32 = 10;
+/// The longest wait for the client to have left its group before it is closed.
+const LEFT: Duration = Duration::from_secs(5);
+/// What its statistics call a client that neither belongs to a group nor is about to join one.
+const OUTSIDE: &str = "init";
 
 /// How far each group of this process got, by topic and partition.
 #[derive(Clone, Default)]
@@ -157,6 +161,7 @@ pub(crate) fn join(
         tell: tell.clone(),
         group: group.clone(),
         place: board.place(Kind::Member),
+        outside: AtomicBool::default(),
     };
     let client: Result<BaseConsumer<Context>, _> =
         options.member(group.as_str()).create_with_context(context);
@@ -176,7 +181,7 @@ pub(crate) fn join(
         .name(format!("kafka {group}"))
         .spawn(move || {
             serve(&client, &members, &asks, &tell, ends);
-            // The client leaves its group.
+            leave(&client);
             drop(client);
             drop(alive);
         })
@@ -246,6 +251,21 @@ fn serve(
     report(client, members, group, CommitMode::Sync);
 }
 
+/// Leaves the group, and waits until nothing of it is on its way. Closing the client meanwhile can
+/// kill the process: librdkafka 2.12 answers a late assignment with the address of a coordinator
+/// that it has freed (its issue 5347).
+fn leave(client: &BaseConsumer<Context>) {
+    client.unsubscribe();
+    let outside = &client.context().outside;
+    outside.store(false, Ordering::Relaxed);
+    let mut rounds = LEFT.as_millis() / ROUND.as_millis();
+    while !outside.load(Ordering::Relaxed) && rounds > 0 {
+        // Errors of a group that is left do not matter.
+        drop(client.poll(ROUND));
+        rounds -= 1;
+    }
+}
+
 /// Commits the group's offsets, for tools that show lag.
 fn report(client: &BaseConsumer<Context>, members: &Members, group: &Group, mode: CommitMode) {
     let news = members.news(group);
@@ -269,6 +289,8 @@ struct Context {
     tell: UnboundedSender<Result<Change, PortError>>,
     group: Group,
     place: Place,
+    /// Whether the latest statistics say that the client is [`OUTSIDE`] of its group.
+    outside: AtomicBool,
 }
 
 impl Context {
@@ -288,6 +310,9 @@ impl ClientContext for Context {
     }
     fn stats(&self, statistics: Statistics) {
         self.place.take(&statistics);
+        let group = statistics.cgrp.as_ref();
+        let outside = group.is_none_or(|group| group.join_state == OUTSIDE);
+        self.outside.store(outside, Ordering::Relaxed);
     }
 }
 

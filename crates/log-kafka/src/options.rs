@@ -15,6 +15,8 @@ pub(crate) const LARGEST: usize = 4 * 1024 * 1024;
 
 /// Time between two reports of a client about itself, in milliseconds.
 const REPORTS: &str = "5000";
+/// The same of a member of a group, which leaves it by what these say.
+const REPORTS_OF_MEMBERS: &str = "500";
 
 /// How records are compressed on their way and in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -222,7 +224,7 @@ impl KafkaOptions {
     pub(crate) fn member(&self, group: &str) -> ClientConfig {
         let mut config = Self::base(&self.bootstrap);
         config
-            .set("statistics.interval.ms", REPORTS)
+            .set("statistics.interval.ms", REPORTS_OF_MEMBERS)
             .set("group.id", group)
             .set("enable.auto.commit", "false")
             .set("enable.auto.offset.store", "false")
