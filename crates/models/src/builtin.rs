@@ -43,7 +43,7 @@ use words::Topic;
 pub struct Builtin(Arc<Readings>);
 
 /// Name and version of the rules.
-const VERSION: &str = "builtin-4";
+const VERSION: &str = "builtin-5";
 
 #[async_trait]
 impl ExtractEngine for Builtin {

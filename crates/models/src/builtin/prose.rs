@@ -126,7 +126,7 @@ pub(super) fn stands_alone(text: &Prose<'_>) -> bool {
     !pointing
         && !addresses_a_stranger(text.text)
         && (whole || !continues(plain))
-        && !ABOUT_THE_TALK.within(plain)
+        && !is_about_the_talk(text)
 }
 
 /// So many words after an interjection speak for themselves.
@@ -158,9 +158,17 @@ pub(super) fn reports(text: &Prose<'_>) -> bool {
     REPORTING.within(&text.plain) && count(text) >= REPORTS
 }
 
-/// Whether a line asks about the talk itself, as "can I ask something here?" does.
+/// Words of a part of a text that says enough by itself, at least.
+const SAYS_ENOUGH: usize = 6;
+
+/// Whether a line asks about the talk itself, as "can I ask something here?" does, and no part of
+/// it asks anything else: "I have a question. How do I mount a disk at startup?" does.
 pub(super) fn is_about_the_talk(text: &Prose<'_>) -> bool {
-    ABOUT_THE_TALK.within(&text.plain)
+    ABOUT_THE_TALK.within(&text.plain) && {
+        let parts = sentences(text.text).flat_map(|sentence| sentence.split(" but "));
+        let mut others = parts.filter(|part| !ABOUT_THE_TALK.within(&plain(part)));
+        !others.any(|part| words(part).count() >= SAYS_ENOUGH && seeks(&Prose::of(part)))
+    }
 }
 
 /// Whether a text begins with a word set off like a name that is no word of the language.
@@ -207,6 +215,19 @@ pub(super) fn tells(text: &Prose<'_>, asks: bool) -> bool {
     let idle = is_idle(plain) || of_self && !decides;
     enough && (proposes || !idle) && !text.starts_with('!') && !ASKS_FOR_MORE.within(plain)
 }
+
+/// Whether a line is no more than a few words, none of them everyday ones.
+pub(super) fn is_a_name(text: &str) -> bool {
+    let words: Vec<_> = words(text).collect();
+    (1..=NAME).contains(&words.len())
+        && words
+            .iter()
+            .all(|word| !COMMON.has(word) && !FILLERS.has(word))
+        && !is_idle(&plain(text))
+}
+
+/// Words of an answer that only names something, at most.
+const NAME: usize = 3;
 
 /// Whether plain words begin like small talk. "No problem" does, although "no" may begin any
 /// remark.

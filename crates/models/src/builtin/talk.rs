@@ -18,6 +18,8 @@ const OWN: usize = 8;
 /// A conversation that was answered, or whose asker was content, ends with a pause of this length.
 const ANSWERED: Duration = Duration::from_secs(6 * 60 * 60);
 const CONTENT: Duration = Duration::from_secs(30 * 60);
+/// Somebody whom nobody answers goes on within this time.
+const UNANSWERED: Duration = Duration::from_secs(3 * 60);
 
 /// The conversations of a window that begin with a problem, oldest first.
 pub(super) fn all<'w>(said: &'w Lines<'w>) -> Vec<Dialog<'w>> {
@@ -50,6 +52,11 @@ struct Talk {
 fn talks(said: &Lines<'_>) -> Vec<Talk> {
     let mut talks: Vec<Talk> = Vec::new();
     for (root, lines) in conversations(said) {
+        if let Some(host) = talks.iter_mut().rev().find(|host| host.goes_on(said, root)) {
+            host.lines.extend(lines);
+            host.lines.sort_unstable();
+            continue;
+        }
         let mut begun = talks.iter_mut().rev().filter(|talk| talk.opener.is_some());
         match begun.next().filter(|host| host.takes(said, root, &lines)) {
             Some(host) => {
@@ -77,6 +84,22 @@ fn opener(said: &Lines<'_>, lines: &[usize]) -> Option<PersonId> {
 }
 
 impl Talk {
+    /// Whether a line is the opener's next one while nobody has answered yet, however many others
+    /// talk in between.
+    fn goes_on(&self, said: &Lines<'_>, root: usize) -> bool {
+        let lines = &said.window.lines;
+        let (Some(opener), Some(last)) = (self.opener, self.lines.last()) else {
+            return false;
+        };
+        let is_opener = |at: usize| lines[at].person == opener;
+        *last < root
+            && is_opener(root)
+            && said[root].to.is_none()
+            && !said[root].to_stranger
+            && lines[root].at.since(lines[*last].at) <= UNANSWERED
+            && self.lines.iter().all(|at| is_opener(*at))
+    }
+
     /// Whether lines that begin with `root`, which nothing links to it, belong to it.
     fn takes(&self, said: &Lines<'_>, root: usize, lines: &[usize]) -> bool {
         let window = said.window;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use threadlore_model::Outcome;
+use threadlore_model::{Hint, Outcome};
 
 use super::Dialog;
 use crate::builtin::prose::{self, Prose};
@@ -42,12 +42,23 @@ impl Dialog<'_> {
             };
             let tells = self.said[*at].reads.tells;
             let given = || self.addressing.contains(at) || lines.last().is_some_and(goes_on);
-            if tells || prose::only_shows(text) && given() {
+            if tells || (prose::only_shows(text) && given()) || self.names(*at) {
                 lines.push(*at);
             }
         }
         lines.extend(self.own_after(stated).filter(reported));
         lines.sort_unstable();
         lines
+    }
+
+    /// Whether a line answers a question of the asker with no more than a name: "asker: rsync".
+    fn names(&self, at: usize) -> bool {
+        let (said, hint) = (&self.said[at], &self.window.hints[at]);
+        let answers = self.window.links[at].is_some_and(|link| self.problem_lines.contains(&link));
+        said.to == Some(self.asker)
+            && answers
+            && self.asks()
+            && *hint == Hint::default()
+            && prose::is_a_name(said.text)
     }
 }

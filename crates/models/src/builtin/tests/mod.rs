@@ -1,5 +1,6 @@
 //! Cases of made-up chats.
 
+mod busy;
 mod hostile;
 mod languages;
 mod open;
