@@ -48,7 +48,11 @@ pub fn read_all(folder: &Path) -> anyhow::Result<Vec<Labelled>> {
     names.iter().map(|name| read(folder, name)).collect()
 }
 
-fn read(folder: &Path, name: &str) -> anyhow::Result<Labelled> {
+/// One labelled log of a folder: its name, without `.ascii.txt`.
+///
+/// # Errors
+/// When a file cannot be read or has another form.
+pub fn read(folder: &Path, name: &str) -> anyhow::Result<Labelled> {
     let path = folder.join(format!("{name}.ascii.txt"));
     let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let (lines, number) = messages(&String::from_utf8_lossy(&bytes), name)?;

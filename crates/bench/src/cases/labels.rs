@@ -1,4 +1,4 @@
-//! The labels, part of the program: `labels/livechat/labels.tsv`.
+//! The labels, part of the program: `labels/livechat/labels.tsv` and `labels/irc/labels.tsv`.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,17 @@ use anyhow::{Context, bail};
 use super::Verdict;
 
 const TABLE: &str = include_str!("../../labels/livechat/labels.tsv");
+const OF_IRC: &str = include_str!("../../labels/irc/labels.tsv");
 
-/// Half of the dialogs.
+/// Part of the dialogs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Half {
     /// On which rules were tuned; also the spent half, which once was for a test.
     Tune,
     /// On which they are measured.
     Test,
+    /// Labelled later, and never looked at while rules were changed.
+    Fresh,
 }
 
 /// What readers said of one dialog.
@@ -61,8 +64,58 @@ fn label(row: &str) -> anyhow::Result<Label> {
         half: match half {
             "tune" | "spent" => Half::Tune,
             "test" => Half::Test,
-            _ => bail!("half is neither tune nor spent nor test"),
+            "fresh" => Half::Fresh,
+            _ => bail!("half is neither tune nor spent nor test nor fresh"),
         },
+        last: verdict(case, solution)?,
+        first: verdict(first_case, first_solution)?,
+    })
+}
+
+/// What readers said of one conversation of a log of IRC.
+#[derive(Debug)]
+pub(crate) struct OfIrc {
+    /// Its path, without `.ascii.txt`.
+    pub(crate) log: String,
+    /// The numbers of its lines in the log, ascending, from 0.
+    pub(crate) lines: Vec<usize>,
+    /// What is held to be right.
+    pub(crate) last: Verdict,
+    /// What the other reader said.
+    pub(crate) first: Verdict,
+}
+
+/// Every label of IRC.
+///
+/// # Errors
+/// When the table has another form than its README says.
+pub(crate) fn of_irc() -> anyhow::Result<Vec<OfIrc>> {
+    let rows = OF_IRC.lines().skip(1);
+    rows.map(|row| conversation(row).with_context(|| format!("irc/labels.tsv, row {row:?}")))
+        .collect()
+}
+
+fn conversation(row: &str) -> anyhow::Result<OfIrc> {
+    let columns: Vec<&str> = row.split('\t').collect();
+    let [
+        log,
+        lines,
+        case,
+        _,
+        solution,
+        _,
+        first_case,
+        _,
+        first_solution,
+        _,
+    ] = columns[..]
+    else {
+        bail!("ten columns are expected");
+    };
+    let lines = lines.split(',').map(str::parse);
+    Ok(OfIrc {
+        log: log.to_owned(),
+        lines: lines.collect::<Result<_, _>>()?,
         last: verdict(case, solution)?,
         first: verdict(first_case, first_solution)?,
     })
@@ -90,6 +143,10 @@ mod tests {
         let labels = all().expect("a table");
         let of = |half| labels.iter().filter(|label| label.half == half).count();
         assert_eq!((of(Half::Tune), of(Half::Test)), (100, 40));
+        assert_eq!(
+            (of(Half::Fresh), of_irc().expect("a table").len()),
+            (110, 170)
+        );
     }
 
     #[test]
