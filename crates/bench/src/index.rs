@@ -18,6 +18,7 @@ use threadlore_ports::{
     Scope, Within,
 };
 use threadlore_replay::{Indexer, Verdict, compare, rebuild};
+use threadlore_retrieval::ask::STANDS_OUT;
 use threadlore_retrieval::{Asked, Retrieval, RetrievalPorts};
 use threadlore_settings::{EmbedderEngine, Settings};
 
@@ -114,6 +115,7 @@ async fn search(node: &Node, build: Generation, history: &History) -> anyhow::Re
         builds: node.store.clone(),
         embedder: Some(Arc::new(Known::of(history))),
         close_at: None,
+        stands_out_at: STANDS_OUT,
         reranker: None,
         clock: Arc::clone(&node.clock),
         synonyms: Arc::new(Synonyms::builtin()),

@@ -118,6 +118,7 @@ impl Node {
             builds: store.clone(),
             embedder: embedder.clone(),
             close_at: settings.embedder.close_at,
+            stands_out_at: settings.embedder.stands_out_at,
             reranker: None,
             clock: Arc::clone(&clock),
             synonyms,

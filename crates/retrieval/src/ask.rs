@@ -104,6 +104,27 @@ pub fn closeness_of_vectors(cosine: f32, close_at: u32) -> u32 {
     }
 }
 
+/// The default of `embedder.stands_out_at`. Measured with multilingual-e5-small on the half `tune`
+/// of suite `answers`, see docs/bench.md.
+pub const STANDS_OUT: u32 = 60;
+/// Cases that stand out by this many hundredths are as close as can be.
+const ALONE: f32 = 300.0;
+
+/// How close a case is by how far its vector stands out among those of others, in thousandths:
+/// [`CLOSE`] where that is `at` hundredths of the spread of the model's cosines, and 1000 from
+/// three spreads on.
+#[must_use]
+pub fn closeness_standing_out(by: f32, at: u32) -> u32 {
+    let (by, at, close) = (100.0 * by, at.max(1) as f32, CLOSE as f32);
+    // Rounded down: below is never close.
+    if by < at {
+        (close * by.max(0.0) / at).min(close - 1.0) as u32
+    } else {
+        let rest = (by - at) / (ALONE - at).max(1.0);
+        (close + (1000.0 - close) * rest.min(1.0)) as u32
+    }
+}
+
 /// All terms have the same weight. Weights by rarity change little (suite `silence` in
 /// docs/bench.md), and would make closeness depend on the other cases.
 fn weighed(text: &str) -> Weighed {

@@ -3,9 +3,11 @@
 //! | module | holds |
 //! |---|---|
 //! | `search` | the index, the rows of its candidates, and the full-text search of the tables |
+//! | `backdrop` | how far the vector of a case stands out for a question |
 //! | [`ask`] | the choice of the reply |
 
 pub mod ask;
+mod backdrop;
 mod search;
 
 pub use search::{

@@ -5,10 +5,11 @@
 //! in a conversation.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::ask::{Candidate, Question, closeness_of_vectors};
+use crate::ask::{Candidate, Question, closeness_of_vectors, closeness_standing_out};
+use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
 use futures::future::{Either, select};
 use serde::Serialize;
 use threadlore_language::retrieve::{COMPARER, Cut, Hit, Synonyms, cut, expanded, fuse};
@@ -47,9 +48,12 @@ pub struct RetrievalPorts {
     pub builds: Arc<dyn Generations>,
     /// Makes vectors of questions, with the same model as the points' vectors.
     pub embedder: Option<Arc<dyn EmbedEngine>>,
-    /// The cosine, in thousandths, at which a case is close by its vector alone. With `None`, only
-    /// words decide closeness.
+    /// The cosine, in thousandths, at which a case is close by its vector alone. With `None`, no
+    /// cosine alone does.
     pub close_at: Option<u32>,
+    /// How far the vector of a case must stand out among those of others for the case to be close,
+    /// in hundredths of the spread of the model's cosines.
+    pub stands_out_at: u32,
     /// Reranks the candidates, if there is one.
     pub reranker: Option<Arc<dyn RerankEngine>>,
     /// Time limits.
@@ -66,6 +70,8 @@ pub struct Retrieval {
     model: Breaker,
     rerank: Breaker,
     tables: Breaker,
+    /// The model's vectors of [`OTHER_SUBJECTS`], once it has made them.
+    background: OnceLock<Background>,
 }
 
 /// The candidates, and how they were found.
@@ -91,6 +97,8 @@ pub struct RetrievalRecord {
     /// The cosine, in thousandths, from which on a vector alone made a case close.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub close_at: Option<u32>,
+    /// By how much a vector had to stand out for the same.
+    pub stands_out_at: u32,
     /// The stages that did not answer, and what was done instead.
     pub degraded: Vec<Degraded>,
     /// The candidate cases, in the order of their rank.
@@ -111,6 +119,10 @@ pub struct FoundCase {
     /// The cosine of its vector with the question's, in thousandths, if that leg found it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cosine: Option<u32>,
+    /// By how much that cosine is above those of the nearest other cases, in hundredths of the
+    /// spread of the model's cosines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stands_out: Option<i32>,
     /// The legs that found it, each with its share of the rank in thousandths; the reranker's share
     /// is `rerank`.
     pub legs: BTreeMap<&'static str, u32>,
@@ -160,6 +172,7 @@ struct Ranked {
     layer: Layer,
     rank: f32,
     cosine: Option<f32>,
+    stands_out: Option<f32>,
     legs: BTreeMap<&'static str, u32>,
 }
 
@@ -173,6 +186,7 @@ impl Retrieval {
             model: Breaker::new(FAILURES, PAUSE),
             rerank: Breaker::new(FAILURES, PAUSE),
             tables: Breaker::new(FAILURES, PAUSE),
+            background: OnceLock::new(),
         }
     }
 
@@ -186,6 +200,7 @@ impl Retrieval {
             also: others.into_iter().map(str::to_owned).collect(),
             closeness: COMPARER,
             close_at: self.ports.close_at,
+            stands_out_at: self.ports.stands_out_at,
             ..RetrievalRecord::default()
         };
         let asked = Asked {
@@ -215,18 +230,22 @@ impl Retrieval {
             layer,
             rank,
             cosine,
+            stands_out,
             legs,
         } in ranked
         {
             let by_vector = cosine.zip(self.ports.close_at);
             let by_vector = by_vector.map_or(0, |(cosine, at)| closeness_of_vectors(cosine, at));
-            let close = question.closeness(&case).max(by_vector);
+            let standing =
+                stands_out.map_or(0, |by| closeness_standing_out(by, self.ports.stands_out_at));
+            let close = question.closeness(&case).max(by_vector).max(standing);
             record.found.push(FoundCase {
                 case: case.case,
                 layer: layer.name(),
                 rank: thousandths(rank),
                 close,
                 cosine: cosine.map(thousandths),
+                stands_out: stands_out.map(|by| (by * 100.0).round() as i32),
                 legs,
             });
             candidates.push(Candidate { case, close });
@@ -252,10 +271,11 @@ impl Retrieval {
             dense: self.vector(asked.text, record).await,
         };
         let find = self.find(build, asked, &query, limit);
-        let hits = self
+        let (hits, cosines) = self
             .stage(&self.index, INDEX, find)
             .await
             .map_err(|()| Degraded::Index)?;
+        let backdrop = self.backdrop(query.dense.as_deref(), &cosines).await;
         let ids: Vec<CaseId> = hits.iter().map(|hit| hit.id).collect();
         let placed = self.ports.cases.placed(asked.scope, build, &ids);
         let placed = self.stage(&self.tables, TABLES, placed).await;
@@ -272,6 +292,7 @@ impl Retrieval {
                 layer,
                 rank: hit.score,
                 cosine: hit.raw(Leg::Dense),
+                stands_out: backdrop.as_ref().and_then(|all| all.stands_out(hit.id)),
                 legs: legs
                     .map(|leg| (leg.leg.name(), thousandths(leg.share)))
                     .collect(),
@@ -333,18 +354,37 @@ impl Retrieval {
         }
     }
 
+    /// The question's cosines with cases, before those with texts on other subjects. `None`
+    /// without a model, or if it does not answer.
+    async fn backdrop(
+        &self,
+        question: Option<&[f32]>,
+        cases: &[(CaseId, f32)],
+    ) -> Option<Backdrop> {
+        let (question, embedder) = (question?, self.ports.embedder.as_ref()?);
+        if self.background.get().is_none() {
+            let texts = OTHER_SUBJECTS.map(str::to_owned);
+            let embed = embedder.embed(&texts, EmbedFor::Passage);
+            let vectors = self.stage(&self.model, MODEL, embed).await.ok()?;
+            // Another question may have been first; the vectors are the same.
+            self.background.set(Background::new(vectors)).ok();
+        }
+        let background = self.background.get()?;
+        Some(background.behind(question, cases))
+    }
+
     async fn find(
         &self,
         build: Generation,
         asked: Asked<'_>,
         query: &Query,
         limit: usize,
-    ) -> Result<Vec<Hit<CaseId>>, PortError> {
+    ) -> Result<(Vec<Hit<CaseId>>, Vec<(CaseId, f32)>), PortError> {
         let cuts = Cut {
             most: limit * CANDIDATES,
             ..Cut::default()
         };
-        let mut hits = Vec::new();
+        let (mut hits, mut cosines) = (Vec::new(), Vec::new());
         for solved in [true, false] {
             let within = Within {
                 channel: asked.channel.cloned(),
@@ -353,10 +393,13 @@ impl Retrieval {
             let index = &self.ports.index;
             let candidates = limit * CANDIDATES * Leg::ALL.len();
             let found = index.find(build, asked.scope, &within, query, candidates);
+            let found = found.await?;
+            let dense = found.iter().filter(|of| of.leg == Leg::Dense);
+            cosines.extend(dense.flat_map(|of| of.candidates.iter().copied()));
             // How long a case is, is not known yet; a case is one row, and short.
-            hits.extend(cut(fuse(&found.await?), &cuts, |_| 0));
+            hits.extend(cut(fuse(&found), &cuts, |_| 0));
         }
-        Ok(hits)
+        Ok((hits, cosines))
     }
 
     async fn by_words(&self, asked: Asked<'_>, limit: usize) -> Result<Vec<Ranked>, Degraded> {
@@ -371,6 +414,7 @@ impl Retrieval {
                 layer: hit.layer,
                 rank: hit.score as f32 / 1000.0,
                 cosine: None,
+                stands_out: None,
                 legs: BTreeMap::new(),
             })
             .collect())

@@ -197,9 +197,14 @@ section! {
         /// Text to put before a question; models of the e5 family need `"query: "`. By default, a
         /// local model says what it needs.
         query_prefix: Option<String> = None;
-        /// The cosine, in thousandths, at which the vector alone makes a case close enough to a
-        /// question to be its answer. Without it, closeness is decided by words only. Each model
-        /// needs its own value; see models.md.
+        /// How far the vector of a case must stand out for the case to be close enough to a question
+        /// to be its answer: by how much its cosine is above the mean of those of the four nearest
+        /// other cases, in hundredths of the spread of the model's cosines. Lower gives more answers,
+        /// and more wrong ones.
+        stands_out_at: u32 = 60, 1..=10_000;
+        /// The cosine, in thousandths, at which the vector alone makes a case close enough, however
+        /// many others are as close. Without it, no cosine does. Each model needs its own value; see
+        /// models.md.
         close_at: Option<u32> = None, 1..=999;
         /// The most characters of a text that are sent or read. Many servers refuse a text that is longer
         /// than the model can read. Four characters are about one token.

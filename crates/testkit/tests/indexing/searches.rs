@@ -180,16 +180,7 @@ fn a_second_look_ranks_where_there_are_many_more_than_are_wanted() {
 #[test]
 fn a_case_may_be_close_by_its_vector_alone() {
     block_on(async {
-        let desk = Desk::new().await;
-        let cases = [(space("a"), case("wifi"))];
-        let wifi = desk.store.cases_of(desk.build, &cases).await;
-        let text = text_of_case(&wifi.expect("reads")[0]).expect("a text");
-        let vectors = desk.store.live(Projection::Vectors).await.expect("makes");
-        let event = computed("a", "wifi", MODEL, &text, &[3.0, 4.0]);
-        fold(desk.store.as_ref(), vectors, vec![event])
-            .await
-            .expect("folds");
-        desk.index().await;
+        let desk = with_vector_of_wifi(&[3.0, 4.0]).await;
         let question = "das netz bricht immer ab";
         for (close_at, close) in [(None, false), (Some(599), true), (Some(601), false)] {
             let retrieval = Retrieval::new(RetrievalPorts {
@@ -202,6 +193,39 @@ fn a_case_may_be_close_by_its_vector_alone() {
             let of = of.expect("found by its vector");
             assert_eq!((of.cosine, found.record.close_at), (Some(600), close_at));
             assert_eq!(of.close >= CLOSE, close, "{close_at:?}: {of:?}");
+        }
+    });
+}
+
+/// A desk where one case has a vector.
+async fn with_vector_of_wifi(vector: &[f32]) -> Desk {
+    let desk = Desk::new().await;
+    let cases = [(space("a"), case("wifi"))];
+    let wifi = desk.store.cases_of(desk.build, &cases).await;
+    let text = text_of_case(&wifi.expect("reads")[0]).expect("a text");
+    let vectors = desk.store.live(Projection::Vectors).await.expect("makes");
+    let event = computed("a", "wifi", MODEL, &text, vector);
+    let folded = fold(desk.store.as_ref(), vectors, vec![event]).await;
+    folded.expect("folds");
+    desk.index().await;
+    desk
+}
+
+#[test]
+fn a_case_is_close_where_its_vector_stands_out_among_others() {
+    block_on(async {
+        // Texts on other subjects are as near as 0.6, and 0.1 is the spread of the model.
+        for (vector, close) in [([3.0, 4.0], false), ([4.0, 3.0], true)] {
+            let desk = with_vector_of_wifi(&vector).await;
+            let retrieval = Retrieval::new(RetrievalPorts {
+                embedder: Some(Arc::new(Model { works: true })),
+                ..desk.search()
+            });
+            let found = ask(&retrieval, "das netz bricht immer ab").await;
+            let of = found.record.found.iter().find(|f| f.case == case("wifi"));
+            let of = of.expect("found by its vector");
+            let by = of.stands_out.expect("a vector found it");
+            assert_eq!((of.close >= CLOSE, by >= 60), (close, close), "{of:?}");
         }
     });
 }
