@@ -20,7 +20,11 @@ impl PostgresStore {
     pub async fn migrate(&self) -> Result<(), PortError> {
         const DOING: &str = "migrating the database";
         remains::clear(&self.pool, &MIGRATIONS).await?;
-        MIGRATIONS.run(&self.pool).await.map_err(|e| match e {
+        // A session of its own: after an error the library leaves its lock to the session, and in
+        // the pool that session would live on and hold up the next attempt for ever.
+        let session = self.pool.acquire().await.map_err(failed(DOING))?;
+        let mut session = session.detach();
+        MIGRATIONS.run(&mut session).await.map_err(|e| match e {
             MigrateError::Execute(e) => failed(DOING)(e),
             other => PortError::Broken {
                 doing: DOING,
