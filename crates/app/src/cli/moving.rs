@@ -1,0 +1,48 @@
+//! Commands that move a space or a log: `export`, `restore`, `log`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use threadlore_model::SpaceId;
+
+/// Options of `export`.
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The directory; it must not exist, or be empty.
+    #[arg(value_name = "DIR")]
+    pub(crate) to: PathBuf,
+    /// The space.
+    #[arg(long, default_value = "default")]
+    pub(crate) space: SpaceId,
+    /// Print what would be written, and write nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// Options of `restore`.
+#[derive(Debug, Args)]
+pub(crate) struct Restore {
+    /// The directory that `export` wrote.
+    #[arg(value_name = "DIR")]
+    pub(crate) from: PathBuf,
+    /// The exporting installation's key for people, for a new data directory.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) people_key: Option<PathBuf>,
+    /// Check the export, print what would be done, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// Actions on the log.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Log {
+    /// Copy the whole log, with its keys and blobs, to the log of another settings file.
+    Copy {
+        /// Settings file of the target; its log must be empty.
+        #[arg(long, value_name = "CONFIG")]
+        to: PathBuf,
+        /// Print what would be copied, and change nothing.
+        #[arg(long)]
+        dry_run: bool,
+    },
+}

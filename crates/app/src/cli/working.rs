@@ -1,0 +1,78 @@
+//! Commands that work on a data directory or a log: `demo`, `standalone`, `run`, `import`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use threadlore_gateways::Format;
+use threadlore_model::{ChannelId, Role, SpaceId};
+use threadlore_node::WORKERS;
+
+/// Options of `demo`.
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Do not serve anything at the end (nothing is served yet, so it always ends).
+    #[arg(long)]
+    pub(crate) no_serve: bool,
+    /// Remove the demo's data first.
+    #[arg(long)]
+    pub(crate) fresh: bool,
+}
+
+/// Options of `standalone`.
+#[derive(Debug, Args)]
+pub(crate) struct Standalone {
+    /// A file, or a directory of files, to import first, while the roles already work.
+    #[arg(long, value_name = "PATH", requires = "channel")]
+    pub(crate) import: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) target: ImportTarget,
+    /// End once nothing is left to do, instead of waiting for new messages.
+    #[arg(long)]
+    pub(crate) until_drained: bool,
+}
+
+/// Options of `run`.
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// The roles of this process.
+    #[arg(required = true, value_parser = workers())]
+    pub(crate) roles: Vec<Role>,
+}
+
+/// The roles that can be named.
+fn workers() -> impl TypedValueParser<Value = Role> {
+    PossibleValuesParser::new(WORKERS.map(Role::name)).try_map(|name| name.parse::<Role>())
+}
+
+/// Options of `import`.
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// A file, or a directory of files.
+    pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) target: ImportTarget,
+    /// Append again what an earlier import appended; `intake` drops the repeats.
+    #[arg(long)]
+    pub(crate) again: bool,
+}
+
+/// The target of an import.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ImportTarget {
+    /// The space.
+    #[arg(long, default_value = "default")]
+    pub(crate) space: SpaceId,
+    /// The channel, as platform:name, for example irc:#ubuntu.
+    #[arg(long, required = false)]
+    pub(crate) channel: Option<ChannelId>,
+    /// Names of bots, separated by commas; * at the end matches any rest: ubottu,FloodBot*
+    #[arg(long, default_value = "", value_name = "NAMES")]
+    pub(crate) bots: String,
+    /// Day of an IRC log's first line (YYYY-MM-DD), if its file name has no date.
+    #[arg(long, value_name = "DATE")]
+    pub(crate) date: Option<String>,
+    // Its help is made of the formats that there are.
+    #[arg(long, help = format!("{}; detected if not given", Format::names()))]
+    pub(crate) format: Option<String>,
+}
