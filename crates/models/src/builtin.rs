@@ -10,7 +10,7 @@
 //! asker's thanks or "it works" after one, or a return a day later without a complaint; or, as a
 //! weak signal, the end of the talk: an exact instruction to the asker, after which neither of them
 //! spoke for half an hour. The helper's lines before the signal are the solution, whatever their
-//! words. Without a signal the case stays open. Lines with advice are then listed in
+//! words, and other advice with them, unless the asker came back from it. Without a signal the case stays open. Lines with advice are then listed in
 //! `solution_lines`, without a solution, and nothing of them is published as solved.
 
 mod dialog;
@@ -43,7 +43,7 @@ use words::Topic;
 pub struct Builtin(Arc<Readings>);
 
 /// Name and version of the rules.
-const VERSION: &str = "builtin-5";
+const VERSION: &str = "builtin-6";
 
 #[async_trait]
 impl ExtractEngine for Builtin {

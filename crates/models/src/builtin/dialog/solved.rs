@@ -121,7 +121,39 @@ impl Dialog<'_> {
         let named = self.named(signal) == Some(helper);
         let sure = (quiet || named) && late <= QUIET_WITHIN
             || late <= THANKS_WITHIN && (self.belongs(last, signal) || self.is_of_two(helper));
-        sure.then(|| self.turn_up_to(last, Signal::Thanks))
+        let solution = || self.turn_up_to(last, Signal::Thanks);
+        sure.then(solution)
+            .map(|solution| self.with_others(solution))
+    }
+
+    /// The solution with all other advice for the same problem: what the helper said earlier, and
+    /// what others told the asker to do, unless the asker came back from that with more to say than
+    /// a question.
+    fn with_others(&self, solution: Solution) -> Solution {
+        let Solution {
+            mut lines, signal, ..
+        } = solution;
+        let first = lines[0];
+        let person = |at: usize| self.window.lines[at].person;
+        let came_back = |after: usize| {
+            let mut own = self.own_after(after).take_while(|own| *own < first);
+            own.any(|own| !self.said.asks(own) && !self.said.is_content(own))
+        };
+        let advice = self.advice().into_iter();
+        let others = |at: usize| {
+            let is_meant = self.addressing.contains(&at) || self.instructs(at) > 0;
+            is_meant && !came_back(at)
+        };
+        lines.extend(advice.filter(|at| {
+            self.answers.contains_key(at) && (person(*at) == person(first) || others(*at))
+        }));
+        lines.sort_unstable();
+        lines.dedup();
+        Solution {
+            text: self.text_of(&lines),
+            lines,
+            signal,
+        }
     }
 
     /// The last line in a range that informs, of the person whom a signal thanks.
@@ -218,6 +250,7 @@ impl Dialog<'_> {
             return None;
         }
         self.solution_up_to(*last, line.person, Signal::ThreadEnd)
+            .map(|solution| self.with_others(solution))
     }
 
     /// Whether an answer and the signal after it are surely about this

@@ -78,3 +78,63 @@ fn a_question_after_words_about_the_talk_is_a_problem() {
     let found = suggestions(&[("ann", about, None, "?"), ("bob", "ann: ask", Some(0), "")]);
     assert!(found.is_empty(), "{found:?}");
 }
+
+/// The solution of the only case of a script beside the talk of others.
+fn solution(script: &[Said<'_>]) -> Option<String> {
+    let found = extract(&window(&beside_others(script)));
+    assert_eq!(found.cases.len(), 1, "{:?}", found.cases);
+    found.cases.into_iter().next()?.solution
+}
+
+const ASKS: Said<'static> = (
+    "ann",
+    "why does the scanner not send scans to the shared folder since the update?",
+    None,
+    "?",
+);
+
+#[test]
+fn what_two_helpers_advise_one_after_the_other_is_the_solution() {
+    let script = [
+        ASKS,
+        (
+            "bob",
+            "ann: the old protocol was switched off, choose SMB v3 in the menu of the scanner",
+            Some(2),
+            "",
+        ),
+        (
+            "cid",
+            "ann: and create a local user with a password for it",
+            Some(2),
+            "",
+        ),
+        ("ann", "cid: thanks, scans come in again", Some(4), "t"),
+    ];
+    let solution = solution(&script).expect("solved");
+    assert!(
+        solution.contains("SMB v3") && solution.contains("local user"),
+        "{solution}"
+    );
+}
+
+#[test]
+fn advice_that_the_asker_came_back_from_is_no_part_of_the_solution() {
+    let script = [
+        ASKS,
+        ("bob", "ann: restart the print spooler", Some(2), ""),
+        ("ann", "restarted it, the folder stays empty", Some(3), ""),
+        (
+            "cid",
+            "ann: choose SMB v3 in the menu of the scanner, and create a local user for it",
+            Some(2),
+            "",
+        ),
+        ("ann", "cid: thanks, scans come in again", Some(5), "t"),
+    ];
+    let solution = solution(&script).expect("solved");
+    assert!(
+        solution.contains("SMB v3") && !solution.contains("spooler"),
+        "{solution}"
+    );
+}
