@@ -136,6 +136,8 @@ fn weighed(text: &str) -> Weighed {
 const MUCH: u32 = 100;
 /// Cases cited at most.
 const CITED: usize = 3;
+/// Cases named under a silence at most.
+const NEAREST: usize = 3;
 /// An answer is at most this long, in characters, cut at the end of a sentence or word.
 const LONGEST: usize = 500;
 
@@ -150,6 +152,17 @@ pub struct Citation {
     pub close: u32,
     /// Messages that carry the solution, or state the problem of an open case.
     pub evidence: Vec<MessageId>,
+}
+
+/// A case that is near to a question which nothing answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Near {
+    /// The case.
+    pub case: CaseId,
+    /// Its title.
+    pub title: String,
+    /// The closeness to the question, in thousandths; below [`CLOSE`].
+    pub close: u32,
 }
 
 /// Why there is no answer.
@@ -242,6 +255,30 @@ pub fn answer(candidates: &[Candidate], configured: bool) -> Reply {
     }
 }
 
+/// The nearest cases under a silence, none of which is an answer: only where all candidates are
+/// about other problems. A case that has nothing of the question is left out, and so is one without
+/// texts.
+#[must_use]
+pub fn nearest(reply: &Reply, candidates: &[Candidate]) -> Vec<Near> {
+    if *reply != Reply::Silent(Silence::NothingClose) {
+        return Vec::new();
+    }
+    let near = |one: &Candidate| {
+        Some(Near {
+            case: one.case.case,
+            title: one.case.title.clone()?,
+            close: one.close,
+        })
+    };
+    let some = candidates
+        .iter()
+        .filter(|one| (1..CLOSE).contains(&one.close));
+    let mut near: Vec<Near> = some.filter_map(near).collect();
+    near.sort_by_key(|one| std::cmp::Reverse(one.close));
+    near.truncate(NEAREST);
+    near
+}
+
 fn citation(candidate: &Candidate, part: Part) -> Citation {
     let case = &candidate.case;
     let carries = case.evidence.iter().filter(|e| e.part == part);
@@ -270,4 +307,4 @@ fn shorten(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

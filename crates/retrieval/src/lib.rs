@@ -5,9 +5,11 @@
 //! | `search` | the index, the rows of its candidates, and the full-text search of the tables |
 //! | `backdrop` | how far the vector of a case stands out for a question |
 //! | [`ask`] | the choice of the reply |
+//! | [`judge`] | what a reply is worth where the right one is known |
 
 pub mod ask;
 mod backdrop;
+pub mod judge;
 mod search;
 
 pub use search::{

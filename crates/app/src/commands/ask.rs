@@ -6,8 +6,8 @@ use threadlore_model::{ChannelId, SpaceId};
 use threadlore_node::Node;
 use threadlore_ports::{EvidenceLine, Generations, PortError, Projection, Right, Scope};
 use threadlore_replay::Indexer;
-use threadlore_retrieval::ask::{Citation, Reply, Silence, answer};
-use threadlore_retrieval::{Asked, Degraded, RetrievalRecord};
+use threadlore_retrieval::ask::{CLOSE, Citation, Near, Reply, Silence, answer, nearest};
+use threadlore_retrieval::{Asked, Degraded, Retrieval, RetrievalRecord, Retrieved};
 
 use super::Call;
 use crate::cli::Ask;
@@ -106,6 +106,9 @@ pub(super) struct Told {
     pub(super) answer: String,
     /// The sources of the answer.
     pub(super) citations: Vec<Cited>,
+    /// For silence, the cases that are nearest to the question, the nearest first. None of them
+    /// answers it.
+    pub(super) nearest: Vec<Nearest>,
     /// How the candidates were found, and which parts of the search did not answer.
     pub(super) retrieval: RetrievalRecord,
 }
@@ -123,6 +126,19 @@ pub(super) struct Cited {
     pub(super) close: u32,
     /// The messages it rests on.
     pub(super) evidence: Vec<Said>,
+}
+
+/// A case that is near to a question, and does not answer it.
+#[derive(Debug, Serialize)]
+pub(super) struct Nearest {
+    /// Its id.
+    case: String,
+    /// Its link.
+    link: String,
+    /// Its title.
+    title: String,
+    /// The closeness to the question, in thousandths.
+    close: u32,
 }
 
 /// A message as evidence.
@@ -150,13 +166,13 @@ pub(super) async fn ask(
         Some(channel) => !node.reader().admins(&scope, channel).await?.is_empty(),
         None => true,
     };
+    let started = node.clock.now();
     let asked = Asked {
         scope: &scope,
         channel,
         text: question,
     };
-    let started = node.clock.now();
-    let found = node.retrieval.search(asked, PER_LAYER).await;
+    let (found, reply) = reply_to(&node.retrieval, asked, configured).await;
     let result = if found.record.degraded.is_empty() {
         "ok"
     } else {
@@ -164,11 +180,7 @@ pub(super) async fn ask(
     };
     let seconds = node.clock.now().since(started).as_secs_f64();
     node.metrics.step_ended("search", result, seconds);
-    let reply = if found.record.degraded.contains(&Degraded::Tables) {
-        Reply::Silent(Silence::NothingAnswers)
-    } else {
-        answer(&found.candidates, configured)
-    };
+    let near = nearest(&reply, &found.candidates);
     let (outcome, answer, citations) = match reply {
         Reply::Answered { text, citations } => ("answered", text, citations),
         Reply::Suggested { text, citation } => ("suggested", text, vec![citation]),
@@ -199,8 +211,33 @@ pub(super) async fn ask(
         outcome,
         answer,
         citations: cited,
+        nearest: near.into_iter().map(|one| named(node, one)).collect(),
         retrieval: found.record,
     })
+}
+
+/// Searches, and chooses the reply.
+pub(super) async fn reply_to(
+    retrieval: &Retrieval,
+    asked: Asked<'_>,
+    configured: bool,
+) -> (Retrieved, Reply) {
+    let found = retrieval.search(asked, PER_LAYER).await;
+    let reply = if found.record.degraded.contains(&Degraded::Tables) {
+        Reply::Silent(Silence::NothingAnswers)
+    } else {
+        answer(&found.candidates, configured)
+    };
+    (found, reply)
+}
+
+fn named(node: &Node, near: Near) -> Nearest {
+    Nearest {
+        case: near.case.to_string(),
+        link: node.link(near.case),
+        title: near.title,
+        close: near.close,
+    }
 }
 
 async fn cite(node: &Node, scope: &Scope, citation: Citation) -> anyhow::Result<Cited> {
@@ -236,6 +273,19 @@ impl Told {
         }
         for degraded in &self.retrieval.degraded {
             out.print(format_args!("   ({})", degraded.sentence()));
+        }
+        if !self.nearest.is_empty() {
+            out.print(format_args!(
+                "   No case answers this. The nearest ones, by closeness (an answer needs {CLOSE}):"
+            ));
+        }
+        for near in &self.nearest {
+            out.print(format_args!(
+                "     {:>3}  {}  {}",
+                near.close,
+                near.link,
+                cut(&near.title, 70)
+            ));
         }
         for cited in &self.citations {
             out.print(format_args!(

@@ -1,6 +1,7 @@
 //! The binary itself, on the real parts: the local log and a private PostgreSQL.
 //! Each test has a data directory of its own.
 
+mod asking;
 mod bad_input;
 mod chat;
 mod cluster;
@@ -8,6 +9,7 @@ mod command_line;
 mod copy;
 mod damage;
 mod database_lost;
+mod desk;
 mod full_disk;
 mod guests;
 mod http;

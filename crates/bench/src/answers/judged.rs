@@ -5,25 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use threadlore_model::{CaseId, Part};
 use threadlore_retrieval::ask::{CLOSE, Candidate, Reply};
+use threadlore_retrieval::judge::{Expected, Outcome, one_line};
 use threadlore_retrieval::{FoundCase, Retrieved};
 use uuid::Uuid;
 
 use super::material::{Dialog, Question};
-use super::memory::{Known, Memory, one_line};
-
-/// What became of a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// The reply has a line that answers it.
-    Right,
-    /// The reply has one, as a suggestion.
-    Suggested,
-    /// The reply has none, or says that the problem is known where it is not.
-    Wrong,
-    /// Nothing was said, or that the problem is known and not solved. For a question that nothing
-    /// answers it is as it should be where nothing was said.
-    Silent,
-}
+use super::memory::{Known, Memory};
 
 /// Where the answer to a question was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -124,13 +111,11 @@ pub(crate) fn judge(
     let answers = wanted(question);
     let holds = |text: &str| answers.iter().any(|answer| text.contains(answer.as_str()));
     let is_tracked = matches!(reply, Reply::Tracked { .. });
-    let outcome = match reply {
-        Reply::Answered { text, .. } if holds(&one_line(text)) => Outcome::Right,
-        Reply::Suggested { text, .. } if holds(&one_line(text)) => Outcome::Suggested,
-        Reply::Answered { .. } | Reply::Suggested { .. } => Outcome::Wrong,
-        Reply::Tracked { .. } if answers.is_empty() => Outcome::Wrong,
-        Reply::Tracked { .. } | Reply::Silent(_) => Outcome::Silent,
+    let expected = match answers.as_slice() {
+        [] => Expected::Silence,
+        some => Expected::Text(some.to_vec()),
     };
+    let outcome = expected.judge(reply);
     let mut lost = None;
     if !answers.is_empty() && matches!(outcome, Outcome::Wrong | Outcome::Silent) {
         let texts = question.answer.iter();

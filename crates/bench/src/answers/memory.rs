@@ -7,6 +7,7 @@ use sqlx::{Connection as _, Row as _};
 use threadlore_model::CaseId;
 use threadlore_node::Node;
 use threadlore_ports::{Generations as _, Layer, Projection, Scope};
+use threadlore_retrieval::judge::one_line;
 use uuid::Uuid;
 
 /// A case that is not part of another one.
@@ -104,9 +105,4 @@ pub(crate) fn drawn<'m>(memory: &'m Memory, channel: &str, count: usize) -> Vec<
     let stated = |known: &'m Known| Some((*known.evidence.get("problem")?.first()?, known));
     let drawn: BTreeMap<Uuid, &Known> = of_channel.filter_map(stated).collect();
     drawn.into_iter().take(count).collect()
-}
-
-/// The text with single spaces.
-pub(crate) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -45,7 +45,7 @@ fn uuid_of(n: u128) -> uuid::Uuid {
     uuid::Uuid::from_u128(n)
 }
 
-fn candidate(n: u128, solution: Option<&str>, close: u32) -> Candidate {
+pub(crate) fn candidate(n: u128, solution: Option<&str>, close: u32) -> Candidate {
     Candidate {
         case: case(n, solution),
         close,
@@ -184,4 +184,33 @@ fn a_vector_is_close_from_its_own_cosine_on() {
     for odd in [0, 1, 1000, u32::MAX] {
         assert!(closeness_of_vectors(0.5, odd) <= 1000);
     }
+}
+
+#[test]
+fn under_a_silence_the_nearest_cases_are_named_and_under_an_answer_none() {
+    let mut erased = candidate(5, None, 400);
+    erased.case.title = None;
+    let mut gone = candidate(7, None, 900);
+    gone.case.archived_at = Some(gone.case.opened_at);
+    let far = [
+        candidate(1, Some("a"), 120),
+        candidate(2, None, CLOSE - 1),
+        candidate(3, Some("c"), 300),
+        candidate(4, Some("d"), 0),
+        erased,
+        candidate(6, Some("f"), 200),
+        candidate(8, Some("h"), 50),
+        gone,
+    ];
+    let reply = answer(&far, true);
+    let named = nearest(&reply, &far).into_iter();
+    let named: Vec<(String, u32)> = named.map(|near| (near.title, near.close)).collect();
+    let expected = [("title 2", CLOSE - 1), ("title 3", 300), ("title 6", 200)];
+    assert_eq!(
+        named,
+        expected.map(|(title, close)| (title.to_owned(), close))
+    );
+    assert_eq!(nearest(&answer(&far, false), &far), []);
+    let close = [candidate(1, Some("a"), 900), candidate(2, None, 100)];
+    assert_eq!(nearest(&answer(&close, true), &close), []);
 }
