@@ -212,7 +212,7 @@ async fn asked(
             text: &question.question,
         };
         let found = node.retrieval.search(asked, PER_LAYER).await;
-        let reply = answer(&found.candidates, true);
+        let reply = answer(&found.candidates, &question.question, true);
         let outcome = (&reply, found.candidates.as_slice());
         let judged = judge(question, outcome, channel.as_str(), memory);
         log.push(judged::found(

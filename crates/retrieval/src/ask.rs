@@ -3,9 +3,13 @@
 //! tracked, or silence with the reason. Every
 //! citation is one of the given cases; nothing is invented.
 
+mod quote;
+
 use threadlore_model::{Case, CaseId, MessageId, Part, Status, alike_terms};
 
 use threadlore_language::retrieve::{Content, Rarity, Weighed, expanded, similar};
+
+use quote::quote;
 
 /// A case that was found for the question.
 #[derive(Debug, Clone)]
@@ -138,8 +142,6 @@ const MUCH: u32 = 100;
 const CITED: usize = 3;
 /// Cases named under a silence at most.
 const NEAREST: usize = 3;
-/// An answer is at most this long, in characters, cut at the end of a sentence or word.
-const LONGEST: usize = 500;
 
 /// A case behind an answer, with the messages it rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -196,14 +198,15 @@ impl Silence {
 pub enum Reply {
     /// A solution with its sources; the first citation is the case that has the text.
     Answered {
-        /// The solution, in the words of the case.
+        /// The solution in the words of the case: of a long one the lines that matter, with `…` where
+        /// others are left out.
         text: String,
         /// Best first; never empty.
         citations: Vec<Citation>,
     },
     /// What somebody answered and nobody confirmed or contradicted.
     Suggested {
-        /// The suggestion, in the words of the case.
+        /// The suggestion, in the same way.
         text: String,
         /// The open case that has it.
         citation: Citation,
@@ -219,9 +222,10 @@ pub enum Reply {
 
 /// Chooses among candidates: solved cases before those with a suggestion (unless that is much
 /// closer), those before other open ones, and among these the closest first. Of equally close ones
-/// the first in the list wins. `configured` says whether the asking channel has an active admin.
+/// the first in the list wins. Of a long text the lines are quoted that matter for the question.
+/// `configured` says whether the asking channel has an active admin.
 #[must_use]
-pub fn answer(candidates: &[Candidate], configured: bool) -> Reply {
+pub fn answer(candidates: &[Candidate], question: &str, configured: bool) -> Reply {
     if !configured {
         return Reply::Silent(Silence::NotConfigured);
     }
@@ -236,13 +240,13 @@ pub fn answer(candidates: &[Candidate], configured: bool) -> Reply {
         let solved = with(Status::Solved).filter(|c| c.case.solution.is_some());
         let citations = solved.take(CITED).map(|c| citation(c, Part::Solution));
         return Reply::Answered {
-            text: shorten(text),
+            text: quote(text, question),
             citations: citations.collect(),
         };
     }
     if let Some((case, text)) = suggested {
         return Reply::Suggested {
-            text: shorten(text),
+            text: quote(text, question),
             citation: citation(case, Part::Suggestion),
         };
     }
@@ -293,17 +297,6 @@ fn citation(candidate: &Candidate, part: Part) -> Citation {
         close: candidate.close,
         evidence,
     }
-}
-
-fn shorten(text: &str) -> String {
-    let text = text.trim();
-    if text.chars().count() <= LONGEST {
-        return text.to_owned();
-    }
-    let cut: String = text.chars().take(LONGEST).collect();
-    let end = cut.rfind(['.', '!', '?', '\n']).map(|i| i + 1);
-    let end = end.or_else(|| cut.rfind(' ')).unwrap_or(cut.len());
-    format!("{} …", cut[..end].trim_end())
 }
 
 #[cfg(test)]

@@ -226,7 +226,7 @@ pub(super) async fn reply_to(
     let reply = if found.record.degraded.contains(&Degraded::Tables) {
         Reply::Silent(Silence::NothingAnswers)
     } else {
-        answer(&found.candidates, configured)
+        answer(&found.candidates, asked.text, configured)
     };
     (found, reply)
 }
