@@ -2,6 +2,7 @@
 
 mod asking;
 mod builds;
+mod cases;
 mod channel;
 mod dlq;
 mod moving;
@@ -14,6 +15,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub(crate) use asking::Ask;
 pub(crate) use builds::{Replay, ReplayAction, Verify};
+pub(crate) use cases::{Cases, CasesList, OneCase, Order};
 pub(crate) use channel::{Channel, ChannelAction, ChannelSet};
 pub(crate) use dlq::{Dlq, DlqList, DlqRedrive};
 pub(crate) use moving::{Export, Log, Restore};
@@ -60,6 +62,9 @@ pub(crate) enum Command {
     Import(Import),
     /// Ask a question.
     Ask(Ask),
+    /// List cases, show one, and say what made it solved.
+    #[command(subcommand)]
+    Cases(Cases),
     /// Rebuild projections from the log, compare, and switch to the new build.
     Replay(Replay),
     /// Rebuild projections next to the live ones, compare, and name every difference.

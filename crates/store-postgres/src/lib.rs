@@ -24,6 +24,7 @@ mod fold;
 mod generations;
 mod index_source;
 mod keystore;
+mod listing;
 mod migrate;
 mod outbox;
 mod packed;
@@ -43,6 +44,7 @@ mod write;
 
 pub use builds::Turn;
 pub use keystore::PostgresKeystore;
+pub use listing::{CaseFilter, CaseLine, CaseReaction};
 pub use replays::{Listed, Replay};
 pub use restores::{Restoring, Stand};
 pub use spaces::ChannelSummary;

@@ -4,6 +4,7 @@
 mod access;
 mod archive;
 mod ask;
+mod cases;
 mod channel;
 mod config;
 mod copy;
@@ -23,6 +24,7 @@ mod standalone;
 mod topics;
 mod verify;
 
+pub(crate) use cases::CaseName;
 pub(crate) use dlq::{Place as LetterPlace, letters};
 
 use std::path::Path;
@@ -238,6 +240,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Demo(options) => demo::run(&options, call).await,
         Command::Import(options) => import::run(&options, call).await,
         Command::Ask(options) => ask::run(&options, call).await,
+        Command::Cases(command) => cases::run(&command, call).await,
         Command::Replay(options) => replay::run(&options, call).await,
         Command::Verify(options) => verify::run(&options, call).await,
         Command::Channel(options) => channel::run(&options, call).await,

@@ -83,6 +83,9 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "standalone" => Some(("d", vec!["standalone", "--until-drained"], 2)),
         "import" => here(&["import", "2020-01-02.txt", "--channel", CHANNEL, "--again"]),
         "ask" => here(&["ask", "how do I mount an iso image in the terminal?"]),
+        "cases list" => here(&["cases", "list"]),
+        // The name of a case; held by the tests of cases.
+        "cases show" | "cases why" => None,
         "replay" => here(&["replay", "--projection", "channels"]),
         "replay rollback" => here(&["replay", "rollback", "--projection", "channels"]),
         "replay list" => here(&["replay", "list"]),
@@ -325,6 +328,8 @@ fn commands_that_read_make_no_data_directory() {
         &["replay"],
         &["replay", "list"],
         &["replay", "rollback", "--projection", "cases"],
+        &["cases", "list"],
+        &["cases", "show", "0736391e-46af-58f2-8c90-46757a90b90c"],
         &["dlq", "list"],
         &["dlq", "show", "chat.inbox.dlq/0/0"],
         &["dlq", "redrive", "chat.inbox.dlq/0/0"],

@@ -3,6 +3,7 @@
 
 mod asking;
 mod bad_input;
+mod cases;
 mod chat;
 mod cluster;
 mod command_line;

@@ -1,0 +1,71 @@
+//! `cases`.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand, ValueEnum};
+use threadlore_model::{ChannelId, SpaceId, Status};
+
+use crate::commands::CaseName;
+
+/// What to do with cases.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Cases {
+    /// List cases, those found last first.
+    List(CasesList),
+    /// Show one case: its texts, the messages that it comes from, and what happened to it.
+    Show(OneCase),
+    /// Say what made a case solved: which line, reaction or report, by whom, by which rules.
+    Why(OneCase),
+}
+
+/// Options of `cases list`.
+#[derive(Debug, Args)]
+pub(crate) struct CasesList {
+    /// The space.
+    #[arg(long, default_value = "default")]
+    pub(crate) space: SpaceId,
+    /// Only cases of this channel.
+    #[arg(long, value_name = "PLATFORM:NAME")]
+    pub(crate) channel: Option<ChannelId>,
+    /// Only cases in this state.
+    #[arg(long, value_name = "STATE", value_parser = statuses())]
+    pub(crate) state: Option<Status>,
+    /// Which come first.
+    #[arg(long, value_enum, default_value_t = Order::Newest)]
+    pub(crate) order: Order,
+    /// How many to list.
+    #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) limit: u16,
+}
+
+/// The order of a list, by the channel time at which a case was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Order {
+    /// Found last first.
+    Newest,
+    /// Found first first.
+    Oldest,
+}
+
+/// Options of commands on one case.
+#[derive(Debug, Args)]
+pub(crate) struct OneCase {
+    /// The case: its link, as `ask` and `cases list` print it, or its id.
+    #[arg(value_name = "LINK_OR_ID")]
+    pub(crate) case: CaseName,
+    /// The space.
+    #[arg(long, default_value = "default")]
+    pub(crate) space: SpaceId,
+}
+
+fn statuses() -> impl TypedValueParser<Value = Status> {
+    const ALL: [Status; 5] = [
+        Status::Open,
+        Status::Solved,
+        Status::Archived,
+        Status::Merged,
+        Status::Erased,
+    ];
+    let named = |name: String| ALL.into_iter().find(|status| status.name() == name);
+    PossibleValuesParser::new(ALL.map(Status::name))
+        .try_map(move |name| named(name).ok_or("there is no such state"))
+}

@@ -1,0 +1,169 @@
+//! The events of a case, read from the log and folded again: each with what it changed, or why it
+//! changed nothing.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use threadlore_fold::{Folded, fold_case};
+use threadlore_model::{
+    ArchiveReason, Body, Case, CaseId, EraseReason, Event, Key, Offset, Role, Signal, Topic,
+};
+use threadlore_node::Node;
+use threadlore_ports::place;
+use threadlore_stream::{Vault, load_skips};
+
+use super::line::{Line, named};
+
+/// Records read at a time.
+const READ: usize = 1000;
+
+/// An event of a case.
+#[derive(Debug)]
+pub(super) struct Happened {
+    pub(super) event: Event,
+    /// Topic, partition and offset of its record.
+    pub(super) place: String,
+    /// The version of the case after it; `None` for an event that is about another case.
+    pub(super) version: Option<i64>,
+    /// Why it changed nothing; `None` where it did.
+    pub(super) without_effect: Option<&'static str>,
+}
+
+/// The same for people and machines.
+#[derive(Debug, Serialize)]
+pub(super) struct Step {
+    at: String,
+    event: &'static str,
+    id: String,
+    record: String,
+    version: Option<i64>,
+    /// What happened, in words.
+    what: String,
+    without_effect: Option<&'static str>,
+}
+
+/// Everything that happened to a case, in the order of the log.
+pub(super) async fn history(node: &Node, case: &Case) -> anyhow::Result<Vec<Happened>> {
+    let log = node.log.as_ref();
+    let key = Key::of_channel(&case.space, &case.channel);
+    let at = place(log, Topic::KnowledgeCases, key.as_str().as_bytes());
+    let skipped = load_skips(log, Role::Projector.name()).await?;
+    let range = log.range(at).await?;
+    let (mut next, mut seen) = (range.start, HashSet::new());
+    let (mut events, mut places): (Vec<Event>, Vec<Offset>) = (Vec::new(), Vec::new());
+    while next < range.end {
+        let records = log.read(at, next, READ).await?;
+        let Some(last) = records.last() else { break };
+        next = last.offset.next();
+        for record in records {
+            let offset = record.offset;
+            if let Ok(event) = record.body
+                && event.envelope.space == case.space
+                && is_about(&event.body, case.case)
+                && !skipped.contains(&(at, offset))
+                // A crash may have published it twice.
+                && seen.insert(event.envelope.id)
+            {
+                events.push(*event);
+                places.push(offset);
+            }
+        }
+    }
+    let opened = Vault::new(node.keys.clone()).open(events).await?;
+    let mut folded = None;
+    let mut all = Vec::new();
+    for (event, offset) in opened.into_iter().zip(places) {
+        // An event that does not open is a dead letter of the projector.
+        let Ok(event) = event else { continue };
+        let is_own = event.body.case() == Some(case.case);
+        let without_effect = match is_own.then(|| fold_case(&mut folded, &event)) {
+            Some(Folded::Unchanged(why)) => Some(why),
+            Some(Folded::Changed) | None => None,
+        };
+        all.push(Happened {
+            place: format!("{at}/{offset}"),
+            version: folded.as_ref().filter(|_| is_own).map(|case| case.version),
+            without_effect,
+            event,
+        });
+    }
+    Ok(all)
+}
+
+/// Whether an event changes the case, or merges another one into it.
+fn is_about(body: &Body, case: CaseId) -> bool {
+    let joins = matches!(body, Body::CaseMerged(merged) if merged.into == case);
+    joins || body.case() == Some(case)
+}
+
+impl Happened {
+    /// For people and machines.
+    pub(super) fn step(&self, node: &Node, case: CaseId, lines: &[Line]) -> Step {
+        Step {
+            at: self.event.envelope.time.to_string(),
+            event: self.event.body.type_name(),
+            id: self.event.envelope.id.to_string(),
+            record: self.place.clone(),
+            version: self.version,
+            what: self.what(node, case, lines),
+            without_effect: self.without_effect,
+        }
+    }
+
+    fn what(&self, node: &Node, case: CaseId, lines: &[Line]) -> String {
+        let who = |person| named(lines, person).unwrap_or("somebody");
+        match &self.event.body {
+            Body::CaseOpened(e) => format!("found open by {}", e.engine),
+            Body::CaseSuggested(e) if e.suggestion.text() == Some("") => {
+                format!("what was suggested proved wrong, says {}", e.engine)
+            }
+            Body::CaseSuggested(e) => format!("found with a suggestion by {}", e.engine),
+            Body::CaseSolved(e) => format!("solved by {}, says {}", meaning(e.signal), e.engine),
+            Body::CaseConfirmed(e) => format!("confirmed by {} with {}", who(e.person), e.emoji),
+            Body::ConfirmationWithdrawn(e) => {
+                format!("{} withdrew {}", who(e.person), e.emoji)
+            }
+            Body::CaseArchived(e) => match e.reason {
+                ArchiveReason::Expired => "expired: it stayed open for too long".to_owned(),
+            },
+            Body::CaseErased(e) => match e.reason {
+                EraseReason::Redacted => "erased: a message that it quotes was redacted",
+                EraseReason::Edited => "erased: a message that it quotes was edited",
+            }
+            .to_owned(),
+            Body::CaseMerged(e) if e.case == case => format!(
+                "merged into {}: their problems are alike by {} of 1000 ({})",
+                node.link(e.into),
+                e.similarity,
+                e.comparer
+            ),
+            Body::CaseMerged(e) => format!(
+                "{} was merged into it: their problems are alike by {} of 1000 ({})",
+                node.link(e.case),
+                e.similarity,
+                e.comparer
+            ),
+            Body::CaseSplit(_) => "the merge was undone".to_owned(),
+            other => other.type_name().to_owned(),
+        }
+    }
+}
+
+impl Step {
+    /// The step for people.
+    pub(super) fn shown(&self) -> String {
+        let effect = self
+            .without_effect
+            .map(|why| format!(" (without effect: {why})"));
+        format!("{} {}{}", self.at, self.what, effect.unwrap_or_default())
+    }
+}
+
+/// A signal in words.
+pub(super) const fn meaning(signal: Signal) -> &'static str {
+    match signal {
+        Signal::Reaction => "a positive reaction on the answer",
+        Signal::Thanks => "the asker's thanks or report",
+        Signal::ThreadEnd => "the end of the conversation after the answer (weak)",
+    }
+}

@@ -1,0 +1,286 @@
+//! `threadlore cases why`: what made a case solved, as its events say it, with the lines and
+//! reactions that they rest on.
+
+use serde::Serialize;
+use threadlore_language::{is_positive_emoji, outcome};
+use threadlore_model::{
+    Body, Case, CaseConfirmed, CaseSolved, Confirmation, Outcome, Part, PersonId, Signal, Status,
+};
+
+use super::history::{Happened, history, meaning};
+use super::line::{Line, lines, named};
+use super::{Call, find, title};
+use crate::cli::OneCase;
+use crate::output::Output;
+
+/// Why a case stands as it does.
+#[derive(Debug, Serialize)]
+struct Why {
+    case: String,
+    link: String,
+    status: &'static str,
+    title: Option<String>,
+    /// The reason in one sentence.
+    because: String,
+    /// What counted for it, in the order of the log.
+    signals: Vec<Counted>,
+}
+
+/// One event that made the case solved, or a person's confirmation.
+#[derive(Debug, Serialize)]
+struct Counted {
+    signal: Signal,
+    /// What it is, in words.
+    what: String,
+    at: String,
+    /// The event that decided it, its place in the log, and the record that it followed from.
+    event: String,
+    record: String,
+    decided_on: Option<String>,
+    /// The engine and version whose rules decided it; null for a confirmation, which is the
+    /// person's own.
+    rules: Option<String>,
+    /// Who reacted; null for other signals.
+    person: Option<PersonId>,
+    emoji: Option<String>,
+    /// Whether it counts now: a reaction may have been withdrawn, and a later decision replaces an
+    /// earlier one.
+    counts: bool,
+    /// The lines that it rests on.
+    lines: Vec<Rests>,
+    /// What the event does not say.
+    note: Option<&'static str>,
+}
+
+/// A line that a signal rests on.
+#[derive(Debug, Serialize)]
+struct Rests {
+    /// `solution`, `reacted to`, `thanks`, `report`, or `asker` for what else the asker said after
+    /// the solution.
+    is: &'static str,
+    #[serde(flatten)]
+    line: Line,
+}
+
+impl Rests {
+    fn on(is: &'static str, line: &Line) -> Self {
+        let line = line.clone();
+        Self { is, line }
+    }
+}
+
+pub(super) async fn run(options: &OneCase, call: &Call<'_>) -> anyhow::Result<u8> {
+    let node = &call.host.node;
+    let (scope, case) = find(options, call).await?;
+    let lines = lines(node, &scope, &case).await?;
+    let happened = history(node, &case).await?;
+    let signals = signals(&case, &happened, &lines);
+    let merged = case.merged_into.map(|into| node.link(into));
+    let why = Why {
+        case: case.case.to_string(),
+        link: node.link(case.case),
+        status: case.status().name(),
+        title: case.title.clone(),
+        because: because(&case, merged.as_deref()),
+        signals,
+    };
+    if call.json {
+        call.out.json(&why)?;
+    } else {
+        why.print(title(&case), call.out);
+    }
+    Ok(0)
+}
+
+fn because(case: &Case, merged: Option<&str>) -> String {
+    match (case.status(), case.signal) {
+        (Status::Solved, Some(signal)) => format!("it was solved by {}", meaning(signal)),
+        (Status::Solved, None) => "somebody confirmed it by a reaction".to_owned(),
+        (Status::Open, _) if case.suggestion.is_some() => {
+            "somebody suggested an answer, and nobody confirmed it".to_owned()
+        }
+        (Status::Open, _) => "nothing in the chat shows what solved it".to_owned(),
+        (Status::Archived, _) => "it stayed open for too long".to_owned(),
+        (Status::Merged, _) => format!(
+            "it has the same problem as {}, which stands for both",
+            merged.unwrap_or("another case")
+        ),
+        (Status::Erased, _) => "a message that it quotes was redacted or edited".to_owned(),
+    }
+}
+
+fn signals(case: &Case, happened: &[Happened], lines: &[Line]) -> Vec<Counted> {
+    let effective = happened.iter().filter(|one| one.without_effect.is_none());
+    let mut solved = effective.clone();
+    let last = solved.rfind(|one| matches!(one.event.body, Body::CaseSolved(_)));
+    let counted = |one: &Happened| match &one.event.body {
+        Body::CaseSolved(solved) => {
+            let is_last = last.is_some_and(|last| last.place == one.place);
+            Some(by_rules(
+                one,
+                solved,
+                is_last && case.signal.is_some(),
+                lines,
+            ))
+        }
+        Body::CaseConfirmed(confirmed) if confirmed.case == case.case => {
+            Some(by_person(one, confirmed, case, lines))
+        }
+        _ => None,
+    };
+    effective.filter_map(counted).collect()
+}
+
+/// What an engine's rules decided.
+fn by_rules(one: &Happened, solved: &CaseSolved, counts: bool, lines: &[Line]) -> Counted {
+    let (mut rests, mut note) = (Vec::new(), None);
+    let solution = lines.iter().filter(|line| line.part == Part::Solution);
+    rests.extend(solution.map(|line| Rests::on("solution", line)));
+    match solved.signal {
+        Signal::Reaction => {
+            let reacted = |line: &&Line| {
+                line.reactions()
+                    .iter()
+                    .any(|one| is_positive_emoji(&one.emoji))
+            };
+            if !lines.iter().any(|line| reacted(&line)) {
+                note = Some("the event does not name the reaction, and none stands now");
+            }
+            for rests in &mut rests {
+                if reacted(&&rests.line) {
+                    rests.is = "reacted to";
+                }
+            }
+        }
+        Signal::Thanks => {
+            let said = asker_after_solution(lines);
+            let reads = said.iter().map(|line| (reading(line), *line));
+            rests.extend(reads.map(|(is, line)| Rests::on(is.unwrap_or("asker"), line)));
+            note = Some(
+                match rests
+                    .iter()
+                    .any(|one| matches!(one.is, "thanks" | "report"))
+                {
+                    true => {
+                        "the event does not name its line: these are the asker's lines after the \
+                     solution, as the rules of this version read them"
+                    }
+                    false => {
+                        "the event does not name its line, and none of the case's messages reads as \
+                     thanks or a report by the words of this version: the asker came back \
+                     content, or a line about it is not in the case"
+                    }
+                },
+            );
+        }
+        Signal::ThreadEnd => {
+            note = Some("nobody said that it helped: it is the weakest signal");
+        }
+    }
+    Counted {
+        signal: solved.signal,
+        what: meaning(solved.signal).to_owned(),
+        rules: Some(solved.engine.clone()),
+        person: None,
+        emoji: None,
+        counts,
+        lines: rests,
+        note,
+        ..Counted::at(one, solved.signal)
+    }
+}
+
+/// What a person confirmed.
+fn by_person(one: &Happened, confirmed: &CaseConfirmed, case: &Case, lines: &[Line]) -> Counted {
+    let name = named(lines, confirmed.person).unwrap_or("somebody");
+    let stands = case.confirmations.contains(&Confirmation {
+        message: confirmed.message,
+        person: confirmed.person,
+        emoji: confirmed.emoji.clone(),
+    });
+    let line = lines
+        .iter()
+        .filter(|line| line.message == confirmed.message);
+    Counted {
+        what: format!("{name} reacted with {}", confirmed.emoji),
+        person: Some(confirmed.person),
+        emoji: Some(confirmed.emoji.clone()),
+        counts: stands,
+        lines: line.map(|line| Rests::on("reacted to", line)).collect(),
+        note: (!stands).then_some("the reaction does not stand any more"),
+        ..Counted::at(one, Signal::Reaction)
+    }
+}
+
+impl Counted {
+    /// When and by which event; the caller says the rest.
+    fn at(one: &Happened, signal: Signal) -> Self {
+        let cause = one.event.envelope.cause.as_ref();
+        Self {
+            signal,
+            what: String::new(),
+            at: one.event.envelope.time.to_string(),
+            event: one.event.envelope.id.to_string(),
+            record: one.place.clone(),
+            decided_on: cause.map(|cause| format!("{}/{}", cause.at, cause.offset)),
+            rules: None,
+            person: None,
+            emoji: None,
+            counts: false,
+            lines: Vec::new(),
+            note: None,
+        }
+    }
+}
+
+/// What those who stated the problem said after the last line of the solution.
+fn asker_after_solution(lines: &[Line]) -> Vec<&Line> {
+    let own: Vec<&Line> = lines
+        .iter()
+        .filter(|line| line.merged_from.is_none())
+        .collect();
+    let stated = own.iter().filter(|line| line.part == Part::Problem);
+    let askers: Vec<PersonId> = stated.filter_map(|line| line.person).collect();
+    let last = own.iter().rposition(|line| line.part == Part::Solution);
+    let after = own.into_iter().skip(last.map_or(0, |at| at + 1));
+    let asker = |line: &&Line| line.person.is_some_and(|person| askers.contains(&person));
+    after.filter(asker).collect()
+}
+
+/// What a line says about the state of the problem, by the words of this version.
+fn reading(line: &Line) -> Option<&'static str> {
+    match outcome(line.text.as_deref()?)? {
+        Outcome::Works => Some("report"),
+        Outcome::Thanks => Some("thanks"),
+        Outcome::Fails => None,
+    }
+}
+
+impl Why {
+    fn print(&self, title: &str, out: &Output) {
+        out.print(format_args!("{}  {title}", self.link));
+        out.print(format_args!("{}: {}", self.status, self.because));
+        for one in &self.signals {
+            let past = if one.counts { "" } else { " (counts no more)" };
+            out.print(format_args!("  {} {}{past}", one.at, one.what));
+            for rests in &one.lines {
+                out.print(format_args!("    {:<10} {}", rests.is, rests.line.shown()));
+            }
+            if let Some(note) = one.note {
+                out.print(format_args!("    ({note})"));
+            }
+            let rules = one.rules.as_ref().map(|rules| format!("rules {rules}, "));
+            let on = one
+                .decided_on
+                .as_ref()
+                .map(|on| format!(", decided on {on}"));
+            out.print(format_args!(
+                "    {}event {} at {}{}",
+                rules.unwrap_or_default(),
+                one.event,
+                one.record,
+                on.unwrap_or_default()
+            ));
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! `cases list`, `show` and `why` on chat of which it is known what became of each problem.
+
+use serde_json::Value;
+
+use super::desk::{DESK, ISO, SHARE, WIFI, desk};
+use super::support::Place;
+
+fn list(value: &Value) -> &Vec<Value> {
+    value.as_array().expect("a list")
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a text")
+}
+
+/// The link of the case with this title.
+fn link(place: &Place, title: &str) -> String {
+    let listed = place.json(&["cases", "list"]);
+    let mut cases = list(&listed["cases"]).iter();
+    let case = cases.find(|case| text(&case["title"]).starts_with(title));
+    let case = case.unwrap_or_else(|| panic!("no case {title:?}: {listed}"));
+    text(&case["link"]).to_owned()
+}
+
+#[test]
+fn cases_are_listed_by_state_channel_and_age() {
+    let place = desk();
+    let titles = |args: &[&str]| -> Vec<String> {
+        let listed = place.json(&[&["cases", "list"], args].concat());
+        let titles = list(&listed["cases"]).iter();
+        titles.map(|case| text(&case["title"]).to_owned()).collect()
+    };
+    let newest = titles(&[]);
+    assert_eq!(newest.len(), 4, "{newest:?}");
+    assert_eq!(newest[0], WIFI, "found last: {newest:?}");
+    let mut oldest = titles(&["--order", "oldest"]);
+    assert_eq!(oldest[0], ISO, "found first: {oldest:?}");
+    oldest.reverse();
+    assert_eq!(oldest, newest);
+    assert_eq!(titles(&["--state", "open"]), [WIFI]);
+    assert_eq!(titles(&["--state", "solved"]).len(), 3);
+    assert_eq!(titles(&["--state", "merged"]), [""; 0]);
+    assert_eq!(titles(&["--channel", DESK]), newest);
+
+    let two = place.run(&["cases", "list", "--limit", "2", "--order", "oldest"]);
+    let lines: Vec<&str> = two.out.lines().collect();
+    assert_eq!(lines.len(), 2, "{two:?}");
+    assert!(lines[0].starts_with("2024-05-01  solved "), "{two:?}");
+    assert!(lines[0].contains(&link(&place, ISO)), "{two:?}");
+    assert!(two.err.contains("2 of 4 cases; --limit"), "{two:?}");
+    let none = place.run(&["cases", "list", "--state", "erased"]);
+    assert_eq!((none.code, none.out.as_str()), (Some(0), ""), "{none:?}");
+    assert!(none.err.contains("there are no such cases"), "{none:?}");
+}
+
+#[test]
+fn a_case_is_shown_with_its_texts_its_conversation_and_its_history() {
+    let place = desk();
+    let link = link(&place, ISO);
+    let told = place.json(&["cases", "show", &link]);
+    assert_eq!(told["status"], "solved", "{told}");
+    assert_eq!(
+        told["solution"], "sudo mount -o loop image.iso /mnt",
+        "{told}"
+    );
+    let evidence = list(&told["evidence"]);
+    let parts: Vec<&str> = evidence.iter().map(|line| text(&line["part"])).collect();
+    assert_eq!(parts, ["problem", "solution", "context"], "{told}");
+    assert_eq!(evidence[1]["name"], "bob", "{told}");
+    assert_eq!(evidence[1]["native_id"], "2", "{told}");
+    assert_eq!(evidence[1]["reply_to"], evidence[0]["message"], "{told}");
+    let history = list(&told["history"]);
+    let last = history.last().expect("an event");
+    assert_eq!(last["event"], "CaseSolved", "{told}");
+    assert_eq!(
+        last["version"], told["version"],
+        "folded as in the tables: {told}"
+    );
+    assert!(
+        text(&last["record"]).starts_with("knowledge.cases/"),
+        "{told}"
+    );
+
+    // The id alone names it as well.
+    let id = text(&told["case"]);
+    let shown = place.run(&["cases", "show", id]);
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    for words in [
+        link.as_str(),
+        "solved, in chat:desk",
+        "solution:\n  sudo mount -o loop image.iso /mnt",
+        "context    2024-05-01T12:02:00Z <ann> thanks bob, that works!",
+        "history:",
+    ] {
+        assert!(shown.out.contains(words), "{words:?} is missing: {shown:?}");
+    }
+}
+
+#[test]
+fn why_names_the_line_or_the_reaction_that_solved_a_case() {
+    let place = desk();
+    let why = |title: &str| place.json(&["cases", "why", &link(&place, title)]);
+    let lines = |signal: &Value| -> Vec<(String, String)> {
+        let lines = list(&signal["lines"]).iter();
+        lines
+            .map(|line| (text(&line["is"]).to_owned(), text(&line["text"]).to_owned()))
+            .collect()
+    };
+
+    let told = why(ISO);
+    let signals = list(&told["signals"]);
+    assert_eq!(signals.len(), 1, "{told}");
+    assert_eq!(signals[0]["signal"], "thanks", "{told}");
+    assert!(text(&signals[0]["rules"]).starts_with("builtin-"), "{told}");
+    assert_eq!(signals[0]["counts"], true, "{told}");
+    let expected = [
+        ("solution", "sudo mount -o loop image.iso /mnt"),
+        ("report", "thanks bob, that works!"),
+    ];
+    let expected = expected.map(|(is, text)| (is.to_owned(), text.to_owned()));
+    assert_eq!(lines(&signals[0]), expected, "{told}");
+
+    let told = why("My printer");
+    let signals = list(&told["signals"]);
+    let of_person = signals.iter().find(|signal| signal["emoji"] == "👍");
+    let of_person = of_person.unwrap_or_else(|| panic!("no reaction: {told}"));
+    assert_eq!(of_person["what"], "cid reacted with 👍", "{told}");
+    assert_eq!(of_person["counts"], true, "{told}");
+    assert!(
+        lines(of_person)
+            .iter()
+            .any(|(is, text)| is == "reacted to" && text.contains("print head")),
+        "{told}"
+    );
+
+    let told = why("How can I change the keyboard");
+    assert_eq!(told["signals"][0]["signal"], "thread_end", "{told}");
+    assert!(text(&told["because"]).contains("weak"), "{told}");
+
+    let told = why(WIFI);
+    assert_eq!(told["status"], "open", "{told}");
+    assert_eq!(told["signals"], serde_json::json!([]), "{told}");
+
+    let shown = place.run(&["cases", "why", &link(&place, ISO)]);
+    for words in [
+        "solved: it was solved by the asker's thanks or report",
+        "report     2024-05-01T12:02:00Z <ann> thanks bob, that works!",
+        "rules builtin-",
+        " at knowledge.cases/",
+    ] {
+        assert!(shown.out.contains(words), "{words:?} is missing: {shown:?}");
+    }
+}
+
+#[test]
+fn a_case_that_is_not_there_and_what_is_no_case_are_refused() {
+    let place = desk();
+    let other = "threadlore:case/0736391e-46af-58f2-8c90-46757a90b90d";
+    for action in ["show", "why"] {
+        let ran = place.run(&["cases", action, other]);
+        assert_eq!(ran.code, Some(3), "{ran:?}");
+        assert!(ran.err.contains("there is no case 0736391e"), "{ran:?}");
+        assert!(ran.err.contains("threadlore cases list"), "{ran:?}");
+        let ran = place.run(&["cases", action, SHARE]);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.err.contains("neither the link nor the id"), "{ran:?}");
+        let ran = place.run(&["cases", action, &link(&place, ISO), "--space", "other"]);
+        assert_eq!(ran.code, Some(3), "{ran:?}");
+        assert!(ran.err.contains("check --space"), "{ran:?}");
+    }
+    for (args, code, words) in [
+        (&["--space", "other"][..], 3, "check --space"),
+        (
+            &["--channel", "chat:other"],
+            3,
+            "there is no channel chat:other",
+        ),
+        (&["--state", "done"], 2, "possible values: open, solved"),
+        (&["--limit", "0"], 2, "not in 1..=1000"),
+    ] {
+        let ran = place.run(&[&["cases", "list"], args].concat());
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+        assert!(ran.err.contains(words), "{ran:?}");
+    }
+}
