@@ -1,7 +1,13 @@
 //! What a reply is worth where the right one is known, and where the right case is among the
 //! candidates. `threadlore eval` and the suite `answers` of the benchmarks judge by it.
 
+mod tally;
+mod threshold;
+
 use threadlore_model::{Case, CaseId};
+
+pub use tally::{Tally, WITHIN};
+pub use threshold::{Suggestion, Threshold, Trial, suggest, tally};
 
 use crate::ask::{Candidate, Reply};
 

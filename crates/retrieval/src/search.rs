@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::ask::{Candidate, Question, closeness_of_vectors, closeness_standing_out};
+use crate::ask::{Candidate, Question};
 use crate::backdrop::{Background, OTHER_SUBJECTS};
+use crate::measure::{By, Measured, Thresholds, Took};
 use futures::future::{Either, select};
 use serde::Serialize;
 use threadlore_language::retrieve::{COMPARER, Cut, Hit, Synonyms, cut, expanded, fuse};
 use threadlore_model::text_of_case;
-use threadlore_model::{Case, CaseId, ChannelId, Leg, TERMS_VERSION, query_terms};
+use threadlore_model::{Case, CaseId, ChannelId, Leg, TERMS_VERSION, Terms, query_terms};
 use threadlore_ports::{
     Breaker, CaseIndex, CaseReader, Clock, EmbedEngine, EmbedFor, Generation, Generations, Layer,
     PortError, Projection, Query, RerankEngine, Scope, Within,
@@ -66,6 +67,7 @@ pub struct RetrievalPorts {
 /// all of them.
 pub struct Retrieval {
     ports: RetrievalPorts,
+    by: By,
     index: Breaker,
     model: Breaker,
     rerank: Breaker,
@@ -81,6 +83,10 @@ pub struct Retrieved {
     pub candidates: Vec<Candidate>,
     /// How the candidates were found and ranked; it is stored with the answer.
     pub record: RetrievalRecord,
+    /// What the closeness of each candidate is made of.
+    pub(crate) measured: Vec<Measured>,
+    /// How long the stages took.
+    pub took: Took,
 }
 
 /// How cases were found for a question.
@@ -183,11 +189,41 @@ impl Retrieval {
     pub fn new(ports: RetrievalPorts) -> Self {
         Self {
             ports,
+            by: By::Both,
             index: Breaker::new(FAILURES, PAUSE),
             model: Breaker::new(FAILURES, PAUSE),
             rerank: Breaker::new(FAILURES, PAUSE),
             tables: Breaker::new(FAILURES, PAUSE),
             background: OnceLock::new(),
+        }
+    }
+
+    /// The same search by words or by vectors alone, with breakers of its own. It shows what each
+    /// of the two finds.
+    #[must_use]
+    pub fn by(&self, by: By) -> Self {
+        let mut ports = self.ports.clone();
+        if by == By::Words {
+            (ports.embedder, ports.close_at) = (None, None);
+        }
+        Self {
+            by,
+            ..Self::new(ports)
+        }
+    }
+
+    /// The model that makes vectors of questions, if there is one.
+    #[must_use]
+    pub fn model(&self) -> Option<&str> {
+        self.ports.embedder.as_ref().map(|model| model.model())
+    }
+
+    /// Where a vector alone makes a case close.
+    #[must_use]
+    pub fn thresholds(&self) -> Thresholds {
+        Thresholds {
+            close_at: self.ports.close_at,
+            stands_out_at: self.ports.stands_out_at,
         }
     }
 
@@ -208,7 +244,8 @@ impl Retrieval {
             text: &text,
             ..asked
         };
-        let found = match self.by_index(asked, limit, &mut record).await {
+        let mut took = Took::default();
+        let found = match self.by_index(asked, limit, &mut record, &mut took).await {
             Err(Degraded::Index) => {
                 record.degraded.push(Degraded::Index);
                 self.by_words(asked, limit).await
@@ -225,7 +262,7 @@ impl Retrieval {
             *some += 1;
             *some <= limit
         });
-        let mut candidates = Vec::new();
+        let (mut candidates, mut measured) = (Vec::new(), Vec::new());
         for Ranked {
             case,
             layer,
@@ -235,11 +272,16 @@ impl Retrieval {
             legs,
         } in ranked
         {
-            let by_vector = cosine.zip(self.ports.close_at);
-            let by_vector = by_vector.map_or(0, |(cosine, at)| closeness_of_vectors(cosine, at));
-            let standing =
-                stands_out.map_or(0, |by| closeness_standing_out(by, self.ports.stands_out_at));
-            let close = question.closeness(&case).max(by_vector).max(standing);
+            let one = Measured {
+                words: match self.by {
+                    By::Vectors => 0,
+                    By::Both | By::Words => question.closeness(&case),
+                },
+                cosine,
+                stands_out,
+            };
+            let close = one.closeness(self.thresholds());
+            measured.push(one);
             record.found.push(FoundCase {
                 case: case.case,
                 layer: layer.name(),
@@ -251,7 +293,12 @@ impl Retrieval {
             });
             candidates.push(Candidate { case, close });
         }
-        Retrieved { candidates, record }
+        Retrieved {
+            candidates,
+            record,
+            measured,
+            took,
+        }
     }
 
     /// Solved ones first, each part best first.
@@ -260,13 +307,16 @@ impl Retrieval {
         asked: Asked<'_>,
         limit: usize,
         record: &mut RetrievalRecord,
+        took: &mut Took,
     ) -> Result<Vec<Ranked>, Degraded> {
+        let now = || self.ports.clock.now();
         let live = self.ports.builds.live(Projection::Cases);
         let build = self
             .stage(&self.tables, TABLES, live)
             .await
             .map_err(|()| Degraded::Tables)?;
         record.build = Some(build.to_string());
+        let started = now();
         let vector = self.vector(asked.text, record).await;
         let background = match vector {
             Some(_) => self.background().await,
@@ -277,19 +327,27 @@ impl Retrieval {
             None => vector,
         };
         let query = Query {
-            terms: query_terms(asked.text),
+            terms: match self.by {
+                By::Vectors => Terms::default(),
+                By::Both | By::Words => query_terms(asked.text),
+            },
             dense: vector.map(own),
         };
+        took.model = now().since(started);
+        let started = now();
         let find = self.find(build, asked, &query, limit);
         let (hits, cosines) = self
             .stage(&self.index, INDEX, find)
             .await
             .map_err(|()| Degraded::Index)?;
+        took.index = now().since(started);
         let backdrop = background.zip(query.dense.as_deref());
         let backdrop = backdrop.map(|(background, own)| background.behind(own, &cosines));
+        let started = now();
         let ids: Vec<CaseId> = hits.iter().map(|hit| hit.id).collect();
         let placed = self.ports.cases.placed(asked.scope, build, &ids);
         let placed = self.stage(&self.tables, TABLES, placed).await;
+        took.tables = now().since(started);
         let mut placed: BTreeMap<CaseId, (Case, Layer)> = placed
             .map_err(|()| Degraded::Tables)?
             .into_iter()
