@@ -5,6 +5,7 @@ mod builds;
 mod cases;
 mod channel;
 mod dlq;
+mod eval;
 mod moving;
 mod tools;
 mod working;
@@ -18,6 +19,7 @@ pub(crate) use builds::{Replay, ReplayAction, Verify};
 pub(crate) use cases::{Cases, CasesList, OneCase, Order};
 pub(crate) use channel::{Channel, ChannelAction, ChannelSet};
 pub(crate) use dlq::{Dlq, DlqList, DlqRedrive};
+pub(crate) use eval::Eval;
 pub(crate) use moving::{Export, Log, Restore};
 pub(crate) use tools::{Config, Models, Rendered, Schema, Sql, Topics};
 pub(crate) use working::{Demo, Import, ImportTarget, Run, Standalone};
@@ -65,6 +67,8 @@ pub(crate) enum Command {
     /// List cases, show one, and say what made it solved.
     #[command(subcommand)]
     Cases(Cases),
+    /// Ask your own questions, whose answers you know, and say how many get the right one.
+    Eval(Eval),
     /// Rebuild projections from the log, compare, and switch to the new build.
     Replay(Replay),
     /// Rebuild projections next to the live ones, compare, and name every difference.

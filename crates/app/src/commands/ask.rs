@@ -27,12 +27,7 @@ const POINTS: usize = 500;
 const SHOWN: usize = 3;
 
 pub(super) async fn run(options: &Ask, call: &Call<'_>) -> anyhow::Result<u8> {
-    if !call.host.works()
-        && let Err(error) = ready(call).await
-    {
-        // The search itself reports what it does without the index.
-        tracing::warn!(%error, "points could not be made");
-    }
+    index_ready(call).await;
     let mut told = ask(
         &call.host.node,
         &options.space,
@@ -66,6 +61,15 @@ async fn unknown(options: &Ask, call: &Call<'_>, told: &mut Told) -> anyhow::Res
 }
 
 /// Makes missing points of the index, where no role runs that would make them.
+pub(super) async fn index_ready(call: &Call<'_>) {
+    if !call.host.works()
+        && let Err(error) = ready(call).await
+    {
+        // The search itself reports what it does without the index.
+        tracing::warn!(%error, "points could not be made");
+    }
+}
+
 async fn ready(call: &Call<'_>) -> Result<(), PortError> {
     let node = &call.host.node;
     let build = node.store.live(Projection::Cases).await?;
@@ -82,17 +86,20 @@ async fn ready(call: &Call<'_>) -> Result<(), PortError> {
 
 /// Whether the question can be asked.
 pub(super) fn check(options: &Ask) -> anyhow::Result<()> {
-    if options.question.trim().is_empty() {
-        return Err(BadInput("the question is empty".to_owned()).into());
+    Ok(check_question(&options.question)?)
+}
+
+/// Whether a question can be asked.
+pub(super) fn check_question(question: &str) -> Result<(), BadInput> {
+    if question.trim().is_empty() {
+        return Err(BadInput("the question is empty".to_owned()));
     }
-    let n = options.question.chars().count();
-    if n > LONGEST {
-        return Err(BadInput(format!(
+    match question.chars().count() {
+        0..=LONGEST => Ok(()),
+        n => Err(BadInput(format!(
             "the question has {n} characters, and {LONGEST} are allowed: shorten it"
-        ))
-        .into());
+        ))),
     }
-    Ok(())
 }
 
 /// The output of the command.

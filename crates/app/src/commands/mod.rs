@@ -10,6 +10,7 @@ mod config;
 mod copy;
 mod demo;
 mod dlq;
+mod eval;
 mod export;
 mod import;
 mod letters;
@@ -241,6 +242,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Import(options) => import::run(&options, call).await,
         Command::Ask(options) => ask::run(&options, call).await,
         Command::Cases(command) => cases::run(&command, call).await,
+        Command::Eval(options) => eval::run(&options, call).await,
         Command::Replay(options) => replay::run(&options, call).await,
         Command::Verify(options) => verify::run(&options, call).await,
         Command::Channel(options) => channel::run(&options, call).await,

@@ -84,6 +84,8 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "import" => here(&["import", "2020-01-02.txt", "--channel", CHANNEL, "--again"]),
         "ask" => here(&["ask", "how do I mount an iso image in the terminal?"]),
         "cases list" => here(&["cases", "list"]),
+        // A file of questions; held by the tests of eval.
+        "eval" => None,
         // The name of a case; held by the tests of cases.
         "cases show" | "cases why" => None,
         "replay" => here(&["replay", "--projection", "channels"]),
@@ -328,6 +330,7 @@ fn commands_that_read_make_no_data_directory() {
         &["replay"],
         &["replay", "list"],
         &["replay", "rollback", "--projection", "cases"],
+        &["eval", "q.jsonl"],
         &["cases", "list"],
         &["cases", "show", "0736391e-46af-58f2-8c90-46757a90b90c"],
         &["dlq", "list"],

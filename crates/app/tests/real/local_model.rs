@@ -3,13 +3,7 @@
 use serde_json::{Value, json};
 
 use super::support::{Place, Ran};
-
-#[expect(
-    dead_code,
-    reason = "the vectors of its own are for the tests of its crate"
-)]
-#[path = "../../../embed-local/tests/tiny/mod.rs"]
-mod tiny;
+use super::tiny_model as tiny;
 
 const CHAT: &str = "[10:00] <ann> how do I mount an iso image in the terminal? no sound\n\
                     [10:01] <bob> ann: sudo mount -o loop file.iso /mnt\n\

@@ -11,6 +11,7 @@ mod copy;
 mod damage;
 mod database_lost;
 mod desk;
+mod eval;
 mod full_disk;
 mod guests;
 mod http;
@@ -36,3 +37,10 @@ mod system;
 mod throughput;
 mod traces;
 mod truncation;
+
+#[expect(
+    dead_code,
+    reason = "the vectors of its own are for the tests of its crate"
+)]
+#[path = "../../../embed-local/tests/tiny/mod.rs"]
+mod tiny_model;

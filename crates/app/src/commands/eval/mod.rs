@@ -1,0 +1,167 @@
+//! `threadlore eval`: a user's own questions against the live index, by words, by vectors and by
+//! both; and the threshold that suits them.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `questions` | the lines of the file, and what is wrong with them |
+//! | `measured` | what became of the questions in one way of searching |
+//! | `told` | the output |
+
+mod measured;
+mod questions;
+mod told;
+
+use threadlore_model::SpaceId;
+use threadlore_ports::{Right, Scope};
+use threadlore_retrieval::judge::{Expected, Suggestion, Threshold, suggest, tally};
+use threadlore_retrieval::{Asked, By, Thresholds};
+
+use super::cases::CaseName;
+use super::{Call, ask};
+use crate::cli::Eval;
+use measured::{Measured, measure};
+use questions::{Bad, Line, Wanted};
+use told::Told;
+
+/// A question that can be asked.
+struct Question {
+    /// Its line in the file, from 1 on.
+    number: usize,
+    line: Line,
+    scope: Scope,
+    expected: Expected,
+}
+
+impl Question {
+    fn asked(&self) -> Asked<'_> {
+        Asked {
+            scope: &self.scope,
+            channel: self.line.channel.as_ref(),
+            text: &self.line.question,
+        }
+    }
+}
+
+pub(super) async fn run(options: &Eval, call: &Call<'_>) -> anyhow::Result<u8> {
+    let file = &options.file;
+    let (lines, mut bad) = questions::read(call.dir, file)?;
+    let mut questions = Vec::new();
+    for (number, line) in lines {
+        match question(number, line, &options.space, call).await? {
+            Ok(question) => questions.push(question),
+            Err(wrong) => bad.push(Bad { number, wrong }),
+        }
+    }
+    questions::check(file, &questions, bad)?;
+    ask::index_ready(call).await;
+    let node = &call.host.node;
+    let (retrieval, clock) = (&node.retrieval, node.clock.as_ref());
+    let model = retrieval.model().map(str::to_owned);
+    let ways: &[By] = match model {
+        Some(_) => &[By::Words, By::Vectors, By::Both],
+        None => &[By::Words],
+    };
+    let mut ways_measured = Vec::new();
+    for by in ways {
+        ways_measured.push((
+            *by,
+            measure(*by, (retrieval, clock), &questions, call.out).await,
+        ));
+    }
+    let now = retrieval.thresholds();
+    let suggestion = ways_measured
+        .iter()
+        .find(|(by, _)| *by == By::Both)
+        .and_then(|(_, both)| better(both, &questions, now, options.wrong_costs));
+    let told = Told::new(
+        (model, now),
+        (&questions, &ways_measured),
+        (suggestion, options.wrong_costs),
+    );
+    if call.json {
+        call.out.json(&told)?;
+    } else {
+        told.print(file, options.each, call.out);
+    }
+    Ok(0)
+}
+
+/// The better of the two thresholds, if it is better than what is set.
+fn better(
+    both: &Measured,
+    questions: &[Question],
+    now: Thresholds,
+    cost: u32,
+) -> Option<Suggestion> {
+    let trials = both.trials(questions);
+    let worth = |one: &Suggestion| one.tally.worth(cost);
+    let stands_out = suggest(Threshold::StandsOutAt, &trials, now, cost)?;
+    let close_at = suggest(Threshold::CloseAt, &trials, now, cost)?;
+    // A cosine that suits is another one with every model, so it has to be worth more.
+    let best = match worth(&close_at) > worth(&stands_out) {
+        true => close_at,
+        false => stands_out,
+    };
+    (worth(&best) > tally(&trials, now).worth(cost)).then_some(best)
+}
+
+/// The question of a line, or what is wrong with it.
+async fn question(
+    number: usize,
+    line: Line,
+    default: &SpaceId,
+    call: &Call<'_>,
+) -> anyhow::Result<Result<Question, String>> {
+    let node = &call.host.node;
+    let space = line.space.as_ref().unwrap_or(default);
+    let scope = node.scope(space, Right::Ask)?;
+    if !node.store.has_space(&scope).await? {
+        return Ok(Err(format!(
+            "the space {space} has no message, case or channel here: name another with `space` or \
+             --space"
+        )));
+    }
+    if let Some(channel) = &line.channel
+        && node.store.channels(&scope, Some(channel)).await?.is_empty()
+    {
+        return Ok(Err(format!(
+            "there is no channel {channel} in the space {space}: `threadlore channel show --space \
+             {space}` lists those that are"
+        )));
+    }
+    let expected = match &line.wanted {
+        Wanted::Silence => Expected::Silence,
+        Wanted::Text(texts) => Expected::Text(texts.clone()),
+        Wanted::Case(CaseName(id)) => {
+            let Some(case) = node.store.case(&scope, *id).await? else {
+                return Ok(Err(format!(
+                    "there is no case {id} in the space {space}: `threadlore cases list --space \
+                     {space}` lists those that are"
+                )));
+            };
+            if case.erased_at.is_some() {
+                return Ok(Err(format!(
+                    "the case {id} was erased, so nothing can answer from it: take the line out, \
+                     or name another case"
+                )));
+            }
+            if let Some(channel) = &line.channel
+                && *channel != case.channel
+            {
+                return Ok(Err(format!(
+                    "the case {id} is of {}, and a question in {channel} never gets it: leave \
+                     `channel` out, or name that one",
+                    case.channel
+                )));
+            }
+            // What was merged is answered by the case that stands for both.
+            Expected::Case(case.merged_into.unwrap_or(*id))
+        }
+    };
+    Ok(Ok(Question {
+        number,
+        line,
+        scope,
+        expected,
+    }))
+}
