@@ -15,6 +15,8 @@ const AT_END: f32 = 0.25;
 /// The share of the weight of the piece before it: what follows a line that matters is often its
 /// other half.
 const FOLLOWS: f32 = 0.3;
+/// Space at the beginning of a line is kept up to here, in bytes.
+const DEEPEST: usize = 40;
 /// Stands for what is left out.
 const GAP: &str = "…";
 /// Characters between two pieces at most: a gap on a line of its own.
@@ -104,7 +106,7 @@ fn weights(pieces: &[Piece<'_>], question: &str) -> Vec<f32> {
 
 /// The lines, those that are long in sentences, and those that are too long between words.
 fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines = text.lines().map(indented).filter(|line| !line.is_empty());
     let mut pieces = Vec::new();
     for (number, mut rest) in lines.enumerate() {
         let mut is_glued = false;
@@ -120,6 +122,17 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
         }
     }
     pieces
+}
+
+/// A line without the space at its end, and with that at its beginning where it is a program's.
+fn indented(line: &str) -> &str {
+    let bare = line.trim();
+    let line = line.trim_end();
+    if line.len() - bare.len() <= DEEPEST {
+        line
+    } else {
+        bare
+    }
 }
 
 /// Where the first piece of a line ends: with the line, after a sentence, between words, or where
@@ -139,7 +152,8 @@ fn end_of_piece(line: &str) -> usize {
         _ => false,
     });
     let sentence = sentence.map(|(end, _)| end);
-    let word = || start.rfind(char::is_whitespace).filter(|at| *at > 0);
+    let said = start.len() - start.trim_start().len();
+    let word = || start.rfind(char::is_whitespace).filter(|at| *at > said);
     sentence.or_else(word).unwrap_or_else(|| whole(line, most))
 }
 

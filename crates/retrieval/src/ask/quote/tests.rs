@@ -99,9 +99,22 @@ fn text_of_any_script_is_cut_between_sentences_or_words() {
             .all(|w| w == "קובץ")
     );
     checked(&"м".repeat(2_000), QUESTION);
+    checked(&format!("a\n    {}", "м".repeat(2_000)), QUESTION);
     checked(&"🎉".repeat(2_000), QUESTION);
     checked(&"שָׁלוֹם".repeat(300), "שלום");
     checked(&"e\u{301}".repeat(2_000), QUESTION);
+}
+
+#[test]
+fn lines_of_a_program_keep_their_indentation() {
+    let program = "services:\n  web:\n    image: nginx\n    ports: [80]";
+    let text = format!("{}\n{program}\n{}", TALK.repeat(6), TALK.repeat(6));
+    let quoted = checked(&text, "which image and ports has the web service?");
+    assert!(quoted.contains("  web:\n    image: nginx\n"), "{quoted}");
+    checked(
+        &format!("{}x\n{}", " ".repeat(5_000), TALK.repeat(9)),
+        QUESTION,
+    );
 }
 
 #[test]
