@@ -111,6 +111,9 @@ fn because(case: &Case, merged: Option<&str>) -> String {
 
 fn signals(case: &Case, happened: &[Happened], lines: &[Line]) -> Vec<Counted> {
     let effective = happened.iter().filter(|one| one.without_effect.is_none());
+    // What was merged into it has its own reasons.
+    let own = lines.iter().filter(|line| line.merged_from.is_none());
+    let own: Vec<&Line> = own.collect();
     let mut solved = effective.clone();
     let last = solved.rfind(|one| matches!(one.event.body, Body::CaseSolved(_)));
     let counted = |one: &Happened| match &one.event.body {
@@ -120,7 +123,7 @@ fn signals(case: &Case, happened: &[Happened], lines: &[Line]) -> Vec<Counted> {
                 one,
                 solved,
                 is_last && case.signal.is_some(),
-                lines,
+                &own,
             ))
         }
         Body::CaseConfirmed(confirmed) if confirmed.case == case.case => {
@@ -132,9 +135,9 @@ fn signals(case: &Case, happened: &[Happened], lines: &[Line]) -> Vec<Counted> {
 }
 
 /// What an engine's rules decided.
-fn by_rules(one: &Happened, solved: &CaseSolved, counts: bool, lines: &[Line]) -> Counted {
+fn by_rules(one: &Happened, solved: &CaseSolved, counts: bool, own: &[&Line]) -> Counted {
     let (mut rests, mut note) = (Vec::new(), None);
-    let solution = lines.iter().filter(|line| line.part == Part::Solution);
+    let solution = own.iter().filter(|line| line.part == Part::Solution);
     rests.extend(solution.map(|line| Rests::on("solution", line)));
     match solved.signal {
         Signal::Reaction => {
@@ -143,7 +146,7 @@ fn by_rules(one: &Happened, solved: &CaseSolved, counts: bool, lines: &[Line]) -
                     .iter()
                     .any(|one| is_positive_emoji(&one.emoji))
             };
-            if !lines.iter().any(|line| reacted(&line)) {
+            if !own.iter().any(reacted) {
                 note = Some("the event does not name the reaction, and none stands now");
             }
             for rests in &mut rests {
@@ -153,7 +156,7 @@ fn by_rules(one: &Happened, solved: &CaseSolved, counts: bool, lines: &[Line]) -
             }
         }
         Signal::Thanks => {
-            let said = asker_after_solution(lines);
+            let said = asker_after_solution(own);
             let reads = said.iter().map(|line| (reading(line), *line));
             rests.extend(reads.map(|(is, line)| Rests::on(is.unwrap_or("asker"), line)));
             note = Some(
@@ -234,15 +237,11 @@ impl Counted {
 }
 
 /// What those who stated the problem said after the last line of the solution.
-fn asker_after_solution(lines: &[Line]) -> Vec<&Line> {
-    let own: Vec<&Line> = lines
-        .iter()
-        .filter(|line| line.merged_from.is_none())
-        .collect();
+fn asker_after_solution<'l>(own: &[&'l Line]) -> Vec<&'l Line> {
     let stated = own.iter().filter(|line| line.part == Part::Problem);
     let askers: Vec<PersonId> = stated.filter_map(|line| line.person).collect();
     let last = own.iter().rposition(|line| line.part == Part::Solution);
-    let after = own.into_iter().skip(last.map_or(0, |at| at + 1));
+    let after = own.iter().copied().skip(last.map_or(0, |at| at + 1));
     let asker = |line: &&Line| line.person.is_some_and(|person| askers.contains(&person));
     after.filter(asker).collect()
 }
