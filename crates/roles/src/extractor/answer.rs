@@ -8,6 +8,7 @@ use threadlore_model::{
 };
 
 use super::decide::{evidence_of, private};
+use super::state::age;
 use crate::{Decided, ExtractorState, Facts};
 
 /// The events, or `None` when the answer points outside its window: then all of
@@ -183,7 +184,9 @@ impl Answer<'_> {
             own.any(|e| evidence.iter().any(|n| n.message == e.message))
         };
         let cases = self.cases.iter().filter(shares);
-        cases.copied().min_by_key(|case| case.signal.is_some())
+        cases
+            .copied()
+            .min_by_key(|case| (case.signal.is_some(), age(case)))
     }
 
     /// A new case without a solution.

@@ -15,6 +15,7 @@ use threadlore_model::{
     MessagePosted, Offset, Private, Timestamp, Topic,
 };
 
+use super::state::age;
 use crate::promotion::expires_at;
 use crate::{
     ChannelChange, ExtractorParams, ExtractorState, Input, KeyState, QueuedRecord, WindowLine,
@@ -182,7 +183,7 @@ fn forget_cases(state: &mut ExtractorState, params: &ExtractorParams) {
     let cases = state.cases.values();
     let mut rest: Vec<_> = cases
         .filter(|c| expires_at(c, params.open_case_age).is_none())
-        .map(|c| (c.archived_at.is_none(), c.changed_at, c.case))
+        .map(|c| (c.archived_at.is_none(), c.changed_at, age(c), c.case))
         .collect();
     rest.sort_unstable();
     // Most often the first one leaves: the others need no look at their evidence.

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use threadlore_model::{Body, Case, CaseId, CaseMerged, CaseSplit, Event, SparseVector, Status};
 
+use super::state::age;
 use crate::{Decided, ExtractorParams, ExtractorState, Facts};
 
 use threadlore_language::retrieve::{COMPARER, Rarity, similar};
@@ -86,8 +87,7 @@ fn rank(case: &Case) -> impl Ord {
     (
         case.solution.is_none(),
         case.status() != Status::Solved,
-        case.opened_at,
-        case.case,
+        age(case),
     )
 }
 
@@ -107,7 +107,7 @@ fn nearest<'a>(state: &'a ExtractorState, case: &Case) -> Option<(&'a Case, i64)
     candidates
         .iter()
         .map(|(other, terms)| (*other, thousandths(similar(&own, &rarity.weigh(terms)))))
-        .max_by_key(|(other, similarity)| (*similarity, std::cmp::Reverse(other.case)))
+        .max_by_key(|(other, similarity)| (*similarity, std::cmp::Reverse(age(other))))
 }
 
 fn thousandths(similarity: f32) -> i64 {

@@ -198,6 +198,13 @@ impl ExtractorState {
     }
 }
 
+/// The order in which cases are looked through where one is chosen: the same in every decision run,
+/// while ids of cases differ from run to run.
+pub(super) fn age(case: &Case) -> impl Ord + use<> {
+    let first = case.evidence.first().map(|evidence| evidence.message);
+    (case.opened_at, first, case.case)
+}
+
 /// What of the state is stored by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExtractorPart {

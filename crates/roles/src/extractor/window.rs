@@ -8,6 +8,7 @@ use threadlore_model::{
 };
 
 use super::decide::waits;
+use super::state::age;
 use super::{ExtractorParams, ExtractorState, WindowLine};
 
 /// The window up to `up_to`: without evidence of cases that are closed.
@@ -54,18 +55,18 @@ pub(super) fn of(
         .last()
         .map_or(Timestamp::EARLIEST, |line| line.at);
     let shown = |case: &Case| case.evidence.iter().any(|e| here.contains(&e.message));
-    let open = state
-        .cases
-        .values()
-        .filter(|c| waits(c) && (c.changed_at.plus(params.open_case_age) > now || shown(c)))
-        .map(|c| KnownCase {
-            case: c.case,
-            title: c.title.clone().unwrap_or_default(),
-            problem: c.problem.clone().unwrap_or_default(),
-            suggestion: c.suggestion.clone(),
-            evidence: c.evidence.iter().map(|e| e.message).collect(),
-        });
-    window.open = open.collect();
+    let is_open =
+        |c: &&Case| waits(c) && (c.changed_at.plus(params.open_case_age) > now || shown(c));
+    let mut open: Vec<&Case> = state.cases.values().filter(is_open).collect();
+    open.sort_unstable_by_key(|case| age(case));
+    let known = |c: &Case| KnownCase {
+        case: c.case,
+        title: c.title.clone().unwrap_or_default(),
+        problem: c.problem.clone().unwrap_or_default(),
+        suggestion: c.suggestion.clone(),
+        evidence: c.evidence.iter().map(|e| e.message).collect(),
+    };
+    window.open = open.into_iter().map(known).collect();
     window
 }
 
