@@ -1,11 +1,13 @@
 //! Rows for readers: how events change them, and their digests.
 
+mod beside;
 mod case;
 mod channels;
 mod digest;
 mod messages;
 mod point;
 mod projection;
+mod runs;
 mod table;
 #[cfg(test)]
 mod testing;
@@ -13,6 +15,7 @@ mod text;
 mod value;
 mod vectors;
 
+pub use beside::{Beside, Outline, Standing, beside, standing};
 pub use case::{ConfirmationRow, EvidenceRow, Folded, fold_case, text_brought};
 pub use channels::{ChannelRow, fold_channel};
 pub use digest::{Difference, Digest, by_key, differences, merge};
@@ -22,6 +25,7 @@ pub use projection::{
     Change, ChildRow, Key, ProjectedRow, Row, RowKey, RowTables, Rows, refusal, rows_of, tables,
     touched,
 };
+pub use runs::{Runs, fold_runs};
 pub use table::{Column, Table, TableRow};
 pub use text::clean_emoji;
 pub use value::{ColumnType, Kind, Value};

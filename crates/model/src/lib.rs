@@ -17,6 +17,7 @@
 //! | [`effect`](EffectRequest) | slow calls that a processor requests |
 //! | [`terms`](Terms) | the search terms of a text |
 //! | [`projection`](Projection) | the projections and their tables |
+//! | [`run`](Run) | the runs in which cases are decided |
 //! | [`point`](Point) | a case as a point of the index |
 //! | [`vector`](vector_text) | how a vector is written in an event |
 
@@ -28,6 +29,7 @@ mod events;
 mod ids;
 mod point;
 mod projection;
+mod run;
 mod sealed;
 mod terms;
 mod time;
@@ -47,6 +49,7 @@ pub use ids::{
 };
 pub use point::{Found, Point, PointRow, searched_text};
 pub use projection::Projection;
+pub use run::Run;
 pub use sealed::{Private, SealError, Subject, SubjectKey};
 pub use terms::{
     Leg, MOST_CHARACTERS, SparseVector, TERMS_VERSION, Terms, alike_terms, document_terms,

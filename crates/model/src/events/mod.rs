@@ -74,6 +74,7 @@ macro_rules! events {
             CaseSplit { KnowledgeCases, of [channel, case] }
             ExtractionRequested { KnowledgeRequests, of [channel] }
             ChannelConfigured { Settings, of [channel] }
+            DecisionRunChanged { Settings, of [] }
             VectorComputed { Vectors, of [channel], private to case [source, vector] }
             RecordSkipped { LogSkips, of [] }
             // Of the dead-letter topic of its source.

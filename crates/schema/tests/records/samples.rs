@@ -233,6 +233,13 @@ pub(crate) fn samples() -> Vec<Event> {
             now: at,
         }
         .into(),
+        DecisionRunChanged {
+            run: Run::new(3),
+            change: RunChange::MadeLive,
+            engine: text("builtin/7"),
+            now: at,
+        }
+        .into(),
         VectorComputed {
             case,
             channel,

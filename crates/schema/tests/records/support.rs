@@ -266,6 +266,16 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             admins: vec(person(), 0..3),
             now: time()
         }),
+        body!(DecisionRunChanged {
+            run: (1..u32::MAX).prop_map(Run::new),
+            change: proptest::sample::select(vec![
+                RunChange::Begun,
+                RunChange::MadeLive,
+                RunChange::Dropped,
+            ]),
+            engine: text(),
+            now: time(),
+        }),
         body!(VectorComputed {
             case: case(),
             channel: channel(),
