@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use threadlore_model::{
-    Cause, EffectRequest, Event, EventId, Group, Key, Offset, Partition, Subject, Timestamp, Topic,
+    Cause, EffectRequest, Event, EventId, Group, Key, Offset, Partition, Run, Subject, Timestamp,
+    Topic,
 };
 
 use crate::{EncodedRecord, EventLog, Generation, PortError};
@@ -299,6 +300,13 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// `Fenced` when the epoch is not current.
     async fn published(&self, shard: &Shard, epoch: i64, through: u64) -> Result<(), PortError>;
+
+    /// The decision run of a build of cases; builds of other projections are of none, and say the
+    /// first.
+    ///
+    /// # Errors
+    /// `Broken` where there is no such build; `Unavailable` as the name says.
+    async fn run_of(&self, build: Generation) -> Result<Run, PortError>;
 
     /// All unanswered effects, ascending by id.
     ///

@@ -24,5 +24,7 @@ pub use compare::{Comparison, Verdict, compare};
 pub use indexer::{Drift, Indexer, keep_indexing};
 pub use projector::{Projector, keep_folding};
 pub use reader::Bounds;
-pub use rebuild::{Ends, Filled, Rebuilt, Resources, StopHere, ends, fill, fill_points, rebuild};
+pub use rebuild::{
+    Ends, Filled, Rebuilt, Resources, StopHere, ends, fill, fill_points, first_since, rebuild,
+};
 pub use threadlore_stream::FoldPorts;

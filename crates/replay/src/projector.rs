@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures::future::{Either, join, select};
 use threadlore_model::{Offset, Partition};
-use threadlore_ports::{Generation, PortError, Positions, Shard};
+use threadlore_ports::{Generation, PortError, Positions, Projection, Shard};
 use threadlore_stream::{Consumer, FoldPorts, keep_working};
 use tokio_util::sync::CancellationToken;
 
@@ -45,6 +45,10 @@ impl Projector {
             partition,
         };
         let topic = generation.projection.topic();
+        let run = match generation.projection {
+            Projection::Cases => Some(ports.store.run_of(generation).await?),
+            _ => None,
+        };
         let owned = ports.store.acquire(&shard).await?;
         let (log, vault) = (Arc::clone(&ports.log), ports.vault.clone());
         let consumer = Consumer::start(log, vault, &shard, &[topic], &owned).await?;
@@ -57,6 +61,7 @@ impl Projector {
                 ports,
                 shard,
                 topic,
+                run,
             },
             ahead: None,
             is_first_owner: owned.epoch == 1,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use threadlore_model::{Event, Offset, Timestamp, Topic, TopicPartition};
+use threadlore_model::{Event, Offset, Run, Timestamp, Topic, TopicPartition};
 use threadlore_ports::{Marks, PortError, Positions, Shard};
 use threadlore_stream::{Consumer, FoldPorts, Polled, Refused, Spans};
 
@@ -90,6 +90,8 @@ pub(crate) struct Reader {
     pub(crate) ports: FoldPorts,
     pub(crate) shard: Shard,
     pub(crate) topic: Topic,
+    /// Of a build of cases: what other runs decided is passed over.
+    pub(crate) run: Option<Run>,
 }
 
 impl Reader {
@@ -110,6 +112,9 @@ impl Reader {
             }
             read += passed;
             for mut record in polled {
+                if self.is_of_another_run(&record) {
+                    continue;
+                }
                 spans.record(&record, false);
                 match &mut record.event {
                     Ok(event) => bytes += estimate(event),
@@ -143,6 +148,14 @@ impl Reader {
             spans,
             started,
         }))
+    }
+
+    fn is_of_another_run(&self, record: &Polled) -> bool {
+        let (Some(run), Ok(event)) = (self.run, &record.event) else {
+            return false;
+        };
+        let producer = event.envelope.producer.as_ref();
+        producer.map_or(Run::FIRST, Run::of) != run
     }
 
     fn position(&self) -> Offset {

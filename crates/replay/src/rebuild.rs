@@ -103,8 +103,12 @@ pub async fn ends(
     Ok(ends)
 }
 
-/// The first record that was appended at a time or later; times never go back in a partition.
-async fn first_since(
+/// The first record of a partition that was appended at a time or later, else `end`; times never
+/// go back in a partition.
+///
+/// # Errors
+/// What the log says.
+pub async fn first_since(
     log: &dyn EventLog,
     at: TopicPartition,
     end: Offset,

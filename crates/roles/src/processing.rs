@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use threadlore_model::{
-    Body, Cause, ChannelId, EffectOutcome, EffectRequest, Event, EventId, Offset, Timestamp, Topic,
-    TopicPartition,
+    Body, Cause, ChannelId, EffectOutcome, EffectRequest, Event, EventId, Group, Offset, Timestamp,
+    Topic, TopicPartition,
 };
 
 use crate::QueuedRecord;
@@ -54,7 +54,7 @@ pub struct Facts {
     /// Channel time.
     pub now: Timestamp,
     /// The group that decides, part of every id it makes.
-    pub group: &'static str,
+    pub group: Group,
     /// The channel that the key names, where it names one.
     pub channel: Option<ChannelId>,
     /// What the decision is because of; new ids derive from it.
@@ -69,7 +69,7 @@ impl Facts {
     /// The id of the decision's `ordinal`-th event.
     #[must_use]
     pub fn event_id(&self, ordinal: usize) -> EventId {
-        EventId::decided(self.group, self.cause.event, ordinal)
+        EventId::decided(self.group.as_str(), self.cause.event, ordinal)
     }
 }
 

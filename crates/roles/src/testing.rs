@@ -74,7 +74,7 @@ pub(crate) fn record(offset: i64, event: &Event, late: u64) -> Input<'_> {
 pub(crate) fn facts(group: &'static str, now: Timestamp) -> Facts {
     Facts {
         now,
-        group,
+        group: Group::from_name(group),
         channel: Some(channel()),
         cause: Cause {
             event: EventId::from_uuid(Uuid::from_u128(9)),

@@ -284,7 +284,7 @@ impl<'a, P: Processor> Batch<'a, P> {
     fn facts(&self, key: &Key, cause: Cause, now: Timestamp, repeated: bool) -> Facts {
         Facts {
             now,
-            group: P::ROLE.name(),
+            group: self.shard.group.clone(),
             channel: key.channel().ok().map(|(_, channel)| channel),
             cause,
             repeated,

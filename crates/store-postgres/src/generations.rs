@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use futures::TryStreamExt as _;
 use sqlx::{Executor as _, PgConnection};
 use threadlore_fold::{Digest, Table, tables};
-use threadlore_model::projections;
+use threadlore_model::{Run, projections};
 use threadlore_ports::{Cell, Digests, Generation, Generations, PortError, Positions, Projection};
 
 use crate::PostgresStore;
@@ -122,7 +122,7 @@ impl Generations for PostgresStore {
         let live = match pointer {
             Some(number) => generation(projection, number),
             None => {
-                let first = create(&mut tx, projection, true).await;
+                let first = create(&mut tx, projection, true, None).await;
                 let first = first.map_err(failed(DOING))?;
                 index(&mut tx, first).await.map_err(failed(DOING))?;
                 point(&mut tx, first).await.map_err(failed(DOING))?;
@@ -136,7 +136,7 @@ impl Generations for PostgresStore {
     async fn create(&self, projection: Projection) -> Result<Generation, PortError> {
         const DOING: &str = "making a build";
         let mut tx = begin(&self.pool).await.map_err(failed(DOING))?;
-        let made = create(&mut tx, projection, false).await;
+        let made = create(&mut tx, projection, false, None).await;
         let made = made.map_err(failed(DOING))?;
         tx.commit().await.map_err(failed(DOING))?;
         Ok(made)
@@ -302,10 +302,12 @@ impl PostgresStore {
     }
 }
 
-async fn create(
+/// Makes a build of a run, else of that of the live one.
+pub(crate) async fn create(
     tx: &mut PgConnection,
     projection: Projection,
     fed: bool,
+    run: Option<Run>,
 ) -> Result<Generation, sqlx::Error> {
     let number: i32 = sqlx::query_scalar(
         "UPDATE lore.live SET last = last + 1 WHERE projection = $1 RETURNING last",
@@ -313,12 +315,17 @@ async fn create(
     .bind(projection.name())
     .fetch_one(&mut *tx)
     .await?;
-    sqlx::query("INSERT INTO lore.generations (projection, number, fed) VALUES ($1, $2, $3)")
-        .bind(projection.name())
-        .bind(number)
-        .bind(fed)
-        .execute(&mut *tx)
-        .await?;
+    sqlx::query(
+        "INSERT INTO lore.generations (projection, number, fed, run) VALUES ($1, $2, $3, \
+         coalesce($4::bigint, (SELECT g.run FROM lore.live l JOIN lore.generations g \
+         ON g.projection = l.projection AND g.number = l.generation WHERE l.projection = $1), 1))",
+    )
+    .bind(projection.name())
+    .bind(number)
+    .bind(fed)
+    .bind(run.map(|run| i64::from(run.number())))
+    .execute(&mut *tx)
+    .await?;
     let made = generation(projection, number);
     tx.execute(of("CREATE SCHEMA {schema}", made).as_str())
         .await?;
@@ -332,7 +339,7 @@ async fn create(
 }
 
 /// Makes the indexes that are not there, and lets the planner know what the tables hold.
-async fn index(tx: &mut PgConnection, build: Generation) -> Result<(), sqlx::Error> {
+pub(crate) async fn index(tx: &mut PgConnection, build: Generation) -> Result<(), sqlx::Error> {
     let indexes = of(tables_and_indexes(build.projection).1, build);
     tx.execute(indexes.as_str()).await?;
     for table in tables(build.projection) {

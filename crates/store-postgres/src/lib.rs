@@ -34,6 +34,7 @@ mod remains;
 mod replays;
 mod restores;
 mod rows;
+mod runs;
 mod search;
 mod spaces;
 mod store;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
-use threadlore_model::{Offset, Partition, Timestamp};
+use threadlore_model::{Offset, Partition, Run, Timestamp};
 use threadlore_ports::{Generation, PortError, Projection};
 
 use crate::PostgresStore;
@@ -34,6 +34,8 @@ pub struct Listed {
     pub is_fed: bool,
     /// Up to when it was folded, of one that never goes live.
     pub until: Option<Timestamp>,
+    /// The decision run that it shows, of a build of cases.
+    pub run: Run,
 }
 
 impl PostgresStore {
@@ -133,7 +135,7 @@ impl PostgresStore {
     /// `Unavailable` as the name says.
     pub async fn builds(&self) -> Result<Vec<Listed>, PortError> {
         const DOING: &str = "listing builds";
-        let rows = sqlx::query("SELECT projection, number, fed, until FROM lore.generations")
+        let rows = sqlx::query("SELECT projection, number, fed, until, run FROM lore.generations")
             .fetch_all(&self.pool)
             .await
             .map_err(failed(DOING))?;
@@ -141,6 +143,7 @@ impl PostgresStore {
         for row in &rows {
             let name: String = row.try_get("projection").map_err(failed(DOING))?;
             let number: i32 = row.try_get("number").map_err(failed(DOING))?;
+            let run: i32 = row.try_get("run").map_err(failed(DOING))?;
             let until: Option<Moment> = row.try_get("until").map_err(failed(DOING))?;
             let projection = name.parse();
             builds.push(Listed {
@@ -150,6 +153,7 @@ impl PostgresStore {
                 },
                 is_fed: row.try_get("fed").map_err(failed(DOING))?,
                 until: until.map(|Moment(at)| at),
+                run: Run::new(run.unsigned_abs()),
             });
         }
         builds.sort_unstable_by_key(|listed| listed.build);

@@ -8,10 +8,10 @@ use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgRow};
 use sqlx::{Connection as _, Row as _};
-use threadlore_model::{EventId, Group, Key, Offset, Partition, Timestamp, Topic};
+use threadlore_model::{EventId, Group, Key, Offset, Partition, Run, Timestamp, Topic};
 use threadlore_ports::{
-    Changes, EffectRow, Marks, OutboxRow, Ownership, PortError, Positions, Shard, StateRow, Store,
-    Wake,
+    Changes, EffectRow, Generation, Marks, OutboxRow, Ownership, PortError, Positions, Shard,
+    StateRow, Store, Wake,
 };
 use uuid::Uuid;
 
@@ -302,6 +302,10 @@ impl Store for PostgresStore {
             true => Err(fenced(shard, epoch)),
             false => Ok(()),
         }
+    }
+
+    async fn run_of(&self, build: Generation) -> Result<Run, PortError> {
+        self.run_shown(build).await
     }
 
     async fn effects(&self, shard: &Shard) -> Result<Vec<EffectRow>, PortError> {

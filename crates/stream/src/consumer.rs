@@ -6,7 +6,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use threadlore_model::{Body, Event, Key, Offset, Partition, Timestamp, Topic, TopicPartition};
+use threadlore_model::{
+    Body, Event, Group, Key, Offset, Partition, Run, Timestamp, Topic, TopicPartition,
+};
 use threadlore_ports::{
     EventLog, Marks, Ownership, PortError, Positions, Record, Shard, all_partitions,
 };
@@ -56,14 +58,17 @@ pub struct Consumer {
 
 const READING: &str = "starting to read";
 
-/// Records that readers of a role skipped, from the whole of `log.skips`.
+/// Records that readers of the role of a group skipped, from the whole of `log.skips`; of the
+/// decision runs, each honours its own.
 ///
 /// # Errors
 /// What the log says.
 pub async fn load_skips(
     log: &dyn EventLog,
-    role: &str,
+    group: &Group,
 ) -> Result<HashSet<(TopicPartition, Offset)>, PortError> {
+    let role = group.as_str().split('.').next().unwrap_or_default();
+    let run = Run::of_group(group);
     let mut skips = HashSet::new();
     for at in all_partitions(log, Topic::LogSkips) {
         let mut from = first_offset(at, &log.range(at).await?)?;
@@ -75,6 +80,11 @@ pub async fn load_skips(
                 if let Ok(event) = record.body
                     && let Body::RecordSkipped(skip) = event.body
                     && skip.role == role
+                    && event
+                        .envelope
+                        .producer
+                        .as_ref()
+                        .is_none_or(|p| Run::of(p) == run)
                 {
                     let at = TopicPartition {
                         topic: skip.topic,
@@ -102,11 +112,10 @@ impl Consumer {
         inputs: &[Topic],
         owned: &Ownership,
     ) -> Result<Self, PortError> {
-        let role = shard.group.as_str().split('.').next().unwrap_or_default();
         let skips = if owned.recovered {
             HashSet::new()
         } else {
-            load_skips(log.as_ref(), role).await?
+            load_skips(log.as_ref(), &shard.group).await?
         };
         let mut positions = Positions::new();
         let mut parts = Vec::new();

@@ -22,7 +22,7 @@ mod queue;
 mod state;
 mod window;
 
-use threadlore_model::{Cause, Event, Producer, Role, Topic};
+use threadlore_model::{Cause, Event, Group, Producer, Role, Run, Topic};
 
 use crate::{Decision, Facts, Flow, Input, Processor, Refusal, WakeAt};
 
@@ -42,6 +42,9 @@ impl Processor for Extractor {
     const ANSWERS_INLINE: bool = true;
     const QUEUES: bool = true;
 
+    fn group(&self) -> Group {
+        self.0.run.group()
+    }
     fn fold(&self, state: &mut ExtractorState, input: &Input<'_>) {
         fold::fold(state, input, &self.0);
     }
@@ -64,7 +67,8 @@ impl Processor for Extractor {
     }
     fn is_own(&self, producer: &Producer) -> bool {
         // Cases expired by decision of a role of their own once.
-        producer.group == self.group() || producer.group.as_str() == "promoter"
+        let expired = self.0.run == Run::FIRST && producer.group.as_str() == "promoter";
+        producer.group == self.group() || expired
     }
     fn wake(&self, state: &ExtractorState) -> WakeAt {
         decide::wake(state, &self.0)

@@ -2,9 +2,13 @@
 
 use std::time::Duration;
 
+use threadlore_model::Run;
+
 /// Settings of `extractor`.
 #[derive(Debug, Clone)]
 pub struct ExtractorParams {
+    /// The run that it decides.
+    pub run: Run,
     /// Age above which looked-at lines leave the window. Default 72 h.
     pub window_age: Duration,
     /// Count above which the oldest looked-at lines leave it. Default 200.
@@ -34,6 +38,7 @@ pub struct ExtractorParams {
 impl Default for ExtractorParams {
     fn default() -> Self {
         Self {
+            run: Run::FIRST,
             window_age: Duration::from_secs(72 * 3600),
             window_messages: 200,
             backlog: 1000,

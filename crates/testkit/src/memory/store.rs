@@ -8,7 +8,7 @@ use std::task::Poll;
 
 use async_trait::async_trait;
 use threadlore_fold::{Row, RowKey};
-use threadlore_model::{CaseId, EventId, Key, SpaceId};
+use threadlore_model::{CaseId, EventId, Key, Run, SpaceId};
 use threadlore_ports::{
     Changes, EffectRow, Generation, Marks, OutboxRow, Ownership, PartRow, PortError, Positions,
     Projection, Shard, StateRow, Store, Wake,
@@ -56,6 +56,8 @@ pub(super) struct Data {
     /// Cases whose points are not as their rows, with their marks.
     pub(super) unindexed: BTreeMap<Generation, BTreeMap<(SpaceId, CaseId), i64>>,
     marks_given: i64,
+    /// Decision runs that builds show; others show the first.
+    runs: BTreeMap<Generation, Run>,
     /// Numbers given out per projection, so that none is given twice.
     numbers: BTreeMap<Projection, u32>,
 }
@@ -86,6 +88,11 @@ impl MemoryStore {
     /// Forgets everything, as a database that was dropped and made anew.
     pub fn lose(&self) {
         *self.lock() = Data::default();
+    }
+
+    /// Has a build show a decision run.
+    pub fn show(&self, generation: Generation, run: Run) {
+        self.lock().runs.insert(generation, run);
     }
 
     /// All rows of a build, ascending by key; empty when it does not exist.
@@ -301,6 +308,11 @@ impl Store for MemoryStore {
 
     async fn positions(&self, shard: &Shard) -> Result<Positions, PortError> {
         Ok(self.of(shard, |s| s.owner.positions.clone()))
+    }
+
+    async fn run_of(&self, build: Generation) -> Result<Run, PortError> {
+        let runs = &self.lock().runs;
+        Ok(runs.get(&build).copied().unwrap_or(Run::FIRST))
     }
 
     async fn effects(&self, shard: &Shard) -> Result<Vec<EffectRow>, PortError> {

@@ -12,11 +12,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::poll;
 use threadlore_model::{
-    Event, EventId, Key, Offset, Subject, SubjectKey, Timestamp, Topic, TopicPartition,
+    Event, EventId, Key, Offset, Run, Subject, SubjectKey, Timestamp, Topic, TopicPartition,
 };
 use threadlore_ports::{
-    Changes, Clock, EffectRow, EncodedRecord, EventLog, Keystore, OutboxRow, Ownership, PortError,
-    Positions, Record, Shard, StateRow, Store, Wake,
+    Changes, Clock, EffectRow, EncodedRecord, EventLog, Generation, Keystore, OutboxRow, Ownership,
+    PortError, Positions, Record, Shard, StateRow, Store, Wake,
 };
 
 use crate::sim::bugs::Bug;
@@ -373,6 +373,10 @@ impl Store for SimStore {
         self.ctx
             .around(Boundary::Effects, self.inner.effects(shard))
             .await
+    }
+
+    async fn run_of(&self, build: Generation) -> Result<Run, PortError> {
+        self.inner.run_of(build).await
     }
 }
 

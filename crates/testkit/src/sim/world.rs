@@ -5,7 +5,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use futures::FutureExt;
-use threadlore_model::{Partition, Role};
+use threadlore_model::{Partition, Role, Run};
 use threadlore_ports::{Generations, PortError, Projection, Silent};
 use threadlore_replay::keep_folding;
 use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor};
@@ -85,6 +85,7 @@ impl Params {
                 min_for_resolution: 3,
             },
             extractor: ExtractorParams {
+                run: Run::FIRST,
                 window_age: Duration::from_secs(60),
                 window_messages: *rng.pick(&[12, 20, 30]),
                 backlog: *rng.pick(&[12, 40, 1000]),

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 use threadlore_fold::{Folded, fold_case};
 use threadlore_model::{
-    ArchiveReason, Body, Case, CaseId, EraseReason, Event, Key, Offset, Role, Signal, Topic,
+    ArchiveReason, Body, Case, CaseId, EraseReason, Event, Group, Key, Offset, Role, Signal, Topic,
 };
 use threadlore_node::Node;
 use threadlore_ports::place;
@@ -47,7 +47,7 @@ pub(super) async fn history(node: &Node, case: &Case) -> anyhow::Result<Vec<Happ
     let log = node.log.as_ref();
     let key = Key::of_channel(&case.space, &case.channel);
     let at = place(log, Topic::KnowledgeCases, key.as_str().as_bytes());
-    let skipped = load_skips(log, Role::Projector.name()).await?;
+    let skipped = load_skips(log, &Group::of_role(Role::Projector)).await?;
     let range = log.range(at).await?;
     let (mut next, mut seen) = (range.start, HashSet::new());
     let (mut events, mut places): (Vec<Event>, Vec<Offset>) = (Vec::new(), Vec::new());

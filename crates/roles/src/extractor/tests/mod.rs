@@ -9,7 +9,7 @@ use super::fold::{fold, fold_decided};
 use crate::testing::{
     at, bot_posted, case, channel, event, facts, message, posted, reacted, record, unreacted,
 };
-use crate::{Decision, ExtractorParams, ExtractorState, Input};
+use crate::{Decision, ExtractorParams, ExtractorState, Facts, Input};
 
 /// An extractor, worked by hand as the runtime works it.
 #[derive(Default)]
@@ -50,7 +50,10 @@ impl Desk {
     /// Folds an input and all that follows from it.
     fn decide(&mut self, input: &Input<'_>) -> Decision {
         fold(&mut self.state, input, &self.params);
-        let facts = facts("extractor", at(self.offset));
+        let facts = Facts {
+            group: self.params.run.group(),
+            ..facts("extractor", at(self.offset))
+        };
         let mut all = decide(&self.state, input, &facts, &self.params).expect("never refuses");
         let mut next = 0;
         while let Some(decided) = all.events.get(next) {
@@ -221,4 +224,5 @@ mod looks;
 mod merges;
 mod reactions;
 mod redactions;
+mod runs;
 mod suggestions;

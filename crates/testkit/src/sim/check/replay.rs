@@ -9,10 +9,10 @@ use async_trait::async_trait;
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::ready;
-use threadlore_model::{EventId, Key};
+use threadlore_model::{EventId, Key, Run};
 use threadlore_ports::{
-    Changes, EffectRow, EventLog, Generations, OutboxRow, Ownership, PortError, Positions,
-    Projection, Shard, Silent, StateRow, Store, Wake,
+    Changes, EffectRow, EventLog, Generation, Generations, OutboxRow, Ownership, PortError,
+    Positions, Projection, Shard, Silent, StateRow, Store, Wake,
 };
 use threadlore_replay::{FoldPorts, Resources, Verdict, compare, ends, fill};
 use threadlore_stream::{Traffic, Vault};
@@ -134,5 +134,9 @@ impl Store for KilledStore {
     }
     async fn effects(&self, shard: &Shard) -> Result<Vec<EffectRow>, PortError> {
         self.store.effects(shard).await
+    }
+
+    async fn run_of(&self, build: Generation) -> Result<Run, PortError> {
+        self.store.run_of(build).await
     }
 }
