@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{StreamExt, TryStreamExt, stream};
-use threadlore_model::{Group, Offset, Partition, Role, Topic, TopicPartition};
+use threadlore_model::{Group, Offset, Partition, Role, Run, Topic, TopicPartition};
 use threadlore_ports::{
     Clock, EventLog, Generation, Generations, IndexSource, PortError, Projection, Shard, Store,
 };
@@ -182,14 +182,15 @@ impl Backlog {
 
     /// Shards that ever had an input, for the others have nothing to do; and all inputs.
     async fn shards(&self) -> Result<(Vec<Reading>, Ranges), PortError> {
-        let group = |role| match role {
-            Role::Embedder => self.embedder.clone(),
-            _ => Some(Group::of_role(role)),
-        };
-        let mut groups: Vec<(Group, &'static [Topic])> = ROLES
-            .iter()
-            .filter_map(|spec| Some((group(spec.role)?, spec.inputs)))
-            .collect();
+        let mut groups: Vec<(Group, &'static [Topic])> = Vec::new();
+        for spec in &ROLES {
+            let of_role: Vec<Group> = match spec.role {
+                Role::Embedder => self.embedder.iter().cloned().collect(),
+                Role::Extractor => self.runs().await?.into_iter().map(Run::group).collect(),
+                role => vec![Group::of_role(role)],
+            };
+            groups.extend(of_role.into_iter().map(|group| (group, spec.inputs)));
+        }
         for generation in self.builds().await? {
             groups.push((generation.group(), generation.projection.inputs()));
         }
@@ -217,6 +218,15 @@ impl Backlog {
             builds.insert(self.store.live(projection).await?);
         }
         Ok(builds)
+    }
+
+    /// The runs that decide cases; before anything was made, the first.
+    async fn runs(&self) -> Result<BTreeSet<Run>, PortError> {
+        let mut runs = self.store.runs().await?;
+        if runs.is_empty() {
+            runs.insert(Run::FIRST);
+        }
+        Ok(runs)
     }
 
     async fn ranges(&self, all: impl Iterator<Item = TopicPartition>) -> Result<Ranges, PortError> {

@@ -1,14 +1,16 @@
 //! The tasks that feed one build: a projector per partition and, of a build of cases,
-//! what makes its points.
+//! what makes its points; and those that decide one run of cases.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use threadlore_model::{Group, Partition, Role};
+use threadlore_model::{Group, Partition, Role, Run};
 use threadlore_ports::{Generation, Generations, IndexPorts, PortError, Projection};
 use threadlore_replay::{keep_folding, keep_indexing};
+use threadlore_roles::{Extractor, ExtractorParams, Processor};
+use threadlore_runtime::{Limits, Ports, keep_running};
 use threadlore_store_postgres::PostgresStore;
 use threadlore_stream::FoldPorts;
 use tokio::sync::mpsc::UnboundedSender;
@@ -16,6 +18,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::node::Node;
+use crate::roles::{extractor, limits};
 use crate::share::Shared;
 
 /// Time between two looks whether a build is fed again.
@@ -33,10 +36,20 @@ pub(crate) struct Feeder {
     projects: bool,
     /// Whether points are made in this process.
     indexes: bool,
+    /// What decides cases in this process, if anything does.
+    decides: Option<Deciding>,
     failed: UnboundedSender<anyhow::Error>,
 }
 
-/// The tasks of one build.
+/// What it takes to decide runs of cases.
+#[derive(Clone)]
+struct Deciding {
+    params: ExtractorParams,
+    ports: Ports,
+    limits: Limits,
+}
+
+/// The tasks of one build, or of one decision run.
 pub(crate) struct Fed {
     stop: CancellationToken,
     tasks: JoinSet<()>,
@@ -51,6 +64,11 @@ impl Feeder {
             batch: node.settings.batch.max_records,
             projects: roles.contains(&Role::Projector),
             indexes: roles.contains(&Role::Indexer),
+            decides: roles.contains(&Role::Extractor).then(|| Deciding {
+                params: extractor(&node.settings),
+                ports: node.ports(),
+                limits: limits(&node.settings),
+            }),
             failed,
         }
     }
@@ -59,9 +77,14 @@ impl Feeder {
         &self.store
     }
 
-    /// Whether this process feeds any build.
+    /// Whether this process feeds any build, or decides any run.
     pub(crate) fn feeds(&self) -> bool {
-        self.projects || self.indexes
+        self.projects || self.indexes || self.decides()
+    }
+
+    /// Whether this process decides runs.
+    pub(crate) fn decides(&self) -> bool {
+        self.decides.is_some()
     }
 
     /// Drops a build that is not live, and its points.
@@ -72,18 +95,70 @@ impl Feeder {
 
     /// Starts the tasks of a build.
     pub(crate) fn start(&self, build: Generation) -> Fed {
-        let (stop, mut tasks) = (CancellationToken::new(), JoinSet::new());
-        for work in self.works(build, &stop) {
+        let stop = CancellationToken::new();
+        let works = self.works(build, &stop);
+        let feeder = self.clone();
+        let wanted = move || {
+            let feeder = feeder.clone();
+            async move { feeder.is_fed(build).await }.boxed()
+        };
+        self.spawn(works, stop, wanted)
+    }
+
+    /// Starts the tasks that decide a run; there are none where cases are decided elsewhere.
+    pub(crate) fn start_run(&self, run: Run) -> Fed {
+        let stop = CancellationToken::new();
+        let works = self.decides.clone().map(|deciding| {
+            let Deciding {
+                params,
+                ports,
+                limits,
+            } = deciding;
+            let processor = Arc::new(Extractor(ExtractorParams { run, ..params }));
+            let shared = Shared {
+                log: Arc::clone(&self.fold.log),
+                clock: Arc::clone(&self.fold.clock),
+                group: run.group(),
+                topic: Extractor::INPUTS[0],
+            };
+            let decide = move |partition, stop| {
+                keep_running(
+                    Arc::clone(&processor),
+                    partition,
+                    ports.clone(),
+                    limits,
+                    stop,
+                )
+            };
+            shared.run(stop.clone(), decide).boxed()
+        });
+        let store = Arc::clone(&self.store);
+        let wanted = move || {
+            let store = Arc::clone(&store);
+            async move { store.runs().await.map_or(true, |runs| runs.contains(&run)) }.boxed()
+        };
+        self.spawn(works.into_iter().collect(), stop, wanted)
+    }
+
+    /// Starts tasks. What ends one is told, if it is still wanted then.
+    fn spawn(
+        &self,
+        works: Vec<BoxFuture<'static, Result<(), PortError>>>,
+        stop: CancellationToken,
+        wanted: impl Fn() -> BoxFuture<'static, bool> + Clone + Send + 'static,
+    ) -> Fed {
+        let mut tasks = JoinSet::new();
+        for work in works {
             // In a set of its own, so that a task that is cut off is noticed, and
             // one that no task waits for any more is.
             let mut alone = JoinSet::new();
             alone.spawn(work);
-            let feeder = self.clone();
+            let (wanted, failed) = (wanted.clone(), self.failed.clone());
             tasks.spawn(async move {
                 if let Some(error) = alone.join_next().await.and_then(why)
-                    && feeder.is_fed(build).await
+                    && wanted().await
                 {
-                    feeder.failed.send(error).ok();
+                    failed.send(error).ok();
                 }
             });
         }

@@ -1,4 +1,4 @@
-//! The builds that this process feeds, and the right to change them.
+//! The builds that this process feeds, the runs that it decides, and the right to change them.
 //!
 //! Which builds are fed is in the database, so that every process sees the same: a
 //! replay holds back what it makes and what it compares, and whoever has the turn of a
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use threadlore_model::{Offset, Role};
+use threadlore_model::{Offset, Role, Run};
 use threadlore_ports::{Clock, Generation, Generations, Projection};
 use threadlore_replay::{Indexer, Projector};
 use threadlore_store_postgres::{Listed, Turn};
@@ -24,13 +24,20 @@ const WATCH: Duration = Duration::from_secs(5);
 /// Records folded per transaction while builds are levelled.
 const BATCH: usize = 500;
 
-/// The builds that are fed, each by its tasks.
+/// The builds that are fed and the runs that are decided, each by its tasks.
 pub struct Feeding {
     feeder: Feeder,
-    builds: Mutex<BTreeMap<Generation, Fed>>,
+    builds: Mutex<Works>,
 }
 
-type Builds<'a> = MutexGuard<'a, BTreeMap<Generation, Fed>>;
+/// What works.
+#[derive(Default)]
+struct Works {
+    builds: BTreeMap<Generation, Fed>,
+    runs: BTreeMap<Run, Fed>,
+}
+
+type Builds<'a> = MutexGuard<'a, Works>;
 
 impl Feeding {
     /// Feeds the builds there are, as far as the roles of this process do; the receiver is
@@ -39,6 +46,10 @@ impl Feeding {
         node: &Node,
         roles: &[Role],
     ) -> anyhow::Result<(Arc<Self>, UnboundedReceiver<anyhow::Error>)> {
+        // Others may not read what the log says of runs.
+        if roles.contains(&Role::Projector) {
+            node.take_up_runs().await?;
+        }
         for projection in Projection::ALL {
             node.store.live(projection).await?;
         }
@@ -125,17 +136,15 @@ impl Feeding {
         if !self.feeder.feeds() {
             return Ok(());
         }
-        let wanted = self.feeder.store().fed().await?;
-        let (stay, gone) = std::mem::take(&mut **builds)
-            .into_iter()
-            .partition(|(build, _)| wanted.contains(build));
-        **builds = stay;
-        let gone: BTreeMap<Generation, Fed> = gone;
-        Fed::stop(gone.into_values().collect()).await;
-        for build in wanted {
-            builds
-                .entry(build)
-                .or_insert_with(|| self.feeder.start(build));
+        let wanted = self.feeder.store().fed().await?.into_iter().collect();
+        follow(&mut builds.builds, &wanted, |build| {
+            self.feeder.start(build)
+        })
+        .await;
+        if self.feeder.decides() {
+            let wanted = self.feeder.store().runs().await?;
+            let start = |run| self.feeder.start_run(run);
+            follow(&mut builds.runs, &wanted, start).await;
         }
         Ok(())
     }
@@ -168,7 +177,8 @@ impl Feeding {
     /// Lets every task finish its batch and end.
     pub(crate) async fn stop(&self) {
         let mut builds = self.builds.lock().await;
-        Fed::stop(std::mem::take(&mut *builds).into_values().collect()).await;
+        let Works { builds, runs } = std::mem::take(&mut *builds);
+        Fed::stop(runs.into_values().chain(builds.into_values()).collect()).await;
     }
 }
 
@@ -182,6 +192,29 @@ pub struct Held<'a> {
 }
 
 impl Held<'_> {
+    /// Starts and stops tasks of this process, after builds were made or dropped.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn refresh(&mut self) -> anyhow::Result<()> {
+        self.feeding.reconcile(&mut self.builds).await
+    }
+
+    /// Drops a run that is not live: it is decided no more, here or elsewhere, and nothing of it can
+    /// be read. Returns how many cases it had.
+    ///
+    /// # Errors
+    /// What log, store, keystore and index say.
+    pub async fn drop_run(
+        &mut self,
+        run: Run,
+        progress: &(dyn Fn(u64, u64) + Sync),
+    ) -> anyhow::Result<u64> {
+        self.node.store.end_run(run, self.node.clock.now()).await?;
+        self.feeding.reconcile(&mut self.builds).await?;
+        self.node.forget_run(run, progress).await
+    }
+
     /// Has every build of the projection fed from now on, but what a replay fills and what
     /// was folded up to a time.
     ///
@@ -235,6 +268,22 @@ impl Held<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Stops what is not wanted any more, and starts what is and does not work yet.
+async fn follow<K: Ord + Copy>(
+    works: &mut BTreeMap<K, Fed>,
+    wanted: &BTreeSet<K>,
+    start: impl Fn(K) -> Fed,
+) {
+    let (stay, gone): (BTreeMap<_, _>, BTreeMap<_, _>) = std::mem::take(works)
+        .into_iter()
+        .partition(|(which, _)| wanted.contains(which));
+    *works = stay;
+    Fed::stop(gone.into_values().collect()).await;
+    for which in wanted {
+        works.entry(*which).or_insert_with(|| start(*which));
     }
 }
 

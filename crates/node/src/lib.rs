@@ -17,6 +17,8 @@
 //! | [`roles`](Roles) | the roles as tasks, with their settings |
 //! | `share` | work on the partitions that are this process's, as they come and go |
 //! | [`feeding`](Feeding), `feeder` | the builds of projections that are fed, and the right to change them |
+//! | `runs` | decision runs: what the log says of them, and the builds that show them |
+//! | [`cost`](Cost) | what it would cost to decide history anew |
 //! | [`drain`](Backlog) | what is left to do |
 //! | `truncation` | `chat.inbox` without what `intake` took |
 //! | [`kept`](Kept), `log`, `index`, `tables`, `engine` | the parts that the settings choose |
@@ -29,6 +31,7 @@
 //! | `error` | why a node is not opened or refuses |
 
 mod clock;
+mod cost;
 mod drain;
 mod engine;
 mod environment;
@@ -49,11 +52,13 @@ mod observer;
 mod outages;
 mod owner_only;
 mod roles;
+mod runs;
 mod share;
 mod tables;
 mod truncation;
 
 pub use clock::SystemClock;
+pub use cost::Cost;
 pub use drain::{Backlog, Waiting};
 pub use environment::Environment;
 pub use error::{BadInput, Busy, ImportedAlready, InUse};
@@ -67,6 +72,7 @@ pub use log::kafka;
 pub use models::{make_models_dir, models_dir};
 pub use node::Node;
 pub use roles::{Roles, WORKERS};
+pub use runs::Ends;
 pub use tables::search as postgres_search;
 
 /// Many small texts are allocated in one thread and freed in another, which mimalloc does fast.

@@ -61,9 +61,9 @@ pub struct Node {
     pub retrieval: Retrieval,
     /// Hashes people.
     pub hasher: PersonHasher,
-    vault: Vault,
+    pub(crate) vault: Vault,
     /// Finds cases; one for all roles, so that a failing model is left alone by all.
-    engine: Arc<dyn ExtractEngine>,
+    pub(crate) engine: Arc<dyn ExtractEngine>,
     /// Makes vectors of cases, where a model is chosen for it.
     pub(crate) embedder: Option<Arc<dyn EmbedEngine>>,
     observer: Arc<dyn Observer>,
@@ -262,6 +262,12 @@ impl Node {
     #[must_use]
     pub fn reader(&self) -> &dyn CaseReader {
         self.store.as_ref()
+    }
+
+    /// The engine that finds cases, with its version.
+    #[must_use]
+    pub fn engine_version(&self) -> &str {
+        self.engine.version()
     }
 
     /// What processors use.

@@ -6,9 +6,10 @@ use std::time::Duration;
 use anyhow::Context;
 use threadlore_model::Role;
 use threadlore_ports::PortError;
-use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor, ROLES};
+use threadlore_roles::{Buffer, Embedder, Intake, Processor, ROLES};
 use threadlore_roles::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams};
 use threadlore_runtime::{Limits, keep_running};
+use threadlore_settings::Settings;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -79,7 +80,6 @@ impl Roles {
                     roles.watch.spawn(truncation.keep());
                 }
                 Role::Buffer => roles.run(node, Buffer(buffer(settings))),
-                Role::Extractor => roles.run(node, Extractor(extractor(settings))),
                 Role::Embedder => {
                     let engine = node.embedder.as_ref().ok_or_else(|| {
                         let sentence = "the role embedder needs a model: set `embedder.engine` and what \
@@ -89,8 +89,8 @@ impl Roles {
                     let params = EmbedderParams::of_model(engine.model());
                     roles.run(node, Embedder(params));
                 }
-                // The feeding runs the first two; gateways and the API are not run here.
-                Role::Projector | Role::Indexer | Role::Gateway | Role::Api => {}
+                // The feeding runs the first three; gateways and the API are not run here.
+                Role::Extractor | Role::Projector | Role::Indexer | Role::Gateway | Role::Api => {}
             }
         }
         Ok(roles)
@@ -103,11 +103,7 @@ impl Roles {
 
     fn run<P: Processor>(&mut self, node: &Node, processor: P) {
         let processor = Arc::new(processor);
-        let limits = Limits {
-            batch: node.settings.batch.max_records,
-            effects: node.settings.effects.concurrency,
-            attempts: node.settings.effects.attempts,
-        };
+        let limits = limits(&node.settings);
         let shared = node.shared(processor.group(), P::INPUTS[0]);
         let ports = node.ports();
         let work = move |partition, stop| {
@@ -156,6 +152,15 @@ impl Roles {
 /// Time for roles to finish what they have in hand.
 const GRACE: Duration = Duration::from_secs(30);
 
+/// Bounds of the loop of a role.
+pub(crate) fn limits(settings: &Settings) -> Limits {
+    Limits {
+        batch: settings.batch.max_records,
+        effects: settings.effects.concurrency,
+        attempts: settings.effects.attempts,
+    }
+}
+
 fn intake(node: &Node) -> IntakeParams {
     IntakeParams {
         hasher: node.hasher.clone(),
@@ -164,7 +169,7 @@ fn intake(node: &Node) -> IntakeParams {
     }
 }
 
-fn buffer(settings: &threadlore_settings::Settings) -> BufferParams {
+fn buffer(settings: &Settings) -> BufferParams {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     BufferParams {
         window_count: count(settings.buffer.window_count),
@@ -174,7 +179,8 @@ fn buffer(settings: &threadlore_settings::Settings) -> BufferParams {
     }
 }
 
-fn extractor(settings: &threadlore_settings::Settings) -> ExtractorParams {
+/// The settings of those who decide the first run.
+pub(crate) fn extractor(settings: &Settings) -> ExtractorParams {
     ExtractorParams {
         window_age: Duration::from_secs(settings.extractor.window_hours * 3600),
         window_messages: settings.extractor.window_messages,

@@ -106,8 +106,8 @@ refused at the start.
 | `/health/ready` | 200 once the roles run and while the database answers within two seconds, otherwise 503 |
 
 The body of a 503 is one sentence with the reason. Label values are words of the program, partition \
-numbers, or names of consumer groups, which contain the role, the number of a build, or a hash of a model's \
-name; people, channels, texts and error messages are never labels. Clients of Kafka are of the kinds \
+numbers, or names of consumer groups, which contain the role, the number of a build or of a decision \
+run, or a hash of a model's name; people, channels, texts and error messages are never labels. Clients of Kafka are of the kinds \
 `writer`, `reader` and `member`; clients of one kind are summed up.
 
 | metric | kind | labels | meaning |
