@@ -1,7 +1,12 @@
 //! `threadlore replay`: rebuilds projections from the log beside the live ones,
 //! compares, and switches. One that was paused or cut off goes on from its last checkpoint.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `builds` | what is done to builds that there are: drop, rollback, list |
 
-use anyhow::Context;
+mod builds;
+
 use futures::FutureExt as _;
 use serde::Serialize;
 use threadlore_model::{Offset, Timestamp};
@@ -13,15 +18,15 @@ use threadlore_store_postgres::Replay as UnderWay;
 use super::Call;
 use super::rebuild::{Outcome, beside_live, chosen, fill_up, settle, short};
 use crate::cli::{Replay, ReplayAction};
-use crate::exit::{BadInput, Busy, DIFFERENT};
+use crate::exit::{BadInput, DIFFERENT};
 
 pub(super) async fn run(options: &Replay, call: &Call<'_>) -> anyhow::Result<u8> {
     match options.action {
-        Some(ReplayAction::Rollback { projection }) => rollback(call, projection).await,
-        Some(ReplayAction::List) => list(call).await,
+        Some(ReplayAction::Rollback { projection }) => builds::rollback(call, projection).await,
+        Some(ReplayAction::List) => builds::list(call).await,
         Some(ReplayAction::Pause { projection }) => pause(call, projection).await,
         Some(ReplayAction::Drop { projection, number }) => {
-            drop_build(call, Generation { projection, number }).await
+            builds::drop_build(call, Generation { projection, number }).await
         }
         Some(ReplayAction::Resume { projection }) => {
             let mut under_way = Vec::new();
@@ -373,114 +378,6 @@ async fn pause(call: &Call<'_>, projection: Option<Projection>) -> anyhow::Resul
             "{}: stops at its next checkpoint; `threadlore replay resume` goes on",
             asked.join(", ")
         )),
-    }
-    Ok(0)
-}
-
-/// Drops a build that is not live.
-async fn drop_build(call: &Call<'_>, build: Generation) -> anyhow::Result<u8> {
-    let node = &call.host.node;
-    let feeding = call.host.start().await?;
-    let mut held = feeding.hold(node, build.projection).await?;
-    if node.store.live(build.projection).await? == build {
-        return Err(BadInput(format!("{build} is live; switch to another build first")).into());
-    }
-    if !node.store.generations().await?.contains(&build) {
-        return Err(BadInput(format!(
-            "{build} does not exist; `threadlore replay list` shows what there is"
-        ))
-        .into());
-    }
-    let under_way = node.store.replay(build.projection).await?;
-    if under_way.is_some_and(|replay| replay.build == build) {
-        node.store.end_replay(build.projection).await?;
-    }
-    held.drop_build(build).await?;
-    held.feed().await?;
-    match call.json {
-        true => call.out.json(&serde_json::json!({
-            "projection": build.projection.name(),
-            "dropped": build.number,
-        }))?,
-        false => call.out.say(format_args!("{build} is dropped")),
-    }
-    Ok(0)
-}
-
-async fn rollback(call: &Call<'_>, projection: Projection) -> anyhow::Result<u8> {
-    let store = &call.host.node.store;
-    let _turn = store.turn(projection).await?.ok_or(Busy(projection))?;
-    let live = store.live(projection).await?;
-    let before = store
-        .fed()
-        .await?
-        .into_iter()
-        .filter(|g| g.projection == projection && g.number < live.number)
-        .max_by_key(|g| g.number)
-        .with_context(|| {
-            BadInput(format!(
-                "{live} is the oldest build: there is none to go back to"
-            ))
-        })?;
-    store.switch(before).await?;
-    let text = format!("{before} is live again; {live} is kept and fed");
-    match call.json {
-        true => call.out.json(&serde_json::json!({
-            "projection": projection.name(),
-            "live": before.number,
-            "kept": live.number,
-        }))?,
-        false => call.out.say(text),
-    }
-    Ok(0)
-}
-
-/// A build, for machines.
-#[derive(Serialize)]
-struct Build {
-    projection: &'static str,
-    number: u32,
-    live: bool,
-    /// Of one that was folded up to a time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    until: Option<String>,
-    /// Whether a replay is filling it, or paused.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    replay: Option<&'static str>,
-}
-
-async fn list(call: &Call<'_>) -> anyhow::Result<u8> {
-    let store = &call.host.node.store;
-    let mut builds = Vec::new();
-    for listed in store.builds().await? {
-        let generation = listed.build;
-        let live = store.live(generation.projection).await? == generation;
-        let under_way = store.replay(generation.projection).await?;
-        let under_way = under_way.filter(|replay| replay.build == generation);
-        let replay = under_way.map(|replay| match replay.is_paused {
-            true => "paused",
-            false => "under way",
-        });
-        let until = listed.until.map(|until| until.to_string());
-        if !call.json {
-            let mark = match (live, &until, replay) {
-                (true, ..) => "  live".to_owned(),
-                (_, _, Some(replay)) => format!("  replay {replay}"),
-                (_, Some(until), _) => format!("  as of {until}"),
-                _ => String::new(),
-            };
-            call.out.print(format_args!("{generation}{mark}"));
-        }
-        builds.push(Build {
-            projection: generation.projection.name(),
-            number: generation.number,
-            live,
-            until,
-            replay,
-        });
-    }
-    if call.json {
-        call.out.json(&serde_json::json!({ "builds": builds }))?;
     }
     Ok(0)
 }
