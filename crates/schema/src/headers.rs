@@ -176,15 +176,15 @@ pub fn move_cause(
     }
 }
 
-/// Replaces the producer's sequence, in encoded headers. A header that cannot be read stays
-/// unchanged; its record cannot be decoded anyway.
-pub fn move_sequence(headers: &mut [(String, Vec<u8>)], numbered: impl FnOnce(&Producer) -> u64) {
+/// Changes the producer, in encoded headers. A header that cannot be read stays unchanged; its
+/// record cannot be decoded anyway.
+pub fn move_producer(headers: &mut [(String, Vec<u8>)], change: impl FnOnce(&mut Producer)) {
     let Some((_, bytes)) = headers.iter_mut().find(|(name, _)| name == PRODUCER) else {
         return;
     };
     let producer = std::str::from_utf8(bytes).ok().and_then(parse_producer);
     if let Some(mut producer) = producer {
-        producer.sequence = numbered(&producer);
+        change(&mut producer);
         *bytes = producer_text(&producer);
     }
 }

@@ -45,5 +45,5 @@ pub use codec::{Codec, Encoded, check_place};
 pub use error::SchemaError;
 pub use fingerprint::Fingerprint;
 pub use foreign::WriterSchema;
-pub use headers::{PRODUCER, move_cause, move_sequence};
+pub use headers::{PRODUCER, move_cause, move_producer};
 pub use topics::{TopicSpec, Topics};

@@ -1,16 +1,16 @@
 //! `threadlore export`: everything that a space owns, in a directory.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
 use threadlore_model::{
-    Body, Event, Group, Offset, Partition, Role, SpaceId, Topic, TopicPartition,
+    Body, CaseId, Event, Group, Offset, Partition, Role, Run, SpaceId, Topic, TopicPartition,
 };
 use threadlore_node::{Node, people_key_file};
-use threadlore_ports::{OutboxRow, Store};
-use threadlore_schema::Codec;
+use threadlore_ports::{OutboxRow, Shard, Store};
+use threadlore_schema::{Codec, move_producer};
 
 use super::Call;
 use super::archive::{Manifest, ORDER, Once, Writing, archived, check_free};
@@ -56,6 +56,8 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
         moment: &moment,
         map: Map::default(),
         once: Once::default(),
+        live: node.runs().await?.live,
+        cases: HashSet::new(),
         unreadable: 0,
         counts: BTreeMap::new(),
     };
@@ -179,6 +181,10 @@ struct Chosen<'a> {
     /// Those that are in it so far.
     map: Map,
     once: Once,
+    /// The decision run that is exported, as the first one; the others stay behind.
+    live: Run,
+    /// Its cases.
+    cases: HashSet<CaseId>,
     unreadable: u64,
     counts: BTreeMap<String, u64>,
 }
@@ -209,7 +215,7 @@ impl Chosen<'_> {
                 let Some(last) = records.last() else { break };
                 next = last.offset.next();
                 read += records.len() as u64;
-                for record in records.into_iter().filter(|record| record.offset < end) {
+                for mut record in records.into_iter().filter(|record| record.offset < end) {
                     let Ok(event) = event_at(&codec, at, &record) else {
                         self.unreadable += u64::from(self.is_key_of_space(&record.key));
                         continue;
@@ -217,9 +223,15 @@ impl Chosen<'_> {
                     if !self.has(at, record.offset, &event) || !self.once.is_first(at, &event) {
                         continue;
                     }
+                    self.cases.extend(event.body.case());
                     self.map.0.entry(at).or_default().push(record.offset);
                     *self.counts.entry(at.topic.name().to_owned()).or_default() += 1;
                     if let Some(to) = &mut to {
+                        move_producer(&mut record.headers, |producer| {
+                            if producer.group == self.live.group() {
+                                producer.group = Run::FIRST.group();
+                            }
+                        });
                         to.append(archived(at, record))?;
                     }
                 }
@@ -255,11 +267,33 @@ impl Chosen<'_> {
                 return false;
             }
         }
+        if !self.is_of_live_run(at, event) {
+            return false;
+        }
         event.envelope.producer.as_ref().is_none_or(|producer| {
             let shard = (producer.group.clone(), producer.partition);
             let decided = self.moment.decided.get(&shard);
             decided.is_none_or(|last| producer.sequence <= *last)
         })
+    }
+}
+
+impl Chosen<'_> {
+    /// Whether no decision run made it, or the one that is exported.
+    fn is_of_live_run(&self, at: TopicPartition, event: &Event) -> bool {
+        if let Body::VectorComputed(vector) = &event.body {
+            return self.cases.contains(&vector.case);
+        }
+        let Some(producer) = &event.envelope.producer else {
+            return true;
+        };
+        let shard = Shard {
+            group: producer.group.clone(),
+            partition: producer.partition,
+        };
+        let decides = shard.role() == Role::Extractor.name();
+        let is_decided = decides || at.topic == Topic::KnowledgeCases;
+        !is_decided || Run::of(producer) == self.live
     }
 }
 

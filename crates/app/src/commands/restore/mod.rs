@@ -70,7 +70,7 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
     let _inbox = node.store.hold_inbox().await?;
     let other = other(&archive, node).await?;
     let resumes = other.as_ref().is_some_and(|other| other.begun);
-    let mut found = Found::default();
+    let mut found = Found::of_run(node.runs().await?.live);
     found.read(node.raw.as_ref(), &space, out).await?;
     if found.records() > 0 && !resumes {
         return Err(BadInput(format!(

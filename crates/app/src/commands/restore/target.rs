@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use anyhow::Context;
 use threadlore_model::{
-    EventId, Group, Offset, Partition, Producer, SpaceId, Topic, TopicPartition,
+    EventId, Group, Offset, Partition, Producer, Run, SpaceId, Topic, TopicPartition,
 };
 use threadlore_ports::{RawLog, RawRecord};
-use threadlore_schema::{Codec, PRODUCER, move_sequence};
+use threadlore_schema::{Codec, PRODUCER, move_producer};
 
 use super::plan::Plan;
 use crate::commands::archive::{Archive, raw};
@@ -27,9 +27,19 @@ pub(super) struct Found {
     ends: BTreeMap<TopicPartition, Offset>,
     ids: BTreeMap<TopicPartition, Vec<(Offset, EventId)>>,
     sequences: HashMap<(Group, Partition), u64>,
+    /// The decision run that is live here; an export has its own as the first.
+    run: Option<Run>,
 }
 
 impl Found {
+    /// Nothing yet, of a log whose live decision run is this one.
+    pub(super) fn of_run(run: Run) -> Self {
+        Self {
+            run: Some(run),
+            ..Self::default()
+        }
+    }
+
     /// Reads the log, from the end of the last reading.
     pub(super) async fn read(
         &mut self,
@@ -154,7 +164,7 @@ impl Found {
                 unnumbered(sums.entry(at).or_default(), &record);
             }
             if !is_there {
-                move_sequence(&mut record.headers, |producer| self.number(producer));
+                move_producer(&mut record.headers, |producer| self.number(producer));
                 writing.append(at, record).await?;
             }
             steps.at(number + 1, total);
@@ -168,13 +178,18 @@ impl Found {
         Ok(appended)
     }
 
-    /// The next sequence of a producer. Readers recognise repeats by sequences, so they continue
-    /// those of the producer in this log.
-    fn number(&mut self, producer: &Producer) -> u64 {
+    /// Gives a producer its next sequence. Readers recognise repeats by sequences, so they continue
+    /// those of the producer in this log. What was decided is the live run's from now on.
+    fn number(&mut self, producer: &mut Producer) {
+        if producer.group == Run::FIRST.group()
+            && let Some(run) = self.run
+        {
+            producer.group = run.group();
+        }
         let shard = (producer.group.clone(), producer.partition);
         let last = self.sequences.entry(shard).or_default();
         *last = last.saturating_add(1);
-        *last
+        producer.sequence = *last;
     }
 }
 
