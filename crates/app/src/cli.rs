@@ -10,6 +10,8 @@ mod moving;
 mod tools;
 mod working;
 
+mod redecide;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -23,6 +25,8 @@ pub(crate) use eval::Eval;
 pub(crate) use moving::{Export, Log, Restore};
 pub(crate) use tools::{Config, Models, Rendered, Schema, Sql, Topics};
 pub(crate) use working::{Demo, Import, ImportTarget, Run, Standalone};
+
+pub(crate) use redecide::{Redecide, RedecideAction};
 
 /// Event-sourced memory for support and community chat: finds problems and their solutions
 /// in what people write, and answers questions from them.
@@ -71,6 +75,8 @@ pub(crate) enum Command {
     Eval(Eval),
     /// Rebuild projections from the log, compare, and switch to the new build.
     Replay(Replay),
+    /// Decide imported history anew by today's rules and engine, beside the live decisions.
+    Redecide(Redecide),
     /// Rebuild projections next to the live ones, compare, and name every difference.
     Verify(Verify),
     /// Show channels, and set their admins.

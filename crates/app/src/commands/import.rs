@@ -239,7 +239,8 @@ pub(super) async fn drained(node: &Node, out: &Output) -> anyhow::Result<()> {
 /// Time between two checks of the free disk space.
 const LOOK: Duration = Duration::from_secs(5);
 
-async fn full(node: &Node) -> Full {
+/// Returns when the disk is full.
+pub(super) async fn full(node: &Node) -> Full {
     loop {
         node.clock.sleep(LOOK).await;
         let dir = node.settings.data_dir.clone();

@@ -16,6 +16,7 @@ mod import;
 mod letters;
 mod models;
 mod rebuild;
+mod redecide;
 mod replay;
 mod restore;
 mod run;
@@ -166,6 +167,7 @@ async fn once(
         Command::Demo(_)
             | Command::Import(_)
             | Command::Replay(_)
+            | Command::Redecide(_)
             | Command::Verify(_)
             | Command::Export(_)
             | Command::Restore(_)
@@ -244,6 +246,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Cases(command) => cases::run(&command, call).await,
         Command::Eval(options) => eval::run(&options, call).await,
         Command::Replay(options) => replay::run(&options, call).await,
+        Command::Redecide(options) => redecide::run(&options, call).await,
         Command::Verify(options) => verify::run(&options, call).await,
         Command::Channel(options) => channel::run(&options, call).await,
         Command::Dlq(command) => dlq::run(&command, call).await,

@@ -56,8 +56,8 @@ fn below(place: &Place, command: &[String]) -> Vec<String> {
 /// Every command that can be given.
 fn commands(place: &Place, command: Vec<String>, all: &mut Vec<String>) {
     let names = below(place, &command);
-    // `replay` is a command, and has commands below it.
-    if names.is_empty() || command == ["replay"] {
+    // These are commands, and have commands below it.
+    if names.is_empty() || command == ["replay"] || command == ["redecide"] {
         all.push(command.join(" "));
     }
     for name in names {
@@ -91,6 +91,10 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "replay" => here(&["replay", "--projection", "channels"]),
         "replay rollback" => here(&["replay", "rollback", "--projection", "channels"]),
         "replay list" => here(&["replay", "list"]),
+        // A run that goes on from command to command; held by the tests of runs.
+        "redecide switch" | "redecide rollback" | "redecide compare" | "redecide drop" => None,
+        "redecide" => here(&["redecide", "--dry-run"]),
+        "redecide list" => here(&["redecide", "list"]),
         "verify" => here(&["verify", "--projection", "channels"]),
         "channel show" => here(&["channel", "show"]),
         "channel set" => here(&["channel", "set", "--channel", CHANNEL, "--admin", "ann"]),

@@ -9,8 +9,16 @@ const CHAT: &str = "[10:00] <ann> how do I mount an iso image in the terminal? n
                     [10:01] <bob> ann: sudo mount -o loop file.iso /mnt\n\
                     [10:02] <ann> bob: thanks, that worked!\n";
 
+/// Puts the tiny model into the data directory.
+pub(crate) fn pull_tiny(place: &Place) -> Value {
+    let hub = place.path().join("hub");
+    std::fs::create_dir_all(&hub).expect("made");
+    tiny::write_huggingface(&hub, &tiny::tensors());
+    place.json(&["models", "pull", "tiny", "--from", "hub"])
+}
+
 /// Runs a command with the tiny model chosen.
-fn with_model(place: &Place, args: &[&str]) -> Ran {
+pub(crate) fn with_tiny(place: &Place, args: &[&str]) -> Ran {
     let mut command = place.command(&[&["--json"], args].concat());
     command
         .env("THREADLORE__EMBEDDER__ENGINE", "local")
@@ -26,22 +34,19 @@ fn told(ran: &Ran) -> Value {
 #[test]
 fn a_model_in_this_process_is_pulled_and_makes_the_vectors() {
     let place = Place::new();
-    let hub = place.path().join("hub");
-    std::fs::create_dir(&hub).expect("made");
-    tiny::write_huggingface(&hub, &tiny::tensors());
     let chat = ["import", "2024-05-01.txt", "--channel", "irc:#help"];
     place.file("2024-05-01.txt", CHAT);
-    let refused = with_model(&place, &chat);
+    let refused = with_tiny(&place, &chat);
     assert_eq!(refused.code, Some(3), "{}", refused.err);
     assert!(refused.err.contains("models pull"), "{}", refused.err);
 
-    let pulled = place.json(&["models", "pull", "tiny", "--from", "hub"]);
+    let pulled = pull_tiny(&place);
     assert_eq!(pulled["dimensions"], 32);
     let listed = place.json(&["models", "list"]);
     assert_eq!(listed["models"][0]["name"], "tiny");
     assert_eq!(listed["models"][0]["problem"], Value::Null);
 
-    told(&with_model(&place, &chat));
+    told(&with_tiny(&place, &chat));
     place.with_database(|ask| {
         let vectors = ask(
             "SELECT count(*) > 0 AND bool_and(model LIKE 'local/tiny/32/%') \
@@ -49,10 +54,7 @@ fn a_model_in_this_process_is_pulled_and_makes_the_vectors() {
         );
         assert_eq!(vectors, "t");
     });
-    let found = told(&with_model(
-        &place,
-        &["ask", "how do I mount an iso image?"],
-    ));
+    let found = told(&with_tiny(&place, &["ask", "how do I mount an iso image?"]));
     let legs = &found["retrieval"]["found"][0]["legs"];
     assert!(legs["dense"].is_number(), "{found}");
 
@@ -60,7 +62,7 @@ fn a_model_in_this_process_is_pulled_and_makes_the_vectors() {
     let mut bytes = std::fs::read(&weights).expect("read");
     bytes.pop();
     std::fs::write(&weights, bytes).expect("written");
-    let refused = with_model(&place, &["ask", "and now?"]);
+    let refused = with_tiny(&place, &["ask", "and now?"]);
     assert_eq!(refused.code, Some(3), "{}", refused.err);
     assert!(
         refused.err.contains("model.safetensors is not the file"),

@@ -27,6 +27,7 @@ mod numbers;
 mod outages;
 mod privacy;
 mod processes;
+mod redecide;
 mod registry_away;
 mod replays;
 mod restore;

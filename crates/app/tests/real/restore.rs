@@ -36,7 +36,7 @@ fn grow(place: &Place, space: &str) {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
 }
 
-fn exported(place: &Place, space: &str, dir: &Path) -> Value {
+pub(crate) fn exported(place: &Place, space: &str, dir: &Path) -> Value {
     let dir = dir.to_str().expect("UTF-8");
     place.json(&["export", "--space", space, dir])
 }
