@@ -110,9 +110,9 @@ pub fn closeness_of_vectors(cosine: f32, close_at: u32) -> u32 {
 
 /// The default of `embedder.stands_out_at`. Measured with multilingual-e5-small on the half `tune`
 /// of suite `answers`, see docs/bench.md.
-pub const STANDS_OUT: u32 = 110;
+pub const STANDS_OUT: u32 = 60;
 /// Cases that stand out by this many hundredths are as close as can be.
-const ALONE: f32 = 400.0;
+const ALONE: f32 = 300.0;
 
 /// How close a case is by how far its vector stands out among those of others, in thousandths:
 /// [`CLOSE`] where that is `at` hundredths of the spread of the model's cosines, and 1000 from

@@ -5,9 +5,6 @@
 //! So a cosine is compared with those that the same question has with other texts: the other cases
 //! that were found, and a few fixed texts on many subjects. The unit is the spread of the fixed
 //! texts' cosines, so the measure means the same with another model.
-//!
-//! A part of every question's vector is that it is a question. The more of it a case has, the more
-//! questions it is near to, so a share of the mean of many questions is taken away before the search.
 
 use threadlore_model::CaseId;
 
@@ -49,10 +46,7 @@ pub(crate) const OTHER_SUBJECTS: [&str; 32] = [
 ];
 
 /// How many of the nearest other texts a case is compared with.
-const NEAREST: usize = 8;
-/// The share of the mean of all questions that is taken away from a question. Of 0 to 0.7 it had
-/// the fewest wrong answers for as many right ones (docs/bench.md).
-const COMMON: f32 = 0.3;
+const NEAREST: usize = 4;
 /// The least spread: a model whose cosines are all the same tells nothing.
 const LEAST_SPREAD: f32 = 0.001;
 
@@ -60,44 +54,21 @@ const LEAST_SPREAD: f32 = 0.001;
 #[derive(Debug, Clone)]
 pub(crate) struct Background {
     vectors: Vec<Vec<f32>>,
-    /// What all questions have in common, to be taken away from each.
-    common: Vec<f32>,
-    /// The standard deviation of the cosines of each as a question with the others.
+    /// The standard deviation of the cosines of any two of them.
     spread: f32,
 }
 
 impl Background {
-    /// From the vectors of the same texts, as the model makes them of a text to be found and of a
-    /// question.
-    pub(crate) fn new(vectors: Vec<Vec<f32>>, questions: &[Vec<f32>]) -> Self {
-        let mut background = Self {
-            common: common(questions),
-            vectors,
-            spread: LEAST_SPREAD,
-        };
-        let questions = questions.iter().enumerate();
-        let pairs = questions.flat_map(|(at, question)| {
-            let question = background.without_common(question);
-            let others = background.vectors.iter().skip(at + 1);
-            let others = others.map(|other| cosine(&question, other));
-            others.collect::<Vec<f32>>()
-        });
+    pub(crate) fn new(vectors: Vec<Vec<f32>>) -> Self {
+        let firsts = vectors.iter().enumerate();
+        let pairs = firsts.flat_map(|(at, a)| vectors[at + 1..].iter().map(|b| cosine(a, b)));
         let pairs: Vec<f32> = pairs.collect();
         let mean = mean(&pairs);
         let squares: Vec<f32> = pairs.iter().map(|pair| (pair - mean).powi(2)).collect();
-        background.spread = self::mean(&squares).sqrt().max(LEAST_SPREAD);
-        background
-    }
-
-    /// The vector of a question without what all questions have in common, of length 1. It is what
-    /// cases are searched with.
-    pub(crate) fn without_common(&self, question: &[f32]) -> Vec<f32> {
-        let unit = unit(question);
-        if unit.len() != self.common.len() {
-            return unit;
+        Self {
+            spread: self::mean(&squares).sqrt().max(LEAST_SPREAD),
+            vectors,
         }
-        let own = unit.iter().zip(&self.common).map(|(x, common)| x - common);
-        self::unit(&own.collect::<Vec<f32>>())
     }
 
     /// The cosines of a question with cases, as the index found them, before this background.
@@ -138,29 +109,6 @@ impl Backdrop {
     }
 }
 
-/// A share of the mean of questions, each of length 1; empty if they are of different models.
-fn common(questions: &[Vec<f32>]) -> Vec<f32> {
-    let dimensions = questions.first().map_or(0, Vec::len);
-    let mut sum = vec![0.0; dimensions];
-    for question in questions {
-        if question.len() != dimensions {
-            return Vec::new();
-        }
-        for (sum, x) in sum.iter_mut().zip(unit(question)) {
-            *sum += x;
-        }
-    }
-    let share = COMMON / questions.len().max(1) as f32;
-    sum.into_iter().map(|sum| sum * share).collect()
-}
-
-/// A vector of length 1 in the same direction; one without a length stays as it is.
-fn unit(vector: &[f32]) -> Vec<f32> {
-    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
-    let length = if length > 0.0 { length } else { 1.0 };
-    vector.iter().map(|x| x / length).collect()
-}
-
 /// The mean; 0 of nothing.
 fn mean(numbers: &[f32]) -> f32 {
     numbers.iter().sum::<f32>() / numbers.len().max(1) as f32
@@ -188,12 +136,10 @@ mod tests {
         CaseId::from_uuid(EventId::of_content("test", &[name]).as_uuid())
     }
 
-    /// Three texts whose cosines with `[1, 0]` are 0, 0.6 and 0.8. As questions they have nothing
-    /// in common.
+    /// Three texts whose cosines with `[1, 0]` are 0, 0.6 and 0.8.
     fn background() -> Background {
         let vectors = [[0.0, 1.0], [0.6, 0.8], [0.8, 0.6]];
-        let questions = [[0.0, 1.0], [0.0, -1.0], [0.0, 0.0]];
-        Background::new(vectors.map(Vec::from).to_vec(), &questions.map(Vec::from))
+        Background::new(vectors.map(Vec::from).to_vec())
     }
 
     fn stands_out(cases: &[(&str, f32)]) -> Vec<Option<f32>> {
@@ -213,11 +159,7 @@ mod tests {
             ("c", 0.5),
             ("d", 0.5),
             ("e", 0.5),
-            ("f", 0.5),
-            ("g", 0.5),
-            ("h", 0.5),
-            ("i", 0.5),
-            ("j", 0.1),
+            ("f", 0.1),
         ];
         let [a, b, ..] = stands_out(&cases)[..] else {
             panic!("of each case")
@@ -244,33 +186,11 @@ mod tests {
 
     #[test]
     fn a_model_that_tells_nothing_apart_divides_by_no_zero() {
-        let same = vec![vec![1.0, 0.0]; 3];
-        let same = Background::new(same.clone(), &same);
+        let same = Background::new(vec![vec![1.0, 0.0]; 3]);
         let backdrop = same.behind(&[0.0, 0.0], &[(case("a"), 0.5)]);
         assert!(backdrop.stands_out(case("a")).expect("found").is_finite());
-        let none = Background::new(Vec::new(), &[]);
+        let none = Background::new(Vec::new());
         let backdrop = none.behind(&[1.0], &[(case("a"), 0.5)]);
         assert!(backdrop.stands_out(case("a")).expect("found").is_finite());
-    }
-
-    #[test]
-    fn what_all_questions_have_in_common_is_taken_away_in_part() {
-        let questions = vec![vec![2.0, 0.0], vec![0.0, 3.0]];
-        let background = Background::new(questions.clone(), &questions);
-        let common = COMMON / 2.0;
-        let expected = unit(&[1.0 - common, -common]);
-        for question in [[1.0, 0.0], [5.0, 0.0]] {
-            let own = background.without_common(&question);
-            let near = own.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-6);
-            assert!(near, "{own:?} is not {expected:?}");
-        }
-    }
-
-    #[test]
-    fn a_question_of_another_model_stays_as_it_is() {
-        let background = background();
-        assert_eq!(background.without_common(&[0.0, 2.0, 0.0]), [0.0, 1.0, 0.0]);
-        let mixed = Background::new(Vec::new(), &[vec![1.0], vec![1.0, 0.0]]);
-        assert_eq!(mixed.without_common(&[2.0]), [1.0]);
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::ask::{Candidate, Question};
-use crate::backdrop::{Background, OTHER_SUBJECTS};
+use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
 use crate::measure::{By, Measured, Thresholds, Took};
 use futures::future::{Either, select};
 use serde::Serialize;
@@ -122,8 +122,7 @@ pub struct FoundCase {
     pub rank: u32,
     /// Its closeness to the question, in thousandths.
     pub close: u32,
-    /// The cosine of its vector with the question's, which is without what all questions have in
-    /// common; in thousandths, if that leg found it.
+    /// The cosine of its vector with the question's, in thousandths, if that leg found it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cosine: Option<u32>,
     /// By how much that cosine is above those of the nearest other cases, in hundredths of the
@@ -317,21 +316,12 @@ impl Retrieval {
             .map_err(|()| Degraded::Tables)?;
         record.build = Some(build.to_string());
         let started = now();
-        let vector = self.vector(asked.text, record).await;
-        let background = match vector {
-            Some(_) => self.background().await,
-            None => None,
-        };
-        let own = |vector: Vec<f32>| match background {
-            Some(background) => background.without_common(&vector),
-            None => vector,
-        };
         let query = Query {
             terms: match self.by {
                 By::Vectors => Terms::default(),
                 By::Both | By::Words => query_terms(asked.text),
             },
-            dense: vector.map(own),
+            dense: self.vector(asked.text, record).await,
         };
         took.model = now().since(started);
         let started = now();
@@ -341,8 +331,7 @@ impl Retrieval {
             .await
             .map_err(|()| Degraded::Index)?;
         took.index = now().since(started);
-        let backdrop = background.zip(query.dense.as_deref());
-        let backdrop = backdrop.map(|(background, own)| background.behind(own, &cosines));
+        let backdrop = self.backdrop(query.dense.as_deref(), &cosines).await;
         let started = now();
         let ids: Vec<CaseId> = hits.iter().map(|hit| hit.id).collect();
         let placed = self.ports.cases.placed(asked.scope, build, &ids);
@@ -423,24 +412,23 @@ impl Retrieval {
         }
     }
 
-    /// What the model's vectors of texts on other subjects say of it. `None` without a model, or if
-    /// it does not answer.
-    async fn background(&self) -> Option<&Background> {
-        let embedder = self.ports.embedder.as_ref()?;
+    /// The question's cosines with cases, before those with texts on other subjects. `None`
+    /// without a model, or if it does not answer.
+    async fn backdrop(
+        &self,
+        question: Option<&[f32]>,
+        cases: &[(CaseId, f32)],
+    ) -> Option<Backdrop> {
+        let (question, embedder) = (question?, self.ports.embedder.as_ref()?);
         if self.background.get().is_none() {
             let texts = OTHER_SUBJECTS.map(str::to_owned);
-            let mut vectors = Vec::new();
-            for of in [EmbedFor::Passage, EmbedFor::Query] {
-                let embed = embedder.embed(&texts, of);
-                vectors.push(self.stage(&self.model, MODEL, embed).await.ok()?);
-            }
-            let questions = vectors.pop()?;
+            let embed = embedder.embed(&texts, EmbedFor::Passage);
+            let vectors = self.stage(&self.model, MODEL, embed).await.ok()?;
             // Another question may have been first; the vectors are the same.
-            self.background
-                .set(Background::new(vectors.pop()?, &questions))
-                .ok();
+            self.background.set(Background::new(vectors)).ok();
         }
-        self.background.get()
+        let background = self.background.get()?;
+        Some(background.behind(question, cases))
     }
 
     async fn find(

@@ -198,10 +198,10 @@ section! {
         /// local model says what it needs.
         query_prefix: Option<String> = None;
         /// How far the vector of a case must stand out for the case to be close enough to a question
-        /// to be its answer: by how much its cosine is above the mean of those of the eight nearest
+        /// to be its answer: by how much its cosine is above the mean of those of the four nearest
         /// other cases, in hundredths of the spread of the model's cosines. Lower gives more answers,
         /// and more wrong ones.
-        stands_out_at: u32 = 110, 1..=10_000;
+        stands_out_at: u32 = 60, 1..=10_000;
         /// The cosine, in thousandths, at which the vector alone makes a case close enough, however
         /// many others are as close. Without it, no cosine does. Each model needs its own value; see
         /// models.md.
