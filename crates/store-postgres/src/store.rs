@@ -10,8 +10,8 @@ use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgRow};
 use sqlx::{Connection as _, Row as _};
 use threadlore_model::{EventId, Group, Key, Offset, Partition, Run, Timestamp, Topic};
 use threadlore_ports::{
-    Changes, EffectRow, Generation, Marks, OutboxRow, Ownership, PortError, Positions, Shard,
-    StateRow, Store, Wake,
+    Changes, EffectRow, Generation, Marks, OutboxRow, Ownership, PortError, Positions, Projection,
+    Shard, StateRow, Store, Wake,
 };
 use uuid::Uuid;
 
@@ -163,18 +163,32 @@ pub(crate) fn positions_from(text: &str) -> Result<Positions, sqlx::Error> {
 impl Store for PostgresStore {
     async fn acquire(&self, shard: &Shard) -> Result<Ownership, PortError> {
         const DOING: &str = "becoming the owner of a shard";
+        let run = Run::of_group(&shard.group);
         let row = sqlx::query(
             "INSERT INTO lore_state.shards AS s (consumer_group, partition, epoch) \
-             VALUES ($1, $2, 1) \
+             SELECT $1, $2, 1 WHERE $3 OR EXISTS ( \
+                 SELECT FROM lore.generations \
+                 WHERE projection = $4 AND run = $5 AND until IS NULL FOR SHARE \
+             ) \
              ON CONFLICT (consumer_group, partition) DO UPDATE SET epoch = s.epoch + 1 \
              RETURNING epoch, sequence, recovered, positions::text AS positions, \
                        decided::text AS decided",
         )
         .bind(shard.group.as_str())
         .bind(shard.partition.0)
-        .fetch_one(&self.pool)
+        .bind(run == Run::FIRST)
+        .bind(Projection::Cases.name())
+        .bind(i64::from(run.number()))
+        .fetch_optional(&self.pool)
         .await
         .map_err(failed(DOING))?;
+        // The lock of the build is for this: whoever ends the run comes before, and there is no row,
+        // or after, and deletes it.
+        let row = row.ok_or(PortError::Unavailable {
+            doing: DOING,
+            what: "the shard of a decision run that is dropped",
+            source: None,
+        })?;
         let read = || -> Result<_, sqlx::Error> {
             let sequence: i64 = row.try_get("sequence")?;
             let positions: &str = row.try_get("positions")?;

@@ -90,6 +90,9 @@ async fn nobody_decides_a_run_that_is_ended_and_nothing_is_known_of_it() {
         .commit(&shard(Run::new(2)), epochs[1], changes(2))
         .await;
     assert!(late.expect_err("shut out").is_fenced());
+    let refused = store.acquire(&shard(Run::new(2))).await;
+    let refused = refused.expect_err("a dropped run has no owner").to_string();
+    assert!(refused.contains("dropped"), "{refused}");
     let ours = store
         .commit(&shard(Run::FIRST), epochs[0], changes(2))
         .await;
