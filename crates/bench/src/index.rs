@@ -1,32 +1,35 @@
-//! Suite `index`: many cases with real vectors, from the log to the whole search, beside
+//! Suite `index`: many cases with a model's vectors, from the log to the whole search, beside
 //! the index alone and an exact scan; and the same built a second time.
 
 mod history;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
-use async_trait::async_trait;
-use threadlore_language::retrieve::{Synonyms, expanded};
+use threadlore_language::retrieve::Synonyms;
 use threadlore_model::{CaseId, Leg, Terms, query_terms};
 use threadlore_node::{Environment, Node};
 use threadlore_ports::{
-    Authority, EmbedEngine, EmbedFor, Generation, Generations, PortError, Projection, Query, Right,
-    Scope, Within,
+    Authority, EmbedEngine, Generation, Generations, Projection, Query, Right, Scope, Within,
 };
 use threadlore_replay::{Indexer, Verdict, compare, rebuild};
 use threadlore_retrieval::ask::STANDS_OUT;
 use threadlore_retrieval::{Asked, Retrieval, RetrievalPorts};
 use threadlore_settings::{EmbedderEngine, Settings};
+use threadlore_training::labels;
 
+use crate::embedded::Model;
 use crate::vectors::Vectors;
 use crate::{Args, Row, fresh};
 use history::History;
 
 const QUESTIONS: usize = 500;
+/// Texts that cases are made of, and words of each, at least.
+const TEXTS: usize = 20_000;
+const WORDS: usize = 4;
 /// Cases that are wanted of a layer, as `ask` wants them.
 const LIMIT: usize = 3;
 /// What a search for them asks of each leg.
@@ -40,13 +43,34 @@ const BATCH: usize = 2000;
 /// # Errors
 /// When there are no vectors, or a part does not work; when two builds differ.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
-    let file = args.vectors.as_deref();
-    let file = file.context("this suite needs --vectors FILE, see docs/bench.md")?;
-    let vectors = Vectors::read(file)?;
-    fresh::runtime()?.block_on(measure(vectors, args.points))
+    let dir = args.embedder.as_deref();
+    let dir = dir.context("this suite needs --embedder DIR, see docs/bench.md")?;
+    let model = Model::open(dir)?;
+    let texts = texts(&args.data)?;
+    let known: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let rows = model.passages(&known)?;
+    eprintln!("index: vectors of {} texts", rows.len());
+    let vectors = texts.into_iter().zip(rows).collect();
+    let measured = measure(vectors, Arc::new(model.embedder), args.points);
+    fresh::runtime()?.block_on(measured)
 }
 
-async fn measure(vectors: Vectors, points: usize) -> anyhow::Result<Vec<Row>> {
+/// Different texts of the logs of IRC, oldest log first.
+fn texts(data: &Path) -> anyhow::Result<Vec<String>> {
+    let logs = labels::read_all(&data.join("irc").join("train"))?;
+    let lines = logs.into_iter().flat_map(|log| log.lines);
+    let mut known = HashSet::new();
+    let texts = lines.map(|line| line.text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let texts = texts.filter(|text| text.split(' ').count() >= WORDS);
+    let texts = texts.filter(|text| known.insert(text.clone()));
+    Ok(texts.take(TEXTS).collect())
+}
+
+async fn measure(
+    vectors: Vectors,
+    embedder: Arc<dyn EmbedEngine>,
+    points: usize,
+) -> anyhow::Result<Vec<Row>> {
     let dir = tempfile::tempdir().context("making a directory to work in")?;
     let node = Node::open(settings(dir.path(), &vectors)?, &Environment::read()).await?;
     let model = node.index_ports().model.context("no model")?.name;
@@ -54,7 +78,7 @@ async fn measure(vectors: Vectors, points: usize) -> anyhow::Result<Vec<Row>> {
     let (seconds, ()) = timed(history.append(&node.fold_ports())).await?;
     eprintln!("index: {points} cases and their vectors in the log in {seconds:.0} s");
     let (build, mut metrics) = build(&node, points).await?;
-    metrics.extend(search(&node, build, &history).await?);
+    metrics.extend(search(&node, build, &history, embedder).await?);
     metrics.extend(again(&node, build, points).await?);
     metrics.push(("disk_mb", size(&dir.path().join("index"))? as f64 / 1e6));
     Ok(vec![Row {
@@ -107,13 +131,18 @@ async fn build(node: &Node, points: usize) -> anyhow::Result<(Generation, Metric
 }
 
 /// The whole search, the index alone, and the leg of the model beside a scan.
-async fn search(node: &Node, build: Generation, history: &History) -> anyhow::Result<Metrics> {
+async fn search(
+    node: &Node,
+    build: Generation,
+    history: &History,
+    embedder: Arc<dyn EmbedEngine>,
+) -> anyhow::Result<Metrics> {
     let scope = Authority::of_operator().authorise(&history.space(), Right::Ask)?;
     let retrieval = Retrieval::new(RetrievalPorts {
         index: Arc::clone(&node.index),
         cases: node.store.clone(),
         builds: node.store.clone(),
-        embedder: Some(Arc::new(Known::of(history))),
+        embedder: Some(embedder),
         close_at: None,
         stands_out_at: STANDS_OUT,
         reranker: None,
@@ -129,6 +158,10 @@ async fn search(node: &Node, build: Generation, history: &History) -> anyhow::Re
             channel: None,
             text,
         };
+        if n == 0 {
+            // The first question also has the model read texts on other subjects.
+            retrieval.search(asked, LIMIT).await;
+        }
         let started = now();
         let found = retrieval.search(asked, LIMIT).await;
         whole.push(started.elapsed().as_secs_f64());
@@ -197,46 +230,6 @@ fn scan(rows: &[Vec<f32>], wanted: &[f32]) -> Vec<usize> {
     let mut scored: Vec<(f32, usize)> = rows.iter().map(|row| near(row)).zip(0..).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     scored.iter().take(RECALL_AT).map(|(_, n)| *n).collect()
-}
-
-/// A model that knows the questions already: its time is not measured.
-struct Known {
-    model: String,
-    vectors: HashMap<String, Vec<f32>>,
-}
-
-impl Known {
-    fn of(history: &History) -> Self {
-        let synonyms = Synonyms::builtin();
-        let questions = (0..QUESTIONS).map(|n| {
-            let (text, vector) = history.question(n);
-            (expanded(text, &synonyms.others(text)), vector)
-        });
-        Self {
-            model: history.model().to_owned(),
-            vectors: questions.collect(),
-        }
-    }
-}
-
-#[async_trait]
-impl EmbedEngine for Known {
-    fn model(&self) -> &str {
-        &self.model
-    }
-
-    fn dimensions(&self) -> u32 {
-        self.vectors.values().next().map_or(0, Vec::len) as u32
-    }
-
-    async fn embed(&self, texts: &[String], _for: EmbedFor) -> Result<Vec<Vec<f32>>, PortError> {
-        let of = |text: &String| self.vectors.get(text).cloned();
-        let vectors: Option<Vec<_>> = texts.iter().map(of).collect();
-        vectors.ok_or_else(|| PortError::Refused {
-            doing: "asking for a vector",
-            reason: "nobody computed it before".to_owned(),
-        })
-    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]

@@ -13,6 +13,7 @@ mod compare;
 mod context;
 mod cost;
 mod dedup;
+mod embedded;
 mod fresh;
 mod index;
 mod ingest;
@@ -64,8 +65,8 @@ const SUITES: &[(&str, Suite)] = &[
     ("cost", |args| cost::run(&args.data)),
     ("ingest", ingest::run),
     ("latency", |args| latency::run(&args.data)),
-    ("retrieve", |args| retrieve::run(&args.data)),
-    ("retrieve-locomo", |args| retrieve::locomo(&args.data)),
+    ("retrieve", retrieve::run),
+    ("retrieve-locomo", retrieve::locomo),
     ("dedup", |args| dedup::run(&args.data)),
     ("dedup-merges", |args| dedup::thresholds(&args.data)),
     ("silence", silence::run),
@@ -103,11 +104,7 @@ struct Args {
         conflicts_with = "suite"
     )]
     result: Option<PathBuf>,
-    /// For `index`, and if there are some for `silence`: texts with their vectors, see
-    /// docs/bench.md
-    #[arg(long, value_name = "FILE")]
-    vectors: Option<PathBuf>,
-    /// For `silence` with --vectors and `answers` with --embedder: the cosine from which on a text is close by its vector
+    /// For `silence` and `answers` with --embedder: the cosine from which on a text is close by its vector
     /// alone, in thousandths
     #[arg(long, value_name = "THOUSANDTHS")]
     close_at: Option<u32>,
@@ -126,7 +123,8 @@ struct Args {
     /// For `answers`: print so many solved cases of IRC, drawn by the message that states the problem
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     drawn: usize,
-    /// For `answers`: a directory with a model, as `threadlore models pull` makes it under
+    /// For `index`, and for `answers`, `retrieve`, `retrieve-locomo` and `silence`: a directory with
+    /// a model, as `threadlore models pull` makes it under
     /// DATA_DIR/models; without it words alone
     #[arg(long, value_name = "DIR")]
     embedder: Option<PathBuf>,

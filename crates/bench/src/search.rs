@@ -7,6 +7,7 @@ mod postings;
 use threadlore_language::retrieve::fuse;
 use threadlore_model::{Found, Leg, Terms, document_terms, query_terms};
 
+use crate::embedded::{Model, nearest};
 use bm25::Bm25;
 pub(crate) use postings::Postings;
 
@@ -23,6 +24,32 @@ pub(crate) const SEARCHES: &[(&str, Make)] = &[
     ("words-bm25", words),
     ("trigrams-bm25", trigrams),
 ];
+
+/// Candidates that `ask` wants of each leg: three results, three times as many, for each leg.
+pub(crate) const OF_LEG: usize = 9 * Leg::ALL.len();
+
+/// The sparse legs and that of a model, fused; for these questions.
+///
+/// # Errors
+/// What the model says.
+pub(crate) fn with_model(
+    model: &Model,
+    texts: &[&str],
+    questions: &[&str],
+) -> anyhow::Result<Search> {
+    let (legs, known) = (Legs::of(texts), model.passages(texts)?);
+    let vectors = model.questions(questions)?;
+    Ok(Box::new(move |question| {
+        let mut found = legs.found(question);
+        found.extend(
+            vectors
+                .get(question)
+                .map(|asked| nearest(&known, asked, OF_LEG)),
+        );
+        let hits = fuse(&found).into_iter();
+        hits.map(|hit| (hit.id, hit.score)).collect()
+    }))
+}
 
 /// The three sparse legs, fused.
 pub(crate) fn builtin(texts: &[&str]) -> Search {

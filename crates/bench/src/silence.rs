@@ -9,16 +9,18 @@ use anyhow::Context;
 use serde_json::Value;
 use threadlore_language::retrieve::{Synonyms, expanded, fuse};
 use threadlore_model::Leg;
-use threadlore_retrieval::ask::{CLOSE, Question, closeness_of_vectors};
+use threadlore_retrieval::ask::{
+    CLOSE, Question, STANDS_OUT, closeness_of_vectors, closeness_standing_out,
+};
+use threadlore_retrieval::backdrop::Background;
 
-use crate::search::Legs;
+use crate::embedded::{Model, nearest};
+use crate::search::{Legs, OF_LEG};
 use crate::vectors::Vectors;
 use crate::{Args, Row};
 
 /// Cases that `ask` looks at in a layer: three that are wanted, three times as many.
 const CANDIDATES: usize = 9;
-/// And what it asks of each leg for them.
-const OF_LEG: usize = CANDIDATES * Leg::ALL.len();
 
 /// A question with its intent.
 struct Asked {
@@ -34,6 +36,8 @@ struct Compared {
     likeness: u32,
     /// Where the leg of the model found it.
     cosine: Option<f32>,
+    /// By how many spreads its vector stands out, with a model in this process.
+    stands_out: Option<f32>,
 }
 
 /// What stands beside each question that has an intent, and each that has none.
@@ -59,7 +63,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     let ways = match data.vectors {
         None => vec![(Synonyms::builtin(), ""), (Synonyms::default(), "/plain")],
-        Some(_) => vec![(Synonyms::builtin(), "/vectors")],
+        Some(_) => vec![(Synonyms::builtin(), "/model")],
     };
     for (synonyms, what) in ways {
         for half in ["val", "test"] {
@@ -90,7 +94,7 @@ pub(crate) fn thresholds(args: &Args) -> anyhow::Result<Vec<Row>> {
             .collect(),
         Some(_) => (80..=98)
             .step_by(2)
-            .map(|n| row(format!("val/vectors@{}", n * 10), CLOSE, Some(n * 10)))
+            .map(|n| row(format!("val/model@{}", n * 10), CLOSE, Some(n * 10)))
             .collect(),
     };
     Ok(rows)
@@ -101,6 +105,8 @@ struct Data {
     shown: String,
     sets: Value,
     vectors: Option<Vectors>,
+    /// With a model in this process: what its vectors are before.
+    background: Option<Background>,
 }
 
 impl Data {
@@ -108,11 +114,34 @@ impl Data {
         let path = args.data.join("intents").join("clinc_small.json");
         let shown = path.display().to_string();
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {shown}"))?;
-        Ok(Self {
+        let mut data = Self {
             sets: serde_json::from_str(&text).with_context(|| shown.clone())?,
-            vectors: args.vectors.as_deref().map(Vectors::read).transpose()?,
+            vectors: None,
+            background: None,
             shown,
-        })
+        };
+        if let Some(dir) = &args.embedder {
+            let model = Model::open(dir)?;
+            data.vectors = Some(data.embedded(&model)?);
+            data.background = Some(model.background);
+        }
+        Ok(data)
+    }
+
+    /// The vectors of all texts by a model.
+    fn embedded(&self, model: &Model) -> anyhow::Result<Vectors> {
+        let known = self.set("train")?;
+        let known: Vec<&str> = known.iter().map(|one| one.text.as_str()).collect();
+        let mut asked = Vec::new();
+        for name in ["val", "oos_val", "test", "oos_test"] {
+            asked.extend(self.set(name)?);
+        }
+        let asked: Vec<&str> = asked.iter().map(|one| one.text.as_str()).collect();
+        let passages = known.iter().map(|text| format!("passage: {text}"));
+        let passages = passages.zip(model.passages(&known)?);
+        let questions = model.questions(&asked)?.into_iter();
+        let questions = questions.map(|(text, vector)| (format!("query: {text}"), vector));
+        Ok(passages.chain(questions).collect())
     }
 
     /// A set is a list of pairs of a text and an intent.
@@ -131,7 +160,11 @@ impl Data {
 
     fn found(&self, half: &str, synonyms: &Synonyms) -> anyhow::Result<Found> {
         let known = self.set("train")?;
-        let memory = Memory::of(&known, self.vectors.as_ref(), synonyms)?;
+        let memory = Memory::of(
+            &known,
+            (self.vectors.as_ref(), self.background.as_ref()),
+            synonyms,
+        )?;
         let of = |set: &str| -> anyhow::Result<Vec<Vec<Compared>>> {
             let asked = self.set(set)?;
             asked.iter().map(|one| memory.compared(one)).collect()
@@ -149,13 +182,14 @@ struct Memory<'a> {
     legs: Legs,
     /// Their vectors, and those of questions.
     vectors: Option<(Vec<&'a [f32]>, &'a Vectors)>,
+    background: Option<&'a Background>,
     synonyms: &'a Synonyms,
 }
 
 impl<'a> Memory<'a> {
     fn of(
         known: &'a [Asked],
-        vectors: Option<&'a Vectors>,
+        (vectors, background): (Option<&'a Vectors>, Option<&'a Background>),
         synonyms: &'a Synonyms,
     ) -> anyhow::Result<Self> {
         let texts: Vec<&str> = known.iter().map(|one| one.text.as_str()).collect();
@@ -168,6 +202,7 @@ impl<'a> Memory<'a> {
             known,
             legs: Legs::of(&texts),
             vectors: vectors.map(passage).transpose()?,
+            background,
             synonyms,
         })
     }
@@ -177,29 +212,23 @@ impl<'a> Memory<'a> {
         let others = self.synonyms.others(&asked.text);
         let question = Question::new(&asked.text, &others);
         let mut found = self.legs.found(&expanded(&asked.text, &others));
+        let mut backdrop = None;
         if let Some((known, vectors)) = &self.vectors {
-            let asked = vectors.find(&format!("query: {}", asked.text))?;
-            found.push(nearest(known, asked));
+            let vector = vectors.find(&format!("query: {}", asked.text))?;
+            let of_model = nearest(known, vector, OF_LEG);
+            backdrop = self
+                .background
+                .map(|all| all.behind(vector, &of_model.candidates));
+            found.push(of_model);
         }
         let candidates = fuse(&found).into_iter().take(CANDIDATES);
         let compared = candidates.map(|hit| Compared {
             right: self.known[hit.id].intent == asked.intent,
             likeness: question.likeness(&self.known[hit.id].text),
             cosine: hit.raw(Leg::Dense),
+            stands_out: backdrop.as_ref().and_then(|all| all.stands_out(hit.id)),
         });
         Ok(compared.collect())
-    }
-}
-
-/// The leg of the model, by looking at every vector; all have the length 1.
-fn nearest(known: &[&[f32]], asked: &[f32]) -> threadlore_model::Found<usize> {
-    let cosine = |row: &&[f32]| row.iter().zip(asked).map(|(a, b)| a * b).sum();
-    let mut candidates: Vec<(usize, f32)> = known.iter().map(cosine).enumerate().collect();
-    candidates.sort_by(|a, b| b.1.total_cmp(&a.1));
-    candidates.truncate(OF_LEG);
-    threadlore_model::Found {
-        leg: Leg::Dense,
-        candidates,
     }
 }
 
@@ -207,7 +236,10 @@ fn closest(compared: &[Compared], close_at: Option<u32>) -> Closest {
     let close = |one: &Compared| {
         let by_vector = one.cosine.zip(close_at);
         let by_vector = by_vector.map_or(0, |(cosine, at)| closeness_of_vectors(cosine, at));
-        one.likeness.max(by_vector)
+        let standing = one
+            .stands_out
+            .map_or(0, |by| closeness_standing_out(by, STANDS_OUT));
+        one.likeness.max(by_vector).max(standing)
     };
     // Of equal ones the first: it ranks higher.
     let best = compared.iter().rev().max_by_key(|one| close(one));
@@ -267,6 +299,7 @@ mod tests {
                     right,
                     likeness,
                     cosine: None,
+                    stands_out: None,
                 }]
             };
             of.iter().map(one).collect()
@@ -288,11 +321,13 @@ mod tests {
                 right: false,
                 likeness: 460,
                 cosine: Some(0.7),
+                stands_out: None,
             },
             Compared {
                 right: true,
                 likeness: 100,
                 cosine: Some(0.95),
+                stands_out: None,
             },
         ];
         let words = closest(&compared, None);
@@ -300,7 +335,7 @@ mod tests {
         let vectors = closest(&compared, Some(850));
         assert!(vectors.right && vectors.close > 800);
         let asked = [1.0, 0.0];
-        let found = nearest(&[&[0.6, 0.8], &[1.0, 0.0]], &asked);
+        let found = nearest(&[[0.6, 0.8], [1.0, 0.0]], &asked, 2);
         assert_eq!(found.candidates, [(1, 1.0), (0, 0.6)]);
     }
 
@@ -315,7 +350,7 @@ mod tests {
             asked("my pin", "pin"),
         ];
         let synonyms = Synonyms::builtin();
-        let memory = Memory::of(&known, None, &synonyms).expect("no vectors");
+        let memory = Memory::of(&known, (None, None), &synonyms).expect("no vectors");
         let of = |text: &str| {
             let compared = memory.compared(&asked(text, "stolen")).expect("no vectors");
             closest(&compared, None)

@@ -1,10 +1,8 @@
 //! Texts with the vectors that a model gave them, and more that are like them.
 
 use std::collections::HashMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 
 /// Texts and their vectors.
 pub(crate) struct Vectors {
@@ -14,36 +12,19 @@ pub(crate) struct Vectors {
     of: HashMap<String, usize>,
 }
 
-impl Vectors {
-    /// Reads `FILE` (the number of dimensions as u32, then rows of f32, both little
-    /// endian) and `FILE.txt` (a text for each row, one a line).
-    pub(crate) fn read(file: &Path) -> anyhow::Result<Self> {
-        let bytes = fs::read(file).with_context(|| format!("reading {}", file.display()))?;
-        let texts_file = PathBuf::from(format!("{}.txt", file.display()));
-        let texts = fs::read_to_string(&texts_file)
-            .with_context(|| format!("reading {}", texts_file.display()))?;
-        let texts: Vec<String> = texts.lines().map(str::to_owned).collect();
-        let (words, rest) = bytes.as_chunks::<4>();
-        let (dimensions, numbers) = words.split_first().context("the file is empty")?;
-        let dimensions = u32::from_le_bytes(*dimensions) as usize;
-        ensure!(
-            rest.is_empty() && dimensions > 0 && numbers.len() == dimensions * texts.len(),
-            "{} has not one row of {dimensions} numbers for each of {} texts",
-            file.display(),
-            texts.len()
-        );
-        let row = |row: &[[u8; 4]]| row.iter().map(|n| f32::from_le_bytes(*n)).collect();
-        let rows = numbers.chunks(dimensions).map(row).collect();
+impl FromIterator<(String, Vec<f32>)> for Vectors {
+    fn from_iter<T: IntoIterator<Item = (String, Vec<f32>)>>(pairs: T) -> Self {
+        let (texts, rows): (Vec<String>, Vec<Vec<f32>>) = pairs.into_iter().unzip();
         let of = texts.iter().cloned().zip(0..).collect();
-        Ok(Self { texts, rows, of })
+        Self { texts, rows, of }
     }
+}
 
+impl Vectors {
     /// The vector of a text.
     pub(crate) fn find(&self, text: &str) -> anyhow::Result<&[f32]> {
         let row = self.of.get(text).map(|n| self.rows[*n].as_slice());
-        row.with_context(|| {
-            format!("the file has no vector of {text:?}: make it of all texts, see docs/bench.md")
-        })
+        row.with_context(|| format!("the model made no vector of {text:?}"))
     }
 
     pub(crate) fn dimensions(&self) -> u32 {

@@ -6,11 +6,9 @@
 //! that were found, and a few fixed texts on many subjects. The unit is the spread of the fixed
 //! texts' cosines, so the measure means the same with another model.
 
-use threadlore_model::CaseId;
-
 /// Texts about many subjects, as people write them in chats, in several languages. They stand for
 /// cases where there are few.
-pub(crate) const OTHER_SUBJECTS: [&str; 32] = [
+pub const OTHER_SUBJECTS: [&str; 32] = [
     "The invoice has the wrong address, whom do I ask to correct it?",
     "My phone gets hot while charging and the battery is empty by noon",
     "How do I prune the roses before winter?",
@@ -52,14 +50,16 @@ const LEAST_SPREAD: f32 = 0.001;
 
 /// The vectors of [`OTHER_SUBJECTS`] by one model, and what they say of the model.
 #[derive(Debug, Clone)]
-pub(crate) struct Background {
+pub struct Background {
     vectors: Vec<Vec<f32>>,
     /// The standard deviation of the cosines of any two of them.
     spread: f32,
 }
 
 impl Background {
-    pub(crate) fn new(vectors: Vec<Vec<f32>>) -> Self {
+    /// From the model's vectors of the texts.
+    #[must_use]
+    pub fn new(vectors: Vec<Vec<f32>>) -> Self {
         let firsts = vectors.iter().enumerate();
         let pairs = firsts.flat_map(|(at, a)| vectors[at + 1..].iter().map(|b| cosine(a, b)));
         let pairs: Vec<f32> = pairs.collect();
@@ -72,7 +72,8 @@ impl Background {
     }
 
     /// The cosines of a question with cases, as the index found them, before this background.
-    pub(crate) fn behind(&self, question: &[f32], cases: &[(CaseId, f32)]) -> Backdrop {
+    #[must_use]
+    pub fn behind<I: Copy + Ord>(&self, question: &[f32], cases: &[(I, f32)]) -> Backdrop<I> {
         let mut cases = cases.to_vec();
         cases.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         cases.dedup_by_key(|(case, _)| *case);
@@ -89,17 +90,18 @@ impl Background {
 
 /// The cosines that one question has, each list highest first.
 #[derive(Debug, Clone)]
-pub(crate) struct Backdrop {
-    cases: Vec<(CaseId, f32)>,
+pub struct Backdrop<I> {
+    cases: Vec<(I, f32)>,
     others: Vec<f32>,
     spread: f32,
 }
 
-impl Backdrop {
+impl<I: Copy + Ord> Backdrop<I> {
     /// By how much the cosine of a case is above the mean of those of the nearest other cases, in
     /// spreads of the model. Where there are too few cases, the fixed texts take their places.
     /// `None` for a case that the vectors did not find.
-    pub(crate) fn stands_out(&self, case: CaseId) -> Option<f32> {
+    #[must_use]
+    pub fn stands_out(&self, case: I) -> Option<f32> {
         let (_, of_case) = self.cases.iter().find(|(id, _)| *id == case)?;
         let cases = self.cases.iter().filter(|(id, _)| *id != case);
         let nearest = cases.map(|(_, cosine)| *cosine);
@@ -128,7 +130,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use threadlore_model::EventId;
+    use threadlore_model::{CaseId, EventId};
 
     use super::*;
 

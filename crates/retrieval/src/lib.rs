@@ -3,13 +3,13 @@
 //! | module | holds |
 //! |---|---|
 //! | `search` | the index, the rows of its candidates, and the full-text search of the tables |
-//! | `backdrop` | how far the vector of a case stands out for a question |
+//! | [`backdrop`] | how far the vector of a case stands out for a question |
 //! | [`ask`] | the choice of the reply |
 //! | `measure` | what closeness is made of, and how long the stages took |
 //! | [`judge`] | what a reply is worth where the right one is known |
 
 pub mod ask;
-mod backdrop;
+pub mod backdrop;
 pub mod judge;
 mod measure;
 mod search;

@@ -418,7 +418,7 @@ impl Retrieval {
         &self,
         question: Option<&[f32]>,
         cases: &[(CaseId, f32)],
-    ) -> Option<Backdrop> {
+    ) -> Option<Backdrop<CaseId>> {
         let (question, embedder) = (question?, self.ports.embedder.as_ref()?);
         if self.background.get().is_none() {
             let texts = OTHER_SUBJECTS.map(str::to_owned);

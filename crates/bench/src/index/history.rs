@@ -39,10 +39,6 @@ impl History {
         })
     }
 
-    pub(super) fn model(&self) -> &str {
-        &self.model
-    }
-
     pub(super) fn space(&self) -> SpaceId {
         self.space.clone()
     }

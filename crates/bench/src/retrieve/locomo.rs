@@ -3,13 +3,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::path::Path;
 
 use anyhow::Context;
 use serde_json::Value;
 
-use crate::Row;
-use crate::search::{SEARCHES, Search};
+use super::WITH_MODEL;
+use crate::embedded::Model;
+use crate::search::{SEARCHES, Search, with_model};
+use crate::{Args, Row};
 
 /// Questions of this category ask for what was never said.
 const ADVERSARIAL: u64 = 5;
@@ -29,22 +30,31 @@ struct Conversation {
 /// A row for each way to search on all categories, then on those that can be answered.
 ///
 /// # Errors
-/// When the data cannot be read.
-pub(crate) fn run(data: &Path) -> anyhow::Result<Vec<Row>> {
-    let path = data.join("locomo").join("locomo5.json");
+/// When the data or the model cannot be read.
+pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
+    let model = args.embedder.as_deref().map(Model::open).transpose()?;
+    let path = args.data.join("locomo").join("locomo5.json");
     let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let value: Vec<Value> = serde_json::from_slice(&bytes)
         .with_context(|| format!("{} is no JSON list", path.display()))?;
     let conversations: Vec<Conversation> = value.iter().map(conversation).collect();
+    let mut searched = Vec::new();
+    for (name, make) in SEARCHES {
+        let searches = conversations.iter().map(|talk| make(&talk.texts()));
+        searched.push((*name, searches.collect::<Vec<_>>()));
+    }
+    if let Some(model) = &model {
+        let with = |talk: &Conversation| with_model(model, &talk.texts(), &talk.asked());
+        let searches = conversations.iter().map(with);
+        searched.push((WITH_MODEL, searches.collect::<Result<_, _>>()?));
+    }
     let mut rows = Vec::new();
     for (suffix, all) in [("", true), ("/1-4", false)] {
-        for (name, make) in SEARCHES {
+        for (name, searches) in &searched {
             let mut score = Score::default();
-            for talk in &conversations {
-                let texts: Vec<&str> = talk.turns.iter().map(String::as_str).collect();
-                let search = make(&texts);
+            for (talk, search) in conversations.iter().zip(searches) {
                 for question in talk.questions.iter().filter(|q| all || !q.adversarial) {
-                    score.add(question, &search);
+                    score.add(question, search);
                 }
             }
             rows.push(Row {
@@ -54,6 +64,16 @@ pub(crate) fn run(data: &Path) -> anyhow::Result<Vec<Row>> {
         }
     }
     Ok(rows)
+}
+
+impl Conversation {
+    fn texts(&self) -> Vec<&str> {
+        self.turns.iter().map(String::as_str).collect()
+    }
+
+    fn asked(&self) -> Vec<&str> {
+        self.questions.iter().map(|q| q.text.as_str()).collect()
+    }
 }
 
 /// Turns as "speaker: text"; questions whose evidence is in no turn are left out.
