@@ -30,6 +30,7 @@ pub(crate) use cases::CaseName;
 pub(crate) use dlq::{Place as LetterPlace, letters};
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::CommandFactory;
@@ -120,6 +121,9 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
             () = interrupted => Err(Interrupted.into()),
         }
     });
+    if ended.is_err() {
+        runtime.block_on(let_go());
+    }
     ended.map_err(|error| match exit::code(&error) {
         _ if error.is::<Full>() => error,
         exit::FAILED | exit::NOT_AVAILABLE if is_full(&data_dir, ROOM) => {
@@ -127,6 +131,23 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
         }
         _ => error,
     })
+}
+
+/// Longest time for tasks that were aborted to be gone.
+const GONE: Duration = Duration::from_secs(1);
+
+/// Returns when the tasks that a failed command left are gone. They were aborted with their owners,
+/// but one that runs just then goes on to its next pause, and a pause on a runtime that is shut down
+/// panics.
+async fn let_go() {
+    let metrics = tokio::runtime::Handle::current().metrics();
+    let gone = async {
+        while metrics.num_alive_tasks() > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    // A task that nobody owns may stay.
+    tokio::time::timeout(GONE, gone).await.ok();
 }
 
 /// Runs a command that ends by itself: here, or in the process that owns the data directory. If it
