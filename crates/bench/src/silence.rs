@@ -9,10 +9,9 @@ use anyhow::Context;
 use serde_json::Value;
 use threadlore_language::retrieve::{Synonyms, expanded, fuse};
 use threadlore_model::Leg;
-use threadlore_retrieval::ask::{
-    CLOSE, Question, STANDS_OUT, closeness_of_vectors, closeness_standing_out,
-};
+use threadlore_retrieval::ask::{CLOSE, Question, STANDS_OUT};
 use threadlore_retrieval::backdrop::Background;
+use threadlore_retrieval::{Measured, Thresholds};
 
 use crate::embedded::{Model, nearest};
 use crate::search::{Legs, OF_LEG};
@@ -233,13 +232,17 @@ impl<'a> Memory<'a> {
 }
 
 fn closest(compared: &[Compared], close_at: Option<u32>) -> Closest {
+    let thresholds = Thresholds {
+        close_at,
+        stands_out_at: STANDS_OUT,
+    };
     let close = |one: &Compared| {
-        let by_vector = one.cosine.zip(close_at);
-        let by_vector = by_vector.map_or(0, |(cosine, at)| closeness_of_vectors(cosine, at));
-        let standing = one
-            .stands_out
-            .map_or(0, |by| closeness_standing_out(by, STANDS_OUT));
-        one.likeness.max(by_vector).max(standing)
+        let measured = Measured {
+            words: one.likeness,
+            cosine: one.cosine,
+            stands_out: one.stands_out,
+        };
+        measured.closeness(thresholds)
     };
     // Of equal ones the first: it ranks higher.
     let best = compared.iter().rev().max_by_key(|one| close(one));

@@ -5,6 +5,7 @@
 //! | `search` | the index, the rows of its candidates, and the full-text search of the tables |
 //! | [`backdrop`] | how far the vector of a case stands out for a question |
 //! | [`ask`] | the choice of the reply |
+//! | `record` | how the candidates were found, as it is stored with the answer |
 //! | `measure` | what closeness is made of, and how long the stages took |
 //! | [`judge`] | what a reply is worth where the right one is known |
 
@@ -12,9 +13,9 @@ pub mod ask;
 pub mod backdrop;
 pub mod judge;
 mod measure;
+mod record;
 mod search;
 
-pub use measure::{By, Thresholds, Took};
-pub use search::{
-    Asked, Degraded, FoundCase, Retrieval, RetrievalPorts, RetrievalRecord, Retrieved,
-};
+pub use measure::{By, Measured, Thresholds, Took};
+pub use record::{Degraded, FoundCase, RetrievalRecord};
+pub use search::{Asked, Retrieval, RetrievalPorts, Retrieved};

@@ -30,18 +30,19 @@ pub struct Thresholds {
 
 /// What the closeness of a case is made of.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Measured {
+pub struct Measured {
     /// Its closeness by words, in thousandths.
-    pub(crate) words: u32,
+    pub words: u32,
     /// The cosine of its vector with the question's, if that leg found it.
-    pub(crate) cosine: Option<f32>,
+    pub cosine: Option<f32>,
     /// How far that cosine stands out, in spreads.
-    pub(crate) stands_out: Option<f32>,
+    pub stands_out: Option<f32>,
 }
 
 impl Measured {
     /// The closeness, in thousandths: by whichever of the three it is closest.
-    pub(crate) fn closeness(&self, at: Thresholds) -> u32 {
+    #[must_use]
+    pub fn closeness(&self, at: Thresholds) -> u32 {
         let by_vector = self.cosine.zip(at.close_at);
         let by_vector = by_vector.map_or(0, |(cosine, at)| closeness_of_vectors(cosine, at));
         let standing = self.stands_out;

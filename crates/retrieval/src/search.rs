@@ -11,8 +11,8 @@ use std::time::Duration;
 use crate::ask::{Candidate, Question};
 use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
 use crate::measure::{By, Measured, Thresholds, Took};
+use crate::record::{Degraded, FoundCase, RetrievalRecord};
 use futures::future::{Either, select};
-use serde::Serialize;
 use threadlore_language::retrieve::{COMPARER, Cut, Hit, Synonyms, cut, expanded, fuse};
 use threadlore_model::text_of_case;
 use threadlore_model::{Case, CaseId, ChannelId, Leg, TERMS_VERSION, Terms, query_terms};
@@ -87,78 +87,6 @@ pub struct Retrieved {
     pub(crate) measured: Vec<Measured>,
     /// How long the stages took.
     pub took: Took,
-}
-
-/// How cases were found for a question.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct RetrievalRecord {
-    /// The build that was searched, such as `cases g2`.
-    pub build: Option<String>,
-    /// The version of the terms.
-    pub terms: u32,
-    /// Other names of things in the question, which were searched too.
-    pub also: Vec<String>,
-    /// The measure of closeness, with its version.
-    pub closeness: &'static str,
-    /// The cosine, in thousandths, from which on a vector alone made a case close.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub close_at: Option<u32>,
-    /// By how much a vector had to stand out for the same.
-    pub stands_out_at: u32,
-    /// The stages that did not answer, and what was done instead.
-    pub degraded: Vec<Degraded>,
-    /// The candidate cases, in the order of their rank.
-    pub found: Vec<FoundCase>,
-}
-
-/// A candidate case.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FoundCase {
-    /// The case.
-    pub case: CaseId,
-    /// Its layer.
-    pub layer: &'static str,
-    /// Its rank among the candidates, in thousandths.
-    pub rank: u32,
-    /// Its closeness to the question, in thousandths.
-    pub close: u32,
-    /// The cosine of its vector with the question's, in thousandths, if that leg found it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cosine: Option<u32>,
-    /// By how much that cosine is above those of the nearest other cases, in hundredths of the
-    /// spread of the model's cosines.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stands_out: Option<i32>,
-    /// The legs that found it, each with its share of the rank in thousandths; the reranker's share
-    /// is `rerank`.
-    pub legs: BTreeMap<&'static str, u32>,
-}
-
-/// A stage that did not answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Degraded {
-    /// The index was searched without the leg of the model.
-    Model,
-    /// The reranker did not answer, so the first ranking was used.
-    Rerank,
-    /// Words in the tables were searched instead of the index.
-    Index,
-    /// The tables did not answer, so that nothing was found.
-    Tables,
-}
-
-impl Degraded {
-    /// The degradation, in one sentence.
-    #[must_use]
-    pub const fn sentence(self) -> &'static str {
-        match self {
-            Self::Model => "the model does not answer, so the index was searched by words alone",
-            Self::Rerank => "the reranker does not answer, so the first ranking is used",
-            Self::Index => "the index does not answer, so words in the tables were searched",
-            Self::Tables => "the tables do not answer, so nothing could be found",
-        }
-    }
 }
 
 /// A question, and the place where it is asked.

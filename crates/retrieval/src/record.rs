@@ -1,0 +1,78 @@
+//! How cases were found for a question, as it is stored with the answer.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use threadlore_model::CaseId;
+
+/// How cases were found for a question.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RetrievalRecord {
+    /// The build that was searched, such as `cases g2`.
+    pub build: Option<String>,
+    /// The version of the terms.
+    pub terms: u32,
+    /// Other names of things in the question, which were searched too.
+    pub also: Vec<String>,
+    /// The measure of closeness, with its version.
+    pub closeness: &'static str,
+    /// The cosine, in thousandths, from which on a vector alone made a case close.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub close_at: Option<u32>,
+    /// By how much a vector had to stand out for the same.
+    pub stands_out_at: u32,
+    /// The stages that did not answer, and what was done instead.
+    pub degraded: Vec<Degraded>,
+    /// The candidate cases, in the order of their rank.
+    pub found: Vec<FoundCase>,
+}
+
+/// A candidate case.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FoundCase {
+    /// The case.
+    pub case: CaseId,
+    /// Its layer.
+    pub layer: &'static str,
+    /// Its rank among the candidates, in thousandths.
+    pub rank: u32,
+    /// Its closeness to the question, in thousandths.
+    pub close: u32,
+    /// The cosine of its vector with the question's, in thousandths, if that leg found it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cosine: Option<u32>,
+    /// By how much that cosine is above those of the nearest other cases, in hundredths of the
+    /// spread of the model's cosines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stands_out: Option<i32>,
+    /// The legs that found it, each with its share of the rank in thousandths; the reranker's share
+    /// is `rerank`.
+    pub legs: BTreeMap<&'static str, u32>,
+}
+
+/// A stage that did not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Degraded {
+    /// The index was searched without the leg of the model.
+    Model,
+    /// The reranker did not answer, so the first ranking was used.
+    Rerank,
+    /// Words in the tables were searched instead of the index.
+    Index,
+    /// The tables did not answer, so that nothing was found.
+    Tables,
+}
+
+impl Degraded {
+    /// The degradation, in one sentence.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::Model => "the model does not answer, so the index was searched by words alone",
+            Self::Rerank => "the reranker does not answer, so the first ranking is used",
+            Self::Index => "the index does not answer, so words in the tables were searched",
+            Self::Tables => "the tables do not answer, so nothing could be found",
+        }
+    }
+}
