@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 
 use threadlore_model::{Case, CaseId, Confirmation, MessageId, Part, SpaceId, Status};
 
-/// How a case stands for those who ask, as it is printed.
+/// The status of a case for those who ask, as it is printed.
 pub type Standing = &'static str;
 
 /// A case, as far as runs are compared by it.
@@ -18,7 +18,7 @@ pub type Standing = &'static str;
 pub struct Outline {
     /// The case.
     pub key: (SpaceId, CaseId),
-    /// How it stands.
+    /// Its status.
     pub standing: Standing,
     /// Positive reactions of people.
     pub confirmations: BTreeSet<Confirmation>,
@@ -63,7 +63,7 @@ impl Outline {
     }
 }
 
-/// How a case stands: one that is open with a suggestion is given as such.
+/// The status of a case: one that is open with a suggestion is given as such.
 #[must_use]
 pub fn standing(case: &Case) -> Standing {
     match case.status() {

@@ -140,7 +140,7 @@ impl Feeder {
         self.spawn(works.into_iter().collect(), stop, wanted)
     }
 
-    /// Starts tasks. What ends one is told, if it is still wanted then.
+    /// Starts tasks. The error that ends one is sent to `failed`, if the task is still wanted then.
     fn spawn(
         &self,
         works: Vec<BoxFuture<'static, Result<(), PortError>>>,

@@ -49,7 +49,7 @@ pub struct CaseLine {
     pub reply_to: Option<MessageId>,
 }
 
-/// A reaction that stands.
+/// A reaction that was not taken back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaseReaction {
     /// The message reacted to.
@@ -176,7 +176,7 @@ impl PostgresStore {
         read.await.map_err(failed("reading the messages of a case"))
     }
 
-    /// The reactions that stand on these messages, in the order of time.
+    /// The reactions on these messages that were not taken back, in the order of time.
     ///
     /// # Errors
     /// As [`PostgresStore::cases`].

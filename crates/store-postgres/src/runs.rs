@@ -17,7 +17,7 @@ impl PostgresStore {
     /// The runs that have a build of cases: those that are decided.
     ///
     /// # Errors
-    /// `Unavailable` as the name says.
+    /// `Unavailable` when the database does not answer.
     pub async fn runs(&self) -> Result<BTreeSet<Run>, PortError> {
         let statement =
             "SELECT DISTINCT run FROM lore.generations WHERE projection = $1 AND until IS NULL";
@@ -33,7 +33,7 @@ impl PostgresStore {
     /// Makes a build of cases that shows a run, and has it fed.
     ///
     /// # Errors
-    /// `Unavailable` as the name says.
+    /// `Unavailable` when the database does not answer.
     pub async fn create_of_run(&self, run: Run) -> Result<Generation, PortError> {
         const DOING: &str = "making a build of a decision run";
         let made = async {
@@ -63,7 +63,7 @@ impl PostgresStore {
     /// what they knew is forgotten.
     ///
     /// # Errors
-    /// `Unavailable` as the name says.
+    /// `Unavailable` when the database does not answer.
     pub async fn end_run(&self, run: Run, now: Timestamp) -> Result<(), PortError> {
         const ROWS: [&str; 7] = [
             "states",
@@ -99,7 +99,7 @@ impl PostgresStore {
     /// Deletes the vectors of cases, in every build.
     ///
     /// # Errors
-    /// `Unavailable` as the name says.
+    /// `Unavailable` when the database does not answer.
     pub async fn delete_vectors(&self, cases: &[(SpaceId, CaseId)]) -> Result<(), PortError> {
         let keys = CaseKeys::of(cases.iter().map(|(space, case)| (space, *case)));
         let deleted = async {

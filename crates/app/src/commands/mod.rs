@@ -122,7 +122,7 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
         }
     });
     if ended.is_err() {
-        runtime.block_on(let_go());
+        runtime.block_on(aborted_tasks_end());
     }
     ended.map_err(|error| match exit::code(&error) {
         _ if error.is::<Full>() => error,
@@ -139,14 +139,14 @@ const GONE: Duration = Duration::from_secs(1);
 /// Returns when the tasks that a failed command left are gone. They were aborted with their owners,
 /// but one that runs just then goes on to its next pause, and a pause on a runtime that is shut down
 /// panics.
-async fn let_go() {
+async fn aborted_tasks_end() {
     let metrics = tokio::runtime::Handle::current().metrics();
     let gone = async {
         while metrics.num_alive_tasks() > 0 {
             tokio::task::yield_now().await;
         }
     };
-    // A task that nobody owns may stay.
+    // A detached task may stay.
     tokio::time::timeout(GONE, gone).await.ok();
 }
 

@@ -5,18 +5,21 @@ use super::desk::{ISO, SHARE, WIFI, desk};
 #[test]
 fn under_a_silence_the_nearest_cases_are_named_and_never_as_an_answer() {
     let place = desk();
-    let told = place.json(&["ask", SHARE]);
-    assert_eq!(told["outcome"], "silent", "{told}");
-    assert_eq!(told["citations"], serde_json::json!([]), "{told}");
-    let nearest = told["nearest"].as_array().expect("a list");
-    assert!((1..=3).contains(&nearest.len()), "{told}");
-    assert_eq!(nearest[0]["title"], ISO, "{told}");
+    let output = place.json(&["ask", SHARE]);
+    assert_eq!(output["outcome"], "silent", "{output}");
+    assert_eq!(output["citations"], serde_json::json!([]), "{output}");
+    let nearest = output["nearest"].as_array().expect("a list");
+    assert!((1..=3).contains(&nearest.len()), "{output}");
+    assert_eq!(nearest[0]["title"], ISO, "{output}");
     let close: Vec<u64> = nearest
         .iter()
         .map(|near| near["close"].as_u64().expect("a number"))
         .collect();
-    assert!(close.is_sorted_by(|a, b| a >= b), "{told}");
-    assert!(close.iter().all(|close| (1..450).contains(close)), "{told}");
+    assert!(close.is_sorted_by(|a, b| a >= b), "{output}");
+    assert!(
+        close.iter().all(|close| (1..450).contains(close)),
+        "{output}"
+    );
     let link = nearest[0]["link"].as_str().expect("a link");
 
     let shown = place.run(&["ask", SHARE]).out;
@@ -41,8 +44,8 @@ fn under_a_silence_the_nearest_cases_are_named_and_never_as_an_answer() {
     );
 
     for (question, outcome) in [(ISO, "answered"), (WIFI, "tracked")] {
-        let told = place.json(&["ask", question]);
-        assert_eq!(told["outcome"], outcome, "{told}");
-        assert_eq!(told["nearest"], serde_json::json!([]), "{told}");
+        let output = place.json(&["ask", question]);
+        assert_eq!(output["outcome"], outcome, "{output}");
+        assert_eq!(output["nearest"], serde_json::json!([]), "{output}");
     }
 }

@@ -57,32 +57,32 @@ fn cases_are_listed_by_state_channel_and_age() {
 fn a_case_is_shown_with_its_texts_its_conversation_and_its_history() {
     let place = desk();
     let link = link(&place, ISO);
-    let told = place.json(&["cases", "show", &link]);
-    assert_eq!(told["status"], "solved", "{told}");
+    let output = place.json(&["cases", "show", &link]);
+    assert_eq!(output["status"], "solved", "{output}");
     assert_eq!(
-        told["solution"], "sudo mount -o loop image.iso /mnt",
-        "{told}"
+        output["solution"], "sudo mount -o loop image.iso /mnt",
+        "{output}"
     );
-    let evidence = list(&told["evidence"]);
+    let evidence = list(&output["evidence"]);
     let parts: Vec<&str> = evidence.iter().map(|line| text(&line["part"])).collect();
-    assert_eq!(parts, ["problem", "solution", "context"], "{told}");
-    assert_eq!(evidence[1]["name"], "bob", "{told}");
-    assert_eq!(evidence[1]["native_id"], "2", "{told}");
-    assert_eq!(evidence[1]["reply_to"], evidence[0]["message"], "{told}");
-    let history = list(&told["history"]);
+    assert_eq!(parts, ["problem", "solution", "context"], "{output}");
+    assert_eq!(evidence[1]["name"], "bob", "{output}");
+    assert_eq!(evidence[1]["native_id"], "2", "{output}");
+    assert_eq!(evidence[1]["reply_to"], evidence[0]["message"], "{output}");
+    let history = list(&output["history"]);
     let last = history.last().expect("an event");
-    assert_eq!(last["event"], "CaseSolved", "{told}");
+    assert_eq!(last["event"], "CaseSolved", "{output}");
     assert_eq!(
-        last["version"], told["version"],
-        "folded as in the tables: {told}"
+        last["version"], output["version"],
+        "folded as in the tables: {output}"
     );
     assert!(
         text(&last["record"]).starts_with("knowledge.cases/"),
-        "{told}"
+        "{output}"
     );
 
     // The id alone names it as well.
-    let id = text(&told["case"]);
+    let id = text(&output["case"]);
     let shown = place.run(&["cases", "show", id]);
     assert_eq!(shown.code, Some(0), "{shown:?}");
     for words in [
@@ -107,39 +107,42 @@ fn why_names_the_line_or_the_reaction_that_solved_a_case() {
             .collect()
     };
 
-    let told = why(ISO);
-    let signals = list(&told["signals"]);
-    assert_eq!(signals.len(), 1, "{told}");
-    assert_eq!(signals[0]["signal"], "thanks", "{told}");
-    assert!(text(&signals[0]["rules"]).starts_with("builtin-"), "{told}");
-    assert_eq!(signals[0]["counts"], true, "{told}");
+    let output = why(ISO);
+    let signals = list(&output["signals"]);
+    assert_eq!(signals.len(), 1, "{output}");
+    assert_eq!(signals[0]["signal"], "thanks", "{output}");
+    assert!(
+        text(&signals[0]["rules"]).starts_with("builtin-"),
+        "{output}"
+    );
+    assert_eq!(signals[0]["counts"], true, "{output}");
     let expected = [
         ("solution", "sudo mount -o loop image.iso /mnt"),
         ("report", "thanks bob, that works!"),
     ];
     let expected = expected.map(|(is, text)| (is.to_owned(), text.to_owned()));
-    assert_eq!(lines(&signals[0]), expected, "{told}");
+    assert_eq!(lines(&signals[0]), expected, "{output}");
 
-    let told = why("My printer");
-    let signals = list(&told["signals"]);
+    let output = why("My printer");
+    let signals = list(&output["signals"]);
     let of_person = signals.iter().find(|signal| signal["emoji"] == "👍");
-    let of_person = of_person.unwrap_or_else(|| panic!("no reaction: {told}"));
-    assert_eq!(of_person["what"], "cid reacted with 👍", "{told}");
-    assert_eq!(of_person["counts"], true, "{told}");
+    let of_person = of_person.unwrap_or_else(|| panic!("no reaction: {output}"));
+    assert_eq!(of_person["what"], "cid reacted with 👍", "{output}");
+    assert_eq!(of_person["counts"], true, "{output}");
     assert!(
         lines(of_person)
             .iter()
             .any(|(is, text)| is == "reacted to" && text.contains("print head")),
-        "{told}"
+        "{output}"
     );
 
-    let told = why("How can I change the keyboard");
-    assert_eq!(told["signals"][0]["signal"], "thread_end", "{told}");
-    assert!(text(&told["because"]).contains("weak"), "{told}");
+    let output = why("How can I change the keyboard");
+    assert_eq!(output["signals"][0]["signal"], "thread_end", "{output}");
+    assert!(text(&output["because"]).contains("weak"), "{output}");
 
-    let told = why(WIFI);
-    assert_eq!(told["status"], "open", "{told}");
-    assert_eq!(told["signals"], serde_json::json!([]), "{told}");
+    let output = why(WIFI);
+    assert_eq!(output["status"], "open", "{output}");
+    assert_eq!(output["signals"], serde_json::json!([]), "{output}");
 
     let shown = place.run(&["cases", "why", &link(&place, ISO)]);
     for words in [

@@ -35,16 +35,16 @@ fn iso(place: &Place) -> String {
 fn own_questions_are_counted_by_what_became_of_them() {
     let place = desk();
     place.file("q.jsonl", questions(&iso(&place)));
-    let told = place.json(&["eval", "q.jsonl"]);
-    assert_eq!(told["questions"], 5, "{told}");
-    assert_eq!(told["model"], Value::Null, "{told}");
+    let output = place.json(&["eval", "q.jsonl"]);
+    assert_eq!(output["questions"], 5, "{output}");
+    assert_eq!(output["model"], Value::Null, "{output}");
     assert_eq!(
-        told["suggestion"],
+        output["suggestion"],
         Value::Null,
-        "words have no threshold: {told}"
+        "words have no threshold: {output}"
     );
-    let ways = told["ways"].as_object().expect("ways");
-    assert_eq!(ways.keys().collect::<Vec<_>>(), ["words"], "{told}");
+    let ways = output["ways"].as_object().expect("ways");
+    assert_eq!(ways.keys().collect::<Vec<_>>(), ["words"], "{output}");
     let words = &ways["words"];
     for (name, count) in [
         ("with_answer", 3),
@@ -58,13 +58,13 @@ fn own_questions_are_counted_by_what_became_of_them() {
         ("top_1", 667),
         ("mrr", 667),
     ] {
-        assert_eq!(words[name], count, "{name}: {told}");
+        assert_eq!(words[name], count, "{name}: {output}");
     }
-    assert_eq!(words["recall_at"]["5"], 667, "{told}");
-    assert_eq!(words["degraded"], serde_json::json!({}), "{told}");
+    assert_eq!(words["recall_at"]["5"], 667, "{output}");
+    assert_eq!(words["degraded"], serde_json::json!({}), "{output}");
     // The file begins with an empty line.
-    assert_eq!(told["each"][0]["line"], 2, "{told}");
-    assert_eq!(told["each"][0]["place"]["words"], 1, "{told}");
+    assert_eq!(output["each"][0]["line"], 2, "{output}");
+    assert_eq!(output["each"][0]["place"]["words"], 1, "{output}");
 
     let ran = place.run(&["eval", "q.jsonl", "--each"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -129,25 +129,25 @@ fn with_a_model_all_ways_are_measured_and_a_better_threshold_is_suggested() {
     place.file("q.jsonl", questions(&iso(&place)));
     let ran = with_model(&place, &["--json", "eval", "q.jsonl"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    let told: Value = serde_json::from_str(&ran.out).expect("JSON");
+    let output: Value = serde_json::from_str(&ran.out).expect("JSON");
     assert!(
-        told["model"]
+        output["model"]
             .as_str()
             .is_some_and(|m| m.starts_with("local/tiny/")),
-        "{told}"
+        "{output}"
     );
     for way in ["words", "vectors", "both"] {
-        assert_eq!(told["ways"][way]["with_answer"], 3, "{told}");
+        assert_eq!(output["ways"][way]["with_answer"], 3, "{output}");
     }
-    assert_eq!(told["thresholds"]["stands_out_at"], 1, "{told}");
+    assert_eq!(output["thresholds"]["stands_out_at"], 1, "{output}");
     // A model that knows nothing has whatever is nearest stand out a little, and where that is
     // enough, what nothing answers is answered.
-    let both = &told["ways"]["both"];
-    assert!(both["wrongly_answered"].as_u64() > Some(0), "{told}");
-    let better = &told["suggestion"];
+    let both = &output["ways"]["both"];
+    assert!(both["wrongly_answered"].as_u64() > Some(0), "{output}");
+    let better = &output["suggestion"];
     assert!(
         better["would_give"]["wrongly_answered"].as_u64() < both["wrongly_answered"].as_u64(),
-        "{told}"
+        "{output}"
     );
     // The suggestion keeps its word where it is set.
     let setting = better["setting"].as_str().expect("a setting");
@@ -164,7 +164,7 @@ fn with_a_model_all_ways_are_measured_and_a_better_threshold_is_suggested() {
     for name in ["right", "wrong", "rightly_silent", "wrongly_answered"] {
         assert_eq!(
             again["ways"]["both"][name], better["would_give"][name],
-            "{name}: {told} {again}"
+            "{name}: {output} {again}"
         );
     }
 }

@@ -44,10 +44,10 @@ fn more(place: &Place, channel: &str) {
 }
 
 /// What a run of the same rules decided is what was decided before, in cases of its own.
-fn is_same(told: &Value) {
-    let counts = ["changed", "gone", "new"].map(|kind| told[kind].as_u64());
-    assert_eq!(counts, [Some(0); 3], "{told}");
-    assert!(told["same"].as_u64() > Some(10), "{told}");
+fn is_same(output: &Value) {
+    let counts = ["changed", "gone", "new"].map(|kind| output[kind].as_u64());
+    assert_eq!(counts, [Some(0); 3], "{output}");
+    assert!(output["same"].as_u64() > Some(10), "{output}");
 }
 
 /// The case behind the answer to the question.
@@ -243,13 +243,13 @@ fn a_run_that_would_lose_a_confirmation_is_not_made_live_unasked() {
     refused(&with_model(&place, &double, &["redecide"]), "--yes");
     let decided = with_model(&place, &double, &["redecide", "--yes"]);
     assert_eq!(decided.code, Some(0), "{}", decided.err);
-    let told: Value = serde_json::from_str(&decided.out).expect("JSON");
+    let output: Value = serde_json::from_str(&decided.out).expect("JSON");
     assert_eq!(
-        (&told["gone"], &told["new"]),
+        (&output["gone"], &output["new"]),
         (&1.into(), &0.into()),
-        "{told}"
+        "{output}"
     );
-    assert_eq!(told["confirmations"]["cases_that_lose"], 1, "{told}");
+    assert_eq!(output["confirmations"]["cases_that_lose"], 1, "{output}");
 
     let asked = double.asked().len();
     let switch = with_model(&place, &double, &["redecide", "switch"]);
@@ -354,13 +354,13 @@ fn vectors_of_a_dropped_run_are_gone() {
     tiny(&["import", "chat.jsonl", "--channel", "irc:#u"]);
     let one = place.with_database(|sql| sql(VECTORS));
     assert_ne!(one, "0");
-    let told = tiny(&["redecide"]);
+    let output = tiny(&["redecide"]);
     assert_eq!(
-        (&told["same"], &told["gone"]),
+        (&output["same"], &output["gone"]),
         (&1.into(), &0.into()),
-        "{told}"
+        "{output}"
     );
-    assert_eq!(told["confirmations"]["carried"], 1, "{told}");
+    assert_eq!(output["confirmations"]["carried"], 1, "{output}");
     let two = place.with_database(|sql| sql(VECTORS)).parse::<u64>();
     assert_eq!(two, one.parse::<u64>().map(|one| 2 * one));
     tiny(&["redecide", "switch"]);

@@ -13,7 +13,7 @@ use super::{Call, find, title};
 use crate::cli::OneCase;
 use crate::output::Output;
 
-/// Why a case stands as it does.
+/// Why a case has its status.
 #[derive(Debug, Serialize)]
 struct Why {
     case: String,

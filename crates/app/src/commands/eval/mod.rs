@@ -5,11 +5,11 @@
 //! |---|---|
 //! | `questions` | the lines of the file, and what is wrong with them |
 //! | `measured` | what became of the questions in one way of searching |
-//! | `told` | the output |
+//! | `report` | the output |
 
 mod measured;
 mod questions;
-mod told;
+mod report;
 
 use threadlore_model::SpaceId;
 use threadlore_ports::{Right, Scope};
@@ -21,7 +21,7 @@ use super::{Call, ask};
 use crate::cli::Eval;
 use measured::{Measured, measure};
 use questions::{Bad, Line, Wanted};
-use told::Told;
+use report::Report;
 
 /// A question that can be asked.
 struct Question {
@@ -73,15 +73,15 @@ pub(super) async fn run(options: &Eval, call: &Call<'_>) -> anyhow::Result<u8> {
         .iter()
         .find(|(by, _)| *by == By::Both)
         .and_then(|(_, both)| better(both, &questions, now, options.wrong_costs));
-    let told = Told::new(
+    let report = Report::new(
         (model, now),
         (&questions, &ways_measured),
         (suggestion, options.wrong_costs),
     );
     if call.json {
-        call.out.json(&told)?;
+        call.out.json(&report)?;
     } else {
-        told.print(file, options.each, call.out);
+        report.print(file, options.each, call.out);
     }
     Ok(0)
 }

@@ -62,7 +62,7 @@ async fn outlines(call: &Call<'_>, build: Generation) -> anyhow::Result<Vec<Outl
 
 /// A comparison, for machines.
 #[derive(Serialize)]
-struct Told {
+struct Report {
     live_run: Run,
     run: Run,
     /// Cases by how they stand, in the live run and in this one.
@@ -123,7 +123,7 @@ impl Compared {
             let stood = (self.cases[0][*n].standing, self.cases[1][*m].standing);
             *changes.entry(stood).or_default() += 1;
         }
-        let told = Told {
+        let report = Report {
             live_run: self.sides[0].0,
             run: self.sides[1].0,
             standings,
@@ -139,8 +139,8 @@ impl Compared {
             samples: self.samples(call, samples).await?,
         };
         match call.json {
-            true => call.out.json(&told)?,
-            false => told.print(call),
+            true => call.out.json(&report)?,
+            false => report.print(call),
         }
         Ok(())
     }
@@ -216,7 +216,7 @@ impl Shown {
     }
 }
 
-impl Told {
+impl Report {
     fn print(&self, call: &Call<'_>) {
         let out = call.out;
         let (live, run) = (self.live_run, self.run);

@@ -17,7 +17,7 @@ const FEW: usize = 50;
 
 /// The output of the command.
 #[derive(Debug, Serialize)]
-pub(super) struct Told {
+pub(super) struct Report {
     /// The model of the vectors; null where there is none.
     model: Option<String>,
     questions: usize,
@@ -132,7 +132,7 @@ const fn key(by: By) -> &'static str {
     }
 }
 
-impl Told {
+impl Report {
     pub(super) fn new(
         (model, now): (Option<String>, Thresholds),
         (questions, ways): (&[Question], &[(By, Measured)]),
