@@ -211,8 +211,8 @@ async fn asked(
             channel: Some(&channel),
             text: &question.question,
         };
-        let found = node.retrieval.search(asked, PER_LAYER).await;
-        let reply = answer(&found.candidates, &question.question, true);
+        let found = node.memory.retrieval.search(asked, PER_LAYER).await;
+        let reply = answer(&found.candidates, &question.question);
         let outcome = (&reply, found.candidates.as_slice());
         let judged = judge(question, outcome, channel.as_str(), memory);
         log.push(judged::found(

@@ -3,7 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CaseId, Cause, Extraction, Offset, Timestamp, Window};
+use crate::{
+    CaseId, Cause, ChannelId, CitedCase, Extraction, Offset, Timestamp, TurnOutcome, Window,
+};
 
 /// A slow call that a processor requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +23,15 @@ pub enum EffectRequest {
     Embed {
         /// Which, in the order of the log.
         texts: Vec<WantedText>,
+    },
+    /// Find what memory has on a question.
+    Recall {
+        /// Offset in `chat.turns` of the turn that asks.
+        turn: Offset,
+        /// Where it was asked.
+        channel: ChannelId,
+        /// The question.
+        question: String,
     },
 }
 
@@ -41,6 +52,8 @@ pub enum EffectOutcome {
         /// In the order of the texts.
         vectors: Vec<Vec<f32>>,
     },
+    /// What memory has.
+    Recalled(Recalled),
     /// Every attempt failed.
     Failed {
         /// Why the last one did, without any text of the request.
@@ -57,4 +70,27 @@ pub struct WantedText {
     pub case: CaseId,
     /// The text.
     pub text: String,
+}
+
+/// What memory has on a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recalled {
+    /// [`TurnOutcome::Answered`], [`TurnOutcome::Suggested`] or [`TurnOutcome::Tracked`] with an
+    /// answer, or the reason of silence.
+    pub outcome: TurnOutcome,
+    /// The answer, where there is one.
+    pub answer: Option<Answer>,
+    /// How cases were searched, as JSON.
+    pub record: String,
+}
+
+/// The text of an answer with what it rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The text, in Markdown.
+    pub text: String,
+    /// The cases, best first; never empty.
+    pub cited: Vec<CitedCase>,
+    /// What composed it, with its version.
+    pub composer: String,
 }

@@ -21,6 +21,8 @@ pub enum Role {
     Buffer,
     /// Finds cases.
     Extractor,
+    /// Answers turns, or is silent.
+    Responder,
     /// Asks a model for the vectors of cases.
     Embedder,
     /// Folds events into tables.
@@ -33,11 +35,12 @@ pub enum Role {
 
 impl Role {
     /// Every role.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Gateway,
         Self::Intake,
         Self::Buffer,
         Self::Extractor,
+        Self::Responder,
         Self::Embedder,
         Self::Projector,
         Self::Indexer,
@@ -52,6 +55,7 @@ impl Role {
             Self::Intake => "intake",
             Self::Buffer => "buffer",
             Self::Extractor => "extractor",
+            Self::Responder => "responder",
             Self::Embedder => "embedder",
             Self::Projector => "projector",
             Self::Indexer => "indexer",

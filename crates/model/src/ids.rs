@@ -207,6 +207,10 @@ uuid_id!(
     CaseId, "case id"
 );
 uuid_id!(
+    /// Names one answer.
+    AnswerId, "answer id"
+);
+uuid_id!(
     /// A sender as a keyed hash of (space, platform, native id), cut to 128 bits.
     PersonId, "person id"
 );
@@ -263,6 +267,14 @@ impl CaseId {
     #[must_use]
     pub fn first_carried_by(event: EventId) -> Self {
         Self(uuid_of(&["case", &event.to_string()]))
+    }
+}
+
+impl AnswerId {
+    /// Id of an answer: named by the event that carries it.
+    #[must_use]
+    pub fn carried_by(event: EventId) -> Self {
+        Self(uuid_of(&["answer", &event.to_string()]))
     }
 }
 

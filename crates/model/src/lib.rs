@@ -40,12 +40,12 @@ mod window;
 
 pub use case::{Case, Confirmation, Status, text_of_case};
 pub use cipher::Cipher;
-pub use effect::{EffectOutcome, EffectRequest, WantedText};
+pub use effect::{Answer, EffectOutcome, EffectRequest, Recalled, WantedText};
 pub use envelope::{Cause, Envelope, Event, Group, Producer, Role};
 pub use events::*;
 pub use ids::{
-    CaseId, ChannelId, EventId, IdError, Key, MessageId, PersonHasher, PersonId, PlatformEvent,
-    SpaceId,
+    AnswerId, CaseId, ChannelId, EventId, IdError, Key, MessageId, PersonHasher, PersonId,
+    PlatformEvent, SpaceId,
 };
 pub use point::{Found, Point, PointRow, searched_text};
 pub use projection::Projection;

@@ -13,12 +13,14 @@ pub enum Topic {
     ChatInbox,
     /// `chat.events`: deduplicated platform events.
     ChatEvents,
-    /// `chat.turns`: windows to examine, and the reason.
+    /// `chat.turns`: turns of people and windows to examine, and the reason.
     ChatTurns,
     /// `knowledge.cases`: everything that changes a case.
     KnowledgeCases,
     /// `knowledge.requests`: changes that others ask the owner of rows for.
     KnowledgeRequests,
+    /// `answers`: what became of turns, and answers to them.
+    Answers,
     /// `settings`: configuration as events.
     Settings,
     /// `vectors`: vectors that models computed.
@@ -35,6 +37,8 @@ pub enum Topic {
     KnowledgeCasesDlq,
     /// `knowledge.requests.dlq`
     KnowledgeRequestsDlq,
+    /// `answers.dlq`
+    AnswersDlq,
     /// `settings.dlq`
     SettingsDlq,
     /// `vectors.dlq`
@@ -43,12 +47,13 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic, in the order of the enum.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::ChatInbox,
         Self::ChatEvents,
         Self::ChatTurns,
         Self::KnowledgeCases,
         Self::KnowledgeRequests,
+        Self::Answers,
         Self::Settings,
         Self::Vectors,
         Self::LogSkips,
@@ -57,6 +62,7 @@ impl Topic {
         Self::ChatTurnsDlq,
         Self::KnowledgeCasesDlq,
         Self::KnowledgeRequestsDlq,
+        Self::AnswersDlq,
         Self::SettingsDlq,
         Self::VectorsDlq,
     ];
@@ -70,6 +76,7 @@ impl Topic {
             Self::ChatTurns => "chat.turns",
             Self::KnowledgeCases => "knowledge.cases",
             Self::KnowledgeRequests => "knowledge.requests",
+            Self::Answers => "answers",
             Self::Settings => "settings",
             Self::Vectors => "vectors",
             Self::LogSkips => "log.skips",
@@ -78,6 +85,7 @@ impl Topic {
             Self::ChatTurnsDlq => "chat.turns.dlq",
             Self::KnowledgeCasesDlq => "knowledge.cases.dlq",
             Self::KnowledgeRequestsDlq => "knowledge.requests.dlq",
+            Self::AnswersDlq => "answers.dlq",
             Self::SettingsDlq => "settings.dlq",
             Self::VectorsDlq => "vectors.dlq",
         }
@@ -93,6 +101,7 @@ impl Topic {
                 | Self::ChatTurns
                 | Self::KnowledgeCases
                 | Self::KnowledgeRequests
+                | Self::Answers
                 | Self::Settings
                 | Self::Vectors
                 | Self::LogSkips
@@ -116,6 +125,7 @@ impl Topic {
             Self::ChatTurns => Some(Self::ChatTurnsDlq),
             Self::KnowledgeCases => Some(Self::KnowledgeCasesDlq),
             Self::KnowledgeRequests => Some(Self::KnowledgeRequestsDlq),
+            Self::Answers => Some(Self::AnswersDlq),
             Self::Settings => Some(Self::SettingsDlq),
             Self::Vectors => Some(Self::VectorsDlq),
             _ => None,

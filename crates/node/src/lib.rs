@@ -51,6 +51,7 @@ mod node;
 mod observer;
 mod outages;
 mod owner_only;
+mod recall;
 mod roles;
 mod runs;
 mod share;

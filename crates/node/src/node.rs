@@ -14,7 +14,7 @@ use threadlore_ports::{
     Store,
 };
 use threadlore_replay::{FoldPorts, Resources};
-use threadlore_retrieval::{Retrieval, RetrievalPorts};
+use threadlore_retrieval::{Memory, Retrieval, RetrievalPorts};
 use threadlore_runtime::Ports;
 use threadlore_settings::Settings;
 use threadlore_store_postgres::{PostgresStore, Restoring};
@@ -29,6 +29,7 @@ use crate::imports::Imports;
 use crate::kept::Kept;
 use crate::lock::DataDir;
 use crate::observer::MetricsObserver;
+use crate::recall::Recall;
 use crate::share::Shared;
 use crate::tables::Tables;
 use crate::{engine, index};
@@ -57,8 +58,8 @@ pub struct Node {
     pub store: Arc<PostgresStore>,
     /// Points of cases, made from their rows.
     pub index: Arc<dyn CaseIndex>,
-    /// Finds cases for a question; one for all, so that a failing stage is left alone by all.
-    pub retrieval: Retrieval,
+    /// Answers questions from cases; one for all, so that a failing stage is left alone by all.
+    pub memory: Arc<Memory>,
     /// Hashes people.
     pub hasher: PersonHasher,
     pub(crate) vault: Vault,
@@ -112,7 +113,7 @@ impl Node {
         let store =
             Arc::new(PostgresStore::connect(&tables.url, settings.postgres.connections).await?);
         store.migrate().await?;
-        let retrieval = Retrieval::new(RetrievalPorts {
+        let retrieval = Arc::new(Retrieval::new(RetrievalPorts {
             index: Arc::clone(&index),
             cases: store.clone(),
             builds: store.clone(),
@@ -122,6 +123,12 @@ impl Node {
             reranker: None,
             clock: Arc::clone(&clock),
             synonyms,
+        }));
+        let memory = Arc::new(Memory {
+            retrieval,
+            cases: store.clone(),
+            link_base: settings.links.base.clone(),
+            clock: Arc::clone(&clock),
         });
         Ok(Self {
             clock,
@@ -133,7 +140,7 @@ impl Node {
             local: kept.local,
             store,
             index,
-            retrieval,
+            memory,
             hasher: PersonHasher::new(&kept.people),
             vault: Vault::new(kept.keys),
             engine,
@@ -276,6 +283,11 @@ impl Node {
             shared: self.fold_ports(),
             engine: Arc::clone(&self.engine),
             embedder: self.embedder.clone(),
+            recall: Some(Arc::new(Recall {
+                memory: Arc::clone(&self.memory),
+                authority: self.authority.clone(),
+                metrics: self.metrics.clone(),
+            })),
         }
     }
 
@@ -343,7 +355,7 @@ impl Node {
     /// The link of a case.
     #[must_use]
     pub fn link(&self, case: threadlore_model::CaseId) -> String {
-        format!("{}{case}", self.settings.links.base)
+        self.memory.link(case)
     }
 }
 

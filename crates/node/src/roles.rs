@@ -6,8 +6,10 @@ use std::time::Duration;
 use anyhow::Context;
 use threadlore_model::Role;
 use threadlore_ports::PortError;
-use threadlore_roles::{Buffer, Embedder, Intake, Processor, ROLES};
-use threadlore_roles::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams};
+use threadlore_roles::{Buffer, Embedder, Intake, Processor, ROLES, Responder};
+use threadlore_roles::{
+    BufferParams, EmbedderParams, ExtractorParams, IntakeParams, ResponderParams,
+};
 use threadlore_runtime::{Limits, keep_running};
 use threadlore_settings::Settings;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -80,6 +82,7 @@ impl Roles {
                     roles.watch.spawn(truncation.keep());
                 }
                 Role::Buffer => roles.run(node, Buffer(buffer(settings))),
+                Role::Responder => roles.run(node, Responder(responder(settings))),
                 Role::Embedder => {
                     let engine = node.embedder.as_ref().ok_or_else(|| {
                         let sentence = "the role embedder needs a model: set `embedder.engine` and what \
@@ -176,6 +179,18 @@ fn buffer(settings: &Settings) -> BufferParams {
         pause: Duration::from_secs(settings.buffer.pause_seconds),
         idle: Duration::from_millis(settings.buffer.idle_ms),
         min_for_resolution: count(settings.buffer.min_for_resolution),
+        turn_gap: Duration::from_millis(settings.buffer.turn_gap_ms),
+    }
+}
+
+fn responder(settings: &Settings) -> ResponderParams {
+    let chosen = &settings.responder;
+    ResponderParams {
+        names: chosen.names(),
+        answer_within: Duration::from_secs(chosen.answer_within_seconds),
+        repeat_after: Duration::from_secs(chosen.repeat_after_seconds),
+        per_minute: chosen.answers_per_minute,
+        per_day: chosen.answers_per_day,
     }
 }
 

@@ -13,6 +13,7 @@
 //! | [`Keystore`] | a key is durable before anything is sealed with it |
 //! | [`BlobStore`] | a put that returned is whole and durable |
 //! | [`EmbedEngine`] | makes vectors of texts; may be slow, may fail |
+//! | [`RecallEngine`] | finds what memory has on a question; may be slow, may fail |
 //! | [`ExtractEngine`] | finds cases in a window; may be slow, may fail |
 //! | [`CaseReader`] | reads only inside a [`Scope`] |
 //! | [`CaseIndex`] | finds cases by vectors, only inside a [`Scope`] |
@@ -41,7 +42,7 @@ pub use authority::{Authority, Denied, Right, Scope};
 pub use blob::{BlobStore, check_name};
 pub use breaker::{Admitted, Breaker};
 pub use clock::Clock;
-pub use engine::{EmbedEngine, EmbedFor, ExtractEngine, RerankEngine};
+pub use engine::{EmbedEngine, EmbedFor, ExtractEngine, RecallEngine, RerankEngine};
 pub use error::{Class, PortError};
 pub use generations::{Cell, Digests, Generation, Generations};
 pub use index::{

@@ -5,7 +5,7 @@
 
 mod quote;
 
-use threadlore_model::{Case, CaseId, MessageId, Part, Status, alike_terms};
+use threadlore_model::{Case, CaseId, MessageId, Part, Status, TurnOutcome, alike_terms};
 
 use threadlore_language::retrieve::{Content, Rarity, Weighed, expanded, similar};
 
@@ -170,8 +170,6 @@ pub struct Near {
 /// Why there is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Silence {
-    /// The channel has no active admin.
-    NotConfigured,
     /// No case has anything to do with the question.
     NothingFound,
     /// All candidates are about other problems.
@@ -181,14 +179,13 @@ pub enum Silence {
 }
 
 impl Silence {
-    /// The reason in one sentence.
+    /// The outcome of a turn that it is.
     #[must_use]
-    pub const fn sentence(self) -> &'static str {
+    pub const fn outcome(self) -> TurnOutcome {
         match self {
-            Self::NotConfigured => "the channel has no active admin, so nothing is said in it",
-            Self::NothingFound => "no case shares a word with the question",
-            Self::NothingClose => "no case is close enough to the question",
-            Self::NothingAnswers => "neither the index nor the tables can be searched now",
+            Self::NothingFound => TurnOutcome::NothingFound,
+            Self::NothingClose => TurnOutcome::NothingClose,
+            Self::NothingAnswers => TurnOutcome::NothingAnswers,
         }
     }
 }
@@ -223,12 +220,8 @@ pub enum Reply {
 /// Chooses among candidates: solved cases before those with a suggestion (unless that is much
 /// closer), those before other open ones, and among these the closest first. Of equally close ones
 /// the first in the list wins. Of a long text the lines are quoted that matter for the question.
-/// `configured` says whether the asking channel has an active admin.
 #[must_use]
-pub fn answer(candidates: &[Candidate], question: &str, configured: bool) -> Reply {
-    if !configured {
-        return Reply::Silent(Silence::NotConfigured);
-    }
+pub fn answer(candidates: &[Candidate], question: &str) -> Reply {
     let mut ranked: Vec<&Candidate> = candidates.iter().filter(|c| c.close >= CLOSE).collect();
     ranked.sort_by_key(|c| std::cmp::Reverse(c.close));
     let with = |status| ranked.iter().filter(move |c| c.case.status() == status);

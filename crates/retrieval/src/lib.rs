@@ -7,15 +7,18 @@
 //! | [`ask`] | the choice of the reply |
 //! | `record` | how the candidates were found, as it is stored with the answer |
 //! | `measure` | what closeness is made of, and how long the stages took |
+//! | `memory` | the one way from a question to what is said |
 //! | [`judge`] | what a reply is worth where the right one is known |
 
 pub mod ask;
 pub mod backdrop;
 pub mod judge;
 mod measure;
+mod memory;
 mod record;
 mod search;
 
 pub use measure::{By, Measured, Thresholds, Took};
+pub use memory::{COMPOSER, Memory, Said, Source, reply_to};
 pub use record::{Degraded, FoundCase, RetrievalRecord};
 pub use search::{Asked, Retrieval, RetrievalPorts, Retrieved};

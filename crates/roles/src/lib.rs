@@ -4,8 +4,9 @@
 //! | module | decides |
 //! |---|---|
 //! | [`intake`] | which platform events are taken, and under which id |
-//! | [`buffer`] | when a channel's window is worth looking at |
+//! | [`buffer`] | when a channel's window is worth looking at, and when a person's turn ends |
 //! | [`extractor`] | which cases there are, and who confirmed them |
+//! | [`responder`] | which turns are answered, and with what |
 //! | [`embedder`] | which texts a model is asked for the vectors of |
 //! | `promotion` | which cases expire |
 //! | [`redrive`] | what is tried again of what was dead-lettered |
@@ -20,12 +21,14 @@ pub mod buffer;
 pub mod embedder;
 pub mod extractor;
 pub mod intake;
+mod line;
 mod parts;
 mod processing;
 mod processor;
 mod promotion;
 pub mod redrive;
 mod registry;
+pub mod responder;
 mod state;
 
 #[cfg(test)]
@@ -44,4 +47,7 @@ pub use parts::Parts;
 pub use processing::{Decided, Decision, Facts, Flow, Input, Refusal, WakeAt};
 pub use processor::Processor;
 pub use registry::{ROLES, RoleSpec};
+pub use responder::{
+    GivenAnswer, Responder, ResponderParams, ResponderPart, ResponderState, RoomLine, WaitingTurn,
+};
 pub use state::KeyState;

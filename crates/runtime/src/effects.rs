@@ -10,7 +10,9 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use threadlore_model::{EffectOutcome, EffectRequest, Key, Timestamp};
-use threadlore_ports::{Class, Clock, EffectRow, EmbedEngine, EmbedFor, ExtractEngine, PortError};
+use threadlore_ports::{
+    Class, Clock, EffectRow, EmbedEngine, EmbedFor, ExtractEngine, PortError, RecallEngine,
+};
 
 /// An answered call.
 #[derive(Debug)]
@@ -37,6 +39,7 @@ impl Answered {
 pub(crate) struct Engines {
     pub(crate) extract: Arc<dyn ExtractEngine>,
     pub(crate) embed: Option<Arc<dyn EmbedEngine>>,
+    pub(crate) recall: Option<Arc<dyn RecallEngine>>,
 }
 
 /// The pool of one shard.
@@ -158,7 +161,7 @@ async fn call(engines: Engines, clock: Arc<dyn Clock>, row: EffectRow, attempts:
     let mut attempt: u32 = 0;
     let outcome = loop {
         attempt = attempt.saturating_add(1);
-        match answer(&engines, &row.request).await {
+        match answer(&engines, &row).await {
             Ok(outcome) => break outcome,
             Err(error) if (endless || attempt < attempts) && error.class() == Class::Retry => {
                 tracing::warn!(key = %row.key, attempt, %error, "a call is tried again");
@@ -177,8 +180,8 @@ async fn call(engines: Engines, clock: Arc<dyn Clock>, row: EffectRow, attempts:
     Answered { row, outcome, time }
 }
 
-async fn answer(engines: &Engines, request: &EffectRequest) -> Result<EffectOutcome, PortError> {
-    match request {
+async fn answer(engines: &Engines, row: &EffectRow) -> Result<EffectOutcome, PortError> {
+    match &row.request {
         EffectRequest::Extract { window, .. } => {
             let extraction = engines.extract.extract(window).await?;
             let engine = engines.extract.version().to_owned();
@@ -186,13 +189,7 @@ async fn answer(engines: &Engines, request: &EffectRequest) -> Result<EffectOutc
         }
         EffectRequest::Embed { texts } => {
             const DOING: &str = "computing vectors";
-            let Some(embed) = &engines.embed else {
-                return Err(PortError::Unavailable {
-                    doing: DOING,
-                    what: "an engine for them",
-                    source: None,
-                });
-            };
+            let embed = engines.embed.as_ref().ok_or_else(|| missing(DOING))?;
             let texts: Vec<String> = texts.iter().map(|wanted| wanted.text.clone()).collect();
             let vectors = embed.embed(&texts, EmbedFor::Passage).await?;
             if vectors.len() != texts.len() {
@@ -204,13 +201,33 @@ async fn answer(engines: &Engines, request: &EffectRequest) -> Result<EffectOutc
             let model = embed.model().to_owned();
             Ok(EffectOutcome::Embedded { model, vectors })
         }
+        EffectRequest::Recall {
+            channel, question, ..
+        } => {
+            const DOING: &str = "searching memory";
+            let recall = engines.recall.as_ref().ok_or_else(|| missing(DOING))?;
+            let space = row.key.space().map_err(|error| PortError::Refused {
+                doing: DOING,
+                reason: error.to_string(),
+            })?;
+            let found = recall.recall(&space, channel, question).await?;
+            Ok(EffectOutcome::Recalled(found))
+        }
+    }
+}
+
+fn missing(doing: &'static str) -> PortError {
+    PortError::Unavailable {
+        doing,
+        what: "an engine for it",
+        source: None,
     }
 }
 
 /// Why a call failed for good, with what that leaves undone.
 fn reason(request: &EffectRequest, error: &PortError) -> String {
     match request {
-        EffectRequest::Extract { .. } => error.to_string(),
+        EffectRequest::Extract { .. } | EffectRequest::Recall { .. } => error.to_string(),
         EffectRequest::Embed { texts } => {
             let cases: Vec<String> = texts.iter().map(|text| text.case.to_string()).collect();
             format!("{error}; without a vector are cases {}", cases.join(", "))

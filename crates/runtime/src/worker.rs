@@ -98,6 +98,7 @@ impl<P: Processor> Worker<P> {
             shared: ports,
             engine: extract,
             embedder: embed,
+            recall,
         } = ports;
         let owned = ports.store.acquire(&shard).await?;
         let (epoch, recovered) = (owned.epoch, owned.recovered);
@@ -106,7 +107,11 @@ impl<P: Processor> Worker<P> {
         let mut consumer =
             Consumer::start(log, ports.vault.clone(), &shard, P::INPUTS, &owned).await?;
         let clock = Arc::clone(&ports.clock);
-        let engines = Engines { extract, embed };
+        let engines = Engines {
+            extract,
+            embed,
+            recall,
+        };
         let mut pool = Pool::new(engines, clock, limits.effects, limits.attempts);
         let rows = ports.store.effects(&shard).await?;
         let mut counters = Counters {

@@ -31,5 +31,5 @@ pub use reference::{KeyReference, SectionReference, reference, sections};
 pub use secret::Secret;
 pub use sections::{
     Batch, Buffer, Effects, Embedder, Extractor, Index, Intake, Kafka, Keystore, Links, Log,
-    OpenAi, People, Postgres, Registry, Replay, Search, Settings, Telemetry,
+    OpenAi, People, Postgres, Registry, Replay, Responder, Search, Settings, Telemetry,
 };

@@ -98,6 +98,19 @@ impl Settings {
     /// # Errors
     /// [`Error::Invalid`], which names the key.
     pub fn validate(&self) -> Result<(), Error> {
+        let is_word = |name: &String| {
+            let mut signs = name.chars();
+            signs.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+        };
+        if !self.responder.names().iter().all(is_word) {
+            return Err(Error::Invalid {
+                key: "responder.names",
+                value: self.responder.names.clone(),
+                rule: "each name must be one word of letters, digits, `_` and `-`, without `@`; \
+                       separate names by commas"
+                    .to_owned(),
+            });
+        }
         let buffer = &self.buffer;
         if buffer.min_for_resolution > buffer.window_count {
             return Err(Error::Invalid {

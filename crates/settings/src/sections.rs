@@ -121,6 +121,9 @@ section! {
         idle_ms: u64 = 600_000, 10..=86_400_000;
         /// The fewest new messages for a sign of resolution to count.
         min_for_resolution: usize = 8, 1..=10_000;
+        /// Messages that a person writes within this time of each other, in milliseconds of channel
+        /// time, are one turn, which is answered as a whole.
+        turn_gap_ms: u64 = 2_000, 100..=60_000;
     }
 }
 
@@ -142,6 +145,23 @@ section! {
         merge_at: u32 = 650, 1..=1_001;
         /// An open case without news is archived after this many days of channel time.
         open_case_days: u64 = 7, 1..=3_650;
+    }
+}
+
+section! {
+    /// When the bot answers in a channel. It is silent in channels without an active admin.
+    Responder "responder" {
+        /// Names by which people ask the bot, as `@lore` or `lore:`, separated by commas.
+        names: String = "lore, threadlore".to_owned();
+        /// A message that was sent longer ago than this is not answered, in seconds of channel time.
+        answer_within_seconds: u64 = 300, 5..=86_400;
+        /// The words of a case are given once in this time in a channel, in seconds of channel time,
+        /// unless the bot is asked by name.
+        repeat_after_seconds: u64 = 600, 0..=86_400;
+        /// The most answers of a channel in any minute.
+        answers_per_minute: usize = 6, 1..=1_000;
+        /// The most answers of a channel in any 24 hours.
+        answers_per_day: usize = 200, 1..=1_000_000;
     }
 }
 
@@ -301,6 +321,15 @@ section! {
     }
 }
 
+impl Responder {
+    /// The names, lower case.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let names = self.names.split(',').map(|name| name.trim().to_lowercase());
+        names.filter(|name| !name.is_empty()).collect()
+    }
+}
+
 /// All settings: one struct per component, and the data directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -325,6 +354,8 @@ pub struct Settings {
     pub buffer: Buffer,
     /// Which engine finds cases, and in how much of the chat.
     pub extractor: Extractor,
+    /// When the bot answers in a channel.
+    pub responder: Responder,
     /// A chat model.
     pub openai: OpenAi,
     /// A model that makes vectors of cases.
@@ -358,6 +389,7 @@ impl Default for Settings {
             intake: Intake::default(),
             buffer: Buffer::default(),
             extractor: Extractor::default(),
+            responder: Responder::default(),
             openai: OpenAi::default(),
             embedder: Embedder::default(),
             index: Index::default(),
@@ -406,7 +438,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor OpenAi Embedder Index Search Links Batch Replay Effects Telemetry])
+        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder OpenAi Embedder Index Search Links Batch Replay Effects Telemetry])
         .collect()
 }
 

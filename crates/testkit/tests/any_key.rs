@@ -86,6 +86,7 @@ fn what_is_decided_on_a_timer_of_a_key_that_is_a_space_is_published() {
         shared: fold_ports(&log, &store, Arc::new(StoppedClock)),
         engine: Arc::new(Builtin::default()),
         embedder: None,
+        recall: None,
     };
     let space = SpaceId::parse("a").expect("a valid space");
     let id = EventId::of_content("test", &["1"]);

@@ -169,6 +169,7 @@ async fn start(
     let store = Arc::new(MemoryStore::new());
     let ports = Ports {
         embedder: None,
+        recall: None,
         shared: fold_ports(&log, &store, Arc::new(StoppedClock)),
         engine,
     };

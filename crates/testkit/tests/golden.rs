@@ -185,6 +185,7 @@ fn run(spaces: &[&str], partitions: u32, restart: bool) -> Outcome {
         let folds = fold_ports(&log, &store, Arc::new(Still));
         let ports = Ports {
             embedder: None,
+            recall: None,
             shared: folds.clone(),
             engine: Arc::new(Builtin::default()),
         };

@@ -89,6 +89,7 @@ fn parts() -> (Arc<MemoryLog>, Arc<MemoryStore>, Ports) {
     let store = Arc::new(MemoryStore::new());
     let ports = Ports {
         embedder: None,
+        recall: None,
         shared: fold_ports(&log, &store, clock),
         engine: Arc::new(Builtin::default()),
     };

@@ -269,6 +269,7 @@ async fn work<P: Processor>(processor: P, log: &Arc<MemoryLog>, store: &Arc<Memo
         shared: fold_ports(log, store, Arc::new(StoppedClock)),
         engine: Arc::new(Blind),
         embedder: None,
+        recall: None,
     };
     let limits = Limits::default();
     let started = Worker::start(Arc::new(processor), Partition(0), ports, limits).await;

@@ -4,10 +4,10 @@
 use serde::Serialize;
 use threadlore_model::{ChannelId, SpaceId};
 use threadlore_node::Node;
-use threadlore_ports::{EvidenceLine, Generations, PortError, Projection, Right, Scope};
+use threadlore_ports::{EvidenceLine, Generations, PortError, Projection, Right};
 use threadlore_replay::Indexer;
-use threadlore_retrieval::ask::{CLOSE, Citation, Near, Reply, Silence, answer, nearest};
-use threadlore_retrieval::{Asked, Degraded, Retrieval, RetrievalRecord, Retrieved};
+use threadlore_retrieval::ask::{CLOSE, Near};
+use threadlore_retrieval::{Asked, RetrievalRecord, Source};
 
 use super::Call;
 use crate::cli::Ask;
@@ -19,8 +19,6 @@ use crate::printable::counted;
 const DEFAULT_SPACE: &str = "default";
 /// Longest question, in characters.
 const LONGEST: usize = 2000;
-/// Candidate cases per layer.
-const PER_LAYER: usize = 3;
 /// Points made at a time.
 const POINTS: usize = 500;
 /// Evidence lines shown per citation.
@@ -169,73 +167,37 @@ pub(super) async fn ask(
     question: &str,
 ) -> anyhow::Result<Told> {
     let scope = node.scope(space, Right::Ask)?;
-    let configured = match channel {
-        Some(channel) => !node.reader().admins(&scope, channel).await?.is_empty(),
-        None => true,
-    };
-    let started = node.clock.now();
     let asked = Asked {
         scope: &scope,
         channel,
         text: question,
     };
-    let (found, reply) = reply_to(&node.retrieval, asked, configured).await;
-    let result = if found.record.degraded.is_empty() {
-        "ok"
-    } else {
-        "degraded"
-    };
-    let seconds = node.clock.now().since(started).as_secs_f64();
-    node.metrics.step_ended("search", result, seconds);
-    let near = nearest(&reply, &found.candidates);
-    let (outcome, answer, citations) = match reply {
-        Reply::Answered { text, citations } => ("answered", text, citations),
-        Reply::Suggested { text, citation } => ("suggested", text, vec![citation]),
-        Reply::Tracked { citation } => (
-            "tracked",
-            "A case about this is open, without a solution yet.".to_owned(),
-            vec![citation],
-        ),
-        Reply::Silent(silence) => ("silent", silence.sentence().to_owned(), Vec::new()),
-    };
-    let mut cited = Vec::new();
-    for citation in citations {
-        cited.push(cite(node, &scope, citation).await?);
-    }
-    let answer = match (
-        outcome,
-        cited.first().and_then(|case| case.evidence.first()),
-    ) {
-        ("suggested", Some(Said { at, .. })) => {
-            let day = at.split('T').next().unwrap_or_default();
-            format!("On {day} somebody suggested, and nobody confirmed: {answer}")
-        }
-        ("suggested", None) => format!("Somebody suggested, and nobody confirmed: {answer}"),
-        _ => answer,
-    };
+    let said = node.memory.answer(asked, channel).await?;
+    node.metrics
+        .step_ended("search", said.result(), said.seconds);
+    let near = said.nearest.into_iter();
     Ok(Told {
         question: question.to_owned(),
-        outcome,
-        answer,
-        citations: cited,
-        nearest: near.into_iter().map(|one| named(node, one)).collect(),
-        retrieval: found.record,
+        outcome: if said.outcome.speaks() {
+            said.outcome.name()
+        } else {
+            "silent"
+        },
+        answer: said.text,
+        citations: said.sources.into_iter().map(cited).collect(),
+        nearest: near.map(|one| named(node, one)).collect(),
+        retrieval: said.record,
     })
 }
 
-/// Searches, and chooses the reply.
-pub(super) async fn reply_to(
-    retrieval: &Retrieval,
-    asked: Asked<'_>,
-    configured: bool,
-) -> (Retrieved, Reply) {
-    let found = retrieval.search(asked, PER_LAYER).await;
-    let reply = if found.record.degraded.contains(&Degraded::Tables) {
-        Reply::Silent(Silence::NothingAnswers)
-    } else {
-        answer(&found.candidates, asked.text, configured)
-    };
-    (found, reply)
+fn cited(source: Source) -> Cited {
+    Cited {
+        case: source.citation.case.to_string(),
+        link: source.link,
+        title: source.citation.title,
+        close: source.citation.close,
+        evidence: source.evidence.into_iter().map(said).collect(),
+    }
 }
 
 fn named(node: &Node, near: Near) -> Nearest {
@@ -245,20 +207,6 @@ fn named(node: &Node, near: Near) -> Nearest {
         title: near.title,
         close: near.close,
     }
-}
-
-async fn cite(node: &Node, scope: &Scope, citation: Citation) -> anyhow::Result<Cited> {
-    let lines = node.reader().evidence(scope, citation.case).await?;
-    let evidence = lines
-        .into_iter()
-        .filter(|line| citation.evidence.contains(&line.message));
-    Ok(Cited {
-        case: citation.case.to_string(),
-        link: node.link(citation.case),
-        title: citation.title,
-        close: citation.close,
-        evidence: evidence.map(said).collect(),
-    })
 }
 
 fn said(line: EvidenceLine) -> Said {

@@ -143,6 +143,7 @@ async fn measure(logs: &[Log], buffer: BufferParams) -> anyhow::Result<Run> {
     append(&log, logs).await?;
     let ports = Ports {
         embedder: None,
+        recall: None,
         shared: fold_ports(&log, &Arc::new(MemoryStore::new()), clock.clone()),
         engine: engine.clone(),
     };

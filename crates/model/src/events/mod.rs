@@ -3,6 +3,7 @@
 //!
 //! Every event has at most one subject, whose key seals all its private fields.
 
+mod answers;
 mod cases;
 mod chat;
 mod inbox;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CaseId, ChannelId, Envelope, Event, Private, Subject, Topic};
 
+pub use answers::*;
 pub use cases::*;
 pub use chat::*;
 pub use inbox::*;
@@ -56,6 +58,7 @@ macro_rules! events {
             ReactionRemoved { ChatEvents, of [channel] }
             HistoryEnded { ChatEvents, of [channel] }
             WindowReady { ChatTurns, of [channel] }
+            TurnClosed { ChatTurns, of [channel] }
             CaseOpened [1] {
                 KnowledgeCases, of [channel, case], private to case [title, problem, tags]
             }
@@ -75,6 +78,8 @@ macro_rules! events {
             ExtractionRequested { KnowledgeRequests, of [channel] }
             ChannelConfigured { Settings, of [channel] }
             DecisionRunChanged { Settings, of [] }
+            TurnConsidered { Answers, of [channel], private to person [record] }
+            AnswerComposed { Answers, of [channel], private to case [text] }
             VectorComputed { Vectors, of [channel], private to case [source, vector] }
             RecordSkipped { LogSkips, of [] }
             // Of the dead-letter topic of its source.

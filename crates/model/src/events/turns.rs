@@ -1,8 +1,8 @@
-//! Announcements of windows to examine.
+//! What to look at in a channel, and why now: turns of people, and windows.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChannelId, Offset, Timestamp};
+use crate::{ChannelId, MessageId, Offset, PersonId, Timestamp};
 
 /// Why a window is examined now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -28,6 +28,22 @@ pub struct WindowReady {
     /// Messages since the last window.
     pub messages: u32,
     /// Offset in `chat.events` of the last message to examine.
+    pub up_to: Offset,
+    /// Channel time of the decision.
+    pub now: Timestamp,
+}
+
+/// `chat.turns`: a person wrote one or more messages in quick succession, and stopped. Only of
+/// messages that arrived when they were sent: nobody waits for an answer to imported history.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnClosed {
+    /// The channel.
+    pub channel: ChannelId,
+    /// Who wrote the messages.
+    pub person: PersonId,
+    /// The messages, in the order of the log; never empty.
+    pub messages: Vec<MessageId>,
+    /// Offset in `chat.events` of the last of them.
     pub up_to: Offset,
     /// Channel time of the decision.
     pub now: Timestamp,

@@ -57,7 +57,6 @@ fn the_closest_solved_case_answers_with_its_evidence() {
     let reply = answer(
         &[candidate(1, Some("a"), 600), candidate(2, Some("b"), 900)],
         "how?",
-        true,
     );
     let Reply::Answered { text, citations } = reply else {
         panic!("{reply:?}")
@@ -70,7 +69,7 @@ fn the_closest_solved_case_answers_with_its_evidence() {
 #[test]
 fn of_two_as_close_the_first_found_answers() {
     let two = [candidate(2, Some("b"), 700), candidate(1, Some("a"), 700)];
-    let Reply::Answered { text, .. } = answer(&two, "how?", true) else {
+    let Reply::Answered { text, .. } = answer(&two, "how?") else {
         panic!("both are close")
     };
     assert_eq!(text, "b");
@@ -81,7 +80,6 @@ fn only_an_open_case_is_tracked() {
     let reply = answer(
         &[candidate(1, None, 900), candidate(2, Some("b"), CLOSE - 1)],
         "how?",
-        true,
     );
     assert!(matches!(reply, Reply::Tracked { .. }), "{reply:?}");
 }
@@ -92,34 +90,25 @@ fn what_was_suggested_comes_after_solutions_and_before_what_is_tracked() {
     suggested.case.suggestion = Some("c".to_owned());
     suggested.case.evidence[1].part = Part::Suggestion;
     let open = candidate(1, None, 900);
-    let reply = answer(&[open.clone(), suggested.clone()], "how?", true);
+    let reply = answer(&[open.clone(), suggested.clone()], "how?");
     let Reply::Suggested { text, citation } = reply else {
         panic!("{reply:?}")
     };
     assert_eq!(text, "c");
     assert_eq!(citation.evidence, [MessageId::from_uuid(uuid_of(32))]);
     let solved = candidate(2, Some("b"), 600);
-    let reply = answer(&[open.clone(), suggested.clone(), solved], "how?", true);
+    let reply = answer(&[open.clone(), suggested.clone(), solved], "how?");
     assert!(matches!(reply, Reply::Answered { .. }), "{reply:?}");
     // A solution that is much less close is that of another problem.
     let solved = candidate(2, Some("b"), 599);
-    let reply = answer(&[open, suggested, solved], "how?", true);
+    let reply = answer(&[open, suggested, solved], "how?");
     assert!(matches!(reply, Reply::Suggested { .. }), "{reply:?}");
 }
 
 #[test]
-fn a_channel_without_an_admin_hears_nothing() {
-    let reply = answer(&[candidate(1, Some("a"), 1000)], "how?", false);
-    assert_eq!(reply, Reply::Silent(Silence::NotConfigured));
-}
-
-#[test]
 fn nothing_close_is_silence_with_its_reason() {
-    assert_eq!(
-        answer(&[], "how?", true),
-        Reply::Silent(Silence::NothingFound)
-    );
-    let far = answer(&[candidate(1, Some("a"), CLOSE - 1)], "how?", true);
+    assert_eq!(answer(&[], "how?"), Reply::Silent(Silence::NothingFound));
+    let far = answer(&[candidate(1, Some("a"), CLOSE - 1)], "how?");
     assert_eq!(far, Reply::Silent(Silence::NothingClose));
 }
 
@@ -131,14 +120,14 @@ fn a_long_answer_or_suggestion_quotes_the_lines_that_matter_for_the_question() {
     let question = "which kernel version do I choose?";
     let quotes = |text: &str| text.contains(line) && text.contains('…');
     let solved = candidate(1, Some(&long), 1000);
-    let reply = answer(&[solved], question, true);
+    let reply = answer(&[solved], question);
     assert!(
         matches!(&reply, Reply::Answered { text, .. } if quotes(text)),
         "{reply:?}"
     );
     let mut open = candidate(2, None, 1000);
     open.case.suggestion = Some(long);
-    let reply = answer(&[open], question, true);
+    let reply = answer(&[open], question);
     assert!(
         matches!(&reply, Reply::Suggested { text, .. } if quotes(text)),
         "{reply:?}"
@@ -219,7 +208,7 @@ fn under_a_silence_the_nearest_cases_are_named_and_under_an_answer_none() {
         candidate(8, Some("h"), 50),
         gone,
     ];
-    let reply = answer(&far, "how?", true);
+    let reply = answer(&far, "how?");
     let named = nearest(&reply, &far).into_iter();
     let named: Vec<(String, u32)> = named.map(|near| (near.title, near.close)).collect();
     let expected = [("title 2", CLOSE - 1), ("title 3", 300), ("title 6", 200)];
@@ -227,7 +216,6 @@ fn under_a_silence_the_nearest_cases_are_named_and_under_an_answer_none() {
         named,
         expected.map(|(title, close)| (title.to_owned(), close))
     );
-    assert_eq!(nearest(&answer(&far, "how?", false), &far), []);
     let close = [candidate(1, Some("a"), 900), candidate(2, None, 100)];
-    assert_eq!(nearest(&answer(&close, "how?", true), &close), []);
+    assert_eq!(nearest(&answer(&close, "how?"), &close), []);
 }

@@ -16,7 +16,7 @@ fn an_answer_is_right_by_its_case_or_by_its_text() {
         candidate(1, Some("run  sudo\nupdate-grub"), 900),
         candidate(2, Some("restart"), 500),
     );
-    let reply = answer(&[first.clone(), other.clone()], "how?", true);
+    let reply = answer(&[first.clone(), other.clone()], "how?");
     for (expected, outcome) in [
         (case_of(&first), Outcome::Right),
         (case_of(&other), Outcome::Wrong),
@@ -32,7 +32,7 @@ fn an_answer_is_right_by_its_case_or_by_its_text() {
 fn what_was_suggested_is_right_too_and_told_apart() {
     let mut open = candidate(3, None, 900);
     open.case.suggestion = Some("try the other cable".to_owned());
-    let reply = answer(std::slice::from_ref(&open), "how?", true);
+    let reply = answer(std::slice::from_ref(&open), "how?");
     assert_eq!(case_of(&open).judge(&reply), Outcome::Suggested);
     assert_eq!(text("other cable").judge(&reply), Outcome::Suggested);
     assert_eq!(Expected::Silence.judge(&reply), Outcome::Wrong);
@@ -41,7 +41,7 @@ fn what_was_suggested_is_right_too_and_told_apart() {
 #[test]
 fn a_case_that_is_only_tracked_is_silence_where_there_is_an_answer_and_else_wrong() {
     let open = candidate(4, None, 900);
-    let reply = answer(std::slice::from_ref(&open), "how?", true);
+    let reply = answer(std::slice::from_ref(&open), "how?");
     assert_eq!(case_of(&open).judge(&reply), Outcome::Silent);
     assert_eq!(Expected::Silence.judge(&reply), Outcome::Wrong);
     let nothing = Reply::Silent(Silence::NothingClose);

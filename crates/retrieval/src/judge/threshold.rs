@@ -79,7 +79,7 @@ pub fn tally(trials: &[Trial<'_>], at: Thresholds) -> Tally {
     let mut tally = Tally::default();
     for trial in trials {
         let candidates = trial.found.at(at);
-        let reply = answer(&candidates, trial.question, true);
+        let reply = answer(&candidates, trial.question);
         let place = trial.expected.place(&candidates);
         tally.add(trial.expected, trial.expected.judge(&reply), place);
     }

@@ -1,9 +1,11 @@
 //! `buffer`: decides when a channel's window is worth looking at, because
 //! looking may cost a model call: after enough messages, after a pause, when
-//! a person says that it works, or when imported history ends.
+//! a person says that it works, or when imported history ends. And closes the turns of people who
+//! stopped writing.
 
 use threadlore_model::{
-    Body, ChannelClock, ExtractionRequested, ReadyReason, Timestamp, WindowReady,
+    Body, ChannelClock, ChannelId, ExtractionRequested, ReadyReason, Timestamp, TurnClosed,
+    WindowReady,
 };
 
 use crate::{BufferParams, BufferState, Decided, Decision, Facts, Input, WakeAt};
@@ -14,7 +16,7 @@ use threadlore_language::resolution;
 /// wrote: what reads the windows keeps the records until then.
 const RECORDS_MAX: u32 = 500;
 
-/// Announces a window, or waits.
+/// Closes turns and announces a window, or waits.
 #[must_use]
 pub(super) fn decide(
     state: &BufferState,
@@ -27,23 +29,47 @@ pub(super) fn decide(
     {
         return announce_again(state, request, facts);
     }
-    let Some(reason) = reason(state, input, params) else {
+    // What was decided ends no turn, and may be because of a request.
+    if matches!(input, Input::Decided(_)) {
+        return Decision::default();
+    }
+    let Some(channel) = &facts.channel else {
         return Decision::default();
     };
-    let Some(channel) = facts.channel.clone() else {
-        return Decision::default();
-    };
-    let ready = WindowReady {
-        channel,
-        reason,
-        messages: state.pending,
-        up_to: state.last,
-        now: facts.now,
-    };
+    let mut events = closed(state, channel, facts.now, params);
+    if let Some(reason) = reason(state, input, facts.now, params) {
+        let ready = WindowReady {
+            channel: channel.clone(),
+            reason,
+            messages: state.pending,
+            up_to: state.last,
+            now: facts.now,
+        };
+        events.push(Body::from(ready).into());
+    }
     Decision {
-        events: vec![Body::from(ready).into()],
+        events,
         ..Decision::default()
     }
+}
+
+/// The turns whose writer has been silent for long enough.
+fn closed(
+    state: &BufferState,
+    channel: &ChannelId,
+    now: Timestamp,
+    params: &BufferParams,
+) -> Vec<Decided> {
+    let ended = state.turns.iter();
+    let ended = ended.filter(|turn| turn.at.plus(params.turn_gap) <= now);
+    let closed = ended.map(|turn| TurnClosed {
+        channel: channel.clone(),
+        person: turn.person,
+        messages: turn.messages.clone(),
+        up_to: turn.last,
+        now,
+    });
+    closed.map(|turn| Body::from(turn).into()).collect()
 }
 
 /// Announces a window once more, as it was: with its own time, so that nothing expires or is timed
@@ -78,7 +104,12 @@ fn announce_again(state: &BufferState, request: &ExtractionRequested, facts: &Fa
     }
 }
 
-fn reason(state: &BufferState, input: &Input<'_>, params: &BufferParams) -> Option<ReadyReason> {
+fn reason(
+    state: &BufferState,
+    input: &Input<'_>,
+    now: Timestamp,
+    params: &BufferParams,
+) -> Option<ReadyReason> {
     match input {
         Input::Record { event, .. } if matches!(event.body, Body::HistoryEnded(_)) => {
             (state.records > 0).then_some(ReadyReason::StreamIdle)
@@ -97,20 +128,28 @@ fn reason(state: &BufferState, input: &Input<'_>, params: &BufferParams) -> Opti
             }
             _ => None,
         },
-        Input::Wake { idle: false } => Some(ReadyReason::Pause),
+        Input::Wake { idle: false } => {
+            (paused_at(state, params) <= now).then_some(ReadyReason::Pause)
+        }
         _ => None,
     }
 }
 
-/// A pause in channel time; and, for history that nothing says the end of, a pause of
-/// its arrival.
+/// When the channel has been silent for long enough.
+fn paused_at(state: &BufferState, params: &BufferParams) -> Timestamp {
+    state.clock.now(Timestamp::EARLIEST).plus(params.pause)
+}
+
+/// The end of a turn, or a pause, in channel time; and, for history that nothing says the end of, a
+/// pause of its arrival.
 #[must_use]
 pub(super) fn wake(state: &BufferState, params: &BufferParams) -> WakeAt {
     let clock = &state.clock;
-    let latest = clock.now(Timestamp::EARLIEST);
+    let turns = state.turns.iter().map(|turn| turn.at.plus(params.turn_gap));
+    let pause = (state.pending > 0).then(|| paused_at(state, params));
     let history = state.records > 0 && !clock.is_live();
     WakeAt {
-        channel: (state.pending > 0).then(|| latest.plus(params.pause)),
+        channel: turns.chain(pause).min(),
         wall: history.then(|| clock.arrived().plus(params.idle)),
     }
 }

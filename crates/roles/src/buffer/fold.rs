@@ -2,23 +2,36 @@
 //! message: what it changed is to be examined again. A request changes nothing until it is
 //! decided on, so that it does not matter when it is read.
 
-use threadlore_model::{Body, Event, Topic};
+use threadlore_model::{Body, ChannelClock, Event, MessagePosted, Offset, Timestamp, Topic};
 
+use super::state::OpenTurn;
 use crate::state::observe;
-use crate::{BufferState, Input};
+use crate::{BufferParams, BufferState, Input};
 
 /// Requests remembered per channel.
 pub(super) const REQUESTS_MAX: usize = 1000;
 
-/// Counts what was read since the last window.
-pub(crate) fn fold(state: &mut BufferState, input: &Input<'_>) {
+/// Messages of one turn at most; the next one begins another.
+pub(super) const TURN_MAX: usize = 50;
+
+/// Counts what was read since the last window, and gathers the turns of people.
+pub(crate) fn fold(state: &mut BufferState, input: &Input<'_>, params: &BufferParams) {
     if let Input::Record { at, .. } = input
         && at.topic == Topic::KnowledgeRequests
     {
         return;
     }
     observe(state, input);
-    if let Input::Record { event, offset, .. } = input {
+    if let Input::Record {
+        event,
+        offset,
+        arrived,
+        ..
+    } = input
+    {
+        if let Body::MessagePosted(message) = &event.body {
+            gather(state, message, *offset, *arrived, params);
+        }
         match &event.body {
             Body::MessagePosted(message) if message.bot => {}
             Body::MessagePosted(_) | Body::MessageEdited(_) | Body::ReactionAdded(_) => {
@@ -33,9 +46,47 @@ pub(crate) fn fold(state: &mut BufferState, input: &Input<'_>) {
     }
 }
 
+/// Adds a message to its writer's turn. What arrives long after it was sent begins none.
+fn gather(
+    state: &mut BufferState,
+    message: &MessagePosted,
+    offset: Offset,
+    arrived: Timestamp,
+    params: &BufferParams,
+) {
+    if message.bot || !ChannelClock::is_live_event(message.sent_at, arrived) {
+        return;
+    }
+    let at = ChannelClock::clamp(message.sent_at, arrived);
+    let mut open = state.turns.iter_mut().rev();
+    let turn = open.find(|turn| turn.person == message.person);
+    match turn {
+        Some(turn) if at < turn.at.plus(params.turn_gap) && turn.messages.len() < TURN_MAX => {
+            turn.messages.push(message.message);
+            turn.last = offset;
+            turn.at = turn.at.max(at);
+        }
+        _ => state.turns.push(OpenTurn {
+            person: message.person,
+            messages: vec![message.message],
+            last: offset,
+            at,
+        }),
+    }
+}
+
 /// A window that was announced starts the count afresh, unless a request asked for it: then what
 /// was read since the last one still waits for its own.
 pub(crate) fn fold_decided(state: &mut BufferState, event: &Event) {
+    if let Body::TurnClosed(closed) = &event.body {
+        // A rebuilt state may have a later message in the same turn.
+        for turn in &mut state.turns {
+            turn.messages
+                .retain(|message| !closed.messages.contains(message));
+        }
+        state.turns.retain(|turn| !turn.messages.is_empty());
+        return;
+    }
     let cause = event.envelope.cause.as_ref();
     if let Some(request) = cause.filter(|cause| cause.at.topic == Topic::KnowledgeRequests) {
         if state.requests.len() >= REQUESTS_MAX {

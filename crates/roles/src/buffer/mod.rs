@@ -1,4 +1,4 @@
-//! `buffer`: decides when a channel's window is worth looking at.
+//! `buffer`: decides when a channel's window is worth looking at, and when a person's turn ends.
 
 mod decide;
 pub(crate) mod fold;
@@ -10,7 +10,7 @@ use threadlore_model::{Event, Role, Topic};
 use crate::{Decision, Facts, Input, Processor, Refusal, WakeAt};
 
 pub use params::BufferParams;
-pub use state::BufferState;
+pub use state::{BufferState, OpenTurn};
 
 /// The role `buffer`.
 pub struct Buffer(pub BufferParams);
@@ -23,7 +23,7 @@ impl Processor for Buffer {
     const FOLDS_OUTPUT: bool = true;
 
     fn fold(&self, state: &mut BufferState, input: &Input<'_>) {
-        fold::fold(state, input);
+        fold::fold(state, input, &self.0);
     }
     fn fold_decided(&self, state: &mut BufferState, event: &Event) {
         fold::fold_decided(state, event);

@@ -14,6 +14,8 @@ pub struct BufferParams {
     pub idle: Duration,
     /// Messages that must have come before a thank-you is a reason. Default 8.
     pub min_for_resolution: u32,
+    /// A person's next message within this time belongs to the same turn. Default 2 seconds (T1).
+    pub turn_gap: Duration,
 }
 
 impl Default for BufferParams {
@@ -23,6 +25,7 @@ impl Default for BufferParams {
             pause: Duration::from_secs(600),
             idle: Duration::from_secs(600),
             min_for_resolution: 8,
+            turn_gap: Duration::from_secs(2),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use threadlore_model::{ChannelClock, EventId, Offset};
+use threadlore_model::{ChannelClock, EventId, MessageId, Offset, PersonId, Timestamp};
 
 use crate::KeyState;
 
@@ -23,6 +23,22 @@ pub struct BufferState {
     /// published twice leads to one announcement.
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     pub requests: VecDeque<EventId>,
+    /// Turns of people that are not closed, in the order in which they began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<OpenTurn>,
+}
+
+/// A person's messages in quick succession.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenTurn {
+    /// The person.
+    pub person: PersonId,
+    /// The messages, in the order of the log.
+    pub messages: Vec<MessageId>,
+    /// Offset of the last of them in `chat.events`.
+    pub last: Offset,
+    /// When the last of them was sent.
+    pub at: Timestamp,
 }
 
 impl KeyState for BufferState {

@@ -1,10 +1,13 @@
 use threadlore_model::{
-    Body, Cause, Event, EventId, ExtractionRequested, HistoryEnded, Offset, ReadyReason, Timestamp,
+    Body, Cause, Event, EventId, ExtractionRequested, HistoryEnded, Offset, PersonId, ReadyReason,
+    Timestamp, TurnClosed,
 };
 
 use super::decide::{decide, wake};
-use super::fold::{REQUESTS_MAX, fold, fold_decided};
-use crate::testing::{at, bot_posted, channel, event, facts, posted, reacted, record};
+use super::fold::{REQUESTS_MAX, TURN_MAX, fold, fold_decided};
+use crate::testing::{
+    at, bot_posted, channel, event, facts, message, person, posted, reacted, record,
+};
 use crate::{BufferParams, BufferState, Decision, Facts, Input, WakeAt};
 
 /// Seconds after which history arrives here.
@@ -13,7 +16,11 @@ const LONG_AGO: u64 = 1_000_000;
 fn given(events: &[Event], late: u64) -> BufferState {
     let mut known = BufferState::default();
     for (offset, event) in (1..).zip(events) {
-        fold(&mut known, &record(offset, event, late));
+        fold(
+            &mut known,
+            &record(offset, event, late),
+            &BufferParams::default(),
+        );
     }
     known
 }
@@ -33,17 +40,41 @@ fn decided(known: &BufferState, input: &Input<'_>) -> Option<ReadyReason> {
     let decision = decide(
         known,
         input,
-        &facts("buffer", at(50)),
+        &facts("buffer", at(LATER)),
         &BufferParams::default(),
     );
-    match decision.events.first().map(|e| &e.body) {
-        Some(Body::WindowReady(ready)) => {
-            assert_eq!((ready.messages, ready.up_to), (known.pending, known.last));
-            assert_eq!((&ready.channel, ready.now), (&channel(), at(50)));
-            Some(ready.reason)
-        }
+    let mut bodies = decision.events.iter().map(|e| &e.body);
+    let ready = bodies.find_map(|body| match body {
+        Body::WindowReady(ready) => Some(ready),
         _ => None,
-    }
+    })?;
+    assert_eq!((ready.messages, ready.up_to), (known.pending, known.last));
+    assert_eq!((&ready.channel, ready.now), (&channel(), at(LATER)));
+    Some(ready.reason)
+}
+
+/// When it is decided here: long after the last message.
+const LATER: i64 = 5000;
+
+/// The turns that are closed at a time, each with its person and messages.
+fn turns(known: &BufferState, seconds: i64) -> Vec<(PersonId, Vec<u32>)> {
+    let facts = facts("buffer", at(seconds));
+    let wake = Input::Wake { idle: false };
+    let decision = decide(known, &wake, &facts, &BufferParams::default());
+    let closed = decision
+        .events
+        .iter()
+        .filter_map(|event| match &event.body {
+            Body::TurnClosed(turn) => Some(turn),
+            _ => None,
+        });
+    closed
+        .map(|turn| {
+            assert_eq!((&turn.channel, turn.now), (&channel(), at(seconds)));
+            let number = |n: &u32| turn.messages.contains(&message(*n));
+            (turn.person, (0..200).filter(number).collect())
+        })
+        .collect()
 }
 
 #[test]
@@ -113,7 +144,14 @@ fn a_pause_and_the_end_of_history_are_told_apart() {
 fn imported_history_wakes_by_arrival_and_live_channels_by_channel_time() {
     let params = BufferParams::default();
     let live = wake(&given(&chat(3), 0), &params);
-    assert_eq!((live.channel, live.wall), (Some(at(603)), None));
+    assert_eq!(
+        (live.channel, live.wall),
+        (Some(at(5)), None),
+        "the turn's end"
+    );
+    let mut closed = given(&chat(3), 0);
+    closed.turns.clear();
+    assert_eq!(wake(&closed, &params).channel, Some(at(603)));
     let history = wake(&given(&chat(3), LONG_AGO), &params);
     assert_eq!(
         (history.channel, history.wall),
@@ -126,13 +164,11 @@ fn a_window_is_announced_once() {
     let events = chat(40);
     let mut known = given(&events, 0);
     let input = record(40, &events[39], 0);
-    let decision = decide(
-        &known,
-        &input,
-        &facts("buffer", at(50)),
-        &BufferParams::default(),
-    );
-    fold_decided(&mut known, &event(decision.events[0].body.clone(), at(50)));
+    let facts = facts("buffer", at(50));
+    let decision = decide(&known, &input, &facts, &BufferParams::default());
+    for decided in decision.events {
+        fold_decided(&mut known, &event(decided.body, at(50)));
+    }
     assert_eq!(decided(&known, &input), None);
     assert_eq!(decided(&known, &Input::Wake { idle: true }), None);
     assert_eq!(wake(&known, &BufferParams::default()), WakeAt::default());
@@ -182,7 +218,7 @@ fn facts_of(request: &Event, offset: i64) -> Facts {
 fn requested(known: &BufferState, request: &Event) -> (Decision, BufferState) {
     let (input, facts) = (record(0, request, LONG_AGO), facts_of(request, 0));
     let mut after = known.clone();
-    fold(&mut after, &input);
+    fold(&mut after, &input, &BufferParams::default());
     assert_eq!(*known, after, "a request that is read changes nothing");
     let decision = decide(&after, &input, &facts, &BufferParams::default());
     for decided in &decision.events {
@@ -260,4 +296,58 @@ fn a_state_of_a_version_without_requests_is_read() {
     let read: BufferState = serde_json::from_value(stored).expect("read");
     assert_eq!(read, state);
     assert!(read.clock.now(Timestamp::EARLIEST) >= at(3));
+}
+
+#[test]
+fn quick_successive_messages_of_a_person_are_one_turn() {
+    let (first, second) = (person(1), person(2));
+    let lines = [
+        posted(10, 1, "hello"),
+        posted(11, 2, "hi"),
+        posted(11, 1, "my wifi is gone"),
+    ];
+    let known = given(&lines, 0);
+    assert_eq!(turns(&known, 12), [], "both may go on");
+    assert_eq!(turns(&known, 13).len(), 2);
+    let more = [posted(10, 1, "a"), posted(11, 1, "b"), posted(13, 1, "c")];
+    let apart = given(&more, 0);
+    assert_eq!(
+        turns(&apart, 14),
+        [(first, vec![10, 11])],
+        "the gap is over"
+    );
+    let both = [(first, vec![10, 11]), (first, vec![13])];
+    assert_eq!(turns(&apart, 15), both);
+    let two = given(&[posted(10, 1, "a"), posted(11, 2, "b")], 0);
+    assert_eq!(turns(&two, 12), [(first, vec![10])]);
+    assert_eq!(turns(&two, 13), [(first, vec![10]), (second, vec![11])]);
+}
+
+#[test]
+fn a_turn_is_closed_once() {
+    let mut known = given(&[posted(10, 1, "a"), posted(11, 1, "b")], 0);
+    let closed = TurnClosed {
+        channel: channel(),
+        person: person(1),
+        messages: vec![message(10), message(11)],
+        up_to: Offset(2),
+        now: at(13),
+    };
+    fold_decided(&mut known, &event(closed, at(13)));
+    assert_eq!(turns(&known, 100), []);
+    assert_eq!(known.pending, 2, "the window is another matter");
+}
+
+#[test]
+fn history_and_bots_have_no_turns() {
+    assert_eq!(turns(&given(&chat(3), LONG_AGO), 5000), []);
+    assert_eq!(turns(&given(&[bot_posted(1, "news")], 0), 5000), []);
+}
+
+#[test]
+fn a_turn_without_an_end_is_cut() {
+    let lines: Vec<Event> = (0..=TURN_MAX).map(|_| posted(7, 1, "again")).collect();
+    let known = given(&lines, 0);
+    let lengths: Vec<usize> = known.turns.iter().map(|turn| turn.messages.len()).collect();
+    assert_eq!(lengths, [TURN_MAX, 1]);
 }

@@ -11,11 +11,11 @@
 use std::collections::HashSet;
 
 use threadlore_model::{
-    Body, Case, Cause, ChannelClock, Confirmation, EffectRequest, Event, Line, MessageId,
-    MessagePosted, Offset, Private, Timestamp, Topic,
+    Body, Case, Cause, Confirmation, EffectRequest, Event, MessageId, Offset, Timestamp, Topic,
 };
 
 use super::state::age;
+use crate::line::line_of;
 use crate::promotion::expires_at;
 use crate::{
     ChannelChange, ExtractorParams, ExtractorState, Input, KeyState, QueuedRecord, WindowLine,
@@ -151,21 +151,6 @@ fn fold_change(
             }
         }
         ChannelChange::WindowReady(_) | ChannelChange::HistoryEnded => {}
-    }
-}
-
-fn line_of(posted: &MessagePosted, arrived: Timestamp) -> Line {
-    let text = |field: &Private| field.text().unwrap_or_default().to_owned();
-    Line {
-        message: posted.message,
-        person: posted.person,
-        name: posted.author_name.as_ref().map(text),
-        text: text(&posted.text),
-        at: ChannelClock::clamp(posted.sent_at, arrived),
-        reply_to: posted.reply_to,
-        mentions: posted.mentions.clone(),
-        bot: posted.bot,
-        positive: 0,
     }
 }
 

@@ -3,10 +3,14 @@ use std::time::Duration;
 use threadlore_model::{Offset, ReadyReason, WindowReady};
 
 use super::{Record, arrive, bot, edit, post, react, unreact};
-use crate::buffer::fold::{fold as buffer, fold_decided as buffer_decided};
+use crate::buffer::fold::{fold, fold_decided as buffer_decided};
 use crate::state::observe as intake;
 use crate::testing::{at, channel, event};
-use crate::{BufferState, IntakeState};
+use crate::{BufferParams, BufferState, Input, IntakeState};
+
+fn buffer(state: &mut BufferState, input: &Input<'_>) {
+    fold(state, input, &BufferParams::default());
+}
 
 fn buffered(records: &[Record]) -> BufferState {
     let mut state = BufferState::default();

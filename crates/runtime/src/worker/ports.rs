@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use threadlore_ports::{EmbedEngine, ExtractEngine};
+use threadlore_ports::{EmbedEngine, ExtractEngine, RecallEngine};
 use threadlore_stream::FoldPorts;
 
 /// Everything outside that a worker uses.
@@ -14,6 +14,8 @@ pub struct Ports {
     pub engine: Arc<dyn ExtractEngine>,
     /// Makes vectors of texts; only `embedder` needs one.
     pub embedder: Option<Arc<dyn EmbedEngine>>,
+    /// Finds what memory has; only `responder` needs one.
+    pub recall: Option<Arc<dyn RecallEngine>>,
 }
 
 /// Bounds of the loop.

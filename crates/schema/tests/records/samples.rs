@@ -129,6 +129,14 @@ pub(crate) fn samples() -> Vec<Event> {
             now: at,
         }
         .into(),
+        TurnClosed {
+            channel: channel.clone(),
+            person,
+            messages: vec![message, other],
+            up_to: offset,
+            now: at,
+        }
+        .into(),
         CaseOpened {
             case,
             channel: channel.clone(),
@@ -237,6 +245,38 @@ pub(crate) fn samples() -> Vec<Event> {
             run: Run::new(3),
             change: RunChange::MadeLive,
             engine: text("builtin/7"),
+            now: at,
+        }
+        .into(),
+        TurnConsidered {
+            channel: channel.clone(),
+            turn: EventId::from_uuid(id(8)),
+            person,
+            messages: vec![message],
+            outcome: TurnOutcome::NothingClose,
+            tag: Some(GateTag::NewQuestion),
+            context: vec![ContextMessage {
+                message: other,
+                reason: text("thread"),
+            }],
+            record: Some(sealed(8)),
+            now: at,
+        }
+        .into(),
+        AnswerComposed {
+            answer: AnswerId::from_uuid(id(9)),
+            channel: channel.clone(),
+            turn: EventId::from_uuid(id(8)),
+            person,
+            reply_to: message,
+            case,
+            text: sealed(9),
+            cited: vec![CitedCase {
+                case,
+                close: 612,
+                evidence: vec![other],
+            }],
+            composer: text("builtin-1"),
             now: at,
         }
         .into(),

@@ -32,6 +32,14 @@ fn person() -> impl Strategy<Value = PersonId> {
     uuid().prop_map(PersonId::from_uuid)
 }
 
+fn event_id() -> impl Strategy<Value = EventId> {
+    uuid().prop_map(EventId::from_uuid)
+}
+
+fn answer() -> impl Strategy<Value = AnswerId> {
+    uuid().prop_map(AnswerId::from_uuid)
+}
+
 fn case() -> impl Strategy<Value = CaseId> {
     uuid().prop_map(CaseId::from_uuid)
 }
@@ -92,6 +100,28 @@ fn reason() -> impl Strategy<Value = ReadyReason> {
 
 fn signal() -> impl Strategy<Value = Signal> {
     proptest::sample::select(vec![Signal::Reaction, Signal::Thanks, Signal::ThreadEnd])
+}
+
+fn tag() -> impl Strategy<Value = GateTag> {
+    proptest::sample::select(vec![
+        GateTag::Mention,
+        GateTag::NewQuestion,
+        GateTag::OngoingDiscussion,
+        GateTag::Statement,
+        GateTag::Noise,
+    ])
+}
+
+fn context() -> impl Strategy<Value = ContextMessage> {
+    (message(), text()).prop_map(|(message, reason)| ContextMessage { message, reason })
+}
+
+fn cited() -> impl Strategy<Value = CitedCase> {
+    (case(), any::<u32>(), vec(message(), 0..4)).prop_map(|(case, close, evidence)| CitedCase {
+        case,
+        close,
+        evidence,
+    })
 }
 
 /// Any body of any type.
@@ -174,6 +204,13 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             channel: channel(),
             reason: reason(),
             messages: any::<u32>(),
+            up_to: offset(),
+            now: time(),
+        }),
+        body!(TurnClosed {
+            channel: channel(),
+            person: person(),
+            messages: vec(message(), 1..4),
             up_to: offset(),
             now: time(),
         }),
@@ -274,6 +311,29 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
                 RunChange::Dropped,
             ]),
             engine: text(),
+            now: time(),
+        }),
+        body!(TurnConsidered {
+            channel: channel(),
+            turn: event_id(),
+            person: person(),
+            messages: vec(message(), 0..4),
+            outcome: proptest::sample::select(TurnOutcome::ALL.to_vec()),
+            tag: of(tag()),
+            context: vec(context(), 0..4),
+            record: of(private()),
+            now: time(),
+        }),
+        body!(AnswerComposed {
+            answer: answer(),
+            channel: channel(),
+            turn: event_id(),
+            person: person(),
+            reply_to: message(),
+            case: case(),
+            text: private(),
+            cited: vec(cited(), 0..4),
+            composer: text(),
             now: time(),
         }),
         body!(VectorComputed {

@@ -5,6 +5,7 @@ mod erasure;
 mod messages;
 mod replay;
 mod requests;
+mod turns;
 mod vectors;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -67,6 +68,7 @@ pub(crate) fn all(world: &World) -> Vec<Violation> {
     failed_calls(&dump, &taken, &mut found);
     unfit(world, &taken, &mut found);
     requests::answered(&taken, &mut found);
+    turns::turns(&taken, &mut found);
     let rows = |projection| {
         world.store.rows(Generation {
             projection,
@@ -157,7 +159,12 @@ fn sequences(dump: &[Record], found: &mut Vec<Violation>) -> Taken {
 
 fn decided_once(taken: &Taken, found: &mut Vec<Violation>) {
     const RULE: &str = "nothing is decided twice";
-    for topic in [Topic::ChatTurns, Topic::KnowledgeCases, Topic::Vectors] {
+    for topic in [
+        Topic::ChatTurns,
+        Topic::KnowledgeCases,
+        Topic::Answers,
+        Topic::Vectors,
+    ] {
         let mut seen = HashSet::new();
         for event in taken.of(topic) {
             if !seen.insert(event.envelope.id) {
@@ -232,7 +239,7 @@ impl Kept {
         Self {
             digests: vec![digest(Projection::Messages), digest(Projection::Channels)],
             solved: solved.collect(),
-            taken: [Topic::ChatEvents, Topic::ChatTurns]
+            taken: [Topic::ChatEvents, Topic::ChatTurns, Topic::Answers]
                 .iter()
                 .map(|t| taken.of(*t).len())
                 .collect(),
@@ -249,7 +256,7 @@ impl Kept {
         }
         if self.taken != after.taken {
             let what = format!(
-                "messages and windows: {:?}, then {:?}",
+                "messages, windows and answers: {:?}, then {:?}",
                 self.taken, after.taken
             );
             found.push(Violation::new(RULE, what));

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use threadlore_model::{Draft, Extraction, Resolved, Signal, Suggested, Window};
 
 /// The matter a text is about.
-fn matter(text: &str) -> Option<&str> {
+pub(crate) fn matter(text: &str) -> Option<&str> {
     text.split_whitespace().find(|word| {
         word.len() > 1 && word.starts_with('m') && word[1..].bytes().all(|b| b.is_ascii_digit())
     })

@@ -73,6 +73,8 @@ named! {
         Extract = "engine.extract",
         /// Calling the model of vectors.
         Embed = "engine.embed",
+        /// Searching memory.
+        Recall = "engine.recall",
         /// Sleeping.
         Sleep = "clock.sleep",
     }
@@ -120,7 +122,9 @@ impl Kind {
             Self::Error | Self::LostAck => at != Boundary::Sleep,
             Self::CrashDuring => at.is_commit(),
             Self::Duplicate => at == Boundary::LogAppend,
-            Self::ForGood => matches!(at, Boundary::Extract | Boundary::Embed),
+            Self::ForGood => {
+                matches!(at, Boundary::Extract | Boundary::Embed | Boundary::Recall)
+            }
         }
     }
 }

@@ -1,8 +1,11 @@
-//! The models of a run: one that finds cases, and one of vectors. Both are late at random.
+//! The models of a run: one that finds cases, one of vectors, and memory. All are late at random.
 
 use async_trait::async_trait;
-use threadlore_model::{Extraction, Window};
-use threadlore_ports::{EmbedEngine, EmbedFor, ExtractEngine, PortError};
+use threadlore_model::{
+    Answer, CaseId, ChannelId, CitedCase, EventId, Extraction, Recalled, SpaceId, TurnOutcome,
+    Window,
+};
+use threadlore_ports::{EmbedEngine, EmbedFor, ExtractEngine, PortError, RecallEngine};
 
 use crate::sim::engine;
 use crate::sim::faults::Boundary;
@@ -71,19 +74,65 @@ impl EmbedEngine for SimEmbedder {
         _what_for: EmbedFor,
     ) -> Result<Vec<Vec<f32>>, PortError> {
         let call = async {
-            let ms = {
-                let rng = &mut self.0.shared.lock().rng;
-                match rng.chance(1, 3) {
-                    true => rng.between(1, 400),
-                    false => 0,
-                }
-            };
-            if ms > 0 {
-                self.0.shared.sleep(ms).await;
-            }
+            late(&self.0).await;
             let vectors = texts.iter().map(|text| vec![text.len() as f32, 0.5]);
             Ok(vectors.collect())
         };
         self.0.around(Boundary::Embed, call).await
+    }
+}
+
+/// Memory that knows the matters that the workload writes about, each as one case that does not
+/// exist; late at random.
+pub(crate) struct SimRecall(pub(crate) Ctx);
+
+#[async_trait]
+impl RecallEngine for SimRecall {
+    async fn recall(
+        &self,
+        space: &SpaceId,
+        channel: &ChannelId,
+        question: &str,
+    ) -> Result<Recalled, PortError> {
+        let call = async {
+            late(&self.0).await;
+            let matter = engine::matter(question);
+            let answer = matter.map(|matter| {
+                let parts = [space.as_str(), channel.as_str(), matter];
+                let case = CaseId::first_carried_by(EventId::of_content("recalled", &parts));
+                Answer {
+                    text: format!("about {matter}"),
+                    cited: vec![CitedCase {
+                        case,
+                        close: 900,
+                        evidence: Vec::new(),
+                    }],
+                    composer: "simulated-1".to_owned(),
+                }
+            });
+            Ok(Recalled {
+                outcome: match answer {
+                    Some(_) => TurnOutcome::Answered,
+                    None => TurnOutcome::NothingFound,
+                },
+                answer,
+                record: "{}".to_owned(),
+            })
+        };
+        self.0.around(Boundary::Recall, call).await
+    }
+}
+
+/// Sleeps, in one call of three.
+async fn late(ctx: &Ctx) {
+    let ms = {
+        let rng = &mut ctx.shared.lock().rng;
+        match rng.chance(1, 3) {
+            true => rng.between(1, 400),
+            false => 0,
+        }
+    };
+    if ms > 0 {
+        ctx.shared.sleep(ms).await;
     }
 }

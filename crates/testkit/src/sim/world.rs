@@ -8,8 +8,10 @@ use futures::FutureExt;
 use threadlore_model::{Partition, Role, Run};
 use threadlore_ports::{Generations, PortError, Projection, Silent};
 use threadlore_replay::keep_folding;
-use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor};
-use threadlore_roles::{BufferParams, EmbedderParams, ExtractorParams, IntakeParams};
+use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor, Responder};
+use threadlore_roles::{
+    BufferParams, EmbedderParams, ExtractorParams, IntakeParams, ResponderParams,
+};
 use threadlore_runtime::{Limits, Ports, keep_running};
 use threadlore_stream::{FoldPorts, Traffic, Vault};
 use tokio_util::sync::CancellationToken;
@@ -19,7 +21,7 @@ use crate::sim::check;
 use crate::sim::faults::{Coverage, Kind, plan};
 use crate::sim::gateway::gateway;
 use crate::sim::jobs::{Job, MODEL, job_of, shard_name, shards};
-use crate::sim::models::{SimEmbedder, SimEngine};
+use crate::sim::models::{SimEmbedder, SimEngine, SimRecall};
 use crate::sim::ports::{Boxed, ReadAhead, SimClock, SimKeystore, SimLog, SimStore};
 use crate::sim::rng::Rng;
 use crate::sim::sched::{BareClock, Ctx, Flag, Order, Shared, Who};
@@ -72,6 +74,7 @@ struct Params {
     buffer: BufferParams,
     extractor: ExtractorParams,
     embedder: EmbedderParams,
+    responder: ResponderParams,
 }
 
 impl Params {
@@ -83,6 +86,7 @@ impl Params {
                 pause: ms(rng.between(800, 2500)),
                 idle: ms(rng.between(300, 1200)),
                 min_for_resolution: 3,
+                turn_gap: ms(rng.between(50, 600)),
             },
             extractor: ExtractorParams {
                 run: Run::FIRST,
@@ -98,6 +102,12 @@ impl Params {
                 batch: *rng.pick(&[1, 3, 32]),
                 backlog: *rng.pick(&[1, 4, 1000]),
                 ..EmbedderParams::of_model(MODEL)
+            },
+            responder: ResponderParams {
+                answer_within: ms(*rng.pick(&[3000, 100_000])),
+                repeat_after: ms(*rng.pick(&[0, 2000])),
+                per_minute: *rng.pick(&[2, 1000]),
+                ..ResponderParams::default()
             },
         }
     }
@@ -416,6 +426,7 @@ impl World {
         };
         let ports = Ports {
             embedder: Some(Arc::new(SimEmbedder(ctx.clone()))),
+            recall: Some(Arc::new(SimRecall(ctx.clone()))),
             shared,
             engine: Arc::new(SimEngine {
                 ctx: ctx.clone(),
@@ -434,6 +445,9 @@ impl World {
             }
             Job::Worker(Role::Buffer) => self.worker(Buffer(params.buffer), partition, ports),
             Job::Worker(Role::Embedder) => self.worker(Embedder(params.embedder), partition, ports),
+            Job::Worker(Role::Responder) => {
+                self.worker(Responder(params.responder), partition, ports)
+            }
             Job::Worker(Role::Extractor) => {
                 self.worker(Extractor(params.extractor), partition, ports)
             }

@@ -164,6 +164,7 @@ impl Site {
             shared: self.ports.clone(),
             engine: Arc::new(Quick),
             embedder: Some(model.clone()),
+            recall: None,
         };
         let embedder = Arc::new(Embedder(EmbedderParams::of_model(model.model)));
         let started = Worker::start(embedder, Partition(0), ports, Limits::default());

@@ -94,6 +94,7 @@ fn run(errors: Vec<PortError>, quick: bool) -> Ran {
     });
     let ports = Ports {
         embedder: None,
+        recall: None,
         shared: fold_ports(&log, &Arc::new(MemoryStore::new()), clock.clone()),
         engine: engine.clone(),
     };

@@ -114,6 +114,7 @@ impl Roles {
                 quick,
             }),
             embedder: None,
+            recall: None,
         };
         let intake = Intake(IntakeParams {
             hasher: PersonHasher::new(&[1; 32]),

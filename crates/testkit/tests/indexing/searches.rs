@@ -4,16 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use futures::executor::block_on;
-use threadlore_model::Signal;
-use threadlore_model::text_of_case;
+use threadlore_model::{ChannelId, Signal, TurnOutcome, text_of_case};
 use threadlore_ports::{Generations, IndexSource, Projection};
 use threadlore_retrieval::ask::CLOSE;
-use threadlore_retrieval::{Degraded, Retrieval, RetrievalPorts};
+use threadlore_retrieval::{Asked, Degraded, Memory, Retrieval, RetrievalPorts};
 use threadlore_testkit::MemoryIndex;
-use threadlore_testkit::conformance::samples::{case, computed, fold, solved, space};
+use threadlore_testkit::conformance::samples::{
+    case, channel, computed, configured, fold, solved, space,
+};
 
-use crate::desk::{Desk, MODEL, ask, ask_for, names};
-use crate::doubles::{Broken, Hasty, Model, NoTables, Reranker};
+use crate::desk::{Desk, MODEL, ask, ask_for, names, scope};
+use crate::doubles::{Broken, Hasty, Model, NoTables, Reranker, Still};
 
 #[test]
 fn what_is_asked_is_found_by_every_leg_and_the_record_says_so() {
@@ -227,5 +228,57 @@ fn a_case_is_close_where_its_vector_stands_out_among_others() {
             let by = of.stands_out.expect("a vector found it");
             assert_eq!((of.close >= CLOSE, by >= 60), (close, close), "{of:?}");
         }
+    });
+}
+
+#[test]
+fn memory_speaks_in_a_channel_that_has_an_admin_and_names_its_source() {
+    block_on(async {
+        let desk = Desk::new().await;
+        let memory = Memory {
+            retrieval: Arc::new(Retrieval::new(desk.search())),
+            cases: desk.store.clone(),
+            link_base: "https://lore.example/".to_owned(),
+            clock: Arc::new(Still),
+        };
+        let scope = scope("a");
+        let (here, nowhere) = (
+            channel(),
+            ChannelId::parse("irc:#other").expect("a channel"),
+        );
+        let asked = Asked {
+            scope: &scope,
+            channel: None,
+            text: "no sound after the upgrade",
+        };
+        let said = memory.answer(asked, Some(&here)).await.expect("answers");
+        assert_eq!(said.outcome, TurnOutcome::NotConfigured);
+        assert_eq!(
+            (said.sources.len(), said.record.found.len()),
+            (0, 0),
+            "not searched"
+        );
+        let channels = desk.store.live(Projection::Channels).await.expect("makes");
+        fold(
+            desk.store.as_ref(),
+            channels,
+            vec![configured("a", &["ann"])],
+        )
+        .await
+        .expect("folds");
+        let said = memory.answer(asked, Some(&here)).await.expect("answers");
+        assert_eq!(said.outcome, TurnOutcome::Answered);
+        let link = format!("https://lore.example/{}", case("sound"));
+        assert_eq!(said.sources[0].link, link);
+        let recalled = said.recalled("{}".to_owned());
+        let answer = recalled.answer.expect("an answer");
+        assert!(
+            answer.text.ends_with(&format!("\n\nFrom: {link}")),
+            "{}",
+            answer.text
+        );
+        assert_eq!(answer.cited[0].case, case("sound"));
+        let said = memory.answer(asked, Some(&nowhere)).await.expect("answers");
+        assert_eq!(said.outcome, TurnOutcome::NotConfigured, "another channel");
     });
 }

@@ -1,7 +1,8 @@
 //! Records for the new log: the same bytes, with mapped offsets.
 
 use threadlore_model::{
-    Body, Event, ExtractionRequested, Offset, Partition, Topic, TopicPartition, WindowReady,
+    Body, Event, ExtractionRequested, Offset, Partition, Topic, TopicPartition, TurnClosed,
+    WindowReady,
 };
 use threadlore_ports::RawRecord;
 use threadlore_schema::{Codec, Topics, move_cause};
@@ -76,6 +77,7 @@ fn move_places(body: &mut Body, partition: Partition, map: &Map) -> bool {
     match body {
         // A key has one partition number in all topics of a channel.
         Body::WindowReady(WindowReady { up_to, .. })
+        | Body::TurnClosed(TurnClosed { up_to, .. })
         | Body::ExtractionRequested(ExtractionRequested { up_to, .. }) => {
             let at = in_partition(Topic::ChatEvents, partition.0);
             set(up_to, &|old| map.up_to(at, old))

@@ -5,9 +5,8 @@ use std::time::Duration;
 use serde::Serialize;
 use threadlore_ports::Clock;
 use threadlore_retrieval::judge::{Outcome, Tally, Trial};
-use threadlore_retrieval::{By, Degraded, Retrieval, Retrieved};
+use threadlore_retrieval::{By, Degraded, Retrieval, Retrieved, reply_to};
 
-use super::super::ask::reply_to;
 use super::Question;
 use crate::output::Output;
 
@@ -79,7 +78,7 @@ pub(super) async fn measure(
     let mut degraded: Vec<(Degraded, usize)> = Vec::new();
     for (done, question) in (1..).zip(questions) {
         let started = clock.now();
-        let (retrieved, reply) = reply_to(&retrieval, question.asked(), true).await;
+        let (retrieved, reply) = reply_to(&retrieval, question.asked()).await;
         times.push(clock.now().since(started));
         for part in &retrieved.record.degraded {
             match degraded.iter_mut().find(|(known, _)| known == part) {

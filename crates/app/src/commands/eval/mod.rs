@@ -55,7 +55,7 @@ pub(super) async fn run(options: &Eval, call: &Call<'_>) -> anyhow::Result<u8> {
     questions::check(file, &questions, bad)?;
     ask::index_ready(call).await;
     let node = &call.host.node;
-    let (retrieval, clock) = (&node.retrieval, node.clock.as_ref());
+    let (retrieval, clock) = (node.memory.retrieval.as_ref(), node.clock.as_ref());
     let model = retrieval.model().map(str::to_owned);
     let ways: &[By] = match model {
         Some(_) => &[By::Words, By::Vectors, By::Both],

@@ -1,0 +1,200 @@
+//! What the responder makes of turns.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{AnswerId, CaseId, ChannelId, EventId, MessageId, PersonId, Private, Timestamp};
+
+/// What a turn is, as the gate sees it (C21).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GateTag {
+    /// The bot is asked by name or by a reply.
+    Mention,
+    /// A question to everybody, or the report of a fault.
+    NewQuestion,
+    /// The asker goes on about an earlier question.
+    OngoingDiscussion,
+    /// Something is said, or somebody else is asked.
+    Statement,
+    /// Nothing that could be answered: emoji, laughter, a link.
+    Noise,
+}
+
+/// What became of a turn. Each turn has exactly one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnOutcome {
+    /// Answered with the solution of a solved case.
+    Answered,
+    /// Answered with what was suggested and nobody confirmed.
+    Suggested,
+    /// Answered with the note that the problem is known and not solved.
+    Tracked,
+    /// Silent: the channel has no active admin.
+    NotConfigured,
+    /// Silent: the gate saw a statement, or a question to somebody else.
+    Statement,
+    /// Silent: the gate saw nothing that could be answered.
+    Noise,
+    /// Silent: no message of the turn has a text any more, or it was changed while memory was
+    /// searched.
+    Withdrawn,
+    /// Silent: it was said too long ago.
+    TooLate,
+    /// Silent: a person answered first.
+    AnsweredByPerson,
+    /// Silent: the same answer was given in this channel a short time ago.
+    Repeated,
+    /// Silent: the channel had as many answers as it may have in this time.
+    TooMany,
+    /// Silent: no case has anything to do with the question.
+    NothingFound,
+    /// Silent: all cases found are about other problems.
+    NothingClose,
+    /// Silent: neither the index nor the tables could be searched.
+    NothingAnswers,
+    /// Silent: the search failed for good.
+    SearchFailed,
+}
+
+impl TurnOutcome {
+    /// Every outcome.
+    pub const ALL: [Self; 15] = [
+        Self::Answered,
+        Self::Suggested,
+        Self::Tracked,
+        Self::NotConfigured,
+        Self::Statement,
+        Self::Noise,
+        Self::Withdrawn,
+        Self::TooLate,
+        Self::AnsweredByPerson,
+        Self::Repeated,
+        Self::TooMany,
+        Self::NothingFound,
+        Self::NothingClose,
+        Self::NothingAnswers,
+        Self::SearchFailed,
+    ];
+
+    /// The name in tables and labels.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::Suggested => "suggested",
+            Self::Tracked => "tracked",
+            Self::NotConfigured => "not_configured",
+            Self::Statement => "statement",
+            Self::Noise => "noise",
+            Self::Withdrawn => "withdrawn",
+            Self::TooLate => "too_late",
+            Self::AnsweredByPerson => "answered_by_person",
+            Self::Repeated => "repeated",
+            Self::TooMany => "too_many",
+            Self::NothingFound => "nothing_found",
+            Self::NothingClose => "nothing_close",
+            Self::NothingAnswers => "nothing_answers",
+            Self::SearchFailed => "search_failed",
+        }
+    }
+
+    /// The reason in one sentence.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::Answered => "answered with the solution of a solved case",
+            Self::Suggested => "answered with what was suggested and not confirmed",
+            Self::Tracked => "answered that the problem is known and not solved",
+            Self::NotConfigured => "the channel has no active admin, so nothing is said in it",
+            Self::Statement => "nothing is asked, or somebody else is asked",
+            Self::Noise => "nothing in it could be answered",
+            Self::Withdrawn => "it was taken back or changed before there was an answer",
+            Self::TooLate => "it was said too long ago",
+            Self::AnsweredByPerson => "a person answered first",
+            Self::Repeated => "the same answer was given here a short time ago",
+            Self::TooMany => "the channel had as many answers as it may have in this time",
+            Self::NothingFound => "no case shares a word with the question",
+            Self::NothingClose => "no case is close enough to the question",
+            Self::NothingAnswers => "neither the index nor the tables can be searched now",
+            Self::SearchFailed => "the search failed",
+        }
+    }
+
+    /// Whether something is said in the channel.
+    #[must_use]
+    pub const fn speaks(self) -> bool {
+        matches!(self, Self::Answered | Self::Suggested | Self::Tracked)
+    }
+}
+
+/// An earlier message that a turn was read with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextMessage {
+    /// The message.
+    pub message: MessageId,
+    /// Why it was chosen, such as `anchor` or `thread`.
+    pub reason: String,
+}
+
+/// `answers`: the responder looked at a turn, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnConsidered {
+    /// The channel.
+    pub channel: ChannelId,
+    /// The event that closed the turn.
+    pub turn: EventId,
+    /// Who wrote it.
+    pub person: PersonId,
+    /// Its messages, in the order of the log.
+    pub messages: Vec<MessageId>,
+    /// What became of it.
+    pub outcome: TurnOutcome,
+    /// What the gate said; `None` where it was not asked.
+    pub tag: Option<GateTag>,
+    /// Earlier messages that the turn was read with, oldest first.
+    pub context: Vec<ContextMessage>,
+    /// How cases were searched, as JSON; `None` where nothing was searched.
+    pub record: Option<Private>,
+    /// Channel time of the decision.
+    pub now: Timestamp,
+}
+
+/// A case that an answer rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CitedCase {
+    /// The case.
+    pub case: CaseId,
+    /// Its closeness to the question, in thousandths.
+    pub close: u32,
+    /// Messages that carry the solution, or state the problem of an open case.
+    pub evidence: Vec<MessageId>,
+}
+
+/// `answers`: an answer to a turn, for the gateway of its channel to deliver.
+///
+/// It is sealed under the key of the case whose words it has, so that it can not be read any more
+/// once that case is erased.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerComposed {
+    /// The answer.
+    pub answer: AnswerId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// The event that closed the turn.
+    pub turn: EventId,
+    /// Whom it answers.
+    pub person: PersonId,
+    /// The message that it replies to.
+    pub reply_to: MessageId,
+    /// The case whose words it has; the first of `cited`.
+    pub case: CaseId,
+    /// The text, in Markdown.
+    pub text: Private,
+    /// What it rests on, best first; never empty.
+    pub cited: Vec<CitedCase>,
+    /// What composed it, with its version.
+    pub composer: String,
+    /// Channel time of the decision.
+    pub now: Timestamp,
+}

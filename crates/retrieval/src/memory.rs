@@ -1,0 +1,191 @@
+//! The one way from a question to what is said: for `threadlore ask`, and for rooms.
+
+use std::sync::Arc;
+
+use threadlore_model::{Answer, CaseId, ChannelId, CitedCase, Recalled, TurnOutcome};
+use threadlore_ports::{CaseReader, Clock, EvidenceLine, PortError, Scope};
+
+use crate::ask::{Citation, Near, Reply, Silence, answer, nearest};
+use crate::{Asked, Degraded, Retrieval, RetrievalRecord, Retrieved};
+
+/// Candidate cases per layer.
+const PER_LAYER: usize = 3;
+/// What composes answers, with its version; it grows with each change of the words.
+pub const COMPOSER: &str = "builtin-1";
+
+/// Answers questions from the cases of a space.
+pub struct Memory {
+    /// Finds cases.
+    pub retrieval: Arc<Retrieval>,
+    /// Reads their evidence.
+    pub cases: Arc<dyn CaseReader>,
+    /// Before the id of a case, its link.
+    pub link_base: String,
+    /// Says how long a search took.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// What memory says to a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    /// [`TurnOutcome::Answered`], [`TurnOutcome::Suggested`] or [`TurnOutcome::Tracked`]; else the
+    /// reason for silence.
+    pub outcome: TurnOutcome,
+    /// The text; for silence the reason, in one sentence.
+    pub text: String,
+    /// The sources, best first; empty for silence.
+    pub sources: Vec<Source>,
+    /// For silence, the cases that are nearest to the question. None of them answers it.
+    pub nearest: Vec<Near>,
+    /// How the candidates were found.
+    pub record: RetrievalRecord,
+    /// How long the search took, in seconds.
+    pub seconds: f64,
+}
+
+/// A case behind an answer, with its texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The case, and the messages that the answer rests on.
+    pub citation: Citation,
+    /// The link of the case.
+    pub link: String,
+    /// Those messages, in the order of the case.
+    pub evidence: Vec<EvidenceLine>,
+}
+
+impl Memory {
+    /// The link of a case.
+    #[must_use]
+    pub fn link(&self, case: CaseId) -> String {
+        format!("{}{case}", self.link_base)
+    }
+
+    /// Answers from the cases of one channel, or of the whole space. `asked_in` is the channel in
+    /// which it is asked: without an active admin there, the answer is silence.
+    ///
+    /// # Errors
+    /// `Unavailable` where the tables do not say who the admins are, or what the evidence is.
+    pub async fn answer(
+        &self,
+        asked: Asked<'_>,
+        asked_in: Option<&ChannelId>,
+    ) -> Result<Said, PortError> {
+        if let Some(channel) = asked_in
+            && self.cases.admins(asked.scope, channel).await?.is_empty()
+        {
+            return Ok(Said::unconfigured());
+        }
+        let started = self.clock.now();
+        let (found, reply) = reply_to(&self.retrieval, asked).await;
+        let seconds = self.clock.now().since(started).as_secs_f64();
+        let nearest = nearest(&reply, &found.candidates);
+        let (outcome, text, citations) = match reply {
+            Reply::Answered { text, citations } => (TurnOutcome::Answered, text, citations),
+            Reply::Suggested { text, citation } => (TurnOutcome::Suggested, text, vec![citation]),
+            Reply::Tracked { citation } => (
+                TurnOutcome::Tracked,
+                "A case about this is open, without a solution yet.".to_owned(),
+                vec![citation],
+            ),
+            Reply::Silent(silence) => {
+                let outcome = silence.outcome();
+                (outcome, outcome.sentence().to_owned(), Vec::new())
+            }
+        };
+        let mut sources = Vec::new();
+        for citation in citations {
+            sources.push(self.source(asked.scope, citation).await?);
+        }
+        Ok(Said {
+            text: with_day(outcome, text, &sources),
+            outcome,
+            sources,
+            nearest,
+            record: found.record,
+            seconds,
+        })
+    }
+
+    async fn source(&self, scope: &Scope, citation: Citation) -> Result<Source, PortError> {
+        let lines = self.cases.evidence(scope, citation.case).await?.into_iter();
+        let evidence = lines.filter(|line| citation.evidence.contains(&line.message));
+        Ok(Source {
+            link: self.link(citation.case),
+            evidence: evidence.collect(),
+            citation,
+        })
+    }
+}
+
+/// Says of a suggestion when it was made, and that it is one.
+fn with_day(outcome: TurnOutcome, text: String, sources: &[Source]) -> String {
+    if outcome != TurnOutcome::Suggested {
+        return text;
+    }
+    let mut evidence = sources.iter().flat_map(|source| &source.evidence);
+    match evidence.next() {
+        Some(line) => {
+            let at = line.sent_at.to_string();
+            let day = at.split('T').next().unwrap_or_default();
+            format!("On {day} somebody suggested, and nobody confirmed: {text}")
+        }
+        None => format!("Somebody suggested, and nobody confirmed: {text}"),
+    }
+}
+
+impl Said {
+    fn unconfigured() -> Self {
+        let outcome = TurnOutcome::NotConfigured;
+        Self {
+            outcome,
+            text: outcome.sentence().to_owned(),
+            sources: Vec::new(),
+            nearest: Vec::new(),
+            record: RetrievalRecord::default(),
+            seconds: 0.0,
+        }
+    }
+
+    /// The result of the search in metrics: `ok`, or `degraded` where a stage did not answer.
+    #[must_use]
+    pub fn result(&self) -> &'static str {
+        match self.record.degraded.is_empty() {
+            true => "ok",
+            false => "degraded",
+        }
+    }
+
+    /// What an effect returns: the words as they are posted in a room, with the link of the case.
+    #[must_use]
+    pub fn recalled(self, record: String) -> Recalled {
+        let link = self.sources.first().map(|source| source.link.clone());
+        let cited = self.sources.into_iter().map(|source| CitedCase {
+            case: source.citation.case,
+            close: source.citation.close,
+            evidence: source.citation.evidence,
+        });
+        let cited: Vec<CitedCase> = cited.collect();
+        let answer = link.map(|link| Answer {
+            text: format!("{}\n\nFrom: {link}", self.text),
+            cited,
+            composer: COMPOSER.to_owned(),
+        });
+        Recalled {
+            outcome: self.outcome,
+            answer,
+            record,
+        }
+    }
+}
+
+/// Searches, and chooses the reply.
+pub async fn reply_to(retrieval: &Retrieval, asked: Asked<'_>) -> (Retrieved, Reply) {
+    let found = retrieval.search(asked, PER_LAYER).await;
+    let reply = if found.record.degraded.contains(&Degraded::Tables) {
+        Reply::Silent(Silence::NothingAnswers)
+    } else {
+        answer(&found.candidates, asked.text)
+    };
+    (found, reply)
+}

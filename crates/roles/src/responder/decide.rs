@@ -1,0 +1,216 @@
+//! `responder`: the steps of a turn. Each ends with an outcome, or passes on.
+//!
+//! 1. no text is left: `withdrawn`
+//! 2. the turn is too old: `too_late`
+//! 3. the gate: `noise`, `statement`
+//! 4. memory is searched, a slow call: `not_configured`, `nothing_found`, `nothing_close`,
+//!    `nothing_answers`, `search_failed`
+//! 5. the steps 1 and 2 once more; where the question was changed meanwhile: `withdrawn`
+//! 6. the quiet rules: `answered_by_person`, `repeated`, `too_many`
+//! 7. the answer: `answered`, `suggested`, `tracked`
+//!
+//! One turn of a channel is searched at a time, in the order in which they were closed.
+
+use threadlore_model::{
+    Answer, AnswerComposed, AnswerId, Body, EffectOutcome, EffectRequest, EventId, GateTag, Line,
+    Private, Recalled, TurnConsidered, TurnOutcome,
+};
+
+use super::params::ResponderParams;
+use super::question::{Question, question};
+use super::state::{ResponderState, WaitingTurn};
+use super::{gate, quiet};
+use crate::{Decided, Decision, Facts, Input};
+
+/// What became of turns, and the next call.
+#[must_use]
+pub(super) fn decide(
+    state: &ResponderState,
+    input: &Input<'_>,
+    facts: &Facts,
+    params: &ResponderParams,
+) -> Decision {
+    let mut decision = Decision::default();
+    // What was just decided is about these turns.
+    if matches!(input, Input::Decided(_)) {
+        return decision;
+    }
+    let answered = match input {
+        Input::Outcome {
+            request: EffectRequest::Recall { turn, question, .. },
+            outcome,
+        } => state.turns.get(turn).map(|turn| (turn, question, *outcome)),
+        _ => None,
+    };
+    let mut is_free = facts.pending_effects == 0;
+    for turn in state.turns.values() {
+        if state.read < Some(turn.up_to) {
+            continue;
+        }
+        let outcome = answered.filter(|(answered, ..)| answered.cause == turn.cause);
+        let outcome = outcome.map(|(_, question, outcome)| (question.as_str(), outcome));
+        let look = Look {
+            turn,
+            state,
+            facts,
+            params,
+        };
+        match look.step(outcome) {
+            Step::Ask(request) if is_free => {
+                is_free = false;
+                decision.effects.push((turn.cause.clone(), request));
+            }
+            Step::Ask(_) => {}
+            Step::End(events) => decision.events.extend(events),
+        }
+    }
+    decision
+}
+
+/// What follows for a turn.
+enum Step {
+    /// Memory is to be searched.
+    Ask(EffectRequest),
+    /// The turn has its outcome.
+    End(Vec<Decided>),
+}
+
+/// A turn, and what is known around it.
+struct Look<'a> {
+    turn: &'a WaitingTurn,
+    state: &'a ResponderState,
+    facts: &'a Facts,
+    params: &'a ResponderParams,
+}
+
+impl Look<'_> {
+    fn step(&self, searched: Option<(&str, &EffectOutcome)>) -> Step {
+        let none = Question {
+            text: String::new(),
+            context: Vec::new(),
+        };
+        let lines = self
+            .turn
+            .messages
+            .iter()
+            .filter_map(|message| self.state.line_of(*message));
+        let lines: Vec<&Line> = lines.map(|line| &line.line).collect();
+        if lines.iter().all(|line| line.text.trim().is_empty()) {
+            return self.end(TurnOutcome::Withdrawn, None, &none, None);
+        }
+        if self.turn.at.plus(self.params.answer_within) < self.facts.now {
+            return self.end(TurnOutcome::TooLate, None, &none, None);
+        }
+        let tag = gate::tag(&lines, self.state, self.params);
+        match tag {
+            GateTag::Noise => return self.end(TurnOutcome::Noise, Some(tag), &none, None),
+            GateTag::Statement => return self.end(TurnOutcome::Statement, Some(tag), &none, None),
+            _ => {}
+        }
+        let question = question(&lines, tag, self.state, self.params);
+        if question.text.is_empty() {
+            return self.end(TurnOutcome::Noise, Some(tag), &question, None);
+        }
+        let Some((asked, outcome)) = searched else {
+            return self.ask(question);
+        };
+        if asked != question.text {
+            return self.end(TurnOutcome::Withdrawn, Some(tag), &question, None);
+        }
+        let EffectOutcome::Recalled(found) = outcome else {
+            return self.end(TurnOutcome::SearchFailed, Some(tag), &question, None);
+        };
+        let Some(answer) = &found.answer else {
+            return self.end(found.outcome, Some(tag), &question, Some(found));
+        };
+        let limits = (self.facts.now, self.params);
+        match quiet::reason(answer, self.turn, tag, self.state, limits) {
+            Some(reason) => self.end(reason, Some(tag), &question, Some(found)),
+            None => self.answer(answer, tag, &question, found),
+        }
+    }
+
+    fn ask(&self, question: Question) -> Step {
+        let Some(channel) = self.facts.channel.clone() else {
+            return Step::End(Vec::new());
+        };
+        Step::Ask(EffectRequest::Recall {
+            turn: self.turn.cause.offset,
+            channel,
+            question: question.text,
+        })
+    }
+
+    fn end(
+        &self,
+        outcome: TurnOutcome,
+        tag: Option<GateTag>,
+        question: &Question,
+        found: Option<&Recalled>,
+    ) -> Step {
+        Step::End(
+            self.considered(outcome, tag, question, found)
+                .into_iter()
+                .collect(),
+        )
+    }
+
+    /// The id of an event about the turn: it follows from the turn, whatever led to the decision.
+    fn id(&self, ordinal: usize) -> EventId {
+        EventId::decided(self.facts.group.as_str(), self.turn.cause.event, ordinal)
+    }
+
+    fn considered(
+        &self,
+        outcome: TurnOutcome,
+        tag: Option<GateTag>,
+        question: &Question,
+        found: Option<&Recalled>,
+    ) -> Option<Decided> {
+        let body = TurnConsidered {
+            channel: self.facts.channel.clone()?,
+            turn: self.turn.cause.event,
+            person: self.turn.person,
+            messages: self.turn.messages.clone(),
+            outcome,
+            tag,
+            context: question.context.clone(),
+            record: found.map(|found| Private::open(found.record.clone())),
+            now: self.facts.now,
+        };
+        Some(Decided {
+            id: Some(self.id(0)),
+            ..Body::from(body).into()
+        })
+    }
+
+    fn answer(&self, answer: &Answer, tag: GateTag, question: &Question, found: &Recalled) -> Step {
+        let considered = self.considered(found.outcome, Some(tag), question, Some(found));
+        Step::End(
+            considered
+                .into_iter()
+                .chain(self.composed(answer))
+                .collect(),
+        )
+    }
+
+    fn composed(&self, answer: &Answer) -> Option<Decided> {
+        let id = self.id(1);
+        let body = AnswerComposed {
+            answer: AnswerId::carried_by(id),
+            channel: self.facts.channel.clone()?,
+            turn: self.turn.cause.event,
+            person: self.turn.person,
+            reply_to: *self.turn.messages.last()?,
+            case: answer.cited.first()?.case,
+            text: Private::open(answer.text.clone()),
+            cited: answer.cited.clone(),
+            composer: answer.composer.clone(),
+            now: self.facts.now,
+        };
+        Some(Decided {
+            id: Some(id),
+            ..Body::from(body).into()
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! The state of `responder`: recent lines as they are now, and the turns that wait.
+
+use threadlore_model::{Body, Cause, Event, Offset, Topic};
+
+use super::quiet::DAY;
+use super::state::{GivenAnswer, ResponderState, RoomLine, WaitingTurn};
+use crate::Input;
+use crate::line::line_of;
+use crate::state::observe;
+
+/// Lines remembered of a channel: what a selection of context looks back to.
+pub(super) const LINES: usize = 200;
+/// Turns remembered at most that were considered and are not read.
+const CONSIDERED: usize = 1000;
+
+/// Takes a record in. Records of the two topics change different parts, so it does not matter which
+/// is read first.
+pub(crate) fn fold(state: &mut ResponderState, input: &Input<'_>) {
+    observe(state, input);
+    let Input::Record {
+        at,
+        offset,
+        arrived,
+        event,
+    } = input
+    else {
+        return;
+    };
+    if at.topic == Topic::ChatEvents {
+        state.read = state.read.max(Some(*offset));
+    }
+    match &event.body {
+        Body::MessagePosted(posted) => {
+            let line = RoomLine {
+                offset: *offset,
+                revision: 0,
+                line: line_of(posted, *arrived),
+            };
+            state.lines.insert(*offset, line);
+            bound(state);
+        }
+        Body::MessageEdited(edit) => {
+            let line = state.line_of(edit.message).cloned();
+            if let Some(mut line) = line.filter(|line| line.revision < edit.revision) {
+                line.revision = edit.revision;
+                edit.text
+                    .text()
+                    .unwrap_or_default()
+                    .clone_into(&mut line.line.text);
+                state.lines.insert(line.offset, line);
+            }
+        }
+        Body::MessageRedacted(redacted) => {
+            let gone: Option<Offset> = state.line_of(redacted.message).map(|line| line.offset);
+            if let Some(offset) = gone {
+                state.lines.remove(&offset);
+            }
+        }
+        Body::TurnClosed(turn) => {
+            let before = state.considered.len();
+            state.considered.retain(|turn| *turn != event.envelope.id);
+            if state.considered.len() < before {
+                return;
+            }
+            let cause = Cause {
+                event: event.envelope.id,
+                at: *at,
+                offset: *offset,
+            };
+            let waiting = WaitingTurn {
+                cause,
+                person: turn.person,
+                messages: turn.messages.clone(),
+                up_to: turn.up_to,
+                at: turn.now,
+            };
+            state.turns.insert(*offset, waiting);
+        }
+        _ => {}
+    }
+}
+
+/// Lines that are too many leave. Those of a turn that waits may too: a turn that is so far behind
+/// is too late.
+fn bound(state: &mut ResponderState) {
+    while state.lines.len() > LINES {
+        let first = state.lines.first_key_value().map(|(offset, _)| *offset);
+        if let Some(first) = first {
+            state.lines.remove(&first);
+        }
+    }
+}
+
+/// A turn that was considered does not wait any more; an answer is remembered for a day.
+pub(crate) fn fold_decided(state: &mut ResponderState, event: &Event) {
+    match &event.body {
+        Body::TurnConsidered(considered) => {
+            let mut turns = state.turns.iter();
+            let turn = turns.find(|(_, turn)| turn.cause.event == considered.turn);
+            match turn.map(|(offset, _)| *offset) {
+                Some(offset) => {
+                    state.turns.remove(&offset);
+                }
+                None => {
+                    state.considered.push_back(considered.turn);
+                    let more = state.considered.len().saturating_sub(CONSIDERED);
+                    state.considered.drain(..more);
+                }
+            }
+        }
+        Body::AnswerComposed(composed) => {
+            if state.given.iter().any(|given| given.turn == composed.turn) {
+                return;
+            }
+            let oldest = composed.now.minus(DAY);
+            state.given.retain(|given| given.at > oldest);
+            state.given.push_back(GivenAnswer {
+                turn: composed.turn,
+                case: composed.case,
+                at: composed.now,
+            });
+        }
+        _ => {}
+    }
+}

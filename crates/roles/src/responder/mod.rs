@@ -1,0 +1,58 @@
+//! `responder`: answers turns of people from memory, or is silent.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `state` | recent lines, turns that are not considered yet, answers given a short time ago |
+//! | `fold` | what records and own decisions make of the state |
+//! | `decide` | the steps of a turn, in their order |
+//! | `gate` | whether a turn asks for an answer |
+//! | `question` | what a turn asks, with the earlier messages that it is about |
+//! | `quiet` | when an answer that was found is not given |
+
+mod decide;
+mod fold;
+mod gate;
+mod params;
+mod question;
+mod quiet;
+mod state;
+
+use threadlore_model::{Cause, Event, Role, Topic};
+
+use crate::{Decision, Facts, Input, Processor, Refusal};
+
+pub use params::ResponderParams;
+pub use state::{GivenAnswer, ResponderPart, ResponderState, RoomLine, WaitingTurn};
+
+/// The role `responder`.
+pub struct Responder(pub ResponderParams);
+
+impl Processor for Responder {
+    type State = ResponderState;
+    const ROLE: Role = Role::Responder;
+    const INPUTS: &'static [Topic] = &[Topic::ChatEvents, Topic::ChatTurns];
+    const OUTPUTS: &'static [Topic] = &[Topic::Answers];
+    const FOLDS_OUTPUT: bool = true;
+
+    fn fold(&self, state: &mut ResponderState, input: &Input<'_>) {
+        fold::fold(state, input);
+    }
+    fn fold_decided(&self, state: &mut ResponderState, event: &Event) {
+        fold::fold_decided(state, event);
+    }
+    fn decide(
+        &self,
+        state: &ResponderState,
+        input: &Input<'_>,
+        facts: &Facts,
+    ) -> Result<Decision, Refusal> {
+        Ok(decide::decide(state, input, facts, &self.0))
+    }
+    fn waits_for(&self, state: &ResponderState, cause: &Cause) -> bool {
+        let turn = state.turns.get(&cause.offset);
+        turn.is_some_and(|turn| turn.cause == *cause)
+    }
+}
+
+#[cfg(test)]
+mod tests;

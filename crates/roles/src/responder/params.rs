@@ -1,0 +1,31 @@
+//! Settings of `responder`.
+
+use std::time::Duration;
+
+/// Settings of `responder`.
+#[derive(Debug, Clone)]
+pub struct ResponderParams {
+    /// Names by which people ask the bot, lower case, without `@`. Default `lore` and `threadlore`.
+    pub names: Vec<String>,
+    /// A turn is not answered later than this. Default 5 minutes.
+    pub answer_within: Duration,
+    /// The same answer is given once in this time, unless the bot is asked by name. Default 10
+    /// minutes.
+    pub repeat_after: Duration,
+    /// Answers of a channel in any minute. Default 6.
+    pub per_minute: usize,
+    /// Answers of a channel in any 24 hours. Default 200.
+    pub per_day: usize,
+}
+
+impl Default for ResponderParams {
+    fn default() -> Self {
+        Self {
+            names: vec!["lore".to_owned(), "threadlore".to_owned()],
+            answer_within: Duration::from_secs(5 * 60),
+            repeat_after: Duration::from_secs(10 * 60),
+            per_minute: 6,
+            per_day: 200,
+        }
+    }
+}

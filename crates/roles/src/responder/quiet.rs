@@ -1,0 +1,63 @@
+//! When an answer that was found is not given.
+
+use std::time::Duration;
+
+use threadlore_language::threads::link;
+use threadlore_model::{Answer, GateTag, Line, Timestamp, TurnOutcome};
+
+use super::params::ResponderParams;
+use super::state::{ResponderState, WaitingTurn};
+
+/// Lines in which a person's answer is looked for.
+const LOOKED_AT: usize = 60;
+const MINUTE: Duration = Duration::from_secs(60);
+/// How long an answer is remembered.
+pub(super) const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Why an answer is not given; `None` where it is.
+pub(super) fn reason(
+    answer: &Answer,
+    turn: &WaitingTurn,
+    tag: GateTag,
+    state: &ResponderState,
+    (now, params): (Timestamp, &ResponderParams),
+) -> Option<TurnOutcome> {
+    if is_answered(turn, state) {
+        return Some(TurnOutcome::AnsweredByPerson);
+    }
+    let since = |age: Duration| {
+        state
+            .given
+            .iter()
+            .filter(move |given| given.at > now.minus(age))
+    };
+    let case = answer.cited.first().map(|cited| cited.case);
+    let mut recent = since(params.repeat_after);
+    if tag != GateTag::Mention && recent.any(|given| Some(given.case) == case) {
+        return Some(TurnOutcome::Repeated);
+    }
+    let is_full =
+        since(MINUTE).count() >= params.per_minute || since(DAY).count() >= params.per_day;
+    is_full.then_some(TurnOutcome::TooMany)
+}
+
+/// Another person wrote a line since, that answers the turn.
+fn is_answered(turn: &WaitingTurn, state: &ResponderState) -> bool {
+    let mut lines: Vec<&Line> = state
+        .lines
+        .values()
+        .rev()
+        .take(LOOKED_AT)
+        .map(|l| &l.line)
+        .collect();
+    lines.reverse();
+    let lines: Vec<Line> = lines.into_iter().cloned().collect();
+    let is_later = |at: usize| {
+        let line = &lines[at];
+        !line.bot && line.person != turn.person
+    };
+    let asked = |at: usize| turn.messages.contains(&lines[at].message);
+    let links = link(&lines);
+    let mut linked = links.iter().enumerate();
+    linked.any(|(at, to)| is_later(at) && to.is_some_and(asked))
+}

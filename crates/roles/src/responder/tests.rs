@@ -1,0 +1,484 @@
+//! Given lines and turns, when something happens, then this follows.
+
+use std::time::Duration;
+
+use threadlore_model::{
+    Answer, AnswerComposed, Body, CitedCase, EffectOutcome, EffectRequest, Event, EventId, GateTag,
+    MessageRedacted, Offset, Private, Recalled, Timestamp, Topic, TurnClosed, TurnConsidered,
+    TurnOutcome,
+};
+use uuid::Uuid;
+
+use super::decide::decide;
+use super::fold::{LINES, fold, fold_decided};
+use crate::testing::{
+    at, bot_posted, case, channel, edited, event, facts, message, person, posted, record,
+};
+use crate::{Decision, Input, KeyState, ResponderParams, ResponderState};
+
+const ASKER: u128 = 1;
+const OTHER: u128 = 2;
+
+/// A room, and what is decided in it.
+#[derive(Default)]
+struct Room {
+    state: ResponderState,
+    params: ResponderParams,
+    lines: i64,
+    turns: i64,
+    now: i64,
+}
+
+impl Room {
+    /// Takes a record of `chat.events` in.
+    fn and(mut self, event: Event) -> Self {
+        self.lines += 1;
+        self.now = event.envelope.time.as_millis() / 1000;
+        fold(&mut self.state, &record(self.lines, &event, 0));
+        self
+    }
+
+    fn says(self, n: u32, who: u128, text: &str) -> Self {
+        self.and(named(posted(n, who, text), who))
+    }
+
+    fn turn(&self, messages: &[u32], up_to: i64) -> Event {
+        let closed = TurnClosed {
+            channel: channel(),
+            person: person(ASKER),
+            messages: messages.iter().map(|n| message(*n)).collect(),
+            up_to: Offset(up_to),
+            now: at(self.now),
+        };
+        let mut closed = event(closed, at(self.now));
+        closed.envelope.id = turn_id(self.turns);
+        closed
+    }
+
+    /// The asker's turn ends: what follows.
+    fn closes(&mut self, messages: &[u32]) -> Decision {
+        let closed = self.turn(messages, self.lines);
+        let input = record(self.turns, &closed, 0);
+        self.turns += 1;
+        fold(&mut self.state, &input);
+        self.decide(&input)
+    }
+
+    fn decide(&self, input: &Input<'_>) -> Decision {
+        decide(
+            &self.state,
+            input,
+            &facts("responder", at(self.now)),
+            &self.params,
+        )
+    }
+
+    /// What memory has arrives: what follows, with what is decided folded.
+    fn hears(&mut self, request: &EffectRequest, outcome: &EffectOutcome) -> Vec<Body> {
+        let decision = self.decide(&Input::Outcome { request, outcome });
+        let bodies = decision.events.into_iter().map(|decided| decided.body);
+        let bodies: Vec<Body> = bodies.collect();
+        for body in &bodies {
+            fold_decided(&mut self.state, &event(body.clone(), at(self.now)));
+        }
+        bodies
+    }
+
+    /// The outcome of a turn that is asked at once, where memory has this.
+    fn outcome(&mut self, messages: &[u32], found: &EffectOutcome) -> TurnOutcome {
+        let asked = asked(&self.closes(messages));
+        considered(&self.hears(&asked, found)).outcome
+    }
+}
+
+fn turn_id(n: i64) -> EventId {
+    EventId::from_uuid(Uuid::from_u128(1000 + n as u128))
+}
+
+fn named(mut event: Event, who: u128) -> Event {
+    if let Body::MessagePosted(posted) = &mut event.body {
+        posted.author_name = Some(Private::open(["nobody", "ann", "Bob"][who as usize % 3]));
+    }
+    event
+}
+
+fn room(text: &str) -> Room {
+    Room::default().says(10, ASKER, text)
+}
+
+fn question() -> Room {
+    room("how do I get the wifi back after the update?")
+}
+
+fn asked(decision: &Decision) -> EffectRequest {
+    let [(cause, request)] = &decision.effects[..] else {
+        panic!("one question: {decision:?}")
+    };
+    assert_eq!(
+        (cause.at.topic, decision.events.len()),
+        (Topic::ChatTurns, 0)
+    );
+    request.clone()
+}
+
+fn question_of(request: &EffectRequest) -> &str {
+    let EffectRequest::Recall { question, .. } = request else {
+        panic!("{request:?}")
+    };
+    question
+}
+
+fn considered(bodies: &[Body]) -> &TurnConsidered {
+    let Some(Body::TurnConsidered(considered)) = bodies.first() else {
+        panic!("a turn that was considered: {bodies:?}")
+    };
+    assert_eq!(
+        bodies.len(),
+        if considered.outcome.speaks() { 2 } else { 1 }
+    );
+    considered
+}
+
+/// The outcome of a turn about which nothing is asked.
+fn silent(decision: &Decision) -> (TurnOutcome, Option<GateTag>) {
+    assert_eq!(decision.effects, []);
+    let bodies: Vec<Body> = decision.events.iter().map(|e| e.body.clone()).collect();
+    let considered = considered(&bodies);
+    (considered.outcome, considered.tag)
+}
+
+fn found(n: u128) -> EffectOutcome {
+    EffectOutcome::Recalled(Recalled {
+        outcome: TurnOutcome::Answered,
+        answer: Some(Answer {
+            text: "Start the network manager again.".to_owned(),
+            cited: vec![CitedCase {
+                case: case(n),
+                close: 800,
+                evidence: vec![message(3)],
+            }],
+            composer: "builtin-1".to_owned(),
+        }),
+        record: "{}".to_owned(),
+    })
+}
+
+fn nothing(outcome: TurnOutcome) -> EffectOutcome {
+    EffectOutcome::Recalled(Recalled {
+        outcome,
+        answer: None,
+        record: "{}".to_owned(),
+    })
+}
+
+#[test]
+fn a_question_that_memory_knows_is_answered_with_its_case() {
+    let mut room = question();
+    let asked = asked(&room.closes(&[10]));
+    assert_eq!(
+        question_of(&asked),
+        "how do I get the wifi back after the update?"
+    );
+    let bodies = room.hears(&asked, &found(7));
+    let turn = considered(&bodies);
+    assert_eq!(
+        (turn.outcome, turn.tag),
+        (TurnOutcome::Answered, Some(GateTag::NewQuestion))
+    );
+    assert_eq!((turn.turn, turn.person), (turn_id(0), person(ASKER)));
+    let Body::AnswerComposed(AnswerComposed {
+        turn,
+        case: of,
+        reply_to,
+        text,
+        ..
+    }) = &bodies[1]
+    else {
+        panic!("an answer: {bodies:?}")
+    };
+    assert_eq!((*turn, *of, *reply_to), (turn_id(0), case(7), message(10)));
+    assert_eq!(text.text(), Some("Start the network manager again."));
+    assert_eq!(room.state.turns.len(), 0);
+}
+
+#[test]
+fn silence_has_the_reason_that_memory_gives() {
+    for outcome in [
+        TurnOutcome::NotConfigured,
+        TurnOutcome::NothingFound,
+        TurnOutcome::NothingClose,
+        TurnOutcome::NothingAnswers,
+    ] {
+        assert_eq!(question().outcome(&[10], &nothing(outcome)), outcome);
+    }
+    let failed = EffectOutcome::Failed {
+        reason: "no".to_owned(),
+    };
+    assert_eq!(
+        question().outcome(&[10], &failed),
+        TurnOutcome::SearchFailed
+    );
+}
+
+#[test]
+fn a_turn_is_asked_as_a_whole() {
+    let mut room = room("my wifi is gone").says(11, ASKER, "what can I do?");
+    let asked = asked(&room.closes(&[10, 11]));
+    assert_eq!(question_of(&asked), "my wifi is gone\nwhat can I do?");
+}
+
+#[test]
+fn the_gate_lets_questions_and_faults_pass_and_nothing_else() {
+    use GateTag::{Mention, NewQuestion, Noise, Statement};
+    for (text, tag) in [
+        ("how do I get the wifi back?", NewQuestion),
+        ("the wifi still doesn't work", NewQuestion),
+        ("как вернуть вайфай после обновления?", NewQuestion),
+        ("@lore how do I get the wifi back", Mention),
+        ("lore: the wifi is gone", Mention),
+        ("Bob: how was it?", Statement),
+        ("@bob how was it?", Statement),
+        ("how was it, bob?", Statement),
+        ("I had soup today", Statement),
+        ("😂😂", Noise),
+        ("https://example.org/a?b=c", Noise),
+        ("?", Noise),
+    ] {
+        let mut room = Room::default()
+            .says(5, OTHER, "good morning")
+            .says(10, ASKER, text);
+        let decision = room.closes(&[10]);
+        let seen = match decision.effects.is_empty() {
+            true => silent(&decision).1,
+            false => {
+                let asked = asked(&decision);
+                considered(&room.hears(&asked, &found(7))).tag
+            }
+        };
+        assert_eq!(seen, Some(tag), "{text}");
+    }
+}
+
+#[test]
+fn a_reply_to_another_person_is_none_of_the_bots_business() {
+    let mut replied = posted(10, ASKER, "and did that help?");
+    if let Body::MessagePosted(posted) = &mut replied.body {
+        posted.reply_to = Some(message(5));
+    }
+    let mut room = Room::default()
+        .says(5, OTHER, "I took it back")
+        .and(replied);
+    assert_eq!(silent(&room.closes(&[10])).0, TurnOutcome::Statement);
+}
+
+#[test]
+fn a_mention_without_words_is_about_the_message_that_it_replies_to() {
+    let mut mention = posted(12, ASKER, "@lore thoughts?");
+    if let Body::MessagePosted(posted) = &mut mention.body {
+        posted.reply_to = Some(message(5));
+    }
+    let mut room = Room::default()
+        .says(5, OTHER, "the wifi is gone after the update")
+        .says(6, 3, "pizza at noon?")
+        .and(mention);
+    let asked = asked(&room.closes(&[12]));
+    assert_eq!(question_of(&asked), "the wifi is gone after the update");
+    let bodies = room.hears(&asked, &found(7));
+    let context = &considered(&bodies).context;
+    let context: Vec<_> = context
+        .iter()
+        .map(|c| (c.message, c.reason.as_str()))
+        .collect();
+    assert_eq!(context, [(message(5), "anchor")]);
+}
+
+#[test]
+fn a_mention_about_nothing_is_noise() {
+    let mut room = room("@lore thoughts?");
+    assert_eq!(silent(&room.closes(&[10])).0, TurnOutcome::Noise);
+}
+
+#[test]
+fn a_turn_waits_for_its_lines() {
+    let mut room = question();
+    let closed = room.turn(&[10, 11], 2);
+    let input = record(0, &closed, 0);
+    fold(&mut room.state, &input);
+    assert_eq!(
+        room.decide(&input),
+        Decision::default(),
+        "line 11 is not read yet"
+    );
+    let late = named(posted(11, ASKER, "please"), ASKER);
+    let mut room = room.and(late.clone());
+    let asked = asked(&room.decide(&record(2, &late, 0)));
+    assert!(question_of(&asked).ends_with("please"));
+    assert_eq!(considered(&room.hears(&asked, &found(7))).messages.len(), 2);
+}
+
+#[test]
+fn one_turn_is_asked_at_a_time_and_the_next_one_when_that_is_answered() {
+    let mut room = question();
+    let first = asked(&room.closes(&[10]));
+    room = room.says(20, ASKER, "and how do I get the sound back?");
+    let closed = room.turn(&[20], 2);
+    let input = record(1, &closed, 0);
+    fold(&mut room.state, &input);
+    let mut busy = facts("responder", at(room.now));
+    busy.pending_effects = 1;
+    let waiting = decide(&room.state, &input, &busy, &room.params);
+    assert_eq!(waiting, Decision::default());
+    let outcome = found(7);
+    let next = room.decide(&Input::Outcome {
+        request: &first,
+        outcome: &outcome,
+    });
+    assert_eq!((next.events.len(), next.effects.len()), (2, 1));
+    assert!(question_of(&next.effects[0].1).contains("sound"));
+}
+
+#[test]
+fn what_was_taken_back_or_changed_meanwhile_is_not_answered() {
+    let redacted = |n: u32| {
+        let redacted = MessageRedacted {
+            message: message(n),
+            channel: channel(),
+            redacted_at: at(11),
+        };
+        event(redacted, at(11))
+    };
+    let mut room = question().and(redacted(10));
+    assert_eq!(silent(&room.closes(&[10])).0, TurnOutcome::Withdrawn);
+    for change in [redacted(10), edited(10, 1, "solved, thanks")] {
+        let mut room = question();
+        let asked = asked(&room.closes(&[10]));
+        let mut room = room.and(change);
+        let outcome = considered(&room.hears(&asked, &found(7))).outcome;
+        assert!(
+            matches!(outcome, TurnOutcome::Withdrawn | TurnOutcome::Statement),
+            "{outcome:?}"
+        );
+    }
+}
+
+#[test]
+fn what_was_said_long_ago_is_not_answered() {
+    let mut room = question();
+    let closed = room.turn(&[10], 1);
+    let input = record(0, &closed, 0);
+    fold(&mut room.state, &input);
+    let limit = i64::try_from(room.params.answer_within.as_secs()).expect("seconds");
+    room.now += limit;
+    assert_eq!(room.decide(&input).effects.len(), 1);
+    room.now += 1;
+    assert_eq!(silent(&room.decide(&input)).0, TurnOutcome::TooLate);
+}
+
+#[test]
+fn where_a_person_answered_first_the_bot_is_silent() {
+    let mut room = question();
+    let asked = asked(&room.closes(&[10]));
+    let mut answer = posted(12, OTHER, "start the network manager again");
+    if let Body::MessagePosted(posted) = &mut answer.body {
+        posted.reply_to = Some(message(10));
+    }
+    let mut room = room.and(answer);
+    let outcome = considered(&room.hears(&asked, &found(7))).outcome;
+    assert_eq!(outcome, TurnOutcome::AnsweredByPerson);
+    let mut room = question();
+    let asked = super::tests::asked(&room.closes(&[10]));
+    let mut room = room.and(bot_posted(12, "read the wiki"));
+    let outcome = considered(&room.hears(&asked, &found(7))).outcome;
+    assert_eq!(outcome, TurnOutcome::Answered, "a bot is no person");
+}
+
+#[test]
+fn the_same_answer_is_given_once_in_a_while_unless_the_bot_is_asked_by_name() {
+    let mut room = question();
+    assert_eq!(room.outcome(&[10], &found(7)), TurnOutcome::Answered);
+    let mut room = room.says(20, ASKER, "how do I get the wifi back?");
+    assert_eq!(room.outcome(&[20], &found(7)), TurnOutcome::Repeated);
+    let mut room = room.says(30, ASKER, "@lore how do I get the wifi back?");
+    assert_eq!(room.outcome(&[30], &found(7)), TurnOutcome::Answered);
+    let mut room = room.says(40, ASKER, "how do I get the sound back?");
+    assert_eq!(
+        room.outcome(&[40], &found(8)),
+        TurnOutcome::Answered,
+        "another case"
+    );
+    let mut room = room.says(900, ASKER, "how do I get the wifi back?");
+    assert_eq!(
+        room.outcome(&[900], &found(7)),
+        TurnOutcome::Answered,
+        "long after"
+    );
+}
+
+#[test]
+fn a_channel_has_so_many_answers_a_minute_and_a_day() {
+    let mut room = question();
+    room.params.per_minute = 2;
+    room.params.per_day = 3;
+    room.params.repeat_after = Duration::ZERO;
+    let mut outcomes = vec![room.outcome(&[10], &found(1))];
+    for (n, known) in [(20, 2), (30, 3), (100, 4), (200, 5)] {
+        room = room.says(n, ASKER, "how do I get that back?");
+        outcomes.push(room.outcome(&[n], &found(known)));
+    }
+    use TurnOutcome::{Answered, TooMany};
+    assert_eq!(outcomes, [Answered, Answered, TooMany, Answered, TooMany]);
+    let day = 24 * 3600;
+    let mut room = room.says(day + 300, ASKER, "how do I get that back?");
+    assert_eq!(
+        room.outcome(&[day + 300], &found(9)),
+        Answered,
+        "the next day"
+    );
+}
+
+#[test]
+fn a_turn_that_was_considered_is_done_whatever_comes_again() {
+    let mut room = question();
+    let asked = asked(&room.closes(&[10]));
+    room.hears(&asked, &found(7));
+    assert_eq!(room.hears(&asked, &found(7)), []);
+    assert_eq!(room.decide(&Input::Resume), Decision::default());
+}
+
+#[test]
+fn ids_follow_from_the_turn_whatever_led_to_the_decision() {
+    let ids = |now: i64| {
+        let mut room = question();
+        let asked = asked(&room.closes(&[10]));
+        room.now = now;
+        let outcome = found(7);
+        let decision = room.decide(&Input::Outcome {
+            request: &asked,
+            outcome: &outcome,
+        });
+        let ids = decision.events.iter().map(|decided| decided.id);
+        ids.collect::<Vec<_>>()
+    };
+    assert_eq!(ids(12), ids(13));
+    assert!(ids(12).iter().all(Option::is_some));
+}
+
+#[test]
+fn lines_are_bounded_and_the_state_is_stored_in_parts() {
+    let mut room = Room::default();
+    let count = u32::try_from(LINES).expect("few") + 10;
+    for n in 1..=count {
+        room = room.says(n, OTHER, "text");
+    }
+    assert_eq!(room.state.lines.len(), LINES);
+    let closed = room.turn(&[count], room.lines);
+    fold(&mut room.state, &record(0, &closed, 0));
+    let parts = room.state.take_changed();
+    let stored = serde_json::to_string(&room.state).expect("written");
+    let mut read: ResponderState = serde_json::from_str(&stored).expect("read");
+    for part in parts.into_iter().filter_map(|(_, part)| part) {
+        read.put_part(part);
+    }
+    assert_eq!(read, room.state);
+    assert_eq!(room.state.clock.now(Timestamp::EARLIEST), at(count.into()));
+}
