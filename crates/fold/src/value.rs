@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use threadlore_model::{CaseId, ChannelId, MessageId, Part, PersonId, Signal, SpaceId, Timestamp};
+use threadlore_model::{
+    AnswerId, CaseId, ChannelId, EventId, GateTag, MessageId, Part, PersonId, Signal, SpaceId,
+    Timestamp, TurnOutcome,
+};
 use uuid::Uuid;
 
 /// The type of a column.
@@ -138,6 +141,8 @@ column_type! {
     ChannelId: Text, |this| this.as_str(), |text| ChannelId::parse(text).ok();
     CaseId: Uuid, |this| this.as_uuid(), |id| Some(Self::from_uuid(*id));
     MessageId: Uuid, |this| this.as_uuid(), |id| Some(Self::from_uuid(*id));
+    AnswerId: Uuid, |this| this.as_uuid(), |id| Some(Self::from_uuid(*id));
+    EventId: Uuid, |this| this.as_uuid(), |id| Some(Self::from_uuid(*id));
     PersonId: Uuid, |this| this.as_uuid(), |id| Some(Self::from_uuid(*id));
     Timestamp: Time, |this| this.as_millis(), |ms| Some(Self::from_millis(*ms));
     Vec<u8>: Bytes, |this| this, |bytes| Some(bytes.to_vec());
@@ -145,9 +150,14 @@ column_type! {
     Vec<PersonId>: Uuids,
         |this| this.iter().map(PersonId::as_uuid).collect(),
         |ids| Some(ids.iter().copied().map(PersonId::from_uuid).collect());
+    Vec<MessageId>: Uuids,
+        |this| this.iter().map(MessageId::as_uuid).collect(),
+        |ids| Some(ids.iter().copied().map(MessageId::from_uuid).collect());
     Vec<String>: Texts,
         |this| this.iter().map(Cow::from).collect(),
         |texts| Some(texts.iter().map(|text| text.to_string()).collect());
+    TurnOutcome: Text, |this| this.name(), |text| named(&Self::ALL, text);
+    GateTag: Text, |this| this.name(), |text| named(&Self::ALL, text);
     Signal: Text,
         |this| match this {
             Self::Reaction => "reaction",

@@ -20,6 +20,8 @@ macro_rules! projections {
             Messages "messages" from ChatEvents { Message(MessageRow), Reaction(ReactionRow) }
             /// Cases, their evidence and confirmations, from `knowledge.cases`.
             Cases "cases" from KnowledgeCases { Case(Box<Case>: EvidenceRow, ConfirmationRow) }
+            /// What became of turns, and answers to them, from `answers`.
+            Turns "turns" from Answers { Turn(Box<TurnRow>: CitationRow) }
             /// Channels and their admins, from `settings`.
             Channels "channels" from Settings { Channel(ChannelRow) }
             /// Vectors that models made of cases, from `vectors`.

@@ -20,6 +20,29 @@ pub enum GateTag {
     Noise,
 }
 
+impl GateTag {
+    /// Every tag.
+    pub const ALL: [Self; 5] = [
+        Self::Mention,
+        Self::NewQuestion,
+        Self::OngoingDiscussion,
+        Self::Statement,
+        Self::Noise,
+    ];
+
+    /// The name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mention => "mention",
+            Self::NewQuestion => "new_question",
+            Self::OngoingDiscussion => "ongoing_discussion",
+            Self::Statement => "statement",
+            Self::Noise => "noise",
+        }
+    }
+}
+
 /// What became of a turn. Each turn has exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

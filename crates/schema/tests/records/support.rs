@@ -103,13 +103,7 @@ fn signal() -> impl Strategy<Value = Signal> {
 }
 
 fn tag() -> impl Strategy<Value = GateTag> {
-    proptest::sample::select(vec![
-        GateTag::Mention,
-        GateTag::NewQuestion,
-        GateTag::OngoingDiscussion,
-        GateTag::Statement,
-        GateTag::Noise,
-    ])
+    proptest::sample::select(GateTag::ALL.to_vec())
 }
 
 fn context() -> impl Strategy<Value = ContextMessage> {

@@ -1,10 +1,10 @@
 //! What every store with [`Generations`] must do.
 
-use threadlore_model::{Event, MessageRedacted, Private, Signal, Topic};
+use threadlore_model::{Event, MessageRedacted, Private, Signal, Topic, TurnOutcome};
 
 use super::samples::{
-    archived, at, channel, computed, configured, confirmed, erased, event, fold, message, opened,
-    posted, reaction, solved,
+    archived, at, channel, composed, computed, configured, confirmed, considered, erased, event,
+    fold, message, opened, posted, reaction, solved,
 };
 use threadlore_ports::{Generation, Generations, PortError, Projection, Store};
 
@@ -17,6 +17,7 @@ pub async fn generations<S: Store + Generations>(store: &S) {
     for (projection, events) in [
         (Projection::Messages, chat()),
         (Projection::Cases, knowledge()),
+        (Projection::Turns, turns()),
         (Projection::Channels, settings()),
         (Projection::Vectors, vectors()),
     ] {
@@ -55,6 +56,18 @@ fn knowledge() -> Vec<Event> {
         solved("a", "c4", "taken back", Signal::Thanks, 80),
         confirmed("a", "c4", "ann", 90),
         erased("a", "c4", 100),
+    ]
+}
+
+fn turns() -> Vec<Event> {
+    vec![
+        considered("a", "t1", TurnOutcome::Answered),
+        composed("a", "t1", "c1"),
+        composed("a", "t1", "c2"),
+        considered("a", "t2", TurnOutcome::NothingClose),
+        considered("a", "t2", TurnOutcome::Answered),
+        composed("b", "t1", "c1"),
+        considered("b", "t1", TurnOutcome::Noise),
     ]
 }
 
@@ -154,6 +167,18 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
                 "cases",
                 5,
                 "ff3cc794a45964acc91d7df2be0201a534a2cac4f72bb3bee41c4b01a6ceb7e4",
+            ),
+        ],
+        Projection::Turns => vec![
+            (
+                "turn_citations",
+                1,
+                "a0bad89e703f125120257522db6c3781babaa91a6155817fded1bf4cdcbb7e04",
+            ),
+            (
+                "turns",
+                3,
+                "d620fc60a4d8647e32b2aebcdc668ed82421a3053d0ab9f31e63666cf319b178",
             ),
         ],
         Projection::Channels => vec![(

@@ -2,10 +2,11 @@
 //! adapters beside them.
 
 use threadlore_model::{
-    Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened, CaseSolved,
-    Cause, ChannelConfigured, ChannelId, Envelope, Event, EventId, Evidence, Group, Key, MessageId,
-    MessagePosted, Offset, Part, Partition, PersonId, Private, ReactionAdded, ReactionRemoved,
-    Signal, SpaceId, Timestamp, Topic, TopicPartition, VectorComputed, source_text, vector_source,
+    AnswerComposed, AnswerId, Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged,
+    CaseOpened, CaseSolved, Cause, ChannelConfigured, ChannelId, CitedCase, ContextMessage,
+    Envelope, Event, EventId, Evidence, GateTag, Group, Key, MessageId, MessagePosted, Offset,
+    Part, Partition, PersonId, Private, ReactionAdded, ReactionRemoved, Signal, SpaceId, Timestamp,
+    Topic, TopicPartition, TurnConsidered, TurnOutcome, VectorComputed, source_text, vector_source,
     vector_text,
 };
 
@@ -291,6 +292,53 @@ pub fn configured(in_space: &str, admins: &[&str]) -> Event {
     )
 }
 
+/// What became of a turn.
+#[must_use]
+pub fn considered(in_space: &str, turn: &str, outcome: TurnOutcome) -> Event {
+    event(
+        in_space,
+        TurnConsidered {
+            channel: channel(),
+            turn: EventId::of_content("turn", &[turn]),
+            person: person("ann"),
+            messages: vec![message("m1")],
+            outcome,
+            tag: Some(GateTag::NewQuestion),
+            context: vec![ContextMessage {
+                message: message("m0"),
+                reason: "thread".to_owned(),
+            }],
+            record: Some(Private::open("{}")),
+            now: at(50),
+        },
+    )
+}
+
+/// An answer to a turn, with the words of a case.
+#[must_use]
+pub fn composed(in_space: &str, turn: &str, of: &str) -> Event {
+    let answer = EventId::of_content("answer", &[turn]);
+    event(
+        in_space,
+        AnswerComposed {
+            answer: AnswerId::carried_by(answer),
+            channel: channel(),
+            turn: EventId::of_content("turn", &[turn]),
+            person: person("ann"),
+            reply_to: message("m1"),
+            case: case(of),
+            text: Private::open("install alsa-base again"),
+            cited: vec![CitedCase {
+                case: case(of),
+                close: 640,
+                evidence: vec![message("m2"), message("m3")],
+            }],
+            composer: "builtin-1".to_owned(),
+            now: at(51),
+        },
+    )
+}
+
 /// What a model made of a text of a case.
 #[must_use]
 pub fn computed(in_space: &str, name: &str, model: &str, text: &str, vector: &[f32]) -> Event {
@@ -315,6 +363,10 @@ pub fn rows(in_space: &str, projection: Projection) -> Vec<Event> {
         Projection::Cases => vec![
             solved(in_space, "c1", "no sound", Signal::Thanks, 20),
             confirmed(in_space, "c1", "bob", 30),
+        ],
+        Projection::Turns => vec![
+            considered(in_space, "t1", TurnOutcome::Answered),
+            composed(in_space, "t1", "c1"),
         ],
         Projection::Channels => vec![configured(in_space, &["ann"])],
         Projection::Vectors => vec![computed(in_space, "c1", "m/1", "no sound", &[0.5, -1.25])],
