@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use asking::Ask;
+pub(crate) use asking::{Ask, Chat};
 pub(crate) use builds::{Replay, ReplayAction, Verify};
 pub(crate) use cases::{Cases, CasesList, OneCase, Order};
 pub(crate) use channel::{Channel, ChannelAction, ChannelSet};
@@ -68,6 +68,8 @@ pub(crate) enum Command {
     Import(Import),
     /// Ask a question.
     Ask(Ask),
+    /// Talk in a channel as one or several people, and see when the bot answers, and why not.
+    Chat(Chat),
     /// List cases, show one, and say what made it solved.
     #[command(subcommand)]
     Cases(Cases),

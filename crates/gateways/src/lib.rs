@@ -1,4 +1,5 @@
-//! Importers: chat logs of other programs become platform events in `chat.inbox`.
+//! Importers: chat logs of other programs become platform events in `chat.inbox`. And what a live
+//! channel needs.
 //!
 //! An import reads a file once, line by line, in bounded memory. Every line is counted exactly
 //! once: imported, recognised as a system line, blank, skipped for a stated reason, or imported by
@@ -14,6 +15,7 @@
 //! | [`format::irc`](Format::Irc) | Ubuntu-style IRC logs |
 //! | [`format::jsonl`](Format::JsonLines) | our own format, `docs/import-format.md` |
 //! | [`history`](end_history) | the end of imported history |
+//! | [`live`](LiveChannel) | messages of a live channel, and what the responder decides about it |
 //! | [`import`](import()) | batches to the log, checkpoints, the closing count |
 
 mod bots;
@@ -24,6 +26,7 @@ mod format;
 mod history;
 mod import;
 mod lines;
+mod live;
 mod looks;
 mod parsed;
 mod source;
@@ -37,6 +40,7 @@ pub use files::{LogFile, files};
 pub use format::{ClockHours, ClockStyle, Format, UnknownFormat};
 pub use history::end_history;
 pub use import::{ImportOptions, Input, Progress, import};
+pub use live::{Decisions, LiveChannel, Posted};
 pub use parsed::{Change, Item, Parsed, Skip, SkipReason};
 pub use source::{Position, Source};
 pub use summary::{ClockNote, PassedOver, Place, Summary, Tally};

@@ -8,7 +8,11 @@ use threadlore_ports::{Authority, PortError, RecallEngine, Right};
 use threadlore_retrieval::{Asked, Memory};
 use threadlore_telemetry::Metrics;
 
-/// Answers from the cases of the channel in which it is asked: everybody there may see them.
+/// The platform of channels on the operator's own terminal.
+const CONSOLE: &str = "console";
+
+/// Answers from the cases of the channel in which it is asked: everybody there may see them. On the
+/// operator's own terminal, from all cases of the space.
 pub(crate) struct Recall {
     pub(crate) memory: Arc<Memory>,
     pub(crate) authority: Authority,
@@ -31,7 +35,7 @@ impl RecallEngine for Recall {
         let scope = scope.map_err(|denied| refused(denied.to_string()))?;
         let asked = Asked {
             scope: &scope,
-            channel: Some(channel),
+            channel: (channel.platform() != CONSOLE).then_some(channel),
             text: question,
         };
         let said = self.memory.answer(asked, Some(channel)).await?;

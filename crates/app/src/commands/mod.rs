@@ -6,6 +6,7 @@ mod archive;
 mod ask;
 mod cases;
 mod channel;
+mod chat;
 mod config;
 mod copy;
 mod demo;
@@ -96,6 +97,9 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
         }
         if let Command::Run(options) = cli.command {
             return run::run(options, settings, &environment, json).await;
+        }
+        if let Command::Chat(options) = cli.command {
+            return chat::run(&options, settings, &environment, json).await;
         }
         if let Command::Topics(command) = cli.command {
             return topics::run(&command, &settings, json).await;
@@ -275,6 +279,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Restore(options) => restore::run(&options, call).await,
         Command::Standalone(_)
         | Command::Run(_)
+        | Command::Chat(_)
         | Command::Sql(_)
         | Command::Config(_)
         | Command::Schema(_)
