@@ -1,5 +1,5 @@
-//! Importers: chat logs of other programs become platform events in `chat.inbox`. And what a live
-//! channel needs.
+//! Between chat platforms and the log: importers, which make chat logs of other programs platform
+//! events in `chat.inbox`; what a live channel needs; and the rendering of answers for each platform.
 //!
 //! An import reads a file once, line by line, in bounded memory. Every line is counted exactly
 //! once: imported, recognised as a system line, blank, skipped for a stated reason, or imported by
@@ -17,6 +17,7 @@
 //! | [`history`](end_history) | the end of imported history |
 //! | [`live`](LiveChannel) | messages of a live channel, and what the responder decides about it |
 //! | [`import`](import()) | batches to the log, checkpoints, the closing count |
+//! | [`render`](render()) | Markdown to messages of Matrix, Telegram, Slack, Discord, or plain text |
 
 mod bots;
 mod checkpoint;
@@ -29,6 +30,7 @@ mod lines;
 mod live;
 mod looks;
 mod parsed;
+mod render;
 mod source;
 mod summary;
 mod target;
@@ -42,6 +44,7 @@ pub use history::end_history;
 pub use import::{ImportOptions, Input, Progress, import};
 pub use live::{Decisions, LiveChannel, Posted};
 pub use parsed::{Change, Item, Parsed, Skip, SkipReason};
+pub use render::{Part, Platform, render};
 pub use source::{Position, Source};
 pub use summary::{ClockNote, PassedOver, Place, Summary, Tally};
 pub use target::Target;

@@ -1,0 +1,34 @@
+//! Text without markup: the body of every part.
+
+use super::dialect::{Dialect, Place, indent, item, line_ends};
+use super::document::{Gap, Node};
+
+pub(super) struct Plain;
+
+impl Dialect for Plain {
+    fn open(&self, out: &mut String, nodes: &[&Node], at: usize, resumed: bool) {
+        match nodes[at] {
+            Node::Quote => out.push_str("> "),
+            Node::Item(number) => item(out, *number, "- ", resumed),
+            _ => {}
+        }
+    }
+
+    fn close(&self, _: &mut String, _: &[&Node], _: usize) {}
+
+    fn text(&self, out: &mut String, text: &str, _: &[&Node], _: Place) {
+        out.push_str(text);
+    }
+
+    fn gap(&self, out: &mut String, gap: Gap, nodes: &[&Node], open: usize) {
+        let prefix: String = nodes[..open]
+            .iter()
+            .map(|node| match node {
+                Node::Quote => "> ",
+                Node::Item(number) => indent(*number),
+                _ => "",
+            })
+            .collect();
+        line_ends(out, gap, &prefix);
+    }
+}
