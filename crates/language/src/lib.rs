@@ -2,11 +2,13 @@
 //!
 //! | module | finds |
 //! |---|---|
+//! | [`clean`] | what in a model's answer is no part of it |
 //! | [`threads`] | who answers whom |
 //! | `signals` | what a message says about the state of a problem |
 //! | [`context`] | which earlier messages a mention of the bot is about |
 //! | [`retrieve`] | the order of an index's results; the similarity of two texts |
 
+pub mod clean;
 pub mod context;
 mod everyday;
 pub mod retrieve;
