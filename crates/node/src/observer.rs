@@ -89,6 +89,9 @@ impl Observer for MetricsObserver {
         self.metrics.events_decided(role(group), decided as u64);
         self.metrics.batch_committed(role(group), inputs, seconds);
     }
+    fn outcome(&self, group: &Group, _event: &'static str, outcome: &'static str) {
+        self.metrics.outcome(role(group), outcome);
+    }
     fn dropped(&self, group: &Group, _topic: Topic, _reason: &'static str) {
         self.metrics.duplicates_dropped(role(group), 1);
     }
@@ -105,6 +108,7 @@ impl Observer for MetricsObserver {
     fn effect(&self, group: &Group, ok: bool, seconds: f64) {
         let step = match role(group) {
             "embedder" => "embed",
+            "responder" => "recall",
             _ => "extract",
         };
         self.metrics

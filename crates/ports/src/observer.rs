@@ -10,6 +10,8 @@ pub trait Observer: Send + Sync {
     fn read(&self, _group: &Group, _topic: Topic, _records: usize) {}
     /// A batch was committed: inputs taken, events decided, seconds it took.
     fn committed(&self, _group: &Group, _inputs: usize, _decided: usize, _seconds: f64) {}
+    /// An event was decided that says what became of something, such as a turn.
+    fn outcome(&self, _group: &Group, _event: &'static str, _outcome: &'static str) {}
     /// A record was dropped on purpose, for example as a repeat.
     fn dropped(&self, _group: &Group, _topic: Topic, _reason: &'static str) {}
     /// A record could not be processed and was dead-lettered.

@@ -370,6 +370,10 @@ impl<'a, P: Processor> Batch<'a, P> {
             if let Some(kept) = self.states.get_mut(key) {
                 self.processor.fold_decided(&mut kept.state, &event);
             }
+            if let Some(outcome) = event.body.outcome() {
+                let name = event.body.type_name();
+                self.notes.push(Note::Outcome(name, outcome));
+            }
             self.events.push(event);
             self.places.push(Place {
                 topic,

@@ -317,6 +317,7 @@ impl<P: Processor> Worker<P> {
                 Note::Skipped(topic) => observer.skipped(group, topic),
                 Note::KeptFailed(topic) => observer.kept_failed(group, topic),
                 Note::Dropped(topic, why) => observer.dropped(group, topic, why),
+                Note::Outcome(event, outcome) => observer.outcome(group, event, outcome),
             }
         }
         let now = self.ports.clock.now();

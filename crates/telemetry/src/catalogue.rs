@@ -45,6 +45,8 @@ catalogue! {
         "Records read from the log.";
     DECIDED = "threadlore_events_decided_total", Kind::Counter, ["role"],
         "Events decided by a processor, or folded by a projector.";
+    OUTCOMES = "threadlore_outcomes_total", Kind::Counter, ["role", "outcome"],
+        "What became of turns: answers, and reasons for silence (outcomes.md).";
     DUPLICATES = "threadlore_duplicates_dropped_total", Kind::Counter, ["role"],
         "Records dropped because they had been applied before.";
     SKIPPED = "threadlore_records_skipped_total", Kind::Counter, ["role", "reason"],

@@ -19,6 +19,7 @@ pub struct Metrics {
     registry: Registry,
     read: IntCounterVec,
     decided: IntCounterVec,
+    outcomes: IntCounterVec,
     duplicates: IntCounterVec,
     skipped: IntCounterVec,
     dead_letters: IntCounterVec,
@@ -64,6 +65,7 @@ impl Metrics {
         Ok(Self {
             read: counter(&registry, &catalogue::READ)?,
             decided: counter(&registry, &catalogue::DECIDED)?,
+            outcomes: counter(&registry, &catalogue::OUTCOMES)?,
             duplicates: counter(&registry, &catalogue::DUPLICATES)?,
             skipped: counter(&registry, &catalogue::SKIPPED)?,
             dead_letters: counter(&registry, &catalogue::DEAD_LETTERS)?,
@@ -93,6 +95,11 @@ impl Metrics {
     /// `count` events were decided, or folded.
     pub fn events_decided(&self, role: &'static str, count: u64) {
         self.decided.with_label_values(&[role]).inc_by(count);
+    }
+
+    /// Something ended with an outcome.
+    pub fn outcome(&self, role: &'static str, outcome: &'static str) {
+        self.outcomes.with_label_values(&[role, outcome]).inc();
     }
 
     /// `count` records had been applied before and were dropped.
@@ -240,6 +247,7 @@ mod tests {
         let metrics = Metrics::new().expect("the catalogue is sound");
         metrics.records_read("buffer", "chat.events", 3);
         metrics.events_decided("buffer", 4);
+        metrics.outcome("responder", "answered");
         metrics.duplicates_dropped("buffer", 5);
         metrics.record_skipped("buffer", "unknown_schema");
         metrics.dead_letter("chat.events", "unknown_schema");
@@ -277,6 +285,7 @@ mod tests {
         let lines = [
             "threadlore_records_read_total{role=\"buffer\",topic=\"chat.events\"} 3",
             "threadlore_events_decided_total{role=\"buffer\"} 4",
+            "threadlore_outcomes_total{outcome=\"answered\",role=\"responder\"} 1",
             "threadlore_duplicates_dropped_total{role=\"buffer\"} 5",
             "threadlore_records_skipped_total{reason=\"unknown_schema\",role=\"buffer\"} 1",
             "threadlore_dead_letters_total{reason=\"unknown_schema\",topic=\"chat.events\"} 1",

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use serde::Serialize;
-use threadlore_gateways::{Decisions, LiveChannel, Posted};
+use threadlore_gateways::{Decisions, LiveChannel, Platform, Posted, render};
 use threadlore_model::{AnswerComposed, AnswerId, Body, Event, MessageId, TurnConsidered};
 use threadlore_node::{Environment, Host};
 use threadlore_ports::Right;
@@ -291,8 +291,13 @@ impl<'a> Room<'a> {
                 text,
             })?;
         } else {
-            let indented = text.replace('\n', "\n       ");
-            self.out.print(format_args!("<{bot}> {name}: {indented}"));
+            let whole = Platform::Plain { limit: usize::MAX };
+            let parts = render(text, whole).into_iter().map(|part| part.body);
+            let shown = parts
+                .collect::<Vec<_>>()
+                .join("\n")
+                .replace('\n', "\n       ");
+            self.out.print(format_args!("<{bot}> {name}: {shown}"));
         }
         let posted = Posted {
             native_id: &format!("answer-{}", answer.answer),

@@ -266,6 +266,18 @@ impl PrivateField for Vec<Private> {
     }
 }
 
+impl Body {
+    /// What became of the thing that the event is about, for events that say so: it is counted in
+    /// metrics. One of few words.
+    #[must_use]
+    pub const fn outcome(&self) -> Option<&'static str> {
+        match self {
+            Self::TurnConsidered(considered) => Some(considered.outcome.name()),
+            _ => None,
+        }
+    }
+}
+
 impl Event {
     /// The subject whose key seals this event's private fields; `None` if it has no such field.
     #[must_use]

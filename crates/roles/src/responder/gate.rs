@@ -38,7 +38,7 @@ pub(super) fn tag(lines: &[&Line], state: &ResponderState, params: &ResponderPar
 }
 
 /// Asks something, or says that something does not work.
-fn asks(line: &Line) -> bool {
+pub(super) fn asks(line: &Line) -> bool {
     let hint = hint(&line.text);
     hint.question || hint.outcome == Some(Outcome::Fails)
 }

@@ -1,12 +1,12 @@
-//! What a turn asks: its own words, or where it has none ("@lore thoughts?"), the words of the
-//! earlier messages that it is about (X1 to X9).
+//! What a turn asks: its own words, or where it has none ("@lore thoughts?"), those of the earlier
+//! messages that it is about (X1 to X9): the last of them that asks something, or all of them.
 
 use std::collections::BTreeSet;
 
 use threadlore_language::context::{Mention, Params, is_generic, select};
 use threadlore_model::{ContextMessage, GateTag, Line};
 
-use super::gate::bare;
+use super::gate::{asks, bare};
 use super::params::ResponderParams;
 use super::state::ResponderState;
 
@@ -52,11 +52,19 @@ pub(super) fn question(
     };
     let chosen = select(&mention, &Params::default()).chosen;
     let is_own = |line: &Line| lines.iter().any(|one| one.message == line.message);
-    let texts = chosen.iter().filter_map(|chosen| {
+    let about = chosen.iter().filter_map(|chosen| {
         let line = room.iter().find(|line| line.message == chosen.message)?;
-        (!line.bot && !is_own(line)).then_some(line.text.as_str())
+        (!line.bot && !is_own(line)).then_some(line)
     });
-    let texts = texts.collect::<Vec<_>>().join("\n");
+    let about: Vec<&Line> = about.collect();
+    let texts = match about.iter().rfind(|line| asks(line)) {
+        Some(asked) => asked.text.clone(),
+        None => about
+            .iter()
+            .map(|line| line.text.as_str())
+            .collect::<Vec<_>>()
+            .join("\n"),
+    };
     let context = chosen.iter().map(|chosen| ContextMessage {
         message: chosen.message,
         reason: chosen.reason.name().to_owned(),

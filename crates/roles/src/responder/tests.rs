@@ -293,6 +293,27 @@ fn a_mention_without_words_is_about_the_message_that_it_replies_to() {
 }
 
 #[test]
+fn a_mention_without_words_asks_what_was_asked_last_in_what_it_is_about() {
+    let mut reply = posted(8, 3, "same here, the wifi is gone too");
+    if let Body::MessagePosted(posted) = &mut reply.body {
+        posted.reply_to = Some(message(5));
+    }
+    let mut mention = posted(12, ASKER, "@lore thoughts?");
+    if let Body::MessagePosted(posted) = &mut mention.body {
+        posted.reply_to = Some(message(8));
+    }
+    let mut room = Room::default()
+        .says(5, OTHER, "how do I get the wifi back after the update?")
+        .and(reply)
+        .and(mention);
+    let asked = asked(&room.closes(&[12]));
+    assert_eq!(
+        question_of(&asked),
+        "how do I get the wifi back after the update?"
+    );
+}
+
+#[test]
 fn a_mention_about_nothing_is_noise() {
     let mut room = room("@lore thoughts?");
     assert_eq!(silent(&room.closes(&[10])).0, TurnOutcome::Noise);

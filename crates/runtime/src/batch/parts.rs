@@ -22,6 +22,8 @@ pub(crate) enum Note {
     Skipped(Topic),
     KeptFailed(Topic),
     Dropped(Topic, &'static str),
+    /// An event that says what became of something: its type, and that.
+    Outcome(&'static str, &'static str),
 }
 
 /// One input of a round.
