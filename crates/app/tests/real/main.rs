@@ -35,6 +35,7 @@ mod same_cases;
 mod security;
 mod support;
 mod system;
+mod talking;
 mod throughput;
 mod traces;
 mod truncation;

@@ -89,6 +89,21 @@ impl Place {
         Ran::of(self.command(args).output().expect("it starts"))
     }
 
+    /// Runs to the end with these lines on standard input.
+    pub(crate) fn run_with(&self, args: &[&str], lines: &[&str]) -> Ran {
+        let mut command = self.command(args);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it starts");
+        let mut input = child.stdin.take().expect("piped");
+        // It may end without reading all of it.
+        let _ = input.write_all(lines.join("\n").as_bytes());
+        drop(input);
+        Ran::of(child.wait_with_output().expect("it ends"))
+    }
+
     /// Runs to the end on a data directory anywhere.
     pub(crate) fn run_in(data: &str, args: &[&str]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_threadlore"));
@@ -145,7 +160,7 @@ impl Place {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         let told: Value = serde_json::from_str(&ran.out).expect("one JSON object");
         let projections = told["projections"].as_array().expect("a list").clone();
-        assert_eq!(projections.len(), 4, "{told}");
+        assert_eq!(projections.len(), 5, "{told}");
         assert!(projections.iter().all(|p| p["equal"] == true), "{told}");
         Verified { projections }
     }

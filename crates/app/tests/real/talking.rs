@@ -1,0 +1,141 @@
+//! People talk in a channel, and the bot answers or is silent.
+
+use serde_json::Value;
+
+use super::desk::{DESK, ISO, SHARE, WIFI, desk};
+use super::support::Place;
+
+/// What is said, and what the bot prints about it.
+const TALK: [(&str, &str); 7] = [
+    ("good morning everybody", "(silent: nothing is asked"),
+    (
+        "bob: how do I mount an iso image to read its files?",
+        "<lore> bob: sudo mount -o loop",
+    ),
+    (
+        "ann: bob: how was the weekend?",
+        "(silent: nothing is asked",
+    ),
+    (
+        "eve: how do I mount an iso image to read its files?",
+        "(silent: the same answer was given",
+    ),
+    ("eve: @lore thoughts?", "<lore> eve: sudo mount -o loop"),
+    ("cid: 😂😂", "(silent: nothing in it could be answered)"),
+    (
+        "cid: why does my wifi card vanish after suspend?",
+        "<lore> cid: A case about this is open",
+    ),
+];
+
+fn lines() -> Vec<&'static str> {
+    let last = SHARE;
+    TALK.iter().map(|(line, _)| *line).chain([last]).collect()
+}
+
+fn outcomes(place: &Place) -> Vec<String> {
+    let owner = place.standalone();
+    let rows = place.sql(
+        "SELECT outcome || ' ' || (SELECT count(*) FROM lore.turn_citations c WHERE c.turn = t.turn) \
+         FROM lore.turns t ORDER BY considered_at",
+    );
+    owner.stop();
+    let rows = rows.expect("rows");
+    rows.lines().map(|line| line.trim().to_owned()).collect()
+}
+
+#[test]
+fn a_room_hears_what_is_known_and_nothing_else() {
+    let place = desk();
+    let ran = place.run_with(&["chat"], &lines());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(
+        ran.err
+            .contains("you is the admin of the new channel console:room"),
+        "{}",
+        ran.err
+    );
+    let mut shown = ran.out.lines();
+    for (line, expected) in TALK {
+        let text = line.split_once(": ").map_or(line, |(_, text)| text);
+        let said = shown.find(|shown| shown.ends_with(text));
+        assert!(said.is_some(), "{line}: {}", ran.out);
+        let next = shown.next().unwrap_or_default().trim();
+        assert!(next.starts_with(expected), "{line}: {next}");
+    }
+    assert!(
+        ran.out
+            .trim_end()
+            .ends_with("(silent: no case is close enough to the question)")
+    );
+    assert!(ran.out.contains("From: threadlore:case/"), "{}", ran.out);
+    let expected = [
+        "statement 0",
+        "answered 1",
+        "statement 0",
+        "repeated 0",
+        "answered 1",
+        "noise 0",
+        "tracked 1",
+        "nothing_close 0",
+    ];
+    assert_eq!(outcomes(&place), expected);
+    // The answers are in the log alone; what the tables have of them is a fold of it.
+    let before = place.verified();
+    let again = place.run_with(&["chat"], &["good night"]);
+    assert_eq!(again.code, Some(0), "{}", again.err);
+    assert!(!again.err.contains("is the admin"), "{}", again.err);
+    assert!(
+        again.out.contains("(silent: nothing is asked"),
+        "{}",
+        again.out
+    );
+    drop(before);
+    place.verified();
+}
+
+#[test]
+fn what_is_said_is_for_machines_too() {
+    let place = desk();
+    let ran = place.run_with(&["--json", "chat"], &[ISO, "good morning"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let said: Vec<Value> = ran
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(said.len(), 2, "{}", ran.out);
+    assert_eq!(
+        (&said[0]["outcome"], &said[0]["to"]),
+        (&"answered".into(), &"you".into())
+    );
+    assert!(
+        said[0]["text"]
+            .as_str()
+            .is_some_and(|text| text.contains("mount -o loop"))
+    );
+    assert_eq!(said[1]["outcome"], "statement");
+}
+
+#[test]
+fn in_a_channel_of_a_platform_it_speaks_once_there_is_an_admin() {
+    let place = desk();
+    let refused = place.run_with(&["chat", "--channel", DESK], &[WIFI]);
+    assert_eq!(refused.code, Some(3), "{}", refused.err);
+    assert!(
+        refused
+            .err
+            .contains("threadlore channel set --channel chat:desk --admin"),
+        "{}",
+        refused.err
+    );
+    let set = place.run(&["channel", "set", "--channel", DESK, "--admin", "ann"]);
+    assert_eq!(set.code, Some(0), "{}", set.err);
+    let ran = place.run_with(&["chat", "--channel", DESK, "--as", "zoe"], &[ISO]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(
+        ran.out.contains("<lore> zoe: sudo mount -o loop"),
+        "{}",
+        ran.out
+    );
+}
