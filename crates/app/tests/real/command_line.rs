@@ -84,6 +84,8 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "import" => here(&["import", "2020-01-02.txt", "--channel", CHANNEL, "--again"]),
         "ask" => here(&["ask", "how do I mount an iso image in the terminal?"]),
         "cases list" => here(&["cases", "list"]),
+        // People who talk; held by the tests of talking.
+        "chat" => None,
         // A file of questions; held by the tests of eval.
         "eval" => None,
         // The name of a case; held by the tests of cases.
