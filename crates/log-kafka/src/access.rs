@@ -194,7 +194,9 @@ mod tests {
         );
         let said = user("ann").lacks(&right);
         assert!(
-            said.contains("which the roles intake, buffer, extractor, projector, api need"),
+            said.contains(
+                "which the roles intake, buffer, extractor, responder, projector, api need"
+            ),
             "{said}"
         );
         let group = Group::from_name("projector.cases.g1");
