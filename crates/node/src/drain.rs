@@ -250,6 +250,10 @@ impl Backlog {
         let mut places = Vec::new();
         for reading in shards {
             let positions = Store::positions(self.store.as_ref(), &reading.0).await?;
+            // Who wants no answers runs no responder, and nothing waits for one that never ran.
+            if positions.is_empty() && reading.0.group == Group::of_role(Role::Responder) {
+                continue;
+            }
             for at in inputs(reading) {
                 let Some(range) = ranges.get(&at) else {
                     continue;
