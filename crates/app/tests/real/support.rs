@@ -99,7 +99,7 @@ impl Place {
         let mut child = command.spawn().expect("it starts");
         let mut input = child.stdin.take().expect("piped");
         // It may end without reading all of it.
-        let _ = input.write_all(lines.join("\n").as_bytes());
+        input.write_all(lines.join("\n").as_bytes()).ok();
         drop(input);
         Ran::of(child.wait_with_output().expect("it ends"))
     }

@@ -60,7 +60,8 @@ pub(super) fn decide(
                 is_free = false;
                 decision.effects.push((turn.cause.clone(), request));
             }
-            Step::Ask(_) => {}
+            // It and those behind it wait for the call: a record costs no more the more of them wait.
+            Step::Ask(_) => break,
             Step::End(events) => decision.events.extend(events),
         }
     }
