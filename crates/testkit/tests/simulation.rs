@@ -111,9 +111,7 @@ fn seeds() {
         assert!(run.violations.is_empty(), "{}", again(&run));
         return;
     }
-    // OPEN: seed 3576 breaks "nothing is decided twice" (a CaseArchived of the extractor, seen on
-    // 25 November 2026); 5000 again once that is mended.
-    let count = number("THREADLORE_SIM_SEEDS").unwrap_or(3500);
+    let count = number("THREADLORE_SIM_SEEDS").unwrap_or(5000);
     let from = number("THREADLORE_SIM_FROM").unwrap_or(0);
     let started = clock();
     let total = many(from, count);

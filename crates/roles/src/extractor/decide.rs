@@ -8,8 +8,8 @@
 //! history is therefore a function of that history alone.
 
 use threadlore_model::{
-    ArchiveReason, Body, Case, CaseArchived, EffectOutcome, EffectRequest, Event, Evidence, Offset,
-    Private, Timestamp, Topic,
+    ArchiveReason, Body, Case, CaseArchived, EffectOutcome, EffectRequest, Event, EventId,
+    Evidence, Offset, Private, Timestamp, Topic,
 };
 
 use super::{answer, confirm, merge, window};
@@ -125,17 +125,27 @@ fn follow_ups(
 fn expired(state: &ExtractorState, facts: &Facts, params: &ExtractorParams) -> Vec<Decided> {
     let due =
         |case: &&Case| expires_at(case, params.open_case_age).is_some_and(|at| at <= facts.now);
-    let archived = |case: &Case| {
-        Body::from(CaseArchived {
+    let archived = |case: &Case| Decided {
+        id: Some(expiry_id(case, facts)),
+        time: None,
+        body: CaseArchived {
             case: case.case,
             expected_version: case.version,
             channel: case.channel.clone(),
             reason: ArchiveReason::Expired,
             now: facts.now,
-        })
-        .into()
+        }
+        .into(),
     };
     state.cases.values().filter(due).map(archived).collect()
+}
+
+/// The id of an expiry. Not by its place in the decision: a late answer opens cases with the time of
+/// its request, so a timer may be due at one time twice, for other cases.
+fn expiry_id(case: &Case, facts: &Facts) -> EventId {
+    let (cause, id) = (facts.cause.event.to_string(), case.case.to_string());
+    let version = case.version.to_string();
+    EventId::of_content("expiry", &[facts.group.as_str(), &cause, &id, &version])
 }
 
 /// What is not to be read while this channel has too much waiting, and what it

@@ -69,6 +69,29 @@ fn open_cases_are_not_forgotten_before_they_expire() {
 }
 
 #[test]
+fn the_id_of_an_expiry_is_the_cases_own_whatever_expires_with_it() {
+    // A late answer opens a case that is due when another one expired: one timer fires twice.
+    let expired = |gone: usize| {
+        let mut desk = Desk::given(chat());
+        desk.params.merge_at = 1001;
+        desk.looked(4, cases([open_draft(&[0]), open_draft(&[3])]));
+        let first: Vec<_> = desk.state.cases.keys().copied().take(gone).collect();
+        for case in first {
+            desk.state.cases.remove(&case);
+        }
+        desk.offset = 2 * WEEK;
+        let decision = desk.take(&Input::Wake { idle: false });
+        let ids = decision.events.iter().map(|decided| decided.id);
+        ids.collect::<Vec<_>>()
+    };
+    let (both, second) = (expired(0), expired(1));
+    assert_eq!((both.len(), second.len()), (2, 1));
+    assert_eq!(both[1], second[0]);
+    assert!(second[0].is_some());
+    assert_ne!(both[0], both[1]);
+}
+
+#[test]
 fn a_case_that_expired_leaves_the_window_with_its_lines() {
     let mut desk = Desk::given(chat());
     desk.looked(1, cases([open_draft(&[0])]));
