@@ -1,13 +1,11 @@
 //! The end of imported history: a record of its own, so that the last messages are examined then,
 //! and not after a time that depends on the machine.
 
-use threadlore_model::{
-    Envelope, Event, Key, PlatformEvent, PlatformHistoryEnded, Timestamp, Topic,
-};
+use threadlore_model::{Event, PlatformEvent, PlatformHistoryEnded, Timestamp, Topic};
 use threadlore_ports::{EventLog, NewRecord, PortError};
 
 use crate::summary::Summary;
-use crate::target::Target;
+use crate::target::{Target, platform_event};
 
 /// Appends to `chat.inbox` that the channel's history ends with the imported messages. The same
 /// files give the same id, so when an import runs again `intake` drops the repeat. Files without
@@ -31,21 +29,11 @@ pub async fn end_history(
 fn ended(target: &Target, lines: u64, ended_at: Timestamp) -> Event {
     let Target { space, channel, .. } = target;
     let history_id = format!("{}-{lines}", ended_at.as_millis());
-    Event {
-        envelope: Envelope {
-            id: PlatformEvent::HistoryEnded(&history_id).id(space, channel),
-            space: space.clone(),
-            key: Key::of_channel(space, channel),
-            time: ended_at,
-            producer: None,
-            cause: None,
-            traceparent: None,
-        },
-        body: PlatformHistoryEnded {
-            channel: channel.clone(),
-            history_id,
-            ended_at,
-        }
-        .into(),
-    }
+    let body = PlatformHistoryEnded {
+        channel: channel.clone(),
+        history_id: history_id.clone(),
+        ended_at,
+    };
+    let what = PlatformEvent::HistoryEnded(&history_id);
+    platform_event((space, channel), what, body, ended_at)
 }

@@ -4,10 +4,12 @@
 use std::time::Duration;
 
 use threadlore_model::{
-    ChannelId, Envelope, Event, Key, Offset, PlatformEvent, PlatformMessage, SpaceId, Timestamp,
-    Topic, TopicPartition,
+    ChannelId, Event, Key, Offset, PlatformEvent, PlatformMessage, SpaceId, Timestamp, Topic,
+    TopicPartition,
 };
 use threadlore_ports::{EventLog, NewRecord, PortError, place};
+
+use crate::target::platform_event;
 
 /// Records read at a time.
 const PAGE: usize = 100;
@@ -51,29 +53,19 @@ impl LiveChannel {
     /// # Errors
     /// Those of the log.
     pub async fn post(&self, log: &dyn EventLog, posted: Posted<'_>) -> Result<(), PortError> {
-        let event = Event {
-            envelope: Envelope {
-                id: PlatformEvent::Message(posted.native_id).id(&self.space, &self.channel),
-                space: self.space.clone(),
-                key: self.key(),
-                time: posted.at,
-                producer: None,
-                cause: None,
-                traceparent: None,
-            },
-            body: PlatformMessage {
-                channel: self.channel.clone(),
-                native_id: posted.native_id.to_owned(),
-                author_id: posted.author.to_owned(),
-                author_name: Some(posted.name.to_owned()),
-                author_is_bot: posted.bot,
-                text: posted.text.to_owned(),
-                sent_at: posted.at,
-                reply_to: posted.reply_to.map(str::to_owned),
-                mentions: Vec::new(),
-            }
-            .into(),
+        let message = PlatformMessage {
+            channel: self.channel.clone(),
+            native_id: posted.native_id.to_owned(),
+            author_id: posted.author.to_owned(),
+            author_name: Some(posted.name.to_owned()),
+            author_is_bot: posted.bot,
+            text: posted.text.to_owned(),
+            sent_at: posted.at,
+            reply_to: posted.reply_to.map(str::to_owned),
+            mentions: Vec::new(),
         };
+        let what = PlatformEvent::Message(posted.native_id);
+        let event = platform_event((&self.space, &self.channel), what, message, posted.at);
         let topic = Topic::ChatInbox;
         log.publish(vec![NewRecord { topic, event }]).await
     }

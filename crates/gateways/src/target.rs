@@ -25,18 +25,28 @@ impl Target {
         body: impl Into<Body>,
         time: Timestamp,
     ) -> Parsed {
-        let envelope = Envelope {
-            id: what.id(&self.space, &self.channel),
-            space: self.space.clone(),
-            key: Key::of_channel(&self.space, &self.channel),
+        let event = platform_event((&self.space, &self.channel), what, body, time);
+        Parsed::Event(Box::new(event))
+    }
+}
+
+/// An event of a channel as a platform has it, for `chat.inbox`.
+pub(crate) fn platform_event(
+    (space, channel): (&SpaceId, &ChannelId),
+    what: PlatformEvent<'_>,
+    body: impl Into<Body>,
+    time: Timestamp,
+) -> Event {
+    Event {
+        envelope: Envelope {
+            id: what.id(space, channel),
+            space: space.clone(),
+            key: Key::of_channel(space, channel),
             time,
             producer: None,
             cause: None,
             traceparent: None,
-        };
-        Parsed::Event(Box::new(Event {
-            envelope,
-            body: body.into(),
-        }))
+        },
+        body: body.into(),
     }
 }

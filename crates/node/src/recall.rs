@@ -9,7 +9,7 @@ use threadlore_retrieval::{Asked, Memory};
 use threadlore_telemetry::Metrics;
 
 /// The platform of channels on the operator's own terminal.
-const CONSOLE: &str = "console";
+pub const CONSOLE: &str = "console";
 
 /// Answers from the cases of the channel in which it is asked: everybody there may see them. On the
 /// operator's own terminal, from all cases of the space.

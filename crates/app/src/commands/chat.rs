@@ -8,7 +8,7 @@ use anyhow::Context;
 use serde::Serialize;
 use threadlore_gateways::{Decisions, LiveChannel, Platform, Posted, render};
 use threadlore_model::{AnswerComposed, AnswerId, Body, Event, MessageId, TurnConsidered};
-use threadlore_node::{Environment, Host};
+use threadlore_node::{CONSOLE, Environment, Host};
 use threadlore_ports::Right;
 use threadlore_settings::Settings;
 use threadlore_stream::Vault;
@@ -75,7 +75,7 @@ struct Room<'a> {
     json: bool,
     live: LiveChannel,
     decisions: Decisions,
-    /// Who speaks where a line names nobody.
+    /// Who speaks where a line names no speaker.
     speaker: String,
     /// Names of those who spoke.
     people: Vec<String>,
@@ -106,7 +106,7 @@ impl<'a> Room<'a> {
             .is_empty()
         {
             let (channel, name) = (&live.channel, options.name.trim());
-            if channel.platform() != "console" {
+            if channel.platform() != CONSOLE {
                 return Err(BadInput(format!(
                     "{channel} has no admin, so the bot would say nothing in it: name one with \
                      `threadlore channel set --channel {channel} --admin {name}`"

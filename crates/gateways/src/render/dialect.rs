@@ -33,6 +33,16 @@ pub(super) struct Place {
     pub(super) after_close: bool,
 }
 
+/// What a line begins with inside of these: the sign of a quotation, and the indent of an item.
+pub(super) fn line_prefix(nodes: &[&Node]) -> String {
+    let prefix = nodes.iter().map(|node| match node {
+        Node::Quote => "> ",
+        Node::Item(number) => indent(*number),
+        _ => "",
+    });
+    prefix.collect()
+}
+
 /// Ends lines. A prefix is repeated on empty lines if it can be seen.
 pub(super) fn line_ends(out: &mut String, gap: Gap, prefix: &str) {
     let count = match gap {

@@ -1,6 +1,6 @@
 //! Text without markup: the body of every part.
 
-use super::dialect::{Dialect, Place, indent, item, line_ends};
+use super::dialect::{Dialect, Place, item, line_ends, line_prefix};
 use super::document::{Gap, Node};
 
 pub(super) struct Plain;
@@ -21,14 +21,6 @@ impl Dialect for Plain {
     }
 
     fn gap(&self, out: &mut String, gap: Gap, nodes: &[&Node], open: usize) {
-        let prefix: String = nodes[..open]
-            .iter()
-            .map(|node| match node {
-                Node::Quote => "> ",
-                Node::Item(number) => indent(*number),
-                _ => "",
-            })
-            .collect();
-        line_ends(out, gap, &prefix);
+        line_ends(out, gap, &line_prefix(&nodes[..open]));
     }
 }

@@ -1,7 +1,7 @@
 //! Slack's mrkdwn. Only `&`, `<` and `>` can be escaped in it, so that a sign which might begin
 //! bold text or code gets an invisible character after it.
 
-use super::dialect::{Dialect, Place, in_code_block, indent, is_written, item, line_ends};
+use super::dialect::{Dialect, Place, in_code_block, is_written, item, line_ends, line_prefix};
 use super::document::{Gap, Node};
 use super::mentions::BREAK;
 
@@ -88,17 +88,8 @@ impl Dialect for Slack {
     }
 
     fn gap(&self, out: &mut String, gap: Gap, nodes: &[&Node], open: usize) {
-        let code = in_code_block(nodes);
-        let prefix: String = nodes[..open]
-            .iter()
-            .filter(|_| !code)
-            .map(|node| match node {
-                Node::Quote => "> ",
-                Node::Item(number) => indent(*number),
-                _ => "",
-            })
-            .collect();
-        line_ends(out, gap, &prefix);
+        let within = if in_code_block(nodes) { 0 } else { open };
+        line_ends(out, gap, &line_prefix(&nodes[..within]));
     }
 
     fn ends_marks_with_lines(&self) -> bool {

@@ -97,7 +97,7 @@ fn turn_id(n: i64) -> EventId {
 
 fn named(mut event: Event, who: u128) -> Event {
     if let Body::MessagePosted(posted) = &mut event.body {
-        posted.author_name = Some(Private::open(["nobody", "ann", "Bob"][who as usize % 3]));
+        posted.author_name = Some(Private::open(["cid", "ann", "Bob"][who as usize % 3]));
     }
     event
 }
