@@ -49,8 +49,8 @@ pub(crate) struct Global {
     /// Data directory; overrides the settings.
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
-    /// Results as one JSON object on standard output; `standalone` and `run` print one object
-    /// per line.
+    /// Results as one JSON object on standard output; `standalone`, `run` and `chat` print
+    /// one object per line.
     #[arg(long, global = true)]
     pub(crate) json: bool,
 }
