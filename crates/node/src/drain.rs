@@ -180,7 +180,8 @@ impl Backlog {
         self.store.fed().await.is_ok()
     }
 
-    /// Shards that ever had an input, for the others have nothing to do; and all inputs.
+    /// Shards that ever had an input, for the others have nothing to do; and all inputs. A shard of
+    /// a role that the installation does without is left out until it has run.
     async fn shards(&self) -> Result<(Vec<Reading>, Ranges), PortError> {
         let mut groups: Vec<(Group, &'static [Topic])> = Vec::new();
         for spec in &ROLES {
@@ -207,6 +208,10 @@ impl Backlog {
         let ranges = self.ranges(all.into_iter()).await?;
         let used = |at| ranges.get(&at).is_some_and(|range| range.end > Offset(0));
         shards.retain(|reading| inputs(reading).any(used));
+        let begun = self.store.stands().await?;
+        shards.retain(|(shard, _)| {
+            !is_optional(shard) || begun.iter().any(|stand| stand.shard == *shard)
+        });
         Ok((shards, ranges))
     }
 
@@ -250,10 +255,6 @@ impl Backlog {
         let mut places = Vec::new();
         for reading in shards {
             let positions = Store::positions(self.store.as_ref(), &reading.0).await?;
-            // Who wants no answers runs no responder, and nothing waits for one that never ran.
-            if positions.is_empty() && reading.0.group == Group::of_role(Role::Responder) {
-                continue;
-            }
             for at in inputs(reading) {
                 let Some(range) = ranges.get(&at) else {
                     continue;
@@ -288,6 +289,12 @@ impl Backlog {
         let wakes = wakes.iter().filter(|wake| wake.at <= soon).count();
         Ok((outbox + effects + wakes) as u64)
     }
+}
+
+/// Whether an installation may do without its role: one that wants no answers runs no responder.
+/// Nothing waits for a shard of it that never ran.
+fn is_optional(shard: &Shard) -> bool {
+    shard.role() == Role::Responder.name()
 }
 
 /// Whether its role decides; the others fold.
