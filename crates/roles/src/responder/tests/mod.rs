@@ -1,13 +1,13 @@
 //! Given lines and turns, when something happens, then this follows.
 
-use std::time::Duration;
-
 use threadlore_model::{
     Answer, AnswerComposed, Body, CitedCase, EffectOutcome, EffectRequest, Event, EventId, GateTag,
     MessageRedacted, Offset, Private, Recalled, Timestamp, Topic, TurnClosed, TurnConsidered,
     TurnOutcome,
 };
 use uuid::Uuid;
+
+mod quiet;
 
 use super::decide::decide;
 use super::fold::{LINES, fold, fold_decided};
@@ -380,81 +380,6 @@ fn what_was_taken_back_or_changed_meanwhile_is_not_answered() {
             "{outcome:?}"
         );
     }
-}
-
-#[test]
-fn what_was_said_long_ago_is_not_answered() {
-    let mut room = question();
-    let closed = room.turn(&[10], 1);
-    let input = record(0, &closed, 0);
-    fold(&mut room.state, &input);
-    let limit = i64::try_from(room.params.answer_within.as_secs()).expect("seconds");
-    room.now += limit;
-    assert_eq!(room.decide(&input).effects.len(), 1);
-    room.now += 1;
-    assert_eq!(silent(&room.decide(&input)).0, TurnOutcome::TooLate);
-}
-
-#[test]
-fn where_a_person_answered_first_the_bot_is_silent() {
-    let mut room = question();
-    let asked = asked(&room.closes(&[10]));
-    let mut answer = posted(12, OTHER, "start the network manager again");
-    if let Body::MessagePosted(posted) = &mut answer.body {
-        posted.reply_to = Some(message(10));
-    }
-    let mut room = room.and(answer);
-    let outcome = considered(&room.hears(&asked, &found(7))).outcome;
-    assert_eq!(outcome, TurnOutcome::AnsweredByPerson);
-    let mut room = question();
-    let asked = super::tests::asked(&room.closes(&[10]));
-    let mut room = room.and(bot_posted(12, "read the wiki"));
-    let outcome = considered(&room.hears(&asked, &found(7))).outcome;
-    assert_eq!(outcome, TurnOutcome::Answered, "a bot is no person");
-}
-
-#[test]
-fn the_same_answer_is_given_once_in_a_while_unless_the_bot_is_asked_by_name() {
-    let mut room = question();
-    assert_eq!(room.outcome(&[10], &found(7)), TurnOutcome::Answered);
-    let mut room = room.says(20, ASKER, "how do I get the wifi back?");
-    assert_eq!(room.outcome(&[20], &found(7)), TurnOutcome::Repeated);
-    let mut room = room.says(30, ASKER, "@lore how do I get the wifi back?");
-    assert_eq!(room.outcome(&[30], &found(7)), TurnOutcome::Answered);
-    let mut room = room.says(40, ASKER, "how do I get the sound back?");
-    assert_eq!(
-        room.outcome(&[40], &found(8)),
-        TurnOutcome::Answered,
-        "another case"
-    );
-    let mut room = room.says(900, ASKER, "how do I get the wifi back?");
-    assert_eq!(
-        room.outcome(&[900], &found(7)),
-        TurnOutcome::Answered,
-        "long after"
-    );
-}
-
-#[test]
-fn a_channel_has_so_many_answers_a_minute_and_a_day() {
-    let mut room = question();
-    room.params.per_minute = 2;
-    room.params.per_day = 3;
-    room.params.repeat_after = Duration::ZERO;
-    let mut outcomes = vec![room.outcome(&[10], &found(1))];
-    for (n, known) in [(20, 2), (30, 3), (100, 4), (200, 5)] {
-        room = room.says(n, ASKER, "how do I get that back?");
-        outcomes.push(room.outcome(&[n], &found(known)));
-    }
-    use TurnOutcome::{Answered, TooMany};
-    assert_eq!(outcomes, [Answered, Answered, TooMany, Answered, TooMany]);
-    let day = 24 * 3600;
-    let mut room = room.says(day + 300, ASKER, "how do I get that back?");
-    assert_eq!(
-        room.outcome(&[day + 300], &found(9)),
-        Answered,
-        "the next day"
-    );
 }
 
 #[test]
