@@ -11,6 +11,7 @@ use threadlore_model::{
 use threadlore_node::{Node, people_key_file};
 use threadlore_ports::{OutboxRow, Shard, Store};
 use threadlore_schema::{Codec, move_producer};
+use threadlore_store_postgres::Stand;
 
 use super::Call;
 use super::archive::{Manifest, ORDER, Once, Writing, archived, check_free};
@@ -111,11 +112,11 @@ impl Moment {
             let deciders = backlog.deciders().await?;
             let mut stands = node.store.stands().await?;
             // Other roles decide nothing, so they have no decision to wait for.
-            stands.retain(|stand| deciders.contains(&stand.shard));
-            if stands.len() == deciders.len() && stands.iter().all(|stand| stand.recovered) {
+            stands.retain(|stand| stand.recovered && deciders.contains(&stand.shard));
+            if stands.len() == deciders.len() {
                 break stands;
             }
-            said.once(out, "waiting for roles to take up their state from the log");
+            said.once(out, &waiting_for(&deciders, &stands));
             node.clock.sleep(LOOK).await;
         };
         // Committed events are published in a moment, if their role runs.
@@ -156,6 +157,19 @@ impl Moment {
                 .collect(),
         })
     }
+}
+
+/// Says which shards have not taken up their state, and what to do about it.
+fn waiting_for(deciders: &[Shard], ready: &[Stand]) -> String {
+    let missing = deciders
+        .iter()
+        .filter(|shard| ready.iter().all(|stand| stand.shard != **shard))
+        .map(Shard::to_string);
+    format!(
+        "waiting for {} to take up its state from the log; start its role where none runs \
+         (threadlore run ROLE)",
+        missing.collect::<Vec<_>>().join(", ")
+    )
 }
 
 /// A message that is printed once, and only after a while.
@@ -340,5 +354,29 @@ impl Exported {
             ));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use threadlore_ports::Positions;
+
+    use super::*;
+
+    #[test]
+    fn whoever_waits_hears_for_which_shards() {
+        let shard = |role| Shard {
+            group: Group::of_role(role),
+            partition: Partition(1),
+        };
+        let deciders = [Role::Buffer, Role::Extractor, Role::Responder].map(shard);
+        let ready = Stand {
+            shard: shard(Role::Extractor),
+            sequence: 3,
+            recovered: true,
+            positions: Positions::new(),
+        };
+        let said = waiting_for(&deciders, &[ready]);
+        assert!(said.contains("for buffer/1, responder/1 to take"), "{said}");
     }
 }
