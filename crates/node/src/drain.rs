@@ -8,7 +8,8 @@ use std::time::Duration;
 use futures::{StreamExt, TryStreamExt, stream};
 use threadlore_model::{Group, Offset, Partition, Role, Run, Topic, TopicPartition};
 use threadlore_ports::{
-    Clock, EventLog, Generation, Generations, IndexSource, PortError, Projection, Shard, Store,
+    Clock, EventLog, Generation, Generations, IndexSource, PortError, Positions, Projection, Shard,
+    Store,
 };
 use threadlore_roles::ROLES;
 use threadlore_store_postgres::PostgresStore;
@@ -72,8 +73,13 @@ pub struct Backlog {
     pub(crate) embedder: Option<Group>,
 }
 
-/// A shard, and the topics that it reads.
-type Reading = (Shard, &'static [Topic]);
+/// A shard, the topics that it reads, and what it takes next of each.
+struct Reading {
+    shard: Shard,
+    topics: &'static [Topic],
+    positions: Positions,
+}
+
 /// Where partitions begin and end.
 type Ranges = HashMap<TopicPartition, Range<Offset>>;
 /// Partitions that are asked for at a time; on a cluster each is a round trip.
@@ -99,20 +105,18 @@ impl Backlog {
     async fn waiting(&self) -> Result<Waiting, PortError> {
         let (shards, ranges) = self.shards().await?;
         let mut left = Waiting {
-            records: self.records(&shards, &ranges).await?,
+            records: places(&shards, &ranges).iter().map(Place::lag).sum(),
             others: 0,
         };
         if left.records == 0 {
-            for (shard, _) in &shards {
-                left.others += self.others(shard).await?;
+            for reading in &shards {
+                left.others += self.others(&reading.shard).await?;
             }
             left.others += self.points().await?;
         }
         if left == Waiting::default() {
-            // A call may have been answered, and what it led to read, since the
-            // records were counted.
+            // A call may have been answered since the records were counted.
             let later = self.ranges(ranges.keys().copied()).await?;
-            left.records = self.records(&shards, &later).await?;
             left.others = u64::from(later != ranges);
         }
         Ok(left)
@@ -125,7 +129,7 @@ impl Backlog {
     pub async fn deciders(&self) -> Result<Vec<Shard>, PortError> {
         let (mut shards, _) = self.shards().await?;
         shards.retain(decides);
-        Ok(shards.into_iter().map(|(shard, _)| shard).collect())
+        Ok(shards.into_iter().map(|reading| reading.shard).collect())
     }
 
     /// What roles that decide have not done: records of topics that only roles write, events
@@ -136,10 +140,10 @@ impl Backlog {
     pub async fn undecided(&self) -> Result<u64, PortError> {
         let (mut shards, ranges) = self.shards().await?;
         shards.retain(decides);
-        let places = self.places(&shards, &ranges).await?;
+        let places = places(&shards, &ranges);
         let written = places.iter().filter(|p| p.at.topic != Topic::ChatInbox);
         let mut left = written.map(Place::lag).sum();
-        for (shard, _) in &shards {
+        for Reading { shard, .. } in &shards {
             left += self.store.outbox(shard, 0, COUNTED).await?.len() as u64;
             left += self.store.effects(shard).await?.len() as u64;
         }
@@ -150,14 +154,13 @@ impl Backlog {
     pub(crate) async fn tell(&self, metrics: &Metrics) -> Result<(), PortError> {
         let (mut outbox, mut effects) = (BTreeMap::new(), BTreeMap::new());
         let (shards, ranges) = self.shards().await?;
-        for (shard, _) in &shards {
+        for Reading { shard, .. } in &shards {
             let role = role(&shard.group);
             let unpublished = self.store.outbox(shard, 0, COUNTED).await?.len();
             *outbox.entry(role).or_insert(0) += unpublished as u64;
             *effects.entry(role).or_insert(0) += self.store.effects(shard).await?.len() as u64;
         }
-        let places = self.places(&shards, &ranges).await?;
-        let standings = places.into_iter().map(|place| Standing {
+        let standings = places(&shards, &ranges).into_iter().map(|place| Standing {
             lag: place.lag(),
             group: place.group.as_str().to_owned(),
             topic: place.at.topic.name(),
@@ -196,21 +199,30 @@ impl Backlog {
             groups.push((generation.group(), generation.projection.inputs()));
         }
         let mut shards: Vec<Reading> = Vec::new();
-        for (group, inputs) in groups {
-            let partitions = (0..self.log.partitions(inputs[0])).map(partition);
-            let shard = |partition| {
+        for (group, topics) in groups {
+            let partitions = (0..self.log.partitions(topics[0])).map(partition);
+            let reading = |partition| {
                 let group = group.clone();
-                (Shard { group, partition }, inputs)
+                Reading {
+                    shard: Shard { group, partition },
+                    topics,
+                    positions: Positions::new(),
+                }
             };
-            shards.extend(partitions.map(shard));
+            shards.extend(partitions.map(reading));
         }
         let all: HashSet<TopicPartition> = shards.iter().flat_map(inputs).collect();
         let ranges = self.ranges(all.into_iter()).await?;
         let used = |at| ranges.get(&at).is_some_and(|range| range.end > Offset(0));
         shards.retain(|reading| inputs(reading).any(used));
-        let begun = self.store.stands().await?;
-        shards.retain(|(shard, _)| {
-            !is_optional(shard) || begun.iter().any(|stand| stand.shard == *shard)
+        let stands = self.store.stands().await?.into_iter();
+        let mut begun: HashMap<_, _> = stands.map(|s| (s.shard, s.positions)).collect();
+        shards.retain_mut(|reading| match begun.remove(&reading.shard) {
+            Some(positions) => {
+                reading.positions = positions;
+                true
+            }
+            None => !is_optional(&reading.shard),
         });
         Ok((shards, ranges))
     }
@@ -238,36 +250,6 @@ impl Backlog {
         let range = |at| async move { Ok((at, self.log.range(at).await?)) };
         let ranges = stream::iter(all.map(range)).buffer_unordered(ASKED);
         ranges.try_collect().await
-    }
-
-    /// Records not taken yet.
-    async fn records(&self, shards: &[Reading], ranges: &Ranges) -> Result<u64, PortError> {
-        let places = self.places(shards, ranges).await?;
-        Ok(places.iter().map(Place::lag).sum())
-    }
-
-    /// Positions of every shard in each of its inputs.
-    async fn places<'a>(
-        &self,
-        shards: &'a [Reading],
-        ranges: &Ranges,
-    ) -> Result<Vec<Place<'a>>, PortError> {
-        let mut places = Vec::new();
-        for reading in shards {
-            let positions = Store::positions(self.store.as_ref(), &reading.0).await?;
-            for at in inputs(reading) {
-                let Some(range) = ranges.get(&at) else {
-                    continue;
-                };
-                places.push(Place {
-                    group: &reading.0.group,
-                    at,
-                    next: positions.get(&at.topic).copied().unwrap_or(range.start),
-                    end: range.end,
-                });
-            }
-        }
-        Ok(places)
     }
 
     /// Cases whose points are to be made, of all builds.
@@ -298,13 +280,30 @@ fn is_optional(shard: &Shard) -> bool {
 }
 
 /// Whether its role decides; the others fold.
-fn decides((shard, _): &Reading) -> bool {
-    shard.role() != Role::Projector.name()
+fn decides(reading: &Reading) -> bool {
+    reading.shard.role() != Role::Projector.name()
+}
+
+/// The position of every shard in each of its inputs.
+fn places<'a>(shards: &'a [Reading], ranges: &Ranges) -> Vec<Place<'a>> {
+    let of_shard = |reading: &'a Reading| {
+        inputs(reading).filter_map(|at| {
+            let range = ranges.get(&at)?;
+            let next = reading.positions.get(&at.topic).copied();
+            Some(Place {
+                group: &reading.shard.group,
+                at,
+                next: next.unwrap_or(range.start),
+                end: range.end,
+            })
+        })
+    };
+    shards.iter().flat_map(of_shard).collect()
 }
 
 /// What a shard reads.
-fn inputs((shard, topics): &Reading) -> impl Iterator<Item = TopicPartition> + use<> {
-    let (partition, topics) = (shard.partition, *topics);
+fn inputs(reading: &Reading) -> impl Iterator<Item = TopicPartition> + use<> {
+    let (partition, topics) = (reading.shard.partition, reading.topics);
     let at = move |&topic: &Topic| TopicPartition { topic, partition };
     topics.iter().map(at)
 }
