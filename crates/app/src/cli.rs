@@ -24,7 +24,7 @@ pub(crate) use dlq::{Dlq, DlqList, DlqRedrive};
 pub(crate) use eval::Eval;
 pub(crate) use moving::{Export, Log, Restore};
 pub(crate) use tools::{Config, Models, Rendered, Schema, Sql, Topics};
-pub(crate) use working::{Demo, Import, ImportTarget, Run, Standalone};
+pub(crate) use working::{Demo, Import, ImportTarget, Run, Standalone, Work};
 
 pub(crate) use redecide::{Redecide, RedecideAction};
 

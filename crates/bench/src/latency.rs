@@ -237,6 +237,8 @@ fn posted(clock: &dyn Clock, space: &SpaceId, channel: &ChannelId, native: &str)
         sent_at: now,
         reply_to: None,
         mentions: Vec::new(),
+        thread_root: None,
+        to_bot: false,
     };
     Event {
         envelope: Envelope {

@@ -3,6 +3,7 @@
 mod beside;
 mod case;
 mod channels;
+mod deliveries;
 mod digest;
 mod messages;
 mod point;
@@ -19,6 +20,7 @@ mod vectors;
 pub use beside::{Beside, Outline, Standing, beside, standing};
 pub use case::{ConfirmationRow, EvidenceRow, Folded, fold_case, text_brought};
 pub use channels::{ChannelRow, fold_channel};
+pub use deliveries::{DeliveryRow, fold_delivery};
 pub use digest::{Difference, Digest, by_key, differences, merge};
 pub use messages::{MessageRow, ReactionRow, fold_message, fold_reaction};
 pub use point::{add_vector, point_of};

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use threadlore_model::{
-    AnswerId, CaseId, ChannelId, EventId, GateTag, MessageId, Part, PersonId, Signal, SpaceId,
-    Timestamp, TurnOutcome,
+    AnswerId, CaseId, ChannelId, DeliveryAction, DeliveryResult, EventId, GateTag, MessageId, Part,
+    PersonId, Signal, SpaceId, Timestamp, TurnOutcome,
 };
 use uuid::Uuid;
 
@@ -157,6 +157,8 @@ column_type! {
         |this| this.iter().map(Cow::from).collect(),
         |texts| Some(texts.iter().map(|text| text.to_string()).collect());
     TurnOutcome: Text, |this| this.name(), |text| named(&Self::ALL, text);
+    DeliveryAction: Text, |this| this.name(), |text| named(&Self::ALL, text);
+    DeliveryResult: Text, |this| this.name(), |text| named(&Self::ALL, text);
     GateTag: Text, |this| this.name(), |text| named(&Self::ALL, text);
     Signal: Text,
         |this| match this {

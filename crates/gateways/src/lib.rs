@@ -1,5 +1,6 @@
 //! Between chat platforms and the log: importers, which make chat logs of other programs platform
-//! events in `chat.inbox`; what a live channel needs; and the rendering of answers for each platform.
+//! events in `chat.inbox`; what a live channel needs; the rendering of answers for each platform; and
+//! a gateway.
 //!
 //! An import reads a file once, line by line, in bounded memory. Every line is counted exactly
 //! once: imported, recognised as a system line, blank, skipped for a stated reason, or imported by
@@ -18,6 +19,7 @@
 //! | [`live`](LiveChannel) | messages of a live channel, and what the responder decides about it |
 //! | [`import`](import()) | batches to the log, checkpoints, the closing count |
 //! | [`render`](render()) | Markdown to messages of Matrix, Telegram, Slack, Discord, or plain text |
+//! | [`webhook`](WebhookGateway) | the gateway of platforms that make and take HTTP calls |
 
 mod bots;
 mod checkpoint;
@@ -35,6 +37,7 @@ mod source;
 mod summary;
 mod target;
 mod text;
+mod webhook;
 
 pub use bots::{BadPattern, Bots};
 pub use error::ImportError;
@@ -48,3 +51,4 @@ pub use render::{Part, Platform, render};
 pub use source::{Position, Source};
 pub use summary::{ClockNote, PassedOver, Place, Summary, Tally};
 pub use target::Target;
+pub use webhook::{WebhookConfig, WebhookError, WebhookFormat, WebhookGateway};

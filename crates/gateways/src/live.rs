@@ -53,6 +53,13 @@ impl LiveChannel {
     /// # Errors
     /// Those of the log.
     pub async fn post(&self, log: &dyn EventLog, posted: Posted<'_>) -> Result<(), PortError> {
+        let (topic, event) = (Topic::ChatInbox, self.message(posted));
+        log.publish(vec![NewRecord { topic, event }]).await
+    }
+
+    /// The message as an event for `chat.inbox`.
+    #[must_use]
+    pub fn message(&self, posted: Posted<'_>) -> Event {
         let message = PlatformMessage {
             channel: self.channel.clone(),
             native_id: posted.native_id.to_owned(),
@@ -63,11 +70,11 @@ impl LiveChannel {
             sent_at: posted.at,
             reply_to: posted.reply_to.map(str::to_owned),
             mentions: Vec::new(),
+            thread_root: None,
+            to_bot: false,
         };
         let what = PlatformEvent::Message(posted.native_id);
-        let event = platform_event((&self.space, &self.channel), what, message, posted.at);
-        let topic = Topic::ChatInbox;
-        log.publish(vec![NewRecord { topic, event }]).await
+        platform_event((&self.space, &self.channel), what, message, posted.at)
     }
 
     /// Follows what the responder decides about the channel from now on.

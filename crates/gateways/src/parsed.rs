@@ -20,6 +20,9 @@ pub enum Parsed {
     Event(Box<Event>),
     /// The log says something about itself: joins, parts, modes.
     System,
+    /// Who the admins of the channel are, by the platform's ids. An import counts it as a line of
+    /// the system.
+    Admins(Vec<String>),
     /// Nothing but blanks.
     Blank,
     /// Skipped.

@@ -240,7 +240,7 @@ impl Summary {
         };
         self.lines += 1;
         match &item.parsed {
-            Parsed::System => self.system += 1,
+            Parsed::System | Parsed::Admins(_) => self.system += 1,
             Parsed::Blank => self.blank += 1,
             Parsed::Skip(skip) => {
                 let tally = self.skipped.entry(skip.reason.text()).or_default();

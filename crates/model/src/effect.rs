@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CaseId, Cause, ChannelId, CitedCase, Extraction, Offset, Timestamp, TurnOutcome, Window,
+    AnswerId, CaseId, Cause, ChannelId, CitedCase, Extraction, Offset, Timestamp, TurnOutcome,
+    Window,
 };
 
 /// A slow call that a processor requests.
@@ -33,6 +34,8 @@ pub enum EffectRequest {
         /// The question.
         question: String,
     },
+    /// Send something to a channel.
+    Deliver(Delivery),
 }
 
 /// The result of a request.
@@ -54,6 +57,16 @@ pub enum EffectOutcome {
     },
     /// What memory has.
     Recalled(Recalled),
+    /// The platform took it.
+    Delivered {
+        /// The platform's ids of the messages that were sent, in their order.
+        native_ids: Vec<String>,
+    },
+    /// The platform does not take it, or did not answer in time.
+    Undelivered {
+        /// Why, without any text of the delivery.
+        reason: String,
+    },
     /// Every attempt failed.
     Failed {
         /// Why the last one did, without any text of the request.
@@ -93,4 +106,48 @@ pub struct Answer {
     pub cited: Vec<CitedCase>,
     /// What composed it, with its version.
     pub composer: String,
+}
+
+/// Something to be sent to a channel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Delivery {
+    /// The answer that is sent or withdrawn.
+    pub answer: AnswerId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// What is to be done.
+    pub what: DeliveryKind,
+    /// It is not tried after this moment of the wall clock.
+    pub until: Timestamp,
+}
+
+impl Delivery {
+    /// A key that is the same whenever the same is sent, and of no other delivery: for platforms
+    /// that send what has one key once. Letters, digits and `-`.
+    #[must_use]
+    pub fn key(&self) -> String {
+        match self.what {
+            DeliveryKind::Answer { .. } => format!("answer-{}", self.answer),
+            DeliveryKind::Withdrawal { .. } => format!("withdrawal-{}", self.answer),
+        }
+    }
+}
+
+/// What is to be done in a channel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DeliveryKind {
+    /// An answer is to be posted.
+    Answer {
+        /// The text, in Markdown.
+        text: String,
+        /// The platform's id of the message that it replies to.
+        reply_to: String,
+        /// The platform's id of the first message of the thread that it belongs in.
+        thread: Option<String>,
+    },
+    /// An answer that was posted is to be taken back.
+    Withdrawal {
+        /// The platform's ids of its messages.
+        native_ids: Vec<String>,
+    },
 }

@@ -13,7 +13,7 @@ use crate::{Body, EventId, Key, Offset, Partition, SpaceId, Timestamp, Topic, To
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Platform adapters and importers; they write `chat.inbox`.
+    /// Platform adapters and importers: they write `chat.inbox`, and send answers.
     Gateway,
     /// Deduplicates and seals platform events.
     Intake,
@@ -80,8 +80,8 @@ impl FromStr for Role {
     }
 }
 
-/// A consumer group: a role's name, `projector.<projection>.g<generation>`, or
-/// `embedder.<hash of the model>`.
+/// A consumer group: a role's name, `projector.<projection>.g<generation>`,
+/// `embedder.<hash of the model>`, or `gateway.<name>`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Group(Arc<str>);
@@ -111,6 +111,12 @@ impl Group {
     pub fn of_embedder(model: &str) -> Self {
         let hash = hex(&vector_source(model)[..8]);
         Self(format!("{}.{hash}", Role::Embedder.name()).into())
+    }
+
+    /// The group that sends what is to be sent through one gateway, such as `gateway.matrix`.
+    #[must_use]
+    pub fn of_gateway(name: &str) -> Self {
+        Self(format!("{}.{name}", Role::Gateway.name()).into())
     }
 
     /// A group, read from a header or a table.

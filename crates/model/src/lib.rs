@@ -40,7 +40,9 @@ mod window;
 
 pub use case::{Case, Confirmation, Status, text_of_case};
 pub use cipher::Cipher;
-pub use effect::{Answer, EffectOutcome, EffectRequest, Recalled, WantedText};
+pub use effect::{
+    Answer, Delivery, DeliveryKind, EffectOutcome, EffectRequest, Recalled, WantedText,
+};
 pub use envelope::{Cause, Envelope, Event, Group, Producer, Role};
 pub use events::*;
 pub use ids::{

@@ -22,6 +22,8 @@ macro_rules! projections {
             Cases "cases" from KnowledgeCases { Case(Box<Case>: EvidenceRow, ConfirmationRow) }
             /// What became of turns, and answers to them, from `answers`.
             Turns "turns" from Answers { Turn(Box<TurnRow>: CitationRow) }
+            /// What gateways sent, from `deliveries`.
+            Deliveries "deliveries" from Deliveries { Delivery(DeliveryRow) }
             /// Channels and their admins, from `settings`.
             Channels "channels" from Settings { Channel(ChannelRow) }
             /// Vectors that models made of cases, from `vectors`.

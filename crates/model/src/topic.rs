@@ -21,6 +21,8 @@ pub enum Topic {
     KnowledgeRequests,
     /// `answers`: what became of turns, and answers to them.
     Answers,
+    /// `deliveries`: what gateways sent, and what they could not send.
+    Deliveries,
     /// `settings`: configuration as events.
     Settings,
     /// `vectors`: vectors that models computed.
@@ -39,6 +41,8 @@ pub enum Topic {
     KnowledgeRequestsDlq,
     /// `answers.dlq`
     AnswersDlq,
+    /// `deliveries.dlq`
+    DeliveriesDlq,
     /// `settings.dlq`
     SettingsDlq,
     /// `vectors.dlq`
@@ -47,13 +51,14 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic, in the order of the enum.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::ChatInbox,
         Self::ChatEvents,
         Self::ChatTurns,
         Self::KnowledgeCases,
         Self::KnowledgeRequests,
         Self::Answers,
+        Self::Deliveries,
         Self::Settings,
         Self::Vectors,
         Self::LogSkips,
@@ -63,6 +68,7 @@ impl Topic {
         Self::KnowledgeCasesDlq,
         Self::KnowledgeRequestsDlq,
         Self::AnswersDlq,
+        Self::DeliveriesDlq,
         Self::SettingsDlq,
         Self::VectorsDlq,
     ];
@@ -77,6 +83,7 @@ impl Topic {
             Self::KnowledgeCases => "knowledge.cases",
             Self::KnowledgeRequests => "knowledge.requests",
             Self::Answers => "answers",
+            Self::Deliveries => "deliveries",
             Self::Settings => "settings",
             Self::Vectors => "vectors",
             Self::LogSkips => "log.skips",
@@ -86,6 +93,7 @@ impl Topic {
             Self::KnowledgeCasesDlq => "knowledge.cases.dlq",
             Self::KnowledgeRequestsDlq => "knowledge.requests.dlq",
             Self::AnswersDlq => "answers.dlq",
+            Self::DeliveriesDlq => "deliveries.dlq",
             Self::SettingsDlq => "settings.dlq",
             Self::VectorsDlq => "vectors.dlq",
         }
@@ -102,6 +110,7 @@ impl Topic {
                 | Self::KnowledgeCases
                 | Self::KnowledgeRequests
                 | Self::Answers
+                | Self::Deliveries
                 | Self::Settings
                 | Self::Vectors
                 | Self::LogSkips
@@ -126,6 +135,7 @@ impl Topic {
             Self::KnowledgeCases => Some(Self::KnowledgeCasesDlq),
             Self::KnowledgeRequests => Some(Self::KnowledgeRequestsDlq),
             Self::Answers => Some(Self::AnswersDlq),
+            Self::Deliveries => Some(Self::DeliveriesDlq),
             Self::Settings => Some(Self::SettingsDlq),
             Self::Vectors => Some(Self::VectorsDlq),
             _ => None,

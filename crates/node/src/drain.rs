@@ -71,6 +71,8 @@ pub struct Backlog {
     pub(crate) clock: Arc<dyn Clock>,
     /// The group that computes vectors, where there is one.
     pub(crate) embedder: Option<Group>,
+    /// The groups of gateways, where there are some.
+    pub(crate) gateways: Vec<Group>,
 }
 
 /// A shard, the topics that it reads, and what it takes next of each.
@@ -103,7 +105,9 @@ impl Place<'_> {
 
 impl Backlog {
     async fn waiting(&self) -> Result<Waiting, PortError> {
-        let (shards, ranges) = self.shards().await?;
+        let (mut shards, ranges) = self.shards().await?;
+        // An answer that a platform does not take at the moment is nothing to wait for.
+        shards.retain(|reading| reading.shard.role() != Role::Gateway.name());
         let mut left = Waiting {
             records: places(&shards, &ranges).iter().map(Place::lag).sum(),
             others: 0,
@@ -190,6 +194,7 @@ impl Backlog {
         for spec in &ROLES {
             let of_role: Vec<Group> = match spec.role {
                 Role::Embedder => self.embedder.iter().cloned().collect(),
+                Role::Gateway => self.gateways.clone(),
                 Role::Extractor => self.runs().await?.into_iter().map(Run::group).collect(),
                 role => vec![Group::of_role(role)],
             };
@@ -273,15 +278,19 @@ impl Backlog {
     }
 }
 
-/// Whether an installation may do without its role: one that wants no answers runs no responder.
-/// Nothing waits for a shard of it that never ran.
+/// Whether an installation may do without its role: one that wants no answers runs no responder and
+/// no gateway. Nothing waits for a shard of it that never ran.
 fn is_optional(shard: &Shard) -> bool {
-    shard.role() == Role::Responder.name()
+    [Role::Responder, Role::Gateway]
+        .map(Role::name)
+        .contains(&shard.role())
 }
 
-/// Whether its role decides; the others fold.
+/// Whether its role decides; the others fold, or wait for a platform.
 fn decides(reading: &Reading) -> bool {
-    reading.shard.role() != Role::Projector.name()
+    ![Role::Projector, Role::Gateway]
+        .map(Role::name)
+        .contains(&reading.shard.role())
 }
 
 /// The position of every shard in each of its inputs.

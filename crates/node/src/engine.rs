@@ -122,10 +122,19 @@ pub(crate) fn api_key(
     file: &Option<PathBuf>,
     section: &str,
 ) -> anyhow::Result<Option<String>> {
-    let Some(path) = file else {
-        return Ok(key.as_ref().map(|key| key.reveal().to_owned()));
-    };
-    Ok(Some(read_key(path, &format!("{section}.api_key_file"))?))
+    secret(key, file, &format!("{section}.api_key_file"))
+}
+
+/// A secret that is written in the settings, or in a file that the setting `file_key` names.
+pub(crate) fn secret(
+    written: &Option<Secret>,
+    file: &Option<PathBuf>,
+    file_key: &str,
+) -> anyhow::Result<Option<String>> {
+    match file {
+        Some(path) => Ok(Some(read_key(path, file_key)?)),
+        None => Ok(written.as_ref().map(|secret| secret.reveal().to_owned())),
+    }
 }
 
 /// The key that a file holds, and nothing else; `setting` names the file.

@@ -38,7 +38,11 @@ impl Host {
         let node = Node::open_with(settings, environment, people).await?;
         let which = match node.is_shared() {
             true => Vec::new(),
-            false => Roles::all(&node),
+            // A command ends soon, so it is not what a platform is connected to.
+            false => {
+                let all = Roles::all(&node).into_iter();
+                all.filter(|role| *role != Role::Gateway).collect()
+            }
         };
         Ok(Self::of(node, which))
     }

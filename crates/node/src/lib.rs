@@ -21,6 +21,8 @@
 //! | [`cost`](Cost) | what it would cost to decide history anew |
 //! | [`drain`](Backlog) | what is left to do |
 //! | `truncation` | `chat.inbox` without what `intake` took |
+//! | `gateways` | the gateways that the settings choose, and their inboxes |
+//! | `channels` | the configuration of channels |
 //! | [`kept`](Kept), `log`, `index`, `tables`, `engine` | the parts that the settings choose |
 //! | `lock`, `owner_only` | the data directory: one owner, one format, closed to other users |
 //! | `models` | where the models of this process are |
@@ -30,6 +32,7 @@
 //! | [`clock`](SystemClock), [`environment`](Environment) | the only users of the wall clock and of the environment |
 //! | `error` | why a node is not opened or refuses |
 
+mod channels;
 mod clock;
 mod cost;
 mod drain;
@@ -38,6 +41,7 @@ mod environment;
 mod error;
 mod feeder;
 mod feeding;
+mod gateways;
 mod guard;
 mod host;
 mod http;

@@ -10,8 +10,8 @@ use threadlore_log_local::{FileBlobs, LocalLog};
 use threadlore_model::{Group, Partition, PersonHasher, SpaceId, Topic};
 use threadlore_ports::{
     Authority, BlobStore, CaseIndex, CaseReader, Clock, DenseModel, EmbedEngine, EventLog,
-    ExtractEngine, Generations, IndexPorts, Keystore, Observer, PortError, RawLog, Right, Scope,
-    Store,
+    ExtractEngine, Gateway, Generations, IndexPorts, Keystore, Observer, PortError, RawLog, Right,
+    Scope, Store,
 };
 use threadlore_replay::{FoldPorts, Resources};
 use threadlore_retrieval::{Memory, Retrieval, RetrievalPorts};
@@ -32,7 +32,7 @@ use crate::observer::MetricsObserver;
 use crate::recall::Recall;
 use crate::share::Shared;
 use crate::tables::Tables;
-use crate::{engine, index};
+use crate::{engine, gateways, index};
 
 /// Time between two looks for records past their retention.
 const RETENTION: std::time::Duration = std::time::Duration::from_secs(3600);
@@ -67,13 +67,15 @@ pub struct Node {
     pub(crate) engine: Arc<dyn ExtractEngine>,
     /// Makes vectors of cases, where a model is chosen for it.
     pub(crate) embedder: Option<Arc<dyn EmbedEngine>>,
+    /// The gateways that the settings choose.
+    pub(crate) gateways: Vec<Arc<dyn Gateway>>,
     observer: Arc<dyn Observer>,
     traffic: Traffic,
     /// Whether a restore of this process shuts out its roles.
     restoring: Arc<AtomicBool>,
     /// Metrics of this process.
     pub metrics: Metrics,
-    authority: Authority,
+    pub(crate) authority: Authority,
     // Dropped in this order: connections, then the server, then the directory's lock.
     tables: Tables,
     dir: Option<DataDir>,
@@ -104,6 +106,7 @@ impl Node {
         let observer: Arc<dyn Observer> = Arc::new(observer);
         let engine = engine::chosen(&settings, Arc::clone(&clock))?;
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
+        let gateways = gateways::chosen(&settings, &clock)?;
         let synonyms = Arc::new(engine::synonyms(&settings)?);
         let kept = Kept::open(&settings, &clock, &observer, people.as_ref()).await?;
         let path = kept.path();
@@ -145,6 +148,7 @@ impl Node {
             vault: Vault::new(kept.keys),
             engine,
             embedder,
+            gateways,
             observer,
             traffic: Traffic::default(),
             restoring,
@@ -219,14 +223,7 @@ impl Node {
     /// # Errors
     /// `Unavailable` while a space is restored; what the store says.
     pub async fn check_not_restoring(&self) -> Result<(), PortError> {
-        match self.store.restoring().await? {
-            None => Ok(()),
-            Some(_) => Err(PortError::Unavailable {
-                doing: "writing to the log",
-                what: "the log, while a space is restored,",
-                source: None,
-            }),
-        }
+        check_not_restoring(&self.store).await
     }
 
     /// That the roles are shut out by a restore of this process from now on is no fault, until
@@ -277,6 +274,11 @@ impl Node {
         self.engine.version()
     }
 
+    /// What watches the work.
+    pub(crate) fn observer(&self) -> Arc<dyn Observer> {
+        Arc::clone(&self.observer)
+    }
+
     /// What processors use.
     pub(crate) fn ports(&self) -> Ports {
         Ports {
@@ -288,6 +290,7 @@ impl Node {
                 authority: self.authority.clone(),
                 metrics: self.metrics.clone(),
             })),
+            gateway: None,
         }
     }
 
@@ -349,6 +352,11 @@ impl Node {
                 .embedder
                 .as_ref()
                 .map(|e| Group::of_embedder(e.model())),
+            gateways: self
+                .gateways
+                .iter()
+                .map(|gateway| Group::of_gateway(gateway.name()))
+                .collect(),
         }
     }
 
@@ -356,6 +364,18 @@ impl Node {
     #[must_use]
     pub fn link(&self, case: threadlore_model::CaseId) -> String {
         self.memory.link(case)
+    }
+}
+
+/// Refuses to write to the log while a space is restored.
+pub(crate) async fn check_not_restoring(store: &PostgresStore) -> Result<(), PortError> {
+    match store.restoring().await? {
+        None => Ok(()),
+        Some(_) => Err(PortError::Unavailable {
+            doing: "writing to the log",
+            what: "the log, while a space is restored,",
+            source: None,
+        }),
     }
 }
 

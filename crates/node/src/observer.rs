@@ -109,6 +109,7 @@ impl Observer for MetricsObserver {
         let step = match role(group) {
             "embedder" => "embed",
             "responder" => "recall",
+            "gateway" => "deliver",
             _ => "extract",
         };
         self.metrics

@@ -6,11 +6,11 @@ use std::time::Duration;
 use anyhow::Context;
 use threadlore_model::Role;
 use threadlore_ports::PortError;
-use threadlore_roles::{Buffer, Embedder, Intake, Processor, ROLES, Responder};
+use threadlore_roles::{Buffer, Embedder, Gateway, Intake, Processor, ROLES, Responder};
 use threadlore_roles::{
-    BufferParams, EmbedderParams, ExtractorParams, IntakeParams, ResponderParams,
+    BufferParams, EmbedderParams, ExtractorParams, GatewayParams, IntakeParams, ResponderParams,
 };
-use threadlore_runtime::{Limits, keep_running};
+use threadlore_runtime::{Limits, Ports, keep_running};
 use threadlore_settings::Settings;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::error::BadInput;
 use crate::feeder::why;
 use crate::feeding::Feeding;
+use crate::gateways;
 use crate::node::Node;
 use crate::truncation::Truncation;
 
@@ -47,10 +48,15 @@ pub struct Roles {
 }
 
 impl Roles {
-    /// All roles that can run here: the embedder only where a model is chosen for it.
+    /// All roles that can run here: the embedder only where a model is chosen for it, and gateways
+    /// where there are some.
     #[must_use]
     pub fn all(node: &Node) -> Vec<Role> {
-        let can = |role: &Role| *role != Role::Embedder || node.embedder.is_some();
+        let can = |role: &Role| match role {
+            Role::Embedder => node.embedder.is_some(),
+            Role::Gateway => !node.gateways.is_empty(),
+            _ => true,
+        };
         WORKERS.into_iter().filter(can).collect()
     }
 
@@ -58,7 +64,7 @@ impl Roles {
     /// process works.
     ///
     /// # Errors
-    /// What the store says; the embedder without a model.
+    /// What the store says; the embedder without a model; the gateway where none is chosen.
     pub async fn start(node: &Node, which: &[Role]) -> anyhow::Result<Self> {
         let (feeding, failures) = Feeding::start(node, which).await?;
         let mut roles = Self {
@@ -92,8 +98,9 @@ impl Roles {
                     let params = EmbedderParams::of_model(engine.model());
                     roles.run(node, Embedder(params));
                 }
-                // The feeding runs the first three; gateways and the API are not run here.
-                Role::Extractor | Role::Projector | Role::Indexer | Role::Gateway | Role::Api => {}
+                Role::Gateway => roles.run_gateways(node)?,
+                // The feeding runs the first three; the API is not run here.
+                Role::Extractor | Role::Projector | Role::Indexer | Role::Api => {}
             }
         }
         Ok(roles)
@@ -104,11 +111,42 @@ impl Roles {
         Arc::clone(&self.feeding)
     }
 
+    /// Every gateway in both directions.
+    fn run_gateways(&mut self, node: &Node) -> anyhow::Result<()> {
+        if node.gateways.is_empty() {
+            let sentence = "the role gateway needs a gateway: set `webhook.listen` and what it needs \
+                            (see docs/webhook.md)";
+            return Err(BadInput(sentence.to_owned()).into());
+        }
+        for gateway in &node.gateways {
+            let posting = gateways::posting(node, gateway);
+            let (inbox, clock) = (Arc::clone(&posting.inbox), Arc::clone(&node.clock));
+            let received = gateways::receive(
+                Arc::clone(gateway),
+                inbox,
+                clock,
+                node.observer(),
+                self.stop.clone(),
+            );
+            self.tasks.spawn(received);
+            let params = GatewayParams::of(gateway.name(), gateway.platforms());
+            let ports = Ports {
+                gateway: Some(Arc::new(posting)),
+                ..node.ports()
+            };
+            self.run_with(node, Gateway(params), ports);
+        }
+        Ok(())
+    }
+
     fn run<P: Processor>(&mut self, node: &Node, processor: P) {
+        self.run_with(node, processor, node.ports());
+    }
+
+    fn run_with<P: Processor>(&mut self, node: &Node, processor: P, ports: Ports) {
         let processor = Arc::new(processor);
         let limits = limits(&node.settings);
         let shared = node.shared(processor.group(), P::INPUTS[0]);
-        let ports = node.ports();
         let work = move |partition, stop| {
             let (processor, ports) = (Arc::clone(&processor), ports.clone());
             keep_running(processor, partition, ports, limits, stop)
@@ -222,6 +260,8 @@ mod tests {
             }
             for topic in Topics::embedded().iter() {
                 let is_own = topic.topic.is_truth() && topic.topic != Topic::LogSkips;
+                // What a platform says of its admins is no decision of the role.
+                let is_own = is_own && topic.topic != Topic::Settings;
                 let writes = is_own && topic.writers().contains(&spec.role);
                 let declares = spec.outputs.contains(&topic.topic);
                 let name = topic.topic;

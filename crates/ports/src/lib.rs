@@ -15,6 +15,8 @@
 //! | [`EmbedEngine`] | makes vectors of texts; may be slow, may fail |
 //! | [`RecallEngine`] | finds what memory has on a question; may be slow, may fail |
 //! | [`ExtractEngine`] | finds cases in a window; may be slow, may fail |
+//! | [`Gateway`] | what it handed over is in the log; a delivery is sent at least once |
+//! | [`Inbox`] | what it took is durable |
 //! | [`CaseReader`] | reads only inside a [`Scope`] |
 //! | [`CaseIndex`] | finds cases by vectors, only inside a [`Scope`] |
 //! | [`IndexSource`] | knows which points are not as their rows |
@@ -26,6 +28,7 @@ mod breaker;
 mod clock;
 mod engine;
 mod error;
+mod gateway;
 mod generations;
 mod index;
 mod keystore;
@@ -44,6 +47,7 @@ pub use breaker::{Admitted, Breaker};
 pub use clock::Clock;
 pub use engine::{EmbedEngine, EmbedFor, ExtractEngine, RecallEngine, RerankEngine};
 pub use error::{Class, PortError};
+pub use gateway::{Gateway, Inbox, SentMessage};
 pub use generations::{Cell, Digests, Generation, Generations};
 pub use index::{
     CaseIndex, CaseVector, Dense, DenseModel, IndexPorts, IndexSource, Opened, Query, Unindexed,

@@ -7,6 +7,7 @@
 //! | [`buffer`] | when a channel's window is worth looking at, and when a person's turn ends |
 //! | [`extractor`] | which cases there are, and who confirmed them |
 //! | [`responder`] | which turns are answered, and with what |
+//! | [`gateway`] | which answers are sent and withdrawn, and when sending is given up |
 //! | [`embedder`] | which texts a model is asked for the vectors of |
 //! | `promotion` | which cases expire |
 //! | [`redrive`] | what is tried again of what was dead-lettered |
@@ -20,6 +21,7 @@
 pub mod buffer;
 pub mod embedder;
 pub mod extractor;
+pub mod gateway;
 pub mod intake;
 mod line;
 mod parts;
@@ -41,6 +43,9 @@ pub use embedder::{Embedder, EmbedderParams, EmbedderState};
 pub use extractor::{
     ChannelChange, Extractor, ExtractorParams, ExtractorPart, ExtractorState, QueuedRecord,
     RecordQueue, WindowLine,
+};
+pub use gateway::{
+    Gateway, GatewayParams, GatewayState, SentAnswer, Task as GatewayTask, WaitingDelivery,
 };
 pub use intake::{Intake, IntakeParams, IntakeState};
 pub use parts::Parts;

@@ -102,6 +102,8 @@ pub(crate) fn posted(n: u32, who: u128, text: &str) -> Event {
         reply_to: None,
         mentions: Vec::new(),
         sent_at: at(n.into()),
+        thread_root: None,
+        to_bot: false,
     };
     event(posted, at(n.into()))
 }

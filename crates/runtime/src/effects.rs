@@ -9,9 +9,9 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
-use threadlore_model::{EffectOutcome, EffectRequest, Key, Timestamp};
+use threadlore_model::{EffectOutcome, EffectRequest, Key, SpaceId, Timestamp};
 use threadlore_ports::{
-    Class, Clock, EffectRow, EmbedEngine, EmbedFor, ExtractEngine, PortError, RecallEngine,
+    Class, Clock, EffectRow, EmbedEngine, EmbedFor, ExtractEngine, Gateway, PortError, RecallEngine,
 };
 
 /// An answered call.
@@ -40,6 +40,7 @@ pub(crate) struct Engines {
     pub(crate) extract: Arc<dyn ExtractEngine>,
     pub(crate) embed: Option<Arc<dyn EmbedEngine>>,
     pub(crate) recall: Option<Arc<dyn RecallEngine>>,
+    pub(crate) gateway: Option<Arc<dyn Gateway>>,
 }
 
 /// The pool of one shard.
@@ -153,27 +154,50 @@ impl Pool {
     }
 }
 
+/// How long a call is tried again.
+enum Patience {
+    /// For ever.
+    Endless,
+    /// So many times in all.
+    Attempts(u32),
+    /// Until then, by the wall clock.
+    Until(Timestamp),
+}
+
+impl Patience {
+    /// Whether it is tried once more after so many attempts.
+    fn is_left(&self, attempt: u32, now: Timestamp) -> bool {
+        match self {
+            Self::Endless => true,
+            Self::Attempts(attempts) => attempt < *attempts,
+            Self::Until(until) => now < *until,
+        }
+    }
+}
+
 async fn call(engines: Engines, clock: Arc<dyn Clock>, row: EffectRow, attempts: u32) -> Answered {
     let started = clock.now();
     // A window that is not examined is examined again with the next one; nothing
     // would ask for a vector again. So an absent model is waited for.
-    let endless = matches!(row.request, EffectRequest::Embed { .. });
+    let patience = match &row.request {
+        EffectRequest::Embed { .. } => Patience::Endless,
+        EffectRequest::Deliver(delivery) => Patience::Until(delivery.until),
+        _ => Patience::Attempts(attempts),
+    };
     let mut attempt: u32 = 0;
     let outcome = loop {
         attempt = attempt.saturating_add(1);
         match answer(&engines, &row).await {
             Ok(outcome) => break outcome,
-            Err(error) if (endless || attempt < attempts) && error.class() == Class::Retry => {
+            Err(error)
+                if error.class() == Class::Retry && patience.is_left(attempt, clock.now()) =>
+            {
                 tracing::warn!(key = %row.key, attempt, %error, "a call is tried again");
                 clock
                     .sleep(Duration::from_millis(500 << attempt.min(6)))
                     .await;
             }
-            Err(error) => {
-                break EffectOutcome::Failed {
-                    reason: reason(&row.request, &error),
-                };
-            }
+            Err(error) => break failed(&row.request, &error),
         }
     };
     let time = (started, clock.now());
@@ -206,13 +230,36 @@ async fn answer(engines: &Engines, row: &EffectRow) -> Result<EffectOutcome, Por
         } => {
             const DOING: &str = "searching memory";
             let recall = engines.recall.as_ref().ok_or_else(|| missing(DOING))?;
-            let space = row.key.space().map_err(|error| PortError::Refused {
-                doing: DOING,
-                reason: error.to_string(),
-            })?;
-            let found = recall.recall(&space, channel, question).await?;
+            let found = recall
+                .recall(&space_of(row, DOING)?, channel, question)
+                .await?;
             Ok(EffectOutcome::Recalled(found))
         }
+        EffectRequest::Deliver(delivery) => {
+            const DOING: &str = "sending to a platform";
+            let gateway = engines.gateway.as_ref().ok_or_else(|| missing(DOING))?;
+            let sent = gateway.deliver(&space_of(row, DOING)?, delivery).await?;
+            Ok(EffectOutcome::Delivered {
+                native_ids: sent.into_iter().map(|sent| sent.native_id).collect(),
+            })
+        }
+    }
+}
+
+fn space_of(row: &EffectRow, doing: &'static str) -> Result<SpaceId, PortError> {
+    row.key.space().map_err(|error| PortError::Refused {
+        doing,
+        reason: error.to_string(),
+    })
+}
+
+/// What the call came to in the end. A delivery that failed is an event of its own, so it is no
+/// dead letter.
+fn failed(request: &EffectRequest, error: &PortError) -> EffectOutcome {
+    let reason = reason(request, error);
+    match request {
+        EffectRequest::Deliver(_) => EffectOutcome::Undelivered { reason },
+        _ => EffectOutcome::Failed { reason },
     }
 }
 
@@ -227,7 +274,9 @@ fn missing(doing: &'static str) -> PortError {
 /// Why a call failed for good, with what that leaves undone.
 fn reason(request: &EffectRequest, error: &PortError) -> String {
     match request {
-        EffectRequest::Extract { .. } | EffectRequest::Recall { .. } => error.to_string(),
+        EffectRequest::Extract { .. }
+        | EffectRequest::Recall { .. }
+        | EffectRequest::Deliver(_) => error.to_string(),
         EffectRequest::Embed { texts } => {
             let cases: Vec<String> = texts.iter().map(|text| text.case.to_string()).collect();
             format!("{error}; without a vector are cases {}", cases.join(", "))

@@ -99,6 +99,7 @@ impl<P: Processor> Worker<P> {
             engine: extract,
             embedder: embed,
             recall,
+            gateway,
         } = ports;
         let owned = ports.store.acquire(&shard).await?;
         let (epoch, recovered) = (owned.epoch, owned.recovered);
@@ -111,6 +112,7 @@ impl<P: Processor> Worker<P> {
             extract,
             embed,
             recall,
+            gateway,
         };
         let mut pool = Pool::new(engines, clock, limits.effects, limits.attempts);
         let rows = ports.store.effects(&shard).await?;

@@ -89,7 +89,7 @@ mod tests {
         let archived = include_str!("../../../schemas/CaseArchived.avsc");
         assert_eq!(of(archived), 0x8914_84ef_3752_98fa);
         let posted = include_str!("../../../schemas/MessagePosted.avsc");
-        assert_eq!(of(posted), 0x6ab4_db4d_abc7_5072);
+        assert_eq!(of(posted), 0xb458_a6f8_56be_6e13);
     }
 
     #[test]

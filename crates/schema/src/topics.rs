@@ -13,18 +13,20 @@ const SOURCE: &str = include_str!("../../../topics.yaml");
 
 /// Topics that need equal partition counts, so that a key has the same partition in all of them:
 /// inputs of one processor, and its own events, which it reads again after a lost state.
-const TOGETHER: [Topic; 6] = [
+const TOGETHER: [Topic; 8] = [
     Topic::ChatInbox,
     Topic::ChatEvents,
     Topic::ChatTurns,
     Topic::KnowledgeCases,
     Topic::KnowledgeRequests,
+    Topic::Answers,
+    Topic::Deliveries,
     Topic::Vectors,
 ];
 
-/// Truth topics that several roles may write, because no rows are folded from them: requests, and
-/// the skips of every role that reads.
-const SEVERAL_WRITERS: [Topic; 2] = [Topic::KnowledgeRequests, Topic::LogSkips];
+/// Truth topics that several roles may write. No rows are folded from requests and from the skips of
+/// every role that reads; settings come from outside, by a command or from a platform.
+const SEVERAL_WRITERS: [Topic; 3] = [Topic::KnowledgeRequests, Topic::Settings, Topic::LogSkips];
 
 /// One topic as `topics.yaml` describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

@@ -86,3 +86,19 @@ choice! {
         Local = "local",
     }
 }
+
+choice! {
+    /// How the texts of answers are written in what the webhook gateway sends.
+    WebhookFormat {
+        /// Markdown, in one piece.
+        Markdown = "markdown",
+        /// Text without markup, in one piece.
+        Plain = "plain",
+        /// HTML of Telegram's Bot API, split as Telegram needs it.
+        Telegram = "telegram",
+        /// Slack's mrkdwn, split as Slack needs it.
+        Slack = "slack",
+        /// Discord's Markdown, split as Discord needs it.
+        Discord = "discord",
+    }
+}

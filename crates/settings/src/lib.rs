@@ -25,11 +25,11 @@ mod secret;
 mod section;
 mod sections;
 
-pub use choices::{Compression, EmbedderEngine, Engine, IndexEngine, LogEngine};
+pub use choices::{Compression, EmbedderEngine, Engine, IndexEngine, LogEngine, WebhookFormat};
 pub use error::{Error, Place};
 pub use reference::{KeyReference, SectionReference, reference, sections};
 pub use secret::Secret;
 pub use sections::{
     Batch, Buffer, Effects, Embedder, Extractor, Index, Intake, Kafka, Keystore, Links, Log,
-    OpenAi, People, Postgres, Registry, Replay, Responder, Search, Settings, Telemetry,
+    OpenAi, People, Postgres, Registry, Replay, Responder, Search, Settings, Telemetry, Webhook,
 };

@@ -8,6 +8,11 @@ use serde::{Deserialize, Serialize};
 use crate::Secret;
 use crate::choices::{Compression, EmbedderEngine, Engine, IndexEngine, LogEngine};
 use crate::section::{Key, Kind, Value, section};
+use gateways::listed;
+
+pub use gateways::Webhook;
+
+mod gateways;
 
 section! {
     /// The log: in the data directory, or on a cluster.
@@ -325,8 +330,7 @@ impl Responder {
     /// The names, lower case.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
-        let names = self.names.split(',').map(|name| name.trim().to_lowercase());
-        names.filter(|name| !name.is_empty()).collect()
+        listed(&self.names.to_lowercase())
     }
 }
 
@@ -356,6 +360,8 @@ pub struct Settings {
     pub extractor: Extractor,
     /// When the bot answers in a channel.
     pub responder: Responder,
+    /// Platforms that join by HTTP calls.
+    pub webhook: Webhook,
     /// A chat model.
     pub openai: OpenAi,
     /// A model that makes vectors of cases.
@@ -390,6 +396,7 @@ impl Default for Settings {
             buffer: Buffer::default(),
             extractor: Extractor::default(),
             responder: Responder::default(),
+            webhook: Webhook::default(),
             openai: OpenAi::default(),
             embedder: Embedder::default(),
             index: Index::default(),
@@ -438,7 +445,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder OpenAi Embedder Index Search Links Batch Replay Effects Telemetry])
+        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Webhook OpenAi Embedder Index Search Links Batch Replay Effects Telemetry])
         .collect()
 }
 

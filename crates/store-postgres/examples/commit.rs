@@ -45,6 +45,8 @@ fn event(n: u64, private: impl Fn(&str) -> Private) -> Result<Event, Box<dyn Err
             reply_to: None,
             mentions: Vec::new(),
             sent_at: Timestamp::from_millis(1_000),
+            thread_root: None,
+            to_bot: false,
         }
         .into(),
     })

@@ -87,6 +87,7 @@ fn what_is_decided_on_a_timer_of_a_key_that_is_a_space_is_published() {
         engine: Arc::new(Builtin::default()),
         embedder: None,
         recall: None,
+        gateway: None,
     };
     let space = SpaceId::parse("a").expect("a valid space");
     let id = EventId::of_content("test", &["1"]);

@@ -75,6 +75,8 @@ fn posted(channel: usize, offset: usize) -> Event {
         reply_to: None,
         mentions: Vec::new(),
         sent_at: StoppedClock.now(),
+        thread_root: None,
+        to_bot: false,
     };
     event(channel, &format!("posted {offset}"), body)
 }
@@ -170,6 +172,7 @@ async fn start(
     let ports = Ports {
         embedder: None,
         recall: None,
+        gateway: None,
         shared: fold_ports(&log, &store, Arc::new(StoppedClock)),
         engine,
     };

@@ -95,6 +95,8 @@ fn body(step: &Step, space: &SpaceId) -> Body {
             reply_to: None,
             mentions: vec![person],
             sent_at: now,
+            thread_root: None,
+            to_bot: false,
         }
         .into(),
         2 => MessageEdited {

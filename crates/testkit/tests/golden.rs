@@ -119,6 +119,8 @@ fn inputs(spaces: &[&str]) -> Vec<Event> {
                 sent_at,
                 reply_to: reply.map(|n| n.to_string()),
                 mentions: Vec::new(),
+                thread_root: None,
+                to_bot: false,
             };
             out.push(event(
                 PlatformEvent::Message(&native),
@@ -186,6 +188,7 @@ fn run(spaces: &[&str], partitions: u32, restart: bool) -> Outcome {
         let ports = Ports {
             embedder: None,
             recall: None,
+            gateway: None,
             shared: folds.clone(),
             engine: Arc::new(Builtin::default()),
         };

@@ -90,6 +90,7 @@ fn parts() -> (Arc<MemoryLog>, Arc<MemoryStore>, Ports) {
     let ports = Ports {
         embedder: None,
         recall: None,
+        gateway: None,
         shared: fold_ports(&log, &store, clock),
         engine: Arc::new(Builtin::default()),
     };

@@ -270,6 +270,7 @@ async fn work<P: Processor>(processor: P, log: &Arc<MemoryLog>, store: &Arc<Memo
         engine: Arc::new(Blind),
         embedder: None,
         recall: None,
+        gateway: None,
     };
     let limits = Limits::default();
     let started = Worker::start(Arc::new(processor), Partition(0), ports, limits).await;

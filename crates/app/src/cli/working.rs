@@ -35,14 +35,34 @@ pub(crate) struct Standalone {
 /// Options of `run`.
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// The roles of this process.
-    #[arg(required = true, value_parser = workers())]
-    pub(crate) roles: Vec<Role>,
+    /// The roles of this process. `gateway` is every gateway of the settings, `gateway-NAME` one of
+    /// them.
+    #[arg(required = true, value_parser = work())]
+    pub(crate) roles: Vec<Work>,
 }
 
-/// The roles that can be named.
-fn workers() -> impl TypedValueParser<Value = Role> {
-    PossibleValuesParser::new(WORKERS.map(Role::name)).try_map(|name| name.parse::<Role>())
+/// What a process works on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// A role.
+    Role(Role),
+    /// One gateway.
+    Gateway(&'static str),
+}
+
+/// Gateways, as they are named on the command line and in settings.
+const GATEWAYS: [(&str, &str); 1] = [("gateway-webhook", "webhook")];
+
+/// What can be named.
+fn work() -> impl TypedValueParser<Value = Work> {
+    let names = WORKERS.map(Role::name).into_iter();
+    let names = names.chain(GATEWAYS.map(|(name, _)| name));
+    PossibleValuesParser::new(names).try_map(|name| {
+        match GATEWAYS.into_iter().find(|(known, _)| *known == name) {
+            Some((_, gateway)) => Ok(Work::Gateway(gateway)),
+            None => name.parse::<Role>().map(Work::Role),
+        }
+    })
 }
 
 /// Options of `import`.

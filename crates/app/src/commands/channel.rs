@@ -3,11 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use threadlore_model::{
-    ChannelConfigured, ChannelId, Envelope, Event, EventId, Key, PersonId, SpaceId, Topic,
-};
-use threadlore_node::Node;
-use threadlore_ports::{NewRecord, Right};
+use threadlore_model::{ChannelId, PersonId, SpaceId};
+use threadlore_ports::Right;
 use threadlore_store_postgres::ChannelSummary;
 
 use super::Call;
@@ -115,7 +112,7 @@ async fn set(options: &ChannelSet, call: &Call<'_>) -> anyhow::Result<u8> {
     let admins = changed(options, before, |native| {
         node.hasher.person(space, channel.platform(), native)
     });
-    configure(node, space, channel, admins).await?;
+    node.configure(space, channel, admins).await?;
     work(call).await?;
     let found = node.store.channels(&scope, Some(channel)).await?;
     let rows = found.into_iter().map(|one| Row::of(space, one));
@@ -146,42 +143,4 @@ fn changed(
         (people(&options.add_admin), people(&options.remove_admin));
     let kept = before.difference(&removed).copied();
     kept.chain(added).collect()
-}
-
-/// Publishes the admins of a channel.
-pub(super) async fn configure(
-    node: &Node,
-    space: &SpaceId,
-    channel: &ChannelId,
-    admins: impl IntoIterator<Item = PersonId>,
-) -> anyhow::Result<()> {
-    let scope = node.scope(space, Right::Admin)?;
-    node.check_not_restoring().await?;
-    let now = node.clock.now();
-    let body = ChannelConfigured {
-        channel: channel.clone(),
-        admins: admins.into_iter().collect(),
-        now,
-    };
-    let time = now.as_millis().to_string();
-    let envelope = Envelope {
-        id: EventId::of_content("channel", &[space.as_str(), channel.as_str(), &time]),
-        space: scope.space().clone(),
-        key: Key::of_space(space),
-        time: now,
-        producer: None,
-        cause: None,
-        traceparent: None,
-    };
-    let event = Event {
-        envelope,
-        body: body.into(),
-    };
-    node.log
-        .publish(vec![NewRecord {
-            topic: Topic::Settings,
-            event,
-        }])
-        .await?;
-    Ok(())
 }

@@ -1,6 +1,6 @@
 //! `threadlore chat`: a channel in the terminal, in which several people talk and the bot answers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, IsTerminal as _};
 use std::time::Duration;
 
@@ -14,7 +14,6 @@ use threadlore_settings::Settings;
 use threadlore_stream::Vault;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::channel::configure;
 use super::import::drained;
 use super::{access, check_data_directory, interrupted};
 use crate::cli::Chat;
@@ -114,7 +113,8 @@ impl<'a> Room<'a> {
                 .into());
             }
             let person = node.hasher.person(&live.space, channel.platform(), name);
-            configure(node, &live.space, channel, [person]).await?;
+            node.configure(&live.space, channel, BTreeSet::from([person]))
+                .await?;
             drained(node, out).await?;
             out.say(format_args!(
                 "{name} is the admin of the new channel {channel}"

@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use threadlore_model::{Case, ChannelId, SpaceId};
 use threadlore_node::Node;
 use threadlore_ports::{Projection, Right};
@@ -9,7 +10,6 @@ use threadlore_settings::Settings;
 
 use super::Call;
 use super::ask::{Told, ask};
-use super::channel::configure;
 use super::import::{into, take, work};
 use super::rebuild::{Outcome, rebuild};
 use crate::cli::{Demo, ImportTarget};
@@ -107,7 +107,8 @@ pub(super) async fn run(options: &Demo, call: &Call<'_>) -> anyhow::Result<u8> {
     let admin = node
         .hasher
         .person(&space, channel.platform(), "ubuntu-admin");
-    configure(node, &space, &channel, [admin]).await?;
+    node.configure(&space, &channel, BTreeSet::from([admin]))
+        .await?;
     let imported = import_excerpt(node, out, &space, &channel).await?;
     work(call).await?;
     let scope = node.scope(&space, Right::Read)?;

@@ -1,18 +1,19 @@
 //! `threadlore run`: some roles in this process, next to other processes on the same log and
 //! tables.
 
+use threadlore_model::Role;
 use threadlore_node::Environment;
 use threadlore_settings::Settings;
 
 use super::interrupted;
 use super::standalone::{State, started};
-use crate::cli::Run;
+use crate::cli::{Run, Work};
 use crate::exit::BadInput;
 use crate::output::Output;
 
 pub(super) async fn run(
     options: Run,
-    settings: Settings,
+    mut settings: Settings,
     environment: &Environment,
     json: bool,
 ) -> anyhow::Result<u8> {
@@ -26,9 +27,10 @@ pub(super) async fn run(
         ))
         .into());
     }
+    let roles = roles(&options.roles, &mut settings)?;
     let out = &Output::Here;
     let interrupted = interrupted()?;
-    let (host, http) = started(settings, environment, &options.roles).await?;
+    let (host, http) = started(settings, environment, &roles).await?;
     let mut state = State::of(&host, "running");
     out.say(format_args!("running {}", state.roles.join(", ")));
     if json {
@@ -50,4 +52,21 @@ pub(super) async fn run(
         out.json(&state)?;
     }
     Ok(0)
+}
+
+/// The roles that are named; gateways that are not named are left out of the settings.
+fn roles(named: &[Work], settings: &mut Settings) -> anyhow::Result<Vec<Role>> {
+    let gateways = named.iter().filter_map(|work| match work {
+        Work::Gateway(gateway) => Some(*gateway),
+        Work::Role(_) => None,
+    });
+    let gateways: Vec<&str> = gateways.collect();
+    if !gateways.is_empty() && !named.contains(&Work::Role(Role::Gateway)) {
+        settings.only_gateways(&gateways).map_err(BadInput)?;
+    }
+    let roles = named.iter().map(|work| match work {
+        Work::Role(role) => *role,
+        Work::Gateway(_) => Role::Gateway,
+    });
+    Ok(roles.collect())
 }

@@ -39,6 +39,7 @@ mod talking;
 mod throughput;
 mod traces;
 mod truncation;
+mod webhook;
 
 #[expect(
     dead_code,

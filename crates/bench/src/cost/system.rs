@@ -144,6 +144,7 @@ async fn measure(logs: &[Log], buffer: BufferParams) -> anyhow::Result<Run> {
     let ports = Ports {
         embedder: None,
         recall: None,
+        gateway: None,
         shared: fold_ports(&log, &Arc::new(MemoryStore::new()), clock.clone()),
         engine: engine.clone(),
     };

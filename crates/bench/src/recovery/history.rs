@@ -118,6 +118,8 @@ impl History {
             sent_at: now,
             reply_to: None,
             mentions: Vec::new(),
+            thread_root: None,
+            to_bot: false,
         };
         let sent = self.push(
             all,
@@ -139,6 +141,8 @@ impl History {
             reply_to: None,
             mentions: Vec::new(),
             sent_at: now,
+            thread_root: None,
+            to_bot: false,
         };
         let by = (Topic::ChatEvents, Some(Role::Intake));
         let posted = self.push(all, by, (channel, now), Some(sent), posted.into());

@@ -169,6 +169,8 @@ impl History {
                 reply_to: None,
                 mentions: Vec::new(),
                 sent_at: at(n),
+                thread_root: None,
+                to_bot: false,
             }
             .into();
         };

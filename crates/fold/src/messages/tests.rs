@@ -20,6 +20,8 @@ fn posted() -> Event {
         reply_to: Some(message(9)),
         mentions: vec![person(3), person(2)],
         sent_at: at(10),
+        thread_root: None,
+        to_bot: false,
     })
 }
 

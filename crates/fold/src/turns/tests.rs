@@ -42,6 +42,8 @@ fn composed(turn: u128, answer: u128) -> AnswerComposed {
         }],
         composer: "builtin-1".to_owned(),
         now: at(6),
+        reply_to_native: None,
+        thread_root: None,
     }
 }
 

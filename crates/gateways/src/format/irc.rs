@@ -250,6 +250,8 @@ impl Irc {
             sent_at: time,
             reply_to: None,
             mentions: Vec::new(),
+            thread_root: None,
+            to_bot: false,
         };
         self.target
             .event(PlatformEvent::Message(&native_id), message, time)

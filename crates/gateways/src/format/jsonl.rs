@@ -19,6 +19,8 @@ use crate::text::{NAME_MAX, TEXT_MAX, cut, without_controls};
 
 /// Longest id, in bytes.
 const ID_MAX: usize = 256;
+/// Longest emoji, in bytes.
+const EMOJI_MAX: usize = 64;
 
 /// The form of a line.
 #[derive(Deserialize)]
@@ -29,6 +31,7 @@ enum Line {
     Redaction(Redaction),
     ReactionAdded(Reaction),
     ReactionRemoved(Reaction),
+    Admins(Admins),
 }
 
 #[derive(Deserialize)]
@@ -44,6 +47,9 @@ struct Message {
     reply_to: Option<String>,
     #[serde(default)]
     mentions: Vec<String>,
+    thread: Option<String>,
+    #[serde(default)]
+    to_bot: bool,
 }
 
 #[derive(Deserialize)]
@@ -71,6 +77,12 @@ struct Reaction {
     emoji: String,
     at: String,
     update: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Admins {
+    people: Vec<String>,
 }
 
 /// The format.
@@ -145,6 +157,7 @@ impl JsonLines {
             Line::Redaction(redaction) => self.redaction(redaction),
             Line::ReactionAdded(reaction) => self.reaction(reaction, true),
             Line::ReactionRemoved(reaction) => self.reaction(reaction, false),
+            Line::Admins(admins) => all("people", admins.people).map(Parsed::Admins),
         });
         event.unwrap_or_else(Parsed::Skip)
     }
@@ -163,8 +176,6 @@ impl JsonLines {
             .filter(|name| !name.is_empty());
         let shown = author_name.as_deref().unwrap_or(&author_id);
         let author_is_bot = line.bot || self.target.bots.has(shown);
-        let mentions = line.mentions.into_iter();
-        let mentions = mentions.map(|id| checked("mentions", id));
         let message = PlatformMessage {
             channel: self.target.channel.clone(),
             native_id: id.clone(),
@@ -174,7 +185,9 @@ impl JsonLines {
             text,
             sent_at: at,
             reply_to: optional("reply_to", line.reply_to)?,
-            mentions: mentions.collect::<Result<_, _>>()?,
+            mentions: all("mentions", line.mentions)?,
+            thread_root: optional("thread", line.thread)?,
+            to_bot: line.to_bot,
         };
         Ok(self.target.event(PlatformEvent::Message(&id), message, at))
     }
@@ -183,6 +196,10 @@ impl JsonLines {
         let at = moment(&line.at)?;
         let id = checked("id", line.id)?;
         let revision = line.revision.unwrap_or(at.as_millis());
+        if revision < 1 {
+            let problem = "less than 1; the message as it was posted is 0";
+            return Err(Skip::of_field(SkipReason::NotOfFormat, "revision", problem));
+        }
         let edit = PlatformEdit {
             channel: self.target.channel.clone(),
             native_id: id.clone(),
@@ -216,6 +233,10 @@ impl JsonLines {
             checked("emoji", line.emoji)?,
             optional("update", line.update)?,
         );
+        if emoji.len() > EMOJI_MAX {
+            let problem = "longer than 64 bytes";
+            return Err(Skip::of_field(SkipReason::BadId, "emoji", problem));
+        }
         let occurrence = update.clone().unwrap_or_else(|| at.as_millis().to_string());
         let reaction = PlatformReaction {
             channel: self.target.channel.clone(),
@@ -254,6 +275,10 @@ fn checked(field: &str, id: String) -> Result<String, Skip> {
 
 fn optional(field: &str, id: Option<String>) -> Result<Option<String>, Skip> {
     id.map(|id| checked(field, id)).transpose()
+}
+
+fn all(field: &str, ids: Vec<String>) -> Result<Vec<String>, Skip> {
+    ids.into_iter().map(|id| checked(field, id)).collect()
 }
 
 fn kept(text: &str, max: usize, shortened: Change, changes: &mut Vec<Change>) -> String {

@@ -37,7 +37,9 @@ fn bytes(hex: &str) -> Vec<u8> {
 #[tokio::test]
 async fn what_other_libraries_wrote_is_read() {
     let double = RegistryDouble::start();
-    double.holds_schema(include_str!("../../../../schemas/PlatformMessage.avsc"));
+    double.holds_schema(include_str!(
+        "../../../../schemas/history/PlatformMessage.v1.avsc"
+    ));
     double.holds_schema(OWN);
     let (registry, _) = registry(&double.url());
     for (value, name) in VALUES.iter().zip([Some("Ann"), Some("Ann"), None]) {

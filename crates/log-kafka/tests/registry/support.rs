@@ -63,6 +63,8 @@ pub(crate) fn message() -> Event {
             sent_at: Timestamp::from_millis(1_717_171_717_171),
             reply_to: None,
             mentions: vec!["bob".to_owned()],
+            thread_root: None,
+            to_bot: false,
         }
         .into(),
     )

@@ -220,4 +220,30 @@ pub struct AnswerComposed {
     pub composer: String,
     /// Channel time of the decision.
     pub now: Timestamp,
+    /// The platform's id of the message that it replies to; `None` in answers of earlier versions,
+    /// which are not delivered.
+    pub reply_to_native: Option<String>,
+    /// The platform's id of the first message of the thread that it belongs in.
+    pub thread_root: Option<String>,
+}
+
+/// Why an answer is taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WithdrawalReason {
+    /// The question was deleted.
+    QuestionRedacted,
+}
+
+/// `answers`: an answer is to be taken back, by the gateway that delivered it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerWithdrawn {
+    /// The answer.
+    pub answer: AnswerId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// Why.
+    pub reason: WithdrawalReason,
+    /// Channel time of the decision.
+    pub now: Timestamp,
 }

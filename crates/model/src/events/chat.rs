@@ -29,6 +29,10 @@ pub struct MessagePosted {
     pub mentions: Vec<PersonId>,
     /// When it was sent.
     pub sent_at: Timestamp,
+    /// The platform's id of the first message of its thread.
+    pub thread_root: Option<String>,
+    /// Whether it is addressed to the bot, as the platform says.
+    pub to_bot: bool,
 }
 
 /// `chat.events`: a message's text was replaced.

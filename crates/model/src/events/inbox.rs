@@ -25,6 +25,10 @@ pub struct PlatformMessage {
     pub reply_to: Option<String>,
     /// Native ids of the people that the message mentions, according to the platform.
     pub mentions: Vec<String>,
+    /// Native id of the first message of its thread, where the platform has threads.
+    pub thread_root: Option<String>,
+    /// Whether it is addressed to the bot, as the platform says: by a mention, or by a reply to it.
+    pub to_bot: bool,
 }
 
 /// `chat.inbox`: a gateway delivers an edit.

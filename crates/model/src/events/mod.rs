@@ -6,6 +6,7 @@
 mod answers;
 mod cases;
 mod chat;
+mod deliveries;
 mod inbox;
 mod log;
 mod requests;
@@ -22,6 +23,7 @@ use crate::{CaseId, ChannelId, Envelope, Event, Private, Subject, Topic};
 pub use answers::*;
 pub use cases::*;
 pub use chat::*;
+pub use deliveries::*;
 pub use inbox::*;
 pub use log::*;
 pub use requests::*;
@@ -44,12 +46,12 @@ pub use vectors::*;
 macro_rules! events {
     ($then:ident) => {
         $then! {
-            PlatformMessage { ChatInbox, of [channel] }
+            PlatformMessage [1] { ChatInbox, of [channel] }
             PlatformEdit { ChatInbox, of [channel] }
             PlatformRedaction { ChatInbox, of [channel] }
             PlatformReaction { ChatInbox, of [channel] }
             PlatformHistoryEnded { ChatInbox, of [channel] }
-            MessagePosted {
+            MessagePosted [1] {
                 ChatEvents, of [channel], private to person [author_native, author_name, text]
             }
             MessageEdited { ChatEvents, of [channel], private to person [text] }
@@ -79,7 +81,11 @@ macro_rules! events {
             ChannelConfigured { Settings, of [channel] }
             DecisionRunChanged { Settings, of [] }
             TurnConsidered { Answers, of [channel], private to person [record] }
-            AnswerComposed { Answers, of [channel], private to case [text] }
+            AnswerComposed [1] { Answers, of [channel], private to case [text] }
+            AnswerWithdrawn { Answers, of [channel] }
+            DeliveryAttempted { Deliveries, of [channel] }
+            AnswerDelivered { Deliveries, of [channel] }
+            DeliveryFailed { Deliveries, of [channel] }
             VectorComputed { Vectors, of [channel], private to case [source, vector] }
             RecordSkipped { LogSkips, of [] }
             // Of the dead-letter topic of its source.
@@ -273,6 +279,8 @@ impl Body {
     pub const fn outcome(&self) -> Option<&'static str> {
         match self {
             Self::TurnConsidered(considered) => Some(considered.outcome.name()),
+            Self::AnswerDelivered(_) => Some(DeliveryResult::Delivered.name()),
+            Self::DeliveryFailed(_) => Some(DeliveryResult::Failed.name()),
             _ => None,
         }
     }

@@ -43,6 +43,8 @@ fn posted_at(n: u32, seconds: i64) -> Record {
         reply_to: None,
         mentions: Vec::new(),
         sent_at: at(seconds),
+        thread_root: None,
+        to_bot: false,
     };
     (n.into(), timed(posted, seconds))
 }

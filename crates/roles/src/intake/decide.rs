@@ -140,6 +140,9 @@ impl Place<'_> {
             .take(MENTIONS_MAX)
             .map(|native| self.person(&m.channel, native))
             .collect::<Result<_, _>>()?;
+        if let Some(root) = &m.thread_root {
+            check("thread_root", root, NATIVE_MAX)?;
+        }
         let link = &self.params.case_link_base;
         let name = m.author_name.as_deref().map(|name| {
             let name = name.chars().filter(|c| !c.is_control());
@@ -157,6 +160,8 @@ impl Place<'_> {
             reply_to,
             mentions,
             sent_at: m.sent_at,
+            thread_root: m.thread_root.clone(),
+            to_bot: m.to_bot,
         }
         .into())
     }

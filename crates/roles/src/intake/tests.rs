@@ -26,6 +26,8 @@ fn said(text: &str) -> PlatformMessage {
         sent_at: at(5),
         reply_to: None,
         mentions: Vec::new(),
+        thread_root: None,
+        to_bot: false,
     }
 }
 

@@ -40,6 +40,8 @@ fn said() -> Event {
         mentions: Vec::new(),
         reply_to: None,
         sent_at: at(5),
+        thread_root: None,
+        to_bot: false,
     };
     event(message, at(5))
 }

@@ -9,11 +9,13 @@
 //! 6. the quiet rules: `answered_by_person`, `repeated`, `too_many`
 //! 7. the answer: `answered`, `suggested`, `tracked`
 //!
+//! An answer whose question is deleted is withdrawn.
+//!
 //! One turn of a channel is searched at a time, in the order in which they were closed.
 
 use threadlore_model::{
-    Answer, AnswerComposed, AnswerId, Body, EffectOutcome, EffectRequest, EventId, GateTag, Line,
-    Private, Recalled, TurnConsidered, TurnOutcome,
+    Answer, AnswerComposed, AnswerId, AnswerWithdrawn, Body, EffectOutcome, EffectRequest, EventId,
+    GateTag, Line, Private, Recalled, TurnConsidered, TurnOutcome, WithdrawalReason,
 };
 
 use super::params::ResponderParams;
@@ -35,6 +37,7 @@ pub(super) fn decide(
     if matches!(input, Input::Decided(_)) {
         return decision;
     }
+    decision.events.extend(withdrawn(state, input, facts));
     let answered = match input {
         Input::Outcome {
             request: EffectRequest::Recall { turn, question, .. },
@@ -66,6 +69,25 @@ pub(super) fn decide(
         }
     }
     decision
+}
+
+/// The answer whose question was deleted by this record, if there is one, is taken back.
+fn withdrawn(state: &ResponderState, input: &Input<'_>, facts: &Facts) -> Option<Decided> {
+    let Input::Record { event, .. } = input else {
+        return None;
+    };
+    let Body::MessageRedacted(redacted) = &event.body else {
+        return None;
+    };
+    let mut given = state.given.iter().filter_map(|given| given.answer);
+    let (answer, _) = given.find(|(_, question)| *question == redacted.message)?;
+    let body = AnswerWithdrawn {
+        answer,
+        channel: facts.channel.clone()?,
+        reason: WithdrawalReason::QuestionRedacted,
+        now: facts.now,
+    };
+    Some(Body::from(body).into())
 }
 
 /// What follows for a turn.
@@ -197,17 +219,21 @@ impl Look<'_> {
 
     fn composed(&self, answer: &Answer) -> Option<Decided> {
         let id = self.id(1);
+        let mut messages = self.turn.messages.iter().rev();
+        let last = messages.find_map(|message| self.state.line_of(*message))?;
         let body = AnswerComposed {
             answer: AnswerId::carried_by(id),
             channel: self.facts.channel.clone()?,
             turn: self.turn.cause.event,
             person: self.turn.person,
-            reply_to: *self.turn.messages.last()?,
+            reply_to: last.line.message,
             case: answer.cited.first()?.case,
             text: Private::open(answer.text.clone()),
             cited: answer.cited.clone(),
             composer: answer.composer.clone(),
             now: self.facts.now,
+            reply_to_native: Some(last.native_id.clone()).filter(|id| !id.is_empty()),
+            thread_root: last.thread_root.clone(),
         };
         Some(Decided {
             id: Some(id),

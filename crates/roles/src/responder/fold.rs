@@ -35,6 +35,9 @@ pub(crate) fn fold(state: &mut ResponderState, input: &Input<'_>) {
                 offset: *offset,
                 revision: 0,
                 line: line_of(posted, *arrived),
+                native_id: posted.native_id.clone(),
+                thread_root: posted.thread_root.clone(),
+                to_bot: posted.to_bot,
             };
             state.lines.insert(*offset, line);
             bound(state);
@@ -114,11 +117,30 @@ pub(crate) fn fold_decided(state: &mut ResponderState, event: &Event) {
             }
             let oldest = composed.now.minus(DAY);
             state.given.retain(|given| given.at > oldest);
+            let before = state.withdrawn.len();
+            state.withdrawn.retain(|answer| *answer != composed.answer);
+            let is_there = state.withdrawn.len() == before;
             state.given.push_back(GivenAnswer {
                 turn: composed.turn,
+                answer: is_there.then_some((composed.answer, composed.reply_to)),
                 case: composed.case,
                 at: composed.now,
             });
+        }
+        Body::AnswerWithdrawn(withdrawn) => {
+            let is_it = |given: &&mut GivenAnswer| {
+                given
+                    .answer
+                    .is_some_and(|(answer, _)| answer == withdrawn.answer)
+            };
+            match state.given.iter_mut().find(is_it) {
+                Some(given) => given.answer = None,
+                None => {
+                    state.withdrawn.push_back(withdrawn.answer);
+                    let more = state.withdrawn.len().saturating_sub(CONSIDERED);
+                    state.withdrawn.drain(..more);
+                }
+            }
         }
         _ => {}
     }

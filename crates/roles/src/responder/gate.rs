@@ -52,8 +52,9 @@ fn goes_on(lines: &[&Line], state: &ResponderState) -> bool {
     own.any(asks)
 }
 
-/// The bot is named, or its line is replied to.
+/// The platform says so, the bot is named, or its line is replied to.
 fn is_to_bot(line: &Line, state: &ResponderState, params: &ResponderParams) -> bool {
+    let by_platform = state.line_of(line.message).is_some_and(|line| line.to_bot);
     let is_name = |name: &str| params.names.iter().any(|own| *own == name.to_lowercase());
     let replied = line.reply_to.and_then(|message| state.line_of(message));
     let to_own =
@@ -62,7 +63,10 @@ fn is_to_bot(line: &Line, state: &ResponderState, params: &ResponderParams) -> b
         .text
         .split_whitespace()
         .filter_map(|word| word.strip_prefix('@'));
-    to_own || at.any(|word| is_name(bare(word))) || addressee(&line.text).is_some_and(is_name)
+    by_platform
+        || to_own
+        || at.any(|word| is_name(bare(word)))
+        || addressee(&line.text).is_some_and(is_name)
 }
 
 /// Another person is replied to, mentioned, or named at the beginning or at the end.

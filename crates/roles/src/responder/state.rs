@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 use threadlore_model::{
-    CaseId, Cause, ChannelClock, EventId, Line, MessageId, Offset, PersonId, Timestamp,
+    AnswerId, CaseId, Cause, ChannelClock, EventId, Line, MessageId, Offset, PersonId, Timestamp,
 };
 
 use crate::{KeyState, Parts};
@@ -18,6 +18,15 @@ pub struct RoomLine {
     pub revision: i64,
     /// The message.
     pub line: Line,
+    /// The platform's id of it; empty in lines that an earlier version stored.
+    #[serde(default)]
+    pub native_id: String,
+    /// The platform's id of the first message of its thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_root: Option<String>,
+    /// Whether it is addressed to the bot, as the platform says.
+    #[serde(default)]
+    pub to_bot: bool,
 }
 
 /// A turn that was not considered yet.
@@ -40,6 +49,9 @@ pub struct WaitingTurn {
 pub struct GivenAnswer {
     /// The turn that it answers.
     pub turn: EventId,
+    /// The answer and the message that it replies to; `None` once it is withdrawn.
+    #[serde(default)]
+    pub answer: Option<(AnswerId, MessageId)>,
     /// The case whose words it has.
     pub case: CaseId,
     /// When.
@@ -58,6 +70,9 @@ pub struct ResponderState {
     /// Turns that were considered and are not read yet: a rebuilt state may learn so in this order.
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     pub considered: VecDeque<EventId>,
+    /// Answers that were withdrawn and are not read yet, for the same reason.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    pub withdrawn: VecDeque<AnswerId>,
     /// Recent lines, by their offsets.
     #[serde(skip)]
     pub lines: Parts<Offset, RoomLine>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use threadlore_ports::{EmbedEngine, ExtractEngine, RecallEngine};
+use threadlore_ports::{EmbedEngine, ExtractEngine, Gateway, RecallEngine};
 use threadlore_stream::FoldPorts;
 
 /// Everything outside that a worker uses.
@@ -16,6 +16,8 @@ pub struct Ports {
     pub embedder: Option<Arc<dyn EmbedEngine>>,
     /// Finds what memory has; only `responder` needs one.
     pub recall: Option<Arc<dyn RecallEngine>>,
+    /// Sends to a platform; only `gateway` needs one.
+    pub gateway: Option<Arc<dyn Gateway>>,
 }
 
 /// Bounds of the loop.

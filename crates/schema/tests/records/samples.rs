@@ -38,6 +38,8 @@ pub(crate) fn samples() -> Vec<Event> {
             sent_at: at,
             reply_to: Some(text("m-0")),
             mentions: vec![text("bob")],
+            thread_root: None,
+            to_bot: false,
         }
         .into(),
         PlatformEdit {
@@ -83,6 +85,8 @@ pub(crate) fn samples() -> Vec<Event> {
             reply_to: Some(other),
             mentions: vec![person],
             sent_at: at,
+            thread_root: None,
+            to_bot: false,
         }
         .into(),
         MessageEdited {
@@ -277,6 +281,41 @@ pub(crate) fn samples() -> Vec<Event> {
                 evidence: vec![other],
             }],
             composer: text("builtin-1"),
+            now: at,
+            reply_to_native: Some(text("$question")),
+            thread_root: Some(text("$root")),
+        }
+        .into(),
+        AnswerWithdrawn {
+            answer: AnswerId::from_uuid(id(9)),
+            channel: channel.clone(),
+            reason: WithdrawalReason::QuestionRedacted,
+            now: at,
+        }
+        .into(),
+        DeliveryAttempted {
+            answer: AnswerId::from_uuid(id(9)),
+            channel: channel.clone(),
+            gateway: text("matrix"),
+            what: DeliveryAction::Post,
+            now: at,
+        }
+        .into(),
+        AnswerDelivered {
+            answer: AnswerId::from_uuid(id(9)),
+            channel: channel.clone(),
+            gateway: text("matrix"),
+            what: DeliveryAction::Post,
+            native_ids: vec![text("$first"), text("$second")],
+            now: at,
+        }
+        .into(),
+        DeliveryFailed {
+            answer: AnswerId::from_uuid(id(9)),
+            channel: channel.clone(),
+            gateway: text("matrix"),
+            what: DeliveryAction::Withdraw,
+            reason: text("the bot is not in the room"),
             now: at,
         }
         .into(),

@@ -54,6 +54,38 @@ fn time() -> impl Strategy<Value = Timestamp> {
     .prop_map(Timestamp::from_millis)
 }
 
+/// A message; it has more fields than a tuple of strategies may have.
+fn posted() -> BoxedStrategy<Body> {
+    let who = (private(), of(private()), person(), vec(person(), 0..3));
+    let place = (message(), channel(), text(), of(message()), of(text()));
+    let rest = (private(), any::<bool>(), time(), any::<bool>());
+    let all = (who, place, rest).prop_map(|(who, place, rest)| {
+        let (author_native, author_name, person, mentions) = who;
+        let (message, channel, native_id, reply_to, thread_root) = place;
+        let (text, bot, sent_at, to_bot) = rest;
+        Body::from(MessagePosted {
+            message,
+            channel,
+            person,
+            native_id,
+            author_native,
+            author_name,
+            text,
+            bot,
+            reply_to,
+            mentions,
+            sent_at,
+            thread_root,
+            to_bot,
+        })
+    });
+    all.boxed()
+}
+
+fn action() -> impl Strategy<Value = DeliveryAction> {
+    prop_oneof![Just(DeliveryAction::Post), Just(DeliveryAction::Withdraw)]
+}
+
 fn private() -> impl Strategy<Value = Private> {
     prop_oneof![
         vec(any::<u8>(), 1..60).prop_map(Private::Sealed),
@@ -131,6 +163,8 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             sent_at: time(),
             reply_to: of(text()),
             mentions: vec(text(), 0..3),
+            thread_root: of(text()),
+            to_bot: any::<bool>(),
         }),
         body!(PlatformEdit {
             channel: channel(),
@@ -154,19 +188,7 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             at: time(),
             update_id: of(text()),
         }),
-        body!(MessagePosted {
-            message: message(),
-            channel: channel(),
-            person: person(),
-            native_id: text(),
-            author_native: private(),
-            author_name: of(private()),
-            text: private(),
-            bot: any::<bool>(),
-            reply_to: of(message()),
-            mentions: vec(person(), 0..3),
-            sent_at: time(),
-        }),
+        posted(),
         body!(MessageEdited {
             message: message(),
             channel: channel(),
@@ -328,6 +350,37 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             text: private(),
             cited: vec(cited(), 0..4),
             composer: text(),
+            now: time(),
+            thread_root: of(text()),
+            reply_to_native: of(text()),
+        }),
+        body!(AnswerWithdrawn {
+            answer: answer(),
+            channel: channel(),
+            reason: Just(WithdrawalReason::QuestionRedacted),
+            now: time(),
+        }),
+        body!(DeliveryAttempted {
+            answer: answer(),
+            channel: channel(),
+            gateway: text(),
+            what: action(),
+            now: time(),
+        }),
+        body!(AnswerDelivered {
+            answer: answer(),
+            channel: channel(),
+            gateway: text(),
+            what: action(),
+            native_ids: vec(text(), 0..3),
+            now: time(),
+        }),
+        body!(DeliveryFailed {
+            answer: answer(),
+            channel: channel(),
+            gateway: text(),
+            what: action(),
+            reason: text(),
             now: time(),
         }),
         body!(VectorComputed {

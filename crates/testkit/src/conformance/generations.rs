@@ -3,8 +3,8 @@
 use threadlore_model::{Event, MessageRedacted, Private, Signal, Topic, TurnOutcome};
 
 use super::samples::{
-    archived, at, channel, composed, computed, configured, confirmed, considered, erased, event,
-    fold, message, opened, posted, reaction, solved,
+    archived, at, channel, composed, computed, configured, confirmed, considered, delivered,
+    erased, event, fold, message, opened, posted, reaction, solved, undelivered,
 };
 use threadlore_ports::{Generation, Generations, PortError, Projection, Store};
 
@@ -18,6 +18,7 @@ pub async fn generations<S: Store + Generations>(store: &S) {
         (Projection::Messages, chat()),
         (Projection::Cases, knowledge()),
         (Projection::Turns, turns()),
+        (Projection::Deliveries, deliveries()),
         (Projection::Channels, settings()),
         (Projection::Vectors, vectors()),
     ] {
@@ -68,6 +69,15 @@ fn turns() -> Vec<Event> {
         considered("a", "t2", TurnOutcome::Answered),
         composed("b", "t1", "c1"),
         considered("b", "t1", TurnOutcome::Noise),
+    ]
+}
+
+fn deliveries() -> Vec<Event> {
+    vec![
+        delivered("a", "t1"),
+        delivered("a", "t1"),
+        undelivered("a", "t1"),
+        delivered("b", "t1"),
     ]
 }
 
@@ -181,6 +191,11 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
                 "d620fc60a4d8647e32b2aebcdc668ed82421a3053d0ab9f31e63666cf319b178",
             ),
         ],
+        Projection::Deliveries => vec![(
+            "deliveries",
+            3,
+            "4f97b406c0f24bc846466c81b1773396334ec8ad4de7b2dd9ba4e46e6c34b963",
+        )],
         Projection::Channels => vec![(
             "channels",
             2,

@@ -2,12 +2,12 @@
 //! adapters beside them.
 
 use threadlore_model::{
-    AnswerComposed, AnswerId, Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged,
-    CaseOpened, CaseSolved, Cause, ChannelConfigured, ChannelId, CitedCase, ContextMessage,
-    Envelope, Event, EventId, Evidence, GateTag, Group, Key, MessageId, MessagePosted, Offset,
-    Part, Partition, PersonId, Private, ReactionAdded, ReactionRemoved, Signal, SpaceId, Timestamp,
-    Topic, TopicPartition, TurnConsidered, TurnOutcome, VectorComputed, source_text, vector_source,
-    vector_text,
+    AnswerComposed, AnswerDelivered, AnswerId, Body, CaseArchived, CaseConfirmed, CaseErased,
+    CaseId, CaseMerged, CaseOpened, CaseSolved, Cause, ChannelConfigured, ChannelId, CitedCase,
+    ContextMessage, DeliveryAction, DeliveryFailed, Envelope, Event, EventId, Evidence, GateTag,
+    Group, Key, MessageId, MessagePosted, Offset, Part, Partition, PersonId, Private,
+    ReactionAdded, ReactionRemoved, Signal, SpaceId, Timestamp, Topic, TopicPartition,
+    TurnConsidered, TurnOutcome, VectorComputed, source_text, vector_source, vector_text,
 };
 
 use threadlore_ports::{
@@ -156,6 +156,8 @@ pub fn posted(in_space: &str, name: &str, text: &str) -> Event {
             reply_to: Some(message("m0")),
             mentions: vec![person("cyd"), person("bob")],
             sent_at: at(1_000_000_000),
+            thread_root: None,
+            to_bot: false,
         },
     )
 }
@@ -335,6 +337,8 @@ pub fn composed(in_space: &str, turn: &str, of: &str) -> Event {
             }],
             composer: "builtin-1".to_owned(),
             now: at(51),
+            reply_to_native: None,
+            thread_root: None,
         },
     )
 }
@@ -355,6 +359,38 @@ pub fn computed(in_space: &str, name: &str, model: &str, text: &str, vector: &[f
     )
 }
 
+/// A gateway posts the answer to a turn.
+#[must_use]
+pub fn delivered(in_space: &str, turn: &str) -> Event {
+    event(
+        in_space,
+        AnswerDelivered {
+            answer: AnswerId::carried_by(EventId::of_content("answer", &[turn])),
+            channel: channel(),
+            gateway: "matrix".to_owned(),
+            what: DeliveryAction::Post,
+            native_ids: vec!["$1".to_owned(), "$2".to_owned()],
+            now: at(52),
+        },
+    )
+}
+
+/// A gateway could not take back the answer to a turn.
+#[must_use]
+pub fn undelivered(in_space: &str, turn: &str) -> Event {
+    event(
+        in_space,
+        DeliveryFailed {
+            answer: AnswerId::carried_by(EventId::of_content("answer", &[turn])),
+            channel: channel(),
+            gateway: "matrix".to_owned(),
+            what: DeliveryAction::Withdraw,
+            reason: "the bot is not in the room".to_owned(),
+            now: at(53),
+        },
+    )
+}
+
 /// Events that make one row in every table of a projection, and two of evidence.
 #[must_use]
 pub fn rows(in_space: &str, projection: Projection) -> Vec<Event> {
@@ -368,6 +404,7 @@ pub fn rows(in_space: &str, projection: Projection) -> Vec<Event> {
             considered(in_space, "t1", TurnOutcome::Answered),
             composed(in_space, "t1", "c1"),
         ],
+        Projection::Deliveries => vec![delivered(in_space, "t1")],
         Projection::Channels => vec![configured(in_space, &["ann"])],
         Projection::Vectors => vec![computed(in_space, "c1", "m/1", "no sound", &[0.5, -1.25])],
     }

@@ -1,6 +1,7 @@
 //! What must hold once all work is done.
 
 mod cases;
+mod deliveries;
 mod erasure;
 mod messages;
 mod replay;
@@ -17,6 +18,7 @@ use threadlore_fold::Row;
 use threadlore_model::{Body, Case, CaseId, Event, EventId, Offset, Producer, Topic};
 use threadlore_ports::{Digests, Generation, Generations, Projection, Record};
 
+use crate::sim::platform::Shown;
 use crate::sim::world::World;
 
 /// A promise that was broken.
@@ -69,6 +71,7 @@ pub(crate) fn all(world: &World) -> Vec<Violation> {
     unfit(world, &taken, &mut found);
     requests::answered(&taken, &mut found);
     turns::turns(&taken, &mut found);
+    deliveries::deliveries(world, &taken, &mut found);
     let rows = |projection| {
         world.store.rows(Generation {
             projection,
@@ -163,6 +166,7 @@ fn decided_once(taken: &Taken, found: &mut Vec<Violation>) {
         Topic::ChatTurns,
         Topic::KnowledgeCases,
         Topic::Answers,
+        Topic::Deliveries,
         Topic::Vectors,
     ] {
         let mut seen = HashSet::new();
@@ -212,7 +216,17 @@ pub(crate) struct Kept {
     digests: Vec<Option<Digests>>,
     solved: Vec<Case>,
     taken: Vec<usize>,
+    /// What the platform was sent.
+    shown: Shown,
 }
+
+/// Topics whose events are the same after the database was lost.
+const COUNTED: [Topic; 4] = [
+    Topic::ChatEvents,
+    Topic::ChatTurns,
+    Topic::Answers,
+    Topic::Deliveries,
+];
 
 impl Kept {
     pub(crate) fn of(world: &World) -> Self {
@@ -239,10 +253,8 @@ impl Kept {
         Self {
             digests: vec![digest(Projection::Messages), digest(Projection::Channels)],
             solved: solved.collect(),
-            taken: [Topic::ChatEvents, Topic::ChatTurns, Topic::Answers]
-                .iter()
-                .map(|t| taken.of(*t).len())
-                .collect(),
+            shown: world.platform.shown(),
+            taken: COUNTED.iter().map(|t| taken.of(*t).len()).collect(),
         }
     }
 
@@ -256,9 +268,14 @@ impl Kept {
         }
         if self.taken != after.taken {
             let what = format!(
-                "messages, windows and answers: {:?}, then {:?}",
+                "messages, windows, answers and deliveries: {:?}, then {:?}",
                 self.taken, after.taken
             );
+            found.push(Violation::new(RULE, what));
+        }
+        if self.shown != after.shown {
+            let (before, now) = (self.shown.calls, after.shown.calls);
+            let what = format!("the platform was sent more: {before} calls, then {now}");
             found.push(Violation::new(RULE, what));
         }
         let now: HashMap<CaseId, &Case> = after.solved.iter().map(|c| (c.case, c)).collect();

@@ -75,6 +75,8 @@ named! {
         Embed = "engine.embed",
         /// Searching memory.
         Recall = "engine.recall",
+        /// Sending to a platform.
+        Deliver = "gateway.deliver",
         /// Sleeping.
         Sleep = "clock.sleep",
     }
@@ -123,7 +125,8 @@ impl Kind {
             Self::CrashDuring => at.is_commit(),
             Self::Duplicate => at == Boundary::LogAppend,
             Self::ForGood => {
-                matches!(at, Boundary::Extract | Boundary::Embed | Boundary::Recall)
+                use Boundary::{Deliver, Embed, Extract, Recall};
+                matches!(at, Extract | Embed | Recall | Deliver)
             }
         }
     }

@@ -4,6 +4,7 @@ use threadlore_model::{Group, Partition, Role, Topic};
 use threadlore_ports::{Projection, Shard};
 use threadlore_roles::ROLES;
 
+use crate::sim::platform::GATEWAY;
 use crate::sim::workload::PARTITIONS;
 
 /// What a shard's processes do.
@@ -36,6 +37,7 @@ pub(crate) fn job_of(n: usize) -> (Job, Partition) {
 pub(crate) fn shard_of(job: Job, partition: Partition) -> Shard {
     let group = match job {
         Job::Worker(Role::Embedder) => Group::of_embedder(MODEL),
+        Job::Worker(Role::Gateway) => Group::of_gateway(GATEWAY),
         Job::Worker(role) => Group::of_role(role),
         Job::Projector(projection) => Group::of_generation(projection.name(), 1),
     };

@@ -29,6 +29,7 @@ mod faults;
 mod gateway;
 mod jobs;
 mod models;
+mod platform;
 mod ports;
 mod requests;
 mod rest;

@@ -124,7 +124,7 @@ impl RecallEngine for SimRecall {
 }
 
 /// Sleeps, in one call of three.
-async fn late(ctx: &Ctx) {
+pub(crate) async fn late(ctx: &Ctx) {
     let ms = {
         let rng = &mut ctx.shared.lock().rng;
         match rng.chance(1, 3) {

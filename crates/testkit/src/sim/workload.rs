@@ -329,6 +329,8 @@ impl<'a> Script<'a> {
             sent_at: self.sent(at),
             reply_to: reply_to.map(str::to_owned),
             mentions: Vec::new(),
+            thread_root: None,
+            to_bot: false,
         };
         self.put(at, PlatformEvent::Message(native), body);
     }

@@ -8,9 +8,9 @@ use futures::FutureExt;
 use threadlore_model::{Partition, Role, Run};
 use threadlore_ports::{Generations, PortError, Projection, Silent};
 use threadlore_replay::keep_folding;
-use threadlore_roles::{Buffer, Embedder, Extractor, Intake, Processor, Responder};
+use threadlore_roles::{Buffer, Embedder, Extractor, Gateway, Intake, Processor, Responder};
 use threadlore_roles::{
-    BufferParams, EmbedderParams, ExtractorParams, IntakeParams, ResponderParams,
+    BufferParams, EmbedderParams, ExtractorParams, GatewayParams, IntakeParams, ResponderParams,
 };
 use threadlore_runtime::{Limits, Ports, keep_running};
 use threadlore_stream::{FoldPorts, Traffic, Vault};
@@ -22,6 +22,7 @@ use crate::sim::faults::{Coverage, Kind, plan};
 use crate::sim::gateway::gateway;
 use crate::sim::jobs::{Job, MODEL, job_of, shard_name, shards};
 use crate::sim::models::{SimEmbedder, SimEngine, SimRecall};
+use crate::sim::platform::{GATEWAY, Platform, SimGateway};
 use crate::sim::ports::{Boxed, ReadAhead, SimClock, SimKeystore, SimLog, SimStore};
 use crate::sim::rng::Rng;
 use crate::sim::sched::{BareClock, Ctx, Flag, Order, Shared, Who};
@@ -51,6 +52,7 @@ pub(crate) struct World {
     pub(crate) keys: Arc<MemoryKeystore>,
     pub(crate) store: Arc<MemoryStore>,
     pub(crate) workload: Arc<Workload>,
+    pub(crate) platform: Arc<Platform>,
     pub(crate) breaches: Arc<Mutex<Vec<String>>>,
     bug: Option<Bug>,
     limits: Limits,
@@ -75,6 +77,7 @@ struct Params {
     extractor: ExtractorParams,
     embedder: EmbedderParams,
     responder: ResponderParams,
+    gateway: GatewayParams,
 }
 
 impl Params {
@@ -109,6 +112,10 @@ impl Params {
                 per_minute: *rng.pick(&[2, 1000]),
                 ..ResponderParams::default()
             },
+            gateway: GatewayParams {
+                deliver_within: ms(*rng.pick(&[500, 100_000])),
+                ..GatewayParams::of(GATEWAY, &["sim".to_owned()])
+            },
         }
     }
 }
@@ -142,6 +149,7 @@ impl World {
             keys: Arc::default(),
             store: Arc::new(MemoryStore::with_faults(Bug::faults(bug))),
             workload: Arc::new(workload),
+            platform: Arc::default(),
             breaches: Arc::default(),
             bug,
             limits,
@@ -427,6 +435,11 @@ impl World {
         let ports = Ports {
             embedder: Some(Arc::new(SimEmbedder(ctx.clone()))),
             recall: Some(Arc::new(SimRecall(ctx.clone()))),
+            gateway: Some(Arc::new(SimGateway {
+                ctx: ctx.clone(),
+                platform: Arc::clone(&self.platform),
+                platforms: self.params.gateway.platforms.clone(),
+            })),
             shared,
             engine: Arc::new(SimEngine {
                 ctx: ctx.clone(),
@@ -451,6 +464,7 @@ impl World {
             Job::Worker(Role::Extractor) => {
                 self.worker(Extractor(params.extractor), partition, ports)
             }
+            Job::Worker(Role::Gateway) => self.worker(Gateway(params.gateway), partition, ports),
             Job::Worker(role) => panic!("the simulation does not know how to start {role}"),
             Job::Projector(projection) => {
                 let generation = threadlore_ports::Generation {

@@ -165,6 +165,7 @@ impl Site {
             engine: Arc::new(Quick),
             embedder: Some(model.clone()),
             recall: None,
+            gateway: None,
         };
         let embedder = Arc::new(Embedder(EmbedderParams::of_model(model.model)));
         let started = Worker::start(embedder, Partition(0), ports, Limits::default());

@@ -61,6 +61,8 @@ fn posted(n: usize) -> Event {
         reply_to: None,
         mentions: Vec::new(),
         sent_at: Still::default().now(),
+        thread_root: None,
+        to_bot: false,
     };
     event("c", &format!("posted {n}"), body)
 }
@@ -95,6 +97,7 @@ fn run(errors: Vec<PortError>, quick: bool) -> Ran {
     let ports = Ports {
         embedder: None,
         recall: None,
+        gateway: None,
         shared: fold_ports(&log, &Arc::new(MemoryStore::new()), clock.clone()),
         engine: engine.clone(),
     };

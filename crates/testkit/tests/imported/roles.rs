@@ -115,6 +115,7 @@ impl Roles {
             }),
             embedder: None,
             recall: None,
+            gateway: None,
         };
         let intake = Intake(IntakeParams {
             hasher: PersonHasher::new(&[1; 32]),

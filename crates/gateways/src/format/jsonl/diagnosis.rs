@@ -41,7 +41,7 @@ impl Kind {
 type Field = (&'static str, Kind, bool);
 
 /// Values of `type`.
-const TYPES: &str = "message, edit, redaction, reaction_added or reaction_removed";
+const TYPES: &str = "message, edit, redaction, reaction_added, reaction_removed or admins";
 
 const MESSAGE: &[Field] = &[
     ("id", Kind::Text, true),
@@ -52,6 +52,8 @@ const MESSAGE: &[Field] = &[
     ("at", Kind::Text, true),
     ("reply_to", Kind::Text, false),
     ("mentions", Kind::Texts, false),
+    ("thread", Kind::Text, false),
+    ("to_bot", Kind::Truth, false),
 ];
 const EDIT: &[Field] = &[
     ("id", Kind::Text, true),
@@ -68,6 +70,7 @@ const REACTION: &[Field] = &[
     ("at", Kind::Text, true),
     ("update", Kind::Text, false),
 ];
+const ADMINS: &[Field] = &[("people", Kind::Texts, true)];
 
 /// Why a line that is JSON, but not of the format, is skipped.
 pub(super) fn of(line: &str) -> Skip {
@@ -91,6 +94,7 @@ fn problem(object: &Map<String, Value>) -> Option<(String, String)> {
             "edit" => EDIT,
             "redaction" => REDACTION,
             "reaction_added" | "reaction_removed" => REACTION,
+            "admins" => ADMINS,
             _ => return found("type", format!("not one of {TYPES}")),
         },
         Some(other) => return found("type", wrong(other, Kind::Text)),

@@ -50,7 +50,7 @@ fn with(field: &str, value: &str) -> String {
 fn every_field_arrives() {
     let line = r#"{"type":"message","id":"7","author":"u1","name":" Ann ","bot":true,
         "text":"look\nhere","at":"2024-05-01T14:00:00.250+02:00","reply_to":"6",
-        "mentions":["u2","u3"]}"#;
+        "mentions":["u2","u3"],"thread":"5","to_bot":true}"#;
     let message = message(&line.replace('\n', " "));
     let expect = PlatformMessage {
         channel: target().channel,
@@ -62,6 +62,8 @@ fn every_field_arrives() {
         sent_at: Timestamp::from_millis(1_714_564_800_250),
         reply_to: Some("6".to_owned()),
         mentions: vec!["u2".to_owned(), "u3".to_owned()],
+        thread_root: Some("5".to_owned()),
+        to_bot: true,
     };
     assert_eq!(message, expect);
 }
@@ -119,6 +121,13 @@ fn ids_are_those_of_live_capture() {
 }
 
 #[test]
+fn admins_are_no_event() {
+    let (parsed, changes) = read(r#"{"type":"admins","people":["u1","u2"]}"#);
+    let people = vec!["u1".to_owned(), "u2".to_owned()];
+    assert_eq!((parsed, changes), (Parsed::Admins(people), vec![]));
+}
+
+#[test]
 fn what_is_not_of_the_format_is_skipped() {
     fn check(line: &str, expect: SkipReason) {
         let Parsed::Skip(skip) = read(line).0 else {
@@ -161,6 +170,20 @@ fn what_is_not_of_the_format_is_skipped() {
     );
     check(&with("mentions", "[\"\"]"), SkipReason::BadId);
     check(&with("reply_to", "\"\""), SkipReason::BadId);
+    check(&with("thread", "\"\""), SkipReason::BadId);
+    check(&with("to_bot", "null"), SkipReason::NotOfFormat);
+    check(r#"{"type":"admins","people":["u1",""]}"#, SkipReason::BadId);
+    check(
+        r#"{"type":"admins","people":"u1"}"#,
+        SkipReason::NotOfFormat,
+    );
+    check(r#"{"type":"admins"}"#, SkipReason::NotOfFormat);
+    check(
+        r#"{"type":"edit","id":"7","author":"u1","revision":0,"text":"x","at":"2024-05-01T12:00:00Z"}"#,
+        SkipReason::NotOfFormat,
+    );
+    let reaction = r#"{"type":"reaction_added","id":"7","author":"u1","emoji":"E","at":"2024-05-01T12:00:00Z"}"#;
+    check(&reaction.replace('E', &"e".repeat(65)), SkipReason::BadId);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use threadlore_model::{
 use uuid::Uuid;
 
 mod quiet;
+mod room;
 
 use super::decide::decide;
 use super::fold::{LINES, fold, fold_decided};

@@ -1,0 +1,81 @@
+//! The gateways that the settings choose.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `inbox` | where they hand over what they receive |
+//! | `own` | what they send becomes messages of the channel |
+//! | `receive` | receiving, for as long as the process runs |
+
+mod inbox;
+mod own;
+mod receive;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use threadlore_gateways::{WebhookConfig, WebhookFormat, WebhookGateway};
+use threadlore_ports::{Clock, Gateway};
+use threadlore_settings::{Settings, Webhook};
+
+use crate::engine::secret;
+use crate::error::BadInput;
+use crate::node::Node;
+use inbox::NodeInbox;
+
+use own::Posting;
+pub(crate) use receive::receive;
+
+/// The gateways that the settings choose.
+///
+/// # Errors
+/// What is wrong with their settings.
+pub(crate) fn chosen(
+    settings: &Settings,
+    clock: &Arc<dyn Clock>,
+) -> anyhow::Result<Vec<Arc<dyn Gateway>>> {
+    let mut all: Vec<Arc<dyn Gateway>> = Vec::new();
+    if let Some(listen) = settings.webhook.listen {
+        all.push(Arc::new(webhook(&settings.webhook, listen, clock)?));
+    }
+    Ok(all)
+}
+
+fn webhook(
+    chosen: &Webhook,
+    listen: SocketAddr,
+    clock: &Arc<dyn Clock>,
+) -> anyhow::Result<WebhookGateway> {
+    const LOOK: &str =
+        "the webhook gateway cannot be used: look at the table [webhook] of the settings";
+    let missing = |key: &str| {
+        BadInput(format!(
+            "`webhook.listen` is set, so the webhook gateway is to run, and {key} is missing: set it, \
+             or leave `webhook.listen` out (see docs/webhook.md)"
+        ))
+    };
+    let url = chosen
+        .deliver_url
+        .as_deref()
+        .ok_or_else(|| missing("`webhook.deliver_url`"))?;
+    let secret = secret(&chosen.secret, &chosen.secret_file, "webhook.secret_file")?
+        .ok_or_else(|| missing("`webhook.secret` or `webhook.secret_file`"))?;
+    let format: WebhookFormat = chosen.format.name().parse().context(LOOK)?;
+    let config = WebhookConfig::new(listen, url, &secret, chosen.platforms(), format);
+    let config = config.map_err(|error| BadInput(format!("{LOOK}. {error}")))?;
+    WebhookGateway::new(config, Arc::clone(clock)).context(LOOK)
+}
+
+/// A gateway that hands what it sends to its inbox.
+pub(crate) fn posting(node: &Node, gateway: &Arc<dyn Gateway>) -> Posting {
+    let names = node.settings.responder.names();
+    Posting {
+        inbox: Arc::new(NodeInbox::of(node, gateway.name())),
+        gateway: Arc::clone(gateway),
+        clock: Arc::clone(&node.clock),
+        name: names
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| "threadlore".to_owned()),
+    }
+}

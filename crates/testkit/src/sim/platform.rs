@@ -1,0 +1,98 @@
+//! A chat platform that answers are sent to, and the gateway that sends them.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use threadlore_model::{Delivery, DeliveryKind, SpaceId};
+use threadlore_ports::{Gateway, Inbox, PortError, SentMessage};
+
+use crate::sim::faults::Boundary;
+use crate::sim::models::late;
+use crate::sim::sched::Ctx;
+
+/// The gateway's name.
+pub(crate) const GATEWAY: &str = "simulated";
+
+/// What the platform has. It outlives every process.
+#[derive(Debug, Default)]
+pub(crate) struct Platform(Mutex<Shown>);
+
+/// What was sent to the platform.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct Shown {
+    /// Ids of messages by the key of their delivery; the platform sends each key once.
+    pub(crate) posts: BTreeMap<String, String>,
+    /// Ids of messages that were taken back.
+    pub(crate) withdrawn: Vec<String>,
+    /// Calls, repeated ones too.
+    pub(crate) calls: usize,
+}
+
+impl Platform {
+    /// What it has now.
+    pub(crate) fn shown(&self) -> Shown {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn take(&self, delivery: &Delivery) -> Vec<SentMessage> {
+        let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.calls += 1;
+        match &delivery.what {
+            DeliveryKind::Answer { text, .. } => {
+                let next = format!("posted-{}", shown.posts.len());
+                let id = shown.posts.entry(delivery.key()).or_insert(next);
+                vec![SentMessage {
+                    native_id: id.clone(),
+                    text: text.clone(),
+                }]
+            }
+            DeliveryKind::Withdrawal { native_ids } => {
+                for id in native_ids {
+                    if !shown.withdrawn.contains(id) {
+                        shown.withdrawn.push(id.clone());
+                    }
+                }
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// A gateway to the platform, late at random.
+pub(crate) struct SimGateway {
+    pub(crate) ctx: Ctx,
+    pub(crate) platform: Arc<Platform>,
+    pub(crate) platforms: Vec<String>,
+}
+
+#[async_trait]
+impl Gateway for SimGateway {
+    fn name(&self) -> &'static str {
+        GATEWAY
+    }
+
+    fn platforms(&self) -> &[String] {
+        &self.platforms
+    }
+
+    async fn receive(&self, _inbox: &dyn Inbox) -> Result<Infallible, PortError> {
+        std::future::pending().await
+    }
+
+    async fn deliver(
+        &self,
+        _space: &SpaceId,
+        delivery: &Delivery,
+    ) -> Result<Vec<SentMessage>, PortError> {
+        let call = async {
+            late(&self.ctx).await;
+            Ok(self.platform.take(delivery))
+        };
+        self.ctx.around(Boundary::Deliver, call).await
+    }
+}
