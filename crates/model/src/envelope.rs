@@ -119,6 +119,12 @@ impl Group {
         Self(format!("{}.{name}", Role::Gateway.name()).into())
     }
 
+    /// The name of its role: the first part of its own.
+    #[must_use]
+    pub fn role(&self) -> &str {
+        self.as_str().split('.').next().unwrap_or_default()
+    }
+
     /// A group, read from a header or a table.
     #[must_use]
     pub fn from_name(name: impl Into<Arc<str>>) -> Self {

@@ -14,16 +14,16 @@
 //! | [`events`](Body) | one type per event |
 //! | [`window`](Window) | the input and the result of an extraction |
 //! | [`case`](Case) | a case, as readers and deciders see it |
-//! | [`effect`](EffectRequest) | slow calls that a processor requests |
+//! | [`answer`](Answer) | what memory has on a question, the answer, and its delivery |
 //! | [`terms`](Terms) | the search terms of a text |
 //! | [`projection`](Projection) | the projections and their tables |
 //! | [`run`](Run) | the runs in which cases are decided |
 //! | [`point`](Point) | a case as a point of the index |
 //! | [`vector`](vector_text) | how a vector is written in an event |
 
+mod answer;
 mod case;
 mod cipher;
-mod effect;
 mod envelope;
 mod events;
 mod ids;
@@ -38,11 +38,9 @@ mod trace;
 mod vector;
 mod window;
 
+pub use answer::{Answer, Delivery, DeliveryKind, Recalled};
 pub use case::{Case, Confirmation, Status, text_of_case};
 pub use cipher::Cipher;
-pub use effect::{
-    Answer, Delivery, DeliveryKind, EffectOutcome, EffectRequest, Recalled, WantedText,
-};
 pub use envelope::{Cause, Envelope, Event, Group, Producer, Role};
 pub use events::*;
 pub use ids::{

@@ -11,7 +11,7 @@ use threadlore_ports::{
     Clock, EventLog, Generation, Generations, IndexSource, PortError, Positions, Projection, Shard,
     Store,
 };
-use threadlore_roles::ROLES;
+use threadlore_roles::{ROLES, RoleSpec};
 use threadlore_store_postgres::PostgresStore;
 use threadlore_telemetry::{Metrics, Standing};
 
@@ -69,15 +69,15 @@ pub struct Backlog {
     pub(crate) log: Arc<dyn EventLog>,
     pub(crate) store: Arc<PostgresStore>,
     pub(crate) clock: Arc<dyn Clock>,
-    /// The group that computes vectors, where there is one.
-    pub(crate) embedder: Option<Group>,
-    /// The groups of gateways, where there are some.
-    pub(crate) gateways: Vec<Group>,
+    /// The groups of roles that have others than one by their name.
+    pub(crate) groups: BTreeMap<Role, Vec<Group>>,
 }
 
 /// A shard, the topics that it reads, and what it takes next of each.
 struct Reading {
     shard: Shard,
+    /// The role, where it decides; `None` for what folds.
+    spec: Option<&'static RoleSpec>,
     topics: &'static [Topic],
     positions: Positions,
 }
@@ -106,8 +106,7 @@ impl Place<'_> {
 impl Backlog {
     async fn waiting(&self) -> Result<Waiting, PortError> {
         let (mut shards, ranges) = self.shards().await?;
-        // An answer that a platform does not take at the moment is nothing to wait for.
-        shards.retain(|reading| reading.shard.role() != Role::Gateway.name());
+        shards.retain(|reading| reading.spec.is_none_or(|spec| spec.awaited));
         let mut left = Waiting {
             records: places(&shards, &ranges).iter().map(Place::lag).sum(),
             others: 0,
@@ -190,26 +189,27 @@ impl Backlog {
     /// Shards that ever had an input, for the others have nothing to do; and all inputs. A shard of
     /// a role that the installation does without is left out until it has run.
     async fn shards(&self) -> Result<(Vec<Reading>, Ranges), PortError> {
-        let mut groups: Vec<(Group, &'static [Topic])> = Vec::new();
+        let mut groups: Vec<(Group, &'static [Topic], Option<&'static RoleSpec>)> = Vec::new();
         for spec in &ROLES {
-            let of_role: Vec<Group> = match spec.role {
-                Role::Embedder => self.embedder.iter().cloned().collect(),
-                Role::Gateway => self.gateways.clone(),
-                Role::Extractor => self.runs().await?.into_iter().map(Run::group).collect(),
-                role => vec![Group::of_role(role)],
+            let of_role: Vec<Group> = match (self.groups.get(&spec.role), spec.role) {
+                (Some(groups), _) => groups.clone(),
+                (None, Role::Extractor) => self.runs().await?.into_iter().map(Run::group).collect(),
+                (None, role) => vec![Group::of_role(role)],
             };
-            groups.extend(of_role.into_iter().map(|group| (group, spec.inputs)));
+            let of_role = of_role.into_iter();
+            groups.extend(of_role.map(|group| (group, spec.inputs, Some(spec))));
         }
         for generation in self.builds().await? {
-            groups.push((generation.group(), generation.projection.inputs()));
+            groups.push((generation.group(), generation.projection.inputs(), None));
         }
         let mut shards: Vec<Reading> = Vec::new();
-        for (group, topics) in groups {
+        for (group, topics, spec) in groups {
             let partitions = (0..self.log.partitions(topics[0])).map(partition);
             let reading = |partition| {
                 let group = group.clone();
                 Reading {
                     shard: Shard { group, partition },
+                    spec,
                     topics,
                     positions: Positions::new(),
                 }
@@ -227,7 +227,8 @@ impl Backlog {
                 reading.positions = positions;
                 true
             }
-            None => !is_optional(&reading.shard),
+            // One that wants no answers runs no responder and no gateway.
+            None => !reading.spec.is_some_and(|spec| spec.optional),
         });
         Ok((shards, ranges))
     }
@@ -278,19 +279,9 @@ impl Backlog {
     }
 }
 
-/// Whether an installation may do without its role: one that wants no answers runs no responder and
-/// no gateway. Nothing waits for a shard of it that never ran.
-fn is_optional(shard: &Shard) -> bool {
-    [Role::Responder, Role::Gateway]
-        .map(Role::name)
-        .contains(&shard.role())
-}
-
-/// Whether its role decides; the others fold, or wait for a platform.
+/// Whether its role decides, and a command waits for that.
 fn decides(reading: &Reading) -> bool {
-    ![Role::Projector, Role::Gateway]
-        .map(Role::name)
-        .contains(&reading.shard.role())
+    reading.spec.is_some_and(|spec| spec.awaited)
 }
 
 /// The position of every shard in each of its inputs.

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use threadlore_callers::ExtractCaller;
 use threadlore_model::{Group, Partition, Role, Run};
 use threadlore_ports::{Generation, Generations, IndexPorts, PortError, Projection};
 use threadlore_replay::{keep_folding, keep_indexing};
 use threadlore_roles::{Extractor, ExtractorParams, Processor};
-use threadlore_runtime::{Limits, Ports, keep_running};
+use threadlore_runtime::{Limits, keep_running};
 use threadlore_store_postgres::PostgresStore;
 use threadlore_stream::FoldPorts;
 use tokio::sync::mpsc::UnboundedSender;
@@ -45,7 +46,7 @@ pub(crate) struct Feeder {
 #[derive(Clone)]
 struct Deciding {
     params: ExtractorParams,
-    ports: Ports,
+    caller: Arc<ExtractCaller>,
     limits: Limits,
 }
 
@@ -66,7 +67,7 @@ impl Feeder {
             indexes: roles.contains(&Role::Indexer),
             decides: roles.contains(&Role::Extractor).then(|| Deciding {
                 params: extractor(&node.settings),
-                ports: node.ports(),
+                caller: Arc::new(ExtractCaller(Arc::clone(&node.engine))),
                 limits: limits(&node.settings),
             }),
             failed,
@@ -111,9 +112,10 @@ impl Feeder {
         let works = self.decides.clone().map(|deciding| {
             let Deciding {
                 params,
-                ports,
+                caller,
                 limits,
             } = deciding;
+            let ports = self.fold.clone();
             let processor = Arc::new(Extractor(ExtractorParams { run, ..params }));
             let shared = Shared {
                 log: Arc::clone(&self.fold.log),
@@ -124,6 +126,7 @@ impl Feeder {
             let decide = move |partition, stop| {
                 keep_running(
                     Arc::clone(&processor),
+                    caller.clone(),
                     partition,
                     ports.clone(),
                     limits,

@@ -1,13 +1,14 @@
 //! What a process works with: the log, the database, the index and the keys, in the data
 //! directory or elsewhere.
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use threadlore_log_local::{FileBlobs, LocalLog};
-use threadlore_model::{Group, Partition, PersonHasher, SpaceId, Topic};
+use threadlore_model::{Group, Partition, PersonHasher, Role, SpaceId, Topic};
 use threadlore_ports::{
     Authority, BlobStore, CaseIndex, CaseReader, Clock, DenseModel, EmbedEngine, EventLog,
     ExtractEngine, Gateway, Generations, IndexPorts, Keystore, Observer, PortError, RawLog, Right,
@@ -15,7 +16,6 @@ use threadlore_ports::{
 };
 use threadlore_replay::{FoldPorts, Resources};
 use threadlore_retrieval::{Memory, Retrieval, RetrievalPorts};
-use threadlore_runtime::Ports;
 use threadlore_settings::Settings;
 use threadlore_store_postgres::{PostgresStore, Restoring};
 use threadlore_stream::{Traffic, Vault};
@@ -279,18 +279,12 @@ impl Node {
         Arc::clone(&self.observer)
     }
 
-    /// What processors use.
-    pub(crate) fn ports(&self) -> Ports {
-        Ports {
-            shared: self.fold_ports(),
-            engine: Arc::clone(&self.engine),
-            embedder: self.embedder.clone(),
-            recall: Some(Arc::new(Recall {
-                memory: Arc::clone(&self.memory),
-                authority: self.authority.clone(),
-                metrics: self.metrics.clone(),
-            })),
-            gateway: None,
+    /// What answers the responder.
+    pub(crate) fn recall(&self) -> Recall {
+        Recall {
+            memory: Arc::clone(&self.memory),
+            authority: self.authority.clone(),
+            metrics: self.metrics.clone(),
         }
     }
 
@@ -344,19 +338,18 @@ impl Node {
     /// What is left to do, for metrics and commands.
     #[must_use]
     pub fn backlog(&self) -> Backlog {
+        let embedders = self.embedder.iter();
+        let embedders = embedders.map(|engine| Group::of_embedder(engine.model()));
+        let gateways = self.gateways.iter();
+        let gateways = gateways.map(|gateway| Group::of_gateway(gateway.name()));
         Backlog {
             log: Arc::clone(&self.log),
             store: Arc::clone(&self.store),
             clock: Arc::clone(&self.clock),
-            embedder: self
-                .embedder
-                .as_ref()
-                .map(|e| Group::of_embedder(e.model())),
-            gateways: self
-                .gateways
-                .iter()
-                .map(|gateway| Group::of_gateway(gateway.name()))
-                .collect(),
+            groups: BTreeMap::from([
+                (Role::Embedder, embedders.collect()),
+                (Role::Gateway, gateways.collect()),
+            ]),
         }
     }
 

@@ -76,8 +76,7 @@ fn told(span: Span) -> Done {
 
 /// The role of a group. As a label it has few values, while the names of groups have many.
 pub(crate) fn role(group: &Group) -> &'static str {
-    let first = group.as_str().split('.').next().unwrap_or_default();
-    first.parse::<Role>().map_or("other", Role::name)
+    group.role().parse::<Role>().map_or("other", Role::name)
 }
 
 impl Observer for MetricsObserver {
@@ -105,13 +104,7 @@ impl Observer for MetricsObserver {
         self.metrics.key_held(role(group));
         tracing::warn!(%group, %key, waiting, "a slow call holds this key back; others go on");
     }
-    fn effect(&self, group: &Group, ok: bool, seconds: f64) {
-        let step = match role(group) {
-            "embedder" => "embed",
-            "responder" => "recall",
-            "gateway" => "deliver",
-            _ => "extract",
-        };
+    fn call(&self, group: &Group, step: &'static str, ok: bool, seconds: f64) {
         self.metrics
             .step_ended(step, if ok { "ok" } else { "failed" }, seconds);
         if !ok {

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use threadlore_model::{ChannelId, Recalled, SpaceId};
-use threadlore_ports::{Authority, PortError, RecallEngine, Right};
+use threadlore_model::{Key, Recalled};
+use threadlore_ports::{Authority, PortError, Right};
 use threadlore_retrieval::{Asked, Memory};
+use threadlore_roles::{RecallCall, Responder};
+use threadlore_runtime::Caller;
 use threadlore_telemetry::Metrics;
 
 /// The platform of channels on the operator's own terminal.
@@ -20,23 +22,24 @@ pub(crate) struct Recall {
 }
 
 #[async_trait]
-impl RecallEngine for Recall {
-    async fn recall(
-        &self,
-        space: &SpaceId,
-        channel: &ChannelId,
-        question: &str,
-    ) -> Result<Recalled, PortError> {
+impl Caller<Responder> for Recall {
+    fn step(&self) -> &'static str {
+        "recall"
+    }
+
+    async fn answer(&self, key: &Key, call: &RecallCall) -> Result<Recalled, PortError> {
         let refused = |reason: String| PortError::Refused {
             doing: "searching memory",
             reason,
         };
-        let scope = self.authority.authorise(space, Right::Ask);
+        let space = key.space().map_err(|error| refused(error.to_string()))?;
+        let channel = &call.channel;
+        let scope = self.authority.authorise(&space, Right::Ask);
         let scope = scope.map_err(|denied| refused(denied.to_string()))?;
         let asked = Asked {
             scope: &scope,
             channel: (channel.platform() != CONSOLE).then_some(channel),
-            text: question,
+            text: &call.question,
         };
         let said = self.memory.answer(asked, Some(channel)).await?;
         self.metrics

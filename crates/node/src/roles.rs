@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use threadlore_callers::EmbedCaller;
 use threadlore_model::Role;
 use threadlore_ports::PortError;
 use threadlore_roles::{Buffer, Embedder, Gateway, Intake, Processor, ROLES, Responder};
 use threadlore_roles::{
     BufferParams, EmbedderParams, ExtractorParams, GatewayParams, IntakeParams, ResponderParams,
 };
-use threadlore_runtime::{Limits, Ports, keep_running};
+use threadlore_runtime::{Caller, Limits, NoCaller, keep_running};
 use threadlore_settings::Settings;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
@@ -80,15 +81,15 @@ impl Roles {
         for role in which {
             match role {
                 Role::Intake => {
-                    roles.run(node, Intake(intake(node)));
+                    roles.run(node, Intake(intake(node)), NoCaller);
                     let truncation = Truncation::of(node);
                     if node.local.is_some() {
                         roles.last_truncation = Some(truncation.clone());
                     }
                     roles.watch.spawn(truncation.keep());
                 }
-                Role::Buffer => roles.run(node, Buffer(buffer(settings))),
-                Role::Responder => roles.run(node, Responder(responder(settings))),
+                Role::Buffer => roles.run(node, Buffer(buffer(settings)), NoCaller),
+                Role::Responder => roles.run(node, Responder(responder(settings)), node.recall()),
                 Role::Embedder => {
                     let engine = node.embedder.as_ref().ok_or_else(|| {
                         let sentence = "the role embedder needs a model: set `embedder.engine` and what \
@@ -96,7 +97,7 @@ impl Roles {
                         BadInput(sentence.to_owned())
                     })?;
                     let params = EmbedderParams::of_model(engine.model());
-                    roles.run(node, Embedder(params));
+                    roles.run(node, Embedder(params), EmbedCaller(Arc::clone(engine)));
                 }
                 Role::Gateway => roles.run_gateways(node)?,
                 // The feeding runs the first three; the API is not run here.
@@ -130,26 +131,20 @@ impl Roles {
             );
             self.tasks.spawn(received);
             let params = GatewayParams::of(gateway.name(), gateway.platforms());
-            let ports = Ports {
-                gateway: Some(Arc::new(posting)),
-                ..node.ports()
-            };
-            self.run_with(node, Gateway(params), ports);
+            self.run(node, Gateway(params), posting);
         }
         Ok(())
     }
 
-    fn run<P: Processor>(&mut self, node: &Node, processor: P) {
-        self.run_with(node, processor, node.ports());
-    }
-
-    fn run_with<P: Processor>(&mut self, node: &Node, processor: P, ports: Ports) {
+    fn run<P: Processor>(&mut self, node: &Node, processor: P, caller: impl Caller<P> + 'static) {
         let processor = Arc::new(processor);
+        let caller: Arc<dyn Caller<P>> = Arc::new(caller);
+        let ports = node.fold_ports();
         let limits = limits(&node.settings);
         let shared = node.shared(processor.group(), P::INPUTS[0]);
         let work = move |partition, stop| {
-            let (processor, ports) = (Arc::clone(&processor), ports.clone());
-            keep_running(processor, partition, ports, limits, stop)
+            let (processor, caller) = (Arc::clone(&processor), Arc::clone(&caller));
+            keep_running(processor, caller, partition, ports.clone(), limits, stop)
         };
         self.tasks.spawn(shared.run(self.stop.clone(), work));
     }
@@ -197,7 +192,7 @@ const GRACE: Duration = Duration::from_secs(30);
 pub(crate) fn limits(settings: &Settings) -> Limits {
     Limits {
         batch: settings.batch.max_records,
-        effects: settings.effects.concurrency,
+        calls: settings.effects.concurrency,
         attempts: settings.effects.attempts,
     }
 }

@@ -2,7 +2,7 @@
 //! text together, and what finds an answer in memory.
 
 use async_trait::async_trait;
-use threadlore_model::{ChannelId, Extraction, Recalled, SpaceId, Window};
+use threadlore_model::{Extraction, Window};
 
 use crate::PortError;
 
@@ -64,21 +64,4 @@ pub trait RerankEngine: Send + Sync {
     /// # Errors
     /// `Unavailable` as the name says; `Refused` when the answer cannot be used.
     async fn rerank(&self, question: &str, texts: &[String]) -> Result<Vec<f32>, PortError>;
-}
-
-/// Finds what memory has on a question that is asked in a channel. May be slow and may fail: it is
-/// called from the effect pool only, never from a replay.
-#[async_trait]
-pub trait RecallEngine: Send + Sync {
-    /// The answer, or the reason for silence. A part of memory that does not answer is a reason for
-    /// silence, or is left out and named in the record.
-    ///
-    /// # Errors
-    /// `Unavailable` to be tried again.
-    async fn recall(
-        &self,
-        space: &SpaceId,
-        channel: &ChannelId,
-        question: &str,
-    ) -> Result<Recalled, PortError>;
 }

@@ -13,7 +13,6 @@
 //! | [`Keystore`] | a key is durable before anything is sealed with it |
 //! | [`BlobStore`] | a put that returned is whole and durable |
 //! | [`EmbedEngine`] | makes vectors of texts; may be slow, may fail |
-//! | [`RecallEngine`] | finds what memory has on a question; may be slow, may fail |
 //! | [`ExtractEngine`] | finds cases in a window; may be slow, may fail |
 //! | [`Gateway`] | what it handed over is in the log; a delivery is sent at least once |
 //! | [`Inbox`] | what it took is durable |
@@ -45,7 +44,7 @@ pub use authority::{Authority, Denied, Right, Scope};
 pub use blob::{BlobStore, check_name};
 pub use breaker::{Admitted, Breaker};
 pub use clock::Clock;
-pub use engine::{EmbedEngine, EmbedFor, ExtractEngine, RecallEngine, RerankEngine};
+pub use engine::{EmbedEngine, EmbedFor, ExtractEngine, RerankEngine};
 pub use error::{Class, PortError};
 pub use gateway::{Gateway, Inbox, SentMessage};
 pub use generations::{Cell, Digests, Generation, Generations};

@@ -18,8 +18,8 @@ pub trait Observer: Send + Sync {
     fn skipped(&self, _group: &Group, _topic: Topic) {}
     /// Events were published from the outbox.
     fn published(&self, _group: &Group, _events: usize) {}
-    /// An effect ended, well or not.
-    fn effect(&self, _group: &Group, _ok: bool, _seconds: f64) {}
+    /// A slow call ended, well or not; the name of its step, such as `extract`.
+    fn call(&self, _group: &Group, _step: &'static str, _ok: bool, _seconds: f64) {}
     /// A key has this many records waiting, more than it should, because a call about it is not
     /// answered. Other keys go on. Not repeated before half of them are taken.
     fn held(&self, _group: &Group, _key: &Key, _waiting: usize) {}

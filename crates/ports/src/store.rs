@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use threadlore_model::{
-    Cause, EffectRequest, Event, EventId, Group, Key, Offset, Partition, Run, Subject, Timestamp,
-    Topic,
+    Cause, Event, EventId, Group, Key, Offset, Partition, Run, Subject, Timestamp, Topic,
 };
 
 use crate::{EncodedRecord, EventLog, Generation, PortError};
@@ -24,10 +23,10 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The role that works on it: the first part of the group's name.
+    /// The name of the role that works on it.
     #[must_use]
     pub fn role(&self) -> &str {
-        self.group.as_str().split('.').next().unwrap_or_default()
+        self.group.role()
     }
 }
 
@@ -174,8 +173,8 @@ pub struct EffectRow {
     pub cause: Cause,
     /// The trace context that what follows carries on.
     pub traceparent: Option<String>,
-    /// What is asked.
-    pub request: EffectRequest,
+    /// What is asked: CBOR, private to the runtime.
+    pub call: Vec<u8>,
 }
 
 /// Events to fold into one generation of a projection.

@@ -28,6 +28,7 @@ mod parts;
 mod processing;
 mod processor;
 mod promotion;
+mod queue;
 pub mod redrive;
 mod registry;
 pub mod responder;
@@ -39,20 +40,22 @@ mod folding_tests;
 mod testing;
 
 pub use buffer::{Buffer, BufferParams, BufferState};
-pub use embedder::{Embedder, EmbedderParams, EmbedderState};
+pub use embedder::{EmbedAnswer, EmbedCall, Embedder, EmbedderParams, EmbedderState, WantedText};
 pub use extractor::{
-    ChannelChange, Extractor, ExtractorParams, ExtractorPart, ExtractorState, QueuedRecord,
-    RecordQueue, WindowLine,
+    ChannelChange, ExtractAnswer, ExtractCall, Extractor, ExtractorParams, ExtractorPart,
+    ExtractorState, QueuedRecord, RecordQueue, WindowLine,
 };
 pub use gateway::{
     Gateway, GatewayParams, GatewayState, SentAnswer, Task as GatewayTask, WaitingDelivery,
 };
 pub use intake::{Intake, IntakeParams, IntakeState};
 pub use parts::Parts;
-pub use processing::{Decided, Decision, Facts, Flow, Input, Refusal, WakeAt};
+pub use processing::{Decided, Decision, Facts, Flow, Input, NoCall, Refusal, WakeAt};
 pub use processor::Processor;
+pub use queue::Queue;
 pub use registry::{ROLES, RoleSpec};
 pub use responder::{
-    GivenAnswer, Responder, ResponderParams, ResponderPart, ResponderState, RoomLine, WaitingTurn,
+    GivenAnswer, RecallCall, Responder, ResponderParams, ResponderPart, ResponderState, RoomLine,
+    WaitingTurn,
 };
 pub use state::KeyState;

@@ -3,15 +3,19 @@
 use serde::{Deserialize, Serialize};
 
 use threadlore_model::{
-    Body, Cause, ChannelId, EffectOutcome, EffectRequest, Event, EventId, Group, Offset, Timestamp,
-    Topic, TopicPartition,
+    Body, Cause, ChannelId, Event, EventId, Group, Offset, Timestamp, Topic, TopicPartition,
 };
 
 use crate::QueuedRecord;
 
-/// What a processor is asked to look at.
+/// The call, and the answer, of a role that asks for no slow call: there is none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NoCall {}
+
+/// What a processor is asked to look at; `C` and `A` are its [`Processor::Call`](crate::Processor::Call)
+/// and [`Processor::Answer`](crate::Processor::Answer).
 #[derive(Debug, Clone)]
-pub enum Input<'a> {
+pub enum Input<'a, C = NoCall, A = NoCall> {
     /// A record of one of its input topics.
     Record {
         /// Topic and partition.
@@ -23,8 +27,8 @@ pub enum Input<'a> {
         /// What it says; private fields are open or erased.
         event: &'a Event,
     },
-    /// A record that waited in the state, and whose turn it is.
-    Turn {
+    /// A record that waited in the state's [`Queue`](crate::Queue), and is the next one.
+    Queued {
         /// The record.
         record: &'a QueuedRecord,
         /// What it led to was decided before and is in the log: only fold it.
@@ -37,12 +41,12 @@ pub enum Input<'a> {
         /// Nothing arrived for a while on the wall clock, and channel time does not move.
         idle: bool,
     },
-    /// A slow call was answered.
-    Outcome {
-        /// What was asked.
-        request: &'a EffectRequest,
-        /// What came of it.
-        outcome: &'a EffectOutcome,
+    /// A slow call was answered, or failed for good.
+    Answered {
+        /// The call.
+        call: &'a C,
+        /// Its answer; or why the last attempt failed, without any text of the call.
+        answer: Result<&'a A, &'a str>,
     },
     /// A lost state was rebuilt from the log; what is due is to be taken up again.
     Resume,
@@ -61,8 +65,8 @@ pub struct Facts {
     pub cause: Cause,
     /// The platform event was accepted before (only for `intake`).
     pub repeated: bool,
-    /// Effects of this key that are asked for and not answered.
-    pub pending_effects: usize,
+    /// Slow calls of this key that are asked for and not answered.
+    pub pending_calls: usize,
 }
 
 impl Facts {
@@ -97,14 +101,24 @@ impl From<Body> for Decided {
 }
 
 /// What follows from an input.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Decision {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision<C = NoCall> {
     /// Events, in order; all have the input's key.
     pub events: Vec<Decided>,
     /// Slow calls, each with what asked for it.
-    pub effects: Vec<(Cause, EffectRequest)>,
+    pub calls: Vec<(Cause, C)>,
     /// Why the input was dropped on purpose; counted.
     pub dropped: Option<&'static str>,
+}
+
+impl<C> Default for Decision<C> {
+    fn default() -> Self {
+        Self {
+            events: Vec::new(),
+            calls: Vec::new(),
+            dropped: None,
+        }
+    }
 }
 
 /// Why an input cannot be taken: it becomes a dead letter.
@@ -112,7 +126,7 @@ pub struct Decision {
 #[error("{0}")]
 pub struct Refusal(pub String);
 
-/// What a key has too much of, and what it cannot go on without.
+/// Back-pressure of one key: topics to stop reading, and the one topic that it needs to make progress.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flow {
     /// Topics of which enough waits here.

@@ -65,13 +65,11 @@ fn may_be(dead: &DeadLetter) -> Result<(), &'static str> {
     match dead.topic {
         Topic::ChatInbox => Ok(()),
         Topic::ChatTurns if is_failed_extraction(dead) => Ok(()),
-        Topic::KnowledgeCases if dead.role == Role::Embedder.name() && dead.value.is_empty() => {
-            Err(
-                "a call for vectors cannot be redriven, because only a case's own events ask for \
+        Topic::KnowledgeCases if is_failed_call(dead, Role::Embedder) => Err(
+            "a call for vectors cannot be redriven, because only a case's own events ask for \
                  one: the cases get their vectors when they change, or all get new ones from \
                  another `embedder.model`",
-            )
-        }
+        ),
         Topic::KnowledgeRequests => Err(
             "a request is not redriven, because nothing was lost: the next window of its channel \
              covers what is left of the one that it asked for",
@@ -91,7 +89,12 @@ fn may_be(dead: &DeadLetter) -> Result<(), &'static str> {
 /// a value; the window of a failed extraction is in its topic.
 #[must_use]
 pub fn is_failed_extraction(dead: &DeadLetter) -> bool {
-    dead.topic == Topic::ChatTurns && dead.role == Role::Extractor.name() && dead.value.is_empty()
+    dead.topic == Topic::ChatTurns && is_failed_call(dead, Role::Extractor)
+}
+
+/// A dead letter about a refused record has its bytes.
+fn is_failed_call(dead: &DeadLetter, role: Role) -> bool {
+    dead.value.is_empty() && dead.role.parse() == Ok(role)
 }
 
 /// The partition of the record that a dead letter is about.

@@ -14,6 +14,10 @@ pub struct RoleSpec {
     pub inputs: &'static [Topic],
     /// [`Processor::OUTPUTS`].
     pub outputs: &'static [Topic],
+    /// [`Processor::OPTIONAL`].
+    pub optional: bool,
+    /// [`Processor::AWAITED`].
+    pub awaited: bool,
 }
 
 impl RoleSpec {
@@ -22,6 +26,8 @@ impl RoleSpec {
             role: P::ROLE,
             inputs: P::INPUTS,
             outputs: P::OUTPUTS,
+            optional: P::OPTIONAL,
+            awaited: P::AWAITED,
         }
     }
 }

@@ -33,7 +33,7 @@ pub trait KeyState {
 }
 
 /// Moves the channel's clock on; the first step for every input and role.
-pub(crate) fn observe<S: KeyState>(state: &mut S, input: &Input<'_>) {
+pub(crate) fn observe<S: KeyState, C, A>(state: &mut S, input: &Input<'_, C, A>) {
     if let Input::Record { arrived, event, .. } = input {
         state.clock_mut().observe(event.envelope.time, *arrived);
     }

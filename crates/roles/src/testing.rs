@@ -56,7 +56,7 @@ pub(crate) fn by(group: &str, mut event: Event) -> Event {
 }
 
 /// A record that arrives `late` seconds after its event's time.
-pub(crate) fn record(offset: i64, event: &Event, late: u64) -> Input<'_> {
+pub(crate) fn record<C, A>(offset: i64, event: &Event, late: u64) -> Input<'_, C, A> {
     Input::Record {
         at: TopicPartition {
             topic: event.body.topic().unwrap_or(Topic::ChatEvents),
@@ -85,7 +85,7 @@ pub(crate) fn facts(group: &'static str, now: Timestamp) -> Facts {
             offset: Offset(0),
         },
         repeated: false,
-        pending_effects: 0,
+        pending_calls: 0,
     }
 }
 

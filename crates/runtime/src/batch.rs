@@ -3,22 +3,21 @@
 
 mod finish;
 mod parts;
+mod queued;
 mod recovered;
 mod rejected;
 mod timing;
-mod turns;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use threadlore_model::{
-    Cause, EffectOutcome, Envelope, Event, EventId, Key, Offset, Producer, SpaceId, Timestamp,
-    Topic,
+    Cause, Envelope, Event, EventId, Key, Offset, Producer, SpaceId, Timestamp, Topic,
 };
-use threadlore_ports::{EffectRow, Shard};
+use threadlore_ports::Shard;
 use threadlore_roles::{Decision, Facts, Input, KeyState, Processor};
 use threadlore_stream::{Failure, FoldPorts, Polled, Refused, Spans};
 
-use crate::effects::Answered;
+use crate::calls::{Asked, Ended};
 use crate::key_entry::LastInput;
 use crate::recovery::Recovery;
 use crate::state_cache::StateCache;
@@ -39,7 +38,7 @@ pub(crate) struct Batch<'a, P: Processor> {
     pub(crate) pending: &'a HashMap<Key, usize>,
     pub(crate) wall: Timestamp,
     pub(crate) sequence: u64,
-    pub(crate) next_effect: u64,
+    pub(crate) next_call: u64,
     /// What is not to be decided, because the log does not take what it would lead to.
     rejected: &'a Rejected,
     /// What is being decided on.
@@ -55,7 +54,7 @@ pub(crate) struct Batch<'a, P: Processor> {
     events: Vec<Event>,
     /// One for each event.
     places: Vec<Place>,
-    effects: Vec<EffectRow>,
+    calls: Vec<Asked<P::Call>>,
     answered: Vec<u64>,
     notes: Vec<Note>,
 }
@@ -80,7 +79,7 @@ impl<'a, P: Processor> Batch<'a, P> {
             pending,
             wall,
             sequence: counters.sequence,
-            next_effect: counters.next_effect,
+            next_call: counters.next_call,
             rejected,
             origin: Origin::None,
             spans: Spans::new(&ports.observer, &shard.group, wall),
@@ -90,18 +89,18 @@ impl<'a, P: Processor> Batch<'a, P> {
             accepted: Vec::new(),
             events: Vec::new(),
             places: Vec::new(),
-            effects: Vec::new(),
+            calls: Vec::new(),
             answered: Vec::new(),
             notes: Vec::new(),
         }
     }
 
     /// Takes one input.
-    pub(crate) fn take(&mut self, input: &BatchInput) {
+    pub(crate) fn take(&mut self, input: &BatchInput<P>) {
         match input {
-            BatchInput::Answer(answer) => {
-                self.answered.push(answer.row.id);
-                self.outcome(answer);
+            BatchInput::Ended(ended) => {
+                self.answered.push(ended.asked.id);
+                self.ended(ended);
             }
             BatchInput::Timer(key) => self.timer(key),
             BatchInput::Record(polled) => self.record(polled),
@@ -110,9 +109,9 @@ impl<'a, P: Processor> Batch<'a, P> {
     }
 
     /// The next call that the inputs taken so far ask for. The caller
-    /// answers it by [`Batch::outcome`]; what is left is committed.
-    pub(crate) fn take_asked(&mut self) -> Option<EffectRow> {
-        self.effects.pop()
+    /// answers it by [`Batch::ended`]; what is left is committed.
+    pub(crate) fn take_asked(&mut self) -> Option<Asked<P::Call>> {
+        self.calls.pop()
     }
 
     /// A record: wakes that were due before it, then the record itself.
@@ -132,17 +131,17 @@ impl<'a, P: Processor> Batch<'a, P> {
             return self.skip(polled, &because(reason.clone()));
         }
         let key = event.envelope.key.clone();
-        let input = Input::Record {
+        let input: Input<'_, P::Call, P::Answer> = Input::Record {
             at: *at,
             offset: *offset,
             arrived: *appended,
             event,
         };
         self.touched.insert(key.clone());
-        if P::QUEUES {
+        if self.processor.queue().is_some() {
             let kept = self.states.entry(&key);
             self.processor.fold(&mut kept.state, &input);
-            return self.take_turns(&key);
+            return self.take_queued(&key);
         }
         let recovers = self.recovery.is_some();
         let moves_time = at.topic.moves_channel_time();
@@ -200,50 +199,61 @@ impl<'a, P: Processor> Batch<'a, P> {
         }
     }
 
-    /// An answered call.
-    pub(crate) fn outcome(&mut self, Answered { row, outcome, time }: &Answered) {
+    /// A call that ended.
+    pub(crate) fn ended(
+        &mut self,
+        Ended {
+            asked,
+            answer,
+            time,
+        }: &Ended<P>,
+    ) {
         // No two calls of a group have the same cause.
         let what = self.shard.group.to_string();
-        let id = EventId::of_content("effect", &[&row.cause.event.to_string(), &what]);
+        let id = EventId::of_content("effect", &[&asked.cause.event.to_string(), &what]);
         self.origin = Origin::Answer(id);
         // An answer that nothing can be made of is as good as none.
-        let failed = self.rejected.get(&self.origin).map(|reason| {
+        let rejected = self.rejected.get(&self.origin).cloned();
+        if rejected.is_some() {
             self.origin = Origin::Failure(id);
-            let reason = reason.clone();
-            EffectOutcome::Failed { reason }
-        });
-        let outcome = failed.as_ref().unwrap_or(outcome);
-        let (key, traceparent) = (&row.key, row.traceparent.as_ref());
-        if let EffectOutcome::Failed { reason } = outcome {
+        }
+        let answer = match &rejected {
+            Some(reason) => Err(reason.as_str()),
+            None => answer.as_ref().map_err(String::as_str),
+        };
+        let (key, traceparent) = (&asked.key, asked.traceparent.as_ref());
+        if let Err(reason) = answer
+            && P::KEEPS_FAILED_CALLS
+        {
             tracing::error!(%key, reason, "a call failed for good; a dead letter says so");
             self.keep_failed(&Failure {
                 id,
                 key,
-                cause: &row.cause,
+                cause: &asked.cause,
                 traceparent,
                 reason,
             });
         }
-        let input = Input::Outcome {
-            request: &row.request,
-            outcome,
+        let input = Input::Answered {
+            call: &asked.call,
+            answer,
         };
         self.fold(key, &input);
         let cause = Cause {
             event: id,
-            ..row.cause.clone()
+            ..asked.cause.clone()
         };
         let traceparent = self.spans.call(&cause, traceparent, *time);
         if !self.rejected.contains_key(&self.origin) {
             self.internal(key, &input, cause, traceparent);
         }
-        self.take_turns(key);
+        self.take_queued(key);
     }
 
     fn internal(
         &mut self,
         key: &Key,
-        input: &Input<'_>,
+        input: &Input<'_, P::Call, P::Answer>,
         cause: Cause,
         traceparent: Option<String>,
     ) {
@@ -258,7 +268,7 @@ impl<'a, P: Processor> Batch<'a, P> {
     fn decide_internal(
         &mut self,
         key: &Key,
-        input: &Input<'_>,
+        input: &Input<'_, P::Call, P::Answer>,
         traceparent: Option<String>,
         facts: Facts,
     ) {
@@ -275,7 +285,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         }
     }
 
-    fn fold(&mut self, key: &Key, input: &Input<'_>) {
+    fn fold(&mut self, key: &Key, input: &Input<'_, P::Call, P::Answer>) {
         self.touched.insert(key.clone());
         let kept = self.states.entry(key);
         self.processor.fold(&mut kept.state, input);
@@ -288,17 +298,22 @@ impl<'a, P: Processor> Batch<'a, P> {
             channel: key.channel().ok().map(|(_, channel)| channel),
             cause,
             repeated,
-            pending_effects: self.pending_effects(key),
+            pending_calls: self.pending_calls(key),
         }
     }
 
     /// Calls of the key that are asked for and not answered.
-    fn pending_effects(&self, key: &Key) -> usize {
-        let fresh = self.effects.iter().filter(|row| row.key == *key).count();
+    fn pending_calls(&self, key: &Key) -> usize {
+        let fresh = self.calls.iter().filter(|asked| asked.key == *key).count();
         self.pending.get(key).copied().unwrap_or(0) + fresh
     }
 
-    fn decide(&self, key: &Key, input: &Input<'_>, facts: &Facts) -> Result<Decision, String> {
+    fn decide(
+        &self,
+        key: &Key,
+        input: &Input<'_, P::Call, P::Answer>,
+        facts: &Facts,
+    ) -> Result<Decision<P::Call>, String> {
         let Some(kept) = self.states.get(key) else {
             return Ok(Decision::default());
         };
@@ -315,7 +330,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         space: &SpaceId,
         traceparent: Option<String>,
         facts: Facts,
-        decision: Decision,
+        decision: Decision<P::Call>,
     ) {
         let start = self.events.len();
         let mut next = start;
@@ -327,7 +342,7 @@ impl<'a, P: Processor> Batch<'a, P> {
                     event: event.envelope.id,
                     ..facts.cause.clone()
                 },
-                pending_effects: self.pending_effects(key),
+                pending_calls: self.pending_calls(key),
                 ..facts.clone()
             };
             match self.decide(key, &Input::Decided(&event), &facts) {
@@ -348,7 +363,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         space: &SpaceId,
         traceparent: &Option<String>,
         facts: &Facts,
-        decision: Decision,
+        decision: Decision<P::Call>,
     ) {
         self.touched.insert(key.clone());
         for (ordinal, decided) in decision.events.into_iter().enumerate() {
@@ -381,20 +396,20 @@ impl<'a, P: Processor> Batch<'a, P> {
                 origin: Some(self.origin.clone()),
             });
         }
-        for (cause, request) in decision.effects {
-            self.next_effect += 1;
+        for (cause, call) in decision.calls {
+            self.next_call += 1;
             let kept = self.states.get(key);
             let carried = if cause == facts.cause {
                 traceparent.clone()
             } else {
                 kept.and_then(|kept| kept.trace_of(&cause))
             };
-            self.effects.push(EffectRow {
-                id: self.next_effect,
+            self.calls.push(Asked {
+                id: self.next_call,
                 key: key.clone(),
                 traceparent: carried,
                 cause,
-                request,
+                call,
             });
         }
     }

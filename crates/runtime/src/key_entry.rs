@@ -68,14 +68,14 @@ impl<S: KeyState + Serialize + DeserializeOwned> KeyEntry<S> {
 }
 
 /// CBOR: self-describing, so that a newer binary reads what an older one left.
-fn cbor(value: &impl Serialize) -> Result<Vec<u8>, PortError> {
+pub(crate) fn cbor(value: &impl Serialize) -> Result<Vec<u8>, PortError> {
     let mut bytes = Vec::new();
     ciborium::into_writer(value, &mut bytes)
         .map_err(|e| PortError::broken("encoding a state", e.to_string()))?;
     Ok(bytes)
 }
 
-fn read<T: DeserializeOwned>(key: &Key, bytes: &[u8]) -> Result<T, PortError> {
+pub(crate) fn read<T: DeserializeOwned>(key: &Key, bytes: &[u8]) -> Result<T, PortError> {
     ciborium::from_reader(bytes).map_err(|e| {
         PortError::broken(
             "reading a state",

@@ -26,14 +26,14 @@
 //! | `state_cache` | the states that were used last |
 //! | `timers` | when keys want to be woken |
 //! | `backpressure` | topics that are not read because a key has enough of them |
-//! | `effects` | slow calls beside the loop |
+//! | [`calls`](Caller) | slow calls beside the loop |
 //! | `recovery` | what was decided before the state was lost |
 //! | [`worker`](Worker) | one owner of one shard |
 
 mod backpressure;
 mod batch;
+mod calls;
 mod committer;
-mod effects;
 mod key_entry;
 mod pipeline;
 mod publisher;
@@ -45,4 +45,5 @@ mod testing;
 mod timers;
 mod worker;
 
-pub use worker::{Limits, Ports, Worker, keep_running};
+pub use calls::{Caller, NoCaller, Patience};
+pub use worker::{Limits, Worker, keep_running};

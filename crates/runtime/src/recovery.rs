@@ -115,8 +115,8 @@ impl Recovery {
         };
         found.settle(settled);
         found.leave_out_folded(own, &start).await?;
-        if P::QUEUES {
-            // A record may wait for a turn that only a later one of another topic brings.
+        if processor.queue().is_some() {
+            // A queued record may wait for a later one of another topic.
             for &topic in P::INPUTS {
                 let partition = shard.partition;
                 let end = ports
@@ -151,17 +151,18 @@ impl Recovery {
         own: Own<'_, P>,
         start: &Positions,
     ) -> Result<(), PortError> {
-        if !P::QUEUES {
+        let queues = own.processor.queue().is_some();
+        if !queues {
             self.outputs.leave_out_before(start.clone());
         }
         let (mut known, mut asked) = (0, HashSet::new());
         while self.outputs.read_page(own, start).await? {
-            if P::QUEUES && self.outputs.waiting() >= known + LOOK_AFTER {
+            if queues && self.outputs.waiting() >= known + LOOK_AFTER {
                 self.leave_out_taken(own, &mut asked).await?;
                 known = self.outputs.waiting();
             }
         }
-        if P::QUEUES && self.outputs.waiting() > 0 {
+        if queues && self.outputs.waiting() > 0 {
             self.leave_out_taken(own, &mut asked).await?;
         }
         Ok(())
@@ -173,12 +174,15 @@ impl Recovery {
         own: Own<'_, P>,
         asked: &mut HashSet<Key>,
     ) -> Result<(), PortError> {
+        let Some(queue) = own.processor.queue() else {
+            return Ok(());
+        };
         let mut keys = self.outputs.waiting_keys();
         keys.retain(|key| !asked.contains(key));
         for keys in keys.chunks(STATES) {
             for row in own.ports.store.load(own.shard, keys).await? {
                 let entry = KeyEntry::<P::State>::of_row(&row)?;
-                let taken = |cause: &Cause| own.processor.is_taken(&entry.state, cause);
+                let taken = |cause: &Cause| queue.is_taken(&entry.state, cause);
                 self.outputs.leave_out(&row.key, taken);
             }
         }

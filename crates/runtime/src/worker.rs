@@ -2,7 +2,6 @@
 //! and stops when it is asked to or when another owner takes over.
 
 mod deciding;
-mod ports;
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -18,16 +17,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::backpressure::Backpressure;
 use crate::batch::{Counters, Note};
+use crate::calls::{Asked, Caller, Ended, Pool};
 use crate::committer::{Committer, Decided, Then};
-use crate::effects::{Answered, Engines, Pool};
 use crate::pipeline::Pipeline;
 use crate::publisher::Publisher;
 use crate::reader::{Read, Reader};
 use crate::recovery::Recovery;
 use crate::state_cache::StateCache;
 use crate::timers::Timers;
-
-pub use ports::{Limits, Ports};
 
 /// States kept in memory per shard, those used last.
 const CACHED_STATES: usize = 4096;
@@ -41,6 +38,27 @@ const CHECK_STATE: Duration = Duration::from_secs(10);
 const FORGET_PUBLISHED: Duration = Duration::from_millis(500);
 /// Nothing is decided while as many batches' worth of events wait to be published.
 const UNPUBLISHED_BATCHES: usize = 10;
+
+/// Bounds of the loop.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Records per batch. Default 500.
+    pub batch: usize,
+    /// Slow calls of one shard at the same time. Default 8.
+    pub calls: usize,
+    /// Attempts per slow call; calls for vectors have no bound. Default 3.
+    pub attempts: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            batch: 500,
+            calls: 8,
+            attempts: 3,
+        }
+    }
+}
 
 /// One owner of one shard of a role.
 pub struct Worker<P: Processor> {
@@ -60,8 +78,8 @@ pub struct Worker<P: Processor> {
     states: StateCache<P::State>,
     backpressure: Backpressure,
     timers: Timers,
-    pool: Pool,
-    answered: Vec<Answered>,
+    pool: Pool<P>,
+    ended: Vec<Ended<P>>,
     recovery: Option<Recovery>,
     counters: Counters,
     /// Whether the store has something of the shard.
@@ -71,8 +89,8 @@ pub struct Worker<P: Processor> {
 }
 
 /// Inputs of one round.
-struct Inputs {
-    answered: Vec<Answered>,
+struct Inputs<P: Processor> {
+    ended: Vec<Ended<P>>,
     due: Vec<Key>,
     read: Option<Read>,
     /// Whether a recovery is through.
@@ -86,21 +104,15 @@ impl<P: Processor> Worker<P> {
     /// What the ports say; `Broken` when log and store do not fit together.
     pub async fn start(
         processor: Arc<P>,
+        caller: Arc<dyn Caller<P>>,
         partition: Partition,
-        ports: Ports,
+        ports: FoldPorts,
         limits: Limits,
     ) -> Result<Self, PortError> {
         let shard = Shard {
             group: processor.group(),
             partition,
         };
-        let Ports {
-            shared: ports,
-            engine: extract,
-            embedder: embed,
-            recall,
-            gateway,
-        } = ports;
         let owned = ports.store.acquire(&shard).await?;
         let (epoch, recovered) = (owned.epoch, owned.recovered);
         tracing::debug!(%shard, epoch, recovered, "acquired");
@@ -108,21 +120,15 @@ impl<P: Processor> Worker<P> {
         let mut consumer =
             Consumer::start(log, ports.vault.clone(), &shard, P::INPUTS, &owned).await?;
         let clock = Arc::clone(&ports.clock);
-        let engines = Engines {
-            extract,
-            embed,
-            recall,
-            gateway,
-        };
-        let mut pool = Pool::new(engines, clock, limits.effects, limits.attempts);
+        let mut pool = Pool::new(caller, clock, limits.calls, limits.attempts);
         let rows = ports.store.effects(&shard).await?;
         let mut counters = Counters {
             sequence: owned.sequence,
-            next_effect: rows.last().map_or(0, |row| row.id),
+            next_call: rows.last().map_or(0, |row| row.id),
         };
         for row in rows {
-            pool.announce(&row);
-            pool.begin(row);
+            pool.announce(&row.key);
+            pool.begin(Asked::of_row(row)?);
         }
         let mut timers = Timers::default();
         for wake in ports.store.wakes(&shard).await? {
@@ -145,7 +151,9 @@ impl<P: Processor> Worker<P> {
             recovery = Some(begun);
         }
         Ok(Self {
-            backpressure: Backpressure::new(processor.held_at_most()),
+            backpressure: Backpressure::new(
+                processor.queue().map_or(0, |queue| queue.held_at_most()),
+            ),
             processor,
             limits,
             decided: None,
@@ -161,7 +169,7 @@ impl<P: Processor> Worker<P> {
             states: StateCache::new(CACHED_STATES, WITH_DERIVED),
             timers,
             pool,
-            answered: Vec::new(),
+            ended: Vec::new(),
             recovery,
             counters,
             has_state: !owned.positions.is_empty(),
@@ -212,7 +220,7 @@ impl<P: Processor> Worker<P> {
     pub async fn is_idle(&mut self) -> Result<bool, PortError> {
         let lag = self.pipeline.reader.lag().await?;
         Ok(self.pool.is_empty()
-            && self.answered.is_empty()
+            && self.ended.is_empty()
             && self.decided.is_none()
             && self.pipeline.committer.is_free()
             && self.pipeline.publisher.pending() == 0
@@ -222,7 +230,7 @@ impl<P: Processor> Worker<P> {
 
     /// Does what can be done now; whether there was anything.
     async fn round(&mut self) -> Result<bool, PortError> {
-        self.after_commits();
+        self.after_commits()?;
         self.read_ahead();
         let mut busy = self.commit();
         if self.may_decide()
@@ -251,7 +259,7 @@ impl<P: Processor> Worker<P> {
 
     fn read_ahead(&mut self) {
         // Such a recovery ends at what was decided, and asks for nothing that would make room.
-        let bounded = self.recovery.is_some() && !P::QUEUES;
+        let bounded = self.recovery.is_some() && self.processor.queue().is_none();
         let paused = match bounded {
             true => Default::default(),
             false => self.backpressure.paused(|key| self.pool.has_calls(key)),
@@ -285,7 +293,7 @@ impl<P: Processor> Worker<P> {
         loop {
             let is_done = |all: &Pipeline| all.committer.is_free() && all.publisher.pending() == 0;
             self.pipeline.until(is_done).await?;
-            self.after_commits();
+            self.after_commits()?;
             if self.decided.is_none() {
                 return Ok(());
             }
@@ -301,14 +309,15 @@ impl<P: Processor> Worker<P> {
         Ok(())
     }
 
-    fn after_commits(&mut self) {
+    fn after_commits(&mut self) -> Result<(), PortError> {
         for then in std::mem::take(&mut self.pipeline.committed) {
-            self.after_commit(then);
+            self.after_commit(then)?;
         }
+        Ok(())
     }
 
     /// What waited until a batch was committed: it is reported, and its calls are begun.
-    fn after_commit(&mut self, then: Then) {
+    fn after_commit(&mut self, then: Then) -> Result<(), PortError> {
         self.has_state = true;
         self.states.committed(then.batch);
         let (group, observer) = (&self.shard.group, &self.ports.observer);
@@ -327,30 +336,31 @@ impl<P: Processor> Worker<P> {
         let seconds = now.since(then.started).as_secs_f64();
         observer.committed(group, then.inputs, then.decided, seconds);
         for row in then.effects {
-            self.pool.begin(row);
+            self.pool.begin(Asked::of_row(row)?);
         }
+        Ok(())
     }
 
     /// What there is to decide on, if anything.
-    fn inputs(&mut self) -> Option<Inputs> {
+    fn inputs(&mut self) -> Option<Inputs<P>> {
         let recovery = self.recovery.as_ref();
         // A queued record may wait for the answer about a window before it.
         let recovered = recovery.is_some_and(|recovery| {
-            let answered = self.pool.is_empty() && self.answered.is_empty();
+            let answered = self.pool.is_empty() && self.ended.is_empty();
             recovery.is_through(&self.positions) && (recovery.left() == 0 || answered)
         });
         let due = match recovery {
             Some(_) => Vec::new(),
             None => self.timers.due(self.ports.clock.now(), TIMERS_PER_ROUND),
         };
-        let mut answered = std::mem::take(&mut self.answered);
-        while let Some(answer) = self.pool.try_next() {
-            answered.push(answer);
+        let mut ended = std::mem::take(&mut self.ended);
+        while let Some(call) = self.pool.try_next() {
+            ended.push(call);
         }
         let read = self.pipeline.reader.take();
-        let nothing = answered.is_empty() && due.is_empty() && read.is_none() && !recovered;
+        let nothing = ended.is_empty() && due.is_empty() && read.is_none() && !recovered;
         (!nothing).then_some(Inputs {
-            answered,
+            ended,
             due,
             read,
             recovered,
@@ -376,14 +386,14 @@ impl<P: Processor> Worker<P> {
             }
         });
         let mut stopped = pin!(stop.cancelled());
-        let (pipeline, pool, answered) = (&mut self.pipeline, &mut self.pool, &mut self.answered);
+        let (pipeline, pool, ended) = (&mut self.pipeline, &mut self.pool, &mut self.ended);
         poll_fn(|context| {
             match pipeline.poll(context) {
                 Ok(false) => {}
                 progress => return Poll::Ready(progress.map(drop)),
             }
-            if let Poll::Ready(answer) = pool.poll_next(context) {
-                answered.push(answer);
+            if let Poll::Ready(call) = pool.poll_next(context) {
+                ended.push(call);
                 return Poll::Ready(Ok(()));
             }
             if let Poll::Ready(arrived) = input.as_mut().poll(context) {
@@ -434,19 +444,20 @@ impl<P: Processor> Worker<P> {
 /// What is no passing fault: another owner took over, or a promise is broken.
 pub async fn keep_running<P: Processor>(
     processor: Arc<P>,
+    caller: Arc<dyn Caller<P>>,
     partition: Partition,
-    ports: Ports,
+    ports: FoldPorts,
     limits: Limits,
     stop: CancellationToken,
 ) -> Result<(), PortError> {
     let name = format!("{}/{partition}", P::ROLE);
     let FoldPorts {
         clock, observer, ..
-    } = ports.shared.clone();
+    } = ports.clone();
     let stop = &stop;
     let start = || async {
-        let processor = Arc::clone(&processor);
-        let mut worker = Worker::start(processor, partition, ports.clone(), limits).await?;
+        let (processor, caller) = (Arc::clone(&processor), Arc::clone(&caller));
+        let mut worker = Worker::start(processor, caller, partition, ports.clone(), limits).await?;
         Ok(async move { worker.run(stop).await })
     };
     let work = keep_working(&name, clock.as_ref(), observer.as_ref(), stop, start);

@@ -176,8 +176,7 @@ impl Topics {
             None if is_redriven_window(event) => return Ok(()),
             None => (outside.to_vec(), "a gateway or command"),
             Some(producer) => {
-                let group = producer.group.as_str();
-                let role = group.split('.').next().unwrap_or_default();
+                let role = producer.group.role();
                 (role.parse().ok().into_iter().collect(), role)
             }
         };

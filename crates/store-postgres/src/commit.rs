@@ -191,7 +191,7 @@ fn write_effects(all: &mut Together, rows: &[EffectRow]) -> Result<(), PortError
     .bind(checked(rows, |row| int(DOING, row.id))?)
     .bind(column(rows, |row| row.key.as_str()))
     .bind(checked(rows, |row| cbor(DOING, &row.cause))?)
-    .bind(checked(rows, |row| cbor(DOING, &row.request))?)
+    .bind(column(rows, |row| row.call.as_slice()))
     .bind(column(rows, |row| row.traceparent.as_deref()));
     Ok(())
 }

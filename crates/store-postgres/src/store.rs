@@ -342,7 +342,7 @@ impl Store for PostgresStore {
                         id,
                         key: key(row)?,
                         cause: cbor(row, "cause")?,
-                        request: cbor(row, "request")?,
+                        call: row.try_get("request")?,
                         traceparent: row.try_get("traceparent")?,
                     })
                 };

@@ -67,7 +67,7 @@ pub async fn load_skips(
     log: &dyn EventLog,
     group: &Group,
 ) -> Result<HashSet<(TopicPartition, Offset)>, PortError> {
-    let role = group.as_str().split('.').next().unwrap_or_default();
+    let role = group.role();
     let run = Run::of_group(group);
     let mut skips = HashSet::new();
     for at in all_partitions(log, Topic::LogSkips) {

@@ -55,7 +55,7 @@ impl Spans {
 
     /// A queued record is taken: as [`Spans::record`]. `taken` is the record's place
     /// and the type of its event; `carried` its trace context.
-    pub fn turn(
+    pub fn queued(
         &mut self,
         taken: (&Cause, &'static str),
         carried: Option<&String>,

@@ -8,10 +8,9 @@ use threadlore_model::{
     ArchiveReason, Body, CaseArchived, CaseId, ChannelClock, ChannelId, Envelope, Event, EventId,
     Key, Offset, Partition, ReadyReason, Role, SpaceId, Topic, WindowReady,
 };
-use threadlore_models::Builtin;
 use threadlore_ports::{Clock, EventLog, NewRecord};
-use threadlore_roles::{Decision, Facts, Input, KeyState, Processor, Refusal, WakeAt};
-use threadlore_runtime::{Limits, Ports, Worker};
+use threadlore_roles::{Decision, Facts, Input, KeyState, NoCall, Processor, Refusal, WakeAt};
+use threadlore_runtime::{Limits, NoCaller, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, StoppedClock, fold_ports};
 
 /// Announces a window once, on a timer, for each record.
@@ -41,6 +40,8 @@ fn channel() -> ChannelId {
 
 impl Processor for Announcer {
     type State = Seen;
+    type Call = NoCall;
+    type Answer = NoCall;
 
     const ROLE: Role = Role::Buffer;
     const INPUTS: &'static [Topic] = &[Topic::KnowledgeCases];
@@ -82,13 +83,7 @@ impl Processor for Announcer {
 fn what_is_decided_on_a_timer_of_a_key_that_is_a_space_is_published() {
     let log = Arc::new(MemoryLog::new(1, Arc::new(StoppedClock)));
     let store = Arc::new(MemoryStore::new());
-    let ports = Ports {
-        shared: fold_ports(&log, &store, Arc::new(StoppedClock)),
-        engine: Arc::new(Builtin::default()),
-        embedder: None,
-        recall: None,
-        gateway: None,
-    };
+    let ports = fold_ports(&log, &store, Arc::new(StoppedClock));
     let space = SpaceId::parse("a").expect("a valid space");
     let id = EventId::of_content("test", &["1"]);
     let record = NewRecord {
@@ -115,7 +110,14 @@ fn what_is_decided_on_a_timer_of_a_key_that_is_a_space_is_published() {
     block_on(async {
         log.publish(vec![record]).await.expect("appended");
         let limits = Limits::default();
-        let started = Worker::start(Arc::new(Announcer), Partition(0), ports, limits).await;
+        let started = Worker::start(
+            Arc::new(Announcer),
+            Arc::new(NoCaller),
+            Partition(0),
+            ports,
+            limits,
+        )
+        .await;
         let mut worker = started.expect("starts");
         for _ in 0..4 {
             worker.step().await.expect("works");

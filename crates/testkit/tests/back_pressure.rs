@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use futures::executor::block_on;
 use proptest::prelude::*;
+use threadlore_callers::ExtractCaller;
 use threadlore_model::{
     ChannelId, Envelope, Event, EventId, Extraction, Group, Key, MessageId, MessagePosted, Offset,
     Partition, PersonId, Private, ReadyReason, Role, SpaceId, Topic, Window, WindowReady,
@@ -13,7 +14,7 @@ use threadlore_model::{
 use threadlore_ports::{Clock, EventLog, ExtractEngine, NewRecord, PortError, Shard};
 use threadlore_roles::Extractor;
 use threadlore_roles::ExtractorParams;
-use threadlore_runtime::{Limits, Ports, Worker};
+use threadlore_runtime::{Limits, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, StoppedClock, fold_ports};
 
 const BACKLOG: usize = 4;
@@ -169,13 +170,8 @@ async fn start(
         appended.expect("appends");
     }
     let store = Arc::new(MemoryStore::new());
-    let ports = Ports {
-        embedder: None,
-        recall: None,
-        gateway: None,
-        shared: fold_ports(&log, &store, Arc::new(StoppedClock)),
-        engine,
-    };
+    let ports = fold_ports(&log, &store, Arc::new(StoppedClock));
+    let caller = Arc::new(ExtractCaller(engine));
     let params = ExtractorParams {
         backlog: BACKLOG,
         held_at_most,
@@ -185,7 +181,8 @@ async fn start(
         batch: BATCH,
         ..Limits::default()
     };
-    let worker = Worker::start(Arc::new(Extractor(params)), Partition(0), ports, limits);
+    let extractor = Arc::new(Extractor(params));
+    let worker = Worker::start(extractor, caller, Partition(0), ports, limits);
     (worker.await.expect("starts"), store)
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::executor::block_on;
+use threadlore_callers::ExtractCaller;
 use threadlore_fold::Row;
 use threadlore_model::{
     ChannelId, Envelope, Event, EventId, Key, Partition, PersonHasher, PlatformEvent,
@@ -15,10 +16,10 @@ use threadlore_model::{
 };
 use threadlore_models::Builtin;
 use threadlore_ports::{Clock, EventLog, Generations, NewRecord, Projection};
-use threadlore_replay::Projector;
+use threadlore_replay::{FoldPorts, Projector};
 use threadlore_roles::{Buffer, Extractor, Intake, Processor};
 use threadlore_roles::{BufferParams, ExtractorParams, IntakeParams};
-use threadlore_runtime::{Limits, Ports, Worker};
+use threadlore_runtime::{Caller, Limits, NoCaller, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
 const NOW: Timestamp = Timestamp::from_millis(1_760_000_000_000);
@@ -155,14 +156,18 @@ struct Outcome {
 /// one where `restart` says so.
 async fn work<P: Processor>(
     processor: &Arc<P>,
-    (partition, ports): (Partition, &Ports),
+    caller: Arc<dyn Caller<P>>,
+    (partition, ports): (Partition, &FoldPorts),
     restart: bool,
 ) -> bool {
     let limits = Limits {
         batch: 1,
         ..Limits::default()
     };
-    let start = || Worker::start(Arc::clone(processor), partition, ports.clone(), limits);
+    let start = || {
+        let (processor, caller) = (Arc::clone(processor), Arc::clone(&caller));
+        Worker::start(processor, caller, partition, ports.clone(), limits)
+    };
     let mut worker = start().await.expect("starts");
     let mut worked = false;
     // An owner that just started may need a round to take up a call.
@@ -185,13 +190,6 @@ fn run(spaces: &[&str], partitions: u32, restart: bool) -> Outcome {
         let log = Arc::new(MemoryLog::new(partitions, Arc::new(Still)));
         let store = Arc::new(MemoryStore::new());
         let folds = fold_ports(&log, &store, Arc::new(Still));
-        let ports = Ports {
-            embedder: None,
-            recall: None,
-            gateway: None,
-            shared: folds.clone(),
-            engine: Arc::new(Builtin::default()),
-        };
         let records = inputs(spaces).into_iter();
         let records = records.map(|event| NewRecord {
             topic: Topic::ChatInbox,
@@ -212,10 +210,11 @@ fn run(spaces: &[&str], partitions: u32, restart: bool) -> Outcome {
         while worked {
             worked = false;
             for n in 0..partitions {
-                let at = (Partition(n as i32), &ports);
-                worked |= work(&intake, at, restart).await;
-                worked |= work(&buffer, at, restart).await;
-                worked |= work(&extractor, at, restart).await;
+                let at = (Partition(n as i32), &folds);
+                worked |= work(&intake, Arc::new(NoCaller), at, restart).await;
+                worked |= work(&buffer, Arc::new(NoCaller), at, restart).await;
+                let rules = Arc::new(ExtractCaller(Arc::new(Builtin::default())));
+                worked |= work(&extractor, rules, at, restart).await;
             }
         }
         let mut rows = Vec::new();

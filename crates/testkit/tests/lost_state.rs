@@ -11,10 +11,10 @@ use threadlore_model::{
     MessageId, Offset, Partition, PersonHasher, PersonId, PlatformRedaction, Private, Producer,
     ReactionAdded, ReadyReason, Role, SpaceId, Timestamp, Topic, WindowReady,
 };
-use threadlore_models::Builtin;
 use threadlore_ports::{Class, Clock, EventLog, NewRecord, Shard};
 use threadlore_roles::{Buffer, BufferParams, Intake, IntakeParams};
-use threadlore_runtime::{Limits, Ports, Worker};
+use threadlore_runtime::{Limits, NoCaller, Worker};
+use threadlore_stream::FoldPorts;
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 use tokio_util::sync::CancellationToken;
 
@@ -83,17 +83,11 @@ fn intake() -> Arc<Intake> {
 }
 
 /// A worker's ports, and what they stand on.
-fn parts() -> (Arc<MemoryLog>, Arc<MemoryStore>, Ports) {
+fn parts() -> (Arc<MemoryLog>, Arc<MemoryStore>, FoldPorts) {
     let clock = Fast::start();
     let log = Arc::new(MemoryLog::new(1, clock.clone()));
     let store = Arc::new(MemoryStore::new());
-    let ports = Ports {
-        embedder: None,
-        recall: None,
-        gateway: None,
-        shared: fold_ports(&log, &store, clock),
-        engine: Arc::new(Builtin::default()),
-    };
+    let ports = fold_ports(&log, &store, clock);
     (log, store, ports)
 }
 
@@ -111,7 +105,13 @@ fn a_position_moves_past_repeats_that_stand_at_the_end() {
             topic: Topic::ChatInbox,
             event: event.clone(),
         };
-        let worker = Worker::start(intake(), Partition(0), ports, Limits::default());
+        let worker = Worker::start(
+            intake(),
+            Arc::new(NoCaller),
+            Partition(0),
+            ports,
+            Limits::default(),
+        );
         let mut worker = worker.await.expect("starts");
         let shard = Shard {
             group: Group::of_role(Role::Intake),
@@ -138,7 +138,13 @@ fn an_idle_worker_notices_that_its_state_is_lost_and_the_next_one_recovers() {
         let intake = intake();
         let start = || {
             let intake = Arc::clone(&intake);
-            Worker::start(intake, Partition(0), ports.clone(), Limits::default())
+            Worker::start(
+                intake,
+                Arc::new(NoCaller),
+                Partition(0),
+                ports.clone(),
+                Limits::default(),
+            )
         };
         let mut worker = start().await.expect("starts");
         while worker.step().await.expect("works") {}
@@ -199,7 +205,13 @@ fn a_lost_buffer_answers_no_request_twice_and_keeps_what_waits_for_a_window() {
         }));
         let start = || {
             let buffer = Arc::clone(&buffer);
-            Worker::start(buffer, Partition(0), ports.clone(), Limits::default())
+            Worker::start(
+                buffer,
+                Arc::new(NoCaller),
+                Partition(0),
+                ports.clone(),
+                Limits::default(),
+            )
         };
         let publish = async |events: Vec<Event>| {
             let records = events.into_iter().map(|event| NewRecord {
@@ -279,7 +291,13 @@ fn a_position_without_the_requests_begins_at_the_first_of_them() {
         }
         let start = || {
             let buffer = Arc::clone(&buffer);
-            Worker::start(buffer, Partition(0), ports.clone(), Limits::default())
+            Worker::start(
+                buffer,
+                Arc::new(NoCaller),
+                Partition(0),
+                ports.clone(),
+                Limits::default(),
+            )
         };
         let mut worker = start().await.expect("starts");
         while worker.step().await.expect("works") {}
@@ -345,7 +363,13 @@ fn a_recovery_that_crashes_in_the_middle_goes_on_and_decides_nothing_twice() {
                 batch: 9,
                 ..Limits::default()
             };
-            Worker::start(buffer, Partition(0), ports.clone(), limits)
+            Worker::start(
+                buffer,
+                Arc::new(NoCaller),
+                Partition(0),
+                ports.clone(),
+                limits,
+            )
         };
         let windows = || {
             let records = log.dump().into_iter();

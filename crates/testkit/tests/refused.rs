@@ -7,19 +7,17 @@ use async_trait::async_trait;
 use futures::executor::block_on;
 use serde::{Deserialize, Serialize};
 use threadlore_model::{
-    ArchiveReason, Body, CaseArchived, CaseId, Cause, ChannelClock, ChannelId, EffectOutcome,
-    EffectRequest, Envelope, Event, EventId, Extraction, Group, Key, Offset, Partition, Producer,
-    ReadyReason, RecordSkipped, Role, SpaceId, Topic, TopicPartition, Window, WindowReady,
+    ArchiveReason, Body, CaseArchived, CaseId, Cause, ChannelClock, ChannelId, Envelope, Event,
+    EventId, Group, Key, Offset, Partition, Producer, ReadyReason, RecordSkipped, Role, SpaceId,
+    Topic, TopicPartition, WindowReady,
 };
 use threadlore_ports::{
-    Changes, Clock, EventLog, ExtractEngine, NewRecord, OutboxBody, OutboxRow, PortError, Shard,
-    Store,
+    Changes, Clock, EventLog, NewRecord, OutboxBody, OutboxRow, PortError, Shard, Store,
 };
 use threadlore_roles::{
-    ChannelChange, Decided, Decision, Facts, Input, KeyState, Processor, QueuedRecord, Refusal,
-    WakeAt,
+    ChannelChange, Decided, Facts, KeyState, Processor, Queue, QueuedRecord, Refusal, WakeAt,
 };
-use threadlore_runtime::{Limits, Ports, Worker};
+use threadlore_runtime::{Caller, Limits, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, StoppedClock, fold_ports};
 
 /// Bytes of the largest event that the log takes.
@@ -30,6 +28,16 @@ const SMALL: i64 = 0;
 const LARGE: i64 = 1;
 const CALL: i64 = 2;
 const TIMER: i64 = 3;
+
+type Input<'a> = threadlore_roles::Input<'a, Ask, Found>;
+type Decision = threadlore_roles::Decision<Ask>;
+
+/// A call about nothing.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Ask;
+
+/// Its answer.
+struct Found;
 
 /// Decides what a record asks for, at once or, where `QUEUED`, when its turn comes.
 struct Obeying<const QUEUED: bool>;
@@ -91,29 +99,15 @@ fn large(facts: &Facts) -> Decided {
     Body::from(skipped).into()
 }
 
-fn call(facts: &Facts) -> (Cause, EffectRequest) {
-    let request = EffectRequest::Extract {
-        up_to: Offset(0),
-        now: facts.now,
-        window: Window {
-            channel: channel(),
-            lines: Vec::new(),
-            links: Vec::new(),
-            hints: Vec::new(),
-            open: Vec::new(),
-        },
-    };
-    (facts.cause.clone(), request)
-}
-
 impl<const QUEUED: bool> Processor for Obeying<QUEUED> {
     type State = Seen;
+    type Call = Ask;
+    type Answer = Found;
 
     const ROLE: Role = Role::Buffer;
     const INPUTS: &'static [Topic] = &[Topic::KnowledgeCases];
     const OUTPUTS: &'static [Topic] = &[Topic::ChatTurns];
     const FOLDS_OUTPUT: bool = true;
-    const QUEUES: bool = QUEUED;
 
     fn fold(&self, state: &mut Seen, input: &Input<'_>) {
         match input {
@@ -134,7 +128,7 @@ impl<const QUEUED: bool> Processor for Obeying<QUEUED> {
                 change: ChannelChange::WindowReady(Offset(asked(event))),
             }),
             Input::Record { event, .. } => state.ask(asked(event)),
-            Input::Turn { record, .. } => match record.change {
+            Input::Queued { record, .. } => match record.change {
                 ChannelChange::WindowReady(Offset(asked)) => state.ask(asked),
                 ref other => panic!("{other:?}"),
             },
@@ -147,23 +141,23 @@ impl<const QUEUED: bool> Processor for Obeying<QUEUED> {
     fn decide(&self, state: &Seen, input: &Input<'_>, facts: &Facts) -> Result<Decision, Refusal> {
         let mut decision = Decision::default();
         match input {
-            Input::Record { .. } | Input::Turn { .. } => match state.asked.last() {
+            Input::Record { .. } | Input::Queued { .. } => match state.asked.last() {
                 Some(&SMALL) => decision.events.push(small(facts)),
                 Some(&LARGE) => decision.events.push(large(facts)),
-                Some(&CALL) => decision.effects.push(call(facts)),
+                Some(&CALL) => decision.calls.push((facts.cause.clone(), Ask)),
                 _ => {}
             },
-            Input::Outcome { outcome, .. } => decision.events.push(match outcome {
-                EffectOutcome::Failed { .. } => small(facts),
-                _ => large(facts),
+            Input::Answered { answer, .. } => decision.events.push(match answer {
+                Err(_) => small(facts),
+                Ok(Found) => large(facts),
             }),
             Input::Wake { .. } => decision.events.push(large(facts)),
             _ => {}
         }
         Ok(decision)
     }
-    fn take_turn(&self, state: &mut Seen, _: bool, _: bool) -> Option<QueuedRecord> {
-        (!state.queue.is_empty()).then(|| state.queue.remove(0))
+    fn queue(&self) -> Option<&dyn Queue<Seen>> {
+        QUEUED.then_some(self)
     }
     fn wake(&self, state: &Seen) -> WakeAt {
         WakeAt {
@@ -173,16 +167,29 @@ impl<const QUEUED: bool> Processor for Obeying<QUEUED> {
     }
 }
 
+impl<const QUEUED: bool> Queue<Seen> for Obeying<QUEUED> {
+    fn next(&self, state: &mut Seen, _: bool, _: bool) -> Option<QueuedRecord> {
+        (!state.queue.is_empty()).then(|| state.queue.remove(0))
+    }
+    fn postpone(&self, _: &mut Seen, _: QueuedRecord) {}
+    fn is_taken(&self, _: &Seen, _: &Cause) -> bool {
+        true
+    }
+    fn held_at_most(&self) -> usize {
+        0
+    }
+}
+
 /// Finds nothing.
 struct Blind;
 
 #[async_trait]
-impl ExtractEngine for Blind {
-    fn version(&self) -> &str {
-        "blind-1"
+impl<const QUEUED: bool> Caller<Obeying<QUEUED>> for Blind {
+    fn step(&self) -> &'static str {
+        "ask"
     }
-    async fn extract(&self, _: &Window) -> Result<Extraction, PortError> {
-        Ok(Extraction::default())
+    async fn answer(&self, _: &Key, _: &Ask) -> Result<Found, PortError> {
+        Ok(Found)
     }
 }
 
@@ -264,16 +271,13 @@ fn run<const QUEUED: bool>(asks: &[i64]) -> Ran {
 }
 
 /// Works until there is nothing to do, which must not take long.
-async fn work<P: Processor>(processor: P, log: &Arc<MemoryLog>, store: &Arc<MemoryStore>) {
-    let ports = Ports {
-        shared: fold_ports(log, store, Arc::new(StoppedClock)),
-        engine: Arc::new(Blind),
-        embedder: None,
-        recall: None,
-        gateway: None,
-    };
-    let limits = Limits::default();
-    let started = Worker::start(Arc::new(processor), Partition(0), ports, limits).await;
+async fn work<P: Processor>(processor: P, log: &Arc<MemoryLog>, store: &Arc<MemoryStore>)
+where
+    Blind: Caller<P>,
+{
+    let ports = fold_ports(log, store, Arc::new(StoppedClock));
+    let (processor, caller, limits) = (Arc::new(processor), Arc::new(Blind), Limits::default());
+    let started = Worker::start(processor, caller, Partition(0), ports, limits).await;
     let mut worker = started.expect("starts");
     for _ in 0..10 {
         if !worker.step().await.expect("works") {

@@ -35,6 +35,7 @@ pub(crate) const TABLE: Table = Table {
         // What the two loops share; no adapter uses it.
         ("stream", Only(&["ports", "model"])),
         ("runtime", Only(&["roles", "stream", "ports", "model"])),
+        ("callers", Only(&["runtime", "roles", "ports", "model"])),
         ("retrieval", Only(&["language", "ports", "model"])),
         // No model and no sender to call.
         ("replay", Only(&["fold", "stream", "ports", "model"])),
@@ -62,6 +63,7 @@ pub(crate) const TABLE: Table = Table {
                 "ports",
                 "stream",
                 "runtime",
+                "callers",
                 "retrieval",
                 "replay",
                 "log-local",

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use async_trait::async_trait;
+use threadlore_callers::ExtractCaller;
 use threadlore_gateways::{Bots, ImportOptions, Input, Target, end_history, import};
 use threadlore_model::{
     Body, CaseId, ChannelId, Evidence, MessageId, Part, Partition, PersonHasher, SpaceId, Timestamp,
@@ -15,7 +16,8 @@ use threadlore_models::{ChatEngine, ChatSettings};
 use threadlore_ports::Clock;
 use threadlore_roles::{Buffer, Extractor, Intake, Processor};
 use threadlore_roles::{BufferParams, ExtractorParams, IntakeParams};
-use threadlore_runtime::{Limits, Ports, Worker};
+use threadlore_runtime::{Caller, Limits, NoCaller, Worker};
+use threadlore_stream::FoldPorts;
 use threadlore_testkit::{MemoryBlobs, MemoryLog, MemoryStore, ModelDouble, fold_ports};
 
 use super::messages::Log;
@@ -141,21 +143,16 @@ async fn measure(logs: &[Log], buffer: BufferParams) -> anyhow::Result<Run> {
     });
     let log = Arc::new(MemoryLog::new(1, clock.clone()));
     append(&log, logs).await?;
-    let ports = Ports {
-        embedder: None,
-        recall: None,
-        gateway: None,
-        shared: fold_ports(&log, &Arc::new(MemoryStore::new()), clock.clone()),
-        engine: engine.clone(),
-    };
+    let ports = fold_ports(&log, &Arc::new(MemoryStore::new()), clock.clone());
+    let caller = ExtractCaller(engine.clone());
     let intake = IntakeParams {
         hasher: PersonHasher::new(&[1; 32]),
         max_text_bytes: 65_536,
         case_link_base: String::new(),
     };
-    let mut intake = start(Intake(intake), &ports).await?;
-    let mut buffer = start(Buffer(buffer), &ports).await?;
-    let mut extractor = start(Extractor(ExtractorParams::default()), &ports).await?;
+    let mut intake = start(Intake(intake), NoCaller, &ports).await?;
+    let mut buffer = start(Buffer(buffer), NoCaller, &ports).await?;
+    let mut extractor = start(Extractor(ExtractorParams::default()), caller, &ports).await?;
     let mut quiet = 0;
     while quiet < 2 {
         let mut worked = false;
@@ -193,9 +190,14 @@ fn engine(double: &ModelDouble, clock: Arc<Turned>) -> anyhow::Result<ChatEngine
     Ok(ChatEngine::new(settings, usize::MAX, clock)?)
 }
 
-async fn start<P: Processor>(processor: P, ports: &Ports) -> anyhow::Result<Worker<P>> {
+async fn start<P: Processor>(
+    processor: P,
+    caller: impl Caller<P> + 'static,
+    ports: &FoldPorts,
+) -> anyhow::Result<Worker<P>> {
     let worker = Worker::start(
         Arc::new(processor),
+        Arc::new(caller),
         Partition(0),
         ports.clone(),
         Limits::default(),

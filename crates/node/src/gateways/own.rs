@@ -1,15 +1,15 @@
 //! What a gateway sends becomes messages of the channel, as what people write does: so that a reply
 //! to the bot is known as one, and so that the bot never answers itself.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use threadlore_gateways::{LiveChannel, Posted};
-use threadlore_model::{Delivery, DeliveryKind, Event, SpaceId};
+use threadlore_model::{Delivery, DeliveryKind, Event, Key, SpaceId};
 use threadlore_ports::{Clock, Gateway, Inbox, PortError, SentMessage};
+use threadlore_runtime::{Caller, Patience};
 
-/// A gateway whose messages are handed to the inbox once the platform took them.
+/// Sends by a gateway. What was sent is handed to the inbox once the platform took it.
 pub(crate) struct Posting {
     pub(crate) gateway: Arc<dyn Gateway>,
     pub(crate) inbox: Arc<dyn Inbox>,
@@ -44,30 +44,26 @@ impl Posting {
 }
 
 #[async_trait]
-impl Gateway for Posting {
-    fn name(&self) -> &'static str {
-        self.gateway.name()
+impl Caller<threadlore_roles::Gateway> for Posting {
+    fn step(&self) -> &'static str {
+        "deliver"
     }
 
-    fn platforms(&self) -> &[String] {
-        self.gateway.platforms()
+    fn patience(&self, delivery: &Delivery) -> Patience {
+        Patience::Until(delivery.until)
     }
 
-    async fn receive(&self, inbox: &dyn Inbox) -> Result<Infallible, PortError> {
-        self.gateway.receive(inbox).await
-    }
-
-    async fn deliver(
-        &self,
-        space: &SpaceId,
-        delivery: &Delivery,
-    ) -> Result<Vec<SentMessage>, PortError> {
-        let sent = self.gateway.deliver(space, delivery).await?;
+    async fn answer(&self, key: &Key, delivery: &Delivery) -> Result<Vec<String>, PortError> {
+        let space = key.space().map_err(|error| PortError::Refused {
+            doing: "sending to a platform",
+            reason: error.to_string(),
+        })?;
+        let sent = self.gateway.deliver(&space, delivery).await?;
         // A crash before this line sends once more: the platform gives the same ids.
-        let own = self.messages(space, delivery, &sent);
+        let own = self.messages(&space, delivery, &sent);
         if !own.is_empty() {
             self.inbox.take(own).await?;
         }
-        Ok(sent)
+        Ok(sent.into_iter().map(|sent| sent.native_id).collect())
     }
 }

@@ -7,7 +7,7 @@ mod state;
 
 use threadlore_model::{Event, Role, Topic};
 
-use crate::{Decision, Facts, Input, Processor, Refusal, WakeAt};
+use crate::{Decision, Facts, Input, NoCall, Processor, Refusal, WakeAt};
 
 pub use params::BufferParams;
 pub use state::{BufferState, OpenTurn};
@@ -17,6 +17,8 @@ pub struct Buffer(pub BufferParams);
 
 impl Processor for Buffer {
     type State = BufferState;
+    type Call = NoCall;
+    type Answer = NoCall;
     const ROLE: Role = Role::Buffer;
     const INPUTS: &'static [Topic] = &[Topic::ChatEvents, Topic::KnowledgeRequests];
     const OUTPUTS: &'static [Topic] = &[Topic::ChatTurns];

@@ -202,7 +202,8 @@ fn request(up_to: i64) -> Event {
 
 /// What a decision about a request may know.
 fn facts_of(request: &Event, offset: i64) -> Facts {
-    let Input::Record { at: place, .. } = record(offset, request, 0) else {
+    let input: Input<'_> = record(offset, request, 0);
+    let Input::Record { at: place, .. } = input else {
         unreachable!("a record")
     };
     let mut facts = facts("buffer", at(5000));

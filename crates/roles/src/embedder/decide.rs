@@ -7,11 +7,12 @@
 use std::collections::BTreeSet;
 
 use threadlore_model::{
-    EffectOutcome, EffectRequest, Offset, Private, Topic, VectorComputed, WantedText, source_text,
-    vector_source, vector_text,
+    Offset, Private, Topic, VectorComputed, source_text, vector_source, vector_text,
 };
 
-use crate::{Decided, Decision, EmbedderParams, EmbedderState, Facts, Flow, Input};
+use super::call::{EmbedAnswer, EmbedCall, WantedText};
+use super::{Decision, Input};
+use crate::{Decided, EmbedderParams, EmbedderState, Facts, Flow};
 
 /// Vectors that were computed, and the next call.
 #[must_use]
@@ -23,9 +24,9 @@ pub(super) fn decide(
 ) -> Decision {
     let mut decision = Decision::default();
     let mut answered = BTreeSet::new();
-    if let Input::Outcome {
-        request: EffectRequest::Embed { texts },
-        outcome: EffectOutcome::Embedded { model, vectors },
+    if let Input::Answered {
+        call: EmbedCall { texts },
+        answer: Ok(EmbedAnswer { model, vectors }),
     } = input
     {
         answered = texts.iter().map(|text| text.cause.offset).collect();
@@ -33,7 +34,7 @@ pub(super) fn decide(
         let computed = pairs.filter_map(|pair| computed(state, model, pair, facts));
         decision.events = computed.collect();
     }
-    if facts.pending_effects == 0 {
+    if facts.pending_calls == 0 {
         let wanted = state.wanted.iter();
         let open = wanted.filter(|(offset, _)| !answered.contains(*offset));
         let texts: Vec<WantedText> = open
@@ -42,8 +43,7 @@ pub(super) fn decide(
             .collect();
         // The last of them: a recovery of a lost state needs all of them by then.
         if let Some(cause) = texts.last().map(|text| text.cause.clone()) {
-            let request = EffectRequest::Embed { texts };
-            decision.effects.push((cause, request));
+            decision.calls.push((cause, EmbedCall { texts }));
         }
     }
     decision

@@ -6,12 +6,12 @@
 //! missing does. For the same reason a case that leaves the live set keeps what is
 //! wanted of it: that may be refused as stale, or undone.
 
-use threadlore_model::{
-    Body, CaseId, Cause, EffectOutcome, EffectRequest, Event, Offset, VectorComputed, WantedText,
-};
+use threadlore_model::{Body, CaseId, Cause, Event, Offset, VectorComputed};
 
+use super::Input;
+use super::call::{EmbedCall, WantedText};
+use crate::EmbedderState;
 use crate::state::observe;
-use crate::{EmbedderState, Input};
 use threadlore_fold::text_brought;
 
 /// Keeps what is wanted.
@@ -34,9 +34,9 @@ pub(crate) fn fold(state: &mut EmbedderState, input: &Input<'_>) {
                 state.wanted.insert(*offset, wanted);
             }
         }
-        Input::Outcome {
-            request: EffectRequest::Embed { texts },
-            outcome: EffectOutcome::Failed { .. },
+        Input::Answered {
+            call: EmbedCall { texts },
+            answer: Err(_),
         } => {
             for text in texts {
                 state.wanted.remove(&text.cause.offset);

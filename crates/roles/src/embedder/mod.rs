@@ -1,5 +1,6 @@
 //! `embedder`: asks a model for the vectors of the texts by which cases are found.
 
+mod call;
 mod decide;
 mod fold;
 mod params;
@@ -7,16 +8,22 @@ mod state;
 
 use threadlore_model::{Cause, Event, Group, Role, Topic};
 
-use crate::{Decision, Facts, Flow, Input, Processor, Refusal};
+use crate::{Facts, Flow, Processor, Refusal};
 
+pub use call::{EmbedAnswer, EmbedCall, WantedText};
 pub use params::EmbedderParams;
 pub use state::EmbedderState;
+
+type Input<'a> = crate::Input<'a, EmbedCall, EmbedAnswer>;
+type Decision = crate::Decision<EmbedCall>;
 
 /// The role `embedder`, for one model.
 pub struct Embedder(pub EmbedderParams);
 
 impl Processor for Embedder {
     type State = EmbedderState;
+    type Call = EmbedCall;
+    type Answer = EmbedAnswer;
     const ROLE: Role = Role::Embedder;
     const INPUTS: &'static [Topic] = &[Topic::KnowledgeCases];
     const OUTPUTS: &'static [Topic] = &[Topic::Vectors];

@@ -1,8 +1,9 @@
 //! The state of `embedder`.
 
 use serde::{Deserialize, Serialize};
-use threadlore_model::{ChannelClock, Offset, WantedText};
+use threadlore_model::{ChannelClock, Offset};
 
+use super::call::WantedText;
 use crate::{KeyState, Parts};
 
 /// What `embedder` knows of a channel: texts whose vectors were not decided yet.

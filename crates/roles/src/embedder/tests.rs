@@ -2,15 +2,15 @@ use std::collections::{BTreeMap, HashSet};
 
 use proptest::prelude::*;
 use threadlore_model::{
-    Body, CaseErased, CaseMerged, CaseOpened, CaseSolved, EffectOutcome, EffectRequest,
-    EraseReason, Event, EventId, Offset, Private, Signal, WantedText, parse_vector, source_text,
-    vector_source,
+    Body, CaseErased, CaseMerged, CaseOpened, CaseSolved, EraseReason, Event, EventId, Offset,
+    Private, Signal, parse_vector, source_text, vector_source,
 };
 
 use super::decide::{decide, flow};
 use super::fold::{fold, fold_decided};
+use super::{Decision, EmbedAnswer, EmbedCall, Input, WantedText};
 use crate::testing::{at, case, channel, event, facts, record};
-use crate::{Decision, EmbedderParams, EmbedderState, Input};
+use crate::{EmbedderParams, EmbedderState};
 
 fn private(text: &str) -> Private {
     match text {
@@ -127,20 +127,15 @@ impl Desk {
     fn take(&mut self, input: &Input<'_>, cause: Offset) {
         fold(&mut self.state, input);
         let mut facts = facts("embedder", at(7));
-        facts.pending_effects = usize::from(self.asked.is_some());
-        let Decision {
-            events, effects, ..
-        } = decide(&self.state, input, &facts, &self.params);
+        facts.pending_calls = usize::from(self.asked.is_some());
+        let Decision { events, calls, .. } = decide(&self.state, input, &facts, &self.params);
         for decided in events {
             let mut event = event(decided.body, at(7));
             event.envelope.id = decided.id.expect("named by its text");
             fold_decided(&mut self.state, &event);
             self.decided.push((cause, event));
         }
-        for (cause, request) in effects {
-            let EffectRequest::Embed { texts } = request else {
-                panic!("not the embedder's");
-            };
+        for (cause, EmbedCall { texts }) in calls {
             assert_eq!(Some(&cause), texts.last().map(|text| &text.cause));
             assert_eq!(self.asked.replace(texts), None, "one call at a time");
         }
@@ -150,20 +145,13 @@ impl Desk {
     fn answer(&mut self, ok: bool) {
         let texts = self.asked.take().expect("a call runs");
         let cause = texts.last().map(|text| text.cause.offset);
-        let outcome = if ok {
-            EffectOutcome::Embedded {
-                model: "m/1".to_owned(),
-                vectors: texts.iter().map(|text| vector(&text.text)).collect(),
-            }
-        } else {
-            EffectOutcome::Failed {
-                reason: "refused".to_owned(),
-            }
+        let answer = EmbedAnswer {
+            model: "m/1".to_owned(),
+            vectors: texts.iter().map(|text| vector(&text.text)).collect(),
         };
-        let request = EffectRequest::Embed { texts };
-        let input = Input::Outcome {
-            request: &request,
-            outcome: &outcome,
+        let input = Input::Answered {
+            call: &EmbedCall { texts },
+            answer: if ok { Ok(&answer) } else { Err("refused") },
         };
         self.take(&input, cause.expect("a call has texts"));
     }

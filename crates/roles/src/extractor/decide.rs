@@ -8,15 +8,16 @@
 //! history is therefore a function of that history alone.
 
 use threadlore_model::{
-    ArchiveReason, Body, Case, CaseArchived, EffectOutcome, EffectRequest, Event, EventId,
-    Evidence, Offset, Private, Timestamp, Topic,
+    ArchiveReason, Body, Case, CaseArchived, Event, EventId, Evidence, Offset, Private, Timestamp,
+    Topic,
 };
 
-use super::{answer, confirm, merge, window};
+use super::call::{ExtractAnswer, ExtractCall};
+use super::{Decision, Input, answer, confirm, merge, window};
 use crate::promotion::expires_at;
 use crate::{
-    ChannelChange, Decided, Decision, ExtractorParams, ExtractorState, Facts, Flow, Input,
-    QueuedRecord, Refusal, WakeAt,
+    ChannelChange, Decided, ExtractorParams, ExtractorState, Facts, Flow, QueuedRecord, Refusal,
+    WakeAt,
 };
 
 /// Why an answer was not used.
@@ -40,24 +41,24 @@ pub(super) fn decide(
         ..facts.clone()
     };
     match input {
-        Input::Turn { record, .. } => match record.change {
+        Input::Queued { record, .. } => match record.change {
             ChannelChange::WindowReady(up_to) => {
                 decision
-                    .effects
+                    .calls
                     .extend(look(state, record, up_to, facts, params));
             }
             ref change => decision.events = confirm::by_change(state, change, facts),
         },
         Input::Decided(event) => decision.events = follow_ups(state, event, facts, params),
         Input::Wake { .. } | Input::Resume => decision.events = expired(state, facts, params),
-        Input::Outcome {
-            request: EffectRequest::Extract { window, .. },
-            outcome: EffectOutcome::Extracted { engine, extraction },
+        Input::Answered {
+            call: ExtractCall { window, .. },
+            answer: Ok(ExtractAnswer { engine, extraction }),
         } => match answer::decide(state, (window, engine, extraction), facts) {
             Some(events) => decision.events = events,
             None => decision.dropped = Some(OUT_OF_RANGE),
         },
-        Input::Record { .. } | Input::Outcome { .. } => {}
+        Input::Record { .. } | Input::Answered { .. } => {}
     }
     for decided in &mut decision.events {
         decided.time = Some(now);
@@ -82,10 +83,7 @@ pub(super) fn wake(state: &ExtractorState, params: &ExtractorParams) -> WakeAt {
 fn time_of(input: &Input<'_>, facts: &Facts) -> Timestamp {
     match input {
         Input::Decided(event) => event.envelope.time,
-        Input::Outcome {
-            request: EffectRequest::Extract { now, .. },
-            ..
-        } => *now,
+        Input::Answered { call, .. } => call.now,
         _ => facts.now,
     }
 }
@@ -96,14 +94,14 @@ fn look(
     up_to: Offset,
     facts: &Facts,
     params: &ExtractorParams,
-) -> Option<(threadlore_model::Cause, EffectRequest)> {
+) -> Option<(threadlore_model::Cause, ExtractCall)> {
     let window = window::of(state, facts.channel.clone()?, up_to, params);
-    let request = EffectRequest::Extract {
+    let call = ExtractCall {
         up_to,
         now: facts.now,
         window,
     };
-    Some((record.cause.clone(), request))
+    Some((record.cause.clone(), call))
 }
 
 /// What follows from an event that was just decided.

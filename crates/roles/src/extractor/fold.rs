@@ -11,15 +11,14 @@
 use std::collections::HashSet;
 
 use threadlore_model::{
-    Body, Case, Cause, Confirmation, EffectRequest, Event, MessageId, Offset, Timestamp, Topic,
+    Body, Case, Cause, Confirmation, Event, MessageId, Offset, Timestamp, Topic,
 };
 
+use super::Input;
 use super::state::age;
 use crate::line::line_of;
 use crate::promotion::expires_at;
-use crate::{
-    ChannelChange, ExtractorParams, ExtractorState, Input, KeyState, QueuedRecord, WindowLine,
-};
+use crate::{ChannelChange, ExtractorParams, ExtractorState, KeyState, QueuedRecord, WindowLine};
 
 use threadlore_fold::clean_emoji;
 use threadlore_fold::fold_case;
@@ -61,17 +60,14 @@ pub(crate) fn fold(state: &mut ExtractorState, input: &Input<'_>, params: &Extra
                 _ => {}
             }
         }
-        Input::Turn { record, decided } => {
+        Input::Queued { record, decided } => {
             state.clock_mut().observe(record.time, record.arrived);
             match &record.change {
                 ChannelChange::WindowReady(up_to) if *decided => looked(state, *up_to, params),
                 change => fold_change(state, change, record.cause.offset, params),
             }
         }
-        Input::Outcome {
-            request: EffectRequest::Extract { up_to, .. },
-            ..
-        } => looked(state, *up_to, params),
+        Input::Answered { call, .. } => looked(state, call.up_to, params),
         _ => {}
     }
 }

@@ -4,6 +4,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `state` | the window, the known cases, the records that wait |
+//! | `call` | what an engine is asked |
 //! | `queue` | the order in which records of two topics are taken |
 //! | `fold` | what records and own decisions make of the state |
 //! | `decide` | what follows from an input |
@@ -13,6 +14,7 @@
 //! | `confirm` | what reactions, redactions and edits lead to |
 
 mod answer;
+mod call;
 mod confirm;
 mod decide;
 pub(crate) mod fold;
@@ -24,23 +26,27 @@ mod window;
 
 use threadlore_model::{Cause, Event, Group, Producer, Role, Run, Topic};
 
-use crate::{Decision, Facts, Flow, Input, Processor, Refusal, WakeAt};
+use crate::{Facts, Flow, Processor, Queue, Refusal, WakeAt};
 
+pub use call::{ExtractAnswer, ExtractCall};
 pub use params::ExtractorParams;
 pub use queue::{ChannelChange, QueuedRecord, RecordQueue};
 pub use state::{ExtractorPart, ExtractorState, WindowLine};
+
+type Input<'a> = crate::Input<'a, ExtractCall, ExtractAnswer>;
+type Decision = crate::Decision<ExtractCall>;
 
 /// The role `extractor`.
 pub struct Extractor(pub ExtractorParams);
 
 impl Processor for Extractor {
     type State = ExtractorState;
+    type Call = ExtractCall;
+    type Answer = ExtractAnswer;
     const ROLE: Role = Role::Extractor;
     const INPUTS: &'static [Topic] = &[Topic::ChatEvents, Topic::ChatTurns];
     const OUTPUTS: &'static [Topic] = &[Topic::KnowledgeCases];
     const FOLDS_OUTPUT: bool = true;
-    const ANSWERS_INLINE: bool = true;
-    const QUEUES: bool = true;
 
     fn group(&self) -> Group {
         self.0.run.group()
@@ -51,19 +57,8 @@ impl Processor for Extractor {
     fn fold_decided(&self, state: &mut ExtractorState, event: &Event) {
         fold::fold_decided(state, event, &self.0);
     }
-    fn take_turn(
-        &self,
-        state: &mut ExtractorState,
-        busy: bool,
-        rebuilding: bool,
-    ) -> Option<QueuedRecord> {
-        state.queue.take(busy, rebuilding)
-    }
-    fn postpone(&self, state: &mut ExtractorState, record: QueuedRecord) {
-        state.queue.postpone(record);
-    }
-    fn is_taken(&self, state: &ExtractorState, cause: &Cause) -> bool {
-        state.queue.is_taken(cause)
+    fn queue(&self) -> Option<&dyn Queue<ExtractorState>> {
+        Some(self)
     }
     fn is_own(&self, producer: &Producer) -> bool {
         // Cases expired by decision of a role of their own once.
@@ -81,11 +76,28 @@ impl Processor for Extractor {
     ) -> Result<Decision, Refusal> {
         decide::decide(state, input, facts, &self.0)
     }
-    fn held_at_most(&self) -> usize {
-        self.0.held_at_most
-    }
     fn flow(&self, state: &ExtractorState) -> Flow {
         decide::flow(state, &self.0)
+    }
+}
+
+impl Queue<ExtractorState> for Extractor {
+    fn next(
+        &self,
+        state: &mut ExtractorState,
+        busy: bool,
+        rebuilding: bool,
+    ) -> Option<QueuedRecord> {
+        state.queue.take(busy, rebuilding)
+    }
+    fn postpone(&self, state: &mut ExtractorState, record: QueuedRecord) {
+        state.queue.postpone(record);
+    }
+    fn is_taken(&self, state: &ExtractorState, cause: &Cause) -> bool {
+        state.queue.is_taken(cause)
+    }
+    fn held_at_most(&self) -> usize {
+        self.0.held_at_most
     }
 }
 

@@ -121,7 +121,12 @@ fn ready(offset: i64, up_to: i64) -> Record {
 }
 
 /// Hands a record to a fold as it arrives from the log, so long after its event's time.
-fn arrive<S>(state: &mut S, fold: impl Fn(&mut S, &Input<'_>), record: &Record, late: Duration) {
+fn arrive<S, C, A>(
+    state: &mut S,
+    fold: impl Fn(&mut S, &Input<'_, C, A>),
+    record: &Record,
+    late: Duration,
+) {
     let (offset, event) = record;
     let at = TopicPartition {
         topic: event.body.topic().unwrap_or(Topic::ChatEvents),
@@ -164,12 +169,12 @@ impl Known {
     /// Reads a record and takes all whose turn it is; windows are examined at once.
     fn read(&mut self, record: &Record, late: Duration) {
         let params = &self.params;
-        let take = |state: &mut ExtractorState, input: &Input<'_>| {
+        let take = |state: &mut ExtractorState, input: &Input<'_, _, _>| {
             fold(state, input, params);
         };
         arrive(&mut self.state, take, record, late);
         while let Some(record) = self.state.queue.take(false, false) {
-            let input = Input::Turn {
+            let input = Input::Queued {
                 record: &record,
                 decided: true,
             };

@@ -4,9 +4,13 @@ use threadlore_model::{Offset, ReadyReason, WindowReady};
 
 use super::{Record, arrive, bot, edit, post, react, unreact};
 use crate::buffer::fold::{fold, fold_decided as buffer_decided};
-use crate::state::observe as intake;
+use crate::state::observe;
 use crate::testing::{at, channel, event};
 use crate::{BufferParams, BufferState, Input, IntakeState};
+
+fn intake(state: &mut IntakeState, input: &Input<'_>) {
+    observe(state, input);
+}
 
 fn buffer(state: &mut BufferState, input: &Input<'_>) {
     fold(state, input, &BufferParams::default());

@@ -5,12 +5,13 @@
 
 use threadlore_model::{
     AnswerDelivered, Body, ChannelId, Delivery, DeliveryAction, DeliveryAttempted, DeliveryFailed,
-    DeliveryKind, EffectOutcome, EffectRequest, EventId,
+    DeliveryKind, EventId,
 };
 
 use super::params::GatewayParams;
 use super::state::{GatewayState, Task, WaitingDelivery};
-use crate::{Decided, Decision, Facts, Input};
+use super::{Decision, Input};
+use crate::{Decided, Facts};
 
 /// What became of the delivery that was under way, or else the first one that waits. The end of a
 /// delivery is decided, folded, and seen here again: then the next one begins.
@@ -32,16 +33,13 @@ pub(super) fn decide(
         params,
     };
     match input {
-        Input::Outcome {
-            request: EffectRequest::Deliver(delivery),
-            outcome,
-        } => {
+        Input::Answered { call, answer } => {
             let mut waiting = state.waiting.values().map(look);
-            let about = waiting.find(|look| look.is_about(delivery));
-            about.map_or_else(Decision::default, |look| look.ended(outcome))
+            let about = waiting.find(|look| look.is_about(call));
+            about.map_or_else(Decision::default, |look| look.ended(*answer))
         }
         Input::Decided(event) if !ends_delivery(&event.body) => Decision::default(),
-        _ if facts.pending_effects > 0 => Decision::default(),
+        _ if facts.pending_calls > 0 => Decision::default(),
         _ => {
             let mut waiting = state.waiting.values().map(look);
             let first = waiting.next();
@@ -102,7 +100,7 @@ impl Look<'_> {
         let attempt = (!self.waiting.attempted).then(|| self.event(0, attempt));
         Decision {
             events: attempt.into_iter().collect(),
-            effects: vec![(self.waiting.cause.clone(), EffectRequest::Deliver(delivery))],
+            calls: vec![(self.waiting.cause.clone(), delivery)],
             dropped: None,
         }
     }
@@ -141,13 +139,10 @@ impl Look<'_> {
         }
     }
 
-    fn ended(&self, outcome: &EffectOutcome) -> Decision {
-        let native_ids = match outcome {
-            EffectOutcome::Delivered { native_ids } => native_ids,
-            EffectOutcome::Undelivered { reason } | EffectOutcome::Failed { reason } => {
-                return self.failed(reason);
-            }
-            _ => return self.failed("the call was answered with something else"),
+    fn ended(&self, answer: Result<&Vec<String>, &str>) -> Decision {
+        let native_ids = match answer {
+            Ok(native_ids) => native_ids,
+            Err(reason) => return self.failed(reason),
         };
         let delivered = AnswerDelivered {
             answer: self.waiting.answer,

@@ -6,9 +6,9 @@ use threadlore_model::{
     AnswerDelivered, AnswerId, Body, Cause, ChannelId, DeliveryAction, Event, Offset, Timestamp,
 };
 
+use super::Input;
 use super::params::GatewayParams;
 use super::state::{EarlyDelivery, GatewayState, SentAnswer, Task, WaitingDelivery};
-use crate::Input;
 use crate::state::observe;
 
 /// How long an answer that was sent can be taken back.

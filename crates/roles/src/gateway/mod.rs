@@ -11,22 +11,33 @@ mod fold;
 mod params;
 mod state;
 
-use threadlore_model::{Cause, Event, Group, Role, Topic};
+use threadlore_model::{Cause, Delivery, Event, Group, Role, Topic};
 
-use crate::{Decision, Facts, Input, Processor, Refusal};
+use crate::{Facts, Processor, Refusal};
 
 pub use params::GatewayParams;
 pub use state::{EarlyDelivery, GatewayState, SentAnswer, Task, WaitingDelivery};
+
+/// The platform's ids of the messages that were sent, in their order.
+type NativeIds = Vec<String>;
+type Input<'a> = crate::Input<'a, Delivery, NativeIds>;
+type Decision = crate::Decision<Delivery>;
 
 /// The role `gateway`, for one gateway.
 pub struct Gateway(pub GatewayParams);
 
 impl Processor for Gateway {
     type State = GatewayState;
+    type Call = Delivery;
+    type Answer = NativeIds;
     const ROLE: Role = Role::Gateway;
     const INPUTS: &'static [Topic] = &[Topic::Answers];
     const OUTPUTS: &'static [Topic] = &[Topic::Deliveries];
     const FOLDS_OUTPUT: bool = true;
+    const OPTIONAL: bool = true;
+    // An answer that a platform does not take at the moment is nothing to wait for.
+    const AWAITED: bool = false;
+    const KEEPS_FAILED_CALLS: bool = false;
 
     fn group(&self) -> Group {
         Group::of_gateway(&self.0.name)

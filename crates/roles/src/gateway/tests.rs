@@ -4,15 +4,18 @@ use std::collections::VecDeque;
 
 use threadlore_model::{
     AnswerComposed, AnswerId, AnswerWithdrawn, Body, CaseId, CitedCase, Delivery, DeliveryAction,
-    DeliveryKind, EffectOutcome, EffectRequest, Event, EventId, Private, TurnConsidered,
-    TurnOutcome, WithdrawalReason,
+    DeliveryKind, Event, EventId, Private, TurnConsidered, TurnOutcome, WithdrawalReason,
 };
 use uuid::Uuid;
 
 use super::decide::decide;
 use super::fold::{fold, fold_decided};
+use super::{Decision, Input};
 use crate::testing::{at, channel, event, facts, message, person, record};
-use crate::{Decided, Decision, GatewayParams, GatewayState, Input, KeyState};
+use crate::{Decided, GatewayParams, GatewayState, KeyState};
+
+/// The platform's ids, or why it took nothing.
+type Sent = Result<Vec<String>, String>;
 
 /// A channel with its gateway.
 struct Place {
@@ -38,12 +41,12 @@ impl Default for Place {
 impl Place {
     fn decide(&self, input: &Input<'_>) -> Decision {
         let mut facts = facts("gateway.webhook", at(self.now));
-        facts.pending_effects = self.pending;
+        facts.pending_calls = self.pending;
         decide(&self.state, input, &facts, &self.params)
     }
 
     /// A record of `answers` is taken: what follows, with its events folded.
-    fn takes(&mut self, event: &Event) -> (Vec<Decided>, Vec<EffectRequest>) {
+    fn takes(&mut self, event: &Event) -> (Vec<Decided>, Vec<Delivery>) {
         let input = record(self.offset, event, 0);
         self.offset += 1;
         fold(&mut self.state, &input, &self.params);
@@ -52,33 +55,32 @@ impl Place {
     }
 
     /// The call that is under way ends.
-    fn ends(
-        &mut self,
-        request: &EffectRequest,
-        outcome: &EffectOutcome,
-    ) -> (Vec<Decided>, Vec<EffectRequest>) {
+    fn ends(&mut self, call: &Delivery, sent: &Sent) -> (Vec<Decided>, Vec<Delivery>) {
         self.pending -= 1;
-        let decision = self.decide(&Input::Outcome { request, outcome });
+        let decision = self.decide(&Input::Answered {
+            call,
+            answer: sent.as_ref().map_err(String::as_str),
+        });
         self.folded(decision)
     }
 
     /// Folds a decision, and what follows from each of its events.
-    fn folded(&mut self, decision: Decision) -> (Vec<Decided>, Vec<EffectRequest>) {
+    fn folded(&mut self, decision: Decision) -> (Vec<Decided>, Vec<Delivery>) {
         let mut events: VecDeque<Decided> = decision.events.into();
-        let mut effects = decision.effects;
-        self.pending += effects.len();
+        let mut calls = decision.calls;
+        self.pending += calls.len();
         let mut folded = Vec::new();
         while let Some(decided) = events.pop_front() {
             let own = event(decided.body.clone(), at(self.now));
             fold_decided(&mut self.state, &own);
             folded.push(decided);
             let follows = self.decide(&Input::Decided(&own));
-            self.pending += follows.effects.len();
+            self.pending += follows.calls.len();
             events.extend(follows.events);
-            effects.extend(follows.effects);
+            calls.extend(follows.calls);
         }
-        let requests = effects.into_iter().map(|(_, request)| request);
-        (folded, requests.collect())
+        let calls = calls.into_iter().map(|(_, call)| call);
+        (folded, calls.collect())
     }
 
     /// The state as it is after the store gave it back.
@@ -135,15 +137,13 @@ fn withdrawn(n: u128) -> AnswerWithdrawn {
     }
 }
 
-fn delivered(ids: &[&str]) -> EffectOutcome {
-    EffectOutcome::Delivered {
-        native_ids: ids.iter().map(|id| (*id).to_owned()).collect(),
-    }
+fn delivered(ids: &[&str]) -> Sent {
+    Ok(ids.iter().map(|id| (*id).to_owned()).collect())
 }
 
-fn only(requests: &[EffectRequest]) -> &Delivery {
-    match requests {
-        [EffectRequest::Deliver(delivery)] => delivery,
+fn only(calls: &[Delivery]) -> &Delivery {
+    match calls {
+        [delivery] => delivery,
         other => panic!("not one delivery: {other:?}"),
     }
 }
@@ -198,9 +198,7 @@ fn what_the_platform_took_is_delivered_with_its_ids() {
 fn what_the_platform_does_not_take_fails_with_its_reason() {
     let mut place = Place::default();
     let (_, requests) = place.takes(&asks(11, composed(1, "Restart it.")));
-    let refused = EffectOutcome::Undelivered {
-        reason: "the bot was removed from the room".to_owned(),
-    };
+    let refused = Err("the bot was removed from the room".to_owned());
     let (events, _) = place.ends(&requests[0], &refused);
     assert_eq!(reason(&events), "the bot was removed from the room");
     assert!(place.state.waiting.values().next().is_none());

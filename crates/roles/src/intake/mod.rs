@@ -7,7 +7,7 @@ mod state;
 use threadlore_model::{Event, EventId, Role, Topic};
 
 use crate::state::observe;
-use crate::{Decision, Facts, Input, Processor, Refusal};
+use crate::{Decision, Facts, Input, NoCall, Processor, Refusal};
 
 pub use params::IntakeParams;
 pub use state::IntakeState;
@@ -17,6 +17,8 @@ pub struct Intake(pub IntakeParams);
 
 impl Processor for Intake {
     type State = IntakeState;
+    type Call = NoCall;
+    type Answer = NoCall;
     const ROLE: Role = Role::Intake;
     const INPUTS: &'static [Topic] = &[Topic::ChatInbox];
     const OUTPUTS: &'static [Topic] = &[Topic::ChatEvents];

@@ -14,15 +14,16 @@
 //! One turn of a channel is searched at a time, in the order in which they were closed.
 
 use threadlore_model::{
-    Answer, AnswerComposed, AnswerId, AnswerWithdrawn, Body, EffectOutcome, EffectRequest, EventId,
-    GateTag, Line, Private, Recalled, TurnConsidered, TurnOutcome, WithdrawalReason,
+    Answer, AnswerComposed, AnswerId, AnswerWithdrawn, Body, EventId, GateTag, Line, Private,
+    Recalled, TurnConsidered, TurnOutcome, WithdrawalReason,
 };
 
+use super::call::RecallCall;
 use super::params::ResponderParams;
 use super::question::{Question, question};
 use super::state::{ResponderState, WaitingTurn};
-use super::{gate, quiet};
-use crate::{Decided, Decision, Facts, Input};
+use super::{Decision, Input, gate, quiet};
+use crate::{Decided, Facts};
 
 /// What became of turns, and the next call.
 #[must_use]
@@ -39,29 +40,29 @@ pub(super) fn decide(
     }
     decision.events.extend(withdrawn(state, input, facts));
     let answered = match input {
-        Input::Outcome {
-            request: EffectRequest::Recall { turn, question, .. },
-            outcome,
-        } => state.turns.get(turn).map(|turn| (turn, question, *outcome)),
+        Input::Answered { call, answer } => {
+            let turn = state.turns.get(&call.turn);
+            turn.map(|turn| (turn, &call.question, answer.ok()))
+        }
         _ => None,
     };
-    let mut is_free = facts.pending_effects == 0;
+    let mut is_free = facts.pending_calls == 0;
     for turn in state.turns.values() {
         if state.read < Some(turn.up_to) {
             continue;
         }
-        let outcome = answered.filter(|(answered, ..)| answered.cause == turn.cause);
-        let outcome = outcome.map(|(_, question, outcome)| (question.as_str(), outcome));
+        let searched = answered.filter(|(answered, ..)| answered.cause == turn.cause);
+        let searched = searched.map(|(_, question, found)| (question.as_str(), found));
         let look = Look {
             turn,
             state,
             facts,
             params,
         };
-        match look.step(outcome) {
-            Step::Ask(request) if is_free => {
+        match look.step(searched) {
+            Step::Ask(call) if is_free => {
                 is_free = false;
-                decision.effects.push((turn.cause.clone(), request));
+                decision.calls.push((turn.cause.clone(), call));
             }
             // It and those behind it wait for the call: a record costs no more the more of them wait.
             Step::Ask(_) => break,
@@ -93,7 +94,7 @@ fn withdrawn(state: &ResponderState, input: &Input<'_>, facts: &Facts) -> Option
 /// What follows for a turn.
 enum Step {
     /// Memory is to be searched.
-    Ask(EffectRequest),
+    Ask(RecallCall),
     /// The turn has its outcome.
     End(Vec<Decided>),
 }
@@ -107,7 +108,8 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn step(&self, searched: Option<(&str, &EffectOutcome)>) -> Step {
+    /// `searched`: what was asked, and what was found where the search did not fail.
+    fn step(&self, searched: Option<(&str, Option<&Recalled>)>) -> Step {
         let none = Question {
             text: String::new(),
             context: Vec::new(),
@@ -134,13 +136,13 @@ impl Look<'_> {
         if question.text.is_empty() {
             return self.end(TurnOutcome::Noise, Some(tag), &question, None);
         }
-        let Some((asked, outcome)) = searched else {
+        let Some((asked, found)) = searched else {
             return self.ask(question);
         };
         if asked != question.text {
             return self.end(TurnOutcome::Withdrawn, Some(tag), &question, None);
         }
-        let EffectOutcome::Recalled(found) = outcome else {
+        let Some(found) = found else {
             return self.end(TurnOutcome::SearchFailed, Some(tag), &question, None);
         };
         let Some(answer) = &found.answer else {
@@ -157,7 +159,7 @@ impl Look<'_> {
         let Some(channel) = self.facts.channel.clone() else {
             return Step::End(Vec::new());
         };
-        Step::Ask(EffectRequest::Recall {
+        Step::Ask(RecallCall {
             turn: self.turn.cause.offset,
             channel,
             question: question.text,

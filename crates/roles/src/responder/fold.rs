@@ -2,9 +2,9 @@
 
 use threadlore_model::{Body, Cause, Event, Offset, Topic};
 
+use super::Input;
 use super::quiet::DAY;
 use super::state::{GivenAnswer, ResponderState, RoomLine, WaitingTurn};
-use crate::Input;
 use crate::line::line_of;
 use crate::state::observe;
 

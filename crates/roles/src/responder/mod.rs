@@ -5,10 +5,12 @@
 //! | `state` | recent lines, turns that are not considered yet, answers given a short time ago |
 //! | `fold` | what records and own decisions make of the state |
 //! | `decide` | the steps of a turn, in their order |
+//! | `call` | what memory is asked |
 //! | `gate` | whether a turn asks for an answer |
 //! | `question` | what a turn asks, with the earlier messages that it is about |
 //! | `quiet` | when an answer that was found is not given |
 
+mod call;
 mod decide;
 mod fold;
 mod gate;
@@ -17,22 +19,29 @@ mod question;
 mod quiet;
 mod state;
 
-use threadlore_model::{Cause, Event, Role, Topic};
+use threadlore_model::{Cause, Event, Recalled, Role, Topic};
 
-use crate::{Decision, Facts, Input, Processor, Refusal};
+use crate::{Facts, Processor, Refusal};
 
+pub use call::RecallCall;
 pub use params::ResponderParams;
 pub use state::{GivenAnswer, ResponderPart, ResponderState, RoomLine, WaitingTurn};
+
+type Input<'a> = crate::Input<'a, RecallCall, Recalled>;
+type Decision = crate::Decision<RecallCall>;
 
 /// The role `responder`.
 pub struct Responder(pub ResponderParams);
 
 impl Processor for Responder {
     type State = ResponderState;
+    type Call = RecallCall;
+    type Answer = Recalled;
     const ROLE: Role = Role::Responder;
     const INPUTS: &'static [Topic] = &[Topic::ChatEvents, Topic::ChatTurns];
     const OUTPUTS: &'static [Topic] = &[Topic::Answers];
     const FOLDS_OUTPUT: bool = true;
+    const OPTIONAL: bool = true;
 
     fn fold(&self, state: &mut ResponderState, input: &Input<'_>) {
         fold::fold(state, input);

@@ -7,6 +7,7 @@ use threadlore_roles::Processor;
 use threadlore_stream::{Failure, Polled, Refused, encode_dead_letter, failed_call, skip_events};
 
 use super::{Batch, Counters, Finished, Note, Outcome, Place, Rejected};
+use crate::calls::Asked;
 use crate::timers::due;
 
 impl<P: Processor> Batch<'_, P> {
@@ -74,11 +75,12 @@ impl<P: Processor> Batch<'_, P> {
             Ok(outbox) => outbox,
             Err(rejected) => return Ok(Outcome::Rejected(rejected, self.touched)),
         };
+        let calls = self.calls.iter().map(Asked::row);
         let mut changes = Changes {
             sequence: self.sequence,
             accepted: self.accepted,
             outbox,
-            effects: self.effects,
+            effects: calls.collect::<Result<_, _>>()?,
             answered: self.answered,
             ..Changes::default()
         };
@@ -106,7 +108,7 @@ impl<P: Processor> Batch<'_, P> {
             timers,
             counters: Counters {
                 sequence: self.sequence,
-                next_effect: self.next_effect,
+                next_call: self.next_call,
             },
         })))
     }

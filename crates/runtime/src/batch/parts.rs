@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use threadlore_model::{Key, Timestamp, Topic};
 use threadlore_ports::Changes;
+use threadlore_roles::Processor;
 use threadlore_stream::{Polled, Spans};
 
 use super::{Origin, Rejected};
-use crate::effects::Answered;
+use crate::calls::Ended;
 
 /// Where a decided event goes, and where it comes from.
 pub(super) struct Place {
@@ -27,9 +28,10 @@ pub(crate) enum Note {
 }
 
 /// One input of a round.
-pub(crate) enum BatchInput {
-    /// A call that was committed was answered.
-    Answer(Answered),
+#[expect(clippy::large_enum_variant, reason = "nearly all of them are records")]
+pub(crate) enum BatchInput<P: Processor> {
+    /// A call that was committed ended.
+    Ended(Ended<P>),
     /// A key's timer is due.
     Timer(Key),
     /// A record was read.
@@ -61,5 +63,5 @@ pub(crate) enum Outcome {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Counters {
     pub(crate) sequence: u64,
-    pub(crate) next_effect: u64,
+    pub(crate) next_call: u64,
 }

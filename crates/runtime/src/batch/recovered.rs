@@ -16,11 +16,11 @@ impl<P: Processor> Batch<'_, P> {
         };
         loop {
             let (processor, state) = (self.processor, &kept.state);
-            let taken = |cause: &Cause| match P::QUEUES {
-                true => processor.is_taken(state, cause),
-                false => cause.offset <= last.1,
+            let taken = |cause: &Cause| match processor.queue() {
+                Some(queue) => queue.is_taken(state, cause),
+                None => cause.offset <= last.1,
             };
-            match recovery.next(key, of_topic::<P>(last.0), taken) {
+            match recovery.next(key, of_topic(processor, last.0), taken) {
                 Next::Output(event) => processor.fold_decided(&mut kept.state, &event),
                 Next::ToLoad => {
                     self.to_load = Some((key.clone(), last));
@@ -46,15 +46,17 @@ impl<P: Processor> Batch<'_, P> {
             processor: self.processor,
             shard: self.shard,
         };
-        recovery.load(own, (&key, of_topic::<P>(last.0))).await?;
+        recovery
+            .load(own, (&key, of_topic(self.processor, last.0)))
+            .await?;
         self.fold_outputs(&key, last);
-        self.take_turns(&key);
+        self.take_queued(&key);
         Ok(())
     }
 }
 
 /// The topic whose outputs are in an order of their own: a processor that queues takes a key's
 /// records of all topics in one order.
-fn of_topic<P: Processor>(topic: Topic) -> Option<Topic> {
-    (!P::QUEUES).then_some(topic)
+fn of_topic<P: Processor>(processor: &P, topic: Topic) -> Option<Topic> {
+    processor.queue().is_none().then_some(topic)
 }

@@ -43,7 +43,7 @@ impl<P: Processor> Batch<'_, P> {
         if !self.is_rejected(key, &cause, last.traceparent.as_ref()) {
             self.internal(key, &Input::Resume, cause, last.traceparent);
         }
-        self.take_turns(key);
+        self.take_queued(key);
     }
 
     /// Timers that were due before a record.

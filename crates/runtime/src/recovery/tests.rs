@@ -73,7 +73,7 @@ impl Lost {
         let (log, vault) = (Arc::clone(&self.ports.log), self.ports.vault.clone());
         let mut counters = Counters {
             sequence: 0,
-            next_effect: 0,
+            next_call: 0,
         };
         let shard = shard(P::ROLE);
         let begun = block_on(async {

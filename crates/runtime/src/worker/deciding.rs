@@ -9,27 +9,27 @@ use threadlore_stream::Polled;
 
 use super::{Inputs, Worker};
 use crate::batch::{Batch, BatchInput, Finished, Outcome, Rejected};
+use crate::calls::Ended;
 use crate::committer::{Decided, Then};
-use crate::effects::Answered;
 use crate::key_entry::KeyEntry;
 use crate::reader::Read;
 use crate::recovery::Own;
 
 impl<P: Processor> Worker<P> {
     /// Folds and decides one batch, and says what is to be committed.
-    pub(super) async fn decide(&mut self, inputs: Inputs) -> Result<Decided, PortError> {
+    pub(super) async fn decide(&mut self, inputs: Inputs<P>) -> Result<Decided, PortError> {
         let started = self.ports.clock.now();
         let group = self.shard.group.clone();
         let Inputs {
-            answered,
+            ended,
             due,
             read,
             recovered,
         } = inputs;
         let read = read.unwrap_or_else(|| Read::nothing(&self.positions));
-        let count = answered.len() + due.len() + read.records.len();
-        self.tell_inputs(&answered, &read);
-        let keys = answered.iter().map(|answer| &answer.row.key).chain(&due);
+        let count = ended.len() + due.len() + read.records.len();
+        self.tell_inputs(&ended, &read);
+        let keys = ended.iter().map(|call| &call.asked.key).chain(&due);
         let keys = keys.chain(read.records.iter().filter_map(key_of));
         let keys: HashSet<Key> = keys.cloned().collect();
         self.states.evict();
@@ -55,7 +55,7 @@ impl<P: Processor> Worker<P> {
             resumed = self.timers.due(Timestamp::EARLIEST, usize::MAX);
         }
         self.load(resumed.iter().cloned().collect()).await?;
-        let inputs = answered.into_iter().map(BatchInput::Answer);
+        let inputs = ended.into_iter().map(BatchInput::Ended);
         let inputs = inputs.chain(due.into_iter().map(BatchInput::Timer));
         let inputs = inputs.chain(read.records.into_iter().map(BatchInput::Record));
         let inputs = inputs.chain(resumed.into_iter().map(BatchInput::Resume));
@@ -71,7 +71,7 @@ impl<P: Processor> Worker<P> {
         changes
             .effects
             .iter()
-            .for_each(|row| self.pool.announce(row));
+            .for_each(|row| self.pool.announce(&row.key));
         for (key, at) in &finished.timers {
             self.states.changed(key, self.batch);
             self.timers.set(key, *at);
@@ -93,7 +93,7 @@ impl<P: Processor> Worker<P> {
         Ok(Decided { changes, then })
     }
 
-    fn tell_inputs(&self, answered: &[Answered], read: &Read) {
+    fn tell_inputs(&self, ended: &[Ended<P>], read: &Read) {
         let (group, observer) = (&self.shard.group, &self.ports.observer);
         for topic in P::INPUTS {
             let records = read.records.iter().filter(|r| r.at.topic == *topic);
@@ -102,19 +102,23 @@ impl<P: Processor> Worker<P> {
         for _ in 0..read.repeats {
             observer.dropped(group, P::INPUTS[0], "redelivered");
         }
-        for answer in answered {
-            observer.effect(group, answer.is_ok(), answer.seconds());
-        }
+        ended.iter().for_each(|call| self.tell_ended(call));
+    }
+
+    fn tell_ended(&self, call: &Ended<P>) {
+        let (group, step) = (&self.shard.group, self.pool.step());
+        let observer = &self.ports.observer;
+        observer.call(group, step, call.answer.is_ok(), call.seconds());
     }
 
     /// Folds and decides inputs. Where the log does not take what some of them led to, all of
     /// them are decided once more without those, from the states before them.
     async fn engine(
         &mut self,
-        inputs: &[BatchInput],
+        inputs: &[BatchInput<P>],
         known: &HashSet<EventId>,
     ) -> Result<Finished, PortError> {
-        let inline = P::ANSWERS_INLINE && self.pool.is_quick();
+        let inline = self.pool.is_quick();
         // The same for every attempt: names of what a timer decides are made of it.
         let wall = self.ports.clock.now();
         let mut rejected = Rejected::new();
@@ -134,12 +138,13 @@ impl<P: Processor> Worker<P> {
                     self.pipeline.alongside(batch.load()).await?;
                 }
                 while inline && let Some(asked) = batch.take_asked() {
-                    let answer = self.pool.answer(asked);
-                    let answer = async { Ok(answer.await) };
-                    let answer = self.pipeline.alongside(answer).await?;
-                    let (group, observer) = (&self.shard.group, &self.ports.observer);
-                    observer.effect(group, answer.is_ok(), answer.seconds());
-                    batch.outcome(&answer);
+                    let ended = self.pool.answer(asked);
+                    let ended = async { Ok(ended.await) };
+                    let ended = self.pipeline.alongside(ended).await?;
+                    let (group, step) = (&self.shard.group, self.pool.step());
+                    let observer = &self.ports.observer;
+                    observer.call(group, step, ended.answer.is_ok(), ended.seconds());
+                    batch.ended(&ended);
                     while batch.is_to_load() {
                         self.pipeline.alongside(batch.load()).await?;
                     }

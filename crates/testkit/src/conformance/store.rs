@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use threadlore_model::{
-    EffectRequest, EventId, Key, Offset, Partition, PersonId, Private, Subject, Timestamp, Topic,
+    EventId, Key, Offset, Partition, PersonId, Private, Subject, Timestamp, Topic,
 };
 
 use super::samples::{at, cause, channel, id, opened, shard, space};
@@ -113,17 +113,7 @@ fn effect(id: u64) -> EffectRow {
         traceparent: id
             .is_multiple_of(2)
             .then(|| format!("00-{id:032x}-{id:016x}-01")),
-        request: EffectRequest::Extract {
-            now: Timestamp::from_millis(1),
-            up_to: Offset(3),
-            window: threadlore_model::Window {
-                channel: channel(),
-                lines: Vec::new(),
-                links: Vec::new(),
-                hints: Vec::new(),
-                open: Vec::new(),
-            },
-        },
+        call: vec![0, 1, 255, id as u8],
     }
 }
 

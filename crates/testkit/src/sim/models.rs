@@ -2,10 +2,11 @@
 
 use async_trait::async_trait;
 use threadlore_model::{
-    Answer, CaseId, ChannelId, CitedCase, EventId, Extraction, Recalled, SpaceId, TurnOutcome,
-    Window,
+    Answer, CaseId, CitedCase, EventId, Extraction, Key, Recalled, TurnOutcome, Window,
 };
-use threadlore_ports::{EmbedEngine, EmbedFor, ExtractEngine, PortError, RecallEngine};
+use threadlore_ports::{EmbedEngine, EmbedFor, ExtractEngine, PortError};
+use threadlore_roles::{RecallCall, Responder};
+use threadlore_runtime::Caller;
 
 use crate::sim::engine;
 use crate::sim::faults::Boundary;
@@ -87,18 +88,17 @@ impl EmbedEngine for SimEmbedder {
 pub(crate) struct SimRecall(pub(crate) Ctx);
 
 #[async_trait]
-impl RecallEngine for SimRecall {
-    async fn recall(
-        &self,
-        space: &SpaceId,
-        channel: &ChannelId,
-        question: &str,
-    ) -> Result<Recalled, PortError> {
-        let call = async {
+impl Caller<Responder> for SimRecall {
+    fn step(&self) -> &'static str {
+        "recall"
+    }
+
+    async fn answer(&self, key: &Key, call: &RecallCall) -> Result<Recalled, PortError> {
+        let answered = async {
             late(&self.0).await;
-            let matter = engine::matter(question);
+            let matter = engine::matter(&call.question);
             let answer = matter.map(|matter| {
-                let parts = [space.as_str(), channel.as_str(), matter];
+                let parts = [key.as_str(), matter];
                 let case = CaseId::first_carried_by(EventId::of_content("recalled", &parts));
                 Answer {
                     text: format!("about {matter}"),
@@ -119,7 +119,7 @@ impl RecallEngine for SimRecall {
                 record: "{}".to_owned(),
             })
         };
-        self.0.around(Boundary::Recall, call).await
+        self.0.around(Boundary::Recall, answered).await
     }
 }
 

@@ -1,12 +1,13 @@
 //! A chat platform that answers are sent to, and the gateway that sends them.
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use threadlore_model::{Delivery, DeliveryKind, SpaceId};
-use threadlore_ports::{Gateway, Inbox, PortError, SentMessage};
+use threadlore_model::{Delivery, DeliveryKind, Key};
+use threadlore_ports::PortError;
+use threadlore_roles::Gateway;
+use threadlore_runtime::{Caller, Patience};
 
 use crate::sim::faults::Boundary;
 use crate::sim::models::late;
@@ -39,17 +40,15 @@ impl Platform {
             .clone()
     }
 
-    fn take(&self, delivery: &Delivery) -> Vec<SentMessage> {
+    /// Takes a delivery; returns the ids of its messages.
+    fn take(&self, delivery: &Delivery) -> Vec<String> {
         let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         shown.calls += 1;
         match &delivery.what {
-            DeliveryKind::Answer { text, .. } => {
+            DeliveryKind::Answer { .. } => {
                 let next = format!("posted-{}", shown.posts.len());
                 let id = shown.posts.entry(delivery.key()).or_insert(next);
-                vec![SentMessage {
-                    native_id: id.clone(),
-                    text: text.clone(),
-                }]
+                vec![id.clone()]
             }
             DeliveryKind::Withdrawal { native_ids } => {
                 for id in native_ids {
@@ -63,32 +62,23 @@ impl Platform {
     }
 }
 
-/// A gateway to the platform, late at random.
+/// Sends to the platform, late at random.
 pub(crate) struct SimGateway {
     pub(crate) ctx: Ctx,
     pub(crate) platform: Arc<Platform>,
-    pub(crate) platforms: Vec<String>,
 }
 
 #[async_trait]
-impl Gateway for SimGateway {
-    fn name(&self) -> &'static str {
-        GATEWAY
+impl Caller<Gateway> for SimGateway {
+    fn step(&self) -> &'static str {
+        "deliver"
     }
 
-    fn platforms(&self) -> &[String] {
-        &self.platforms
+    fn patience(&self, delivery: &Delivery) -> Patience {
+        Patience::Until(delivery.until)
     }
 
-    async fn receive(&self, _inbox: &dyn Inbox) -> Result<Infallible, PortError> {
-        std::future::pending().await
-    }
-
-    async fn deliver(
-        &self,
-        _space: &SpaceId,
-        delivery: &Delivery,
-    ) -> Result<Vec<SentMessage>, PortError> {
+    async fn answer(&self, _key: &Key, delivery: &Delivery) -> Result<Vec<String>, PortError> {
         let call = async {
             late(&self.ctx).await;
             Ok(self.platform.take(delivery))

@@ -5,6 +5,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use futures::FutureExt;
+use threadlore_callers::{EmbedCaller, ExtractCaller};
 use threadlore_model::{Partition, Role, Run};
 use threadlore_ports::{Generations, PortError, Projection, Silent};
 use threadlore_replay::keep_folding;
@@ -12,7 +13,7 @@ use threadlore_roles::{Buffer, Embedder, Extractor, Gateway, Intake, Processor, 
 use threadlore_roles::{
     BufferParams, EmbedderParams, ExtractorParams, GatewayParams, IntakeParams, ResponderParams,
 };
-use threadlore_runtime::{Limits, Ports, keep_running};
+use threadlore_runtime::{Caller, Limits, NoCaller, keep_running};
 use threadlore_stream::{FoldPorts, Traffic, Vault};
 use tokio_util::sync::CancellationToken;
 
@@ -133,7 +134,7 @@ impl World {
         let faults = plan(&mut rng.fork(), workload.items.len());
         let limits = Limits {
             batch: *rng.pick(&[2, 5, 12, 50]),
-            effects: 2,
+            calls: 2,
             attempts: 2,
         };
         let yields = *rng.pick(&[1, 3, 8]);
@@ -419,7 +420,7 @@ impl World {
         };
         let read_ahead = ReadAhead::default();
         let broken = (self.bug, Arc::clone(&read_ahead));
-        let shared = FoldPorts {
+        let ports = FoldPorts {
             log: Arc::new(self.sim_log(ctx, read_ahead)),
             store: Arc::new(SimStore::new(
                 ctx.clone(),
@@ -432,20 +433,7 @@ impl World {
             observer: Arc::new(Silent),
             traffic: Traffic::default(),
         };
-        let ports = Ports {
-            embedder: Some(Arc::new(SimEmbedder(ctx.clone()))),
-            recall: Some(Arc::new(SimRecall(ctx.clone()))),
-            gateway: Some(Arc::new(SimGateway {
-                ctx: ctx.clone(),
-                platform: Arc::clone(&self.platform),
-                platforms: self.params.gateway.platforms.clone(),
-            })),
-            shared,
-            engine: Arc::new(SimEngine {
-                ctx: ctx.clone(),
-                quick: self.quick,
-            }),
-        };
+        let at = (partition, ports);
         let params = self.params.clone();
         match job {
             Job::Worker(Role::Intake) => {
@@ -454,17 +442,30 @@ impl World {
                     max_text_bytes: 1000,
                     case_link_base: "https://lore.example/".to_owned(),
                 };
-                self.worker(Intake(params), partition, ports)
+                self.worker(Intake(params), NoCaller, at)
             }
-            Job::Worker(Role::Buffer) => self.worker(Buffer(params.buffer), partition, ports),
-            Job::Worker(Role::Embedder) => self.worker(Embedder(params.embedder), partition, ports),
+            Job::Worker(Role::Buffer) => self.worker(Buffer(params.buffer), NoCaller, at),
+            Job::Worker(Role::Embedder) => {
+                let engine = Arc::new(SimEmbedder(ctx.clone()));
+                self.worker(Embedder(params.embedder), EmbedCaller(engine), at)
+            }
             Job::Worker(Role::Responder) => {
-                self.worker(Responder(params.responder), partition, ports)
+                self.worker(Responder(params.responder), SimRecall(ctx.clone()), at)
             }
             Job::Worker(Role::Extractor) => {
-                self.worker(Extractor(params.extractor), partition, ports)
+                let engine = Arc::new(SimEngine {
+                    ctx: ctx.clone(),
+                    quick: self.quick,
+                });
+                self.worker(Extractor(params.extractor), ExtractCaller(engine), at)
             }
-            Job::Worker(Role::Gateway) => self.worker(Gateway(params.gateway), partition, ports),
+            Job::Worker(Role::Gateway) => {
+                let gateway = SimGateway {
+                    ctx: ctx.clone(),
+                    platform: Arc::clone(&self.platform),
+                };
+                self.worker(Gateway(params.gateway), gateway, at)
+            }
             Job::Worker(role) => panic!("the simulation does not know how to start {role}"),
             Job::Projector(projection) => {
                 let generation = threadlore_ports::Generation {
@@ -475,7 +476,7 @@ impl World {
                 Box::pin(keep_folding(
                     generation,
                     partition,
-                    ports.shared,
+                    at.1,
                     max,
                     CancellationToken::new(),
                 ))
@@ -483,10 +484,15 @@ impl World {
         }
     }
 
-    fn worker<P: Processor>(&self, processor: P, partition: Partition, ports: Ports) -> Boxed {
-        let processor = Arc::new(processor);
+    fn worker<P: Processor>(
+        &self,
+        processor: P,
+        caller: impl Caller<P> + 'static,
+        (partition, ports): (Partition, FoldPorts),
+    ) -> Boxed {
         Box::pin(keep_running(
-            processor,
+            Arc::new(processor),
+            Arc::new(caller),
             partition,
             ports,
             self.limits,

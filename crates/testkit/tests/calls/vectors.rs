@@ -6,38 +6,22 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::executor::block_on;
+use threadlore_callers::EmbedCaller;
 use threadlore_fold::Row;
 use threadlore_model::{
-    Body, CaseErased, CaseId, CaseOpened, EraseReason, Event, EventId, Extraction, Offset,
-    Partition, Private, Topic, TopicPartition, Window, vector_of_bytes, vector_source,
+    Body, CaseErased, CaseId, CaseOpened, EraseReason, Event, EventId, Offset, Partition, Private,
+    Topic, TopicPartition, vector_of_bytes, vector_source,
 };
 use threadlore_ports::{
-    Clock, EmbedEngine, EmbedFor, EventLog, ExtractEngine, Generations, NewRecord, PortError,
-    Projection,
+    Clock, EmbedEngine, EmbedFor, EventLog, Generations, NewRecord, PortError, Projection,
 };
 use threadlore_replay::Projector;
 use threadlore_roles::Embedder;
 use threadlore_roles::EmbedderParams;
-use threadlore_runtime::{Limits, Ports, Worker};
+use threadlore_runtime::{Limits, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
 use crate::shared::{Still, channel, down, event, useless};
-
-/// A quick engine that finds cases, and that nobody here has to ask.
-struct Quick;
-
-#[async_trait]
-impl ExtractEngine for Quick {
-    fn version(&self) -> &str {
-        "quick-1"
-    }
-    fn is_quick(&self) -> bool {
-        true
-    }
-    async fn extract(&self, _window: &Window) -> Result<Extraction, PortError> {
-        panic!("no window is looked at")
-    }
-}
 
 /// A model: what comes of its first calls, in order; after them it answers.
 struct Told {
@@ -160,15 +144,10 @@ impl Site {
     }
 
     async fn worker(&self, model: &Arc<Told>) -> Worker<Embedder> {
-        let ports = Ports {
-            shared: self.ports.clone(),
-            engine: Arc::new(Quick),
-            embedder: Some(model.clone()),
-            recall: None,
-            gateway: None,
-        };
+        let caller = Arc::new(EmbedCaller(model.clone()));
         let embedder = Arc::new(Embedder(EmbedderParams::of_model(model.model)));
-        let started = Worker::start(embedder, Partition(0), ports, Limits::default());
+        let (ports, limits) = (self.ports.clone(), Limits::default());
+        let started = Worker::start(embedder, caller, Partition(0), ports, limits);
         started.await.expect("starts")
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::executor::block_on;
+use threadlore_callers::ExtractCaller;
 use threadlore_model::{
     Body, DeadLetter, Envelope, Event, EventId, Extraction, MessageId, MessagePosted, Offset,
     Partition, PersonId, Private, ReadyReason, Topic, TopicPartition, Window, WindowReady,
@@ -13,7 +14,7 @@ use threadlore_model::{
 use threadlore_ports::{Clock, EventLog, ExtractEngine, NewRecord, PortError};
 use threadlore_roles::Extractor;
 use threadlore_roles::ExtractorParams;
-use threadlore_runtime::{Limits, Ports, Worker};
+use threadlore_runtime::{Limits, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, fold_ports};
 
 use crate::shared::{Still, channel, down, event, useless};
@@ -94,13 +95,8 @@ fn run(errors: Vec<PortError>, quick: bool) -> Ran {
         errors: Mutex::new(errors),
         asked: Mutex::default(),
     });
-    let ports = Ports {
-        embedder: None,
-        recall: None,
-        gateway: None,
-        shared: fold_ports(&log, &Arc::new(MemoryStore::new()), clock.clone()),
-        engine: engine.clone(),
-    };
+    let ports = fold_ports(&log, &Arc::new(MemoryStore::new()), clock.clone());
+    let caller = Arc::new(ExtractCaller(engine.clone()));
     let chat = (0..4).map(|n| (Topic::ChatEvents, posted(n)));
     let turns = [1, 3].map(|up_to| (Topic::ChatTurns, ready(up_to)));
     let records = chat
@@ -114,7 +110,7 @@ fn run(errors: Vec<PortError>, quick: bool) -> Ran {
         log.publish(records.collect()).await.expect("appends");
         let extractor = Arc::new(Extractor(ExtractorParams::default()));
         let limits = Limits::default();
-        let worker = Worker::start(extractor, Partition(0), ports, limits);
+        let worker = Worker::start(extractor, caller, Partition(0), ports, limits);
         let mut worker = worker.await.expect("starts");
         while !worker.is_idle().await.expect("tells") {
             worker.step().await.expect("works");

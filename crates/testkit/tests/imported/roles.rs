@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use threadlore_callers::ExtractCaller;
 use threadlore_fold::fold_case;
 use threadlore_gateways::{Bots, ImportOptions, Input, Summary, Target, end_history, import};
 use threadlore_model::{
@@ -19,7 +20,7 @@ use threadlore_ports::{
 use threadlore_replay::Projector;
 use threadlore_roles::{Buffer, Extractor, Intake, Processor};
 use threadlore_roles::{BufferParams, ExtractorParams, IntakeParams};
-use threadlore_runtime::{Limits, Ports, Worker};
+use threadlore_runtime::{Caller, Limits, NoCaller, Worker};
 use threadlore_stream::FoldPorts;
 use threadlore_testkit::{MemoryBlobs, MemoryLog, MemoryStore, fold_ports};
 
@@ -81,7 +82,7 @@ struct Roles {
     clock: Arc<Turned>,
     log: Arc<MemoryLog>,
     store: Arc<MemoryStore>,
-    ports: Ports,
+    ports: FoldPorts,
     intake: Worker<Intake>,
     buffer: Worker<Buffer>,
     extractor: Worker<Extractor>,
@@ -98,34 +99,34 @@ impl Roles {
         now: Timestamp,
         observer: Arc<dyn Observer>,
     ) -> Self {
-        async fn worker<P: Processor>(role: P, ports: &Ports) -> Worker<P> {
-            let limits = Limits::default();
-            let started = Worker::start(Arc::new(role), Partition(0), ports.clone(), limits).await;
+        async fn worker<P: Processor>(
+            role: P,
+            caller: impl Caller<P> + 'static,
+            ports: &FoldPorts,
+        ) -> Worker<P> {
+            let (role, caller) = (Arc::new(role), Arc::new(caller));
+            let (ports, limits) = (ports.clone(), Limits::default());
+            let started = Worker::start(role, caller, Partition(0), ports, limits).await;
             started.expect("starts")
         }
         let clock = Arc::new(Turned(Mutex::new(now)));
         let log = Arc::new(MemoryLog::new(1, clock.clone()));
         let store = Arc::new(MemoryStore::new());
-        let shared = fold_ports(&log, &store, clock.clone());
-        let ports = Ports {
-            shared: FoldPorts { observer, ..shared },
-            engine: Arc::new(Rules {
-                engine: Builtin::default(),
-                quick,
-            }),
-            embedder: None,
-            recall: None,
-            gateway: None,
-        };
+        let ports = fold_ports(&log, &store, clock.clone());
+        let ports = FoldPorts { observer, ..ports };
+        let rules = ExtractCaller(Arc::new(Rules {
+            engine: Builtin::default(),
+            quick,
+        }));
         let intake = Intake(IntakeParams {
             hasher: PersonHasher::new(&[1; 32]),
             max_text_bytes: 65_536,
             case_link_base: String::new(),
         });
         Self {
-            intake: worker(intake, &ports).await,
-            buffer: worker(Buffer(params.buffer), &ports).await,
-            extractor: worker(Extractor(params.extractor), &ports).await,
+            intake: worker(intake, NoCaller, &ports).await,
+            buffer: worker(Buffer(params.buffer), NoCaller, &ports).await,
+            extractor: worker(Extractor(params.extractor), rules, &ports).await,
             clock,
             log,
             store,
@@ -158,7 +159,7 @@ impl Roles {
         let records = self.log.dump().into_iter();
         let records = records.filter(|record| record.at.topic == Topic::KnowledgeCases);
         let events: Vec<Event> = records.map(|r| *r.body.expect("an event")).collect();
-        let opened = self.ports.shared.vault.open(events).await.expect("opens");
+        let opened = self.ports.vault.open(events).await.expect("opens");
         let mut cases: BTreeMap<CaseId, Option<Case>> = BTreeMap::new();
         for event in opened {
             let event = event.expect("opens");
@@ -222,7 +223,7 @@ pub(crate) async fn watched(
     roles.take(history).await;
     for projection in [Projection::Messages, Projection::Cases] {
         let build = roles.store.live(projection).await.expect("there is one");
-        let ports = roles.ports.shared.clone();
+        let ports = roles.ports.clone();
         let started = Projector::start(build, Partition(0), ports).await;
         let mut projector = started.expect("starts");
         while projector.step(500).await.expect("folds") > 0 {}

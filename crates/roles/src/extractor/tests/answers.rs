@@ -34,7 +34,7 @@ fn a_rejected_answer_does_not_stop_the_next_look() {
     let window = desk.asked(2);
     desk.read(&ready(4));
     let decision = desk.answered(2, &window, cases([open_draft(&[2])]));
-    assert_eq!((decision.events.len(), decision.effects.len()), (0, 1));
+    assert_eq!((decision.events.len(), decision.calls.len()), (0, 1));
 }
 
 #[test]

@@ -12,10 +12,10 @@ fn is_full(desk: &Desk) -> bool {
 #[test]
 fn a_window_is_asked_for_once_its_messages_were_read() {
     let mut desk = Desk::given(chat());
-    assert!(desk.read(&ready(6)).effects.is_empty());
-    assert!(desk.read(&posted(5, 1, "hi")).effects.is_empty());
+    assert!(desk.read(&ready(6)).calls.is_empty());
+    assert!(desk.read(&posted(5, 1, "hi")).calls.is_empty());
     let decision = desk.read(&posted(6, 1, "hi"));
-    let [(_, EffectRequest::Extract { up_to, window, .. })] = decision.effects.as_slice() else {
+    let [(_, ExtractCall { up_to, window, .. })] = decision.calls.as_slice() else {
         panic!("one window");
     };
     assert_eq!((*up_to, window.lines.len()), (Offset(6), 6));
@@ -26,12 +26,10 @@ fn a_window_is_asked_for_once_its_messages_were_read() {
 fn one_window_at_a_time_and_the_next_after_any_answer() {
     let mut desk = Desk::given(chat());
     let window = desk.asked(2);
-    assert!(desk.read(&ready(4)).effects.is_empty());
+    assert!(desk.read(&ready(4)).calls.is_empty());
     let decision = desk.answered(2, &window, Extraction::default());
-    assert_eq!(decision.effects.len(), 1);
-    let (cause, EffectRequest::Extract { up_to, .. }) = &decision.effects[0] else {
-        panic!("the next look");
-    };
+    assert_eq!(decision.calls.len(), 1);
+    let (cause, ExtractCall { up_to, .. }) = &decision.calls[0];
     assert_eq!((*up_to, cause.offset), (Offset(4), Offset(6)));
 }
 
@@ -41,19 +39,16 @@ fn a_failed_look_does_not_stop_the_next() {
     let window = desk.asked(2);
     desk.read(&ready(4));
     desk.busy = 0;
-    let request = EffectRequest::Extract {
+    let call = ExtractCall {
         up_to: Offset(2),
         now: at(2),
         window,
     };
-    let outcome = EffectOutcome::Failed {
-        reason: "the model is away".into(),
-    };
-    let decision = desk.take(&Input::Outcome {
-        request: &request,
-        outcome: &outcome,
+    let decision = desk.take(&Input::Answered {
+        call: &call,
+        answer: Err("the model is away"),
     });
-    assert_eq!((decision.events.len(), decision.effects.len()), (0, 1));
+    assert_eq!((decision.events.len(), decision.calls.len()), (0, 1));
 }
 
 #[test]
@@ -124,9 +119,7 @@ fn the_next_look_knows_what_was_decided_about_the_one_before() {
     let window = desk.asked(3);
     desk.read(&ready(4));
     let decision = desk.answered(3, &window, cases([solved_draft(0, 1)]));
-    let (_, EffectRequest::Extract { window, .. }) = &decision.effects[0] else {
-        panic!("a look");
-    };
+    let (_, ExtractCall { window, .. }) = &decision.calls[0];
     assert_eq!(texts(window), ["thanks", "nice weather"]);
 }
 

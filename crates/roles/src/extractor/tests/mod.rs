@@ -1,15 +1,15 @@
 use threadlore_model::{
-    ArchiveReason, Body, Case, Draft, EffectOutcome, EffectRequest, EraseReason, Event, Evidence,
-    Extraction, MessageRedacted, Offset, Part, ReadyReason, Resolved, Signal, Status, Suggested,
-    Window, WindowReady,
+    ArchiveReason, Body, Case, Draft, EraseReason, Event, Evidence, Extraction, MessageRedacted,
+    Offset, Part, ReadyReason, Resolved, Signal, Status, Suggested, Window, WindowReady,
 };
 
 use super::decide::{decide, flow, wake};
 use super::fold::{fold, fold_decided};
+use super::{Decision, ExtractAnswer, ExtractCall, Input};
 use crate::testing::{
     at, bot_posted, case, channel, event, facts, message, posted, reacted, record, unreacted,
 };
-use crate::{Decision, ExtractorParams, ExtractorState, Facts, Input};
+use crate::{ExtractorParams, ExtractorState, Facts};
 
 /// An extractor, worked by hand as the runtime works it.
 #[derive(Default)]
@@ -35,14 +35,14 @@ impl Desk {
     fn take(&mut self, input: &Input<'_>) -> Decision {
         let mut all = self.decide(input);
         while let Some(record) = self.state.queue.take(self.busy > 0, false) {
-            let input = Input::Turn {
+            let input = Input::Queued {
                 record: &record,
                 decided: false,
             };
             let decision = self.decide(&input);
-            self.busy += decision.effects.len();
+            self.busy += decision.calls.len();
             all.events.extend(decision.events);
-            all.effects.extend(decision.effects);
+            all.calls.extend(decision.calls);
         }
         all
     }
@@ -79,24 +79,21 @@ impl Desk {
     /// The window that an engine is asked about, up to the offset.
     fn asked(&mut self, up_to: i64) -> Window {
         self.asked_at = at(self.offset + 1);
-        match self.read(&ready(up_to)).effects.pop() {
-            Some((_, EffectRequest::Extract { window, .. })) => window,
-            _ => panic!("nothing was asked"),
-        }
+        let (_, call) = self.read(&ready(up_to)).calls.pop().expect("a call");
+        call.window
     }
 
     fn answered(&mut self, up_to: i64, window: &Window, extraction: Extraction) -> Decision {
         self.busy = 0;
-        let request = EffectRequest::Extract {
+        let call = ExtractCall {
             up_to: Offset(up_to),
             now: self.asked_at,
             window: window.clone(),
         };
         let engine = "test-1".to_owned();
-        let outcome = EffectOutcome::Extracted { engine, extraction };
-        self.take(&Input::Outcome {
-            request: &request,
-            outcome: &outcome,
+        self.take(&Input::Answered {
+            call: &call,
+            answer: Ok(&ExtractAnswer { engine, extraction }),
         })
     }
 

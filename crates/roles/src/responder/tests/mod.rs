@@ -1,9 +1,8 @@
 //! Given lines and turns, when something happens, then this follows.
 
 use threadlore_model::{
-    Answer, AnswerComposed, Body, CitedCase, EffectOutcome, EffectRequest, Event, EventId, GateTag,
-    MessageRedacted, Offset, Private, Recalled, Timestamp, Topic, TurnClosed, TurnConsidered,
-    TurnOutcome,
+    Answer, AnswerComposed, Body, CitedCase, Event, EventId, GateTag, MessageRedacted, Offset,
+    Private, Recalled, Timestamp, Topic, TurnClosed, TurnConsidered, TurnOutcome,
 };
 use uuid::Uuid;
 
@@ -12,10 +11,14 @@ mod room;
 
 use super::decide::decide;
 use super::fold::{LINES, fold, fold_decided};
+use super::{Decision, Input, RecallCall};
 use crate::testing::{
     at, bot_posted, case, channel, edited, event, facts, message, person, posted, record,
 };
-use crate::{Decision, Input, KeyState, ResponderParams, ResponderState};
+use crate::{KeyState, ResponderParams, ResponderState};
+
+/// What memory has, or why a search failed.
+type Found = Result<Recalled, String>;
 
 const ASKER: u128 = 1;
 const OTHER: u128 = 2;
@@ -75,8 +78,8 @@ impl Room {
     }
 
     /// What memory has arrives: what follows, with what is decided folded.
-    fn hears(&mut self, request: &EffectRequest, outcome: &EffectOutcome) -> Vec<Body> {
-        let decision = self.decide(&Input::Outcome { request, outcome });
+    fn hears(&mut self, call: &RecallCall, found: &Found) -> Vec<Body> {
+        let decision = self.decide(&heard(call, found));
         let bodies = decision.events.into_iter().map(|decided| decided.body);
         let bodies: Vec<Body> = bodies.collect();
         for body in &bodies {
@@ -86,7 +89,7 @@ impl Room {
     }
 
     /// The outcome of a turn that is asked at once, where memory has this.
-    fn outcome(&mut self, messages: &[u32], found: &EffectOutcome) -> TurnOutcome {
+    fn outcome(&mut self, messages: &[u32], found: &Found) -> TurnOutcome {
         let asked = asked(&self.closes(messages));
         considered(&self.hears(&asked, found)).outcome
     }
@@ -111,22 +114,26 @@ fn question() -> Room {
     room("how do I get the wifi back after the update?")
 }
 
-fn asked(decision: &Decision) -> EffectRequest {
-    let [(cause, request)] = &decision.effects[..] else {
+fn heard<'a>(call: &'a RecallCall, found: &'a Found) -> Input<'a> {
+    Input::Answered {
+        call,
+        answer: found.as_ref().map_err(String::as_str),
+    }
+}
+
+fn asked(decision: &Decision) -> RecallCall {
+    let [(cause, call)] = &decision.calls[..] else {
         panic!("one question: {decision:?}")
     };
     assert_eq!(
         (cause.at.topic, decision.events.len()),
         (Topic::ChatTurns, 0)
     );
-    request.clone()
+    call.clone()
 }
 
-fn question_of(request: &EffectRequest) -> &str {
-    let EffectRequest::Recall { question, .. } = request else {
-        panic!("{request:?}")
-    };
-    question
+fn question_of(call: &RecallCall) -> &str {
+    &call.question
 }
 
 fn considered(bodies: &[Body]) -> &TurnConsidered {
@@ -142,14 +149,14 @@ fn considered(bodies: &[Body]) -> &TurnConsidered {
 
 /// The outcome of a turn about which nothing is asked.
 fn silent(decision: &Decision) -> (TurnOutcome, Option<GateTag>) {
-    assert_eq!(decision.effects, []);
+    assert_eq!(decision.calls, []);
     let bodies: Vec<Body> = decision.events.iter().map(|e| e.body.clone()).collect();
     let considered = considered(&bodies);
     (considered.outcome, considered.tag)
 }
 
-fn found(n: u128) -> EffectOutcome {
-    EffectOutcome::Recalled(Recalled {
+fn found(n: u128) -> Found {
+    Ok(Recalled {
         outcome: TurnOutcome::Answered,
         answer: Some(Answer {
             text: "Start the network manager again.".to_owned(),
@@ -164,8 +171,8 @@ fn found(n: u128) -> EffectOutcome {
     })
 }
 
-fn nothing(outcome: TurnOutcome) -> EffectOutcome {
-    EffectOutcome::Recalled(Recalled {
+fn nothing(outcome: TurnOutcome) -> Found {
+    Ok(Recalled {
         outcome,
         answer: None,
         record: "{}".to_owned(),
@@ -212,9 +219,7 @@ fn silence_has_the_reason_that_memory_gives() {
     ] {
         assert_eq!(question().outcome(&[10], &nothing(outcome)), outcome);
     }
-    let failed = EffectOutcome::Failed {
-        reason: "no".to_owned(),
-    };
+    let failed = Err("no".to_owned());
     assert_eq!(
         question().outcome(&[10], &failed),
         TurnOutcome::SearchFailed
@@ -249,7 +254,7 @@ fn the_gate_lets_questions_and_faults_pass_and_nothing_else() {
             .says(5, OTHER, "good morning")
             .says(10, ASKER, text);
         let decision = room.closes(&[10]);
-        let seen = match decision.effects.is_empty() {
+        let seen = match decision.calls.is_empty() {
             true => silent(&decision).1,
             false => {
                 let asked = asked(&decision);
@@ -347,16 +352,13 @@ fn one_turn_is_asked_at_a_time_and_the_next_one_when_that_is_answered() {
     let input = record(1, &closed, 0);
     fold(&mut room.state, &input);
     let mut busy = facts("responder", at(room.now));
-    busy.pending_effects = 1;
+    busy.pending_calls = 1;
     let waiting = decide(&room.state, &input, &busy, &room.params);
     assert_eq!(waiting, Decision::default());
     let outcome = found(7);
-    let next = room.decide(&Input::Outcome {
-        request: &first,
-        outcome: &outcome,
-    });
-    assert_eq!((next.events.len(), next.effects.len()), (2, 1));
-    assert!(question_of(&next.effects[0].1).contains("sound"));
+    let next = room.decide(&heard(&first, &outcome));
+    assert_eq!((next.events.len(), next.calls.len()), (2, 1));
+    assert!(question_of(&next.calls[0].1).contains("sound"));
 }
 
 #[test]
@@ -399,10 +401,7 @@ fn ids_follow_from_the_turn_whatever_led_to_the_decision() {
         let asked = asked(&room.closes(&[10]));
         room.now = now;
         let outcome = found(7);
-        let decision = room.decide(&Input::Outcome {
-            request: &asked,
-            outcome: &outcome,
-        });
+        let decision = room.decide(&heard(&asked, &outcome));
         let ids = decision.events.iter().map(|decided| decided.id);
         ids.collect::<Vec<_>>()
     };

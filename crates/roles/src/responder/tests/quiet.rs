@@ -12,7 +12,7 @@ fn what_was_said_long_ago_is_not_answered() {
     fold(&mut room.state, &input);
     let limit = i64::try_from(room.params.answer_within.as_secs()).expect("seconds");
     room.now += limit;
-    assert_eq!(room.decide(&input).effects.len(), 1);
+    assert_eq!(room.decide(&input).calls.len(), 1);
     room.now += 1;
     assert_eq!(silent(&room.decide(&input)).0, TurnOutcome::TooLate);
 }

@@ -85,10 +85,8 @@ fn an_answer_names_the_message_and_the_thread_as_the_platform_does() {
 fn a_rebuilt_state_may_learn_of_the_withdrawal_before_the_answer() {
     let mut room = question();
     let asked = asked(&room.closes(&[10]));
-    let decision = room.decide(&Input::Outcome {
-        request: &asked,
-        outcome: &found(7),
-    });
+    let outcome = found(7);
+    let decision = room.decide(&heard(&asked, &outcome));
     let turn = decision.events[0].body.clone();
     fold_decided(&mut room.state, &event(turn, at(room.now)));
     let Body::AnswerComposed(composed) = &decision.events[1].body else {

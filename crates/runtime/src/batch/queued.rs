@@ -1,4 +1,4 @@
-//! Records that wait in a key's state for their turn, for processors that queue.
+//! Records that wait in a key's queue, for processors that have one.
 
 use threadlore_model::{Cause, Envelope, Key};
 use threadlore_roles::{Input, KeyState, Processor, QueuedRecord};
@@ -9,33 +9,33 @@ use crate::key_entry::LastInput;
 use crate::recovery::Past;
 
 impl<P: Processor> Batch<'_, P> {
-    /// Takes records of the key's queue for as long as it is the turn of one.
-    pub(super) fn take_turns(&mut self, key: &Key) {
-        if !P::QUEUES {
+    /// Takes records of the key's queue for as long as one can be taken.
+    pub(super) fn take_queued(&mut self, key: &Key) {
+        let processor = self.processor;
+        let Some(queue) = processor.queue() else {
             return;
-        }
+        };
         while self.to_load.is_none() {
-            let busy = self.pending_effects(key) > 0;
+            let busy = self.pending_calls(key) > 0;
             let recovery = self.recovery.as_ref();
             let rebuilding = recovery.is_some_and(|recovery| recovery.has_outputs(key));
             let Some(kept) = self.states.get_mut(key) else {
                 return;
             };
-            let taken = self.processor.take_turn(&mut kept.state, busy, rebuilding);
-            let Some(record) = taken else {
+            let Some(record) = queue.next(&mut kept.state, busy, rebuilding) else {
                 return;
             };
             let past = recovery.map_or(Past::Undecided, |r| r.past_of(key, &record.cause));
             if past == Past::Unknown {
-                self.processor.postpone(&mut kept.state, record);
+                queue.postpone(&mut kept.state, record);
                 self.touched.insert(key.clone());
                 continue;
             }
-            self.turn(key, &record, past == Past::Decided);
+            self.queued(key, &record, past == Past::Decided);
         }
     }
 
-    fn turn(&mut self, key: &Key, record: &QueuedRecord, decided: bool) {
+    fn queued(&mut self, key: &Key, record: &QueuedRecord, decided: bool) {
         let cause = &record.cause;
         let origin = Origin::Record(cause.at, cause.offset);
         if let Some(reason) = self.rejected.get(&origin) {
@@ -49,7 +49,7 @@ impl<P: Processor> Batch<'_, P> {
         } else {
             let taken = (cause, record.change.event_type());
             self.spans
-                .turn(taken, record.traceparent.as_ref(), record.arrived)
+                .queued(taken, record.traceparent.as_ref(), record.arrived)
         };
         self.touched.insert(key.clone());
         let kept = self.states.entry(key);
@@ -59,7 +59,7 @@ impl<P: Processor> Batch<'_, P> {
             event: cause.event,
             traceparent: traceparent.clone(),
         });
-        let input = Input::Turn { record, decided };
+        let input = Input::Queued { record, decided };
         self.processor.fold(&mut kept.state, &input);
         if decided {
             self.fold_outputs(key, (cause.at.topic, cause.offset));
