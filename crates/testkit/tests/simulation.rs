@@ -111,7 +111,7 @@ fn seeds() {
         assert!(run.violations.is_empty(), "{}", again(&run));
         return;
     }
-    let count = number("THREADLORE_SIM_SEEDS").unwrap_or(5000);
+    let count = number("THREADLORE_SIM_SEEDS").unwrap_or(500);
     let from = number("THREADLORE_SIM_FROM").unwrap_or(0);
     let started = clock();
     let total = many(from, count);
