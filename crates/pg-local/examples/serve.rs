@@ -31,7 +31,8 @@ fn main() -> ExitCode {
 fn serve(dir: &std::path::Path, mode: Mode) -> Result<(), Error> {
     let binaries = Binaries::find(&Search::default())?;
     let server = Server::start(&binaries, dir, mode)?;
-    println!("{} {}", server.pid(), server.url("postgres"));
+    let pid = server.pid().unwrap_or_default();
+    println!("{pid} {}", server.url("postgres"));
     // Whether it ends by its end or by an error, the input is over.
     std::io::stdin().read_to_end(&mut Vec::new()).ok();
     server.stop()

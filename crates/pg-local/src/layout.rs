@@ -48,16 +48,29 @@ impl Layout {
         check_version(&dir, &home, major)?;
         private_dir(&home)?;
         command::preflight(&home)?;
-        wait_for_orphans(&dir, &home)?;
         let sockets = socket_dir(&home)?;
-        Ok(Layout {
+        let layout = Layout {
             data: home.join("data"),
             log: home.join("postgres.log"),
             dir,
             home,
             sockets,
             _lock: lock,
-        })
+        };
+        layout.wait_for_orphans()?;
+        Ok(layout)
+    }
+
+    /// Waits until no process of an ended server is left: each holds its shared memory.
+    pub(crate) fn wait_for_orphans(&self) -> Result<(), Error> {
+        let gone = || orphan(&self.home).is_none().then_some(());
+        match poll(ORPHANS_STOP_WITHIN, gone) {
+            Some(()) => Ok(()),
+            None => Err(Error::InUse {
+                dir: self.dir.clone(),
+                pid: orphan(&self.home),
+            }),
+        }
     }
 
     /// Removes the process id files of an ended server. Another process may have its id by now, and
@@ -200,17 +213,6 @@ fn socket_dir(home: &Path) -> Result<String, Error> {
     };
     private_dir(Path::new(&path))?;
     Ok(path)
-}
-
-fn wait_for_orphans(dir: &Path, home: &Path) -> Result<(), Error> {
-    let gone = || orphan(home).is_none().then_some(());
-    match poll(ORPHANS_STOP_WITHIN, gone) {
-        Some(()) => Ok(()),
-        None => Err(Error::InUse {
-            dir: dir.to_owned(),
-            pid: orphan(home),
-        }),
-    }
 }
 
 /// A live PostgreSQL process that works below `home`. Each of them has the

@@ -9,6 +9,8 @@
 //!
 //! - **One owner.** `<dir>/postgres.lock` is held while the server lives; a
 //!   second start is refused with the owner's process id.
+//! - **One that ends is started again.** A server that is killed, as when memory runs out, is started
+//!   again with growing pauses, for as long as its handle lives.
 //! - **No orphans.** The kernel kills the server when our process ends, for whatever reason. A start
 //!   waits for processes that are still stopping after an earlier crash.
 //! - **Nothing half-made.** `initdb` works in a directory that gets its name

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Child;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -13,6 +15,15 @@ use crate::launch::{USER, init, spawn, wait_ready};
 use crate::layout::{Layout, PORT};
 use crate::poll::poll;
 use crate::{Binaries, Error};
+
+/// How often the owner looks whether the server ended by itself.
+const WATCH: Duration = Duration::from_millis(200);
+
+/// Pauses before the server is started again: the shortest, and the longest.
+const RESTART: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
+
+/// After a server that ran for so long the pauses begin anew.
+const STEADY: Duration = Duration::from_secs(60);
 
 /// A fast shutdown writes at most the shared buffers.
 const STOPPED_WITHIN: Duration = Duration::from_secs(60);
@@ -28,11 +39,13 @@ pub enum Mode {
     Test,
 }
 
-/// A running PostgreSQL that belongs to this process. Dropping it stops it.
+/// A running PostgreSQL that belongs to this process. Dropping it stops it. One that ends by itself,
+/// or is killed, is started again; connections fail until then.
 #[derive(Debug)]
 pub struct Server {
     sockets: String,
-    pid: u32,
+    /// 0 while none runs.
+    pid: Arc<AtomicU32>,
     /// Dropped to ask the owner thread for a shutdown.
     keep: Option<SyncSender<()>>,
     owner: Option<JoinHandle<Result<(), Error>>>,
@@ -51,14 +64,16 @@ impl Server {
         let (started, wait_started) = sync_channel(1);
         let (keep, stop) = sync_channel(0);
         let (binaries, path) = (binaries.clone(), dir.to_owned());
+        let pid = Arc::new(AtomicU32::new(0));
+        let watched = Arc::clone(&pid);
         // The kernel ties the server to the thread that spawned it, so that
         // thread must live as long as the handle, whoever calls us.
         let owner = thread::Builder::new()
             .name("pg-owner".to_owned())
-            .spawn(move || own(&binaries, &path, mode, &started, &stop))
+            .spawn(move || own(&binaries, &path, mode, (&started, &watched, &stop)))
             .map_err(|e| Error::io("start a thread for", dir, e))?;
         match wait_started.recv() {
-            Ok((pid, sockets)) => Ok(Server {
+            Ok(sockets) => Ok(Server {
                 sockets,
                 pid,
                 keep: Some(keep),
@@ -95,9 +110,9 @@ impl Server {
         USER
     }
 
-    /// Process id of the server.
-    pub fn pid(&self) -> u32 {
-        self.pid
+    /// Process id of the server; `None` while it is started again.
+    pub fn pid(&self) -> Option<u32> {
+        Some(self.pid.load(Ordering::Acquire)).filter(|pid| *pid != 0)
     }
 
     /// Ends open connections, writes a checkpoint, waits for the end.
@@ -134,27 +149,85 @@ fn own(
     binaries: &Binaries,
     dir: &Path,
     mode: Mode,
-    started: &SyncSender<(u32, String)>,
-    stop: &Receiver<()>,
+    (started, pid, stop): (&SyncSender<String>, &AtomicU32, &Receiver<()>),
 ) -> Result<(), Error> {
     let layout = Layout::claim(dir, binaries.major())?;
     if !layout.data.exists() {
         init(binaries, &layout, mode)?;
     }
+    let mut child = launch(binaries, &layout, mode)?;
+    pid.store(child.id(), Ordering::Release);
+    if started.send(layout.sockets.clone()).is_ok() {
+        let mut pause = RESTART.0;
+        while let Some((ended, ran)) = ended_by_itself(&mut child, stop) {
+            pid.store(0, Ordering::Release);
+            if ran >= STEADY {
+                pause = RESTART.0;
+            }
+            tracing::error!(
+                dir = %layout.dir.display(),
+                log = %layout.log.display(),
+                "the private PostgreSQL ended by itself ({ended}); it is started again"
+            );
+            let Some(again) = restart((binaries, mode), &layout, stop, &mut pause) else {
+                layout.leave();
+                return Ok(());
+            };
+            child = again;
+            pid.store(child.id(), Ordering::Release);
+            tracing::info!(dir = %layout.dir.display(), "the private PostgreSQL runs again");
+        }
+    }
+    shut_down(&layout, &mut child)
+}
+
+/// Starts the server on its data directory; it accepts connections when this returns.
+fn launch(binaries: &Binaries, layout: &Layout, mode: Mode) -> Result<Child, Error> {
     layout.clear_stale()?;
-    let mut child = spawn(binaries, &layout, mode)?;
-    if let Err(error) = wait_ready(&layout, &mut child) {
+    let mut child = spawn(binaries, layout, mode)?;
+    if let Err(error) = wait_ready(layout, &mut child) {
         // Fails only when it has ended already; reaped either way.
         child.kill().ok();
         child.wait().ok();
         return Err(error);
     }
     tracing::debug!(dir = %layout.dir.display(), version = binaries.major(), pid = child.id(), "private PostgreSQL is ready");
-    if started.send((child.id(), layout.sockets.clone())).is_ok() {
-        // Nothing is ever sent: it ends when the handle drops its sender.
-        stop.recv().ok();
+    Ok(child)
+}
+
+/// Waits until the server ends, and says how, and about how long it ran; `None` when it is to be
+/// stopped.
+fn ended_by_itself(child: &mut Child, stop: &Receiver<()>) -> Option<(String, Duration)> {
+    let mut ran = Duration::ZERO;
+    // Nothing is ever sent: the handle drops its sender to stop the server.
+    while stop.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
+        match child.try_wait() {
+            Ok(None) => ran += WATCH,
+            Ok(Some(status)) => return Some((status.to_string(), ran)),
+            Err(error) => return Some((error.to_string(), ran)),
+        }
     }
-    shut_down(&layout, &mut child)
+    None
+}
+
+/// Starts the server again, as often as it takes; `None` when it is to be stopped meanwhile.
+fn restart(
+    (binaries, mode): (&Binaries, Mode),
+    layout: &Layout,
+    stop: &Receiver<()>,
+    pause: &mut Duration,
+) -> Option<Child> {
+    while stop.recv_timeout(*pause) == Err(RecvTimeoutError::Timeout) {
+        *pause = (*pause * 2).min(RESTART.1);
+        let launched = layout
+            .wait_for_orphans()
+            .and_then(|()| launch(binaries, layout, mode));
+        match launched {
+            Ok(child) => return Some(child),
+            Err(error) => tracing::error!(%error, "the private PostgreSQL does not start again"),
+        }
+    }
+    None
 }
 
 fn shut_down(layout: &Layout, child: &mut Child) -> Result<(), Error> {

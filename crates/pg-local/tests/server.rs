@@ -51,7 +51,7 @@ fn a_restart_keeps_the_data() {
 fn dropping_the_handle_stops_the_server() {
     let tmp = tempfile::tempdir().expect("temp dir");
     let server = start(tmp.path());
-    let pid = server.pid();
+    let pid = server.pid().expect("it runs");
     drop(server);
     assert!(!support::runs(pid), "dropped but pid {pid} lives");
     let data = home(tmp.path()).join("data");
@@ -83,6 +83,35 @@ fn a_second_start_is_refused_with_the_owners_pid() {
         "1",
         "the owner is undisturbed"
     );
+}
+
+#[test]
+fn a_server_that_is_killed_is_started_again_with_its_data() {
+    let tmp = tempfile::tempdir().expect("temp dir");
+    let server = start(tmp.path());
+    let url = server.url("postgres");
+    sql(&url, "create table t as select 'kept' as word");
+    for _ in 0..2 {
+        let killed = server.pid().expect("it runs");
+        support::send_signal("KILL", killed);
+        until("the server to run again", || {
+            server.pid().is_some_and(|pid| pid != killed)
+        });
+        assert_eq!(sql(&url, "select word from t"), "kept");
+        assert!(!support::runs(killed), "the dead server is reaped");
+    }
+    server.stop().expect("clean stop");
+}
+
+#[test]
+fn a_server_that_cannot_start_again_can_be_stopped() {
+    let tmp = tempfile::tempdir().expect("temp dir");
+    let server = start(tmp.path());
+    let killed = server.pid().expect("it runs");
+    fs::remove_file(home(tmp.path()).join("data/PG_VERSION")).expect("removed");
+    support::send_signal("KILL", killed);
+    until("the death to be seen", || server.pid().is_none());
+    server.stop().expect("nothing is left to stop");
 }
 
 #[test]

@@ -14,8 +14,9 @@ use crate::{Traffic, Vault};
 /// Shortest and longest pause before a worker is started anew.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
 
-/// A worker that lives for this long after a fault is taken to have got over it.
-const STEADY: Duration = Duration::from_secs(5);
+/// A worker that has worked for so long works. Longer than a call to a database waits before it fails
+/// (10 s, the time limit of the pools): a worker that waits for its first answer does not count.
+const STEADY: Duration = Duration::from_secs(15);
 
 /// Everything outside that a fold uses.
 #[derive(Clone)]

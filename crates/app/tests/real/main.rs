@@ -25,6 +25,7 @@ mod local_model;
 mod model;
 mod numbers;
 mod outages;
+mod postmaster;
 mod privacy;
 mod processes;
 mod redecide;
