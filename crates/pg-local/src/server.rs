@@ -19,8 +19,10 @@ use crate::{Binaries, Error};
 /// How often the owner looks whether the server ended by itself.
 const WATCH: Duration = Duration::from_millis(200);
 
-/// Pauses before the server is started again: the shortest, and the longest.
-const RESTART: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
+/// Pauses before the server is started again: the shortest, and the longest. The shortest is longer
+/// than a pool takes an idle connection for one that works without asking (1 s in `store-postgres`):
+/// no connection to the dead server is used once the next one is ready.
+const RESTART: (Duration, Duration) = (Duration::from_millis(1200), Duration::from_secs(30));
 
 /// After a server that ran for so long the pauses begin anew.
 const STEADY: Duration = Duration::from_secs(60);

@@ -32,7 +32,8 @@ pub struct PostgresStore {
 const IDLE_IN_TRANSACTION: &str = "60s";
 
 /// How long a connection may be idle and be used without a question before. It costs a round trip;
-/// what breaks in so short a time is answered as a database that is away.
+/// what breaks in so short a time is answered as a database that is away. A private server that is
+/// started again stays away for longer (`pg-local`).
 const UNTESTED: Duration = Duration::from_secs(1);
 
 impl PostgresStore {
