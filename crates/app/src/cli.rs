@@ -7,6 +7,7 @@ mod channel;
 mod dlq;
 mod eval;
 mod moving;
+mod space;
 mod tools;
 mod working;
 
@@ -15,6 +16,7 @@ mod redecide;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use threadlore_model::SpaceId;
 
 pub(crate) use asking::{Ask, Chat};
 pub(crate) use builds::{Replay, ReplayAction, Verify};
@@ -23,6 +25,7 @@ pub(crate) use channel::{Channel, ChannelAction, ChannelSet};
 pub(crate) use dlq::{Dlq, DlqList, DlqRedrive};
 pub(crate) use eval::Eval;
 pub(crate) use moving::{Export, Log, Restore};
+pub(crate) use space::Space;
 pub(crate) use tools::{Config, Models, Rendered, Schema, Sql, Topics};
 pub(crate) use working::{Demo, Import, ImportTarget, Run, Standalone, Work};
 
@@ -83,6 +86,9 @@ pub(crate) enum Command {
     Verify(Verify),
     /// Show channels, and set their admins.
     Channel(Channel),
+    /// List spaces.
+    #[command(subcommand)]
+    Space(Space),
     /// Open psql on the tables, as an analyst of one space.
     Sql(Sql),
     /// List, show and redrive dead letters.
@@ -112,4 +118,25 @@ pub(crate) enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+/// The space that is used where none is named.
+pub(crate) const DEFAULT_SPACE: &str = "default";
+
+impl Command {
+    /// The space that a command only reads, where it names none.
+    pub(crate) fn default_space(&mut self) -> Option<&mut SpaceId> {
+        let space = match self {
+            Self::Ask(options) => &mut options.space,
+            Self::Cases(Cases::List(options)) => &mut options.space,
+            Self::Cases(Cases::Show(options) | Cases::Why(options)) => &mut options.space,
+            Self::Eval(options) => &mut options.space,
+            Self::Channel(Channel {
+                action: Some(ChannelAction::Show { space, .. }),
+                ..
+            }) => space,
+            _ => return None,
+        };
+        Some(space).filter(|space| space.as_str() == DEFAULT_SPACE)
+    }
 }

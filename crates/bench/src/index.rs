@@ -82,7 +82,7 @@ async fn measure(
     metrics.extend(again(&node, build, points).await?);
     metrics.push(("disk_mb", size(&dir.path().join("index"))? as f64 / 1e6));
     Ok(vec![Row {
-        name: "qdrant-edge".to_owned(),
+        name: "local".to_owned(),
         metrics,
     }])
 }
@@ -145,7 +145,6 @@ async fn search(
         embedder: Some(embedder),
         close_at: None,
         stands_out_at: STANDS_OUT,
-        reranker: None,
         clock: Arc::clone(&node.clock),
         synonyms: Arc::new(Synonyms::builtin()),
     });

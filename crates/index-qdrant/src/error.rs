@@ -1,4 +1,4 @@
-//! Errors of both indexes.
+//! Errors of the index.
 
 use std::error::Error;
 

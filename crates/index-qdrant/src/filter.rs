@@ -1,4 +1,4 @@
-//! Filters of points, independent of the engine.
+//! Filters of points.
 //!
 //! **Invariant:** there is no filter without a space.
 

@@ -1,4 +1,4 @@
-//! The fields of a point, for both engines. Its id is the case's, which is unique across spaces.
+//! The fields of a point. Its id is the case's, which is unique across spaces.
 
 use threadlore_model::{CaseId, ChannelId, Leg, PointRow, SpaceId, SparseVector, Terms};
 use threadlore_ports::Dense;

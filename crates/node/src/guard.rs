@@ -1,9 +1,8 @@
-//! Opening files that may be damaged, and what panics say.
+//! Opening files that may be damaged.
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind, set_hook, take_hook};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::Path;
-use std::sync::Once;
 
 use threadlore_ports::PortError;
 
@@ -26,22 +25,6 @@ pub(crate) fn opened<T>(
             said(panic.as_ref())
         )),
     }
-}
-
-/// The engine of the index panics where it cannot write, for example on a full disk.
-/// The adapter catches that and makes an error of it, which is printed; so the panic
-/// itself is not, while all others are as before.
-pub(crate) fn quiet_engine() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let before = take_hook();
-        set_hook(Box::new(move |panic| {
-            let of_engine = |at: &Location<'_>| at.file().contains("/qdrant-edge-");
-            if !panic.location().is_some_and(of_engine) {
-                before(panic);
-            }
-        }));
-    });
 }
 
 /// What a panic said, on one line.

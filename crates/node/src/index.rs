@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use threadlore_index_qdrant::{ClusterIndex, ClusterOptions, EdgeIndex};
+use threadlore_index_local::LocalIndex;
+use threadlore_index_qdrant::{ClusterIndex, ClusterOptions};
 use threadlore_ports::{CaseIndex, Clock, DenseModel};
 use threadlore_settings::{IndexEngine, Settings};
 
 use crate::engine::api_key;
-use crate::guard::quiet_engine;
 
 /// Opens the index, in the data directory or on a cluster. `model` is whose vectors this
 /// process searches with.
@@ -20,9 +20,8 @@ pub(crate) fn open(
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<Arc<dyn CaseIndex>> {
     let chosen = &settings.index;
-    if chosen.engine == IndexEngine::Edge {
-        quiet_engine();
-        return Ok(Arc::new(EdgeIndex::open(&dir.join("index"))?));
+    if chosen.engine == IndexEngine::Local {
+        return Ok(Arc::new(LocalIndex::open(&dir.join("index"))?));
     }
     let key = api_key(&chosen.api_key, &chosen.api_key_file, "index")?;
     let options = ClusterOptions {

@@ -123,7 +123,6 @@ impl Node {
             embedder: embedder.clone(),
             close_at: settings.embedder.close_at,
             stands_out_at: settings.embedder.stands_out_at,
-            reranker: None,
             clock: Arc::clone(&clock),
             synonyms,
         }));
@@ -189,11 +188,39 @@ impl Node {
         if self.store.has_space(scope).await? {
             return Ok(());
         }
+        let names = self.store.spaces().await?;
+        let names: Vec<&str> = names.iter().map(SpaceId::as_str).collect();
+        let there = match names.as_slice() {
+            [] => "no space has anything yet".to_owned(),
+            names => format!("there are: {}", names.join(", ")),
+        };
         Err(BadInput(format!(
-            "the space {} has no message, case or channel here: check --space",
+            "the space {} has no message, case or channel here: check --space; {there}",
             scope.space()
         ))
         .into())
+    }
+
+    /// The space that a command reads which names none: `default`, or the only one that has
+    /// anything.
+    ///
+    /// # Errors
+    /// [`BadInput`] with their names where there are several others; what the store says.
+    pub async fn default_space(&self, default: &SpaceId) -> anyhow::Result<SpaceId> {
+        let spaces = self.store.spaces().await?;
+        match spaces.as_slice() {
+            _ if spaces.contains(default) => Ok(default.clone()),
+            [] => Ok(default.clone()),
+            [only] => Ok(only.clone()),
+            several => {
+                let names: Vec<&str> = several.iter().map(SpaceId::as_str).collect();
+                Err(BadInput(format!(
+                    "there are several spaces: name one with --space; there are: {}",
+                    names.join(", ")
+                ))
+                .into())
+            }
+        }
     }
 
     /// Where the database is, for tools beside the store.

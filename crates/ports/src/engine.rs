@@ -54,14 +54,3 @@ pub trait EmbedEngine: Send + Sync {
     async fn embed(&self, texts: &[String], what_for: EmbedFor)
     -> Result<Vec<Vec<f32>>, PortError>;
 }
-
-/// Reads a question and a text together (a cross-encoder). May be slow and may fail: it
-/// is called by searches.
-#[async_trait]
-pub trait RerankEngine: Send + Sync {
-    /// How well each of the texts answers the question, in their order, each from 0 to 1.
-    ///
-    /// # Errors
-    /// `Unavailable` as the name says; `Refused` when the answer cannot be used.
-    async fn rerank(&self, question: &str, texts: &[String]) -> Result<Vec<f32>, PortError>;
-}

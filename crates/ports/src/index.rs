@@ -88,9 +88,9 @@ pub enum Opened {
 /// Points of cases, one collection for each build of the projection of cases.
 ///
 /// Guarantees that an implementation gives:
-/// - what `put` and `remove` returned from is seen by every later `find`, and survives
-///   the death of the process; what the death of the machine takes is made again from
-///   the rows, which are compared with the points at every start;
+/// - what `put` and `remove` returned from is seen by every later `find`; what the death of
+///   the process or of the machine takes is made again from the rows, which are compared
+///   with the points at every start;
 /// - no point of another space than the scope's is ever found, filtered here and
 ///   not by the caller;
 /// - a sparse leg scores by the sum over the terms that query and point share of

@@ -45,8 +45,7 @@ pub struct FoundCase {
     /// spread of the model's cosines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stands_out: Option<i32>,
-    /// The legs that found it, each with its share of the rank in thousandths; the reranker's share
-    /// is `rerank`.
+    /// The legs that found it, each with its share of the rank in thousandths.
     pub legs: BTreeMap<&'static str, u32>,
 }
 
@@ -56,8 +55,6 @@ pub struct FoundCase {
 pub enum Degraded {
     /// The index was searched without the leg of the model.
     Model,
-    /// The reranker did not answer, so the first ranking was used.
-    Rerank,
     /// Words in the tables were searched instead of the index.
     Index,
     /// The tables did not answer, so that nothing was found.
@@ -70,7 +67,6 @@ impl Degraded {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::Model => "the model does not answer, so the index was searched by words alone",
-            Self::Rerank => "the reranker does not answer, so the first ranking is used",
             Self::Index => "the index does not answer, so words in the tables were searched",
             Self::Tables => "the tables do not answer, so nothing could be found",
         }

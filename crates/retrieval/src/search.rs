@@ -14,22 +14,16 @@ use crate::measure::{By, Measured, Thresholds, Took};
 use crate::record::{Degraded, FoundCase, RetrievalRecord};
 use futures::future::{Either, select};
 use threadlore_language::retrieve::{COMPARER, Cut, Hit, Synonyms, cut, expanded, fuse};
-use threadlore_model::text_of_case;
 use threadlore_model::{Case, CaseId, ChannelId, Leg, TERMS_VERSION, Terms, query_terms};
 use threadlore_ports::{
     Breaker, CaseIndex, CaseReader, Clock, EmbedEngine, EmbedFor, Generation, Generations, Layer,
-    PortError, Projection, Query, RerankEngine, Scope, Within,
+    PortError, Projection, Query, Scope, Within,
 };
 
 /// Time for the index to answer.
 const INDEX: Duration = Duration::from_millis(1500);
 /// Time for the model to make a vector of the question.
 const MODEL: Duration = Duration::from_millis(1500);
-/// Time limit of the reranker.
-const RERANK: Duration = Duration::from_secs(4);
-/// How many candidates are reranked, and the weight of the reranker's score.
-const RERANKED: usize = 30;
-const RERANK_SHARE: f32 = 0.6;
 /// Time limit of the full-text search of the tables, and of reading the candidates' rows.
 const TABLES: Duration = Duration::from_millis(1500);
 /// Failures in a row after which a stage is left alone, and for how long.
@@ -55,8 +49,6 @@ pub struct RetrievalPorts {
     /// How far the vector of a case must stand out among those of others for the case to be close,
     /// in hundredths of the spread of the model's cosines.
     pub stands_out_at: u32,
-    /// Reranks the candidates, if there is one.
-    pub reranker: Option<Arc<dyn RerankEngine>>,
     /// Time limits.
     pub clock: Arc<dyn Clock>,
     /// Names of the same things.
@@ -70,7 +62,6 @@ pub struct Retrieval {
     by: By,
     index: Breaker,
     model: Breaker,
-    rerank: Breaker,
     tables: Breaker,
     /// The model's vectors of [`OTHER_SUBJECTS`], once it has made them.
     background: OnceLock<Background>,
@@ -119,7 +110,6 @@ impl Retrieval {
             by: By::Both,
             index: Breaker::new(FAILURES, PAUSE),
             model: Breaker::new(FAILURES, PAUSE),
-            rerank: Breaker::new(FAILURES, PAUSE),
             tables: Breaker::new(FAILURES, PAUSE),
             background: OnceLock::new(),
         }
@@ -284,46 +274,7 @@ impl Retrieval {
                     .collect(),
             })
         });
-        Ok(self.reranked(asked, limit, ranked.collect(), record).await)
-    }
-
-    /// Reranks the candidates, if there are many more than wanted.
-    async fn reranked(
-        &self,
-        asked: Asked<'_>,
-        limit: usize,
-        mut ranked: Vec<Ranked>,
-        record: &mut RetrievalRecord,
-    ) -> Vec<Ranked> {
-        let Some(reranker) = self.ports.reranker.as_ref() else {
-            return ranked;
-        };
-        if ranked.len() <= 2 * limit {
-            return ranked;
-        }
-        let looked_at = ranked.iter().take(RERANKED);
-        let texts: Vec<String> = looked_at
-            .map(|one| text_of_case(&one.case).unwrap_or_default())
-            .collect();
-        let look = reranker.rerank(asked.text, &texts);
-        let Ok(scores) = self.stage(&self.rerank, RERANK, look).await else {
-            record.degraded.push(Degraded::Rerank);
-            return ranked;
-        };
-        for one in &mut ranked {
-            one.rank *= 1.0 - RERANK_SHARE;
-            for share in one.legs.values_mut() {
-                *share = thousandths(*share as f32 / 1000.0 * (1.0 - RERANK_SHARE));
-            }
-        }
-        for (one, score) in ranked.iter_mut().zip(scores) {
-            let share = RERANK_SHARE * score.clamp(0.0, 1.0);
-            one.rank += share;
-            one.legs.insert("rerank", thousandths(share));
-        }
-        let open = |one: &Ranked| one.layer == Layer::Open;
-        ranked.sort_by(|a, b| open(a).cmp(&open(b)).then(b.rank.total_cmp(&a.rank)));
-        ranked
+        Ok(ranked.collect())
     }
 
     /// The question's vector, if there is a model and it answers.

@@ -59,7 +59,7 @@ choice! {
     /// Where the index of cases is kept.
     IndexEngine {
         /// Qdrant's engine in this process, in the data directory.
-        Edge = "edge",
+        Local = "local",
         /// A cluster.
         Qdrant = "qdrant",
     }

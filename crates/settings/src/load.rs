@@ -72,7 +72,7 @@ impl Settings {
         let parts = [
             (self.log.engine == LogEngine::Local, "log.engine"),
             (self.postgres.url.is_none(), "postgres.url"),
-            (self.index.engine == IndexEngine::Edge, "index.engine"),
+            (self.index.engine == IndexEngine::Local, "index.engine"),
             (self.keystore.url.is_none(), "keystore.url"),
             (
                 self.keystore.master_key_file.is_none(),

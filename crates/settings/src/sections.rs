@@ -240,9 +240,10 @@ section! {
 section! {
     /// The index of cases: in the data directory, or on a Qdrant cluster.
     Index "index" {
-        /// Where the index is: `edge` in the data directory, for one process, or `qdrant` on the
+        /// Where the index is: `local` in the memory of this process, with a snapshot in the data
+        /// directory, the right choice up to about 300,000 cases; or `qdrant` on the
         /// cluster that `url` names.
-        engine: IndexEngine = IndexEngine::Edge;
+        engine: IndexEngine = IndexEngine::Local;
         /// The cluster's gRPC address, for example `http://qdrant:6334`.
         url: Option<String> = None;
         /// The key, for clusters that want one.
@@ -297,7 +298,7 @@ section! {
 }
 
 section! {
-    /// Slow and outside calls: models, tools, delivery.
+    /// Slow and outside calls: models, searches of memory, deliveries.
     Effects "effects" {
         /// Calls running at the same time, per process; calls of one channel never overlap.
         concurrency: usize = 8, 1..=1_000;

@@ -40,7 +40,9 @@ impl PostgresStore {
         Ok((tx, live))
     }
 
-    async fn looking_up(&self) -> Result<(Transaction<'static, Postgres>, Live), sqlx::Error> {
+    pub(crate) async fn looking_up(
+        &self,
+    ) -> Result<(Transaction<'static, Postgres>, Live), sqlx::Error> {
         let mut tx = self.snapshot().await?;
         let pointers: Vec<(String, i32)> = sqlx::query_as(
             "SELECT projection, generation FROM lore.live WHERE generation IS NOT NULL",

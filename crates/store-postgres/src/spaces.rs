@@ -1,7 +1,7 @@
 //! What there is in a space: whether anything is, and its channels.
 
 use sqlx::Row as _;
-use threadlore_model::{ChannelId, PersonId};
+use threadlore_model::{ChannelId, PersonId, SpaceId};
 use threadlore_ports::{PortError, Projection, Scope};
 use uuid::Uuid;
 
@@ -22,6 +22,43 @@ pub struct ChannelSummary {
 }
 
 impl PostgresStore {
+    /// The spaces that have any message, case or channel, ascending. Their names are for the operator:
+    /// nothing in them is read.
+    ///
+    /// # Errors
+    /// The database cannot be reached.
+    pub async fn spaces(&self) -> Result<Vec<SpaceId>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.looking_up().await?;
+            let mut names: Vec<String> = Vec::new();
+            for projection in [
+                Projection::Messages,
+                Projection::Cases,
+                Projection::Channels,
+            ] {
+                let Some(build) = live.of(projection) else {
+                    continue;
+                };
+                // From one name to the next by the key: there are few, with many rows each.
+                let next = "WITH RECURSIVE name AS ( \
+                     SELECT min(space) AS space FROM {schema}.{table} UNION ALL \
+                     SELECT (SELECT min(space) FROM {schema}.{table} WHERE space > name.space) \
+                     FROM name WHERE space IS NOT NULL) \
+                     SELECT space FROM name WHERE space IS NOT NULL";
+                let next = of(next, build).replace("{table}", projection.name());
+                let found: Vec<String> = sqlx::query_scalar(&next).fetch_all(&mut *tx).await?;
+                names.extend(found);
+            }
+            names.sort_unstable();
+            names.dedup();
+            Ok(names
+                .iter()
+                .filter_map(|name| SpaceId::parse(name).ok())
+                .collect())
+        };
+        read.await.map_err(failed("listing spaces"))
+    }
+
     /// Whether a space has any message, case or channel.
     ///
     /// # Errors

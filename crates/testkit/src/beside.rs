@@ -2,17 +2,16 @@
 //! input, and so with the test.
 
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 /// A running program; it is killed when this is dropped.
 pub(crate) struct Beside(Child);
 
 impl Beside {
-    /// Starts what was built at a path of the target directory; returns what it said, too.
-    pub(crate) fn start(path: &str, args: &[&str], built: &str) -> (Self, String) {
-        let binary = target().join(path);
-        let child = Command::new(&binary)
+    /// Starts a program; returns what it said, too.
+    pub(crate) fn start(binary: &Path, args: &[&str], built: &str) -> (Self, String) {
+        let child = Command::new(binary)
             .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -41,11 +40,4 @@ impl Drop for Beside {
         self.0.kill().expect("killed");
         self.0.wait().expect("ended");
     }
-}
-
-/// Where cargo built this test: `<target>/debug/deps/<test>`.
-fn target() -> PathBuf {
-    let test = std::env::current_exe().expect("the test's own path");
-    let target = test.ancestors().nth(3);
-    target.expect("a target directory").to_owned()
 }

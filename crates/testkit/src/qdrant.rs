@@ -1,5 +1,7 @@
-//! The double of a Qdrant server as a process of its own (an example of `index-qdrant`, with
-//! Qdrant's engine behind it).
+//! The double of a Qdrant server as a process of its own (`tools/qdrant`, with Qdrant's engine behind
+//! it).
+
+use std::path::PathBuf;
 
 use crate::beside::Beside;
 
@@ -16,8 +18,7 @@ impl Qdrant {
     /// When it was not built, or does not start.
     #[must_use]
     pub fn start() -> Self {
-        let built = "`cargo build --workspace --examples` builds it";
-        let (process, url) = Beside::start("debug/examples/qdrant-double", &[], built);
+        let (process, url) = Beside::start(&double(), &[], "`./dev test --all` builds it");
         Self { url, process }
     }
 
@@ -32,4 +33,11 @@ impl Qdrant {
     pub fn url(&self) -> &str {
         &self.url
     }
+}
+
+/// What `./dev test --all` built.
+#[expect(clippy::disallowed_methods, reason = "as ./dev sets it")]
+fn double() -> PathBuf {
+    let built = std::env::var_os("THREADLORE_QDRANT_DOUBLE");
+    built.map_or_else(|| PathBuf::from("qdrant-double"), PathBuf::from)
 }

@@ -43,6 +43,7 @@ pub(crate) const TABLE: Table = Table {
         ("log-local", Only(&["ports", "schema", "model"])),
         ("log-kafka", Only(&["ports", "schema", "model"])),
         ("store-postgres", Only(&["ports", "fold", "model"])),
+        ("index-local", Only(&["ports", "model"])),
         ("index-qdrant", Only(&["ports", "model"])),
         ("models", Only(&["language", "ports", "model"])),
         ("embed-local", Only(&["ports", "model"])),
@@ -69,6 +70,7 @@ pub(crate) const TABLE: Table = Table {
                 "log-local",
                 "log-kafka",
                 "store-postgres",
+                "index-local",
                 "index-qdrant",
                 "models",
                 "embed-local",
@@ -96,7 +98,6 @@ pub(crate) const TABLE: Table = Table {
     impure: &[
         "fjall",
         "qdrant-client",
-        "qdrant-edge",
         "rdkafka",
         "reqwest",
         "sqlx",

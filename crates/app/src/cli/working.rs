@@ -11,9 +11,6 @@ use threadlore_node::WORKERS;
 /// Options of `demo`.
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
-    /// Do not serve anything at the end (nothing is served yet, so it always ends).
-    #[arg(long)]
-    pub(crate) no_serve: bool,
     /// Remove the demo's data first.
     #[arg(long)]
     pub(crate) fresh: bool,

@@ -10,13 +10,11 @@ use threadlore_retrieval::ask::{CLOSE, Near};
 use threadlore_retrieval::{Asked, RetrievalRecord, Source};
 
 use super::Call;
-use crate::cli::Ask;
+use crate::cli::{Ask, DEFAULT_SPACE};
 use crate::exit::BadInput;
 use crate::output::{Output, cut};
 use crate::printable::counted;
 
-/// The space that is used when none is named.
-const DEFAULT_SPACE: &str = "default";
 /// Longest question, in characters.
 const LONGEST: usize = 2000;
 /// Points made at a time.

@@ -99,7 +99,7 @@ pub(super) fn prepare(options: &Demo, settings: &mut Settings) -> anyhow::Result
     Ok(())
 }
 
-pub(super) async fn run(options: &Demo, call: &Call<'_>) -> anyhow::Result<u8> {
+pub(super) async fn run(call: &Call<'_>) -> anyhow::Result<u8> {
     let (node, out, json) = (&call.host.node, call.out, call.json);
     let started = node.clock.now();
     let (space, channel) = (SpaceId::parse(SPACE)?, ChannelId::parse(CHANNEL)?);
@@ -171,11 +171,6 @@ pub(super) async fn run(options: &Demo, call: &Call<'_>) -> anyhow::Result<u8> {
         out.print(format_args!(
             "\n{} new messages this time; {:.1} s of work",
             imported, shown.seconds
-        ));
-    }
-    if !options.no_serve {
-        out.say(format_args!(
-            "demo: nothing is served yet, so this is the end"
         ));
     }
     Ok(if equal { 0 } else { DIFFERENT })

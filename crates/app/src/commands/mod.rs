@@ -22,6 +22,7 @@ mod replay;
 mod restore;
 mod run;
 mod schema;
+mod space;
 mod sql;
 mod standalone;
 mod topics;
@@ -262,10 +263,19 @@ fn check(command: &Command, dir: &Path) -> anyhow::Result<()> {
 }
 
 /// Runs a command on a node that is open.
-pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result<u8> {
+pub(crate) async fn perform(mut command: Command, call: &Call<'_>) -> anyhow::Result<u8> {
     check(&command, call.dir)?;
+    if let Some(space) = command.default_space() {
+        let found = call.host.node.default_space(space).await?;
+        if found != *space {
+            call.out.say(format_args!(
+                "in the space {found}, the only one that has anything"
+            ));
+            *space = found;
+        }
+    }
     match command {
-        Command::Demo(options) => demo::run(&options, call).await,
+        Command::Demo(_) => demo::run(call).await,
         Command::Import(options) => import::run(&options, call).await,
         Command::Ask(options) => ask::run(&options, call).await,
         Command::Cases(command) => cases::run(&command, call).await,
@@ -274,6 +284,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Redecide(options) => redecide::run(&options, call).await,
         Command::Verify(options) => verify::run(&options, call).await,
         Command::Channel(options) => channel::run(&options, call).await,
+        Command::Space(command) => space::run(&command, call).await,
         Command::Dlq(command) => dlq::run(&command, call).await,
         Command::Export(options) => export::run(&options, call).await,
         Command::Restore(options) => restore::run(&options, call).await,

@@ -186,3 +186,50 @@ fn a_case_that_is_not_there_and_what_is_no_case_are_refused() {
         assert!(ran.err.contains(words), "{ran:?}");
     }
 }
+
+#[test]
+fn the_only_space_there_is_is_taken_and_several_are_listed() {
+    let place = Place::new();
+    place.file("desk.jsonl", super::desk::chat());
+    let import = |space: &str| {
+        place.json(&["import", "desk.jsonl", "--channel", DESK, "--space", space]);
+    };
+    import("acme");
+    assert_eq!(
+        place.json(&["space", "list"])["spaces"],
+        serde_json::json!(["acme"])
+    );
+    for args in [
+        &["cases", "list"][..],
+        &["channel", "show"],
+        &["ask", super::desk::ISO],
+    ] {
+        let ran = place.run(args);
+        assert_eq!(ran.code, Some(0), "{args:?}: {}", ran.err);
+        assert!(
+            ran.err.contains("in the space acme"),
+            "{args:?}: {}",
+            ran.err
+        );
+        assert!(!ran.out.is_empty(), "{args:?}");
+    }
+    import("beta");
+    let several = place.run(&["cases", "list"]);
+    assert_eq!(several.code, Some(3), "{}", several.err);
+    assert!(
+        several.err.contains("there are: acme, beta"),
+        "{}",
+        several.err
+    );
+    let mistyped = place.run(&["cases", "list", "--space", "acne"]);
+    assert_eq!(mistyped.code, Some(3), "{}", mistyped.err);
+    assert!(
+        mistyped.err.contains("there are: acme, beta"),
+        "{}",
+        mistyped.err
+    );
+    // The space that is used where none is named needs no name.
+    import("default");
+    let ran = place.run(&["cases", "list"]);
+    assert!(!ran.err.contains("in the space"), "{}", ran.err);
+}

@@ -99,6 +99,7 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "redecide list" => here(&["redecide", "list"]),
         "verify" => here(&["verify", "--projection", "channels"]),
         "channel show" => here(&["channel", "show"]),
+        "space list" => here(&["space", "list"]),
         "channel set" => here(&["channel", "set", "--channel", CHANNEL, "--admin", "ann"]),
         "sql" => here(&["sql"]),
         "dlq list" => here(&["dlq", "list"]),

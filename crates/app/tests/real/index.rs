@@ -54,7 +54,7 @@ fn an_index_that_is_gone_or_damaged_is_made_again() {
     let index = place.data().join("index");
     fs::remove_dir_all(&index).expect("removed");
     assert_eq!(answered(&place, question), before, "gone");
-    overwrite(&index.join("cases_g1"));
+    overwrite(&index);
     assert_eq!(answered(&place, question), before, "damaged");
     fs::remove_dir_all(&index).expect("removed");
     assert_eq!(place.verified().table("points"), points);

@@ -48,7 +48,7 @@ fn the_demo_finds_the_same_on_kafka() {
     on(&cluster, &kafka.bootstrap(), "");
     made(&cluster);
     let shown: Vec<Value> = [&local, &cluster]
-        .map(|place| place.json(&["demo", "--no-serve"]))
+        .map(|place| place.json(&["demo"]))
         .to_vec();
     for told in &shown {
         assert_eq!(told["replay"]["equal"], true, "{}", told["replay"]);

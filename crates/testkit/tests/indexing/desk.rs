@@ -99,7 +99,6 @@ impl Desk {
             embedder: None,
             close_at: None,
             stands_out_at: STANDS_OUT,
-            reranker: None,
             clock: Arc::new(Still),
             synonyms: Arc::new(Synonyms::builtin()),
         }
@@ -114,17 +113,13 @@ pub(crate) fn scope(name: &str) -> Scope {
 
 /// For three of each layer.
 pub(crate) async fn ask(retrieval: &Retrieval, text: &str) -> Retrieved {
-    ask_for(retrieval, text, 3).await
-}
-
-pub(crate) async fn ask_for(retrieval: &Retrieval, text: &str, limit: usize) -> Retrieved {
     let scope = scope("a");
     let asked = Asked {
         scope: &scope,
         channel: None,
         text,
     };
-    retrieval.search(asked, limit).await
+    retrieval.search(asked, 3).await
 }
 
 pub(crate) fn names(found: &Retrieved) -> Vec<CaseId> {

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use threadlore_model::{CaseId, Found, Point, PointRow, SpaceId, Timestamp};
 use threadlore_ports::{
     CaseIndex, Cell, Clock, Dense, Digests, EmbedEngine, EmbedFor, Generation, Generations, Opened,
-    PortError, Positions, Projection, Query, RerankEngine, Scope, Within,
+    PortError, Positions, Projection, Query, Scope, Within,
 };
 use threadlore_testkit::MemoryIndex;
 
@@ -126,23 +126,6 @@ impl EmbedEngine for Model {
             EmbedFor::Query => vec![vec![1.0, 0.0]; texts.len()],
             EmbedFor::Passage => others.into_iter().cycle().take(texts.len()).collect(),
         })
-    }
-}
-
-/// A second look that finds one word, or does not answer.
-pub(crate) struct Reranker {
-    pub(crate) wants: &'static str,
-    pub(crate) works: bool,
-}
-
-#[async_trait]
-impl RerankEngine for Reranker {
-    async fn rerank(&self, _question: &str, texts: &[String]) -> Result<Vec<f32>, PortError> {
-        if self.works {
-            let fits = |text: &String| f32::from(u8::from(text.contains(self.wants)));
-            return Ok(texts.iter().map(fits).collect());
-        }
-        away("asking", "the second look")
     }
 }
 

@@ -4,17 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use futures::executor::block_on;
-use threadlore_model::{ChannelId, Signal, TurnOutcome, text_of_case};
+use threadlore_model::{ChannelId, TurnOutcome, text_of_case};
 use threadlore_ports::{Generations, IndexSource, Projection};
 use threadlore_retrieval::ask::CLOSE;
 use threadlore_retrieval::{Asked, Degraded, Memory, Retrieval, RetrievalPorts};
 use threadlore_testkit::MemoryIndex;
-use threadlore_testkit::conformance::samples::{
-    case, channel, computed, configured, fold, solved, space,
-};
+use threadlore_testkit::conformance::samples::{case, channel, computed, configured, fold, space};
 
-use crate::desk::{Desk, MODEL, ask, ask_for, names, scope};
-use crate::doubles::{Broken, Hasty, Model, NoTables, Reranker, Still};
+use crate::desk::{Desk, MODEL, ask, names, scope};
+use crate::doubles::{Broken, Hasty, Model, NoTables, Still};
 
 #[test]
 fn what_is_asked_is_found_by_every_leg_and_the_record_says_so() {
@@ -130,51 +128,6 @@ fn a_question_is_asked_by_the_other_names_too() {
         };
         let found = ask(&Retrieval::new(plain), "my wireless \t drops every hour").await;
         assert!(found.record.also.is_empty() && found.record.found[0].close < by_name);
-    });
-}
-
-#[test]
-fn a_second_look_ranks_where_there_are_many_more_than_are_wanted() {
-    block_on(async {
-        let desk = Desk::new().await;
-        let more = ["of the kernel", "of the desktop"].map(|what| {
-            let problem = format!("no sound after the upgrade {what}");
-            solved("a", what, &problem, Signal::Thanks, 40)
-        });
-        fold(desk.store.as_ref(), desk.build, more.to_vec())
-            .await
-            .expect("folds");
-        desk.index().await;
-        let question = "no sound after the upgrade";
-        let plain = names(&ask(&Retrieval::new(desk.search()), question).await);
-        let (first, last) = (plain[0], plain[2]);
-        let texts = [
-            (case("sound"), "upgrade\n"),
-            (case("of the kernel"), "kernel"),
-            (case("of the desktop"), "desktop"),
-        ];
-        let of_last = texts.iter().find(|(case, _)| *case == last);
-        let wants = of_last.expect("the third of these three").1;
-        for (works, of_one, degraded) in
-            [(true, last, vec![]), (false, first, vec![Degraded::Rerank])]
-        {
-            let reranker = Arc::new(Reranker { wants, works });
-            let retrieval = Retrieval::new(RetrievalPorts {
-                reranker: Some(reranker),
-                ..desk.search()
-            });
-            let found = ask_for(&retrieval, question, 1).await;
-            assert_eq!(names(&found)[0], of_one);
-            assert_eq!(found.record.degraded, degraded);
-            let legs = &found.record.found[0].legs;
-            assert_eq!(legs.get("rerank").copied(), works.then_some(600));
-            // Few enough are not looked at twice.
-            let found = ask_for(&retrieval, question, 3).await;
-            assert_eq!(
-                (names(&found), found.record.degraded),
-                (plain.clone(), vec![])
-            );
-        }
     });
 }
 
