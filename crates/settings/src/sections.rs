@@ -241,7 +241,8 @@ section! {
     /// The index of cases: in the data directory, or on a Qdrant cluster.
     Index "index" {
         /// Where the index is: `local` in the memory of this process, with a snapshot in the data
-        /// directory, the right choice up to about 300,000 cases; or `qdrant` on the
+        /// directory (300,000 cases with vectors take 0.7 GB, and a search of them 37 ms; a server is
+        /// the right choice for more); or `qdrant` on the
         /// cluster that `url` names.
         engine: IndexEngine = IndexEngine::Local;
         /// The cluster's gRPC address, for example `http://qdrant:6334`.
