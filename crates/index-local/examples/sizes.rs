@@ -13,9 +13,7 @@ use threadlore_index_local::LocalIndex;
 use threadlore_model::{
     CaseId, ChannelId, EventId, Point, PointRow, SpaceId, document_terms, query_terms,
 };
-use threadlore_ports::{
-    Authority, CaseIndex, Dense, Generation, PortError, Projection, Query, Right, Within,
-};
+use threadlore_ports::{Authority, CaseIndex, Dense, Generation, Projection, Query, Right, Within};
 
 const DIMENSIONS: usize = 384;
 const BATCH: usize = 500;
@@ -157,6 +155,5 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     again.open(build, Some(dense)).await?;
     println!("start {:.2} s", started.elapsed().as_secs_f64());
     println!("most memory {} MB", memory_mb("VmHWM"));
-    Ok::<(), PortError>(())?;
     Ok(())
 }

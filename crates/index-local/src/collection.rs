@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::num::TryFromIntError;
 use std::ops::Bound;
 use std::panic::resume_unwind;
 
@@ -38,12 +39,13 @@ impl Collection {
     }
 
     /// Adds points, or replaces those with the same space and case.
-    pub(crate) fn put(&mut self, points: Vec<Point>) {
-        let from = self.rows.len();
-        if Slot::try_from(from + points.len()).is_err() {
-            return;
-        }
-        let numbered = || (from as Slot..).zip(&points);
+    ///
+    /// # Errors
+    /// There are more than slots have numbers.
+    pub(crate) fn put(&mut self, points: Vec<Point>) -> Result<(), TryFromIntError> {
+        let from = Slot::try_from(self.rows.len())?;
+        Slot::try_from(self.rows.len() + points.len())?;
+        let numbered = || (from..).zip(&points);
         let push = |leg: &mut SparseLeg, of| {
             for (slot, point) in numbered() {
                 let terms = point.terms.leg(of).map(|terms| terms.terms());
@@ -61,13 +63,14 @@ impl Collection {
             all.for_each(|point| vectors.push(point.dense.as_deref()));
         });
         self.changed += points.len();
-        for (slot, point) in (from as Slot..).zip(points) {
+        for (slot, point) in (from..).zip(points) {
             let key = (point.row.space.clone(), point.row.case);
             if let Some(old) = self.slots.insert(key, slot) {
                 self.rows[old as usize] = None;
             }
             self.rows.push(Some(point.row));
         }
+        Ok(())
     }
 
     pub(crate) fn remove(&mut self, key: &(SpaceId, CaseId)) {
@@ -84,7 +87,7 @@ impl Collection {
         query: &Query,
         limit: usize,
     ) -> Vec<Found<CaseId>> {
-        let seen = Seen { space, within };
+        let view = View { space, within };
         let fits = |vector: &&Vec<f32>| self.vectors.fits(vector);
         let vector = query.dense.as_ref().filter(fits);
         let half = self.rows.len() / 2;
@@ -94,7 +97,7 @@ impl Collection {
                 [0..half, half..self.rows.len()].map(|slots| {
                     scope.spawn(move || {
                         let scores = self.vectors.cosines(vector, slots.clone());
-                        self.best(scores.zip(&self.rows[slots]), seen, limit)
+                        best(scores.zip(&self.rows[slots]), view, limit)
                     })
                 })
             });
@@ -104,7 +107,7 @@ impl Collection {
                 if let Some(terms) = terms {
                     let mut scores = vec![0.0; self.rows.len()];
                     leg.score(terms.terms(), &mut scores);
-                    let best = self.best(scores.into_iter().zip(&self.rows), seen, limit);
+                    let best = best(scores.into_iter().zip(&self.rows), view, limit);
                     let candidates = best.sorted();
                     found.push(Found {
                         leg: of,
@@ -126,24 +129,6 @@ impl Collection {
             }
             found
         })
-    }
-
-    /// The best candidates among what may be seen; those above 0.
-    fn best<'a>(
-        &self,
-        scored: impl Iterator<Item = (f32, &'a Option<PointRow>)>,
-        seen: Seen<'_>,
-        limit: usize,
-    ) -> Best {
-        let mut best = Best::new(limit);
-        for (score, row) in scored {
-            if best.may_take(score)
-                && let Some(row) = row.as_ref().filter(|row| seen.has(row))
-            {
-                best.take(row.case, score);
-            }
-        }
-        best
     }
 
     /// Rows after a key, ascending by space and case.
@@ -181,14 +166,31 @@ impl Collection {
     }
 }
 
+/// The best candidates that a search may see; those above 0.
+fn best<'a>(
+    scored: impl Iterator<Item = (f32, &'a Option<PointRow>)>,
+    view: View<'_>,
+    limit: usize,
+) -> Best {
+    let mut best = Best::new(limit);
+    for (score, row) in scored {
+        if best.may_take(score)
+            && let Some(row) = row.as_ref().filter(|row| view.has(row))
+        {
+            best.take(row.case, score);
+        }
+    }
+    best
+}
+
 /// What a search may see.
 #[derive(Clone, Copy)]
-struct Seen<'a> {
+struct View<'a> {
     space: &'a SpaceId,
     within: &'a Within,
 }
 
-impl Seen<'_> {
+impl View<'_> {
     fn has(self, row: &PointRow) -> bool {
         row.space == *self.space
             && self.within.solved.is_none_or(|solved| solved == row.solved)

@@ -91,23 +91,32 @@ fn load(file: &Path, dense: Option<Dense>) -> Option<Collection> {
     }
 }
 
-/// Writes the snapshot of what changed. Without one the next start makes the index of the rows.
-fn save(collection: &mut Collection, file: &Path) {
-    if collection.changed == 0 {
+/// Writes the snapshot of what changed; searches go on meanwhile. Without one the next start makes the
+/// index of the rows.
+fn save(shared: &Shared, file: &Path) {
+    // A change that panicked left a collection that is not whole: its snapshot would be trusted.
+    let Ok(mut collection) = shared.write() else {
+        return;
+    };
+    let changed = std::mem::take(&mut collection.changed);
+    if changed == 0 {
         return;
     }
     collection.compact();
-    match snapshot::write(collection, file) {
-        Ok(()) => collection.changed = 0,
-        Err(error) => tracing::warn!(
+    let collection = RwLockWriteGuard::downgrade(collection);
+    let written = snapshot::write(&collection, file);
+    drop(collection);
+    if let Err(error) = written {
+        write(shared).changed += changed;
+        tracing::warn!(
             %error,
             "the snapshot {} cannot be written: the next start makes the index of the rows",
             file.display()
-        ),
+        );
     }
 }
 
-/// Runs what may take milliseconds beside the runtime.
+/// Runs work that takes milliseconds on a thread where it holds nothing else up.
 async fn blocking<T: Send + 'static>(
     doing: &'static str,
     work: impl FnOnce() -> T + Send + 'static,
@@ -138,7 +147,9 @@ impl CaseIndex for LocalIndex {
     async fn put(&self, build: Generation, points: Vec<Point>) -> Result<(), PortError> {
         const DOING: &str = "putting points";
         let collection = self.collection(build, DOING)?;
-        blocking(DOING, move || write(&collection).put(points)).await
+        let put = blocking(DOING, move || write(&collection).put(points));
+        put.await?
+            .map_err(|error| PortError::broken(DOING, error.to_string()))
     }
 
     async fn remove(
@@ -195,11 +206,16 @@ impl CaseIndex for LocalIndex {
         const DOING: &str = "putting the index of cases in order";
         let collection = self.collection(build, DOING)?;
         let file = self.file(build);
-        blocking(DOING, move || save(&mut write(&collection), &file)).await
+        blocking(DOING, move || save(&collection, &file)).await
     }
 
     async fn drop_build(&self, build: Generation) -> Result<(), PortError> {
-        self.collections().remove(&build);
+        let dropped = self.collections().remove(&build);
+        // A snapshot that is being written is waited for, and none is written afterwards.
+        let mut dropped = dropped.as_ref().map(write);
+        if let Some(collection) = &mut dropped {
+            collection.changed = 0;
+        }
         match fs::remove_file(self.file(build)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(PortError::Unavailable {
                 doing: "dropping a collection of the index",
@@ -215,7 +231,7 @@ impl Drop for LocalIndex {
     fn drop(&mut self) {
         let collections = std::mem::take(&mut *self.collections());
         for (build, collection) in collections {
-            save(&mut write(&collection), &self.file(build));
+            save(&collection, &self.file(build));
         }
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn write(collection: &Collection, path: &Path) -> io::Result<()> {
 fn write_to(collection: &Collection, path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     let file = options.write(true).create(true).truncate(true).mode(0o600);
-    let mut out = Hashed::new(BufWriter::with_capacity(BUFFER, file.open(path)?));
+    let mut out = HashStream::new(BufWriter::with_capacity(BUFFER, file.open(path)?));
     out.put(MAGIC)?;
     out.number(TERMS_VERSION)?;
     let dense = collection.dense;
@@ -77,7 +77,7 @@ fn write_to(collection: &Collection, path: &Path) -> io::Result<()> {
 pub(crate) fn read(path: &Path) -> io::Result<Option<Collection>> {
     let file = File::open(path)?;
     let size = file.metadata()?.len();
-    let mut input = Hashed::new(BufReader::with_capacity(BUFFER, file));
+    let mut input = HashStream::new(BufReader::with_capacity(BUFFER, file));
     let read = read_from(&mut input, size);
     let hash = input.hash.digest128();
     let mut rest = Vec::new();
@@ -85,7 +85,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<Collection>> {
     Ok(read.filter(|_| whole))
 }
 
-fn read_from(input: &mut Hashed<BufReader<File>>, size: u64) -> Option<Collection> {
+fn read_from(input: &mut HashStream<BufReader<File>>, size: u64) -> Option<Collection> {
     if input.bytes(8, size)? != MAGIC || input.u32()? != TERMS_VERSION {
         return None;
     }
@@ -126,7 +126,7 @@ fn read_from(input: &mut Hashed<BufReader<File>>, size: u64) -> Option<Collectio
     Some(collection)
 }
 
-fn read_leg(input: &mut Hashed<BufReader<File>>, size: u64) -> Option<SparseLeg> {
+fn read_leg(input: &mut HashStream<BufReader<File>>, size: u64) -> Option<SparseLeg> {
     let (points, count) = (input.u32()?, input.u32()?);
     if u64::from(count) * 16 > size {
         return None;
@@ -149,12 +149,12 @@ fn read_leg(input: &mut Hashed<BufReader<File>>, size: u64) -> Option<SparseLeg>
 }
 
 /// What is read or written, with its hash so far.
-struct Hashed<T> {
+struct HashStream<T> {
     inner: T,
     hash: Box<Xxh3>,
 }
 
-impl<T> Hashed<T> {
+impl<T> HashStream<T> {
     fn new(inner: T) -> Self {
         Self {
             inner,
@@ -163,7 +163,7 @@ impl<T> Hashed<T> {
     }
 }
 
-impl<W: Write> Hashed<W> {
+impl<W: Write> HashStream<W> {
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.hash.update(bytes);
         self.inner.write_all(bytes)
@@ -179,7 +179,7 @@ impl<W: Write> Hashed<W> {
     }
 }
 
-impl<R: Read> Hashed<R> {
+impl<R: Read> HashStream<R> {
     /// So many bytes; `None` where the file, of this size, does not have them.
     fn bytes(&mut self, count: usize, size: u64) -> Option<Vec<u8>> {
         if count as u64 > size {
