@@ -16,7 +16,6 @@ mod redecide;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use threadlore_model::SpaceId;
 
 pub(crate) use asking::{Ask, Chat};
 pub(crate) use builds::{Replay, ReplayAction, Verify};
@@ -118,25 +117,4 @@ pub(crate) enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
-}
-
-/// The space that is used where none is named.
-pub(crate) const DEFAULT_SPACE: &str = "default";
-
-impl Command {
-    /// The space that a command only reads, where it names none.
-    pub(crate) fn default_space(&mut self) -> Option<&mut SpaceId> {
-        let space = match self {
-            Self::Ask(options) => &mut options.space,
-            Self::Cases(Cases::List(options)) => &mut options.space,
-            Self::Cases(Cases::Show(options) | Cases::Why(options)) => &mut options.space,
-            Self::Eval(options) => &mut options.space,
-            Self::Channel(Channel {
-                action: Some(ChannelAction::Show { space, .. }),
-                ..
-            }) => space,
-            _ => return None,
-        };
-        Some(space).filter(|space| space.as_str() == DEFAULT_SPACE)
-    }
 }

@@ -8,9 +8,9 @@ use threadlore_model::{ChannelId, SpaceId};
 pub(crate) struct Ask {
     /// The question.
     pub(crate) question: String,
-    /// The space.
-    #[arg(long, default_value = "default")]
-    pub(crate) space: SpaceId,
+    /// The space; without it `default`, or the only one that there is.
+    #[arg(long)]
+    pub(crate) space: Option<SpaceId>,
     /// Ask as a member of this channel: only its cases count, and it needs an admin.
     #[arg(long)]
     pub(crate) channel: Option<ChannelId>,

@@ -20,9 +20,9 @@ pub(crate) enum Cases {
 /// Options of `cases list`.
 #[derive(Debug, Args)]
 pub(crate) struct CasesList {
-    /// The space.
-    #[arg(long, default_value = "default")]
-    pub(crate) space: SpaceId,
+    /// The space; without it `default`, or the only one that there is.
+    #[arg(long)]
+    pub(crate) space: Option<SpaceId>,
     /// Only cases of this channel.
     #[arg(long, value_name = "PLATFORM:NAME")]
     pub(crate) channel: Option<ChannelId>,
@@ -52,9 +52,9 @@ pub(crate) struct OneCase {
     /// The case: its link, as `ask` and `cases list` print it, or its id.
     #[arg(value_name = "LINK_OR_ID")]
     pub(crate) case: CaseName,
-    /// The space.
-    #[arg(long, default_value = "default")]
-    pub(crate) space: SpaceId,
+    /// The space; without it `default`, or the only one that there is.
+    #[arg(long)]
+    pub(crate) space: Option<SpaceId>,
 }
 
 fn statuses() -> impl TypedValueParser<Value = Status> {

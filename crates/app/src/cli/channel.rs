@@ -48,9 +48,9 @@ impl FormerChannel {
 pub(crate) enum ChannelAction {
     /// Show the channels of a space, with their messages and how many admins each has.
     Show {
-        /// The space.
-        #[arg(long, default_value = "default")]
-        space: SpaceId,
+        /// The space; without it `default`, or the only one that there is.
+        #[arg(long)]
+        space: Option<SpaceId>,
         /// Only this channel, as platform:name.
         #[arg(long)]
         channel: Option<ChannelId>,

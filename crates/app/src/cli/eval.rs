@@ -13,9 +13,9 @@ pub(crate) struct Eval {
     /// `channel` and `space` where it is asked.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The space of questions that name none.
-    #[arg(long, default_value = "default")]
-    pub(crate) space: SpaceId,
+    /// The space of questions that name none; without it `default`, or the only one that there is.
+    #[arg(long)]
+    pub(crate) space: Option<SpaceId>,
     /// How many right answers a wrong one costs, where a threshold is suggested.
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(crate) wrong_costs: u32,

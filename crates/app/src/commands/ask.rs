@@ -9,8 +9,8 @@ use threadlore_replay::Indexer;
 use threadlore_retrieval::ask::{CLOSE, Near};
 use threadlore_retrieval::{Asked, RetrievalRecord, Source};
 
-use super::Call;
-use crate::cli::{Ask, DEFAULT_SPACE};
+use super::{Call, DEFAULT_SPACE};
+use crate::cli::Ask;
 use crate::exit::BadInput;
 use crate::output::{Output, cut};
 use crate::printable::counted;
@@ -24,15 +24,16 @@ const SHOWN: usize = 3;
 
 pub(super) async fn run(options: &Ask, call: &Call<'_>) -> anyhow::Result<u8> {
     index_ready(call).await;
+    let space = call.space(options.space.as_ref()).await?;
     let mut told = ask(
         &call.host.node,
-        &options.space,
+        &space,
         options.channel.as_ref(),
         &options.question,
     )
     .await?;
     if told.outcome == "silent" {
-        unknown(options, call, &mut told).await?;
+        unknown(&space, call, &mut told).await?;
     }
     if call.json {
         call.out.json(&told)?;
@@ -44,10 +45,10 @@ pub(super) async fn run(options: &Ask, call: &Call<'_>) -> anyhow::Result<u8> {
 
 /// Reports an empty space, because its name may be mistyped. The space `default` of a new
 /// installation is empty, which is no error.
-async fn unknown(options: &Ask, call: &Call<'_>, told: &mut Told) -> anyhow::Result<()> {
+async fn unknown(space: &SpaceId, call: &Call<'_>, told: &mut Told) -> anyhow::Result<()> {
     let node = &call.host.node;
-    let scope = node.scope(&options.space, Right::Ask)?;
-    if options.space.as_str() != DEFAULT_SPACE {
+    let scope = node.scope(space, Right::Ask)?;
+    if space.as_str() != DEFAULT_SPACE {
         return node.check_space(&scope).await;
     }
     if !node.store.has_space(&scope).await? {

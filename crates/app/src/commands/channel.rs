@@ -16,7 +16,10 @@ use crate::printable::counted;
 
 pub(super) async fn run(options: &Channel, call: &Call<'_>) -> anyhow::Result<u8> {
     match &options.action {
-        Some(ChannelAction::Show { space, channel }) => show(space, channel.as_ref(), call).await,
+        Some(ChannelAction::Show { space, channel }) => {
+            let space = call.space(space.as_ref()).await?;
+            show(&space, channel.as_ref(), call).await
+        }
         Some(ChannelAction::Set(options)) => set(options, call).await,
         None => Err(former(options)),
     }

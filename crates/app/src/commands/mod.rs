@@ -37,6 +37,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::CommandFactory;
 use futures::channel::oneshot;
+use threadlore_model::SpaceId;
 use threadlore_node::{Environment, Host, ROOM, is_full, is_made};
 use threadlore_settings::Settings;
 use tokio::signal::unix::{SignalKind, signal};
@@ -46,6 +47,9 @@ use crate::cli::{ChannelAction, Cli, Command, Global, Log};
 use crate::exit::{self, BadInput, CutOff, Full, Interrupted};
 use crate::output::Output;
 
+/// The space of a new installation.
+const DEFAULT_SPACE: &str = "default";
+
 /// The context of a command.
 pub(crate) struct Call<'a> {
     pub(crate) host: &'a Host,
@@ -54,6 +58,26 @@ pub(crate) struct Call<'a> {
     pub(crate) dir: &'a Path,
     /// Whether results are for machines.
     pub(crate) json: bool,
+}
+
+impl Call<'_> {
+    /// The space that a command reads: the one that is named, else `default`, or the only one that
+    /// there is.
+    ///
+    /// # Errors
+    /// `BadInput` where none is named and there are several others.
+    async fn space(&self, named: Option<&SpaceId>) -> anyhow::Result<SpaceId> {
+        if let Some(named) = named {
+            return Ok(named.clone());
+        }
+        let default = SpaceId::parse(DEFAULT_SPACE)?;
+        let space = self.host.node.default_space(&default).await?;
+        if space != default {
+            let said = format_args!("in the space {space}, the only one that has anything");
+            self.out.say(said);
+        }
+        Ok(space)
+    }
 }
 
 /// Runs the command. The exit code of a success can be other than 0.
@@ -263,17 +287,8 @@ fn check(command: &Command, dir: &Path) -> anyhow::Result<()> {
 }
 
 /// Runs a command on a node that is open.
-pub(crate) async fn perform(mut command: Command, call: &Call<'_>) -> anyhow::Result<u8> {
+pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result<u8> {
     check(&command, call.dir)?;
-    if let Some(space) = command.default_space() {
-        let found = call.host.node.default_space(space).await?;
-        if found != *space {
-            call.out.say(format_args!(
-                "in the space {found}, the only one that has anything"
-            ));
-            *space = found;
-        }
-    }
     match command {
         Command::Demo(_) => demo::run(call).await,
         Command::Import(options) => import::run(&options, call).await,

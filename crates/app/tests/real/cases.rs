@@ -213,6 +213,10 @@ fn the_only_space_there_is_is_taken_and_several_are_listed() {
         );
         assert!(!ran.out.is_empty(), "{args:?}");
     }
+    // What is named is not taken for something else.
+    let named = place.run(&["cases", "list", "--space", "default"]);
+    assert_eq!(named.code, Some(3), "{}", named.err);
+    assert!(named.err.contains("there are: acme"), "{}", named.err);
     import("beta");
     let several = place.run(&["cases", "list"]);
     assert_eq!(several.code, Some(3), "{}", several.err);

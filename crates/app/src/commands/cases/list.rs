@@ -39,7 +39,8 @@ struct Listed {
 pub(super) async fn run(options: &CasesList, call: &Call<'_>) -> anyhow::Result<u8> {
     let CasesList { space, channel, .. } = options;
     let node = &call.host.node;
-    let scope = node.scope(space, Right::Read)?;
+    let space = call.space(space.as_ref()).await?;
+    let scope = node.scope(&space, Right::Read)?;
     let filter = CaseFilter {
         status: options.state,
         channel: channel.as_ref(),

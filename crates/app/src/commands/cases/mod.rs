@@ -37,11 +37,12 @@ pub(super) async fn run(command: &Cases, call: &Call<'_>) -> anyhow::Result<u8> 
 /// `BadInput` when the space has none of that id.
 async fn find(options: &OneCase, call: &Call<'_>) -> anyhow::Result<(Scope, Case)> {
     let node = &call.host.node;
-    let scope = node.scope(&options.space, Right::Read)?;
+    let space = call.space(options.space.as_ref()).await?;
+    let scope = node.scope(&space, Right::Read)?;
     let case = node.store.case(&scope, options.case.0).await?;
     let Some(case) = case else {
         node.check_space(&scope).await?;
-        return Err(unknown(options.case, &options.space));
+        return Err(unknown(options.case, &space));
     };
     Ok((scope, case))
 }

@@ -46,8 +46,14 @@ pub(super) async fn run(options: &Eval, call: &Call<'_>) -> anyhow::Result<u8> {
     let file = &options.file;
     let (lines, mut bad) = questions::read(call.dir, file)?;
     let mut questions = Vec::new();
+    // It is looked up only where a line needs it.
+    let mut default = options.space.clone();
     for (number, line) in lines {
-        match question(number, line, &options.space, call).await? {
+        let space = match (&line.space, &default) {
+            (Some(space), _) | (None, Some(space)) => space.clone(),
+            (None, None) => default.insert(call.space(None).await?).clone(),
+        };
+        match question(number, line, &space, call).await? {
             Ok(question) => questions.push(question),
             Err(wrong) => bad.push(Bad { number, wrong }),
         }
@@ -109,11 +115,10 @@ fn better(
 async fn question(
     number: usize,
     line: Line,
-    default: &SpaceId,
+    space: &SpaceId,
     call: &Call<'_>,
 ) -> anyhow::Result<Result<Question, String>> {
     let node = &call.host.node;
-    let space = line.space.as_ref().unwrap_or(default);
     let scope = node.scope(space, Right::Ask)?;
     if !node.store.has_space(&scope).await? {
         return Ok(Err(format!(
