@@ -17,7 +17,7 @@ use threadlore_ports::Shard;
 use threadlore_roles::{Decision, Facts, Input, KeyState, Processor};
 use threadlore_stream::{Failure, FoldPorts, Polled, Refused, Spans};
 
-use crate::calls::{Asked, Ended};
+use crate::calls::{CallResult, PendingCall};
 use crate::key_entry::LastInput;
 use crate::recovery::Recovery;
 use crate::state_cache::StateCache;
@@ -54,7 +54,7 @@ pub(crate) struct Batch<'a, P: Processor> {
     events: Vec<Event>,
     /// One for each event.
     places: Vec<Place>,
-    calls: Vec<Asked<P::Call>>,
+    calls: Vec<PendingCall<P::Call>>,
     answered: Vec<u64>,
     notes: Vec<Note>,
 }
@@ -98,7 +98,7 @@ impl<'a, P: Processor> Batch<'a, P> {
     /// Takes one input.
     pub(crate) fn take(&mut self, input: &BatchInput<P>) {
         match input {
-            BatchInput::Ended(ended) => {
+            BatchInput::CallResult(ended) => {
                 self.answered.push(ended.asked.id);
                 self.ended(ended);
             }
@@ -110,7 +110,7 @@ impl<'a, P: Processor> Batch<'a, P> {
 
     /// The next call that the inputs taken so far ask for. The caller
     /// answers it by [`Batch::ended`]; what is left is committed.
-    pub(crate) fn take_asked(&mut self) -> Option<Asked<P::Call>> {
+    pub(crate) fn take_asked(&mut self) -> Option<PendingCall<P::Call>> {
         self.calls.pop()
     }
 
@@ -202,11 +202,11 @@ impl<'a, P: Processor> Batch<'a, P> {
     /// A call that ended.
     pub(crate) fn ended(
         &mut self,
-        Ended {
+        CallResult {
             asked,
             answer,
             time,
-        }: &Ended<P>,
+        }: &CallResult<P>,
     ) {
         // No two calls of a group have the same cause.
         let what = self.shard.group.to_string();
@@ -404,7 +404,7 @@ impl<'a, P: Processor> Batch<'a, P> {
             } else {
                 kept.and_then(|kept| kept.trace_of(&cause))
             };
-            self.calls.push(Asked {
+            self.calls.push(PendingCall {
                 id: self.next_call,
                 key: key.clone(),
                 traceparent: carried,

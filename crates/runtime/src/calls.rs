@@ -74,7 +74,7 @@ impl<P: Processor<Call = NoCall>> Caller<P> for NoCaller {
 
 /// A call that was decided.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked<C> {
+pub(crate) struct PendingCall<C> {
     /// Grows with each call of the shard; the order within a key.
     pub(crate) id: u64,
     pub(crate) key: Key,
@@ -85,7 +85,7 @@ pub(crate) struct Asked<C> {
     pub(crate) call: C,
 }
 
-impl<C: serde::Serialize + serde::de::DeserializeOwned> Asked<C> {
+impl<C: serde::Serialize + serde::de::DeserializeOwned> PendingCall<C> {
     /// The row to store.
     pub(crate) fn row(&self) -> Result<EffectRow, PortError> {
         Ok(EffectRow {
@@ -110,15 +110,15 @@ impl<C: serde::Serialize + serde::de::DeserializeOwned> Asked<C> {
 }
 
 /// A call that ended.
-pub(crate) struct Ended<P: Processor> {
-    pub(crate) asked: Asked<P::Call>,
+pub(crate) struct CallResult<P: Processor> {
+    pub(crate) asked: PendingCall<P::Call>,
     /// The answer, or why the last attempt failed.
     pub(crate) answer: Result<P::Answer, String>,
     /// From when to when it was worked on.
     pub(crate) time: (Timestamp, Timestamp),
 }
 
-impl<P: Processor> Ended<P> {
+impl<P: Processor> CallResult<P> {
     pub(crate) fn seconds(&self) -> f64 {
         self.time.1.since(self.time.0).as_secs_f64()
     }
@@ -130,10 +130,10 @@ pub(crate) struct Pool<P: Processor> {
     clock: Arc<dyn Clock>,
     limit: usize,
     attempts: u32,
-    waiting: VecDeque<Asked<P::Call>>,
+    waiting: VecDeque<PendingCall<P::Call>>,
     busy: HashSet<Key>,
     pending: HashMap<Key, usize>,
-    running: FuturesUnordered<BoxFuture<'static, Ended<P>>>,
+    running: FuturesUnordered<BoxFuture<'static, CallResult<P>>>,
 }
 
 impl<P: Processor> Pool<P> {
@@ -180,7 +180,10 @@ impl<P: Processor> Pool<P> {
     }
 
     /// Answers a call at once, beside those that were committed.
-    pub(crate) fn answer(&self, asked: Asked<P::Call>) -> impl Future<Output = Ended<P>> + use<P> {
+    pub(crate) fn answer(
+        &self,
+        asked: PendingCall<P::Call>,
+    ) -> impl Future<Output = CallResult<P>> + use<P> {
         let (caller, clock) = (Arc::clone(&self.caller), Arc::clone(&self.clock));
         call(caller, clock, asked, self.attempts)
     }
@@ -191,7 +194,7 @@ impl<P: Processor> Pool<P> {
     }
 
     /// Begins a call that was announced and is committed.
-    pub(crate) fn begin(&mut self, asked: Asked<P::Call>) {
+    pub(crate) fn begin(&mut self, asked: PendingCall<P::Call>) {
         self.waiting.push_back(asked);
         self.start();
     }
@@ -211,20 +214,20 @@ impl<P: Processor> Pool<P> {
     }
 
     /// A call that ended already.
-    pub(crate) fn try_next(&mut self) -> Option<Ended<P>> {
+    pub(crate) fn try_next(&mut self) -> Option<CallResult<P>> {
         let ended = self.running.next().now_or_never().flatten()?;
         Some(self.finish(ended))
     }
 
     /// The next call that ends; none while nothing runs.
-    pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Ended<P>> {
+    pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<CallResult<P>> {
         match self.running.poll_next_unpin(context) {
             Poll::Ready(Some(ended)) => Poll::Ready(self.finish(ended)),
             _ => Poll::Pending,
         }
     }
 
-    fn finish(&mut self, ended: Ended<P>) -> Ended<P> {
+    fn finish(&mut self, ended: CallResult<P>) -> CallResult<P> {
         let key = &ended.asked.key;
         self.busy.remove(key);
         if let Some(count) = self.pending.get_mut(key) {
@@ -241,9 +244,9 @@ impl<P: Processor> Pool<P> {
 async fn call<P: Processor>(
     caller: Arc<dyn Caller<P>>,
     clock: Arc<dyn Clock>,
-    asked: Asked<P::Call>,
+    asked: PendingCall<P::Call>,
     attempts: u32,
-) -> Ended<P> {
+) -> CallResult<P> {
     let started = clock.now();
     let patience = caller.patience(&asked.call);
     let mut attempt: u32 = 0;
@@ -266,7 +269,7 @@ async fn call<P: Processor>(
         }
     };
     let time = (started, clock.now());
-    Ended {
+    CallResult {
         asked,
         answer,
         time,

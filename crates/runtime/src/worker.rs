@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::backpressure::Backpressure;
 use crate::batch::{Counters, Note};
-use crate::calls::{Asked, Caller, Ended, Pool};
+use crate::calls::{CallResult, Caller, PendingCall, Pool};
 use crate::committer::{Committer, Decided, Then};
 use crate::pipeline::Pipeline;
 use crate::publisher::Publisher;
@@ -79,7 +79,7 @@ pub struct Worker<P: Processor> {
     backpressure: Backpressure,
     timers: Timers,
     pool: Pool<P>,
-    ended: Vec<Ended<P>>,
+    ended: Vec<CallResult<P>>,
     recovery: Option<Recovery>,
     counters: Counters,
     /// Whether the store has something of the shard.
@@ -90,7 +90,7 @@ pub struct Worker<P: Processor> {
 
 /// Inputs of one round.
 struct Inputs<P: Processor> {
-    ended: Vec<Ended<P>>,
+    ended: Vec<CallResult<P>>,
     due: Vec<Key>,
     read: Option<Read>,
     /// Whether a recovery is through.
@@ -128,7 +128,7 @@ impl<P: Processor> Worker<P> {
         };
         for row in rows {
             pool.announce(&row.key);
-            pool.begin(Asked::of_row(row)?);
+            pool.begin(PendingCall::of_row(row)?);
         }
         let mut timers = Timers::default();
         for wake in ports.store.wakes(&shard).await? {
@@ -336,7 +336,7 @@ impl<P: Processor> Worker<P> {
         let seconds = now.since(then.started).as_secs_f64();
         observer.committed(group, then.inputs, then.decided, seconds);
         for row in then.effects {
-            self.pool.begin(Asked::of_row(row)?);
+            self.pool.begin(PendingCall::of_row(row)?);
         }
         Ok(())
     }

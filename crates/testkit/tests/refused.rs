@@ -29,15 +29,15 @@ const LARGE: i64 = 1;
 const CALL: i64 = 2;
 const TIMER: i64 = 3;
 
-type Input<'a> = threadlore_roles::Input<'a, Ask, Found>;
-type Decision = threadlore_roles::Decision<Ask>;
+type Input<'a> = threadlore_roles::Input<'a, EmptyCall, Reply>;
+type Decision = threadlore_roles::Decision<EmptyCall>;
 
 /// A call about nothing.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Ask;
+struct EmptyCall;
 
 /// Its answer.
-struct Found;
+struct Reply;
 
 /// Decides what a record asks for, at once or, where `QUEUED`, when its turn comes.
 struct Obeying<const QUEUED: bool>;
@@ -101,8 +101,8 @@ fn large(facts: &Facts) -> Decided {
 
 impl<const QUEUED: bool> Processor for Obeying<QUEUED> {
     type State = Seen;
-    type Call = Ask;
-    type Answer = Found;
+    type Call = EmptyCall;
+    type Answer = Reply;
 
     const ROLE: Role = Role::Buffer;
     const INPUTS: &'static [Topic] = &[Topic::KnowledgeCases];
@@ -144,12 +144,12 @@ impl<const QUEUED: bool> Processor for Obeying<QUEUED> {
             Input::Record { .. } | Input::Queued { .. } => match state.asked.last() {
                 Some(&SMALL) => decision.events.push(small(facts)),
                 Some(&LARGE) => decision.events.push(large(facts)),
-                Some(&CALL) => decision.calls.push((facts.cause.clone(), Ask)),
+                Some(&CALL) => decision.calls.push((facts.cause.clone(), EmptyCall)),
                 _ => {}
             },
             Input::Answered { answer, .. } => decision.events.push(match answer {
                 Err(_) => small(facts),
-                Ok(Found) => large(facts),
+                Ok(Reply) => large(facts),
             }),
             Input::Wake { .. } => decision.events.push(large(facts)),
             _ => {}
@@ -188,8 +188,8 @@ impl<const QUEUED: bool> Caller<Obeying<QUEUED>> for Blind {
     fn step(&self) -> &'static str {
         "ask"
     }
-    async fn answer(&self, _: &Key, _: &Ask) -> Result<Found, PortError> {
-        Ok(Found)
+    async fn answer(&self, _: &Key, _: &EmptyCall) -> Result<Reply, PortError> {
+        Ok(Reply)
     }
 }
 

@@ -61,13 +61,13 @@ pub(crate) enum Trouble {
 
 /// An inbox in memory.
 #[derive(Default)]
-pub(crate) struct Taken {
+pub(crate) struct MemoryInbox {
     pub(crate) events: Mutex<Vec<Event>>,
     pub(crate) admins: Mutex<Vec<(String, Vec<String>)>>,
     pub(crate) trouble: Mutex<Option<Trouble>>,
 }
 
-impl Taken {
+impl MemoryInbox {
     pub(crate) fn ids(&self) -> Vec<String> {
         let events = self.events.lock().expect("no panic");
         events.iter().map(|e| e.envelope.id.to_string()).collect()
@@ -98,7 +98,7 @@ impl Taken {
 }
 
 #[async_trait]
-impl Inbox for Taken {
+impl Inbox for MemoryInbox {
     async fn take(&self, events: Vec<Event>) -> Result<(), PortError> {
         self.fail().await?;
         self.events.lock().expect("no panic").extend(events);
@@ -159,7 +159,7 @@ pub(crate) fn at(
 /// A gateway that receives.
 pub(crate) struct Running {
     pub(crate) address: SocketAddr,
-    pub(crate) inbox: Arc<Taken>,
+    pub(crate) inbox: Arc<MemoryInbox>,
     pub(crate) task: JoinHandle<PortError>,
     http: Client,
 }
@@ -177,7 +177,7 @@ pub(crate) async fn receiving(limit: Duration) -> Running {
 pub(crate) async fn receiving_at(clock: Arc<dyn Clock>, limit: Duration) -> Running {
     let gateway = at(clock, "http://127.0.0.1:9/", WebhookFormat::Markdown, limit);
     let address = gateway.bind().await.expect("an address");
-    let inbox = Arc::new(Taken::default());
+    let inbox = Arc::new(MemoryInbox::default());
     let task = {
         let inbox = Arc::clone(&inbox);
         tokio::spawn(async move {

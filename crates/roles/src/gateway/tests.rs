@@ -18,7 +18,7 @@ use crate::{Decided, GatewayParams, GatewayState, KeyState};
 type Sent = Result<Vec<String>, String>;
 
 /// A channel with its gateway.
-struct Place {
+struct Channel {
     state: GatewayState,
     params: GatewayParams,
     offset: i64,
@@ -26,7 +26,7 @@ struct Place {
     pending: usize,
 }
 
-impl Default for Place {
+impl Default for Channel {
     fn default() -> Self {
         Self {
             state: GatewayState::default(),
@@ -38,7 +38,7 @@ impl Default for Place {
     }
 }
 
-impl Place {
+impl Channel {
     fn decide(&self, input: &Input<'_>) -> Decision {
         let mut facts = facts("gateway.webhook", at(self.now));
         facts.pending_calls = self.pending;
@@ -162,7 +162,7 @@ fn reason(events: &[Decided]) -> &str {
 
 #[test]
 fn an_answer_is_sent_as_a_reply_and_the_attempt_is_on_the_log_before() {
-    let mut place = Place::default();
+    let mut place = Channel::default();
     let (events, requests) = place.takes(&asks(11, composed(1, "Restart it.")));
     assert!(matches!(&events[0].body, Body::DeliveryAttempted(attempt)
         if attempt.answer == answer(1)
@@ -183,7 +183,7 @@ fn an_answer_is_sent_as_a_reply_and_the_attempt_is_on_the_log_before() {
 
 #[test]
 fn what_the_platform_took_is_delivered_with_its_ids() {
-    let mut place = Place::default();
+    let mut place = Channel::default();
     let (_, requests) = place.takes(&asks(11, composed(1, "Restart it.")));
     let (events, next) = place.ends(&requests[0], &delivered(&["m7", "m8"]));
     assert!(
@@ -196,7 +196,7 @@ fn what_the_platform_took_is_delivered_with_its_ids() {
 
 #[test]
 fn what_the_platform_does_not_take_fails_with_its_reason() {
-    let mut place = Place::default();
+    let mut place = Channel::default();
     let (_, requests) = place.takes(&asks(11, composed(1, "Restart it.")));
     let refused = Err("the bot was removed from the room".to_owned());
     let (events, _) = place.ends(&requests[0], &refused);
@@ -207,7 +207,7 @@ fn what_the_platform_does_not_take_fails_with_its_reason() {
 
 #[test]
 fn the_second_answer_waits_for_the_first() {
-    let mut place = Place::default();
+    let mut place = Channel::default();
     let (_, first) = place.takes(&asks(11, composed(1, "One.")));
     let (events, requests) = place.takes(&asks(12, composed(2, "Two.")));
     assert!(events.is_empty() && requests.is_empty());
@@ -222,7 +222,7 @@ fn the_second_answer_waits_for_the_first() {
 
 #[test]
 fn an_answer_of_another_platform_is_left_to_its_gateway() {
-    let mut place = Place::default();
+    let mut place = Channel::default();
     place.params.platforms = vec!["matrix".to_owned()];
     let (events, requests) = place.takes(&asks(11, composed(1, "Restart it.")));
     assert!(events.is_empty() && requests.is_empty());
@@ -231,9 +231,9 @@ fn an_answer_of_another_platform_is_left_to_its_gateway() {
 
 #[test]
 fn an_answer_that_is_too_old_is_not_sent() {
-    let mut place = Place {
+    let mut place = Channel {
         now: 100 + 15 * 60 + 1,
-        ..Place::default()
+        ..Channel::default()
     };
     let (events, requests) = place.takes(&asks(11, composed(1, "Restart it.")));
     assert!(requests.is_empty());
@@ -247,7 +247,7 @@ fn an_answer_that_is_too_old_is_not_sent() {
 fn an_answer_that_cannot_be_read_any_more_is_not_sent() {
     let mut unreadable = composed(1, "");
     unreadable.text = Private::Erased;
-    let (events, requests) = Place::default().takes(&asks(11, unreadable));
+    let (events, requests) = Channel::default().takes(&asks(11, unreadable));
     assert!(requests.is_empty());
     assert_eq!(reason(&events), "its case was erased");
 }
@@ -256,7 +256,7 @@ fn an_answer_that_cannot_be_read_any_more_is_not_sent() {
 fn an_answer_without_the_platforms_id_of_its_question_is_not_sent() {
     let mut earlier = composed(1, "Restart it.");
     earlier.reply_to_native = None;
-    let (events, requests) = Place::default().takes(&asks(11, earlier));
+    let (events, requests) = Channel::default().takes(&asks(11, earlier));
     assert!(requests.is_empty());
     assert_eq!(
         reason(&events),
@@ -266,7 +266,7 @@ fn an_answer_without_the_platforms_id_of_its_question_is_not_sent() {
 
 #[test]
 fn what_was_sent_is_taken_back_by_the_ids_that_the_platform_gave() {
-    let mut place = Place::default();
+    let mut place = Channel::default();
     let (_, requests) = place.takes(&asks(11, composed(1, "Restart it.")));
     place.ends(&requests[0], &delivered(&["m7", "m8"]));
     let mut place = place.stored();
@@ -292,7 +292,7 @@ fn what_was_sent_is_taken_back_by_the_ids_that_the_platform_gave() {
 
 #[test]
 fn an_answer_that_is_withdrawn_while_it_is_sent_is_taken_back_after_that() {
-    let mut place = Place::default();
+    let mut place = Channel::default();
     let (_, requests) = place.takes(&asks(11, composed(1, "Restart it.")));
     let (events, none) = place.takes(&asks(12, withdrawn(1)));
     assert!(events.is_empty() && none.is_empty());
@@ -305,7 +305,7 @@ fn an_answer_that_is_withdrawn_while_it_is_sent_is_taken_back_after_that() {
 
 #[test]
 fn an_answer_that_is_withdrawn_before_it_is_sent_never_is() {
-    let mut place = Place::default();
+    let mut place = Channel::default();
     let (_, requests) = place.takes(&asks(11, composed(1, "One.")));
     place.takes(&asks(12, composed(2, "Two.")));
     place.takes(&asks(13, withdrawn(2)));
@@ -329,7 +329,7 @@ fn an_answer_that_is_withdrawn_before_it_is_sent_never_is() {
 
 #[test]
 fn an_answer_is_remembered_for_a_day() {
-    let mut place = Place::default();
+    let mut place = Channel::default();
     let (_, requests) = place.takes(&asks(11, composed(1, "One.")));
     place.ends(&requests[0], &delivered(&["m7"]));
     place.now += 24 * 60 * 60 + 1;
@@ -343,7 +343,7 @@ fn an_answer_is_remembered_for_a_day() {
 
 #[test]
 fn what_was_begun_before_a_crash_is_tried_again_with_the_same_key_even_if_late() {
-    let mut place = Place::default();
+    let mut place = Channel::default();
     let (_, first) = place.takes(&asks(11, composed(1, "Restart it.")));
     // Its call was lost with the process, and the time is over.
     let mut place = place.stored();
@@ -356,10 +356,10 @@ fn what_was_begun_before_a_crash_is_tried_again_with_the_same_key_even_if_late()
 
 #[test]
 fn while_a_state_is_rebuilt_a_delivery_may_end_before_it_is_asked_for() {
-    let mut place = Place::default();
-    let late = record_of(&mut Place {
+    let mut place = Channel::default();
+    let late = record_of(&mut Channel {
         now: 100 + 60 * 60,
-        ..Place::default()
+        ..Channel::default()
     });
     fold_decided(&mut place.state, &event(late, at(place.now)));
     let (events, requests) = place.takes(&asks(11, composed(1, "Restart it.")));
@@ -370,8 +370,8 @@ fn while_a_state_is_rebuilt_a_delivery_may_end_before_it_is_asked_for() {
 
 #[test]
 fn while_a_state_is_rebuilt_a_delivery_may_begin_before_it_is_asked_for() {
-    let mut place = Place::default();
-    let begun = record_of(&mut Place::default());
+    let mut place = Channel::default();
+    let begun = record_of(&mut Channel::default());
     fold_decided(&mut place.state, &event(begun, at(place.now)));
     let (events, requests) = place.takes(&asks(11, composed(1, "Restart it.")));
     assert!(events.is_empty(), "the attempt is on the log already");
@@ -379,21 +379,21 @@ fn while_a_state_is_rebuilt_a_delivery_may_begin_before_it_is_asked_for() {
 }
 
 /// The first event that follows from the answer 1 in a place.
-fn record_of(place: &mut Place) -> Body {
+fn record_of(place: &mut Channel) -> Body {
     let (mut events, _) = place.takes(&asks(11, composed(1, "Restart it.")));
     events.remove(0).body
 }
 
 #[test]
 fn the_same_delivery_has_the_same_event_ids() {
-    let ids = |place: &mut Place| {
+    let ids = |place: &mut Channel| {
         let (begun, requests) = place.takes(&asks(11, composed(1, "Restart it.")));
         let (ended, _) = place.ends(&requests[0], &delivered(&["m7"]));
         let ids = begun.iter().chain(&ended).map(|decided| decided.id);
         ids.collect::<Vec<_>>()
     };
-    let once = ids(&mut Place::default());
-    assert_eq!(once, ids(&mut Place::default()));
+    let once = ids(&mut Channel::default());
+    assert_eq!(once, ids(&mut Channel::default()));
     assert!(once[0].is_some() && once[0] != once[1]);
 }
 

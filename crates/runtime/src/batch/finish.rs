@@ -7,7 +7,7 @@ use threadlore_roles::Processor;
 use threadlore_stream::{Failure, Polled, Refused, encode_dead_letter, failed_call, skip_events};
 
 use super::{Batch, Counters, Finished, Note, Outcome, Place, Rejected};
-use crate::calls::Asked;
+use crate::calls::PendingCall;
 use crate::timers::due;
 
 impl<P: Processor> Batch<'_, P> {
@@ -75,7 +75,7 @@ impl<P: Processor> Batch<'_, P> {
             Ok(outbox) => outbox,
             Err(rejected) => return Ok(Outcome::Rejected(rejected, self.touched)),
         };
-        let calls = self.calls.iter().map(Asked::row);
+        let calls = self.calls.iter().map(PendingCall::row);
         let mut changes = Changes {
             sequence: self.sequence,
             accepted: self.accepted,

@@ -8,7 +8,7 @@ use threadlore_roles::Processor;
 use threadlore_stream::{Polled, Spans};
 
 use super::{Origin, Rejected};
-use crate::calls::Ended;
+use crate::calls::CallResult;
 
 /// Where a decided event goes, and where it comes from.
 pub(super) struct Place {
@@ -31,7 +31,7 @@ pub(crate) enum Note {
 #[expect(clippy::large_enum_variant, reason = "nearly all of them are records")]
 pub(crate) enum BatchInput<P: Processor> {
     /// A call that was committed ended.
-    Ended(Ended<P>),
+    CallResult(CallResult<P>),
     /// A key's timer is due.
     Timer(Key),
     /// A record was read.

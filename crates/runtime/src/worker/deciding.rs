@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use threadlore_model::{Event, EventId, Key, Timestamp};
-use threadlore_ports::PortError;
+use threadlore_model::{Event, EventId, Group, Key, Timestamp};
+use threadlore_ports::{Observer, PortError};
 use threadlore_roles::{Input, Processor};
 use threadlore_stream::Polled;
 
 use super::{Inputs, Worker};
 use crate::batch::{Batch, BatchInput, Finished, Outcome, Rejected};
-use crate::calls::Ended;
+use crate::calls::CallResult;
 use crate::committer::{Decided, Then};
 use crate::key_entry::KeyEntry;
 use crate::reader::Read;
@@ -55,7 +55,7 @@ impl<P: Processor> Worker<P> {
             resumed = self.timers.due(Timestamp::EARLIEST, usize::MAX);
         }
         self.load(resumed.iter().cloned().collect()).await?;
-        let inputs = ended.into_iter().map(BatchInput::Ended);
+        let inputs = ended.into_iter().map(BatchInput::CallResult);
         let inputs = inputs.chain(due.into_iter().map(BatchInput::Timer));
         let inputs = inputs.chain(read.records.into_iter().map(BatchInput::Record));
         let inputs = inputs.chain(resumed.into_iter().map(BatchInput::Resume));
@@ -93,7 +93,7 @@ impl<P: Processor> Worker<P> {
         Ok(Decided { changes, then })
     }
 
-    fn tell_inputs(&self, ended: &[Ended<P>], read: &Read) {
+    fn tell_inputs(&self, ended: &[CallResult<P>], read: &Read) {
         let (group, observer) = (&self.shard.group, &self.ports.observer);
         for topic in P::INPUTS {
             let records = read.records.iter().filter(|r| r.at.topic == *topic);
@@ -102,13 +102,9 @@ impl<P: Processor> Worker<P> {
         for _ in 0..read.repeats {
             observer.dropped(group, P::INPUTS[0], "redelivered");
         }
-        ended.iter().for_each(|call| self.tell_ended(call));
-    }
-
-    fn tell_ended(&self, call: &Ended<P>) {
-        let (group, step) = (&self.shard.group, self.pool.step());
-        let observer = &self.ports.observer;
-        observer.call(group, step, call.answer.is_ok(), call.seconds());
+        for call in ended {
+            tell_result(observer.as_ref(), group, self.pool.step(), call);
+        }
     }
 
     /// Folds and decides inputs. Where the log does not take what some of them led to, all of
@@ -142,8 +138,7 @@ impl<P: Processor> Worker<P> {
                     let ended = async { Ok(ended.await) };
                     let ended = self.pipeline.alongside(ended).await?;
                     let (group, step) = (&self.shard.group, self.pool.step());
-                    let observer = &self.ports.observer;
-                    observer.call(group, step, ended.answer.is_ok(), ended.seconds());
+                    tell_result(self.ports.observer.as_ref(), group, step, &ended);
                     batch.ended(&ended);
                     while batch.is_to_load() {
                         self.pipeline.alongside(batch.load()).await?;
@@ -227,6 +222,15 @@ impl<P: Processor> Worker<P> {
         known.extend(&self.accepted);
         Ok(known)
     }
+}
+
+fn tell_result<P: Processor>(
+    observer: &dyn Observer,
+    group: &Group,
+    step: &'static str,
+    result: &CallResult<P>,
+) {
+    observer.call(group, step, result.answer.is_ok(), result.seconds());
 }
 
 fn key_of(record: &Polled) -> Option<&Key> {

@@ -18,7 +18,7 @@ use threadlore_fold::Row;
 use threadlore_model::{Body, Case, CaseId, Event, EventId, Offset, Producer, Topic};
 use threadlore_ports::{Digests, Generation, Generations, Projection, Record};
 
-use crate::sim::platform::Shown;
+use crate::sim::platform::PlatformState;
 use crate::sim::world::World;
 
 /// A promise that was broken.
@@ -217,7 +217,7 @@ pub(crate) struct Kept {
     solved: Vec<Case>,
     taken: Vec<usize>,
     /// What the platform was sent.
-    shown: Shown,
+    shown: PlatformState,
 }
 
 /// Topics whose events are the same after the database was lost.

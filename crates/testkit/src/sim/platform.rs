@@ -18,11 +18,11 @@ pub(crate) const GATEWAY: &str = "simulated";
 
 /// What the platform has. It outlives every process.
 #[derive(Debug, Default)]
-pub(crate) struct Platform(Mutex<Shown>);
+pub(crate) struct Platform(Mutex<PlatformState>);
 
 /// What was sent to the platform.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub(crate) struct PlatformState {
     /// Ids of messages by the key of their delivery; the platform sends each key once.
     pub(crate) posts: BTreeMap<String, String>,
     /// Ids of messages that were taken back.
@@ -33,7 +33,7 @@ pub(crate) struct Shown {
 
 impl Platform {
     /// What it has now.
-    pub(crate) fn shown(&self) -> Shown {
+    pub(crate) fn shown(&self) -> PlatformState {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
