@@ -2,9 +2,9 @@
 //! the states of processors use the same function.
 
 use threadlore_model::{
-    Body, Case, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened,
-    CaseSolved, CaseSplit, CaseSuggested, Confirmation, ConfirmationWithdrawn, Event, Evidence,
-    Part, Private, Signal, SpaceId, Status, Timestamp, text_of_case,
+    Body, Case, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened, CaseSolved, CaseSplit,
+    CaseSuggested, Confirmation, ConfirmationWithdrawn, Event, Evidence, Part, Private, Signal,
+    SpaceId, Status, Timestamp, text_of_case,
 };
 
 use crate::text::{clean, clean_emoji, clean_private, clean_time};
@@ -22,8 +22,9 @@ pub enum Folded {
     Unchanged(&'static str),
 }
 
-/// Folds one event into one case. Total: an event that does not apply, is stale
-/// or is a repeat changes nothing and says why. The caller picks the case by the
+/// Folds one event into one case. Total: an event that does not apply changes nothing and says
+/// why. A case has one owner, who knows all its changes, so no event names the version that it was
+/// decided on; repeats are dropped before the fold, by the sequence of their producer. The caller picks the case by the
 /// event's case id; see [`crate::Row`] for keys.
 ///
 /// Every change grows the version by one and moves `changed_at` on.
@@ -38,29 +39,26 @@ pub fn fold_case(case: &mut Option<Case>, event: &Event) -> Folded {
             *case = Some(from_opened(space, opened));
             Folded::Changed
         }
-        (Body::CaseSolved(solved), None) => match solved.expected_version {
-            Some(_) => Folded::Unchanged("the case is unknown"),
-            None => {
-                *case = Some(from_solved(space, solved));
-                Folded::Changed
-            }
-        },
-        (Body::CaseSolved(solved), Some(case)) => match solved.expected_version {
-            None => Folded::Unchanged("the case exists"),
-            Some(version) if version != case.version => Folded::Unchanged(STALE),
-            Some(_) => change(case, solved.now, |case| apply_solved(case, solved)),
-        },
-        (Body::CaseSuggested(suggested), None) => match suggested.expected_version {
-            Some(_) => Folded::Unchanged("the case is unknown"),
-            None => {
-                *case = Some(from_suggested(space, suggested));
-                Folded::Changed
-            }
-        },
+        (Body::CaseSolved(solved), None) => {
+            *case = Some(from_solved(space, solved));
+            Folded::Changed
+        }
+        (Body::CaseSolved(solved), Some(case)) => {
+            change(case, solved.now, |case| apply_solved(case, solved))
+        }
+        (Body::CaseSuggested(suggested), None) => {
+            *case = Some(from_suggested(space, suggested));
+            Folded::Changed
+        }
         (Body::CaseSuggested(suggested), Some(case)) => suggest(case, suggested),
         (Body::CaseConfirmed(confirmed), Some(case)) => confirm(case, confirmed),
         (Body::ConfirmationWithdrawn(withdrawn), Some(case)) => withdraw(case, withdrawn),
-        (Body::CaseArchived(archived), Some(case)) => archive(case, archived),
+        (Body::CaseArchived(_), Some(case)) if case.archived_at.is_some() => {
+            Folded::Unchanged(NOT_LIVE)
+        }
+        (Body::CaseArchived(archived), Some(case)) => change(case, archived.now, |case| {
+            case.archived_at = Some(clean_time(archived.now));
+        }),
         (Body::CaseErased(erased), Some(case)) => erase(case, erased),
         (Body::CaseMerged(merged), Some(case)) => merge(case, merged),
         (Body::CaseSplit(split), Some(case)) => split_off(case, split),
@@ -83,7 +81,7 @@ pub fn text_brought(event: &Event) -> Option<(CaseId, String)> {
     Some((case.case, text_of_case(&case)?))
 }
 
-const STALE: &str = "the case has another version than the event expects";
+const NOT_LIVE: &str = "the case left the live set before";
 
 fn from_opened(space: &SpaceId, opened: &CaseOpened) -> Case {
     let now = clean_time(opened.now);
@@ -147,13 +145,13 @@ fn from_suggested(space: &SpaceId, suggested: &CaseSuggested) -> Case {
 }
 
 fn suggest(case: &mut Case, suggested: &CaseSuggested) -> Folded {
-    match suggested.expected_version {
-        None => Folded::Unchanged("the case exists"),
-        Some(version) if version != case.version => Folded::Unchanged(STALE),
-        Some(_) if case.signal.is_some() => Folded::Unchanged("the case is solved"),
-        Some(_) if case.merged_into.is_some() => Folded::Unchanged("the case is merged"),
-        Some(_) => change(case, suggested.now, |case| apply_suggested(case, suggested)),
+    if case.signal.is_some() {
+        return Folded::Unchanged("the case is solved");
     }
+    if case.merged_into.is_some() {
+        return Folded::Unchanged("the case is merged");
+    }
+    change(case, suggested.now, |case| apply_suggested(case, suggested))
 }
 
 fn apply_suggested(case: &mut Case, suggested: &CaseSuggested) {
@@ -232,15 +230,6 @@ fn withdraw(case: &mut Case, event: &ConfirmationWithdrawn) -> Folded {
     })
 }
 
-fn archive(case: &mut Case, event: &CaseArchived) -> Folded {
-    if event.expected_version != case.version {
-        return Folded::Unchanged(STALE);
-    }
-    change(case, event.now, |case| {
-        case.archived_at = Some(clean_time(event.now));
-    })
-}
-
 /// Keeps that there was a case, where and when, and nothing else of it.
 fn erase(case: &mut Case, event: &CaseErased) -> Folded {
     change(case, event.now, |case| {
@@ -268,7 +257,7 @@ fn merge(case: &mut Case, event: &CaseMerged) -> Folded {
         return Folded::Unchanged("the case is merged into that one");
     }
     if case.archived_at.is_some() && case.merged_into.is_none() {
-        return Folded::Unchanged("the case left the live set before");
+        return Folded::Unchanged(NOT_LIVE);
     }
     change(case, event.now, |case| {
         case.archived_at = Some(clean_time(event.now));

@@ -67,7 +67,7 @@ mod tests {
     }
 
     fn solved_case() -> Case {
-        folded(&solved(1, None, &[1]))
+        folded(&solved(1, &[1]))
     }
 
     #[test]

@@ -67,10 +67,9 @@ pub(crate) fn opened(now: i64, messages: &[u128]) -> Event {
     })
 }
 
-pub(crate) fn solved(now: i64, expected: Option<i64>, messages: &[u128]) -> Event {
+pub(crate) fn solved(now: i64, messages: &[u128]) -> Event {
     event(CaseSolved {
         case: case_id(),
-        expected_version: expected,
         channel: channel(),
         title: Private::open("no sound"),
         problem: Private::open("no sound after the upgrade"),
@@ -83,7 +82,7 @@ pub(crate) fn solved(now: i64, expected: Option<i64>, messages: &[u128]) -> Even
     })
 }
 
-pub(crate) fn suggested(now: i64, expected: Option<i64>, text: &str, messages: &[u128]) -> Event {
+pub(crate) fn suggested(now: i64, text: &str, messages: &[u128]) -> Event {
     let of = |n: &u128| Evidence {
         message: message(*n),
         part: Part::Suggestion,
@@ -91,7 +90,6 @@ pub(crate) fn suggested(now: i64, expected: Option<i64>, text: &str, messages: &
     };
     event(CaseSuggested {
         case: case_id(),
-        expected_version: expected,
         channel: channel(),
         title: Private::open("no sound"),
         problem: Private::open("no sound after the upgrade"),
@@ -153,10 +151,9 @@ pub(crate) fn split(now: i64) -> Event {
     })
 }
 
-pub(crate) fn archived(now: i64, expected: i64) -> Event {
+pub(crate) fn archived(now: i64) -> Event {
     event(CaseArchived {
         case: case_id(),
-        expected_version: expected,
         channel: channel(),
         reason: threadlore_model::ArchiveReason::Expired,
         now: at(now),

@@ -73,16 +73,6 @@ impl Content {
         let sealed = keys.seal(at, offset, &self.0)?;
         Ok(framed(SEALED, (at, offset), appended, &sealed))
     }
-
-    /// The content of a plain frame.
-    pub(crate) fn of_plain(
-        at: TopicPartition,
-        offset: Offset,
-        frame: &[u8],
-    ) -> Result<Self, &'static str> {
-        unpack(at, offset, frame)?;
-        Ok(Self(frame[HEADER + TIME..].to_vec()))
-    }
 }
 
 fn framed(

@@ -14,26 +14,15 @@ use crate::files;
 
 pub(crate) const DOING: &str = "opening the log";
 const FORMAT: &str = "threadlore-log 2";
-/// The earlier format with a plain inbox, which is sealed when the log is opened.
-const PLAIN_INBOX: &str = "threadlore-log 1";
-
-/// The state of the inbox, according to the layout of the directory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Inbox {
-    /// It must be sealed; afterwards the layout is written again.
-    Plain,
-    Sealed,
-}
-
 /// Writes the layout of a new directory, or checks that the directory's fits.
 ///
 /// # Errors
 /// `Broken` when the data has another format or a topic another partition count.
-pub(crate) fn prepare(dir: &Path, topics: &Topics) -> Result<Inbox, PortError> {
+pub(crate) fn prepare(dir: &Path, topics: &Topics) -> Result<(), PortError> {
     let path = dir.join("LAYOUT");
     let wanted = wanted(topics);
     let found = files::read(&path).map_err(|e| io(DOING, &path, e))?;
-    let (known, inbox) = match found {
+    let known = match found {
         Some(text) => parse(&path, &text)?,
         None if dir.join("db").exists() => {
             return Err(PortError::broken(
@@ -44,7 +33,7 @@ pub(crate) fn prepare(dir: &Path, topics: &Topics) -> Result<Inbox, PortError> {
                 ),
             ));
         }
-        None => (BTreeMap::new(), Inbox::Sealed),
+        None => BTreeMap::new(),
     };
     for (topic, count) in &known {
         let now = wanted.get(topic).copied().unwrap_or_default();
@@ -59,10 +48,10 @@ pub(crate) fn prepare(dir: &Path, topics: &Topics) -> Result<Inbox, PortError> {
             ));
         }
     }
-    if known != wanted && inbox == Inbox::Sealed {
-        write(dir, topics)?;
+    match known == wanted {
+        true => Ok(()),
+        false => write(dir, topics),
     }
-    Ok(inbox)
 }
 
 fn wanted(topics: &Topics) -> BTreeMap<Topic, u32> {
@@ -70,10 +59,7 @@ fn wanted(topics: &Topics) -> BTreeMap<Topic, u32> {
 }
 
 /// Writes the layout of this version.
-///
-/// # Errors
-/// `Broken` when it cannot be written.
-pub(crate) fn write(dir: &Path, topics: &Topics) -> Result<(), PortError> {
+fn write(dir: &Path, topics: &Topics) -> Result<(), PortError> {
     let path = dir.join("LAYOUT");
     let mut text = format!("{FORMAT}\n");
     for (topic, count) in wanted(topics) {
@@ -82,31 +68,27 @@ pub(crate) fn write(dir: &Path, topics: &Topics) -> Result<(), PortError> {
     files::put(&path, dir, text.as_bytes()).map_err(|e| io(DOING, &path, e))
 }
 
-fn parse(path: &Path, text: &[u8]) -> Result<(BTreeMap<Topic, u32>, Inbox), PortError> {
+fn parse(path: &Path, text: &[u8]) -> Result<BTreeMap<Topic, u32>, PortError> {
     let text = String::from_utf8_lossy(text);
     let mut lines = text.lines();
     let format = lines.next().unwrap_or_default();
-    let inbox = match format {
-        FORMAT => Inbox::Sealed,
-        PLAIN_INBOX => Inbox::Plain,
-        _ => {
-            return Err(PortError::broken(
-                DOING,
-                format!(
-                    "{} says {format:?}, and this version reads {FORMAT:?} only: use the version of \
+    if format != FORMAT {
+        return Err(PortError::broken(
+            DOING,
+            format!(
+                "{} says {format:?}, and this version reads {FORMAT:?} only: use the version of \
                  threadlore that wrote it",
-                    path.display()
-                ),
-            ));
-        }
-    };
+                path.display()
+            ),
+        ));
+    }
     let counts: Option<BTreeMap<_, _>> = lines
         .map(|line| {
             let (topic, count) = line.split_once(' ')?;
             Some((topic.parse().ok()?, count.parse().ok()?))
         })
         .collect();
-    let counts = counts.ok_or_else(|| {
+    counts.ok_or_else(|| {
         PortError::broken(
             DOING,
             format!(
@@ -115,6 +97,5 @@ fn parse(path: &Path, text: &[u8]) -> Result<(BTreeMap<Topic, u32>, Inbox), Port
                 path.display()
             ),
         )
-    })?;
-    Ok((counts, inbox))
+    })
 }

@@ -21,16 +21,14 @@ use crate::files;
 use crate::frame::Content;
 use crate::group::Group;
 use crate::inbox::{InboxKeys, SEALED};
-use crate::layout::{self, Inbox};
+use crate::layout;
 use crate::partition::{Part, Tail};
 use crate::witness::Witness;
 
 mod reading;
 mod retention;
-mod sealing;
 
 use retention::{RETAINING, STEP, TRUNCATING};
-use sealing::seal_inbox;
 
 const APPENDING: &str = "appending to the log";
 const READING: &str = "reading the log";
@@ -91,7 +89,7 @@ impl LocalLog {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, PortError> {
         files::make_dir(dir).map_err(|e| io(layout::DOING, dir, e))?;
-        let inbox = layout::prepare(dir, &topics)?;
+        layout::prepare(dir, &topics)?;
         let keys = InboxKeys::open(dir)?;
         let broken = |e| database(layout::DOING, dir, e);
         let db = Database::builder(dir.join("db"))
@@ -99,13 +97,9 @@ impl LocalLog {
             .open()
             .map_err(broken)?;
         let marks = db.keyspace("marks", options).map_err(broken)?;
-        if inbox == Inbox::Plain {
-            seal_inbox(dir, &db, &keys)?;
-            layout::write(dir, &topics)?;
-        }
         let mut parts = BTreeMap::new();
         for spec in topics.iter() {
-            let records = db.keyspace(keyspace(spec.topic), options);
+            let records = db.keyspace(spec.topic.name(), options);
             let records = records.map_err(broken)?;
             let witness = Witness::open(dir, spec.topic, spec.partitions);
             let witness = Arc::new(witness.map_err(|e| io(layout::DOING, dir, e))?);
@@ -293,14 +287,6 @@ fn options() -> KeyspaceCreateOptions {
         .max_memtable_size(MEMTABLE_BYTES)
         .data_block_size_policy(BlockSizePolicy::all(BLOCK_BYTES))
         .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4))
-}
-
-/// The name of a topic's keyspace. That of the inbox was another while it was plain.
-fn keyspace(topic: Topic) -> &'static str {
-    match topic == SEALED {
-        true => "chat.inbox.sealed",
-        false => topic.name(),
-    }
 }
 
 fn lost(dir: &Path, at: TopicPartition, end: Offset, noted: Offset) -> PortError {

@@ -101,7 +101,7 @@ mod tests {
         for run in [1, 2, 22].map(Run::new) {
             assert_eq!(of(run.group().as_str()), run);
         }
-        for group in ["extractor", "promoter", "extractor.rx", "buffer.r2"] {
+        for group in ["extractor", "extractor.rx", "buffer.r2"] {
             assert_eq!(of(group), Run::FIRST, "{group}");
         }
         assert_eq!(Run::new(0), Run::FIRST);

@@ -10,7 +10,7 @@ use crate::error::{BadInput, InUse};
 use crate::owner_only;
 
 /// Format of the data directory. A change that old binaries cannot read counts it up.
-const FORMAT: &str = "1";
+const FORMAT: &str = "2";
 /// The file that says so.
 const FORMAT_FILE: &str = "FORMAT";
 /// The file that the owner locks, with its process id.
@@ -155,11 +155,15 @@ mod tests {
     #[test]
     fn another_format_is_refused() {
         let dir = tempfile::tempdir().expect("a directory");
-        fs::write(dir.path().join("FORMAT"), "99").expect("written");
-        let error = DataDir::open(dir.path())
-            .err()
-            .expect("refused")
-            .to_string();
-        assert!(error.contains("format \"99\""), "{error}");
+        // One of before the first release, and one of a later version.
+        for format in ["1", "99"] {
+            fs::write(dir.path().join("FORMAT"), format).expect("written");
+            let error = DataDir::open(dir.path())
+                .err()
+                .expect("refused")
+                .to_string();
+            assert!(error.contains(&format!("format {format:?}")), "{error}");
+            assert!(error.contains("choose another with --data-dir"), "{error}");
+        }
     }
 }

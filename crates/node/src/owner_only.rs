@@ -1,22 +1,15 @@
-//! The data directory is its owner's alone: directories 0700, files 0600.
-//!
-//! Versions before this one left that to the umask. A directory of theirs has no mark: its
-//! permissions are mended when it is opened, and that is said. One with the mark was closed
-//! before, so if it is open now it was opened since, and it is refused with the command that
-//! closes it.
+//! The data directory is its owner's alone: directories 0700, files 0600. One that was opened to
+//! others is refused with the command that closes it.
 
-use std::fs::{self, DirBuilder, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt as _, PermissionsExt};
+use std::fs::{self, DirBuilder, Permissions};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use crate::error::BadInput;
 
-/// The mark: its name, and its text for a reader.
-const MARK: &str = "OWNER-ONLY";
-const MARK_TEXT: &str = "No file here may be read by other users.\n";
 /// The permissions of everybody but the owner.
 const OTHERS: u32 = 0o077;
 
@@ -60,40 +53,20 @@ pub(crate) fn prepare(given: &Path) -> anyhow::Result<()> {
     close(given, &meta).with_context(|| format!("closing {shown} to other users"))
 }
 
-/// Closes what an older version left open, and says so; refuses what was opened since.
-/// For the one who holds the directory's lock.
+/// Refuses what others have rights to. For the one who holds the directory's lock.
 pub(crate) fn check(dir: &Path) -> anyhow::Result<()> {
     let shown = dir.display();
     let open = open_paths(dir).with_context(|| format!("reading permissions in {shown}"))?;
-    if dir.join(MARK).exists() {
-        let Some(first) = open.first() else {
-            return Ok(());
-        };
-        return Err(BadInput(format!(
-            "other users have rights to {} paths of the data directory, the first is {}: close \
-             them (chmod -R go-rwx '{shown}')",
-            open.len(),
-            first.display()
-        ))
-        .into());
-    }
-    for path in &open {
-        let closed = fs::symlink_metadata(path).and_then(|meta| close(path, &meta));
-        closed.with_context(|| format!("closing {} to other users", path.display()))?;
-    }
-    if !open.is_empty() {
-        tracing::info!(
-            data_dir = %shown,
-            paths = open.len(),
-            "other users could read the data directory, which an older version made; it is \
-             closed to them now (directories 0700, files 0600)"
-        );
-    }
-    let path = dir.join(MARK);
-    let mut options = OpenOptions::new();
-    let file = options.write(true).create(true).mode(0o600).open(&path);
-    file.and_then(|mut file| file.write_all(MARK_TEXT.as_bytes()))
-        .with_context(|| format!("writing {}", path.display()))
+    let Some(first) = open.first() else {
+        return Ok(());
+    };
+    Err(BadInput(format!(
+        "other users have rights to {} paths of the data directory, the first is {}: close \
+         them (chmod -R go-rwx '{shown}')",
+        open.len(),
+        first.display()
+    ))
+    .into())
 }
 
 fn is_open(meta: &fs::Metadata) -> bool {
@@ -145,29 +118,19 @@ mod tests {
         fs::metadata(path).expect("there").mode() & 0o777
     }
 
-    /// A directory as the version before made it.
-    fn old(dir: &Path) -> [PathBuf; 3] {
-        let paths = [dir.join("FORMAT"), dir.join("log"), dir.join("log/records")];
-        fs::create_dir(&paths[1]).expect("made");
-        for file in [&paths[0], &paths[2]] {
-            fs::write(file, "1").expect("written");
-            set(file, 0o644);
-        }
-        set(&paths[1], 0o755);
-        set(dir, 0o755);
-        std::os::unix::fs::symlink("/etc/passwd", dir.join("link")).expect("linked");
-        paths
-    }
-
     #[test]
-    fn what_an_older_version_left_open_is_closed_once_and_refused_later() {
+    fn what_was_opened_to_others_is_refused_with_the_command_that_closes_it() {
         let dir = tempfile::tempdir().expect("a directory");
         let dir = dir.path();
-        let [format, log, records] = old(dir);
         prepare(dir).expect("ours");
-        check(dir).expect("mended");
-        let modes = [dir, &log, &format, &records].map(mode);
-        assert_eq!(modes, [0o700, 0o700, 0o600, 0o600]);
+        let records = dir.join("log/records");
+        DirBuilder::new()
+            .mode(0o700)
+            .create(dir.join("log"))
+            .expect("made");
+        fs::write(&records, "1").expect("written");
+        set(&records, 0o600);
+        std::os::unix::fs::symlink("/etc/passwd", dir.join("link")).expect("linked");
         check(dir).expect("it is closed");
         set(&records, 0o640);
         let refused = check(dir).expect_err("opened since").to_string();

@@ -63,8 +63,8 @@ pub use raw::{RawLog, RawRecord};
 pub use reader::{CaseHit, CaseReader, Counts, EvidenceLine, Layer, RECENT};
 pub use span::{Span, Work};
 pub use store::{
-    Changes, EffectRow, FoldBatch, Marks, OutboxBody, OutboxRow, Ownership, PartRow, Positions,
-    Shard, StateRow, Store, Wake,
+    Changes, EffectRow, FoldBatch, Marks, OutboxRow, Ownership, PartRow, Positions, Shard,
+    StateRow, Store, Wake,
 };
 pub use threadlore_model::Projection;
 pub use wrapping::{Unwrapped, Wrapping};

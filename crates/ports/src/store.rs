@@ -94,32 +94,18 @@ pub struct Wake {
     pub at: Timestamp,
 }
 
-/// An event on its way to the log.
+/// An event on its way to the log. It was encoded when it was decided, so that publishing it
+/// cannot fail because of what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutboxRow {
     /// The producer's sequence; the order of publication.
     pub sequence: u64,
-    /// Where to.
-    pub topic: Topic,
     /// Whether the decision it belongs to ends here. One append never splits a decision.
     pub ends_decision: bool,
-    /// What.
-    pub body: OutboxBody,
-}
-
-/// What an outbox row publishes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OutboxBody {
-    /// An event that was encoded when it was decided, so that publishing it cannot fail
-    /// because of what it says.
-    Encoded {
-        /// What is appended.
-        record: Arc<EncodedRecord>,
-        /// Whose key is destroyed once the record is in the log.
-        erases: Option<Subject>,
-    },
-    /// An event with sealed fields, as earlier versions stored it: its next owner encodes it.
-    Event(Box<Event>),
+    /// What is appended.
+    pub record: Arc<EncodedRecord>,
+    /// Whose key is destroyed once the record is in the log.
+    pub erases: Option<Subject>,
 }
 
 impl OutboxRow {
@@ -132,33 +118,12 @@ impl OutboxRow {
         (topic, event): (Topic, &Event),
         ends_decision: bool,
     ) -> Result<Self, PortError> {
-        let record = log.encode(topic, event)?;
         Ok(Self {
             sequence: event.envelope.producer.as_ref().map_or(0, |p| p.sequence),
-            topic,
             ends_decision,
-            body: OutboxBody::Encoded {
-                record: Arc::new(record),
-                erases: event.erased_subject(),
-            },
+            record: Arc::new(log.encode(topic, event)?),
+            erases: event.erased_subject(),
         })
-    }
-
-    /// What is appended, and whose key is destroyed once it is in the log.
-    ///
-    /// # Errors
-    /// Those of [`EventLog::encode`], for a row that an earlier version stored.
-    pub fn into_record(
-        self,
-        log: &dyn EventLog,
-    ) -> Result<(EncodedRecord, Option<Subject>), PortError> {
-        match self.body {
-            OutboxBody::Encoded { record, erases } => Ok((Arc::unwrap_or_clone(record), erases)),
-            OutboxBody::Event(event) => {
-                let record = log.encode(self.topic, &event)?;
-                Ok((record, event.erased_subject()))
-            }
-        }
     }
 }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use threadlore_model::{Event, Offset, Topic};
 use threadlore_ports::{
-    Changes, Class, FoldBatch, Generation, Marks, OutboxRow, Ownership, PortError, Positions, Shard,
+    Changes, Class, EncodedRecord, FoldBatch, Generation, Marks, OutboxRow, Ownership, PortError,
+    Positions, Shard,
 };
 use threadlore_stream::{FoldPorts, Polled, Refused, Spans, encode_dead_letters, skip_events};
 
@@ -180,11 +181,9 @@ impl Writer {
         let Some(through) = self.unpublished.last().map(|row| row.sequence) else {
             return Ok(());
         };
-        let log = self.ports.log.as_ref();
-        let rows = self.unpublished.iter().cloned();
-        let records = rows.map(|row| Ok(row.into_record(log)?.0));
-        let records = records.collect::<Result<_, PortError>>()?;
-        log.append(records).await?;
+        let rows = self.unpublished.iter();
+        let records = rows.map(|row| EncodedRecord::clone(&row.record)).collect();
+        self.ports.log.append(records).await?;
         let marked = self.ports.store.published(&self.shard, self.epoch, through);
         self.ports.changed(&self.shard, marked.await)?;
         self.unpublished.clear();

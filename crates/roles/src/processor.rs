@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use threadlore_model::{Cause, Event, EventId, Group, Producer, Role, Topic};
+use threadlore_model::{Cause, Event, EventId, Group, Role, Topic};
 
 use crate::{Decision, Facts, Flow, Input, KeyState, Queue, Refusal, WakeAt};
 
@@ -55,11 +55,6 @@ pub trait Processor: Send + Sync + 'static {
     /// The queue in which records of several topics wait, where its state has one.
     fn queue(&self) -> Option<&dyn Queue<Self::State>> {
         None
-    }
-    /// Whether an event of its output topics counts as its own: also what another role
-    /// wrote there in logs of earlier versions.
-    fn is_own(&self, producer: &Producer) -> bool {
-        producer.group == self.group()
     }
     /// When the state is to be woken.
     fn wake(&self, _state: &Self::State) -> WakeAt {

@@ -181,10 +181,9 @@ pub(crate) fn opened(now: i64, messages: &[u32]) -> Event {
     event(opened, at(1))
 }
 
-pub(crate) fn solved(now: i64, expected: Option<i64>, messages: &[u32]) -> Event {
+pub(crate) fn solved(now: i64, messages: &[u32]) -> Event {
     let solved = CaseSolved {
         case: case_id(),
-        expected_version: expected,
         channel: channel(),
         title: Private::open("no sound"),
         problem: Private::open("no sound after the upgrade"),
@@ -198,10 +197,9 @@ pub(crate) fn solved(now: i64, expected: Option<i64>, messages: &[u32]) -> Event
     event(solved, at(1))
 }
 
-pub(crate) fn archived(now: i64, expected: i64) -> Event {
+pub(crate) fn archived(now: i64) -> Event {
     let archived = CaseArchived {
         case: case_id(),
-        expected_version: expected,
         channel: channel(),
         reason: ArchiveReason::Expired,
         now: at(now),

@@ -83,7 +83,7 @@ impl Publisher {
         let mut published = false;
         loop {
             if self.appending.is_none() && !self.waiting.is_empty() {
-                self.appending = Some(self.append()?);
+                self.appending = Some(self.append());
             }
             let Some(append) = &mut self.appending else {
                 return Ok(published);
@@ -103,14 +103,13 @@ impl Publisher {
     }
 
     /// All that waits, in one call: it never splits a decision.
-    fn append(&mut self) -> Result<Append, PortError> {
+    fn append(&mut self) -> Append {
         let rows = std::mem::take(&mut self.waiting);
         let through = rows.last().map_or(0, |row| row.sequence);
         let (mut records, mut erased) = (Vec::with_capacity(rows.len()), Vec::new());
         for row in rows {
-            let (record, erases) = row.into_record(self.log.as_ref())?;
-            records.push(record);
-            erased.extend(erases);
+            records.push(Arc::unwrap_or_clone(row.record));
+            erased.extend(row.erases);
         }
         let count = records.len();
         let (log, vault) = (Arc::clone(&self.log), self.vault.clone());
@@ -118,11 +117,11 @@ impl Publisher {
             log.append(records).await?;
             vault.destroy(&erased).await
         };
-        Ok(Append {
+        Append {
             through,
             count,
             call: Box::pin(call),
-        })
+        }
     }
 }
 

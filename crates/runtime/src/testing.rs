@@ -58,7 +58,6 @@ pub(crate) fn event(sequence: u64) -> Event {
         },
         body: Body::from(CaseArchived {
             case: CaseId::first_carried_by(id),
-            expected_version: 1,
             channel,
             reason: ArchiveReason::Expired,
             now: StoppedClock.now(),

@@ -173,7 +173,6 @@ impl Topics {
         let type_name = event.body.type_name();
         let outside = [Role::Gateway, Role::Api];
         let (roles, name) = match &event.envelope.producer {
-            None if is_redriven_window(event) => return Ok(()),
             None => (outside.to_vec(), "a gateway or command"),
             Some(producer) => {
                 let role = producer.group.role();
@@ -236,12 +235,6 @@ impl Topics {
         }
         Ok(())
     }
-}
-
-/// Whether the event is a window that a command announced once more. Commands of versions before
-/// `knowledge.requests` did so; now they publish a request, and `buffer` announces the window.
-fn is_redriven_window(event: &Event) -> bool {
-    matches!(event.body, Body::WindowReady(_)) && event.envelope.redrives().is_some()
 }
 
 fn validate_one(spec: &TopicSpec) -> Result<(), String> {

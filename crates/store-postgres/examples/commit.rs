@@ -11,8 +11,8 @@ use threadlore_model::{
 };
 use threadlore_pg_local::{Binaries, Mode, Search, Server};
 use threadlore_ports::{
-    Changes, EncodedRecord, FoldBatch, Generations as _, OutboxBody, OutboxRow, Projection, Shard,
-    StateRow, Store as _,
+    Changes, EncodedRecord, FoldBatch, Generations as _, OutboxRow, Projection, Shard, StateRow,
+    Store as _,
 };
 use threadlore_store_postgres::PostgresStore;
 
@@ -58,7 +58,6 @@ fn solved(n: u64) -> Result<Event, Box<dyn Error>> {
     let text = format!("the sound of card {n} crackles after the last upgrade");
     event.body = CaseSolved {
         case: CaseId::from_uuid(id),
-        expected_version: None,
         channel: ChannelId::parse("irc:#ubuntu")?,
         title: Private::open(&text),
         problem: Private::open(text.repeat(4)),
@@ -121,17 +120,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
             changes.accepted.push(event.envelope.id);
             changes.outbox.push(OutboxRow {
                 sequence: n + 1,
-                topic: Topic::ChatEvents,
                 ends_decision: true,
-                body: OutboxBody::Encoded {
-                    record: Arc::new(EncodedRecord {
-                        topic: Topic::ChatEvents,
-                        key: event.envelope.key,
-                        headers: Vec::new(),
-                        value: vec![7; 600],
-                    }),
-                    erases: None,
-                },
+                record: Arc::new(EncodedRecord {
+                    topic: Topic::ChatEvents,
+                    key: event.envelope.key,
+                    headers: Vec::new(),
+                    value: vec![7; 600],
+                }),
+                erases: None,
             });
         }
         changes.states.push(StateRow {

@@ -17,7 +17,6 @@ mod begin;
 mod binary;
 mod builds;
 mod commit;
-mod cursors;
 mod differences;
 mod erasure;
 mod error;

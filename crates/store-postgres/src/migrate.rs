@@ -25,10 +25,15 @@ impl PostgresStore {
         let session = self.pool.acquire().await.map_err(failed(DOING))?;
         let mut session = session.detach();
         MIGRATIONS.run(&mut session).await.map_err(|e| match e {
-            MigrateError::Execute(e) => failed(DOING)(e),
+            MigrateError::Execute(e) | MigrateError::ExecuteMigration(e, _) => failed(DOING)(e),
+            MigrateError::VersionMissing(_) | MigrateError::VersionMismatch(_) => PortError::broken(
+                DOING,
+                "the database was made by another version of Threadlore: use that version, or an \
+                 empty database, which is rebuilt from the log",
+            ),
             other => PortError::Broken {
                 doing: DOING,
-                reason: "the database does not fit this version of Threadlore".to_owned(),
+                reason: "the migrations cannot be run".to_owned(),
                 source: Some(Box::new(other)),
             },
         })?;

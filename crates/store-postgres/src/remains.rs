@@ -15,41 +15,22 @@ use crate::error::failed;
 /// The schemas that every layout has, the second only for what readers use.
 const STATE: &str = "lore_state";
 const READERS: &str = "lore";
-/// Tables of [`STATE`], of all versions.
+/// Tables of [`STATE`].
 const STATE_TABLES: &[&str] = &[
     "shards",
     "marks",
     "states",
-    "parts",
     "part_changes",
     "accepted",
     "outbox",
     "effects",
     "replays",
     "restores",
-    "gateway_cursors",
     // The sequence that builds of cases take their marks from.
     "marks_given",
 ];
-/// Tables of [`READERS`], of all versions; beside them it has a view for each
-/// table of a build.
+/// Tables of [`READERS`]; beside them it has a view for each table of a build.
 const READER_TABLES: &[&str] = &["live", "generations"];
-
-/// Our migrations as sqlx records them, with the two that make the schemas.
-struct Recorded {
-    checksums: Vec<Vec<u8>>,
-    first: Vec<Vec<u8>>,
-}
-
-impl Recorded {
-    fn of(migrator: &Migrator) -> Self {
-        let checksum = |n: usize| migrator.iter().nth(n).map(|m| m.checksum.to_vec());
-        Self {
-            checksums: migrator.iter().map(|m| m.checksum.to_vec()).collect(),
-            first: (0..2).filter_map(checksum).collect(),
-        }
-    }
-}
 
 /// Drops the remains, if a schema is lost, and says so.
 ///
@@ -57,9 +38,9 @@ impl Recorded {
 /// `Broken` when one of our schemas holds what is not ours.
 pub(crate) async fn clear(pool: &PgPool, migrator: &Migrator) -> Result<(), PortError> {
     const DOING: &str = "looking for a lost schema";
-    let recorded = Recorded::of(migrator);
+    let ours: Vec<Vec<u8>> = migrator.iter().map(|m| m.checksum.to_vec()).collect();
     let mut tx = begin(pool).await.map_err(failed(DOING))?;
-    let Some(lost) = lost(&mut tx, &recorded).await.map_err(failed(DOING))? else {
+    let Some(lost) = lost(&mut tx, &ours).await.map_err(failed(DOING))? else {
         return Ok(());
     };
     let mut dropped = Vec::new();
@@ -82,7 +63,7 @@ pub(crate) async fn clear(pool: &PgPool, migrator: &Migrator) -> Result<(), Port
         }
     }
     sqlx::query("DELETE FROM _sqlx_migrations WHERE checksum = ANY($1)")
-        .bind(&recorded.checksums)
+        .bind(&ours)
         .execute(&mut *tx)
         .await
         .map_err(failed(DOING))?;
@@ -96,10 +77,10 @@ pub(crate) async fn clear(pool: &PgPool, migrator: &Migrator) -> Result<(), Port
     Ok(())
 }
 
-/// The schema that our migrations made and that is not there any more.
+/// The schema that our first migration made and that is not there any more.
 async fn lost(
     tx: &mut PgConnection,
-    recorded: &Recorded,
+    ours: &[Vec<u8>],
 ) -> Result<Option<&'static str>, sqlx::Error> {
     let lock = "SELECT pg_advisory_xact_lock(hashtext('threadlore: remains of a layout'))";
     tx.execute(lock).await?;
@@ -107,10 +88,10 @@ async fn lost(
     if !sqlx::query_scalar(there).fetch_one(&mut *tx).await? {
         return Ok(None);
     }
-    let made: i64 = sqlx::query_scalar(
-        "SELECT count(*) FROM _sqlx_migrations WHERE success AND checksum = ANY($1)",
+    let made: bool = sqlx::query_scalar(
+        "SELECT EXISTS (SELECT FROM _sqlx_migrations WHERE success AND checksum = $1)",
     )
-    .bind(&recorded.first)
+    .bind(ours.first())
     .fetch_one(&mut *tx)
     .await?;
     let (state, readers): (bool, bool) = sqlx::query_as(
@@ -119,8 +100,8 @@ async fn lost(
     .fetch_one(&mut *tx)
     .await?;
     Ok(match (made, state, readers) {
-        (2, false, _) => Some(STATE),
-        (2, true, false) => Some(READERS),
+        (true, false, _) => Some(STATE),
+        (true, true, false) => Some(READERS),
         _ => None,
     })
 }
@@ -164,7 +145,7 @@ fn strangers(schema: &str, relations: &[String]) -> Vec<String> {
             {
                 return vec![schema.to_owned()];
             }
-            // Builds of cases have marks, but those of older layouts.
+            // Builds of cases have marks.
             let marks = (projection == Some(Projection::Cases)).then_some("unindexed");
             ours.into_iter().chain(marks).collect()
         }

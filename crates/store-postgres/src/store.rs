@@ -326,7 +326,7 @@ impl Store for PostgresStore {
     async fn effects(&self, shard: &Shard) -> Result<Vec<EffectRow>, PortError> {
         const DOING: &str = "loading effects";
         let rows = sqlx::query(
-            "SELECT id, key, cause, request, traceparent FROM lore_state.effects \
+            "SELECT id, key, cause, call, traceparent FROM lore_state.effects \
              WHERE consumer_group = $1 AND partition = $2 ORDER BY id",
         )
         .bind(shard.group.as_str())
@@ -343,7 +343,7 @@ impl Store for PostgresStore {
                         id,
                         key: key(row)?,
                         cause: cbor(row, "cause")?,
-                        call: row.try_get("request")?,
+                        call: row.try_get("call")?,
                         traceparent: row.try_get("traceparent")?,
                     })
                 };

@@ -100,7 +100,6 @@ fn what_is_decided_on_a_timer_of_a_key_that_is_a_space_is_published() {
             },
             body: Body::from(CaseArchived {
                 case: CaseId::first_carried_by(id),
-                expected_version: 1,
                 channel: channel(),
                 reason: ArchiveReason::Expired,
                 now: StoppedClock.now(),

@@ -143,7 +143,6 @@ fn body(step: &Step, space: &SpaceId) -> Body {
         .into(),
         7 => CaseSolved {
             case,
-            expected_version: (step.number > 0).then_some(step.number),
             channel,
             title: text("title"),
             problem: text("problem"),
@@ -208,7 +207,6 @@ fn body(step: &Step, space: &SpaceId) -> Body {
         .into(),
         _ => CaseArchived {
             case,
-            expected_version: step.number,
             channel,
             reason: ArchiveReason::Expired,
             now,

@@ -262,56 +262,6 @@ fn a_lost_buffer_answers_no_request_twice_and_keeps_what_waits_for_a_window() {
     });
 }
 
-#[test]
-fn a_position_without_the_requests_begins_at_the_first_of_them() {
-    block_on(async {
-        let (log, store, ports) = parts();
-        let buffer = Arc::new(Buffer(BufferParams {
-            window_count: 3,
-            ..BufferParams::default()
-        }));
-        let shard = Shard {
-            group: Group::of_role(Role::Buffer),
-            partition: Partition(0),
-        };
-        // What a version before the requests left.
-        let owned = threadlore_ports::Store::acquire(store.as_ref(), &shard).await;
-        let changes = threadlore_ports::Changes {
-            positions: [(Topic::ChatEvents, Offset(0))].into(),
-            recovered: true,
-            ..Default::default()
-        };
-        let epoch = owned.expect("acquired").epoch;
-        let left = threadlore_ports::Store::commit(store.as_ref(), &shard, epoch, changes).await;
-        left.expect("committed");
-        for event in [reaction("1"), reaction("2"), reaction("3")] {
-            let topic = Topic::ChatEvents;
-            let records = vec![NewRecord { topic, event }];
-            log.publish(records).await.expect("appends");
-        }
-        let start = || {
-            let buffer = Arc::clone(&buffer);
-            Worker::start(
-                buffer,
-                Arc::new(NoCaller),
-                Partition(0),
-                ports.clone(),
-                Limits::default(),
-            )
-        };
-        let mut worker = start().await.expect("starts");
-        while worker.step().await.expect("works") {}
-        let record = NewRecord {
-            topic: Topic::KnowledgeRequests,
-            event: request("asked"),
-        };
-        log.publish(vec![record]).await.expect("appends");
-        let mut worker = start().await.expect("starts");
-        while worker.step().await.expect("works") {}
-        assert_eq!(windows(&log).len(), 2, "announced, and once more");
-    });
-}
-
 /// The n-th edit of a channel, written as `intake` writes it.
 fn edit(n: i64, of: &str) -> Event {
     let space = SpaceId::parse("a").expect("a valid space");

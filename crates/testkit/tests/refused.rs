@@ -9,11 +9,9 @@ use serde::{Deserialize, Serialize};
 use threadlore_model::{
     ArchiveReason, Body, CaseArchived, CaseId, Cause, ChannelClock, ChannelId, Envelope, Event,
     EventId, Group, Key, Offset, Partition, Producer, ReadyReason, RecordSkipped, Role, SpaceId,
-    Topic, TopicPartition, WindowReady,
+    Timestamp, Topic, WindowReady,
 };
-use threadlore_ports::{
-    Changes, Clock, EventLog, NewRecord, OutboxBody, OutboxRow, PortError, Shard, Store,
-};
+use threadlore_ports::{Clock, EventLog, NewRecord, PortError, Shard, Store};
 use threadlore_roles::{
     ChannelChange, Decided, Facts, KeyState, Processor, Queue, QueuedRecord, Refusal, WakeAt,
 };
@@ -71,7 +69,7 @@ impl Seen {
 
 fn asked(event: &Event) -> i64 {
     match &event.body {
-        Body::CaseArchived(body) => body.expected_version,
+        Body::CaseArchived(body) => body.now.as_millis(),
         other => panic!("{}", other.type_name()),
     }
 }
@@ -212,10 +210,9 @@ fn event(n: usize, asks: i64) -> Event {
         },
         body: Body::from(CaseArchived {
             case: CaseId::first_carried_by(id),
-            expected_version: asks,
             channel: channel(),
             reason: ArchiveReason::Expired,
-            now: StoppedClock.now(),
+            now: Timestamp::from_millis(asks),
         }),
     }
 }
@@ -348,41 +345,4 @@ fn a_timer_waits_for_the_next_input() {
     assert_eq!(ran.published, [("DeadLetter", at(0))]);
     let wakes = block_on(ran.store.wakes(&shard())).expect("loads");
     assert_eq!(wakes, []);
-}
-
-#[test]
-fn what_an_earlier_version_left_is_encoded_and_published() {
-    let log = Arc::new(MemoryLog::new(1, Arc::new(StoppedClock)));
-    let store = Arc::new(MemoryStore::new());
-    let mut left = event(0, SMALL);
-    left.envelope.producer = Some(Producer {
-        group: shard().group,
-        partition: Partition(0),
-        sequence: 1,
-    });
-    block_on(async {
-        let epoch = store.acquire(&shard()).await.expect("acquires").epoch;
-        let changes = Changes {
-            sequence: 1,
-            recovered: true,
-            outbox: vec![OutboxRow {
-                sequence: 1,
-                topic: Topic::KnowledgeCases,
-                ends_decision: true,
-                body: OutboxBody::Event(Box::new(left.clone())),
-            }],
-            ..Changes::default()
-        };
-        let committed = store.commit(&shard(), epoch, changes).await;
-        committed.expect("commits");
-        work(Obeying::<false>, &log, &store).await;
-    });
-    let cases = TopicPartition {
-        topic: Topic::KnowledgeCases,
-        partition: Partition(0),
-    };
-    let records = block_on(log.read(cases, Offset(0), 9)).expect("reads");
-    let events: Vec<_> = records.into_iter().filter_map(|r| r.body.ok()).collect();
-    assert_eq!(events, [Box::new(left)]);
-    assert_eq!(store.outbox_of(&shard()), []);
 }

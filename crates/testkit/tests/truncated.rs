@@ -32,7 +32,6 @@ fn archived(number: u32) -> NewRecord {
     };
     let body = Body::from(CaseArchived {
         case: CaseId::first_carried_by(id),
-        expected_version: 1,
         channel,
         reason: ArchiveReason::Expired,
         now: envelope.time,

@@ -5,42 +5,9 @@ use threadlore_model::{ChannelId, SpaceId};
 
 /// Options of `channel`.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Channel {
     #[command(subcommand)]
-    pub(crate) action: Option<ChannelAction>,
-    #[command(flatten)]
-    pub(crate) former: FormerChannel,
-}
-
-/// Options of `channel` from before it had `show` and `set`; they are refused with their
-/// replacement.
-#[derive(Debug, Args)]
-pub(crate) struct FormerChannel {
-    #[arg(long, hide = true)]
-    space: Option<String>,
-    #[arg(long, hide = true)]
-    channel: Option<String>,
-    #[arg(long, hide = true)]
-    admin: Vec<String>,
-}
-
-impl FormerChannel {
-    /// The same as options of `channel set`.
-    pub(crate) fn as_set(&self) -> String {
-        let space = self.space.iter().map(|space| format!("--space {space} "));
-        let channel = self.channel.as_deref().unwrap_or("PLATFORM:NAME");
-        let admins: Vec<String> = match self.admin.as_slice() {
-            [] if self.channel.is_some() => vec!["--no-admins".to_owned()],
-            [] => vec!["--admin NATIVE_ID".to_owned()],
-            some => some
-                .iter()
-                .map(|admin| format!("--admin {admin}"))
-                .collect(),
-        };
-        let space: String = space.collect();
-        format!("{space}--channel '{channel}' {}", admins.join(" "))
-    }
+    pub(crate) action: ChannelAction,
 }
 
 /// Actions of `channel`.

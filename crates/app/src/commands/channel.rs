@@ -16,31 +16,12 @@ use crate::printable::counted;
 
 pub(super) async fn run(options: &Channel, call: &Call<'_>) -> anyhow::Result<u8> {
     match &options.action {
-        Some(ChannelAction::Show { space, channel }) => {
+        ChannelAction::Show { space, channel } => {
             let space = call.space(space.as_ref()).await?;
             show(&space, channel.as_ref(), call).await
         }
-        Some(ChannelAction::Set(options)) => set(options, call).await,
-        None => Err(former(options)),
+        ChannelAction::Set(options) => set(options, call).await,
     }
-}
-
-/// Checks that the command has an action.
-pub(super) fn check(options: &Channel) -> anyhow::Result<()> {
-    match options.action {
-        Some(_) => Ok(()),
-        None => Err(former(options)),
-    }
-}
-
-/// The error for the options that the command had before `show` and `set`.
-fn former(options: &Channel) -> anyhow::Error {
-    BadInput(format!(
-        "`threadlore channel` shows and sets by name: `threadlore channel show` lists channels, and \
-         `threadlore channel set {}` sets one",
-        options.former.as_set()
-    ))
-    .into()
 }
 
 /// A channel in the output.

@@ -251,7 +251,7 @@ async fn once(
 fn makes_data_directory(command: &Command) -> bool {
     match command {
         Command::Import(_) | Command::Restore(_) => true,
-        Command::Channel(options) => matches!(options.action, Some(ChannelAction::Set(_))),
+        Command::Channel(options) => matches!(options.action, ChannelAction::Set(_)),
         _ => false,
     }
 }
@@ -281,7 +281,6 @@ fn check(command: &Command, dir: &Path) -> anyhow::Result<()> {
         Command::Import(options) => import::check(&options.target, &dir.join(&options.path)),
         Command::Export(options) => export::check(options, dir),
         Command::Restore(options) => restore::check(options, dir),
-        Command::Channel(options) => channel::check(options),
         _ => Ok(()),
     }
 }

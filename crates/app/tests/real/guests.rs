@@ -87,7 +87,6 @@ fn commands_beside_a_standalone_say_what_they_say_alone() {
         (&["ask", "unladen", "--channel", CHANNEL], 0),
         (&["channel", "show"], 0),
         (&["channel", "set", "--channel", CHANNEL, "--no-admins"], 0),
-        (&["channel", "--channel", CHANNEL], 3),
         (&["import", "none", "--channel", CHANNEL], 3),
         (&["ask", ""], 3),
         (&["replay", "list"], 0),

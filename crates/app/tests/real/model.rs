@@ -2,18 +2,11 @@
 
 use std::net::{SocketAddr, TcpListener};
 use std::process::Command;
-use std::sync::Arc;
 
 use serde_json::json;
-use threadlore_log_local::LocalLog;
-use threadlore_model::{
-    Body, Cause, EventId, Offset, Partition, Topic, TopicPartition, partition_for,
-};
-use threadlore_ports::{EventLog, NewRecord};
-use threadlore_schema::Topics;
+use threadlore_model::partition_for;
 use threadlore_testkit::{Asked, ModelDouble, Reply};
 
-use super::damage::Standing;
 use super::support::{Place, Ran};
 
 const CHAT: &str = "\
@@ -217,78 +210,6 @@ fn a_look_that_failed_is_redriven_once_the_model_is_mended() {
     assert_eq!(Ran::of(output.expect("it starts")).code, Some(0));
     assert_eq!(double.asked().len(), asked, "what was decided is decided");
     assert_eq!(place.verified().table("cases"), verified.table("cases"));
-}
-
-/// Announces the window of the first dead letter again, as commands of versions before
-/// `knowledge.requests` did.
-fn redriven_by_an_earlier_version(place: &Place, letter: &str) {
-    let topics = Topics::embedded().clone();
-    let dir = place.data().join("log");
-    let log = LocalLog::open(&dir, topics, true, Arc::new(Standing)).expect("opens");
-    let parts: Vec<&str> = letter.split('/').collect();
-    let number = |n: usize| parts[n].parse().expect("a number");
-    let partition = Partition(number(1));
-    let offset = Offset(number(2).into());
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    runtime.block_on(async {
-        let read = async |topic, offset| {
-            let at = TopicPartition { topic, partition };
-            let mut records = log.read(at, offset, 1).await.expect("read");
-            *records.remove(0).body.expect("an event")
-        };
-        let dead = read(Topic::ChatTurnsDlq, offset).await;
-        let Body::DeadLetter(said) = &dead.body else {
-            panic!("a dead letter")
-        };
-        let mut window = read(Topic::ChatTurns, said.offset).await;
-        window.envelope.id = EventId::of_content("redrive", &[&dead.envelope.id.to_string()]);
-        window.envelope.producer = None;
-        let topic = Topic::ChatTurnsDlq;
-        window.envelope.cause = Some(Cause {
-            event: dead.envelope.id,
-            at: TopicPartition { topic, partition },
-            offset,
-        });
-        let topic = Topic::ChatTurns;
-        let records = vec![NewRecord {
-            topic,
-            event: window,
-        }];
-        log.publish(records).await.expect("appended");
-    });
-}
-
-#[test]
-fn a_redrive_by_an_earlier_version_is_read_as_before() {
-    let place = Place::new();
-    let prose = |_: &Asked| Reply::Says("There was some talk about sound.".to_owned());
-    let double = ModelDouble::start(prose).expect("a double");
-    let ended = place.start(&mut import(&place, double.address())).end();
-    assert_eq!(ended.code, Some(0), "{}", ended.err);
-    let listed = place.json(&["dlq", "list", "--topic", "chat.turns"]);
-    let letter = listed["letters"][0]["letter"].as_str().expect("a place");
-    redriven_by_an_earlier_version(&place, letter);
-
-    let double = ModelDouble::start(sensible).expect("a double");
-    let run = |args: &[&str]| -> serde_json::Value {
-        let output = with_model(&place, double.address(), args).output();
-        let ran = Ran::of(output.expect("it starts"));
-        assert_eq!(ran.code, Some(0), "{}", ran.err);
-        serde_json::from_str(&ran.out).expect("one JSON object")
-    };
-    let verified = run(&["--json", "verify"]);
-    println!("{verified}");
-    assert_eq!(place.verified().table("cases").0, 1, "the case is found");
-    let shown = place.json(&["dlq", "show", letter]);
-    let place_of = shown["redriven"].as_str().expect("a place");
-    assert!(place_of.starts_with("chat.turns/"), "{shown}");
-    let asked = double.asked().len();
-    let again = run(&["--json", "dlq", "redrive", letter]);
-    assert_eq!(
-        (&again["redriven"], &again["already"]),
-        (&json!(0), &json!(1))
-    );
-    assert_eq!(double.asked().len(), asked);
 }
 
 #[test]

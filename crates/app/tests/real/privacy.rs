@@ -182,29 +182,6 @@ fn the_data_directory_is_its_owners_alone() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(open_to_others(&place.data()), [] as [PathBuf; 0]);
 
-    // As the version before left it: without the mark, and open.
-    fs::remove_file(place.data().join("OWNER-ONLY")).expect("removed");
-    for path in all(&place.data()) {
-        let Ok(meta) = fs::symlink_metadata(&path) else {
-            continue;
-        };
-        // PostgreSQL wants its own closed.
-        if !meta.is_symlink() && !path.starts_with(place.data().join("postgres")) {
-            let mode = meta.mode() | (meta.mode() & 0o500) >> 3 | (meta.mode() & 0o500) >> 6;
-            fs::set_permissions(&path, Permissions::from_mode(mode)).expect("opened");
-        }
-    }
-    assert!(open_to_others(&place.data()).len() > 10);
-    let ran = place.run(&import);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.err.contains("closed to them now"), "{ran:?}");
-    assert_eq!(open_to_others(&place.data()), [] as [PathBuf; 0]);
-    let ran = place.run(&import);
-    assert!(
-        !ran.err.contains("closed to them now"),
-        "said once: {ran:?}"
-    );
-
     let log = place.data().join("log/LAYOUT");
     fs::set_permissions(&log, Permissions::from_mode(0o604)).expect("opened");
     let ran = place.run(&import);

@@ -127,7 +127,6 @@ impl History {
             .into(),
             _ => CaseSolved {
                 case,
-                expected_version: None,
                 channel,
                 title,
                 problem,

@@ -177,7 +177,6 @@ impl History {
         };
         let solved = CaseSolved {
             case,
-            expected_version: Some(1),
             channel: channel.clone(),
             title: opened.title.clone(),
             problem: opened.problem.clone(),

@@ -245,7 +245,6 @@ impl History {
         if what < 75 {
             return CaseSolved {
                 case,
-                expected_version: None,
                 channel,
                 title,
                 problem,

@@ -42,7 +42,7 @@ fn composed(turn: u128, answer: u128) -> AnswerComposed {
         }],
         composer: "builtin-1".to_owned(),
         now: at(6),
-        reply_to_native: None,
+        reply_to_native: "m1".to_owned(),
         thread_root: None,
     }
 }

@@ -78,7 +78,6 @@ fn record(number: i64) -> NewRecord {
     };
     let body = Body::from(CaseArchived {
         case: CaseId::first_carried_by(envelope.id),
-        expected_version: number,
         channel,
         reason: ArchiveReason::Expired,
         now: envelope.time,

@@ -78,7 +78,6 @@ pub(crate) fn archived() -> Event {
         &channel.clone(),
         CaseArchived {
             case: CaseId::from_uuid(uuid::Uuid::from_u128(4)),
-            expected_version: 4,
             channel,
             reason: ArchiveReason::Expired,
             now: Timestamp::from_millis(7),

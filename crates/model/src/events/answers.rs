@@ -220,9 +220,8 @@ pub struct AnswerComposed {
     pub composer: String,
     /// Channel time of the decision.
     pub now: Timestamp,
-    /// The platform's id of the message that it replies to; `None` in answers of earlier versions,
-    /// which are not delivered.
-    pub reply_to_native: Option<String>,
+    /// The platform's id of the message that it replies to.
+    pub reply_to_native: String,
     /// The platform's id of the first message of the thread that it belongs in.
     pub thread_root: Option<String>,
 }

@@ -70,8 +70,6 @@ pub struct CaseOpened {
 pub struct CaseSuggested {
     /// The case.
     pub case: CaseId,
-    /// The version this was decided on; `None` for a new case. A stale one changes nothing.
-    pub expected_version: Option<i64>,
     /// The channel.
     pub channel: ChannelId,
     /// A short name.
@@ -96,8 +94,6 @@ pub struct CaseSuggested {
 pub struct CaseSolved {
     /// The case.
     pub case: CaseId,
-    /// The version this was decided on; `None` for a new case. A stale one changes nothing.
-    pub expected_version: Option<i64>,
     /// The channel.
     pub channel: ChannelId,
     /// A short name.
@@ -167,8 +163,6 @@ pub enum ArchiveReason {
 pub struct CaseArchived {
     /// The case.
     pub case: CaseId,
-    /// The version this was decided on. A stale one changes nothing.
-    pub expected_version: i64,
     /// The channel.
     pub channel: ChannelId,
     /// Why.

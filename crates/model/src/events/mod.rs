@@ -35,8 +35,8 @@ pub use vectors::*;
 /// them all.
 ///
 /// An entry is `Type [older versions] { topic, of [ids], private to subject [fields] }`:
-/// - the older versions are those of its schema in `schemas/history/`, for a type whose schema was
-///   changed; the newest is `schemas/<Type>.avsc`;
+/// - the older versions, such as `[1, 2]`, are those of its schema in `schemas/history/`, for a
+///   type whose schema was changed since a release; the newest is `schemas/<Type>.avsc`;
 /// - the topic is the one that the type belongs to;
 /// - the ids say what the event is about: fields `channel` and `case`. A vector is not listed
 ///   under its case, because it changes no case;
@@ -46,12 +46,12 @@ pub use vectors::*;
 macro_rules! events {
     ($then:ident) => {
         $then! {
-            PlatformMessage [1] { ChatInbox, of [channel] }
+            PlatformMessage { ChatInbox, of [channel] }
             PlatformEdit { ChatInbox, of [channel] }
             PlatformRedaction { ChatInbox, of [channel] }
             PlatformReaction { ChatInbox, of [channel] }
             PlatformHistoryEnded { ChatInbox, of [channel] }
-            MessagePosted [1] {
+            MessagePosted {
                 ChatEvents, of [channel], private to person [author_native, author_name, text]
             }
             MessageEdited { ChatEvents, of [channel], private to person [text] }
@@ -61,14 +61,14 @@ macro_rules! events {
             HistoryEnded { ChatEvents, of [channel] }
             WindowReady { ChatTurns, of [channel] }
             TurnClosed { ChatTurns, of [channel] }
-            CaseOpened [1] {
+            CaseOpened {
                 KnowledgeCases, of [channel, case], private to case [title, problem, tags]
             }
             CaseSuggested {
                 KnowledgeCases, of [channel, case],
                 private to case [title, problem, suggestion, tags]
             }
-            CaseSolved [1] {
+            CaseSolved {
                 KnowledgeCases, of [channel, case], private to case [title, problem, solution, tags]
             }
             CaseConfirmed { KnowledgeCases, of [channel, case] }
@@ -81,7 +81,7 @@ macro_rules! events {
             ChannelConfigured { Settings, of [channel] }
             DecisionRunChanged { Settings, of [] }
             TurnConsidered { Answers, of [channel], private to person [record] }
-            AnswerComposed [1] { Answers, of [channel], private to case [text] }
+            AnswerComposed { Answers, of [channel], private to case [text] }
             AnswerWithdrawn { Answers, of [channel] }
             DeliveryAttempted { Deliveries, of [channel] }
             AnswerDelivered { Deliveries, of [channel] }

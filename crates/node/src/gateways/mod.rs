@@ -70,7 +70,7 @@ fn webhook(
 pub(crate) fn posting(node: &Node, gateway: &Arc<dyn Gateway>) -> Posting {
     let names = node.settings.responder.names();
     Posting {
-        inbox: Arc::new(NodeInbox::of(node, gateway.name())),
+        inbox: Arc::new(NodeInbox::of(node)),
         gateway: Arc::clone(gateway),
         clock: Arc::clone(&node.clock),
         name: names

@@ -108,13 +108,13 @@ impl Answer<'_> {
                 (Some(case), Some(solution))
                     if case.signal.is_none() && solved_now.insert(case.case) =>
                 {
-                    self.solved((case.case, Some(case.version)), draft, solution, &evidence)
+                    self.solved(case.case, draft, solution, &evidence)
                 }
                 (Some(_), _) => continue,
                 (None, solution) => {
                     let id = CaseId::first_carried_by(self.facts.event_id(events.len()));
                     match solution {
-                        Some(solution) => self.solved((id, None), draft, solution, &evidence),
+                        Some(solution) => self.solved(id, draft, solution, &evidence),
                         None => self.unsolved(id, draft, &evidence),
                     }
                 }
@@ -195,7 +195,6 @@ impl Answer<'_> {
         match draft.suggestion.as_deref().filter(|_| suggests) {
             Some(suggestion) => Body::from(CaseSuggested {
                 case,
-                expected_version: None,
                 channel: self.window.channel.clone(),
                 title: Private::open(draft.title.clone()),
                 problem: Private::open(draft.problem.clone()),
@@ -231,7 +230,6 @@ impl Answer<'_> {
         Some(
             Body::from(CaseSuggested {
                 case: case.case,
-                expected_version: Some(case.version),
                 channel: case.channel.clone(),
                 title: private(case.title.as_deref()),
                 problem: private(case.problem.as_deref()),
@@ -261,14 +259,13 @@ impl Answer<'_> {
 
     fn solved(
         &self,
-        (case, expected_version): (CaseId, Option<i64>),
+        case: CaseId,
         draft: &Draft,
         solution: &str,
         evidence: &[Evidence],
     ) -> Decided {
         Body::from(CaseSolved {
             case,
-            expected_version,
             channel: self.window.channel.clone(),
             title: Private::open(draft.title.clone()),
             problem: Private::open(draft.problem.clone()),
@@ -302,7 +299,6 @@ impl Answer<'_> {
         Some(
             Body::from(CaseSolved {
                 case: case.case,
-                expected_version: Some(case.version),
                 channel: case.channel.clone(),
                 title: private(case.title.as_deref()),
                 problem: private(case.problem.as_deref()),

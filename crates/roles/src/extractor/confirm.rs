@@ -133,7 +133,6 @@ fn confirmed(
     if let Some((evidence, solution)) = suggestion(state, case, reaction) {
         return Body::from(CaseSolved {
             case: case.case,
-            expected_version: Some(case.version),
             channel: case.channel.clone(),
             title: private(case.title.as_deref()),
             problem: private(case.problem.as_deref()),

@@ -128,7 +128,6 @@ fn expired(state: &ExtractorState, facts: &Facts, params: &ExtractorParams) -> V
         time: None,
         body: CaseArchived {
             case: case.case,
-            expected_version: case.version,
             channel: case.channel.clone(),
             reason: ArchiveReason::Expired,
             now: facts.now,

@@ -24,7 +24,7 @@ mod queue;
 mod state;
 mod window;
 
-use threadlore_model::{Cause, Event, Group, Producer, Role, Run, Topic};
+use threadlore_model::{Cause, Event, Group, Role, Topic};
 
 use crate::{Facts, Flow, Processor, Queue, Refusal, WakeAt};
 
@@ -59,11 +59,6 @@ impl Processor for Extractor {
     }
     fn queue(&self) -> Option<&dyn Queue<ExtractorState>> {
         Some(self)
-    }
-    fn is_own(&self, producer: &Producer) -> bool {
-        // Cases expired by decision of a role of their own once.
-        let expired = self.0.run == Run::FIRST && producer.group.as_str() == "promoter";
-        producer.group == self.group() || expired
     }
     fn wake(&self, state: &ExtractorState) -> WakeAt {
         decide::wake(state, &self.0)

@@ -186,7 +186,7 @@ fn reactions_stay_on_lines_and_on_cases_only() {
     ];
     let known = given(records)
         .decided(&opened(5, &[50]))
-        .decided(&solved(6, Some(1), &[60]))
+        .decided(&solved(6, &[60]))
         .and([ready(0, 5)]);
     let left: Vec<_> = known.state.reactions.iter().map(|r| r.message).collect();
     assert_eq!(left, [message(1), message(50), message(60)]);
@@ -211,19 +211,9 @@ fn a_flood_of_reactions_is_cut() {
 fn a_decision_counts_at_once() {
     let known = given([post(1)])
         .decided(&opened(5, &[1, 2]))
-        .decided(&solved(6, Some(1), &[3]));
+        .decided(&solved(6, &[3]));
     let case = &known.state.cases[&case_id()];
     assert_eq!((case.version, case.evidence.len()), (2, 3));
-}
-
-#[test]
-fn a_stale_decision_of_an_earlier_version_of_the_program_changes_nothing() {
-    let known = given([post(1)])
-        .decided(&opened(5, &[1]))
-        .decided(&solved(6, Some(7), &[3]))
-        .decided(&archived(9, 7));
-    let case = &known.state.cases[&case_id()];
-    assert_eq!((case.version, case.archived_at), (1, None));
 }
 
 fn named(n: u32, now: i64) -> Event {
@@ -236,7 +226,7 @@ fn named(n: u32, now: i64) -> Event {
 
 /// A case that was opened and archived.
 fn closed(known: Known, n: u32, now: i64) -> Known {
-    let mut gone = archived(now, 1);
+    let mut gone = archived(now);
     if let Body::CaseArchived(body) = &mut gone.body {
         body.case = CaseId::from_uuid(uuid::Uuid::from_u128(n.into()));
     }
@@ -291,11 +281,9 @@ fn announced_again(topic: Topic, mut window: Event) -> usize {
 #[test]
 fn a_window_is_taken_again_where_somebody_asked_for_it() {
     let (_, window) = ready(1, 1);
-    let buffers = crate::testing::by("buffer", window.clone());
+    let buffers = crate::testing::by("buffer", window);
     let requested = announced_again(Topic::KnowledgeRequests, buffers.clone());
     assert_eq!(requested, 1, "a request led to it");
-    let redriven = announced_again(Topic::ChatTurnsDlq, window);
-    assert_eq!(redriven, 1, "a command of an earlier version wrote it");
     let repeated = announced_again(Topic::ChatEvents, buffers);
     assert_eq!(repeated, 0, "announced before");
 }

@@ -122,9 +122,7 @@ impl Look<'_> {
                 }
                 Ok(DeliveryKind::Answer {
                     text: text.clone().ok_or("its case was erased")?,
-                    reply_to: reply_to
-                        .clone()
-                        .ok_or("an earlier version of Threadlore composed it")?,
+                    reply_to: reply_to.clone(),
                     thread: thread.clone(),
                 })
             }

@@ -30,7 +30,7 @@ pub enum Task {
         /// Its text, in Markdown; `None` where it cannot be read any more.
         text: Option<String>,
         /// The platform's id of the message that it replies to.
-        reply_to: Option<String>,
+        reply_to: String,
         /// The platform's id of the first message of its thread.
         thread: Option<String>,
     },

@@ -116,7 +116,7 @@ fn composed(n: u128, text: &str) -> AnswerComposed {
         }],
         composer: "rules-1".to_owned(),
         now: at(100),
-        reply_to_native: Some("m1".to_owned()),
+        reply_to_native: "m1".to_owned(),
         thread_root: Some("m0".to_owned()),
     }
 }
@@ -250,18 +250,6 @@ fn an_answer_that_cannot_be_read_any_more_is_not_sent() {
     let (events, requests) = Channel::default().takes(&asks(11, unreadable));
     assert!(requests.is_empty());
     assert_eq!(reason(&events), "its case was erased");
-}
-
-#[test]
-fn an_answer_without_the_platforms_id_of_its_question_is_not_sent() {
-    let mut earlier = composed(1, "Restart it.");
-    earlier.reply_to_native = None;
-    let (events, requests) = Channel::default().takes(&asks(11, earlier));
-    assert!(requests.is_empty());
-    assert_eq!(
-        reason(&events),
-        "an earlier version of Threadlore composed it"
-    );
 }
 
 #[test]

@@ -234,7 +234,7 @@ impl Look<'_> {
             cited: answer.cited.clone(),
             composer: answer.composer.clone(),
             now: self.facts.now,
-            reply_to_native: Some(last.native_id.clone()).filter(|id| !id.is_empty()),
+            reply_to_native: last.native_id.clone(),
             thread_root: last.thread_root.clone(),
         };
         Some(Decided {

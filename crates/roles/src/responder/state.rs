@@ -18,14 +18,12 @@ pub struct RoomLine {
     pub revision: i64,
     /// The message.
     pub line: Line,
-    /// The platform's id of it; empty in lines that an earlier version stored.
-    #[serde(default)]
+    /// The platform's id of it.
     pub native_id: String,
     /// The platform's id of the first message of its thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_root: Option<String>,
     /// Whether it is addressed to the bot, as the platform says.
-    #[serde(default)]
     pub to_bot: bool,
 }
 

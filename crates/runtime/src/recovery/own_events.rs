@@ -1,8 +1,6 @@
 //! What one shard published to a partition, read page by page.
 
-use std::collections::HashMap;
-
-use threadlore_model::{Event, Group, Offset, TopicPartition};
+use threadlore_model::{Event, Offset, TopicPartition};
 use threadlore_ports::{EventLog, PortError, Shard};
 use threadlore_roles::Processor;
 use threadlore_stream::{FoldPorts, first_offset};
@@ -33,8 +31,8 @@ pub(super) struct OwnEvents {
     start: Offset,
     next: Offset,
     end: Offset,
-    /// The highest sequence of each group.
-    highest: HashMap<Group, u64>,
+    /// The highest sequence read.
+    highest: u64,
 }
 
 impl OwnEvents {
@@ -47,7 +45,7 @@ impl OwnEvents {
             start,
             next: start,
             end: range.end,
-            highest: HashMap::new(),
+            highest: 0,
         })
     }
 
@@ -55,7 +53,7 @@ impl OwnEvents {
     pub(super) fn again(&self) -> Self {
         Self {
             next: self.start,
-            highest: HashMap::new(),
+            highest: 0,
             ..*self
         }
     }
@@ -85,12 +83,11 @@ impl OwnEvents {
             let Some(producer) = &event.envelope.producer else {
                 continue;
             };
-            if producer.partition != own.shard.partition || !own.processor.is_own(producer) {
+            if (&producer.group, producer.partition) != (&own.shard.group, own.shard.partition) {
                 continue;
             }
-            let highest = self.highest.entry(producer.group.clone()).or_insert(0);
-            if producer.sequence > *highest {
-                *highest = producer.sequence;
+            if producer.sequence > self.highest {
+                self.highest = producer.sequence;
                 events.push((record.offset, *event));
             }
         }

@@ -4,8 +4,7 @@ use crate::samples::samples;
 use crate::support::event;
 use proptest::prelude::*;
 use threadlore_model::{
-    Body, Cause, ChannelId, Event, Key, Offset, Partition, Private, SpaceId, Topic, TopicPartition,
-    partition_for,
+    Body, ChannelId, Event, Key, Partition, Private, SpaceId, Topic, TopicPartition, partition_for,
 };
 use threadlore_schema::{Codec, Encoded, SchemaError, Topics, check_place};
 
@@ -210,34 +209,5 @@ fn every_type_is_on_the_topic_that_the_model_says() {
         let topic = event.body.topic().expect("a topic");
         let spec = Topics::embedded().get(topic);
         assert!(spec.events.contains_key(name), "{name} on {topic}");
-    }
-}
-
-#[test]
-fn a_window_that_a_command_announced_again_in_an_earlier_version_is_read() {
-    let mut event = sample("WindowReady");
-    let partitions = Topics::embedded().partitions(Topic::ChatTurns);
-    let at = TopicPartition {
-        topic: Topic::ChatTurns,
-        partition: partition_for(key(&event), partitions),
-    };
-    let mut read = |topic: Option<Topic>| {
-        event.envelope.producer = None;
-        event.envelope.cause = topic.map(|topic| Cause {
-            event: event.envelope.id,
-            at: TopicPartition { topic, ..at },
-            offset: Offset(7),
-        });
-        let encoded = encode(&event);
-        let headers = encoded.headers.iter();
-        let headers: Vec<(&str, &[u8])> = headers.map(|(n, v)| (*n, v.as_slice())).collect();
-        let (key, value) = (key(&event), &encoded.value);
-        let read = Codec::new().decode_at(Topics::embedded(), at, &headers, key, value);
-        read.map(|read| *read == event)
-    };
-    assert_eq!(read(Some(Topic::ChatTurnsDlq)), Ok(true));
-    for topic in [None, Some(Topic::ChatEvents)] {
-        let why = read(topic).expect_err("no redrive");
-        assert!(why.contains("may not write WindowReady"), "{why}");
     }
 }

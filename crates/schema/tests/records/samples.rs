@@ -154,7 +154,6 @@ pub(crate) fn samples() -> Vec<Event> {
         .into(),
         CaseSuggested {
             case,
-            expected_version: None,
             channel: channel.clone(),
             title: sealed(4),
             problem: sealed(5),
@@ -171,7 +170,6 @@ pub(crate) fn samples() -> Vec<Event> {
         .into(),
         CaseSolved {
             case,
-            expected_version: Some(3),
             channel: channel.clone(),
             title: sealed(4),
             problem: sealed(5),
@@ -203,7 +201,6 @@ pub(crate) fn samples() -> Vec<Event> {
         .into(),
         CaseArchived {
             case,
-            expected_version: 4,
             channel: channel.clone(),
             reason: ArchiveReason::Expired,
             now: at,
@@ -282,7 +279,7 @@ pub(crate) fn samples() -> Vec<Event> {
             }],
             composer: text("builtin-1"),
             now: at,
-            reply_to_native: Some(text("$question")),
+            reply_to_native: text("$question"),
             thread_root: Some(text("$root")),
         }
         .into(),

@@ -242,7 +242,6 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
         }),
         body!(CaseSolved {
             case: case(),
-            expected_version: of(any::<i64>()),
             channel: channel(),
             title: private(),
             problem: private(),
@@ -255,7 +254,6 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
         }),
         body!(CaseSuggested {
             case: case(),
-            expected_version: of(any::<i64>()),
             channel: channel(),
             title: private(),
             problem: private(),
@@ -283,7 +281,6 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
         }),
         body!(CaseArchived {
             case: case(),
-            expected_version: any::<i64>(),
             channel: channel(),
             reason: Just(ArchiveReason::Expired),
             now: time(),
@@ -352,7 +349,7 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             composer: text(),
             now: time(),
             thread_root: of(text()),
-            reply_to_native: of(text()),
+            reply_to_native: text(),
         }),
         body!(AnswerWithdrawn {
             answer: answer(),

@@ -1,15 +1,9 @@
 //! The store on a real PostgreSQL keeps what the ports promise.
 
-use std::sync::Arc;
-
 use crate::support::{Server, connect};
-use threadlore_model::{Key, Subject, Topic, vector_source};
-use threadlore_ports::{
-    Changes, EncodedRecord, Generations as _, IndexSource as _, OutboxBody, OutboxRow, PortError,
-    Projection, Store as _,
-};
+use threadlore_model::vector_source;
+use threadlore_ports::{Generations as _, IndexSource as _, PortError, Projection};
 use threadlore_testkit::conformance;
-use threadlore_testkit::conformance::samples;
 use threadlore_testkit::conformance::samples::{case, computed, fold, space};
 
 #[tokio::test]
@@ -124,66 +118,4 @@ async fn a_commit_writes_few_rows() {
         .await
         .expect("compares");
     assert!(counted, "the state knows how many changes it has");
-}
-
-/// The version before stored each event in a row of its own.
-#[tokio::test]
-async fn what_an_earlier_version_left_in_the_outbox_is_read_in_order() {
-    let server = Server::start();
-    let store = server.database("earlier").await;
-    let shard = samples::shard("earlier");
-    let epoch = store.acquire(&shard).await.expect("acquires").epoch;
-    let record = |n: u64| EncodedRecord {
-        topic: Topic::ChatEvents,
-        key: Key::parse("a/test:x").expect("a key"),
-        headers: Vec::new(),
-        value: vec![1, 2, n as u8],
-    };
-    let row = |sequence, ends_decision| OutboxRow {
-        sequence,
-        topic: Topic::ChatEvents,
-        ends_decision,
-        body: OutboxBody::Encoded {
-            record: Arc::new(record(sequence)),
-            erases: None,
-        },
-    };
-    let mut connection = server.connection("earlier").await;
-    for (sequence, ends) in [(1, false), (2, false), (3, true)] {
-        let mut body = Vec::new();
-        let erases: Option<Subject> = None;
-        ciborium::into_writer(&(record(sequence), erases), &mut body).expect("encodes");
-        sqlx::query(
-            "INSERT INTO lore_state.outbox \
-             (consumer_group, partition, sequence, topic, ends_decision, record) \
-             VALUES ($1, $2, $3, 'chat.events', $4, $5)",
-        )
-        .bind(shard.group.as_str())
-        .bind(shard.partition.0)
-        .bind(i64::try_from(sequence).expect("fits"))
-        .bind(ends)
-        .bind(body)
-        .execute(&mut connection)
-        .await
-        .expect("inserts");
-    }
-    let changes = Changes {
-        sequence: 5,
-        outbox: vec![row(4, true), row(5, true)],
-        ..Changes::default()
-    };
-    store.commit(&shard, epoch, changes).await.expect("commits");
-    let all = [
-        row(1, false),
-        row(2, false),
-        row(3, true),
-        row(4, true),
-        row(5, true),
-    ];
-    for (after, max, expected) in [(0, 1, &all[..3]), (1, 3, &all[1..4]), (0, 9, &all[..])] {
-        let page = store.outbox(&shard, after, max).await.expect("reads");
-        assert_eq!(page, expected, "after {after}, at most {max}");
-    }
-    store.published(&shard, epoch, 4).await.expect("forgets");
-    assert_eq!(store.outbox(&shard, 0, 9).await.expect("reads"), all[4..]);
 }

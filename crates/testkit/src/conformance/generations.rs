@@ -53,7 +53,7 @@ fn knowledge() -> Vec<Event> {
         solved("a", "c2", "no network", Signal::Thanks, 40),
         solved("b", "c2", "the same id elsewhere", Signal::Reaction, 50),
         opened("a", "c3", "no hope", 60),
-        archived("a", "c3", 1, 70),
+        archived("a", "c3", 70),
         solved("a", "c4", "taken back", Signal::Thanks, 80),
         confirmed("a", "c4", "ann", 90),
         erased("a", "c4", 100),

@@ -302,7 +302,6 @@ fn event(name: &str, number: i64) -> Event {
     });
     let body = Body::from(CaseArchived {
         case: CaseId::first_carried_by(envelope.id),
-        expected_version: number,
         channel: channel(name).1,
         reason: ArchiveReason::Expired,
         now: envelope.time,

@@ -78,7 +78,7 @@ async fn fill<S: Store + Generations>(store: &S) {
         solved("a", "fresh", "sound after suspend", Signal::Reaction, LATE),
         opened("a", "open", "sound over bluetooth", LATE - 1),
         opened("a", "expired", "sound of silence", 50),
-        archived("a", "expired", 1, 60),
+        archived("a", "expired", 60),
         opened("a", "twin", "sound crackles", 70),
         merged("a", "twin", "thanked", 80),
         solved("b", "thanked", "sound card crackles", Signal::Thanks, 10),

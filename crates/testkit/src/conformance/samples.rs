@@ -208,7 +208,6 @@ pub fn solved(in_space: &str, name: &str, problem: &str, signal: Signal, now: i6
         in_space,
         CaseSolved {
             case: case(name),
-            expected_version: None,
             channel: channel(),
             title: Private::open(problem),
             problem: Private::open(problem),
@@ -240,12 +239,11 @@ pub fn confirmed(in_space: &str, name: &str, who: &str, now: i64) -> Event {
 
 /// A case that expired.
 #[must_use]
-pub fn archived(in_space: &str, name: &str, version: i64, now: i64) -> Event {
+pub fn archived(in_space: &str, name: &str, now: i64) -> Event {
     event(
         in_space,
         CaseArchived {
             case: case(name),
-            expected_version: version,
             channel: channel(),
             reason: threadlore_model::ArchiveReason::Expired,
             now: at(now),
@@ -337,7 +335,7 @@ pub fn composed(in_space: &str, turn: &str, of: &str) -> Event {
             }],
             composer: "builtin-1".to_owned(),
             now: at(51),
-            reply_to_native: None,
+            reply_to_native: "m1".to_owned(),
             thread_root: None,
         },
     )

@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use threadlore_model::{
-    EventId, Key, Offset, Partition, PersonId, Private, Subject, Timestamp, Topic,
-};
+use threadlore_model::{EventId, Key, Offset, Partition, PersonId, Subject, Timestamp, Topic};
 
-use super::samples::{at, cause, channel, id, opened, shard, space};
+use super::samples::{at, cause, channel, id, shard, space};
 use threadlore_ports::{
-    Changes, Class, EffectRow, EncodedRecord, OutboxBody, OutboxRow, PartRow, PortError, Positions,
+    Changes, Class, EffectRow, EncodedRecord, OutboxRow, PartRow, PortError, Positions,
     RecordHeader, Shard, StateRow, Store,
 };
 
@@ -70,13 +68,12 @@ fn parted(name: &str, parts: &[(&str, Option<&[u8]>)]) -> StateRow {
 
 /// An encoded event; that of every third sequence erases somebody.
 fn row(sequence: u64, ends_decision: bool) -> OutboxRow {
-    let topic = Topic::KnowledgeCases;
     let header = |name: &'static str, value: &[u8]| RecordHeader {
         name: name.into(),
         value: value.to_vec(),
     };
     let record = EncodedRecord {
-        topic,
+        topic: Topic::KnowledgeCases,
         key: key("row"),
         headers: vec![header("ce_id", b"1"), header("empty", b"")],
         value: vec![0, 1, 255, 3],
@@ -84,24 +81,9 @@ fn row(sequence: u64, ends_decision: bool) -> OutboxRow {
     let erases = Subject::Person(space("a"), PersonId::from_uuid(id("p").as_uuid()));
     OutboxRow {
         sequence,
-        topic,
         ends_decision,
-        body: OutboxBody::Encoded {
-            record: Arc::new(record),
-            erases: sequence.is_multiple_of(3).then_some(erases),
-        },
-    }
-}
-
-/// An event as earlier versions stored it.
-fn unencoded(sequence: u64) -> OutboxRow {
-    let mut event = opened("a", "c1", "a problem", 4);
-    for (_, field) in event.body.private_fields() {
-        *field = Private::Sealed(vec![0, 1, 255, 3]);
-    }
-    OutboxRow {
-        body: OutboxBody::Event(Box::new(event)),
-        ..row(sequence, true)
+        record: Arc::new(record),
+        erases: sequence.is_multiple_of(3).then_some(erases),
     }
 }
 
@@ -375,7 +357,7 @@ async fn cuts_the_outbox_where_decisions_end(store: &dyn Store) {
         .expect("the owner may");
     assert_eq!(store.outbox(&shard, 0, 9).await.expect("loads"), rows[4..]);
     // With a batch: what is in the log leaves, what the batch decides comes.
-    let next = [row(6, true), unencoded(7)];
+    let next = [row(6, true), row(7, true)];
     let changes = Changes {
         sequence: 7,
         published: 5,

@@ -24,7 +24,7 @@ fn a_point_follows_its_row() {
         let change = vec![
             confirmed("a", "wifi", "ann", 40),
             erased("a", "sound", 50),
-            archived("b", "theirs", 1, 60),
+            archived("b", "theirs", 60),
         ];
         fold(desk.store.as_ref(), desk.build, change)
             .await

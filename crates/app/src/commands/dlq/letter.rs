@@ -203,9 +203,8 @@ pub(super) async fn record(log: &dyn EventLog, place: Place) -> Result<Option<Re
 }
 
 /// The events that redrove dead letters, by the ids of the letters. Such an event names the dead
-/// letter as its cause. It is in the partition of the source record, after it, or in the same
-/// partition of `knowledge.requests`; windows that versions before that topic announced again are
-/// in `chat.turns`. Ids are used because a crash may have published a dead letter twice.
+/// letter as its cause. It is in the partition of the source record, after it, or for a window in
+/// the same partition of `knowledge.requests`. Ids are used because a crash may have published a dead letter twice.
 pub(super) async fn redriven(
     log: &dyn EventLog,
     letters: &[Letter],
@@ -213,14 +212,17 @@ pub(super) async fn redriven(
     let mut first: HashMap<TopicPartition, Offset> = HashMap::new();
     for letter in letters {
         let Place { at, offset } = letter.source();
-        // Nothing else can be redriven.
-        if matches!(at.topic, Topic::ChatInbox | Topic::ChatTurns) {
-            let from = first.entry(at).or_insert(offset.next());
-            *from = offset.next().min(*from);
-        }
-        if at.topic == Topic::ChatTurns {
-            let topic = Topic::KnowledgeRequests;
-            first.insert(TopicPartition { topic, ..at }, Offset(0));
+        match at.topic {
+            Topic::ChatInbox => {
+                let from = first.entry(at).or_insert(offset.next());
+                *from = offset.next().min(*from);
+            }
+            Topic::ChatTurns => {
+                let topic = Topic::KnowledgeRequests;
+                first.insert(TopicPartition { topic, ..at }, Offset(0));
+            }
+            // Nothing else can be redriven.
+            _ => {}
         }
     }
     let wanted: HashSet<EventId> = letters.iter().map(|l| l.envelope.id).collect();

@@ -1,9 +1,8 @@
 //! Runs that decide the same history, each for itself.
 
-use threadlore_model::{CaseId, Group, MessageId, Partition, Producer, Run};
+use threadlore_model::{CaseId, MessageId, Run};
 
 use super::*;
-use crate::{Extractor, Processor as _};
 
 /// Cases that a run knows of, and the messages that they come from, as an engine is shown them.
 fn shown(run: u32) -> Vec<(CaseId, Vec<MessageId>)> {
@@ -30,34 +29,5 @@ fn a_run_makes_cases_of_its_own_and_shows_them_in_one_order() {
             assert_ne!(*ours, theirs);
             assert_eq!(*from, same);
         }
-    }
-}
-
-#[test]
-fn a_run_takes_its_own_decisions_for_its_own_and_no_others() {
-    let of = |run| {
-        let run = Run::new(run);
-        Extractor(ExtractorParams {
-            run,
-            ..ExtractorParams::default()
-        })
-    };
-    let is_own = |run, group: &str| {
-        let producer = Producer {
-            group: Group::from_name(group),
-            partition: Partition(0),
-            sequence: 1,
-        };
-        of(run).is_own(&producer)
-    };
-    // Logs of earlier versions have decisions of a role of its own, which are the first run's.
-    assert!(is_own(1, "extractor") && is_own(1, "promoter") && is_own(2, "extractor.r2"));
-    for (run, group) in [
-        (1, "extractor.r2"),
-        (2, "extractor"),
-        (2, "promoter"),
-        (3, "extractor.r2"),
-    ] {
-        assert!(!is_own(run, group), "{group} in run {run}");
     }
 }

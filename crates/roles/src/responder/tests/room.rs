@@ -77,7 +77,7 @@ fn an_answer_names_the_message_and_the_thread_as_the_platform_does() {
     let Body::AnswerComposed(composed) = &bodies[1] else {
         panic!("an answer: {bodies:?}")
     };
-    assert_eq!(composed.reply_to_native.as_deref(), Some("$question"));
+    assert_eq!(composed.reply_to_native, "$question");
     assert_eq!(composed.thread_root.as_deref(), Some("$root"));
 }
 

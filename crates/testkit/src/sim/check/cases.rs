@@ -117,12 +117,12 @@ impl Model {
                 true
             }
             Body::CaseOpened(_) => self.version == 0,
-            Body::CaseSuggested(e) if e.expected_version.unwrap_or(0) == self.version => {
+            Body::CaseSuggested(_) => {
                 let open = self.solved.is_none() && self.merged.is_none();
                 self.archived = self.archived.filter(|_| !open);
                 open
             }
-            Body::CaseSolved(e) if e.expected_version.unwrap_or(0) == self.version => {
+            Body::CaseSolved(e) => {
                 (self.solved, self.archived, self.merged) = (Some(e.signal), None, None);
                 true
             }
@@ -147,7 +147,7 @@ impl Model {
                 }
                 known
             }
-            Body::CaseArchived(e) if self.version > 0 && e.expected_version == self.version => {
+            Body::CaseArchived(e) if self.version > 0 && self.archived.is_none() => {
                 self.archived = Some(e.now);
                 true
             }

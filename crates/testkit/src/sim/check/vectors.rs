@@ -67,14 +67,8 @@ pub(super) async fn vectors(
                 }
             } else {
                 let mut case = None;
-                let mut fresh = event.clone();
                 // Whatever it was decided on: the text that it brings counts.
-                match &mut fresh.body {
-                    Body::CaseSuggested(suggested) => suggested.expected_version = None,
-                    Body::CaseSolved(solved) => solved.expected_version = None,
-                    _ => {}
-                }
-                let _outcome = fold_case(&mut case, &fresh);
+                let _outcome = fold_case(&mut case, &event);
                 if let Some(case) = case
                     && let Some(text) = text_of_case(&case)
                 {

@@ -1,2 +1,0 @@
--- The projection of vectors.
-INSERT INTO lore.live (projection) VALUES ('vectors');
