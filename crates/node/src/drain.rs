@@ -13,7 +13,7 @@ use threadlore_ports::{
 };
 use threadlore_roles::{ROLES, RoleSpec};
 use threadlore_store_postgres::PostgresStore;
-use threadlore_telemetry::{Metrics, Standing};
+use threadlore_telemetry::{Metrics, Standing, catalogue as metric};
 
 use crate::node::Node;
 use crate::observer::role;
@@ -171,12 +171,13 @@ impl Backlog {
             next: place.next.0,
         });
         metrics.standings(&standings.collect::<Vec<_>>());
-        metrics.index_pending(self.points().await?);
+        let points = self.points().await?;
+        metrics.record(&metric::INDEX_PENDING, &[], points as f64);
         for (role, events) in outbox {
-            metrics.outbox_pending(role, events);
+            metrics.record(&metric::OUTBOX, &[role], events as f64);
         }
         for (role, calls) in effects {
-            metrics.effects_pending(role, calls);
+            metrics.record(&metric::EFFECTS_PENDING, &[role], calls as f64);
         }
         Ok(())
     }

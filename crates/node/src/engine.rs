@@ -177,9 +177,9 @@ impl ExtractEngine for OffThread {
             RuntimeFlavor::MultiThread => block_in_place(cases),
             _ => cases(),
         };
-        cases.map_err(|_| PortError::Unavailable {
+        cases.map_err(|_| PortError::Busy {
             doing: "finding cases in a window",
-            what: "the built-in engine, which panicked,",
+            reason: "the built-in engine panicked",
             source: None,
         })
     }

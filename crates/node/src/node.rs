@@ -11,8 +11,8 @@ use threadlore_log_local::{FileBlobs, LocalLog};
 use threadlore_model::{Group, Partition, PersonHasher, Role, SpaceId, Topic};
 use threadlore_ports::{
     Authority, BlobStore, CaseIndex, CaseReader, Clock, DenseModel, EmbedEngine, EventLog,
-    ExtractEngine, Gateway, Generations, IndexPorts, Keystore, Observer, PortError, RawLog, Right,
-    Scope, Store,
+    ExtractEngine, Gateway, Generations, IndexPorts, Keystore, Observer, PortError, RESTORING,
+    RawLog, Right, Scope, Store,
 };
 use threadlore_replay::{FoldPorts, Resources};
 use threadlore_retrieval::{Memory, Retrieval, RetrievalPorts};
@@ -391,9 +391,9 @@ impl Node {
 pub(crate) async fn check_not_restoring(store: &PostgresStore) -> Result<(), PortError> {
     match store.restoring().await? {
         None => Ok(()),
-        Some(_) => Err(PortError::Unavailable {
+        Some(_) => Err(PortError::Busy {
             doing: "writing to the log",
-            what: "the log, while a space is restored,",
+            reason: RESTORING,
             source: None,
         }),
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use threadlore_model::{Group, Key, Role, Topic};
 use threadlore_ports::{ClientStats, Observer, PortError, Span, Work};
 use threadlore_settings::Telemetry;
-use threadlore_telemetry::{Done, Metrics, Traces};
+use threadlore_telemetry::{Done, Metric, Metrics, Traces, catalogue as metric};
 
 use crate::error::BadInput;
 use crate::outages::Outages;
@@ -79,45 +79,52 @@ pub(crate) fn role(group: &Group) -> &'static str {
     group.role().parse::<Role>().map_or("other", Role::name)
 }
 
+impl MetricsObserver {
+    fn count(&self, metric: &Metric, labels: &[&'static str], by: usize) {
+        self.metrics.record(metric, labels, by as f64);
+    }
+}
+
 impl Observer for MetricsObserver {
     fn read(&self, group: &Group, topic: Topic, records: usize) {
-        self.metrics
-            .records_read(role(group), topic.name(), records as u64);
+        self.count(&metric::READ, &[role(group), topic.name()], records);
     }
     fn committed(&self, group: &Group, inputs: usize, decided: usize, seconds: f64) {
-        self.metrics.events_decided(role(group), decided as u64);
-        self.metrics.batch_committed(role(group), inputs, seconds);
+        let role = role(group);
+        self.count(&metric::DECIDED, &[role], decided);
+        self.count(&metric::BATCH, &[role], inputs);
+        self.metrics.record(&metric::FOLD, &[role], seconds);
     }
     fn outcome(&self, group: &Group, _event: &'static str, outcome: &'static str) {
-        self.metrics.outcome(role(group), outcome);
+        self.count(&metric::OUTCOMES, &[role(group), outcome], 1);
     }
-    fn dropped(&self, group: &Group, _topic: Topic, _reason: &'static str) {
-        self.metrics.duplicates_dropped(role(group), 1);
+    fn dropped(&self, group: &Group, topic: Topic, reason: &'static str) {
+        self.count(&metric::DROPPED, &[role(group), topic.name(), reason], 1);
     }
     fn skipped(&self, group: &Group, topic: Topic) {
-        self.metrics.record_skipped(role(group), "refused");
+        self.count(&metric::SKIPPED, &[role(group), "refused"], 1);
         if let Some(letters) = topic.dead_letters() {
-            self.metrics.dead_letter(letters.name(), "refused");
+            self.count(&metric::DEAD_LETTERS, &[letters.name(), "refused"], 1);
         }
     }
     fn held(&self, group: &Group, key: &Key, waiting: usize) {
-        self.metrics.key_held(role(group));
+        self.count(&metric::KEYS_HELD, &[role(group)], 1);
         tracing::warn!(%group, %key, waiting, "a slow call holds this key back; others go on");
     }
     fn call(&self, group: &Group, step: &'static str, ok: bool, seconds: f64) {
-        self.metrics
-            .step_ended(step, if ok { "ok" } else { "failed" }, seconds);
+        let result = if ok { "ok" } else { "failed" };
+        self.metrics.record(&metric::STEP, &[step, result], seconds);
         if !ok {
-            self.metrics.effect_failed(role(group), "gave up");
+            self.count(&metric::EFFECTS_FAILED, &[role(group), "gave up"], 1);
         }
     }
     fn kept_failed(&self, _group: &Group, topic: Topic) {
         if let Some(letters) = topic.dead_letters() {
-            self.metrics.dead_letter(letters.name(), "failed");
+            self.count(&metric::DEAD_LETTERS, &[letters.name(), "failed"], 1);
         }
     }
     fn fenced(&self, group: &Group) {
-        self.metrics.fenced(role(group));
+        self.count(&metric::FENCED, &[role(group)], 1);
         if self.restoring.load(Ordering::Relaxed) {
             tracing::info!(%group, "a restore shut this role out; it goes on afterwards");
         } else {
@@ -132,7 +139,7 @@ impl Observer for MetricsObserver {
     }
     fn moved(&self, group: &Group, assigned: usize, revoked: usize) {
         self.metrics
-            .partitions_moved(group.as_str(), assigned as u64, revoked as u64);
+            .partitions_moved(group.as_str(), assigned, revoked);
     }
     fn follows(&self) -> Option<f64> {
         self.traces.as_ref().map(|_| self.share)
@@ -142,12 +149,24 @@ impl Observer for MetricsObserver {
             spans.into_iter().for_each(|span| traces.done(told(span)));
         }
     }
-    fn clients(&self, kind: &'static str, stats: &ClientStats) {
-        let (metrics, s) = (&self.metrics, stats);
-        metrics.client_brokers(kind, s.brokers_up, s.brokers_down);
-        metrics.client_round_trip(kind, s.round_trip_p50, s.round_trip_p99);
-        metrics.client_requests(kind, s.requests_waiting, s.errors);
-        metrics.client_records(kind, s.records_to_write, s.records_to_take);
-        metrics.client_bytes(kind, s.sent, s.received);
+    fn clients(&self, kind: &'static str, s: &ClientStats) {
+        for (metric, labels, value) in [
+            (&metric::BROKERS, &[kind, "up"][..], s.brokers_up as f64),
+            (&metric::BROKERS, &[kind, "down"], s.brokers_down as f64),
+            (&metric::ROUND_TRIP, &[kind, "0.5"], s.round_trip_p50),
+            (&metric::ROUND_TRIP, &[kind, "0.99"], s.round_trip_p99),
+            (&metric::REQUESTS, &[kind], s.requests_waiting as f64),
+            (&metric::ERRORS, &[kind], s.errors as f64),
+            (
+                &metric::RECORDS,
+                &[kind, "write"],
+                s.records_to_write as f64,
+            ),
+            (&metric::RECORDS, &[kind, "take"], s.records_to_take as f64),
+            (&metric::BYTES, &[kind, "sent"], s.sent as f64),
+            (&metric::BYTES, &[kind, "received"], s.received as f64),
+        ] {
+            self.metrics.record(metric, labels, value);
+        }
     }
 }

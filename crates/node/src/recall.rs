@@ -8,7 +8,7 @@ use threadlore_ports::{Authority, PortError, Right};
 use threadlore_retrieval::{Asked, Memory};
 use threadlore_roles::{RecallCall, Responder};
 use threadlore_runtime::Caller;
-use threadlore_telemetry::Metrics;
+use threadlore_telemetry::{Metrics, catalogue::STEP};
 
 /// The platform of channels on the operator's own terminal.
 pub const CONSOLE: &str = "console";
@@ -43,7 +43,7 @@ impl Caller<Responder> for Recall {
         };
         let said = self.memory.answer(asked, Some(channel)).await?;
         self.metrics
-            .step_ended("search", said.result(), said.seconds);
+            .record(&STEP, &["search", said.result()], said.seconds);
         let record = serde_json::to_string(&said.record);
         let record = record.map_err(|error| refused(error.to_string()))?;
         Ok(said.recalled(record))

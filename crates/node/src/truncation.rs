@@ -8,7 +8,7 @@ use std::time::Duration;
 use threadlore_model::{Group, Offset, Role, Topic, TopicPartition};
 use threadlore_ports::{Clock, EventLog, PortError, Store};
 use threadlore_store_postgres::{PostgresStore, Stand};
-use threadlore_telemetry::Metrics;
+use threadlore_telemetry::{Metrics, catalogue::STEP};
 
 use crate::node::Node;
 
@@ -73,7 +73,7 @@ impl Truncation {
         let done = self.truncate().await;
         let result = if done.is_ok() { "ok" } else { "failed" };
         let seconds = self.clock.now().since(started).as_secs_f64();
-        self.metrics.step_ended("truncate", result, seconds);
+        self.metrics.record(&STEP, &["truncate", result], seconds);
         done
     }
 

@@ -13,6 +13,10 @@ pub enum Class {
     Fatal,
 }
 
+/// Why nothing else is written while a space is restored.
+pub const RESTORING: &str = "a restore is in progress: no role runs until it is complete; if it was \
+     interrupted, run the same `threadlore restore` command again";
+
 /// Why a port refused.
 #[derive(Debug, thiserror::Error)]
 pub enum PortError {
@@ -31,6 +35,17 @@ pub enum PortError {
         doing: &'static str,
         /// Which dependency.
         what: &'static str,
+        /// Why.
+        #[source]
+        source: Option<Box<dyn Error + Send + Sync>>,
+    },
+    /// It is there, but cannot be used at this moment; trying again may help.
+    #[error("{doing}: {reason}")]
+    Busy {
+        /// What was being done.
+        doing: &'static str,
+        /// Why not now, and what to do if that does not pass.
+        reason: &'static str,
         /// Why.
         #[source]
         source: Option<Box<dyn Error + Send + Sync>>,
@@ -61,7 +76,7 @@ impl PortError {
     #[must_use]
     pub const fn class(&self) -> Class {
         match self {
-            Self::Unavailable { .. } => Class::Retry,
+            Self::Unavailable { .. } | Self::Busy { .. } => Class::Retry,
             Self::Refused { .. } => Class::DeadLetter,
             Self::Fenced { .. } | Self::Broken { .. } => Class::Fatal,
         }
@@ -85,6 +100,11 @@ impl PortError {
             Self::Unavailable { doing, what, .. } => Self::Unavailable {
                 doing,
                 what,
+                source: None,
+            },
+            Self::Busy { doing, reason, .. } => Self::Busy {
+                doing,
+                reason,
                 source: None,
             },
             Self::Refused { doing, reason } => Self::Refused {

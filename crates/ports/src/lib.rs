@@ -45,7 +45,7 @@ pub use blob::{BlobStore, check_name};
 pub use breaker::{Admitted, Breaker};
 pub use clock::Clock;
 pub use engine::{EmbedEngine, EmbedFor, ExtractEngine};
-pub use error::{Class, PortError};
+pub use error::{Class, PortError, RESTORING};
 pub use gateway::{Gateway, Inbox, SentMessage};
 pub use generations::{Cell, Digests, Generation, Generations};
 pub use index::{

@@ -179,22 +179,19 @@ impl<'a, P: Processor> Batch<'a, P> {
             return self.fold_outputs(&key, (at.topic, *offset));
         }
         let now = kept.state.clock().now(*appended);
-        let space = event.envelope.space.clone();
         let identity = self.processor.identity(&input);
         let repeated = identity.is_some_and(|id| self.known.contains(&id));
         let facts = self.facts(&key, cause, now, repeated);
         self.origin = origin;
-        match self.decide(&key, &input, &facts) {
-            Ok(decision) => {
-                if let Some(reason) = decision.dropped {
-                    self.notes.push(Note::Dropped(at.topic, reason));
-                }
-                if let Some(id) = identity.filter(|_| !decision.events.is_empty()) {
+        let before = self.events.len();
+        match self.decide_on(&key, &input, traceparent, facts) {
+            Ok(()) if self.events.len() > before => {
+                if let Some(id) = identity {
                     self.known.insert(id);
                     self.accepted.push(id);
                 }
-                self.apply(&key, &space, traceparent, facts, decision);
             }
+            Ok(()) => {}
             Err(reason) => self.skip(polled, &because(reason)),
         }
     }
@@ -250,6 +247,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         self.take_queued(key);
     }
 
+    /// Decides on an input that is no record and was folded.
     fn internal(
         &mut self,
         key: &Key,
@@ -261,28 +259,42 @@ impl<'a, P: Processor> Batch<'a, P> {
             return;
         };
         let now = kept.state.clock().now(self.wall);
-        let facts = self.facts(key, cause, now, false);
-        self.decide_internal(key, input, traceparent, facts);
+        let facts = self.facts(key, cause.clone(), now, false);
+        if let Err(reason) = self.decide_on(key, input, traceparent.clone(), facts) {
+            self.refuse(key, &cause, traceparent.as_ref(), &reason);
+        }
     }
 
-    fn decide_internal(
+    /// Decides on an input that was folded, and takes the decision over.
+    ///
+    /// # Errors
+    /// Why nothing can be decided on it. The caller makes a dead letter of it.
+    fn decide_on(
         &mut self,
         key: &Key,
         input: &Input<'_, P::Call, P::Answer>,
         traceparent: Option<String>,
         facts: Facts,
-    ) {
-        match (self.decide(key, input, &facts), key.space()) {
-            (Ok(decision), Ok(space)) => {
-                if let Some(reason) = decision.dropped {
-                    tracing::error!(%key, reason, "an answer cannot be used");
-                }
-                self.apply(key, &space, traceparent, facts, decision);
-            }
-            // No record has such a key: its envelope would not fit it.
-            (Ok(_), Err(error)) => tracing::error!(%key, %error, "what follows is of no space"),
-            (Err(reason), _) => tracing::error!(%key, reason, "an answer cannot be used"),
+    ) -> Result<(), String> {
+        let decision = self.decide(key, input, &facts)?;
+        let space = key.space().map_err(|error| error.to_string())?;
+        if let Some(reason) = decision.dropped {
+            self.notes.push(Note::Dropped(facts.cause.at.topic, reason));
         }
+        self.apply(key, &space, traceparent, facts, decision);
+        Ok(())
+    }
+
+    /// Adds a dead letter about an input that is no record.
+    fn refuse(&mut self, key: &Key, cause: &Cause, traceparent: Option<&String>, reason: &str) {
+        tracing::error!(%key, reason, "nothing can be decided on an input; a dead letter says so");
+        self.keep_failed(&Failure {
+            id: cause.event,
+            key,
+            cause,
+            traceparent,
+            reason,
+        });
     }
 
     fn fold(&mut self, key: &Key, input: &Input<'_, P::Call, P::Answer>) {
@@ -335,6 +347,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         let start = self.events.len();
         let mut next = start;
         self.apply_one(key, space, &traceparent, &facts, decision);
+        let mut refused = Vec::new();
         while let Some(event) = self.events.get(next).cloned() {
             next += 1;
             let facts = Facts {
@@ -347,13 +360,16 @@ impl<'a, P: Processor> Batch<'a, P> {
             };
             match self.decide(key, &Input::Decided(&event), &facts) {
                 Ok(decision) => self.apply_one(key, space, &traceparent, &facts, decision),
-                Err(reason) => tracing::error!(%key, reason, "an own decision is refused"),
+                Err(reason) => refused.push((facts.cause, reason)),
             }
         }
         if next > start
             && let Some(place) = self.places.last_mut()
         {
             place.ends_decision = true;
+        }
+        for (cause, reason) in refused {
+            self.refuse(key, &cause, traceparent.as_ref(), &reason);
         }
     }
 

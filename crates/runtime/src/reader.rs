@@ -1,7 +1,7 @@
 //! Reads ahead: while one batch is decided and committed, the next one is read, decoded and
 //! opened.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::task::{Context, Poll};
 
 use futures::future::BoxFuture;
@@ -18,8 +18,8 @@ pub(crate) struct Read {
     pub(crate) positions: Positions,
     /// Marks that moved with them.
     pub(crate) marks: Marks,
-    /// Repeats among them that were dropped.
-    pub(crate) repeats: u64,
+    /// Repeats among them that were dropped, by topic.
+    pub(crate) repeats: BTreeMap<Topic, usize>,
 }
 
 impl Read {
@@ -28,7 +28,9 @@ impl Read {
         self.records.extend(later.records);
         self.positions = later.positions;
         self.marks.extend(later.marks);
-        self.repeats += later.repeats;
+        for (topic, count) in later.repeats {
+            *self.repeats.entry(topic).or_default() += count;
+        }
     }
 
     /// No records, after these positions.
@@ -37,7 +39,7 @@ impl Read {
             records: Vec::new(),
             positions: positions.clone(),
             marks: Marks::new(),
-            repeats: 0,
+            repeats: BTreeMap::new(),
         }
     }
 }

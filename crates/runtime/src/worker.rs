@@ -425,13 +425,11 @@ impl<P: Processor> Worker<P> {
         let positions = self.ports.store.positions(&self.shard);
         let checked = async { Ok(positions.await) };
         match self.pipeline.alongside(checked).await? {
-            Ok(positions) if positions.is_empty() && self.has_state => {
-                Err(PortError::Unavailable {
-                    doing: "looking after an idle shard",
-                    what: "its state, which is gone,",
-                    source: None,
-                })
-            }
+            Ok(positions) if positions.is_empty() && self.has_state => Err(PortError::Busy {
+                doing: "checking the state of an idle shard",
+                reason: "its state was deleted while the shard was idle: it is rebuilt from the log",
+                source: None,
+            }),
             Err(error) if error.class() != Class::Retry => Err(error),
             _ => Ok(()),
         }

@@ -69,6 +69,7 @@ fn solved(n: u64) -> Result<Event, Box<dyn Error>> {
             revision: 0,
         }],
         signal: Signal::Thanks,
+        signal_message: None,
         engine: "builtin-1".to_owned(),
         now: Timestamp::from_millis(1_000),
     }

@@ -89,9 +89,9 @@ impl PostgresStore {
     /// `Unavailable` as the name says, or when a truncation does not end.
     pub async fn hold_inbox(&self) -> Result<Turn, PortError> {
         let held = self.lock(INBOX, "pg_advisory_lock_shared", "60s").await?;
-        held.ok_or_else(|| PortError::Unavailable {
+        held.ok_or_else(|| PortError::Busy {
             doing: "keeping the inbox as it is",
-            what: "the inbox, which is being truncated,",
+            reason: "the inbox is being truncated: try again in a moment",
             source: None,
         })
     }

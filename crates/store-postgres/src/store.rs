@@ -11,7 +11,7 @@ use sqlx::{Connection as _, Row as _};
 use threadlore_model::{EventId, Group, Key, Offset, Partition, Run, Timestamp, Topic};
 use threadlore_ports::{
     Changes, EffectRow, Generation, Marks, OutboxRow, Ownership, PortError, Positions, Projection,
-    Shard, StateRow, Store, Wake,
+    RESTORING, Shard, StateRow, Store, Wake,
 };
 use uuid::Uuid;
 
@@ -185,9 +185,9 @@ impl Store for PostgresStore {
         .map_err(failed(DOING))?;
         // The lock of the build is for this: whoever ends the run comes before, and there is no row,
         // or after, and deletes it.
-        let row = row.ok_or(PortError::Unavailable {
+        let row = row.ok_or(PortError::Busy {
             doing: DOING,
-            what: "the shard of a decision run that is dropped",
+            reason: "its decision run was dropped",
             source: None,
         })?;
         let read = || -> Result<_, sqlx::Error> {
@@ -209,10 +209,9 @@ impl Store for PostgresStore {
         owner.sequence = natural(DOING, sequence)?;
         // A restore shut out all owners before it; every later one sees this.
         if self.restoring().await?.is_some() {
-            return Err(PortError::Unavailable {
+            return Err(PortError::Busy {
                 doing: DOING,
-                what: "the shard, while a space is restored (if that was cut off: run the same \
-                       `threadlore restore` again),",
+                reason: RESTORING,
                 source: None,
             });
         }

@@ -1,7 +1,7 @@
 //! Reading the inputs of one shard: in order, each record once, private fields
 //! open, and refused records are separated. Shared by processors and projectors.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,8 +49,8 @@ pub struct Consumer {
     /// Marks that moved and were not taken to be stored.
     moved: Marks,
     skips: HashSet<(TopicPartition, Offset)>,
-    /// Repeats dropped since this was last asked.
-    repeats: u64,
+    /// Repeats dropped since this was last asked, by topic.
+    repeats: BTreeMap<Topic, usize>,
     /// Whether positions moved since this was last asked.
     passed: bool,
     until: Option<Positions>,
@@ -143,7 +143,7 @@ impl Consumer {
             marks: owned.marks.clone(),
             moved: Marks::new(),
             skips,
-            repeats: 0,
+            repeats: BTreeMap::new(),
             passed: false,
             until: None,
         })
@@ -168,9 +168,9 @@ impl Consumer {
         std::mem::take(&mut self.moved)
     }
 
-    /// Repeats dropped since this was last asked.
+    /// Repeats dropped since this was last asked, by topic.
     #[must_use]
-    pub fn take_repeats(&mut self) -> u64 {
+    pub fn take_repeats(&mut self) -> BTreeMap<Topic, usize> {
         std::mem::take(&mut self.repeats)
     }
 
@@ -280,7 +280,9 @@ impl Consumer {
                 value: bad.value,
                 key: bad.key,
             }) {
-                Ok(event) if self.is_repeat(at.topic, &event) => self.repeats += 1,
+                Ok(event) if self.is_repeat(at.topic, &event) => {
+                    *self.repeats.entry(at.topic).or_default() += 1;
+                }
                 Ok(event) => {
                     places.push(polled.len());
                     events.push(*event);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures::future::{Either, select};
 use threadlore_ports::{Class, Clock, EventLog, Observer, PortError, Shard, Store};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use crate::{Traffic, Vault};
 
@@ -51,11 +52,28 @@ impl FoldPorts {
 
 /// Runs a worker, and a new one after each passing fault, until one ends by
 /// itself. `start` makes a worker; what it gives back is its work. Pauses grow
-/// until a worker has worked for a few seconds without a fault.
+/// until a worker has worked for a few seconds without a fault. What it logs has its name.
 ///
 /// # Errors
 /// What is no passing fault: another owner took over, or a promise is broken.
 pub async fn keep_working<S, R>(
+    name: &str,
+    clock: &dyn Clock,
+    observer: &dyn Observer,
+    stop: &CancellationToken,
+    start: impl Fn() -> S,
+) -> Result<(), PortError>
+where
+    S: Future<Output = Result<R, PortError>>,
+    R: Future<Output = Result<(), PortError>>,
+{
+    // Of the highest level, so that a line has its worker whatever is filtered out.
+    let span = tracing::error_span!("worker", name);
+    let work = working(name, clock, observer, stop, start);
+    work.instrument(span).await
+}
+
+async fn working<S, R>(
     name: &str,
     clock: &dyn Clock,
     observer: &dyn Observer,

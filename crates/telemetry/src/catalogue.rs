@@ -1,7 +1,9 @@
-//! Every metric: name, kind, labels and description.
+//! Every metric: name, kind, labels and description. To add one: a row here, and
+//! [`Metrics::record`](crate::Metrics::record) where it is counted.
 
-/// The description of a metric, for the registry and for the reference page.
-pub(crate) struct Spec {
+/// A metric, for the registry and for the reference page.
+#[derive(Debug)]
+pub struct Metric {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
     pub(crate) labels: &'static [&'static str],
@@ -9,14 +11,12 @@ pub(crate) struct Spec {
     pub(crate) about: &'static str,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     /// Only grows while the process lives.
     Counter,
     /// Goes up and down.
     Gauge,
-    /// A gauge with fractions.
-    Real,
     /// Counts per upper bound.
     Histogram(&'static [f64]),
 }
@@ -30,13 +30,16 @@ const BATCHES: Kind = Kind::Histogram(&[1.0, 3.0, 10.0, 30.0, 100.0, 250.0, 500.
 
 macro_rules! catalogue {
     ($( $id:ident = $name:literal, $kind:expr, [$($label:literal),*], $about:literal; )+) => {
-        $( pub(crate) const $id: Spec = Spec {
-            name: $name,
-            kind: $kind,
-            labels: &[$($label),*],
-            about: $about,
-        }; )+
-        const ALL: &[Spec] = &[$($id),+];
+        $(
+            #[doc = $about]
+            pub static $id: Metric = Metric {
+                name: $name,
+                kind: $kind,
+                labels: &[$($label),*],
+                about: $about,
+            };
+        )+
+        pub(crate) static ALL: &[&Metric] = &[$(&$id),+];
     };
 }
 
@@ -47,8 +50,8 @@ catalogue! {
         "Events decided by a processor, or folded by a projector.";
     OUTCOMES = "threadlore_outcomes_total", Kind::Counter, ["role", "outcome"],
         "What became of turns: answers, and reasons for silence (outcomes.md).";
-    DUPLICATES = "threadlore_duplicates_dropped_total", Kind::Counter, ["role"],
-        "Records dropped because they had been applied before.";
+    DROPPED = "threadlore_records_dropped_total", Kind::Counter, ["role", "topic", "reason"],
+        "Records dropped on purpose: `redelivered` (the same record of its producer was read before), `repeat` (the same message was accepted before), `repeated request`, `no such window`.";
     SKIPPED = "threadlore_records_skipped_total", Kind::Counter, ["role", "reason"],
         "Records skipped for good, each also announced on log.skips.";
     DEAD_LETTERS = "threadlore_dead_letters_total", Kind::Counter, ["topic", "reason"],
@@ -79,7 +82,7 @@ catalogue! {
         "Changes that the database refused because another owner had taken over.";
     BROKERS = "threadlore_kafka_brokers", Kind::Gauge, ["client", "state"],
         "Brokers that all clients of this kind are connected to (`up`), and those that one of them lost (`down`).";
-    ROUND_TRIP = "threadlore_kafka_round_trip_seconds", Kind::Real, ["client", "quantile"],
+    ROUND_TRIP = "threadlore_kafka_round_trip_seconds", Kind::Gauge, ["client", "quantile"],
         "Seconds from a request to its answer, for the slowest broker in the last five seconds.";
     REQUESTS = "threadlore_kafka_requests_waiting", Kind::Gauge, ["client"],
         "Requests that wait to be sent.";
@@ -123,7 +126,7 @@ pub fn reference() -> String {
     for spec in ALL {
         let kind = match spec.kind {
             Kind::Counter => "counter",
-            Kind::Gauge | Kind::Real => "gauge",
+            Kind::Gauge => "gauge",
             Kind::Histogram(_) => "histogram",
         };
         let labels: Vec<String> = spec

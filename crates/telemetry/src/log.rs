@@ -11,9 +11,8 @@ use crate::Error;
 const OURS: &str = "threadlore";
 /// The filter for other crates. Some of their warnings are left out. The connection pool warns when
 /// the server closes a connection, which the user of the connection reports too. sqlx warns of
-/// slow statements with their whole text; `threadlore_fold_seconds` measures batches instead. The
-/// index's engine warns of its own internal look-ups.
-const OTHERS: &str = "warn,sqlx_core::pool=error,sqlx::query=error,qdrant_edge=error";
+/// slow statements with their whole text; `threadlore_fold_seconds` measures batches instead.
+const OTHERS: &str = "warn,sqlx_core::pool=error,sqlx::query=error";
 
 /// Sends tracing output to standard error: text for people, or one JSON object per line. `level`
 /// is either a level (`info`), which applies to our own crates while others write warnings and
@@ -85,11 +84,11 @@ mod tests {
         for (level, directives) in [
             (
                 "info",
-                "sqlx_core::pool=error,sqlx::query=error,qdrant_edge=error,threadlore=info,warn",
+                "sqlx_core::pool=error,sqlx::query=error,threadlore=info,warn",
             ),
             (
                 "DEBUG",
-                "sqlx_core::pool=error,sqlx::query=error,qdrant_edge=error,threadlore=debug,warn",
+                "sqlx_core::pool=error,sqlx::query=error,threadlore=debug,warn",
             ),
             ("error", "error"),
             ("info,fjall=info", "fjall=info,info"),

@@ -26,6 +26,11 @@ const SMALL: i64 = 0;
 const LARGE: i64 = 1;
 const CALL: i64 = 2;
 const TIMER: i64 = 3;
+/// The role refuses the record, the timer, the answer, or what follows from its own decision.
+const REFUSED: i64 = 4;
+const REFUSED_TIMER: i64 = 5;
+const REFUSED_CALL: i64 = 6;
+const REFUSED_DECISION: i64 = 7;
 
 type Input<'a> = threadlore_roles::Input<'a, EmptyCall, Reply>;
 type Decision = threadlore_roles::Decision<EmptyCall>;
@@ -63,7 +68,7 @@ impl KeyState for Seen {
 impl Seen {
     fn ask(&mut self, asked: i64) {
         self.asked.push(asked);
-        self.timer |= asked == TIMER;
+        self.timer |= asked == TIMER || asked == REFUSED_TIMER;
     }
 }
 
@@ -138,11 +143,23 @@ impl<const QUEUED: bool> Processor for Obeying<QUEUED> {
     }
     fn decide(&self, state: &Seen, input: &Input<'_>, facts: &Facts) -> Result<Decision, Refusal> {
         let mut decision = Decision::default();
+        let refused = match input {
+            Input::Record { .. } | Input::Queued { .. } => REFUSED,
+            Input::Answered { .. } => REFUSED_CALL,
+            Input::Wake { .. } => REFUSED_TIMER,
+            Input::Decided(_) => REFUSED_DECISION,
+            Input::Resume => return Ok(decision),
+        };
+        if state.asked.last() == Some(&refused) {
+            return Err(Refusal("it is refused".to_owned()));
+        }
         match input {
             Input::Record { .. } | Input::Queued { .. } => match state.asked.last() {
-                Some(&SMALL) => decision.events.push(small(facts)),
+                Some(&(SMALL | REFUSED_DECISION)) => decision.events.push(small(facts)),
                 Some(&LARGE) => decision.events.push(large(facts)),
-                Some(&CALL) => decision.calls.push((facts.cause.clone(), EmptyCall)),
+                Some(&(CALL | REFUSED_CALL)) => {
+                    decision.calls.push((facts.cause.clone(), EmptyCall))
+                }
                 _ => {}
             },
             Input::Answered { answer, .. } => decision.events.push(match answer {
@@ -345,4 +362,21 @@ fn a_timer_waits_for_the_next_input() {
     assert_eq!(ran.published, [("DeadLetter", at(0))]);
     let wakes = block_on(ran.store.wakes(&shard())).expect("loads");
     assert_eq!(wakes, []);
+}
+
+#[test]
+fn a_refusal_is_a_dead_letter_whatever_is_refused() {
+    let dead = ("DeadLetter", at(0));
+    let expected = [
+        (REFUSED, vec![("RecordSkipped", at(0)), dead]),
+        (REFUSED_TIMER, vec![dead]),
+        (REFUSED_CALL, vec![dead]),
+        (REFUSED_DECISION, vec![("WindowReady", at(0)), dead]),
+    ];
+    for (asks, published) in expected {
+        for ran in [run::<false>(&[asks]), run::<true>(&[asks])] {
+            assert_eq!(ran.published, published, "{asks}");
+            assert_eq!(ran.letters, ["it is refused"], "{asks}");
+        }
+    }
 }

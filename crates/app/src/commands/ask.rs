@@ -8,6 +8,7 @@ use threadlore_ports::{EvidenceLine, Generations, PortError, Projection, Right};
 use threadlore_replay::Indexer;
 use threadlore_retrieval::ask::{CLOSE, Near};
 use threadlore_retrieval::{Asked, RetrievalRecord, Source};
+use threadlore_telemetry::catalogue::STEP;
 
 use super::{Call, DEFAULT_SPACE};
 use crate::cli::Ask;
@@ -173,7 +174,7 @@ pub(super) async fn ask(
     };
     let said = node.memory.answer(asked, channel).await?;
     node.metrics
-        .step_ended("search", said.result(), said.seconds);
+        .record(&STEP, &["search", said.result()], said.seconds);
     let near = said.nearest.into_iter();
     Ok(Told {
         question: question.to_owned(),

@@ -47,9 +47,9 @@ pub(super) async fn hand_over(inbox: &dyn Inbox, mut jobs: mpsc::Receiver<Job>) 
                 }
             }
             else => {
-                return PortError::Unavailable {
+                return PortError::Busy {
                     doing: "receiving webhook calls",
-                    what: "the server of this process",
+                    reason: "the server of this process ended",
                     source: None,
                 };
             }

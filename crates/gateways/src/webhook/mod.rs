@@ -106,9 +106,10 @@ impl WebhookGateway {
 
     fn unbound(&self, error: io::Error) -> PortError {
         if error.kind() == io::ErrorKind::AddrInUse {
-            return PortError::Unavailable {
+            return PortError::Busy {
                 doing: DOING,
-                what: "the address of the setting `webhook.listen`, which something else uses,",
+                reason: "something else uses the address of the setting `webhook.listen`: choose another address, or \
+                         stop what uses it",
                 source: Some(Box::new(error)),
             };
         }
@@ -148,9 +149,9 @@ impl Gateway for WebhookGateway {
         // Connections have tasks of their own, which end when this is dropped.
         let (_serving, gone) = oneshot::channel();
         tokio::select! {
-            served = server::serve(listener, shared, gone) => Err(PortError::Unavailable {
+            served = server::serve(listener, shared, gone) => Err(PortError::Busy {
                 doing: DOING,
-                what: "the server of this process",
+                reason: "the server of this process ended",
                 source: served.err().map(|error| Box::new(error) as _),
             }),
             fatal = inflow::hand_over(inbox, todo) => Err(fatal),

@@ -50,9 +50,9 @@ async fn refused_is_waited_for(error: PortError, name: &str, clock: &dyn Clock) 
     );
     let doing = *doing;
     clock.sleep(REFUSED).await;
-    PortError::Unavailable {
+    PortError::Busy {
         doing,
-        what: "the platform, which did not let the bot in,",
+        reason: "the platform did not let the bot in",
         source: None,
     }
 }

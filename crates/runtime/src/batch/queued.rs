@@ -68,7 +68,9 @@ impl<P: Processor> Batch<'_, P> {
         let now = kept.state.clock().now(record.arrived);
         self.origin = origin;
         let facts = self.facts(key, cause.clone(), now, false);
-        self.decide_internal(key, &input, traceparent, facts);
+        if let Err(reason) = self.decide_on(key, &input, traceparent, facts) {
+            self.skip_queued(key, record, reason);
+        }
     }
 
     /// Puts a record aside that waited in the key's queue.

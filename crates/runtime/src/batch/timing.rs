@@ -2,7 +2,6 @@
 
 use threadlore_model::{Cause, EventId, Key, Timestamp};
 use threadlore_roles::{Input, KeyState, Processor};
-use threadlore_stream::Failure;
 
 use super::{Batch, Origin};
 
@@ -88,23 +87,19 @@ impl<P: Processor> Batch<'_, P> {
             return;
         }
         let traceparent = self.spans.timer(&cause, last.traceparent.as_ref());
-        let facts = self.facts(key, cause, now, false);
-        self.decide_internal(key, &input, traceparent, facts);
+        let facts = self.facts(key, cause.clone(), now, false);
+        if let Err(reason) = self.decide_on(key, &input, traceparent.clone(), facts) {
+            self.refuse(key, &cause, traceparent.as_ref(), &reason);
+            self.halted.insert(key.clone());
+        }
     }
 
     /// Whether nothing may be decided on what is no record; then a dead letter says why.
     fn is_rejected(&mut self, key: &Key, cause: &Cause, traceparent: Option<&String>) -> bool {
-        let Some(reason) = self.rejected.get(&self.origin) else {
+        let Some(reason) = self.rejected.get(&self.origin).cloned() else {
             return false;
         };
-        tracing::error!(%key, reason, "the log does not take a decision; a dead letter says so");
-        self.keep_failed(&Failure {
-            id: cause.event,
-            key,
-            cause,
-            traceparent,
-            reason,
-        });
+        self.refuse(key, cause, traceparent, &reason);
         true
     }
 }

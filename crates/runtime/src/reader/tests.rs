@@ -104,6 +104,7 @@ fn repeats_are_passed_over_and_counted() {
     reader.start(9, BTreeSet::new());
     reader.poll(&mut context()).expect("reads");
     let read = reader.take().expect("records");
-    assert_eq!((read.records.len(), read.repeats), (1, 1));
+    assert_eq!(read.records.len(), 1);
+    assert_eq!(read.repeats.into_values().sum::<usize>(), 1);
     assert_eq!(read.positions[&TOPIC], Offset(2));
 }

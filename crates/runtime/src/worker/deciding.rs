@@ -99,8 +99,10 @@ impl<P: Processor> Worker<P> {
             let records = read.records.iter().filter(|r| r.at.topic == *topic);
             observer.read(group, *topic, records.count());
         }
-        for _ in 0..read.repeats {
-            observer.dropped(group, P::INPUTS[0], "redelivered");
+        for (topic, count) in &read.repeats {
+            for _ in 0..*count {
+                observer.dropped(group, *topic, "redelivered");
+            }
         }
         for call in ended {
             tell_result(observer.as_ref(), group, self.pool.step(), call);

@@ -168,9 +168,9 @@ async fn missing_keys(
 /// The right to restore: one command at a time has it, over all processes.
 async fn turn(node: &Node) -> anyhow::Result<Turn> {
     let turn = node.store.turn_to_restore().await?;
-    let busy = || PortError::Unavailable {
+    let busy = || PortError::Busy {
         doing: "restoring",
-        what: "the right to do so, while another command restores,",
+        reason: "another command is restoring: wait until it has ended",
         source: None,
     };
     Ok(turn.ok_or_else(busy)?)
