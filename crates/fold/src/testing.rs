@@ -77,6 +77,7 @@ pub(crate) fn solved(now: i64, messages: &[u128]) -> Event {
         tags: vec![Private::open("alsa"), Private::Erased],
         evidence: evidence(messages),
         signal: Signal::Thanks,
+        signal_message: None,
         engine: "builtin-1".into(),
         now: at(now),
     })

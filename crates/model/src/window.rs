@@ -103,6 +103,10 @@ pub struct Draft {
     pub other_lines: Vec<usize>,
     /// Why it counts as solved; `None` while open.
     pub signal: Option<Signal>,
+    /// The line that says so: the asker's thanks or report, or what was reacted to. `None` while
+    /// open, and where no line does.
+    #[serde(default)]
+    pub signal_line: Option<usize>,
 }
 
 /// An open case that the window resolves.
@@ -116,6 +120,10 @@ pub struct Resolved {
     pub solution_lines: Vec<usize>,
     /// Why it counts as solved.
     pub signal: Signal,
+    /// The line that says so: the asker's thanks or report, or what was reacted to. `None` where no
+    /// line does.
+    #[serde(default)]
+    pub signal_line: Option<usize>,
 }
 
 /// What may be the solution of an open case, as the window shows it: it takes the place of what

@@ -170,6 +170,7 @@ fn resolved(case: &KnownCase, solution: Solution) -> Resolved {
         solution: solution.text,
         solution_lines: solution.lines,
         signal: solution.signal,
+        signal_line: solution.signal_line,
     }
 }
 
@@ -178,12 +179,14 @@ fn solved(dialog: &Dialog<'_>, solution: Solution) -> Draft {
         text,
         lines,
         signal,
+        signal_line,
     } = solution;
     Draft {
         tags: tags::of(&dialog.problem, &text),
         solution: Some(text),
         suggestion: None,
         signal: Some(signal),
+        signal_line,
         ..unsolved(dialog, lines)
     }
 }
@@ -202,6 +205,7 @@ fn unsolved(dialog: &Dialog<'_>, solution_lines: Vec<usize>) -> Draft {
         other_lines: dialog.lines.iter().copied().filter(other).collect(),
         solution_lines,
         signal: None,
+        signal_line: None,
     }
 }
 

@@ -150,6 +150,7 @@ fn body(step: &Step, space: &SpaceId) -> Body {
             tags: vec![text("tag")],
             evidence,
             signal: Signal::Thanks,
+            signal_message: None,
             engine: "law-1".into(),
             now,
         }

@@ -10,6 +10,7 @@ use threadlore_settings::Settings;
 
 use super::Call;
 use super::ask::{Told, ask};
+use super::cases::meaning;
 use super::import::{into, take, work};
 use super::rebuild::{Outcome, rebuild};
 use crate::cli::{Demo, ImportTarget};
@@ -114,7 +115,8 @@ pub(super) async fn run(call: &Call<'_>) -> anyhow::Result<u8> {
     let scope = node.scope(&space, Right::Read)?;
     let counts = node.reader().counts(&scope).await?;
     let mut best = node.reader().best(&scope, LOOKED_AT).await?;
-    best.sort_by_key(|case| std::cmp::Reverse(readable(case)));
+    // Of equal length those that are surest stay first, as they are read.
+    best.sort_by_key(|case| !is_short(case));
     best.truncate(SHOWN);
     if !json {
         out.print(format_args!(
@@ -215,14 +217,10 @@ async fn replay_all(call: &Call<'_>) -> anyhow::Result<Vec<Outcome>> {
     Ok(replays)
 }
 
-/// How well a solved case can be shown in a table: its title is a question, it has tags, and its
-/// solution is short. Equal cases keep their order.
-fn readable(case: &Case) -> usize {
-    let ends = |text: &Option<String>, end| text.as_deref().is_some_and(|t| t.ends_with(end));
+/// Whether the whole solution can be read at a glance.
+fn is_short(case: &Case) -> bool {
     let solution = case.solution.as_deref().unwrap_or_default().chars().count();
-    usize::from(ends(&case.title, '?'))
-        + usize::from(!case.tags.is_empty())
-        + 2 * usize::from((1..=GLANCE).contains(&solution))
+    (1..=GLANCE).contains(&solution)
 }
 
 fn print_case(out: &Output, case: &Case) {
@@ -230,10 +228,10 @@ fn print_case(out: &Output, case: &Case) {
     out.print(format_args!("* {}", text(&case.title)));
     out.print(format_args!("    problem:  {}", text(&case.problem)));
     out.print(format_args!("    solution: {}", text(&case.solution)));
-    let tags = case.tags.join(", ");
+    let sign = case.signal.map_or("a reaction", meaning);
     out.print(format_args!(
-        "    {} messages of evidence; tags: {}",
+        "    solved by {sign}; {} messages of evidence; tags: {}",
         case.evidence.len(),
-        cut(&tags, 60)
+        cut(&case.tags.join(", "), 60)
     ));
 }

@@ -122,6 +122,7 @@ fn why_names_the_line_or_the_reaction_that_solved_a_case() {
     ];
     let expected = expected.map(|(is, text)| (is.to_owned(), text.to_owned()));
     assert_eq!(lines(&signals[0]), expected, "{output}");
+    assert_eq!(signals[0]["note"], Value::Null, "the event names its line");
 
     let output = why("My printer");
     let signals = list(&output["signals"]);

@@ -134,6 +134,7 @@ impl History {
                 tags,
                 evidence,
                 signal: Signal::Thanks,
+                signal_message: None,
                 engine,
                 now,
             }

@@ -184,6 +184,7 @@ impl History {
             tags: opened.tags.clone(),
             evidence: vec![line(2, Part::Solution)],
             signal: Signal::Thanks,
+            signal_message: None,
             engine: "bench-1".to_owned(),
             now,
         };

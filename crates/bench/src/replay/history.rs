@@ -252,6 +252,7 @@ impl History {
                 tags: vec![Private::open("wifi"), Private::open("driver")],
                 evidence: vec![line(2, Part::Solution), line(3, Part::Solution)],
                 signal: Signal::Thanks,
+                signal_message: None,
                 engine: "bench-1".to_owned(),
                 now: at(n),
             }

@@ -109,6 +109,9 @@ pub struct CaseSolved {
     pub evidence: Vec<Evidence>,
     /// Why it counts as solved.
     pub signal: Signal,
+    /// The message that says so: the asker's thanks or report, or what was reacted to; `None` where
+    /// no message does.
+    pub signal_message: Option<MessageId>,
     /// Engine and version that found it.
     pub engine: String,
     /// Channel time of the decision.

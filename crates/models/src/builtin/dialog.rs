@@ -32,6 +32,8 @@ pub(super) struct Solution {
     /// Ascending, never empty.
     pub(super) lines: Vec<usize>,
     pub(super) signal: Signal,
+    /// The line that says so.
+    pub(super) signal_line: Option<usize>,
 }
 
 /// A conversation that begins with a problem.

@@ -69,19 +69,63 @@ impl Names {
         })
     }
 
-    /// A text without a name at its end.
+    /// A text without smileys, fillers and a name at its end, which are no part of what is quoted.
     pub(super) fn without_last<'t>(&self, text: &'t str) -> &'t str {
-        let text = match text.rsplit_once([' ', ',']) {
-            Some((before, last))
-                if self
-                    .0
-                    .contains_key(&last.trim_matches(['.', '!', '?', ':', ')']).to_lowercase())
-                    && !is_everyday(last) =>
-            {
-                before.trim_end_matches([' ', ','])
+        let mut text = text.trim();
+        loop {
+            let shorter = without_smiley(text)
+                .or_else(|| without_filler(text))
+                .or_else(|| self.without_name(text));
+            match shorter.map(|shorter| shorter.trim_end_matches([' ', ','])) {
+                Some(shorter) if !shorter.is_empty() => text = shorter,
+                _ => return text,
             }
-            _ => text,
-        };
-        text.trim()
+        }
+    }
+
+    fn without_name<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let (before, last) = text.rsplit_once([' ', ','])?;
+        let name = last.trim_matches(['.', '!', '?', ':', ')']).to_lowercase();
+        (self.0.contains_key(&name) && !is_everyday(last)).then_some(before)
+    }
+}
+
+/// Smileys that stand by themselves at the end of a line.
+const SMILEYS: &[&str] = &[
+    ":)", ":-)", "=)", ";)", ";-)", ":(", ":-(", "=(", ":P", ":p", ":-P", ":-p", "=P", ":D", ":-D",
+    "=D", "xD", "XD", ":/", ":-/", ":o", ":O", "^^", "^_^", "<3", "lol", "LOL", "haha", "hehe",
+];
+
+/// What people add to a line to say that it was meant so.
+const FILLERS: &[&str] = &["i mean", "I mean", "imho", "IMHO"];
+
+fn without_smiley(text: &str) -> Option<&str> {
+    let (before, last) = text.rsplit_once(' ')?;
+    SMILEYS.contains(&last).then_some(before)
+}
+
+fn without_filler(text: &str) -> Option<&str> {
+    let before = FILLERS.iter().find_map(|filler| text.strip_suffix(filler));
+    before.filter(|before| before.ends_with([' ', ',']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtin::tests::window;
+
+    #[test]
+    fn what_is_no_part_of_a_quotation_is_left_out_at_the_end() {
+        let names = Names::of(&window(&[("Shadow", "how do I install it?", None, "?")]));
+        for (line, quoted) in [
+            ("You decompress it Shadow i mean :P", "You decompress it"),
+            ("try aplay -l, Shadow :)", "try aplay -l"),
+            ("use tar xzf lol", "use tar xzf"),
+            ("it is in /etc/fstab:/", "it is in /etc/fstab:/"),
+            ("Shadow", "Shadow"),
+            (":P", ":P"),
+        ] {
+            assert_eq!(names.without_last(line), quoted, "{line}");
+        }
     }
 }

@@ -89,7 +89,7 @@ pub(super) fn read(
     // A line that only states the problem solves nothing.
     let mut solution_lines = by_people(window, &answer.solution_lines);
     solution_lines.retain(|at| !problem_lines.contains(at));
-    let (solution, signal) = solved(&answer, window, (&problem_lines, &solution_lines), span);
+    let (solution, sign) = solved(&answer, window, (&problem_lines, &solution_lines), span);
     let said = answer
         .solution
         .as_deref()
@@ -106,7 +106,8 @@ pub(super) fn read(
         problem_lines,
         solution_lines,
         other_lines,
-        signal,
+        signal: sign.map(|(signal, _)| signal),
+        signal_line: sign.and_then(|(_, line)| line),
     }))
 }
 
@@ -149,15 +150,15 @@ fn solved(
     window: &Window,
     (problem, solution): (&[usize], &[usize]),
     span: &RangeInclusive<usize>,
-) -> (Option<String>, Option<Signal>) {
+) -> (Option<String>, Option<(Signal, Option<usize>)>) {
     let askers: BTreeSet<PersonId> = problem.iter().map(|at| window.lines[*at].person).collect();
     let said = answer
         .solution
         .as_deref()
         .filter(|_| answer.status == Some(Status::Solved) && !solution.is_empty());
-    let signal = said.and_then(|_| signal::of(window, &askers, solution, span.end() - 1));
-    let text = said.filter(|_| signal.is_some());
-    (text.map(|text| cut(text, TEXT)), signal)
+    let sign = said.and_then(|_| signal::of(window, &askers, solution, span.end() - 1));
+    let text = said.filter(|_| sign.is_some());
+    (text.map(|text| cut(text, TEXT)), sign)
 }
 
 /// Other lines of people in the span, in the same conversation as the chosen lines.

@@ -148,11 +148,12 @@ fn settled_case(settled: Settled, case: &KnownCase, window: &Window) -> Option<R
         evidence.any(|message| *message == line.message)
     });
     let askers: BTreeSet<PersonId> = stated.map(|line| line.person).collect();
-    let signal = signal::of(window, &askers, &lines, window.lines.len() - 1)?;
+    let (signal, signal_line) = signal::of(window, &askers, &lines, window.lines.len() - 1)?;
     Some(Resolved {
         case: case.case,
         solution: cut(&solution, TEXT),
         solution_lines: lines,
         signal,
+        signal_line,
     })
 }

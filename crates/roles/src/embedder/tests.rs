@@ -47,6 +47,7 @@ fn solved(n: u128, title: &str, solution: &str) -> Event {
         ],
         evidence: Vec::new(),
         signal: Signal::Thanks,
+        signal_message: None,
         engine: "test-1".to_owned(),
         now: at(1),
     };

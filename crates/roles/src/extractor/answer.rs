@@ -19,7 +19,8 @@ pub(super) fn decide(
     facts: &Facts,
 ) -> Option<Vec<Decided>> {
     let drafts = extraction.cases.iter().flat_map(lines_of);
-    let resolved = extraction.resolved.iter().flat_map(|r| &r.solution_lines);
+    let resolved = extraction.resolved.iter();
+    let resolved = resolved.flat_map(|r| r.solution_lines.iter().chain(&r.signal_line));
     let suggested = extraction.suggested.iter().flat_map(|s| &s.lines);
     if drafts
         .chain(resolved)
@@ -64,6 +65,7 @@ fn lines_of(draft: &Draft) -> impl Iterator<Item = &usize> {
         .iter()
         .chain(&draft.solution_lines)
         .chain(&draft.other_lines)
+        .chain(&draft.signal_line)
 }
 
 struct Answer<'a> {
@@ -88,7 +90,9 @@ impl Answer<'_> {
             if let Some(event) = self.resolve(resolved)
                 && solved_now.insert(resolved.case)
             {
-                taken.extend(evidence_of(&event.body).iter().map(|e| e.message));
+                let carries = evidence_of(&event.body).iter();
+                let carries = carries.filter(|one| one.part != Part::Context);
+                taken.extend(carries.map(|one| one.message));
                 events.push(event);
             }
         }
@@ -146,6 +150,12 @@ impl Answer<'_> {
                 }
             }
         }
+        // What says that it helped belongs to the case.
+        if let Some(at) = draft.signal_line
+            && !found.iter().any(|(known, _)| *known == at)
+        {
+            found.push((at, Part::Context));
+        }
         found.sort_unstable();
         let evidence: Vec<Evidence> = found
             .into_iter()
@@ -153,6 +163,10 @@ impl Answer<'_> {
             .collect();
         let stated = evidence.iter().any(|e| e.part == Part::Problem);
         (stated && !draft.problem.trim().is_empty() && self.are_here(&evidence)).then_some(evidence)
+    }
+
+    fn message_at(&self, line: Option<usize>) -> Option<MessageId> {
+        line.map(|at| self.window.lines[at].message)
     }
 
     fn evidence_at(&self, line: usize, part: Part) -> Evidence {
@@ -273,6 +287,7 @@ impl Answer<'_> {
             tags: draft.tags.iter().map(Private::open).collect(),
             evidence: evidence.to_vec(),
             signal: draft.signal.unwrap_or(Signal::ThreadEnd),
+            signal_message: self.message_at(draft.signal_line),
             engine: self.engine.to_owned(),
             now: self.facts.now,
         })
@@ -283,7 +298,7 @@ impl Answer<'_> {
     /// engine worked.
     fn resolve(&self, resolved: &Resolved) -> Option<Decided> {
         let case = self.state.cases.get(&resolved.case)?;
-        let evidence: Vec<Evidence> = resolved
+        let mut evidence: Vec<Evidence> = resolved
             .solution_lines
             .iter()
             .filter(|i| !self.window.lines[**i].bot)
@@ -296,6 +311,13 @@ impl Answer<'_> {
         {
             return None;
         }
+        // What says that it helped belongs to the case, unless it is gone meanwhile.
+        let sign = resolved.signal_line;
+        let sign = sign.filter(|at| !resolved.solution_lines.contains(at));
+        evidence.extend(
+            sign.map(|at| self.evidence_at(at, Part::Context))
+                .filter(|one| self.here.contains(&one.message)),
+        );
         Some(
             Body::from(CaseSolved {
                 case: case.case,
@@ -306,6 +328,7 @@ impl Answer<'_> {
                 tags: case.tags.iter().map(Private::open).collect(),
                 evidence,
                 signal: resolved.signal,
+                signal_message: self.message_at(resolved.signal_line),
                 engine: self.engine.to_owned(),
                 now: self.facts.now,
             })

@@ -140,6 +140,7 @@ fn confirmed(
             tags: case.tags.iter().map(Private::open).collect(),
             evidence: vec![evidence],
             signal: Signal::Reaction,
+            signal_message: Some(reaction.message),
             engine: case.engine.clone(),
             now: facts.now,
         })

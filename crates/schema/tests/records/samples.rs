@@ -177,6 +177,7 @@ pub(crate) fn samples() -> Vec<Event> {
             tags: vec![],
             evidence,
             signal: Signal::ThreadEnd,
+            signal_message: Some(other),
             engine: text("builtin/1"),
             now: at,
         }

@@ -249,6 +249,7 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             tags: vec(private(), 0..4),
             evidence: evidence(),
             signal: signal(),
+            signal_message: of(message()),
             engine: text(),
             now: time(),
         }),

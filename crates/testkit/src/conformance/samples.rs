@@ -215,6 +215,7 @@ pub fn solved(in_space: &str, name: &str, problem: &str, signal: Signal, now: i6
             tags: vec![Private::open("packages")],
             evidence: evidence(&["m1", "m2"]),
             signal,
+            signal_message: None,
             engine: "builtin-1".to_owned(),
             now: at(now),
         },

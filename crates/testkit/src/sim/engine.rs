@@ -25,7 +25,8 @@ struct Found {
     asks: Vec<usize>,
     answers: Vec<usize>,
     thanks: Vec<usize>,
-    liked: bool,
+    /// The last answer that was liked.
+    liked: Option<usize>,
 }
 
 /// A question with its answer and a thank-you is solved, and so is one whose
@@ -41,7 +42,7 @@ pub(crate) fn extract(window: &Window) -> Extraction {
             Some("ask") => found.asks.push(i),
             Some("answer") => {
                 found.answers.push(i);
-                found.liked |= line.positive > 0;
+                found.liked = Some(i).filter(|_| line.positive > 0).or(found.liked);
             }
             Some("thanks") => found.thanks.push(i),
             _ => {}
@@ -51,12 +52,16 @@ pub(crate) fn extract(window: &Window) -> Extraction {
     for (name, found) in matters {
         let signal = match (
             found.answers.is_empty(),
-            found.liked,
+            found.liked.is_some(),
             found.thanks.is_empty(),
         ) {
             (true, _, _) | (false, false, true) => None,
             (false, true, _) => Some(Signal::Reaction),
             (false, false, false) => Some(Signal::Thanks),
+        };
+        let signal_line = match signal {
+            Some(Signal::Thanks) => found.thanks.last().copied(),
+            _ => found.liked.filter(|_| signal.is_some()),
         };
         let said: String = found
             .answers
@@ -72,6 +77,7 @@ pub(crate) fn extract(window: &Window) -> Extraction {
                     solution,
                     solution_lines: found.answers,
                     signal,
+                    signal_line,
                 });
             }
             (_, solution, signal) if !found.asks.is_empty() => extraction.cases.push(Draft {
@@ -84,6 +90,7 @@ pub(crate) fn extract(window: &Window) -> Extraction {
                 other_lines: found.thanks,
                 solution,
                 signal,
+                signal_line,
             }),
             (Some(known), None, None) if !found.answers.is_empty() => {
                 extraction.suggested.push(Suggested {

@@ -160,7 +160,7 @@ impl Step {
 }
 
 /// A signal in words.
-pub(super) const fn meaning(signal: Signal) -> &'static str {
+pub(in crate::commands) const fn meaning(signal: Signal) -> &'static str {
     match signal {
         Signal::Reaction => "a positive reaction on the answer",
         Signal::Thanks => "the asker's thanks or report",

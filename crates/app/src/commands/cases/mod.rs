@@ -17,6 +17,7 @@ mod why;
 use threadlore_model::{Case, SpaceId};
 use threadlore_ports::{Right, Scope};
 
+pub(super) use history::meaning;
 pub(crate) use name::CaseName;
 
 use super::Call;

@@ -8,7 +8,7 @@ use threadlore_model::{
 };
 
 use super::history::{Happened, history, meaning};
-use super::line::{Line, lines, named};
+use super::line::{Line, Reaction, lines, named};
 use super::{Call, find, title};
 use crate::cli::OneCase;
 use crate::output::Output;
@@ -55,8 +55,8 @@ struct Counted {
 /// A line that a signal rests on.
 #[derive(Debug, Serialize)]
 struct Rests {
-    /// `solution`, `reacted to`, `thanks`, `report`, or `asker` for what else the asker said after
-    /// the solution.
+    /// `solution`, `reacted to`, `thanks`, `report`, or `asker` for other words of the asker that
+    /// show that it helped.
     is: &'static str,
     #[serde(flatten)]
     line: Line,
@@ -136,50 +136,25 @@ fn signals(case: &Case, happened: &[Happened], lines: &[Line]) -> Vec<Counted> {
 
 /// What an engine's rules decided.
 fn by_rules(one: &Happened, solved: &CaseSolved, counts: bool, own: &[&Line]) -> Counted {
-    let (mut rests, mut note) = (Vec::new(), None);
+    let is_sign = |line: &Line| Some(line.message) == solved.signal_message;
     let solution = own.iter().filter(|line| line.part == Part::Solution);
-    rests.extend(solution.map(|line| Rests::on("solution", line)));
-    match solved.signal {
-        Signal::Reaction => {
-            let reacted = |line: &&Line| {
-                line.reactions()
-                    .iter()
-                    .any(|one| is_positive_emoji(&one.emoji))
-            };
-            if !own.iter().any(reacted) {
-                note = Some("the event does not name the reaction, and none stands now");
-            }
-            for rests in &mut rests {
-                if reacted(&&rests.line) {
-                    rests.is = "reacted to";
-                }
-            }
+    let mut rests: Vec<Rests> = solution
+        .map(|line| match solved.signal {
+            Signal::Reaction if is_sign(line) => Rests::on("reacted to", line),
+            _ => Rests::on("solution", line),
+        })
+        .collect();
+    let sign = own.iter().find(|line| is_sign(line));
+    let note = match (solved.signal, sign) {
+        (Signal::Reaction, Some(line)) if line.reactions().iter().any(is_positive) => None,
+        (Signal::Reaction, _) => Some("the reaction does not stand any more"),
+        (Signal::Thanks, Some(line)) => {
+            rests.push(Rests::on(reading(line), line));
+            None
         }
-        Signal::Thanks => {
-            let said = asker_after_solution(own);
-            let reads = said.iter().map(|line| (reading(line), *line));
-            rests.extend(reads.map(|(is, line)| Rests::on(is.unwrap_or("asker"), line)));
-            note = Some(
-                match rests
-                    .iter()
-                    .any(|one| matches!(one.is, "thanks" | "report"))
-                {
-                    true => {
-                        "the event does not name its line: these are the asker's lines after the \
-                     solution, as the rules of this version read them"
-                    }
-                    false => {
-                        "the event does not name its line, and none of the case's messages reads as \
-                     thanks or a report by the words of this version: the asker came back \
-                     content, or a line about it is not in the case"
-                    }
-                },
-            );
-        }
-        Signal::ThreadEnd => {
-            note = Some("nobody said that it helped: it is the weakest signal");
-        }
-    }
+        (Signal::Thanks, None) => Some("the message that says so is not in the case any more"),
+        (Signal::ThreadEnd, _) => Some("nobody said that it helped: it is the weakest signal"),
+    };
     Counted {
         signal: solved.signal,
         what: meaning(solved.signal).to_owned(),
@@ -236,22 +211,17 @@ impl Counted {
     }
 }
 
-/// What those who stated the problem said after the last line of the solution.
-fn asker_after_solution<'l>(own: &[&'l Line]) -> Vec<&'l Line> {
-    let stated = own.iter().filter(|line| line.part == Part::Problem);
-    let askers: Vec<PersonId> = stated.filter_map(|line| line.person).collect();
-    let last = own.iter().rposition(|line| line.part == Part::Solution);
-    let after = own.iter().copied().skip(last.map_or(0, |at| at + 1));
-    let asker = |line: &&Line| line.person.is_some_and(|person| askers.contains(&person));
-    after.filter(asker).collect()
+fn is_positive(reaction: &Reaction) -> bool {
+    is_positive_emoji(&reaction.emoji)
 }
 
-/// What a line says about the state of the problem, by the words of this version.
-fn reading(line: &Line) -> Option<&'static str> {
-    match outcome(line.text.as_deref()?)? {
-        Outcome::Works => Some("report"),
-        Outcome::Thanks => Some("thanks"),
-        Outcome::Fails => None,
+/// What the line of an asker says that shows that the solution helped.
+fn reading(line: &Line) -> &'static str {
+    match line.text.as_deref().and_then(outcome) {
+        Some(Outcome::Works) => "report",
+        Some(Outcome::Thanks) => "thanks",
+        // Such as somebody who comes back hours later and has no complaint.
+        _ => "asker",
     }
 }
 

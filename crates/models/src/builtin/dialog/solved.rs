@@ -33,6 +33,10 @@ const SOLVES: usize = 5;
 const ENDS: usize = 8;
 const ENDED: Duration = Duration::from_secs(30 * 60);
 
+/// Why something counts as solved, and the line that says so.
+#[derive(Clone, Copy)]
+struct Sign(Signal, Option<usize>);
+
 impl Dialog<'_> {
     /// The solution, by the strongest signal.
     pub(in super::super) fn solution(&self) -> Option<Solution> {
@@ -47,8 +51,9 @@ impl Dialog<'_> {
         let liked = |at: &&usize| self.window.lines[**at].positive > 0 && self.informs(**at);
         let last = *self.answers.keys().rev().find(liked)?;
         let helper = self.window.lines[last].person;
-        self.solution_up_to(last, helper, Signal::Reaction)
-            .or_else(|| Some(self.turn_up_to(last, Signal::Reaction)))
+        let sign = Sign(Signal::Reaction, Some(last));
+        self.solution_up_to(last, helper, sign)
+            .or_else(|| Some(self.turn_up_to(last, sign)))
     }
 
     /// By the asker's last thanks or "it works", unless it is taken back later.
@@ -121,7 +126,7 @@ impl Dialog<'_> {
         let named = self.named(signal) == Some(helper);
         let sure = (quiet || named) && late <= QUIET_WITHIN
             || late <= THANKS_WITHIN && (self.belongs(last, signal) || self.is_of_two(helper));
-        let solution = || self.turn_up_to(last, Signal::Thanks);
+        let solution = || self.turn_up_to(last, Sign(Signal::Thanks, Some(signal)));
         sure.then(solution)
             .map(|solution| self.with_others(solution))
     }
@@ -130,9 +135,7 @@ impl Dialog<'_> {
     /// what others told the asker to do, unless the asker came back from that with more to say than
     /// a question.
     fn with_others(&self, solution: Solution) -> Solution {
-        let Solution {
-            mut lines, signal, ..
-        } = solution;
+        let mut lines = solution.lines;
         let first = lines[0];
         let person = |at: usize| self.window.lines[at].person;
         let came_back = |after: usize| {
@@ -152,7 +155,7 @@ impl Dialog<'_> {
         Solution {
             text: self.text_of(&lines),
             lines,
-            signal,
+            ..solution
         }
     }
 
@@ -190,7 +193,7 @@ impl Dialog<'_> {
 
     /// The helper's lines that inform and end at `last`, as far back as they follow each other
     /// closely and the asker did not say that they fail.
-    fn turn_up_to(&self, last: usize, signal: Signal) -> Solution {
+    fn turn_up_to(&self, last: usize, Sign(signal, signal_line): Sign) -> Solution {
         let helper = self.window.lines[last].person;
         let mut lines = vec![last];
         for at in self.lines.iter().copied().rev().filter(|at| *at < last) {
@@ -214,6 +217,7 @@ impl Dialog<'_> {
             text: self.text_of(&lines),
             lines,
             signal,
+            signal_line,
         }
     }
 
@@ -249,7 +253,7 @@ impl Dialog<'_> {
         {
             return None;
         }
-        self.solution_up_to(*last, line.person, Signal::ThreadEnd)
+        self.solution_up_to(*last, line.person, Sign(Signal::ThreadEnd, None))
             .map(|solution| self.with_others(solution))
     }
 
@@ -308,7 +312,12 @@ impl Dialog<'_> {
 
     /// The helper's instructions that end at `last`: as far back as they follow
     /// each other closely and the asker did not say that they fail.
-    fn solution_up_to(&self, last: usize, helper: PersonId, signal: Signal) -> Option<Solution> {
+    fn solution_up_to(
+        &self,
+        last: usize,
+        helper: PersonId,
+        Sign(signal, signal_line): Sign,
+    ) -> Option<Solution> {
         let mut lines = Vec::new();
         let mut after = last;
         for at in self.lines.iter().copied().rev().filter(|at| *at <= last) {
@@ -340,6 +349,7 @@ impl Dialog<'_> {
             text,
             lines,
             signal,
+            signal_line,
         })
     }
 }

@@ -29,6 +29,7 @@ fn thanks_after_an_instruction_solve_a_case() {
     assert_eq!(case.problem_lines, [0]);
     assert_eq!(case.solution_lines, [3]);
     assert_eq!(case.other_lines, [1, 2, 4, 5]);
+    assert_eq!(case.signal_line, Some(5), "the line that thanks");
     assert!(case.tags.contains(&"mount".to_owned()), "{:?}", case.tags);
 }
 
@@ -53,6 +54,7 @@ fn a_reaction_is_stronger_than_thanks() {
     let (_, solution, signal) = only(&found);
     assert_eq!(solution, Some("start it with --network host"));
     assert_eq!(signal, Some(Signal::Reaction));
+    assert_eq!(found.cases[0].signal_line, Some(1), "what was reacted to");
 }
 
 #[test]

@@ -16,6 +16,7 @@ fn a_window_becomes_spans_and_each_span_a_case() {
         solution_lines: vec![2],
         other_lines: vec![3],
         signal: Some(Signal::Thanks),
+        signal_line: Some(3),
     };
     assert_eq!(found.expect("an answer").cases, [expected]);
     assert_eq!(asked.len(), 2);
@@ -115,6 +116,7 @@ fn an_open_case_is_solved_by_the_window() {
     assert_eq!(resolved[0].case, window.open[0].case);
     assert_eq!(resolved[0].solution_lines, [2], "not what the bot said");
     assert_eq!(resolved[0].signal, Signal::Thanks);
+    assert_eq!(resolved[0].signal_line, Some(3));
     assert!(asked[0].messages()[1].contains("1 \"no sound\" \"no sound\""));
 }
 
@@ -154,10 +156,11 @@ fn why_it_counts_as_solved_is_read_from_the_lines() {
             ("ann", "…", Some(1), marks[1]),
         ]);
         let (found, _) = extract(&window, told(spans(&[(1, 3)]), solved(&[1], &[2])));
-        found.expect("an answer").cases[0].signal
+        let case = found.expect("an answer").cases.remove(0);
+        (case.signal, case.signal_line)
     };
-    assert_eq!(of(["r", ""]), Some(Signal::Reaction));
-    assert_eq!(of(["", "+"]), Some(Signal::Thanks));
-    assert_eq!(of(["", ""]), Some(Signal::ThreadEnd));
-    assert_eq!(of(["", "-"]), None, "it still fails: open");
+    assert_eq!(of(["r", ""]), (Some(Signal::Reaction), Some(1)));
+    assert_eq!(of(["", "+"]), (Some(Signal::Thanks), Some(2)));
+    assert_eq!(of(["", ""]), (Some(Signal::ThreadEnd), None));
+    assert_eq!(of(["", "-"]), (None, None), "it still fails: open");
 }

@@ -245,3 +245,30 @@ fn the_same_answer_leads_to_the_same_ids() {
     let once = answer(chat(), cases([solved_draft(0, 1)]));
     assert_eq!(once, answer(chat(), cases([solved_draft(0, 1)])));
 }
+
+#[test]
+fn a_solved_case_names_the_message_that_says_so_and_has_it_as_evidence() {
+    let mut desk = Desk::given(chat());
+    desk.looked(1, cases([open_draft(&[0])]));
+    let id = desk.only_case().case;
+    let mut extraction = resolves(id, 1);
+    extraction.resolved[0].signal_line = Some(2);
+    let decided = desk.looked(3, extraction);
+    let [Body::CaseSolved(s)] = decided.as_slice() else {
+        panic!("the open case is solved: {decided:?}");
+    };
+    let sign = s.evidence.last().expect("evidence");
+    assert_eq!(Some(sign.message), s.signal_message);
+    assert_eq!(sign.part, Part::Context);
+    assert_eq!(desk.only_case().evidence.len(), 3);
+
+    let mut drafted = solved_draft(0, 1);
+    drafted.signal_line = Some(2);
+    let decided = answer(chat(), cases([drafted.clone()]));
+    let [Body::CaseSolved(s)] = decided.as_slice() else {
+        panic!("one solved case, not {decided:?}");
+    };
+    assert_eq!(s.signal_message, Some(s.evidence[2].message));
+    drafted.signal_line = Some(99);
+    assert!(answer(chat(), cases([drafted])).is_empty(), "no such line");
+}

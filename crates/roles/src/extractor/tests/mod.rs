@@ -154,6 +154,7 @@ fn open_draft(lines: &[usize]) -> Draft {
         solution_lines: Vec::new(),
         other_lines: Vec::new(),
         signal: None,
+        signal_line: None,
     }
 }
 
@@ -170,6 +171,7 @@ fn solved_draft(problem: usize, solution: usize) -> Draft {
         solution: Some("install alsa-base".into()),
         solution_lines: vec![solution],
         signal: Some(Signal::Thanks),
+        signal_line: None,
         ..open_draft(&[problem])
     }
 }
@@ -187,6 +189,7 @@ fn resolves(case: threadlore_model::CaseId, line: usize) -> Extraction {
         solution: "install alsa-base".into(),
         solution_lines: vec![line],
         signal: Signal::Thanks,
+        signal_line: None,
     };
     Extraction {
         resolved: vec![resolved],
