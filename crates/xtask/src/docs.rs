@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use threadlore_schema::Topics;
 use threadlore_schema::render::{self, Cluster};
 
-use crate::behaviours;
+use crate::{behaviours, pages};
 
 /// A page below the root of the repository, and what writes it.
 type Page = (&'static str, fn() -> String);
@@ -46,6 +46,7 @@ pub(crate) fn write() -> Result<()> {
 /// names a test that does not exist.
 pub(crate) fn check() -> Result<()> {
     let mut problems = behaviours::problems(&root());
+    problems.extend(pages::problems(&root()));
     let stale = stale(&root());
     if !stale.is_empty() {
         problems.push(format!(

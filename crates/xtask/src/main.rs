@@ -10,6 +10,7 @@ mod check;
 mod docs;
 mod edges;
 mod metadata;
+mod pages;
 
 use std::process::ExitCode;
 
