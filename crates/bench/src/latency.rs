@@ -131,8 +131,8 @@ async fn replay(
 ) -> anyhow::Result<usize> {
     let mut replays = 0;
     // As `threadlore replay` does: nothing else feeds a build that is filled meanwhile.
-    let _turn = loop {
-        match store.turn(Projection::Messages).await? {
+    let _lock = loop {
+        match store.lock_builds(Projection::Messages).await? {
             Some(turn) => break turn,
             None => yield_now().await,
         }

@@ -30,6 +30,10 @@ mod texts;
 mod threads;
 mod vectors;
 
+/// As the binary: what is measured is what runs.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use threadlore_model::{Offset, Role, Run};
 use threadlore_ports::{Clock, Generation, Generations, Projection};
 use threadlore_replay::{Indexer, Projector};
-use threadlore_store_postgres::{Listed, Turn};
+use threadlore_store_postgres::{AdvisoryLock, Listed};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -90,7 +90,7 @@ impl Feeding {
             let of = |listed: &&Listed| listed.build.projection == projection;
             let is_left = |listed: &Listed| !listed.is_fed && !aside.contains(&listed.build);
             if all.iter().filter(of).any(is_left)
-                && let Some(_turn) = self.feeder.store().turn(projection).await?
+                && let Some(_lock) = self.feeder.store().lock_builds(projection).await?
             {
                 self.tidy(projection).await?;
             }
@@ -160,7 +160,7 @@ impl Feeding {
         projection: Projection,
     ) -> anyhow::Result<Held<'a>> {
         let mut builds = self.builds.lock().await;
-        let Some(turn) = node.store.turn(projection).await? else {
+        let Some(lock) = node.store.lock_builds(projection).await? else {
             return Err(Busy(projection).into());
         };
         self.tidy(projection).await?;
@@ -170,7 +170,7 @@ impl Feeding {
             feeding: self,
             projection,
             builds,
-            _turn: turn,
+            _lock: lock,
         })
     }
 
@@ -188,7 +188,7 @@ pub struct Held<'a> {
     feeding: &'a Feeding,
     projection: Projection,
     builds: Builds<'a>,
-    _turn: Turn,
+    _lock: AdvisoryLock,
 }
 
 impl Held<'_> {

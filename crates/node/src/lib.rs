@@ -80,8 +80,3 @@ pub use recall::CONSOLE;
 pub use roles::{Roles, WORKERS};
 pub use runs::Ends;
 pub use tables::search as postgres_search;
-
-/// Many small texts are allocated in one thread and freed in another, which mimalloc does fast.
-/// It is here, and so the allocator of the binary and of the measurements.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -274,7 +274,7 @@ impl Node {
     pub async fn forgive_restore(&self) -> Result<(), PortError> {
         let cut_off = |other: Option<Restoring>| other.is_some_and(|other| !other.begun);
         if cut_off(self.store.restoring().await?)
-            && let Some(_turn) = self.store.turn_to_restore().await?
+            && let Some(_lock) = self.store.lock_restores().await?
             && cut_off(self.store.restoring().await?)
         {
             tracing::info!("a restore was cut off before it wrote anything; the roles work again");

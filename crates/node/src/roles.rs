@@ -206,12 +206,11 @@ fn intake(node: &Node) -> IntakeParams {
 }
 
 fn buffer(settings: &Settings) -> BufferParams {
-    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     BufferParams {
-        window_count: count(settings.buffer.window_count),
+        window_count: settings.buffer.window_count,
         pause: Duration::from_secs(settings.buffer.pause_seconds),
         idle: Duration::from_millis(settings.buffer.idle_ms),
-        min_for_resolution: count(settings.buffer.min_for_resolution),
+        min_for_resolution: settings.buffer.min_for_resolution,
         turn_gap: Duration::from_millis(settings.buffer.turn_gap_ms),
     }
 }

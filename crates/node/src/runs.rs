@@ -88,7 +88,7 @@ impl Node {
             return Ok(());
         }
         // Whoever has the turn has done this before, or is about to change them.
-        let Some(_turn) = self.store.turn(Projection::Cases).await? else {
+        let Some(_lock) = self.store.lock_builds(Projection::Cases).await? else {
             return Ok(());
         };
         let runs = self.runs().await?;

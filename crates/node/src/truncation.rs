@@ -78,7 +78,7 @@ impl Truncation {
     }
 
     async fn truncate(&self) -> Result<(), PortError> {
-        let Some(_turn) = self.store.turn_to_truncate().await? else {
+        let Some(_lock) = self.store.lock_inbox().await? else {
             return Ok(());
         };
         let intake = Group::of_role(Role::Intake);

@@ -23,22 +23,22 @@ use crate::recovery::Recovery;
 use crate::state_cache::StateCache;
 
 use parts::Place;
-pub(crate) use parts::{BatchInput, Counters, Finished, Note, Outcome};
+pub(crate) use parts::{BatchInput, Counters, Finished, Note, Outcome, Round};
 pub(crate) use rejected::{Origin, Rejected};
 
 /// What one round builds up.
 pub(crate) struct Batch<'a, P: Processor> {
-    pub(crate) processor: &'a P,
-    pub(crate) shard: &'a Shard,
-    pub(crate) ports: &'a FoldPorts,
-    pub(crate) states: &'a mut StateCache<P::State>,
-    pub(crate) recovery: Option<&'a mut Recovery>,
+    processor: &'a P,
+    shard: &'a Shard,
+    ports: &'a FoldPorts,
+    states: &'a mut StateCache<P::State>,
+    recovery: Option<&'a mut Recovery>,
     /// Platform events known to be accepted before this batch.
-    pub(crate) known: HashSet<EventId>,
-    pub(crate) pending: &'a HashMap<Key, usize>,
-    pub(crate) wall: Timestamp,
-    pub(crate) sequence: u64,
-    pub(crate) next_call: u64,
+    known: HashSet<EventId>,
+    pending: &'a HashMap<Key, usize>,
+    wall: Timestamp,
+    sequence: u64,
+    next_call: u64,
     /// What is not to be decided, because the log does not take what it would lead to.
     rejected: &'a Rejected,
     /// What is being decided on.
@@ -60,15 +60,19 @@ pub(crate) struct Batch<'a, P: Processor> {
 }
 
 impl<'a, P: Processor> Batch<'a, P> {
-    pub(crate) fn new(
-        processor: &'a P,
-        (shard, ports): (&'a Shard, &'a FoldPorts),
-        states: &'a mut StateCache<P::State>,
-        recovery: Option<&'a mut Recovery>,
-        known: HashSet<EventId>,
-        pending: &'a HashMap<Key, usize>,
-        (wall, counters, rejected): (Timestamp, Counters, &'a Rejected),
-    ) -> Self {
+    pub(crate) fn new(round: Round<'a, P>) -> Self {
+        let Round {
+            processor,
+            shard,
+            ports,
+            states,
+            recovery,
+            known,
+            pending,
+            wall,
+            counters,
+            rejected,
+        } = round;
         Self {
             processor,
             shard,

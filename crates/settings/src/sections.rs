@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use threadlore_roles::{BufferParams, ExtractorParams, ResponderParams};
 
 use crate::Secret;
 use crate::choices::{Compression, EmbedderEngine, Engine, IndexEngine, LogEngine};
@@ -117,18 +118,18 @@ section! {
     /// a sign of resolution.
     Buffer "buffer" {
         /// Examine it after this many new messages.
-        window_count: usize = 40, 1..=10_000;
+        window_count: u32 = BufferParams::DEFAULT.window_count, 1..=10_000;
         /// Examine it after a pause this long, in seconds of channel time.
-        pause_seconds: u64 = 600, 1..=604_800;
+        pause_seconds: u64 = BufferParams::DEFAULT.pause.as_secs(), 1..=604_800;
         /// For imported history without an end mark (`PlatformHistoryEnded`, which `threadlore
         /// import` writes): examine its last messages when none has arrived for this long, in
         /// milliseconds of real time.
-        idle_ms: u64 = 600_000, 10..=86_400_000;
+        idle_ms: u64 = BufferParams::DEFAULT.idle.as_millis() as u64, 10..=86_400_000;
         /// The fewest new messages for a sign of resolution to count.
-        min_for_resolution: usize = 8, 1..=10_000;
+        min_for_resolution: u32 = BufferParams::DEFAULT.min_for_resolution, 1..=10_000;
         /// Messages that a person writes within this time of each other, in milliseconds of channel
         /// time, are one turn, which is answered as a whole.
-        turn_gap_ms: u64 = 2_000, 100..=60_000;
+        turn_gap_ms: u64 = BufferParams::DEFAULT.turn_gap.as_millis() as u64, 100..=60_000;
     }
 }
 
@@ -139,17 +140,17 @@ section! {
         /// model of the table `openai`. See models.md.
         engine: Engine = Engine::Builtin;
         /// Messages older than this leave the window, in hours of channel time.
-        window_hours: u64 = 72, 1..=8_760;
+        window_hours: u64 = ExtractorParams::DEFAULT.window_age.as_secs() / 3600, 1..=8_760;
         /// Messages kept in the window of a channel.
-        window_messages: usize = 200, 10..=10_000;
+        window_messages: usize = ExtractorParams::DEFAULT.window_messages, 10..=10_000;
         /// How many recent cases of a channel the extractor remembers. It opens none of them twice,
         /// and erases those that quote a redacted message.
-        known_cases: usize = 500, 1..=100_000;
+        known_cases: usize = ExtractorParams::DEFAULT.known_cases, 1..=100_000;
         /// How similar the problems of two cases must be, in thousandths, for one to be merged into
         /// the other; 1001 switches merging off.
-        merge_at: u32 = 650, 1..=1_001;
+        merge_at: u32 = ExtractorParams::DEFAULT.merge_at as u32, 1..=1_001;
         /// An open case without news is archived after this many days of channel time.
-        open_case_days: u64 = 7, 1..=3_650;
+        open_case_days: u64 = ExtractorParams::DEFAULT.open_case_age.as_secs() / 86_400, 1..=3_650;
     }
 }
 
@@ -157,16 +158,16 @@ section! {
     /// When the bot answers in a channel. It is silent in channels without an active admin.
     Responder "responder" {
         /// Names by which people ask the bot, as `@lore` or `lore:`, separated by commas.
-        names: String = "lore, threadlore".to_owned();
+        names: String = ResponderParams::NAMES.to_owned();
         /// A message that was sent longer ago than this is not answered, in seconds of channel time.
-        answer_within_seconds: u64 = 300, 5..=86_400;
+        answer_within_seconds: u64 = ResponderParams::NAMELESS.answer_within.as_secs(), 5..=86_400;
         /// The words of a case are given once in this time in a channel, in seconds of channel time,
         /// unless the bot is asked by name.
-        repeat_after_seconds: u64 = 600, 0..=86_400;
+        repeat_after_seconds: u64 = ResponderParams::NAMELESS.repeat_after.as_secs(), 0..=86_400;
         /// The most answers of a channel in any minute.
-        answers_per_minute: usize = 6, 1..=1_000;
+        answers_per_minute: usize = ResponderParams::NAMELESS.per_minute, 1..=1_000;
         /// The most answers of a channel in any 24 hours.
-        answers_per_day: usize = 200, 1..=1_000_000;
+        answers_per_day: usize = ResponderParams::NAMELESS.per_day, 1..=1_000_000;
     }
 }
 

@@ -1,5 +1,5 @@
-//! Which builds are fed, and whose turn it is to change the builds of a projection or to
-//! restore a space: for several processes on one database.
+//! Which builds are fed, and the advisory locks of several processes on one database: on the
+//! builds of a projection, on restores, and on the inbox.
 
 use sqlx::{Connection as _, PgConnection};
 use threadlore_ports::{Generation, PortError, Projection};
@@ -11,7 +11,7 @@ use crate::generations::{does_not_exist, is_lock_timeout, listed};
 /// The right to make, switch, hold back and drop builds of a projection, to restore, or to
 /// read or truncate the inbox; it ends when this is dropped, or with its process.
 #[derive(Debug)]
-pub struct Turn {
+pub struct AdvisoryLock {
     // Its session holds the lock.
     _connection: PgConnection,
 }
@@ -57,29 +57,31 @@ impl PostgresStore {
         Ok(())
     }
 
-    /// Takes the turn of a projection; `None` while it is taken, here or in another
-    /// process.
+    /// Locks the builds of a projection; `None` while they are locked, here or in another process.
     ///
     /// # Errors
     /// `Unavailable` as the name says.
-    pub async fn turn(&self, projection: Projection) -> Result<Option<Turn>, PortError> {
-        self.turn_of(&format!("builds of {}", projection.name()))
+    pub async fn lock_builds(
+        &self,
+        projection: Projection,
+    ) -> Result<Option<AdvisoryLock>, PortError> {
+        self.lock_briefly(&format!("builds of {}", projection.name()))
             .await
     }
 
-    /// Takes the turn to restore a space, as [`PostgresStore::turn`].
+    /// Locks restores of spaces, as [`PostgresStore::lock_builds`].
     ///
     /// # Errors
     /// `Unavailable` as the name says.
-    pub async fn turn_to_restore(&self) -> Result<Option<Turn>, PortError> {
-        self.turn_of("restores").await
+    pub async fn lock_restores(&self) -> Result<Option<AdvisoryLock>, PortError> {
+        self.lock_briefly("restores").await
     }
 
-    /// Takes the turn to truncate the inbox; `None` while it is read or truncated.
+    /// Locks the inbox to truncate it; `None` while it is read or truncated.
     ///
     /// # Errors
     /// `Unavailable` as the name says.
-    pub async fn turn_to_truncate(&self) -> Result<Option<Turn>, PortError> {
+    pub async fn lock_inbox(&self) -> Result<Option<AdvisoryLock>, PortError> {
         self.lock(INBOX, "pg_advisory_lock", "3s").await
     }
 
@@ -87,7 +89,7 @@ impl PostgresStore {
     ///
     /// # Errors
     /// `Unavailable` as the name says, or when a truncation does not end.
-    pub async fn hold_inbox(&self) -> Result<Turn, PortError> {
+    pub async fn hold_inbox(&self) -> Result<AdvisoryLock, PortError> {
         let held = self.lock(INBOX, "pg_advisory_lock_shared", "60s").await?;
         held.ok_or_else(|| PortError::Busy {
             doing: "keeping the inbox as it is",
@@ -96,7 +98,7 @@ impl PostgresStore {
         })
     }
 
-    async fn turn_of(&self, what: &str) -> Result<Option<Turn>, PortError> {
+    async fn lock_briefly(&self, what: &str) -> Result<Option<AdvisoryLock>, PortError> {
         // Whoever had it may have ended a moment ago, and the server not seen it yet.
         self.lock(what, "pg_advisory_lock", "3s").await
     }
@@ -107,8 +109,8 @@ impl PostgresStore {
         what: &str,
         function: &str,
         timeout: &str,
-    ) -> Result<Option<Turn>, PortError> {
-        const DOING: &str = "waiting for a turn";
+    ) -> Result<Option<AdvisoryLock>, PortError> {
+        const DOING: &str = "waiting for an advisory lock";
         let options = self.pool.connect_options();
         let options = (*options).clone().options([("lock_timeout", timeout)]);
         // Of its own, so that it ends with what holds it and with nothing else.
@@ -119,7 +121,7 @@ impl PostgresStore {
             .execute(&mut connection)
             .await;
         match taken {
-            Ok(_) => Ok(Some(Turn {
+            Ok(_) => Ok(Some(AdvisoryLock {
                 _connection: connection,
             })),
             Err(error) if is_lock_timeout(&error) => Ok(None),

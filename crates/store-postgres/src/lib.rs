@@ -43,7 +43,7 @@ mod types;
 mod vectors;
 mod write;
 
-pub use builds::Turn;
+pub use builds::AdvisoryLock;
 pub use keystore::PostgresKeystore;
 pub use listing::{CaseFilter, CaseLine, CaseReaction};
 pub use replays::{Listed, Replay};

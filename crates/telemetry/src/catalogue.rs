@@ -51,7 +51,7 @@ catalogue! {
     OUTCOMES = "threadlore_outcomes_total", Kind::Counter, ["role", "outcome"],
         "What became of turns: answers, and reasons for silence (outcomes.md).";
     DROPPED = "threadlore_records_dropped_total", Kind::Counter, ["role", "topic", "reason"],
-        "Records dropped on purpose: `redelivered` (the same record of its producer was read before), `repeat` (the same message was accepted before), `repeated request`, `no such window`.";
+        "Inputs dropped on purpose, by their reason, such as `redelivered` (the same record of its producer was read before), `repeat` (the same message was accepted before), `repeated request`, `no such window`.";
     SKIPPED = "threadlore_records_skipped_total", Kind::Counter, ["role", "reason"],
         "Records skipped for good, each also announced on log.skips.";
     DEAD_LETTERS = "threadlore_dead_letters_total", Kind::Counter, ["topic", "reason"],

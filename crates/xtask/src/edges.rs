@@ -50,7 +50,7 @@ pub(crate) const TABLE: Table = Table {
         ("gateways", Only(&["ports", "model"])),
         // Leaves.
         ("pg-local", Only(&[])),
-        ("settings", Only(&[])),
+        ("settings", Only(&["roles"])),
         ("telemetry", Only(&[])),
         // Composition: it opens every part. Only the command line and the measurements use it.
         (

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{AnswerId, CaseId, ChannelId, EventId, MessageId, PersonId, Private, Timestamp};
 
-/// What a turn is, as the gate sees it (C21).
+/// What a turn is, as the gate sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateTag {

@@ -35,17 +35,22 @@ pub struct ExtractorParams {
     pub open_case_age: Duration,
 }
 
+impl ExtractorParams {
+    /// The defaults, which are those of the settings too.
+    pub const DEFAULT: Self = Self {
+        run: Run::FIRST,
+        window_age: Duration::from_secs(72 * 3600),
+        window_messages: 200,
+        backlog: 1000,
+        held_at_most: 20_000,
+        known_cases: 500,
+        merge_at: 650,
+        open_case_age: Duration::from_secs(7 * 24 * 3600),
+    };
+}
+
 impl Default for ExtractorParams {
     fn default() -> Self {
-        Self {
-            run: Run::FIRST,
-            window_age: Duration::from_secs(72 * 3600),
-            window_messages: 200,
-            backlog: 1000,
-            held_at_most: 20_000,
-            known_cases: 500,
-            merge_at: 650,
-            open_case_age: Duration::from_secs(7 * 24 * 3600),
-        }
+        Self::DEFAULT
     }
 }

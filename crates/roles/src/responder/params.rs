@@ -18,14 +18,25 @@ pub struct ResponderParams {
     pub per_day: usize,
 }
 
+impl ResponderParams {
+    /// The default names, as they are written in the settings.
+    pub const NAMES: &str = "lore, threadlore";
+
+    /// The defaults, which are those of the settings too, but for the names.
+    pub const NAMELESS: Self = Self {
+        names: Vec::new(),
+        answer_within: Duration::from_secs(5 * 60),
+        repeat_after: Duration::from_secs(10 * 60),
+        per_minute: 6,
+        per_day: 200,
+    };
+}
+
 impl Default for ResponderParams {
     fn default() -> Self {
         Self {
-            names: vec!["lore".to_owned(), "threadlore".to_owned()],
-            answer_within: Duration::from_secs(5 * 60),
-            repeat_after: Duration::from_secs(10 * 60),
-            per_minute: 6,
-            per_day: 200,
+            names: Self::NAMES.split(", ").map(str::to_owned).collect(),
+            ..Self::NAMELESS
         }
     }
 }

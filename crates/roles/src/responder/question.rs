@@ -1,5 +1,5 @@
 //! What a turn asks: its own words, or where it has none ("@lore thoughts?"), those of the earlier
-//! messages that it is about (X1 to X9): the last of them that asks something, or all of them.
+//! messages that it is about: the last of them that asks something, or all of them.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::gate::{asks, bare};
 use super::params::ResponderParams;
 use super::state::ResponderState;
 
-/// Characters of a question at most (V1).
+/// Characters of a question at most.
 const LONGEST: usize = 2000;
 
 /// What a turn asks.

@@ -1,14 +1,35 @@
 //! What goes into a batch, and what comes of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use threadlore_model::{Key, Timestamp, Topic};
-use threadlore_ports::Changes;
+use threadlore_model::{EventId, Key, Timestamp, Topic};
+use threadlore_ports::{Changes, Shard};
 use threadlore_roles::Processor;
-use threadlore_stream::{Polled, Spans};
+use threadlore_stream::{FoldPorts, Polled, Spans};
 
 use super::{Origin, Rejected};
 use crate::calls::CallResult;
+use crate::recovery::Recovery;
+use crate::state_cache::StateCache;
+
+/// What a batch is made with.
+pub(crate) struct Round<'a, P: Processor> {
+    pub(crate) processor: &'a P,
+    pub(crate) shard: &'a Shard,
+    pub(crate) ports: &'a FoldPorts,
+    pub(crate) states: &'a mut StateCache<P::State>,
+    /// Present while a lost state is rebuilt.
+    pub(crate) recovery: Option<&'a mut Recovery>,
+    /// Platform events that were accepted before.
+    pub(crate) known: HashSet<EventId>,
+    /// Calls that are asked for and not answered, by key.
+    pub(crate) pending: &'a HashMap<Key, usize>,
+    /// The wall clock, the same for every attempt at the batch.
+    pub(crate) wall: Timestamp,
+    pub(crate) counters: Counters,
+    /// What is not to be decided, because the log does not take what it would lead to.
+    pub(crate) rejected: &'a Rejected,
+}
 
 /// Where a decided event goes, and where it comes from.
 pub(super) struct Place {

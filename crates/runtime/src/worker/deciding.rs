@@ -8,7 +8,7 @@ use threadlore_roles::{Input, Processor};
 use threadlore_stream::Polled;
 
 use super::{Inputs, Worker};
-use crate::batch::{Batch, BatchInput, Finished, Outcome, Rejected};
+use crate::batch::{Batch, BatchInput, Finished, Outcome, Rejected, Round};
 use crate::calls::CallResult;
 use crate::committer::{Decided, Then};
 use crate::key_entry::KeyEntry;
@@ -121,15 +121,18 @@ impl<P: Processor> Worker<P> {
         let wall = self.ports.clock.now();
         let mut rejected = Rejected::new();
         loop {
-            let mut batch = Batch::new(
-                self.processor.as_ref(),
-                (&self.shard, &self.ports),
-                &mut self.states,
-                self.recovery.as_mut(),
-                known.clone(),
-                self.pool.pending(),
-                (wall, self.counters, &rejected),
-            );
+            let mut batch = Batch::new(Round {
+                processor: self.processor.as_ref(),
+                shard: &self.shard,
+                ports: &self.ports,
+                states: &mut self.states,
+                recovery: self.recovery.as_mut(),
+                known: known.clone(),
+                pending: self.pool.pending(),
+                wall,
+                counters: self.counters,
+                rejected: &rejected,
+            });
             for input in inputs {
                 batch.take(input);
                 while batch.is_to_load() {

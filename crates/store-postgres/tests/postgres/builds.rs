@@ -1,4 +1,4 @@
-//! Which builds are fed, and whose turn it is, for several processes on one database.
+//! Which builds are fed, and whose lock it is, for several processes on one database.
 
 use threadlore_ports::{Generation, Generations as _, Projection};
 
@@ -26,21 +26,30 @@ async fn what_is_made_is_held_back_until_it_is_to_be_fed() {
 }
 
 #[tokio::test]
-async fn a_turn_is_one_holders_and_ends_with_it() {
+async fn an_advisory_lock_is_one_holders_and_ends_with_it() {
     let server = Server::start();
     let ours = server.database("turns").await;
     let theirs = connect(&server.url("turns")).await;
-    let turn = ours.turn(Projection::Cases).await.expect("answers");
-    assert!(turn.is_some());
-    let other = theirs.turn(Projection::Messages).await.expect("answers");
+    let lock = ours.lock_builds(Projection::Cases).await.expect("answers");
+    assert!(lock.is_some());
+    let other = theirs
+        .lock_builds(Projection::Messages)
+        .await
+        .expect("answers");
     assert!(other.is_some(), "every projection has its own");
-    let restore = theirs.turn_to_restore().await.expect("answers");
+    let restore = theirs.lock_restores().await.expect("answers");
     assert!(restore.is_some(), "and so have restores");
-    let second = ours.turn_to_restore().await.expect("answers");
+    let second = ours.lock_restores().await.expect("answers");
     assert!(second.is_none(), "one at a time");
-    let taken = theirs.turn(Projection::Cases).await.expect("answers");
+    let taken = theirs
+        .lock_builds(Projection::Cases)
+        .await
+        .expect("answers");
     assert!(taken.is_none(), "it is ours");
-    drop(turn);
-    let free = theirs.turn(Projection::Cases).await.expect("answers");
+    drop(lock);
+    let free = theirs
+        .lock_builds(Projection::Cases)
+        .await
+        .expect("answers");
     assert!(free.is_some(), "it ended");
 }

@@ -45,7 +45,10 @@ async fn nobody_owns_a_shard_while_a_space_is_restored() {
     for shard in [&ours, &shard(Role::Intake, 3)] {
         let refused = other.acquire(shard).await.expect_err("halted");
         assert_eq!(refused.class(), Class::Retry, "{refused}");
-        assert!(refused.to_string().contains("a restore is in progress"), "{refused}");
+        assert!(
+            refused.to_string().contains("a restore is in progress"),
+            "{refused}"
+        );
     }
     let second = other.halt("t", "e").await.expect_err("one at a time");
     assert!(second.to_string().contains("under way"), "{second}");

@@ -58,7 +58,10 @@ fn alone_of_run(builds: &[Listed], build: Generation) -> Option<Run> {
 /// Goes back to the build before the live one.
 pub(super) async fn rollback(call: &Call<'_>, projection: Projection) -> anyhow::Result<u8> {
     let store = &call.host.node.store;
-    let _turn = store.turn(projection).await?.ok_or(Busy(projection))?;
+    let _lock = store
+        .lock_builds(projection)
+        .await?
+        .ok_or(Busy(projection))?;
     let live = store.live(projection).await?;
     let builds = store.builds().await?;
     let run = builds.iter().find(|listed| listed.build == live);

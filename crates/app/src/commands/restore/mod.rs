@@ -25,7 +25,7 @@ use threadlore_model::{SpaceId, Subject, SubjectKey};
 use threadlore_node::Node;
 use threadlore_ports::PortError;
 use threadlore_roles::ROLES;
-use threadlore_store_postgres::{Restoring, Turn};
+use threadlore_store_postgres::{AdvisoryLock, Restoring};
 
 pub(super) use self::people::key as people_key;
 use self::plan::Plan;
@@ -66,7 +66,7 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
     check_people(&archive, node)?;
     let plan = Plan::read(&archive, node.log.as_ref(), out)?;
     let keys = missing_keys(&archive, node).await?;
-    let _turn = turn(node).await?;
+    let _lock = lock(node).await?;
     let _inbox = node.store.hold_inbox().await?;
     let other = other(&archive, node).await?;
     let resumes = other.as_ref().is_some_and(|other| other.begun);
@@ -166,14 +166,14 @@ async fn missing_keys(
 }
 
 /// The right to restore: one command at a time has it, over all processes.
-async fn turn(node: &Node) -> anyhow::Result<Turn> {
-    let turn = node.store.turn_to_restore().await?;
+async fn lock(node: &Node) -> anyhow::Result<AdvisoryLock> {
+    let lock = node.store.lock_restores().await?;
     let busy = || PortError::Busy {
         doing: "restoring",
         reason: "another command is restoring: wait until it has ended",
         source: None,
     };
-    Ok(turn.ok_or_else(busy)?)
+    Ok(lock.ok_or_else(busy)?)
 }
 
 /// An interrupted restore of the same export.
