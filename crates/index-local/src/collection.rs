@@ -19,6 +19,8 @@ pub(crate) struct Collection {
     pub(crate) dense: Option<Dense>,
     /// By slot; `None` where the point was replaced or removed.
     pub(crate) rows: Vec<Option<PointRow>>,
+    /// Whether each of them is there.
+    pub(crate) alive: Vec<bool>,
     /// The slots of the points that there are.
     pub(crate) slots: BTreeMap<(SpaceId, CaseId), Slot>,
     /// In the order of [`Leg::SPARSE`].
@@ -66,18 +68,24 @@ impl Collection {
         for (slot, point) in (from..).zip(points) {
             let key = (point.row.space.clone(), point.row.case);
             if let Some(old) = self.slots.insert(key, slot) {
-                self.rows[old as usize] = None;
+                self.forget(old);
             }
             self.rows.push(Some(point.row));
+            self.alive.push(true);
         }
         Ok(())
     }
 
     pub(crate) fn remove(&mut self, key: &(SpaceId, CaseId)) {
         if let Some(slot) = self.slots.remove(key) {
-            self.rows[slot as usize] = None;
+            self.forget(slot);
             self.changed += 1;
         }
+    }
+
+    fn forget(&mut self, slot: Slot) {
+        self.rows[slot as usize] = None;
+        self.alive[slot as usize] = false;
     }
 
     pub(crate) fn find(
@@ -106,7 +114,7 @@ impl Collection {
                 let terms = query.terms.leg(of).filter(|terms| !terms.is_empty());
                 if let Some(terms) = terms {
                     let mut scores = vec![0.0; self.rows.len()];
-                    leg.score(terms.terms(), &mut scores);
+                    leg.score(terms.terms(), (&self.alive, self.slots.len()), &mut scores);
                     let best = best(scores.into_iter().zip(&self.rows), view, limit);
                     let candidates = best.sorted();
                     found.push(Found {
@@ -160,6 +168,7 @@ impl Collection {
         self.legs = self.legs.each_ref().map(|leg| leg.compacted(&renumbered));
         self.vectors = self.vectors.compacted(&renumbered);
         self.rows.retain(Option::is_some);
+        self.alive.retain(|alive| *alive);
         for slot in self.slots.values_mut() {
             *slot = renumbered[*slot as usize].unwrap_or(*slot);
         }

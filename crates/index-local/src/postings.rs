@@ -34,6 +34,15 @@ impl Postings {
         (self.last, self.count) = (slot, self.count + 1);
     }
 
+    /// How many of the points are there.
+    fn alive(&self, alive: &[bool]) -> u32 {
+        let mut count = 0;
+        self.each(|slot, _| {
+            count += u32::from(alive.get(slot as usize).copied().unwrap_or_default());
+        });
+        count
+    }
+
     /// Calls with each point and its weight. It ends early where the bytes are not whole.
     pub(crate) fn each(&self, mut with: impl FnMut(Slot, f32)) {
         let (mut bytes, mut slot) = (self.bytes.as_slice(), 0_u32);
@@ -53,6 +62,12 @@ impl Postings {
             with(slot, long(u16::from_le_bytes(weight)));
         }
     }
+}
+
+/// The IDF of a term: ln(1 + (all − with + 0.5) / (with + 0.5)).
+fn rarity(all: usize, with: u32) -> f32 {
+    let (all, with) = (all as f32, with as f32);
+    ((all - with + 0.5) / (with + 0.5)).ln_1p()
 }
 
 /// A positive weight in 16 bits, 5 of them its exponent: from 2^-14 to 2^16, each within 1/2048.
@@ -76,31 +91,33 @@ const MOST: f32 = 65_000.0;
 /// One sparse leg.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct SparseLeg {
-    /// Points that have terms in this leg, dead ones too.
-    pub(crate) points: u32,
     pub(crate) terms: FxHashMap<u32, Postings>,
 }
 
 impl SparseLeg {
     /// Adds a point with its terms.
     pub(crate) fn push(&mut self, slot: Slot, terms: &[(u32, f32)]) {
-        self.points += u32::from(!terms.is_empty());
         for (term, weight) in terms {
             self.terms.entry(*term).or_default().push(slot, *weight);
         }
     }
 
-    /// The term's IDF: ln(1 + (all − with + 0.5) / (with + 0.5)).
-    fn rarity(&self, postings: &Postings) -> f32 {
-        let (all, with) = (self.points as f32, postings.count as f32);
-        ((all - with + 0.5) / (with + 0.5)).ln_1p()
-    }
-
-    /// Adds to the score of every point that shares a term with the query.
-    pub(crate) fn score(&self, query: &[(u32, f32)], scores: &mut [f32]) {
+    /// Adds to the score of every point that shares a term with the query. `alive` says of each slot
+    /// whether its point is there, and `all` how many are: dead points count for nothing, so that an
+    /// index scores as one that is made anew.
+    pub(crate) fn score(
+        &self,
+        query: &[(u32, f32)],
+        (alive, all): (&[bool], usize),
+        scores: &mut [f32],
+    ) {
         for (term, weight) in query {
             if let Some(postings) = self.terms.get(term) {
-                let weight = weight * self.rarity(postings);
+                let with = match alive.len() == all {
+                    true => postings.count,
+                    false => postings.alive(alive),
+                };
+                let weight = weight * rarity(all, with);
                 postings.each(|slot, has| {
                     if let Some(sum) = scores.get_mut(slot as usize) {
                         *sum += weight * has;
@@ -112,14 +129,11 @@ impl SparseLeg {
 
     /// The same leg without the points that `renumbered` has no new slot for.
     pub(crate) fn compacted(&self, renumbered: &[Option<Slot>]) -> Self {
-        let mut has_terms = vec![false; renumbered.len()];
         let mut terms = FxHashMap::default();
         for (term, postings) in &self.terms {
             let mut kept = Postings::default();
             postings.each(|slot, weight| {
-                let slot = slot as usize;
-                if let Some(Some(new)) = renumbered.get(slot) {
-                    has_terms[slot] = true;
+                if let Some(Some(new)) = renumbered.get(slot as usize) {
                     kept.push(*new, weight);
                 }
             });
@@ -128,11 +142,7 @@ impl SparseLeg {
                 terms.insert(*term, kept);
             }
         }
-        let points = has_terms.iter().filter(|has| **has).count();
-        Self {
-            points: u32::try_from(points).unwrap_or(u32::MAX),
-            terms,
-        }
+        Self { terms }
     }
 }
 

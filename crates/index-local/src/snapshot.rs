@@ -16,7 +16,7 @@ use crate::collection::Collection;
 use crate::postings::{Postings, SparseLeg};
 
 /// Changes with the form.
-const MAGIC: &[u8; 8] = b"LOREIX\x00\x01";
+const MAGIC: &[u8; 8] = b"LOREIX\x00\x02";
 /// Read or written at once.
 const BUFFER: usize = 1 << 20;
 /// Longest name of a space or a channel.
@@ -55,7 +55,6 @@ fn write_to(collection: &Collection, path: &Path) -> io::Result<()> {
         out.put(&bytes)?;
     }
     for leg in &collection.legs {
-        out.number(leg.points)?;
         out.number(u32::try_from(leg.terms.len()).map_err(io::Error::other)?)?;
         for (term, postings) in &leg.terms {
             out.number(*term)?;
@@ -104,6 +103,7 @@ fn read_from(input: &mut HashStream<BufReader<File>>, size: u64) -> Option<Colle
         let key = (row.space.clone(), row.case);
         collection.slots.insert(key, slot);
         collection.rows.push(Some(row));
+        collection.alive.push(true);
     }
     let numbers = u64::from(count) * u64::from(dimensions);
     if numbers * 2 > size {
@@ -127,7 +127,7 @@ fn read_from(input: &mut HashStream<BufReader<File>>, size: u64) -> Option<Colle
 }
 
 fn read_leg(input: &mut HashStream<BufReader<File>>, size: u64) -> Option<SparseLeg> {
-    let (points, count) = (input.u32()?, input.u32()?);
+    let count = input.u32()?;
     if u64::from(count) * 16 > size {
         return None;
     }
@@ -145,7 +145,7 @@ fn read_leg(input: &mut HashStream<BufReader<File>>, size: u64) -> Option<Sparse
         };
         terms.insert(term, postings);
     }
-    Some(SparseLeg { points, terms })
+    Some(SparseLeg { terms })
 }
 
 /// What is read or written, with its hash so far.

@@ -182,3 +182,60 @@ async fn a_snapshot_is_its_owners_alone_and_goes_with_its_build() {
     assert!(!snapshot(dir.path()).exists());
     assert!(open.rows(BUILD, None, 1).await.is_err(), "it is not open");
 }
+
+/// An answer is the same before and after a replay, which makes the index anew.
+#[tokio::test]
+async fn an_index_that_was_changed_scores_as_one_that_is_made_anew() {
+    let dirs = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
+    let space = point(0).row.space;
+    let grants = Authority::of_grants(vec![(space.clone(), Right::Read)]);
+    let scope = grants.authorise(&space, Right::Read).expect("granted");
+    let [changed, fresh] = dirs.each_ref().map(|dir| index(dir.path()));
+    for one in [&changed, &fresh] {
+        one.open(BUILD, Some(DENSE)).await.expect("opens");
+    }
+    let other = |n: usize| Point {
+        terms: document_terms(&format!("the printer {n} prints blank pages")),
+        ..point(n)
+    };
+    changed
+        .put(BUILD, (0..40).map(point).collect())
+        .await
+        .expect("puts");
+    changed
+        .put(BUILD, (0..40).step_by(3).map(other).collect())
+        .await
+        .expect("replaces");
+    let key = |n: usize| (point(n).row.space, point(n).row.case);
+    let gone: Vec<_> = (0..40).step_by(5).map(key).collect();
+    changed.remove(BUILD, &gone).await.expect("removes");
+    let left = (0..40_usize).filter(|n| !n.is_multiple_of(5));
+    let left = left.map(|n| {
+        if n.is_multiple_of(3) {
+            other(n)
+        } else {
+            point(n)
+        }
+    });
+    fresh.put(BUILD, left.collect()).await.expect("puts");
+    for text in [
+        "sound card 7 silent",
+        "printer 9 blank",
+        "the update prints",
+    ] {
+        let query = Query {
+            terms: query_terms(text),
+            dense: None,
+        };
+        let [ours, anew] = [&changed, &fresh].map(|one| {
+            let query = query.clone();
+            let scope = &scope;
+            async move { one.find(BUILD, scope, &Within::default(), &query, 50).await }
+        });
+        assert_eq!(
+            ours.await.expect("finds"),
+            anew.await.expect("finds"),
+            "{text}"
+        );
+    }
+}

@@ -225,7 +225,7 @@ fn cut_off_at(target: &Place, change: &str, path: &str) {
     let second = target.run(&["restore", path]);
     assert_eq!(second.code, Some(6), "{second:?}");
     assert!(
-        second.err.contains("another command restores"),
+        second.err.contains("another command is restoring"),
         "{second:?}"
     );
     process.kill();
