@@ -19,6 +19,7 @@
 //! | [`live`](LiveChannel) | messages of a live channel, and what the responder decides about it |
 //! | [`import`](import()) | batches to the log, checkpoints, the closing count |
 //! | [`render`](render()) | Markdown to messages of Matrix, Telegram, Slack, Discord, or plain text |
+//! | [`irc`](IrcGateway) | the gateway of an IRC server |
 //! | [`webhook`](WebhookGateway) | the gateway of platforms that make and take HTTP calls |
 
 mod bots;
@@ -28,6 +29,7 @@ mod files;
 mod format;
 mod history;
 mod import;
+mod irc;
 mod lines;
 mod live;
 mod looks;
@@ -45,6 +47,7 @@ pub use files::{LogFile, files};
 pub use format::{ClockHours, ClockStyle, Format, UnknownFormat};
 pub use history::end_history;
 pub use import::{ImportOptions, Input, Progress, import};
+pub use irc::{IrcConfig, IrcError, IrcGateway, IrcSettings};
 pub use live::{Decisions, LiveChannel, Posted};
 pub use parsed::{Change, Item, Parsed, Skip, SkipReason};
 pub use render::{Part, Platform, render};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AnswerId, ChannelId, CitedCase, Timestamp, TurnOutcome};
+use crate::{AnswerId, CaseId, ChannelId, CitedCase, Timestamp, TurnOutcome};
 
 /// What memory has on a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,8 +12,23 @@ pub struct Recalled {
     pub outcome: TurnOutcome,
     /// The answer, where there is one.
     pub answer: Option<Answer>,
+    /// Where there is no answer, the cases that are nearest to the question, best first.
+    pub nearest: Vec<NearCase>,
     /// How cases were searched, as JSON.
     pub record: String,
+}
+
+/// A case that is near to a question and does not answer it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NearCase {
+    /// The case.
+    pub case: CaseId,
+    /// Its title.
+    pub title: String,
+    /// Its link.
+    pub link: String,
+    /// Its closeness to the question, in thousandths.
+    pub close: u32,
 }
 
 /// The text of an answer with what it rests on.

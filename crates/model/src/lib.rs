@@ -38,7 +38,7 @@ mod trace;
 mod vector;
 mod window;
 
-pub use answer::{Answer, Delivery, DeliveryKind, Recalled};
+pub use answer::{Answer, Delivery, DeliveryKind, NearCase, Recalled};
 pub use case::{Case, Confirmation, Status, text_of_case};
 pub use cipher::Cipher;
 pub use envelope::{Cause, Envelope, Event, Group, Producer, Role};

@@ -46,6 +46,6 @@ impl Caller<Responder> for Recall {
             .record(&STEP, &["search", said.result()], said.seconds);
         let record = serde_json::to_string(&said.record);
         let record = record.map_err(|error| refused(error.to_string()))?;
-        Ok(said.recalled(record))
+        Ok(said.recalled(record, |case| self.memory.link(case)))
     }
 }

@@ -12,7 +12,7 @@ use threadlore_roles::{
     BufferParams, EmbedderParams, ExtractorParams, GatewayParams, IntakeParams, ResponderParams,
 };
 use threadlore_runtime::{Caller, Limits, NoCaller, keep_running};
-use threadlore_settings::Settings;
+use threadlore_settings::{Engine, GATEWAYS, Settings};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -115,9 +115,14 @@ impl Roles {
     /// Every gateway in both directions.
     fn run_gateways(&mut self, node: &Node) -> anyhow::Result<()> {
         if node.gateways.is_empty() {
-            let sentence = "the role gateway needs a gateway: set `webhook.listen` and what it needs \
-                            (see docs/webhook.md)";
-            return Err(BadInput(sentence.to_owned()).into());
+            let keys = GATEWAYS
+                .map(|gateway| format!("`{}`", gateway.key))
+                .join(" or ");
+            return Err(BadInput(format!(
+                "the role gateway needs a gateway: set {keys} and what it needs (see docs/irc.md and \
+                 docs/webhook.md)"
+            ))
+            .into());
         }
         for gateway in &node.gateways {
             let posting = gateways::posting(node, gateway);
@@ -211,14 +216,23 @@ fn buffer(settings: &Settings) -> BufferParams {
         pause: Duration::from_secs(settings.buffer.pause_seconds),
         idle: Duration::from_millis(settings.buffer.idle_ms),
         min_for_resolution: settings.buffer.min_for_resolution,
+        debounce: match settings.extractor.engine {
+            Engine::Builtin => Some(Duration::ZERO),
+            Engine::OpenAi => Some(Duration::from_secs(settings.extractor.debounce_seconds)),
+        },
         turn_gap: Duration::from_millis(settings.buffer.turn_gap_ms),
     }
 }
 
 fn responder(settings: &Settings) -> ResponderParams {
     let chosen = &settings.responder;
+    let nick = settings
+        .irc
+        .server
+        .is_some()
+        .then(|| settings.irc.nick.to_lowercase());
     ResponderParams {
-        names: chosen.names(),
+        names: chosen.names().into_iter().chain(nick).collect(),
         answer_within: Duration::from_secs(chosen.answer_within_seconds),
         repeat_after: Duration::from_secs(chosen.repeat_after_seconds),
         per_minute: chosen.answers_per_minute,

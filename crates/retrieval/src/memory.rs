@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use threadlore_model::{Answer, CaseId, ChannelId, CitedCase, Recalled, TurnOutcome};
+use threadlore_model::{Answer, CaseId, ChannelId, CitedCase, NearCase, Recalled, TurnOutcome};
 use threadlore_ports::{CaseReader, Clock, EvidenceLine, PortError, Scope};
 
 use crate::ask::{Citation, Near, Reply, Silence, answer, nearest};
@@ -158,7 +158,13 @@ impl Said {
 
     /// What an effect returns: the words as they are posted in a room, with the link of the case.
     #[must_use]
-    pub fn recalled(self, record: String) -> Recalled {
+    pub fn recalled(self, record: String, link_of: impl Fn(CaseId) -> String) -> Recalled {
+        let nearest = self.nearest.into_iter().map(|near| NearCase {
+            link: link_of(near.case),
+            case: near.case,
+            title: near.title,
+            close: near.close,
+        });
         let link = self.sources.first().map(|source| source.link.clone());
         let cited = self.sources.into_iter().map(|source| CitedCase {
             case: source.citation.case,
@@ -174,6 +180,7 @@ impl Said {
         Recalled {
             outcome: self.outcome,
             answer,
+            nearest: nearest.collect(),
             record,
         }
     }

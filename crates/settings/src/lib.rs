@@ -30,6 +30,7 @@ pub use error::{Error, Place};
 pub use reference::{KeyReference, SectionReference, reference, sections};
 pub use secret::Secret;
 pub use sections::{
-    Batch, Buffer, Effects, Embedder, Extractor, Index, Intake, Kafka, Keystore, Links, Log,
-    OpenAi, People, Postgres, Registry, Replay, Responder, Search, Settings, Telemetry, Webhook,
+    Batch, Buffer, Effects, Embedder, Extractor, GATEWAYS, GatewayName, Index, Intake, Irc, Kafka,
+    Keystore, Links, Log, OpenAi, People, Postgres, Registry, Replay, Responder, Search, Settings,
+    Telemetry, Webhook,
 };

@@ -11,7 +11,7 @@ use crate::choices::{Compression, EmbedderEngine, Engine, IndexEngine, LogEngine
 use crate::section::{Key, Kind, Value, section};
 use gateways::listed;
 
-pub use gateways::Webhook;
+pub use gateways::{GATEWAYS, GatewayName, Irc, Webhook};
 
 mod gateways;
 
@@ -125,7 +125,8 @@ section! {
         /// import` writes): examine its last messages when none has arrived for this long, in
         /// milliseconds of real time.
         idle_ms: u64 = BufferParams::DEFAULT.idle.as_millis() as u64, 10..=86_400_000;
-        /// The fewest new messages for a sign of resolution to count.
+        /// The fewest new messages for a sign of resolution to count, in imported history. In a live
+        /// channel each counts: see `extractor.debounce_seconds`.
         min_for_resolution: u32 = BufferParams::DEFAULT.min_for_resolution, 1..=10_000;
         /// Messages that a person writes within this time of each other, in milliseconds of channel
         /// time, are one turn, which is answered as a whole.
@@ -139,6 +140,10 @@ section! {
         /// The engine that finds cases: `builtin` for the built-in rules, or `openai` for the chat
         /// model of the table `openai`. See models.md.
         engine: Engine = Engine::Builtin;
+        /// How long after a sign of resolution in a live channel (thanks, "it works", a positive
+        /// reaction) a chat model examines it, in seconds of channel time, so that what else is said
+        /// then is seen. The built-in rules examine it at once.
+        debounce_seconds: u64 = 20, 0..=600;
         /// Messages older than this leave the window, in hours of channel time.
         window_hours: u64 = ExtractorParams::DEFAULT.window_age.as_secs() / 3600, 1..=8_760;
         /// Messages kept in the window of a channel.
@@ -363,6 +368,8 @@ pub struct Settings {
     pub extractor: Extractor,
     /// When the bot answers in a channel.
     pub responder: Responder,
+    /// Channels of an IRC server.
+    pub irc: Irc,
     /// Platforms that join by HTTP calls.
     pub webhook: Webhook,
     /// A chat model.
@@ -399,6 +406,7 @@ impl Default for Settings {
             buffer: Buffer::default(),
             extractor: Extractor::default(),
             responder: Responder::default(),
+            irc: Irc::default(),
             webhook: Webhook::default(),
             openai: OpenAi::default(),
             embedder: Embedder::default(),
@@ -448,7 +456,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Webhook OpenAi Embedder Index Search Links Batch Replay Effects Telemetry])
+        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Irc Webhook OpenAi Embedder Index Search Links Batch Replay Effects Telemetry])
         .collect()
 }
 

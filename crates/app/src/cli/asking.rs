@@ -30,4 +30,11 @@ pub(crate) struct Chat {
     /// Who speaks at first; a line `name: text` is said by another person.
     #[arg(long = "as", default_value = "you", value_name = "NAME")]
     pub(crate) name: String,
+    /// Say this line and end once it is answered, or left alone; may be repeated. Without it, lines
+    /// are read from standard input.
+    #[arg(long, value_name = "LINE")]
+    pub(crate) say: Vec<String>,
+    /// The lines were typed at a terminal, which shows them already.
+    #[arg(long, hide = true)]
+    pub(crate) typed: bool,
 }

@@ -7,6 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use threadlore_gateways::Format;
 use threadlore_model::{ChannelId, Role, SpaceId};
 use threadlore_node::WORKERS;
+use threadlore_settings::GATEWAYS;
 
 /// Options of `demo`.
 #[derive(Debug, Args)]
@@ -47,16 +48,13 @@ pub(crate) enum Work {
     Gateway(&'static str),
 }
 
-/// Gateways, as they are named on the command line and in settings.
-const GATEWAYS: [(&str, &str); 1] = [("gateway-webhook", "webhook")];
-
 /// What can be named.
 fn work() -> impl TypedValueParser<Value = Work> {
     let names = WORKERS.map(Role::name).into_iter();
-    let names = names.chain(GATEWAYS.map(|(name, _)| name));
+    let names = names.chain(GATEWAYS.map(|gateway| gateway.role));
     PossibleValuesParser::new(names).try_map(|name| {
-        match GATEWAYS.into_iter().find(|(known, _)| *known == name) {
-            Some((_, gateway)) => Ok(Work::Gateway(gateway)),
+        match GATEWAYS.into_iter().find(|known| known.role == name) {
+            Some(gateway) => Ok(Work::Gateway(gateway.name)),
             None => name.parse::<Role>().map(Work::Role),
         }
     })

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, IsTerminal as _};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -15,9 +16,10 @@ use threadlore_stream::Vault;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::import::drained;
-use super::{access, check_data_directory, interrupted};
+use super::{Call, access, interrupted};
+use crate::admin;
 use crate::cli::Chat;
-use crate::exit::{BadInput, Interrupted};
+use crate::exit::{BadInput, Interrupted, OwnerEnded};
 use crate::output::Output;
 
 /// Longest wait for news before the input is looked at again.
@@ -25,6 +27,7 @@ const WAIT: Duration = Duration::from_millis(500);
 /// A turn without an outcome after this long is given up on at the end of the input.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Talks in this process, or where another one owns the data directory, by way of that.
 pub(super) async fn run(
     options: &Chat,
     settings: Settings,
@@ -32,25 +35,104 @@ pub(super) async fn run(
     json: bool,
 ) -> anyhow::Result<u8> {
     let out = &Output::Here;
-    if options.name.trim().is_empty() {
-        return Err(BadInput("the name after --as is empty".to_owned()).into());
-    }
-    check_data_directory(&settings)?;
+    check(options)?;
     let interrupted = interrupted()?;
-    let host = access::own((&settings, None), environment).await??;
-    host.start().await?;
-    let talk = async {
-        let mut room = Room::open(options, &host, (out, json)).await?;
-        room.talk(lines()).await
+    let own = access::wait((&settings, None), environment, out, admin::connect);
+    let host = match own.await? {
+        Ok(host) => host,
+        Err(owner) => {
+            drop(owner);
+            return tokio::select! {
+                done = beside(options, &settings, environment.arguments()?) => done,
+                () = interrupted => Err(Interrupted.into()),
+            };
+        }
+    };
+    let call = Call {
+        host: &host,
+        out,
+        dir: Path::new(""),
+        json,
     };
     let ended = tokio::select! {
-        done = talk => done,
+        done = talk(options, &call) => done,
         error = host.failed() => Err(error),
         () = interrupted => Err(Interrupted.into()),
     };
     let stopped = host.stop().await;
     ended?;
     stopped.map(|()| 0)
+}
+
+/// What can be checked before a node is opened.
+pub(super) fn check(options: &Chat) -> anyhow::Result<()> {
+    match options.name.trim().is_empty() {
+        true => Err(BadInput("the name after --as is empty".to_owned()).into()),
+        false => Ok(()),
+    }
+}
+
+/// Talks in a process that owns the data directory.
+pub(super) async fn talk(options: &Chat, call: &Call<'_>) -> anyhow::Result<u8> {
+    call.host.start().await?;
+    let mut room = Room::open(options, call).await?;
+    let lines = match options.say.as_slice() {
+        [] => {
+            call.out.say(format_args!(
+                "talking in {}: type a line, or `name: text` for another person; end with Ctrl-D",
+                options.channel
+            ));
+            lines()
+        }
+        said => {
+            let (to, from) = unbounded_channel();
+            said.iter().for_each(|line| {
+                // The receiver is here.
+                to.send(Ok(line.clone())).ok();
+            });
+            from
+        }
+    };
+    room.talk(lines).await?;
+    Ok(0)
+}
+
+/// Talks by way of the owner of the data directory, which runs each line as a command of its own.
+async fn beside(
+    options: &Chat,
+    settings: &Settings,
+    mut arguments: Vec<String>,
+) -> anyhow::Result<u8> {
+    let (out, dir) = (&Output::Here, &settings.data_dir);
+    if options.say.is_empty() && std::io::stdin().is_terminal() {
+        arguments.push("--typed".to_owned());
+    }
+    let say = async |line: Option<&str>| {
+        let owner = admin::connect(dir).await.ok_or(OwnerEnded)?;
+        let said = line.map(|line| format!("--say={line}"));
+        let arguments = arguments.iter().cloned().chain(said).collect();
+        admin::run(owner, arguments, out).await
+    };
+    if !options.say.is_empty() {
+        return say(None).await;
+    }
+    out.say(format_args!(
+        "talking in {} by way of the process that runs: type a line, or `name: text` for another \
+         person; end with Ctrl-D",
+        options.channel
+    ));
+    let mut lines = lines();
+    while let Some(line) = lines.recv().await {
+        let line = line.context("reading standard input")?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let code = say(Some(&line)).await?;
+        if code != 0 {
+            return Ok(code);
+        }
+    }
+    Ok(0)
 }
 
 /// Lines of standard input, read on a thread of its own, since a terminal cannot be asked whether
@@ -84,14 +166,15 @@ struct Room<'a> {
     count: u64,
     /// Outcomes that speak, whose answer is still to come.
     awaited: usize,
+    /// Whether lines come from a person at this terminal.
+    by_hand: bool,
 }
 
 impl<'a> Room<'a> {
-    async fn open(
-        options: &Chat,
-        host: &'a Host,
-        (out, json): (&'a Output, bool),
-    ) -> anyhow::Result<Self> {
+    async fn open(options: &Chat, call: &'a Call<'_>) -> anyhow::Result<Self> {
+        let Call {
+            host, out, json, ..
+        } = *call;
         let node = &host.node;
         let live = LiveChannel {
             space: options.space.clone(),
@@ -121,10 +204,6 @@ impl<'a> Room<'a> {
             ));
         }
         let decisions = live.decisions(node.log.as_ref()).await?;
-        out.say(format_args!(
-            "talking in {}: type a line, or `name: text` for another person; end with Ctrl-D",
-            live.channel
-        ));
         Ok(Self {
             host,
             out,
@@ -136,6 +215,7 @@ impl<'a> Room<'a> {
             open: BTreeMap::new(),
             count: 0,
             awaited: 0,
+            by_hand: options.typed || options.say.is_empty() && std::io::stdin().is_terminal(),
         })
     }
 
@@ -145,7 +225,7 @@ impl<'a> Room<'a> {
         &mut self,
         mut lines: UnboundedReceiver<std::io::Result<String>>,
     ) -> anyhow::Result<()> {
-        let by_hand = std::io::stdin().is_terminal();
+        let by_hand = self.by_hand;
         let (mut ended, mut waited) = (false, Duration::ZERO);
         loop {
             let is_waiting = !self.open.is_empty() || self.awaited > 0;
@@ -200,7 +280,7 @@ impl<'a> Room<'a> {
         };
         self.live.post(node.log.as_ref(), posted).await?;
         let message = MessageId::of_native(&self.live.space, &self.live.channel, &native);
-        if !self.json && !std::io::stdin().is_terminal() {
+        if !self.json && !self.by_hand {
             self.out.print(format_args!("<{name}> {text}"));
         }
         self.open.insert(message, (native, name));

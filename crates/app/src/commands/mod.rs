@@ -278,6 +278,7 @@ fn check_data_directory(settings: &Settings) -> anyhow::Result<()> {
 fn check(command: &Command, dir: &Path) -> anyhow::Result<()> {
     match command {
         Command::Ask(options) => ask::check(options),
+        Command::Chat(options) => chat::check(options),
         Command::Import(options) => import::check(&options.target, &dir.join(&options.path)),
         Command::Export(options) => export::check(options, dir),
         Command::Restore(options) => restore::check(options, dir),
@@ -292,6 +293,9 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Demo(_) => demo::run(call).await,
         Command::Import(options) => import::run(&options, call).await,
         Command::Ask(options) => ask::run(&options, call).await,
+        // Of a line that is typed elsewhere, standard input is not here.
+        Command::Chat(options) if !options.say.is_empty() => chat::talk(&options, call).await,
+        Command::Chat(_) => Err(BadInput("name a line with --say".to_owned()).into()),
         Command::Cases(command) => cases::run(&command, call).await,
         Command::Eval(options) => eval::run(&options, call).await,
         Command::Replay(options) => replay::run(&options, call).await,
@@ -304,7 +308,6 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Restore(options) => restore::run(&options, call).await,
         Command::Standalone(_)
         | Command::Run(_)
-        | Command::Chat(_)
         | Command::Sql(_)
         | Command::Config(_)
         | Command::Schema(_)

@@ -18,6 +18,7 @@ mod http;
 mod imports;
 mod index;
 mod interop;
+mod irc;
 mod kafka;
 mod kills;
 mod leaders;

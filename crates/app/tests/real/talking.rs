@@ -139,3 +139,92 @@ fn in_a_channel_of_a_platform_it_speaks_once_there_is_an_admin() {
         ran.out
     );
 }
+
+/// A room of newcomers: a problem, its answer and the thanks, then others with the same problem.
+const HELPED: [&str; 6] = [
+    "anna: my laptop wont suspend when i close the lid",
+    "ben: anna: set HandleLidSwitch=suspend in /etc/systemd/logind.conf and restart logind",
+    "anna: thanks ben, that works!",
+    "dora: my laptop does not suspend when I close the lid, what can I do?",
+    "carl: closing the lid does not put my notebook to sleep, any idea?",
+    "carl: @lore thoughts?",
+];
+
+#[test]
+fn a_room_that_was_just_helped_knows_it() {
+    // Nothing is there before: talking is the first thing that a newcomer tries.
+    let place = Place::new();
+    let ran = place.run_with(&["chat"], &HELPED);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let reply = |to: &str| {
+        let mut lines = ran
+            .out
+            .lines()
+            .skip_while(|line| !line.contains(to))
+            .skip(1);
+        lines.next().unwrap_or_default().trim().to_owned()
+    };
+    let dora = reply("does not suspend when I close the lid, what can I do?");
+    assert!(
+        dora.starts_with("<lore> dora: set HandleLidSwitch=suspend"),
+        "{}",
+        ran.out
+    );
+    // Whatever the bot makes of carl's words, who asks it by name gets something.
+    let thoughts = reply("@lore thoughts?");
+    assert!(thoughts.starts_with("<lore> carl: "), "{}", ran.out);
+    let listed = place.json(&["cases", "list"]);
+    let cases = listed["cases"].as_array().expect("a list");
+    assert_eq!(cases.len(), 1, "{listed}");
+    assert_eq!(cases[0]["status"], "solved", "{listed}");
+}
+
+#[test]
+fn who_asks_by_name_in_a_room_that_knows_nothing_is_told_so() {
+    let place = Place::new();
+    let asked = "how do I mount an iso image?";
+    let ran = place.run_with(&["chat"], &["@lore", &format!("@lore {asked}"), asked]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let said = [
+        "which message you mean",
+        "nothing about this yet",
+        "(silent: ",
+    ];
+    let mut rest = ran.out.as_str();
+    for words in said {
+        let at = rest
+            .find(words)
+            .unwrap_or_else(|| panic!("{words}: {}", ran.out));
+        rest = &rest[at..];
+    }
+}
+
+#[test]
+fn beside_a_process_that_runs_people_talk_by_way_of_it() {
+    let place = desk();
+    let owner = place.standalone();
+    let ran = place.run_with(&["chat", "--as", "zoe"], &[ISO, "bob: good morning"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(
+        ran.err.contains("by way of the process that runs"),
+        "{}",
+        ran.err
+    );
+    assert!(
+        ran.out.contains("<lore> zoe: sudo mount -o loop"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("<bob> good morning"), "{}", ran.out);
+    let said = place.run(&[
+        "chat",
+        "--as",
+        "zoe",
+        "--say",
+        WIFI,
+        "--say=-x is no option",
+    ]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.out.contains("<zoe> -x is no option"), "{}", said.out);
+    owner.stop();
+}

@@ -33,7 +33,7 @@ fn composed(turn: u128, answer: u128) -> AnswerComposed {
         turn: EventId::from_uuid(id(turn)),
         person: PersonId::from_uuid(id(1)),
         reply_to: MessageId::from_uuid(id(10)),
-        case: case_id(),
+        case: Some(case_id()),
         text: Private::open("the words are in the log alone"),
         cited: vec![CitedCase {
             case: case_id(),

@@ -53,6 +53,10 @@ pub enum TurnOutcome {
     Suggested,
     /// Answered with the note that the problem is known and not solved.
     Tracked,
+    /// Asked by name: answered with the nearest cases, which are named as not the answer.
+    Pointed,
+    /// Asked by name: answered that nothing is known, or what is missing.
+    Unknown,
     /// Silent: the channel has no active admin.
     NotConfigured,
     /// Silent: the gate saw a statement, or a question to somebody else.
@@ -82,10 +86,12 @@ pub enum TurnOutcome {
 
 impl TurnOutcome {
     /// Every outcome.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Answered,
         Self::Suggested,
         Self::Tracked,
+        Self::Pointed,
+        Self::Unknown,
         Self::NotConfigured,
         Self::Statement,
         Self::Noise,
@@ -107,6 +113,8 @@ impl TurnOutcome {
             Self::Answered => "answered",
             Self::Suggested => "suggested",
             Self::Tracked => "tracked",
+            Self::Pointed => "pointed",
+            Self::Unknown => "unknown",
             Self::NotConfigured => "not_configured",
             Self::Statement => "statement",
             Self::Noise => "noise",
@@ -129,6 +137,8 @@ impl TurnOutcome {
             Self::Answered => "answered with the solution of a solved case",
             Self::Suggested => "answered with what was suggested and not confirmed",
             Self::Tracked => "answered that the problem is known and not solved",
+            Self::Pointed => "asked by name, and answered with the nearest cases",
+            Self::Unknown => "asked by name, and answered that nothing is known about it",
             Self::NotConfigured => "the channel has no active admin, so nothing is said in it",
             Self::Statement => "nothing is asked, or somebody else is asked",
             Self::Noise => "nothing in it could be answered",
@@ -147,7 +157,10 @@ impl TurnOutcome {
     /// Whether something is said in the channel.
     #[must_use]
     pub const fn speaks(self) -> bool {
-        matches!(self, Self::Answered | Self::Suggested | Self::Tracked)
+        matches!(
+            self,
+            Self::Answered | Self::Suggested | Self::Tracked | Self::Pointed | Self::Unknown
+        )
     }
 }
 
@@ -197,7 +210,7 @@ pub struct CitedCase {
 /// `answers`: an answer to a turn, for the gateway of its channel to deliver.
 ///
 /// It is sealed under the key of the case whose words it has, so that it can not be read any more
-/// once that case is erased.
+/// once that case is erased; without such a case, under the key of whom it answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerComposed {
     /// The answer.
@@ -210,11 +223,11 @@ pub struct AnswerComposed {
     pub person: PersonId,
     /// The message that it replies to.
     pub reply_to: MessageId,
-    /// The case whose words it has; the first of `cited`.
-    pub case: CaseId,
+    /// The case whose words it has, the first of `cited`; `None` where it has none.
+    pub case: Option<CaseId>,
     /// The text, in Markdown.
     pub text: Private,
-    /// What it rests on, best first; never empty.
+    /// What it rests on or points at, best first. What it only points at has no evidence.
     pub cited: Vec<CitedCase>,
     /// What composed it, with its version.
     pub composer: String,

@@ -40,7 +40,8 @@ pub use vectors::*;
 /// - the topic is the one that the type belongs to;
 /// - the ids say what the event is about: fields `channel` and `case`. A vector is not listed
 ///   under its case, because it changes no case;
-/// - the key of the subject, `person` or `case`, seals the private fields. `threadlore schema
+/// - the key of the subject, `person` or `case`, seals the private fields; that of an `answer` is
+///   its case or else its person. `threadlore schema
 ///   check` and a test find a private field that is missing here.
 #[macro_export]
 macro_rules! events {
@@ -81,7 +82,7 @@ macro_rules! events {
             ChannelConfigured { Settings, of [channel] }
             DecisionRunChanged { Settings, of [] }
             TurnConsidered { Answers, of [channel], private to person [record] }
-            AnswerComposed { Answers, of [channel], private to case [text] }
+            AnswerComposed { Answers, of [channel], private to answer [text] }
             AnswerWithdrawn { Answers, of [channel] }
             DeliveryAttempted { Deliveries, of [channel] }
             AnswerDelivered { Deliveries, of [channel] }
@@ -210,6 +211,12 @@ macro_rules! subject {
     };
     ($envelope:ident $event:ident case) => {
         Some(Subject::Case($envelope.space.clone(), $event.case))
+    };
+    ($envelope:ident $event:ident answer) => {
+        Some(match $event.case {
+            Some(case) => Subject::Case($envelope.space.clone(), case),
+            None => Subject::Person($envelope.space.clone(), $event.person),
+        })
     };
 }
 

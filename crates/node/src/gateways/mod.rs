@@ -14,9 +14,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use threadlore_gateways::{WebhookConfig, WebhookFormat, WebhookGateway};
+use threadlore_gateways::{
+    IrcConfig, IrcGateway, IrcSettings, WebhookConfig, WebhookFormat, WebhookGateway,
+};
 use threadlore_ports::{Clock, Gateway};
-use threadlore_settings::{Settings, Webhook};
+use threadlore_settings::{Irc, Settings, Webhook};
 
 use crate::engine::secret;
 use crate::error::BadInput;
@@ -35,10 +37,50 @@ pub(crate) fn chosen(
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<Vec<Arc<dyn Gateway>>> {
     let mut all: Vec<Arc<dyn Gateway>> = Vec::new();
+    if let Some(server) = &settings.irc.server {
+        all.push(Arc::new(irc(&settings.irc, server, clock)?));
+    }
     if let Some(listen) = settings.webhook.listen {
         all.push(Arc::new(webhook(&settings.webhook, listen, clock)?));
     }
     Ok(all)
+}
+
+fn irc(chosen: &Irc, server: &str, clock: &Arc<dyn Clock>) -> anyhow::Result<IrcGateway> {
+    const LOOK: &str =
+        "the IRC gateway cannot be used: look at the table [irc] of the settings (see docs/irc.md)";
+    let password = secret(&chosen.password, &chosen.password_file, "irc.password_file")?;
+    let login = secret(
+        &chosen.sasl_password,
+        &chosen.sasl_password_file,
+        "irc.sasl_password_file",
+    )?;
+    let login = match (&chosen.sasl_user, login) {
+        (Some(user), Some(password)) => Some((user.clone(), password)),
+        (None, None) => None,
+        _ => {
+            return Err(BadInput(format!(
+                "{LOOK}. `irc.sasl_user` and `irc.sasl_password` go together: set both or none"
+            ))
+            .into());
+        }
+    };
+    let config = IrcConfig::new(IrcSettings {
+        server: server.to_owned(),
+        tls: chosen.tls,
+        authorities: chosen.ca_file.clone(),
+        nick: chosen.nick.clone(),
+        channels: Irc::listed(chosen.channels.as_ref()),
+        space: chosen.space.clone(),
+        platform: chosen.platform.clone(),
+        bots: chosen.bots.clone().unwrap_or_default(),
+        admins: Irc::listed(chosen.admins.as_ref()),
+        password,
+        login,
+    });
+    let config = config.map_err(|error| BadInput(format!("{LOOK}. {error}")))?;
+    let gateway = IrcGateway::new(config, Arc::clone(clock));
+    Ok(gateway.map_err(|error| BadInput(format!("{LOOK}. {error}")))?)
 }
 
 fn webhook(

@@ -1,6 +1,6 @@
 //! `buffer`: decides when a channel's window is worth looking at, because
 //! looking may cost a model call: after enough messages, after a pause, when
-//! a person says that it works, or when imported history ends. And closes the turns of people who
+//! a person says or shows that it works, or when imported history ends. And closes the turns of people who
 //! stopped writing.
 
 use threadlore_model::{
@@ -118,6 +118,11 @@ fn reason(
         Input::Wake { idle: true } => (state.records > 0).then_some(ReadyReason::StreamIdle),
         _ if state.pending == 0 => None,
         Input::Record { .. } if state.pending >= params.window_count => Some(ReadyReason::Count),
+        Input::Record { .. } | Input::Wake { idle: false }
+            if examined_at(state, params).is_some_and(|at| at <= now) =>
+        {
+            Some(ReadyReason::Resolution)
+        }
         Input::Record { event, .. } => match &event.body {
             Body::MessagePosted(m)
                 if !m.bot
@@ -135,21 +140,28 @@ fn reason(
     }
 }
 
+/// When the window is announced because of a sign of resolution in a live channel.
+fn examined_at(state: &BufferState, params: &BufferParams) -> Option<Timestamp> {
+    Some(state.resolved?.plus(params.debounce?))
+}
+
 /// When the channel has been silent for long enough.
 fn paused_at(state: &BufferState, params: &BufferParams) -> Timestamp {
     state.clock.now(Timestamp::EARLIEST).plus(params.pause)
 }
 
-/// The end of a turn, or a pause, in channel time; and, for history that nothing says the end of, a
+/// The end of a turn, a pause, or a while after a sign of resolution, in channel time; and, for history that nothing says the end of, a
 /// pause of its arrival.
 #[must_use]
 pub(super) fn wake(state: &BufferState, params: &BufferParams) -> WakeAt {
     let clock = &state.clock;
     let turns = state.turns.iter().map(|turn| turn.at.plus(params.turn_gap));
-    let pause = (state.pending > 0).then(|| paused_at(state, params));
+    let waits = state.pending > 0;
+    let pause = waits.then(|| paused_at(state, params));
+    let sign = examined_at(state, params).filter(|_| waits);
     let history = state.records > 0 && !clock.is_live();
     WakeAt {
-        channel: turns.chain(pause).min(),
+        channel: turns.chain(pause).chain(sign).min(),
         wall: history.then(|| clock.arrived().plus(params.idle)),
     }
 }

@@ -2,6 +2,7 @@
 //! message: what it changed is to be examined again. A request changes nothing until it is
 //! decided on, so that it does not matter when it is read.
 
+use threadlore_language::{is_positive_emoji, resolution};
 use threadlore_model::{Body, ChannelClock, Event, MessagePosted, Offset, Timestamp, Topic};
 
 use super::state::OpenTurn;
@@ -39,11 +40,31 @@ pub(crate) fn fold(state: &mut BufferState, input: &Input<'_>, params: &BufferPa
             }
             _ => {}
         }
+        if state.resolved.is_none() {
+            state.resolved = sign(&event.body, *arrived);
+        }
         if !matches!(event.body, Body::HistoryEnded(_)) {
             state.records = state.records.saturating_add(1);
         }
         state.last = *offset;
     }
+}
+
+/// When somebody said or showed, in a live channel, that something works.
+fn sign(body: &Body, arrived: Timestamp) -> Option<Timestamp> {
+    let (at, is_sign) = match body {
+        Body::MessagePosted(message) if !message.bot => {
+            let text = message.text.text();
+            (
+                message.sent_at,
+                text.is_some_and(|text| resolution(text).is_some()),
+            )
+        }
+        Body::ReactionAdded(reaction) => (reaction.at, is_positive_emoji(&reaction.emoji)),
+        _ => return None,
+    };
+    let is_live = ChannelClock::is_live_event(at, arrived);
+    (is_sign && is_live).then(|| ChannelClock::clamp(at, arrived))
 }
 
 /// Adds a message to its writer's turn. What arrives long after it was sent begins none.
@@ -96,5 +117,6 @@ pub(crate) fn fold_decided(state: &mut BufferState, event: &Event) {
     } else if matches!(event.body, Body::WindowReady(_)) {
         state.pending = 0;
         state.records = 0;
+        state.resolved = None;
     }
 }

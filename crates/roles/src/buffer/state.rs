@@ -17,6 +17,9 @@ pub struct BufferState {
     /// Records of any kind since the last window.
     #[serde(default)]
     pub records: u32,
+    /// When the first sign of resolution since the last window came, in a live channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<Timestamp>,
     /// Offset of the last message in `chat.events`.
     pub last: Offset,
     /// The latest requests that a window was announced for, oldest first: the same request

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use threadlore_model::{
     Body, Cause, Event, EventId, ExtractionRequested, HistoryEnded, Offset, PersonId, ReadyReason,
     Timestamp, TurnClosed,
@@ -84,17 +86,74 @@ fn a_window_is_ready_after_enough_messages() {
 }
 
 #[test]
-fn a_thank_you_is_a_reason_once_there_is_something_to_thank_for() {
+fn a_thank_you_in_history_is_a_reason_once_there_is_something_to_thank_for() {
     let thanked = |before: u32, thanks: Event| {
         let mut events = chat(before);
         events.push(thanks);
-        reason(&events)
+        let offset = i64::try_from(events.len()).expect("few events");
+        let last = events.last().expect("some event");
+        let known = given(&events, LONG_AGO);
+        decided(&known, &record(offset, last, LONG_AGO))
     };
     let thanks = || posted(90, 1, "thanks, it works now");
     assert_eq!(thanked(3, thanks()), None);
     assert_eq!(thanked(7, thanks()), Some(ReadyReason::Resolution));
     assert_eq!(thanked(7, posted(90, 1, "and then?")), None);
     assert_eq!(thanked(8, bot_posted(90, "thanks, it works now")), None);
+}
+
+#[test]
+fn in_a_live_channel_every_sign_of_resolution_is_a_reason() {
+    let params = BufferParams {
+        debounce: Some(Duration::ZERO),
+        ..BufferParams::default()
+    };
+    let said = |last: Event| {
+        let events = [posted(1, 1, "no sound"), posted(2, 2, "reboot"), last];
+        let known = given(&events, 0);
+        let facts = facts("buffer", at(LATER));
+        let decision = decide(&known, &record(3, &events[2], 0), &facts, &params);
+        decision.events.iter().any(|event| {
+            matches!(&event.body, Body::WindowReady(ready) if ready.reason == ReadyReason::Resolution)
+        })
+    };
+    assert!(said(posted(3, 1, "thanks, it works now")));
+    assert!(said(reacted(2, 1, "👍")));
+    assert!(!said(reacted(2, 1, "👎")));
+    assert!(!said(posted(3, 1, "and then?")));
+    assert!(!said(bot_posted(3, "thanks, it works now")));
+}
+
+#[test]
+fn what_costs_a_call_is_examined_a_while_after_the_sign() {
+    let params = BufferParams {
+        debounce: Some(Duration::from_secs(20)),
+        ..BufferParams::default()
+    };
+    let events = [
+        posted(1, 1, "no sound"),
+        posted(2, 1, "thanks, it works now"),
+    ];
+    let known = given(&events, 0);
+    let ready = |input: &Input<'_>, seconds: i64| {
+        let decision = decide(&known, input, &facts("buffer", at(seconds)), &params);
+        let mut events = decision.events.iter();
+        events.any(|event| matches!(event.body, Body::WindowReady(_)))
+    };
+    assert!(!ready(&record(2, &events[1], 0), 2));
+    assert_eq!(
+        wake(
+            &known,
+            &BufferParams {
+                turn_gap: Duration::from_secs(60),
+                ..params.clone()
+            }
+        )
+        .channel,
+        Some(at(22))
+    );
+    assert!(!ready(&Input::Wake { idle: false }, 21));
+    assert!(ready(&Input::Wake { idle: false }, 22));
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn composed(n: u128, text: &str) -> AnswerComposed {
         turn: EventId::from_uuid(Uuid::from_u128(7)),
         person: person(1),
         reply_to: message(1),
-        case: CaseId::from_uuid(Uuid::from_u128(3)),
+        case: Some(CaseId::from_uuid(Uuid::from_u128(3))),
         text: Private::open(text),
         cited: vec![CitedCase {
             case: CaseId::from_uuid(Uuid::from_u128(3)),

@@ -6,8 +6,9 @@
 //! 4. memory is searched, a slow call: `not_configured`, `nothing_found`, `nothing_close`,
 //!    `nothing_answers`, `search_failed`
 //! 5. the steps 1 and 2 once more; where the question was changed meanwhile: `withdrawn`
-//! 6. the quiet rules: `answered_by_person`, `repeated`, `too_many`
-//! 7. the answer: `answered`, `suggested`, `tracked`
+//! 6. without an answer: who asked by name gets the nearest cases or a sentence (`mention`)
+//! 7. the quiet rules: `answered_by_person`, `repeated`, `too_many`
+//! 8. the answer: `answered`, `suggested`, `tracked`, `pointed`, `unknown`
 //!
 //! An answer whose question is deleted is withdrawn.
 //!
@@ -19,6 +20,7 @@ use threadlore_model::{
 };
 
 use super::call::RecallCall;
+use super::mention::{self, Reply};
 use super::params::ResponderParams;
 use super::question::{Question, question};
 use super::state::{ResponderState, WaitingTurn};
@@ -133,7 +135,8 @@ impl Look<'_> {
             _ => {}
         }
         let question = question(&lines, tag, self.state, self.params);
-        if question.text.is_empty() {
+        // Who asks by name gets something, also where nothing can be searched.
+        if question.text.is_empty() && tag != GateTag::Mention {
             return self.end(TurnOutcome::Noise, Some(tag), &question, None);
         }
         let Some((asked, found)) = searched else {
@@ -143,15 +146,20 @@ impl Look<'_> {
             return self.end(TurnOutcome::Withdrawn, Some(tag), &question, None);
         }
         let Some(found) = found else {
-            return self.end(TurnOutcome::SearchFailed, Some(tag), &question, None);
+            let failed = TurnOutcome::SearchFailed;
+            return match mention::reply(failed, &[], tag, &question.text) {
+                Some(reply) => self.answer(&reply, tag, &question, None),
+                None => self.end(failed, Some(tag), &question, None),
+            };
         };
-        let Some(answer) = &found.answer else {
-            return self.end(found.outcome, Some(tag), &question, Some(found));
-        };
-        let limits = (self.facts.now, self.params);
-        match quiet::reason(answer, self.turn, tag, self.state, limits) {
-            Some(reason) => self.end(reason, Some(tag), &question, Some(found)),
-            None => self.answer(answer, tag, &question, found),
+        let answered = found.answer.clone().map(|answer| Reply {
+            outcome: found.outcome,
+            answer,
+        });
+        let pointed = || mention::reply(found.outcome, &found.nearest, tag, &question.text);
+        match answered.or_else(pointed) {
+            Some(reply) => self.answer(&reply, tag, &question, Some(found)),
+            None => self.end(found.outcome, Some(tag), &question, Some(found)),
         }
     }
 
@@ -209,12 +217,23 @@ impl Look<'_> {
         })
     }
 
-    fn answer(&self, answer: &Answer, tag: GateTag, question: &Question, found: &Recalled) -> Step {
-        let considered = self.considered(found.outcome, Some(tag), question, Some(found));
+    /// What is said, unless it is better not said now.
+    fn answer(
+        &self,
+        reply: &Reply,
+        tag: GateTag,
+        question: &Question,
+        found: Option<&Recalled>,
+    ) -> Step {
+        let limits = (self.facts.now, self.params);
+        if let Some(reason) = quiet::reason(&reply.answer, self.turn, tag, self.state, limits) {
+            return self.end(reason, Some(tag), question, found);
+        }
+        let considered = self.considered(reply.outcome, Some(tag), question, found);
         Step::End(
             considered
                 .into_iter()
-                .chain(self.composed(answer))
+                .chain(self.composed(&reply.answer))
                 .collect(),
         )
     }
@@ -229,7 +248,7 @@ impl Look<'_> {
             turn: self.turn.cause.event,
             person: self.turn.person,
             reply_to: last.line.message,
-            case: answer.cited.first()?.case,
+            case: answer.cited.first().map(|cited| cited.case),
             text: Private::open(answer.text.clone()),
             cited: answer.cited.clone(),
             composer: answer.composer.clone(),

@@ -1,6 +1,6 @@
 //! The state of `responder`: recent lines as they are now, and the turns that wait.
 
-use threadlore_model::{Body, Cause, Event, Offset, Topic};
+use threadlore_model::{AnswerComposed, Body, CaseId, Cause, Event, Offset, Topic};
 
 use super::Input;
 use super::quiet::DAY;
@@ -94,6 +94,12 @@ fn bound(state: &mut ResponderState) {
     }
 }
 
+/// The case that an answer quotes: of one that it only points at, it has no evidence.
+fn quoted(composed: &AnswerComposed) -> Option<CaseId> {
+    let first = composed.cited.first()?;
+    composed.case.filter(|_| !first.evidence.is_empty())
+}
+
 /// A turn that was considered does not wait any more; an answer is remembered for a day.
 pub(crate) fn fold_decided(state: &mut ResponderState, event: &Event) {
     match &event.body {
@@ -123,7 +129,7 @@ pub(crate) fn fold_decided(state: &mut ResponderState, event: &Event) {
             state.given.push_back(GivenAnswer {
                 turn: composed.turn,
                 answer: is_there.then_some((composed.answer, composed.reply_to)),
-                case: composed.case,
+                case: quoted(composed),
                 at: composed.now,
             });
         }

@@ -14,6 +14,7 @@ mod call;
 mod decide;
 mod fold;
 mod gate;
+mod mention;
 mod params;
 mod question;
 mod quiet;

@@ -33,7 +33,7 @@ pub(super) fn reason(
     };
     let case = answer.cited.first().map(|cited| cited.case);
     let mut recent = since(params.repeat_after);
-    if tag != GateTag::Mention && recent.any(|given| Some(given.case) == case) {
+    if tag != GateTag::Mention && recent.any(|given| given.case.is_some() && given.case == case) {
         return Some(TurnOutcome::Repeated);
     }
     let is_full =

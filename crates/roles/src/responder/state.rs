@@ -50,8 +50,8 @@ pub struct GivenAnswer {
     /// The answer and the message that it replies to; `None` once it is withdrawn.
     #[serde(default)]
     pub answer: Option<(AnswerId, MessageId)>,
-    /// The case whose words it has.
-    pub case: CaseId,
+    /// The case whose words it has, if it has any.
+    pub case: Option<CaseId>,
     /// When.
     pub at: Timestamp,
 }

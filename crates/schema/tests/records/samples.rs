@@ -271,7 +271,7 @@ pub(crate) fn samples() -> Vec<Event> {
             turn: EventId::from_uuid(id(8)),
             person,
             reply_to: message,
-            case,
+            case: Some(case),
             text: sealed(9),
             cited: vec![CitedCase {
                 case,

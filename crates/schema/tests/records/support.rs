@@ -344,7 +344,7 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             turn: event_id(),
             person: person(),
             reply_to: message(),
-            case: case(),
+            case: of(case()),
             text: private(),
             cited: vec(cited(), 0..4),
             composer: text(),

@@ -29,6 +29,77 @@ section! {
     }
 }
 
+section! {
+    /// The gateway for channels of an IRC server. It runs where `server` is set. See irc.md.
+    Irc "irc" {
+        /// The server as `host:port`, for example `irc.libera.chat:6697`; without it there is no such
+        /// gateway.
+        server: Option<String> = None;
+        /// Whether the connection is encrypted.
+        tls: bool = true;
+        /// A file of certificates (PEM) that are trusted beside those of the machine, for a server with
+        /// an authority of its own.
+        ca_file: Option<PathBuf> = None;
+        /// The nick of the bot. Where it is taken, up to three `_` are added. People ask the bot by it,
+        /// and by `responder.names`.
+        nick: String = "lore".to_owned();
+        /// The channels to be in, separated by commas, for example `#help, #chat`.
+        channels: Option<String> = None;
+        /// The space of these channels.
+        space: String = "default".to_owned();
+        /// The part of the channels' names before the colon, one for each network.
+        platform: String = "irc".to_owned();
+        /// Nicks of other bots, separated by commas, with `*` at the end of a name for any rest.
+        bots: Option<String> = None;
+        /// Nicks or accounts of the admins of these channels, separated by commas; without it, the
+        /// operators of a channel are.
+        admins: Option<String> = None;
+        /// The password of the server.
+        password: Option<Secret> = None;
+        /// A file with this password and nothing else, in place of `password`.
+        password_file: Option<PathBuf> = None;
+        /// The account to log in to (SASL PLAIN).
+        sasl_user: Option<String> = None;
+        /// The password of this account.
+        sasl_password: Option<Secret> = None;
+        /// A file with this password and nothing else, in place of `sasl_password`.
+        sasl_password_file: Option<PathBuf> = None;
+    }
+}
+
+/// A gateway, as it is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GatewayName {
+    /// The table of the settings, and the page in `docs`.
+    pub name: &'static str,
+    /// The name on the command line.
+    pub role: &'static str,
+    /// The setting that chooses it.
+    pub key: &'static str,
+}
+
+/// Every gateway.
+pub const GATEWAYS: [GatewayName; 2] = [
+    GatewayName {
+        name: "irc",
+        role: "gateway-irc",
+        key: "irc.server",
+    },
+    GatewayName {
+        name: "webhook",
+        role: "gateway-webhook",
+        key: "webhook.listen",
+    },
+];
+
+impl Irc {
+    /// What is separated by commas in a setting.
+    #[must_use]
+    pub fn listed(setting: Option<&String>) -> Vec<String> {
+        setting.map(|all| listed(all)).unwrap_or_default()
+    }
+}
+
 impl Webhook {
     /// The platforms.
     #[must_use]
@@ -38,11 +109,18 @@ impl Webhook {
 }
 
 impl Settings {
-    /// The gateways that are chosen, by their names: `webhook`.
+    /// The gateways that are chosen, by their names.
     #[must_use]
     pub fn gateways(&self) -> Vec<&'static str> {
-        let webhook = self.webhook.listen.is_some().then_some("webhook");
-        webhook.into_iter().collect()
+        let is_chosen = |name: &&str| match *name {
+            "irc" => self.irc.server.is_some(),
+            _ => self.webhook.listen.is_some(),
+        };
+        GATEWAYS
+            .map(|one| one.name)
+            .into_iter()
+            .filter(is_chosen)
+            .collect()
     }
 
     /// Leaves out every gateway but these, for a process of their own.
@@ -52,13 +130,18 @@ impl Settings {
     pub fn only_gateways(&mut self, only: &[&str]) -> Result<(), String> {
         let chosen = self.gateways();
         if let Some(missing) = only.iter().find(|gateway| !chosen.contains(gateway)) {
+            let key = GATEWAYS.iter().find(|one| one.name == *missing);
             return Err(format!(
-                "the gateway {missing} is not set up: set `{missing}.listen` and what it needs (see \
-                 docs/{missing}.md)"
+                "the gateway {missing} is not set up: set `{}` and what it needs (see \
+                 docs/{missing}.md)",
+                key.map_or("", |one| one.key)
             ));
         }
         if !only.contains(&"webhook") {
             self.webhook = Webhook::default();
+        }
+        if !only.contains(&"irc") {
+            self.irc = Irc::default();
         }
         Ok(())
     }

@@ -327,7 +327,7 @@ pub fn composed(in_space: &str, turn: &str, of: &str) -> Event {
             turn: EventId::of_content("turn", &[turn]),
             person: person("ann"),
             reply_to: message("m1"),
-            case: case(of),
+            case: Some(case(of)),
             text: Private::open("install alsa-base again"),
             cited: vec![CitedCase {
                 case: case(of),

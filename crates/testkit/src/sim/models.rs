@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use threadlore_model::{
-    Answer, CaseId, CitedCase, EventId, Extraction, Key, Recalled, TurnOutcome, Window,
+    Answer, CaseId, CitedCase, EventId, Extraction, Key, MessageId, Recalled, TurnOutcome, Window,
 };
 use threadlore_ports::{EmbedEngine, EmbedFor, ExtractEngine, PortError};
 use threadlore_roles::{RecallCall, Responder};
@@ -105,7 +105,7 @@ impl Caller<Responder> for SimRecall {
                     cited: vec![CitedCase {
                         case,
                         close: 900,
-                        evidence: Vec::new(),
+                        evidence: vec![MessageId::from_uuid(case.as_uuid())],
                     }],
                     composer: "simulated-1".to_owned(),
                 }
@@ -116,6 +116,7 @@ impl Caller<Responder> for SimRecall {
                     None => TurnOutcome::NothingFound,
                 },
                 answer,
+                nearest: Vec::new(),
                 record: "{}".to_owned(),
             })
         };

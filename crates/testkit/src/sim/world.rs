@@ -86,6 +86,7 @@ impl Params {
                 pause: ms(rng.between(800, 2500)),
                 idle: ms(rng.between(300, 1200)),
                 min_for_resolution: 3,
+                debounce: Some(Duration::from_millis(300)),
                 turn_gap: ms(rng.between(50, 600)),
             },
             extractor: ExtractorParams {

@@ -223,7 +223,7 @@ fn memory_speaks_in_a_channel_that_has_an_admin_and_names_its_source() {
         assert_eq!(said.outcome, TurnOutcome::Answered);
         let link = format!("https://lore.example/{}", case("sound"));
         assert_eq!(said.sources[0].link, link);
-        let recalled = said.recalled("{}".to_owned());
+        let recalled = said.recalled("{}".to_owned(), |case| case.to_string());
         let answer = recalled.answer.expect("an answer");
         assert!(
             answer.text.ends_with(&format!("\n\nFrom: {link}")),

@@ -1,8 +1,8 @@
 //! Given lines and turns, when something happens, then this follows.
 
 use threadlore_model::{
-    Answer, AnswerComposed, Body, CitedCase, Event, EventId, GateTag, MessageRedacted, Offset,
-    Private, Recalled, Timestamp, Topic, TurnClosed, TurnConsidered, TurnOutcome,
+    Answer, AnswerComposed, Body, CitedCase, Event, EventId, GateTag, MessageRedacted, NearCase,
+    Offset, Private, Recalled, Timestamp, Topic, TurnClosed, TurnConsidered, TurnOutcome,
 };
 use uuid::Uuid;
 
@@ -167,6 +167,7 @@ fn found(n: u128) -> Found {
             }],
             composer: "builtin-1".to_owned(),
         }),
+        nearest: Vec::new(),
         record: "{}".to_owned(),
     })
 }
@@ -175,6 +176,7 @@ fn nothing(outcome: TurnOutcome) -> Found {
     Ok(Recalled {
         outcome,
         answer: None,
+        nearest: Vec::new(),
         record: "{}".to_owned(),
     })
 }
@@ -204,7 +206,10 @@ fn a_question_that_memory_knows_is_answered_with_its_case() {
     else {
         panic!("an answer: {bodies:?}")
     };
-    assert_eq!((*turn, *of, *reply_to), (turn_id(0), case(7), message(10)));
+    assert_eq!(
+        (*turn, *of, *reply_to),
+        (turn_id(0), Some(case(7)), message(10))
+    );
     assert_eq!(text.text(), Some("Start the network manager again."));
     assert_eq!(room.state.turns.len(), 0);
 }
@@ -320,9 +325,55 @@ fn a_mention_without_words_asks_what_was_asked_last_in_what_it_is_about() {
 }
 
 #[test]
-fn a_mention_about_nothing_is_noise() {
+fn a_mention_about_nothing_is_told_so_unless_nothing_is_said_in_the_channel() {
     let mut room = room("@lore thoughts?");
-    assert_eq!(silent(&room.closes(&[10])).0, TurnOutcome::Noise);
+    let asked = asked(&room.closes(&[10]));
+    assert_eq!(question_of(&asked), "");
+    let bodies = room.hears(&asked, &nothing(TurnOutcome::NothingFound));
+    assert_eq!(considered(&bodies).outcome, TurnOutcome::Unknown);
+    let Body::AnswerComposed(composed) = &bodies[1] else {
+        panic!("a reply: {bodies:?}")
+    };
+    assert_eq!((composed.case, composed.cited.len()), (None, 0));
+    assert!(
+        composed
+            .text
+            .text()
+            .is_some_and(|text| text.contains("which message you mean"))
+    );
+    let mut room = super::tests::room("@lore thoughts?");
+    let outcome = room.outcome(&[10], &nothing(TurnOutcome::NotConfigured));
+    assert_eq!(outcome, TurnOutcome::NotConfigured);
+}
+
+#[test]
+fn who_asks_by_name_gets_the_nearest_cases_which_are_no_answer_to_others() {
+    let near = |n: u128| NearCase {
+        case: case(n),
+        title: format!("title {n}"),
+        link: format!("link {n}"),
+        close: 300,
+    };
+    let pointing = Ok(Recalled {
+        nearest: vec![near(7), near(8)],
+        ..nothing(TurnOutcome::NothingClose).expect("found")
+    });
+    let mut room = room("@lore how do I get the wifi back after the update?");
+    let asked_of = asked(&room.closes(&[10]));
+    let bodies = room.hears(&asked_of, &pointing);
+    assert_eq!(considered(&bodies).outcome, TurnOutcome::Pointed);
+    let Body::AnswerComposed(composed) = &bodies[1] else {
+        panic!("a reply: {bodies:?}")
+    };
+    assert_eq!(composed.case, Some(case(7)), "whose words it has");
+    // What was only pointed at was not said: the answer itself may follow.
+    let mut room = room.says(11, ASKER, "how do I get the wifi back after the update?");
+    assert_eq!(room.outcome(&[11], &found(7)), TurnOutcome::Answered);
+    // Others, who did not ask by name, get nothing.
+    assert_eq!(
+        question().outcome(&[10], &pointing),
+        TurnOutcome::NothingClose
+    );
 }
 
 #[test]

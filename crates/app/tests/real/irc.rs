@@ -1,0 +1,238 @@
+//! The bot in a channel of a real IRC server (ngircd): it hears, learns, answers, and comes back.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use threadlore_testkit::not_run;
+
+use super::support::{PATIENCE, Place, Running, look};
+
+/// Where Debian has it.
+const SERVER: &str = "/usr/sbin/ngircd";
+
+/// A server of its own.
+struct Server {
+    child: Child,
+    port: u16,
+}
+
+impl Server {
+    fn start(place: &Place) -> Self {
+        let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = taken.local_addr().expect("an address").port();
+        drop(taken);
+        let config = format!(
+            "[Global]\nName = irc.test\nInfo = test\nListen = 127.0.0.1\nPorts = {port}\n\
+             MotdPhrase = hello\n[Limits]\nMaxConnectionsIP = 50\n[Options]\nDNS = no\nIdent = no\n\
+             PAM = no\n"
+        );
+        place.file("ngircd.conf", config);
+        let mut server = Self {
+            child: Self::run(&place.path().join("ngircd.conf")),
+            port,
+        };
+        server.wait();
+        server
+    }
+
+    fn run(config: &Path) -> Child {
+        let mut command = Command::new(SERVER);
+        command
+            .args(["-n", "-f"])
+            .arg(config)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command.spawn().expect("ngircd starts")
+    }
+
+    fn wait(&mut self) {
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            let ended = self.child.try_wait().expect("it can be asked");
+            assert!(ended.is_none(), "ngircd ended: {ended:?}");
+            look();
+        }
+    }
+
+    /// Ends it, and starts it again on the same port.
+    fn restart(&mut self, place: &Place) {
+        self.child.kill().expect("killed");
+        self.child.wait().expect("ended");
+        self.child = Self::run(&place.path().join("ngircd.conf"));
+        self.wait();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// A person in `#help`.
+struct Person {
+    nick: &'static str,
+    stream: TcpStream,
+    lines: BufReader<TcpStream>,
+}
+
+impl Person {
+    fn join(server: &Server, nick: &'static str) -> Self {
+        let stream = TcpStream::connect(("127.0.0.1", server.port)).expect("connects");
+        stream.set_read_timeout(Some(PATIENCE)).expect("set");
+        let lines = BufReader::new(stream.try_clone().expect("cloned"));
+        let mut person = Self {
+            nick,
+            stream,
+            lines,
+        };
+        person.send(&format!("NICK {nick}\r\nUSER {nick} 0 * :{nick}"));
+        person.until(" 001 ");
+        person.send("JOIN #help");
+        person.until(" 366 ");
+        person
+    }
+
+    fn send(&mut self, line: &str) {
+        self.stream
+            .write_all(format!("{line}\r\n").as_bytes())
+            .expect("sent");
+    }
+
+    fn say(&mut self, text: &str) {
+        self.send(&format!("PRIVMSG #help :{text}"));
+    }
+
+    /// The next line that has this.
+    fn until(&mut self, part: &str) -> String {
+        loop {
+            let mut line = String::new();
+            let read = self.lines.read_line(&mut line);
+            let read = read.unwrap_or_else(|e| panic!("{} waits for {part:?}: {e}", self.nick));
+            assert_ne!(read, 0, "{} was put out before {part:?}", self.nick);
+            if let Some(ping) = line.strip_prefix("PING") {
+                self.send(&format!("PONG{}", ping.trim_end()));
+            }
+            if line.contains(part) {
+                return line.trim_end().to_owned();
+            }
+        }
+    }
+}
+
+/// Waits until a statement gives this: a minute, with a look at a time.
+fn until(place: &Place, statement: &str, wanted: &str) {
+    let mut found = None;
+    for _ in 0..300 {
+        found = place.sql(statement);
+        if found.as_deref().map(str::trim) == Some(wanted) {
+            return;
+        }
+        look();
+    }
+    panic!("{statement} gives {found:?}, not {wanted}");
+}
+
+fn serving(place: &Place, server: &Server) -> Running {
+    let mut command = place.command(&["standalone"]);
+    command
+        .env(
+            "THREADLORE__IRC__SERVER",
+            format!("127.0.0.1:{}", server.port),
+        )
+        .env("THREADLORE__IRC__TLS", "false")
+        .env("THREADLORE__IRC__CHANNELS", "#help");
+    let mut owner = place.start(&mut command);
+    assert!(owner.wait_for("in a channel of IRC"), "{}", owner.said());
+    owner
+}
+
+#[test]
+fn a_channel_that_was_just_helped_is_answered_also_after_the_server_was_away() {
+    if !Path::new(SERVER).exists() {
+        return not_run("ngircd is not installed: apt-get install ngircd");
+    }
+    let place = Place::new();
+    let mut server = Server::start(&place);
+    // The first in a channel is its operator, and so the bot's admin.
+    let mut anna = Person::join(&server, "anna");
+    let owner = serving(&place, &server);
+    let mut ben = Person::join(&server, "ben");
+    anna.say("my laptop wont suspend when i close the lid");
+    ben.until("wont suspend");
+    ben.say("anna: set HandleLidSwitch=suspend in /etc/systemd/logind.conf and restart logind");
+    anna.until("HandleLidSwitch");
+    anna.say("thanks ben, that works!");
+    let solved = "SELECT count(*) FROM lore.cases WHERE status = 'solved'";
+    until(&place, solved, "1");
+    let mut dora = Person::join(&server, "dora");
+    dora.say("my laptop does not suspend when I close the lid, what can I do?");
+    let answer = dora.until(" PRIVMSG #help :");
+    assert!(
+        answer.starts_with(":lore!") && answer.contains(":dora: set HandleLidSwitch=suspend"),
+        "{answer}"
+    );
+    dora.until("From: threadlore:case/");
+    // A mention of something else gets something, too.
+    dora.say("lore: and how do I bake bread?");
+    let reply = dora.until(":lore!");
+    assert!(reply.contains("dora: I know"), "{reply}");
+
+    // The server goes away and comes back: so does the bot, by itself.
+    server.restart(&place);
+    let mut anna = Person::join(&server, "anna");
+    loop {
+        anna.send("NAMES #help");
+        if anna.until(" 353 ").contains("lore") {
+            break;
+        }
+        look();
+    }
+    let mut carl = Person::join(&server, "carl");
+    carl.say("lore: my laptop does not suspend when I close the lid, what can I do?");
+    let again = carl.until(":lore!");
+    assert!(
+        again.contains(":carl: set HandleLidSwitch=suspend"),
+        "{again}"
+    );
+    let delivered = "SELECT count(*) FROM lore.deliveries WHERE result = 'delivered'";
+    until(&place, delivered, "3");
+    owner.stop();
+    place.verified();
+}
+
+#[test]
+fn settings_of_irc_that_cannot_be_used_are_named() {
+    let place = Place::new();
+    for (settings, words) in [
+        (
+            "server = \"irc.test\"\nchannels = \"#a\"",
+            "`irc.server` is not a server",
+        ),
+        ("server = \"irc.test:6697\"", "`irc.channels` is empty"),
+        (
+            "server = \"irc.test:6697\"\nchannels = \"help\"",
+            "no channel",
+        ),
+        (
+            "server = \"irc.test:6697\"\nchannels = \"#a\"\nnick = \"7 up\"",
+            "`irc.nick`",
+        ),
+        (
+            "server = \"irc.test:6697\"\nchannels = \"#a\"\nsasl_user = \"lore\"",
+            "go together",
+        ),
+        (
+            "server = \"irc.test:6697\"\nchannels = \"#a\"\nca_file = \"none.pem\"",
+            "`irc.ca_file`",
+        ),
+    ] {
+        place.file("threadlore.toml", format!("[irc]\n{settings}\n"));
+        let ran = place.run(&["standalone"]);
+        assert_eq!(ran.code, Some(3), "{settings}: {}", ran.err);
+        assert!(ran.err.contains(words), "{settings}: {}", ran.err);
+    }
+}

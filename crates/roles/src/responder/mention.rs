@@ -1,0 +1,149 @@
+//! What somebody gets who asked the bot by name and whose question has no answer.
+
+use threadlore_model::{Answer, CitedCase, GateTag, NearCase, TurnOutcome};
+
+/// What composed it, with its version.
+const COMPOSER: &str = "mention-1";
+/// Cases that are pointed at, at most.
+const MOST: usize = 2;
+/// The least closeness of such a case, in thousandths: a third of what an answer needs. What has
+/// less shares no more than everyday words with the question.
+const NEAR: u32 = 150;
+
+/// What is said, and how that is counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reply {
+    pub(super) outcome: TurnOutcome,
+    pub(super) answer: Answer,
+}
+
+/// The reply to a mention: the nearest cases, named as not the answer, or one sentence that says
+/// what is missing. `None` for other turns, and in a channel in which nothing is said.
+pub(super) fn reply(
+    outcome: TurnOutcome,
+    nearest: &[NearCase],
+    tag: GateTag,
+    question: &str,
+) -> Option<Reply> {
+    if tag != GateTag::Mention || outcome == TurnOutcome::NotConfigured {
+        return None;
+    }
+    let nearest: Vec<&NearCase> = nearest
+        .iter()
+        .filter(|near| near.close >= NEAR)
+        .take(MOST)
+        .collect();
+    let (outcome, text) = match nearest.as_slice() {
+        [first, others @ ..] => (TurnOutcome::Pointed, pointer(first, others)),
+        [] => (TurnOutcome::Unknown, missing(outcome, question).to_owned()),
+    };
+    let cited = nearest.iter().map(|near| CitedCase {
+        case: near.case,
+        close: near.close,
+        evidence: Vec::new(),
+    });
+    Some(Reply {
+        outcome,
+        answer: Answer {
+            text,
+            cited: cited.collect(),
+            composer: COMPOSER.to_owned(),
+        },
+    })
+}
+
+/// The nearest cases. The words are those of the first alone, whose key seals them.
+fn pointer(first: &NearCase, others: &[&NearCase]) -> String {
+    let mut text = format!(
+        "I know no answer to this. The nearest that I know, which may be about something else:\n\n\
+         - {}: {}",
+        first.title, first.link
+    );
+    for near in others {
+        text.push_str(&format!("\n- {}", near.link));
+    }
+    text
+}
+
+fn missing(outcome: TurnOutcome, question: &str) -> &'static str {
+    match outcome {
+        _ if question.is_empty() => {
+            "I do not know which message you mean: reply to it and name me, or ask me in one sentence."
+        }
+        TurnOutcome::NothingAnswers | TurnOutcome::SearchFailed => {
+            "I cannot look it up at the moment. Please ask again in a few minutes."
+        }
+        _ => "I know nothing about this yet. Once somebody solves it here, I will.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use threadlore_model::{CaseId, EventId};
+
+    use super::*;
+
+    fn near(name: &str, close: u32) -> NearCase {
+        let case = CaseId::first_carried_by(EventId::of_content("test", &[name]));
+        NearCase {
+            case,
+            title: name.to_owned(),
+            link: format!("link:{name}"),
+            close,
+        }
+    }
+
+    fn text(outcome: TurnOutcome, nearest: &[NearCase], question: &str) -> (TurnOutcome, String) {
+        let reply = reply(outcome, nearest, GateTag::Mention, question).expect("a reply");
+        (reply.outcome, reply.answer.text)
+    }
+
+    #[test]
+    fn the_two_nearest_are_named_as_not_the_answer_in_words_of_the_first_alone() {
+        let three = [near("printer", 400), near("scanner", 300), near("fax", 200)];
+        let (outcome, said) = text(TurnOutcome::NothingClose, &three, "how?");
+        assert_eq!(outcome, TurnOutcome::Pointed);
+        assert!(said.contains("may be about something else"), "{said}");
+        assert!(
+            said.ends_with("- printer: link:printer\n- link:scanner"),
+            "{said}"
+        );
+        let reply = reply(TurnOutcome::NothingClose, &three, GateTag::Mention, "how?");
+        let cited = reply.expect("a reply").answer.cited;
+        assert_eq!(
+            cited.iter().map(|c| c.close).collect::<Vec<_>>(),
+            [400, 300]
+        );
+        assert!(cited.iter().all(|cited| cited.evidence.is_empty()));
+    }
+
+    #[test]
+    fn without_a_near_case_one_sentence_says_what_is_missing() {
+        for (outcome, question, words) in [
+            (TurnOutcome::NothingFound, "how?", "nothing about this yet"),
+            (TurnOutcome::NothingFound, "", "which message you mean"),
+            (TurnOutcome::SearchFailed, "how?", "ask again"),
+            (TurnOutcome::NothingAnswers, "how?", "ask again"),
+        ] {
+            let (said_as, said) = text(outcome, &[], question);
+            assert_eq!(said_as, TurnOutcome::Unknown);
+            assert!(said.contains(words), "{said}");
+        }
+        // What shares no more than everyday words is not near.
+        let (said_as, _) = text(TurnOutcome::NothingClose, &[near("far", 60)], "how?");
+        assert_eq!(said_as, TurnOutcome::Unknown);
+    }
+
+    #[test]
+    fn others_and_channels_without_an_admin_get_nothing() {
+        let two = [near("printer", 400), near("scanner", 300)];
+        for tag in GateTag::ALL
+            .into_iter()
+            .filter(|tag| *tag != GateTag::Mention)
+        {
+            assert_eq!(reply(TurnOutcome::NothingClose, &two, tag, "how?"), None);
+        }
+        let silent = reply(TurnOutcome::NotConfigured, &[], GateTag::Mention, "how?");
+        assert_eq!(silent, None);
+    }
+}
