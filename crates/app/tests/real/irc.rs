@@ -108,12 +108,16 @@ impl Person {
 
     /// The next line that has this.
     fn until(&mut self, part: &str) -> String {
+        let mut pings = 0;
         loop {
             let mut line = String::new();
             let read = self.lines.read_line(&mut line);
             let read = read.unwrap_or_else(|e| panic!("{} waits for {part:?}: {e}", self.nick));
             assert_ne!(read, 0, "{} was put out before {part:?}", self.nick);
             if let Some(ping) = line.strip_prefix("PING") {
+                // The server asks every two minutes.
+                pings += 1;
+                assert!(pings < 3, "{} waits in vain for {part:?}", self.nick);
                 self.send(&format!("PONG{}", ping.trim_end()));
             }
             if line.contains(part) {
