@@ -32,14 +32,14 @@ impl Clock for Real {
 
 /// Keeps what it is handed, once it has refused so often.
 #[derive(Default)]
-struct Kept {
+struct RefusingInbox {
     refuses: Mutex<usize>,
     events: Mutex<Vec<Event>>,
     admins: Mutex<Vec<(String, Vec<String>)>>,
 }
 
 #[async_trait]
-impl Inbox for Kept {
+impl Inbox for RefusingInbox {
     async fn take(&self, events: Vec<Event>) -> Result<(), PortError> {
         let mut refuses = self.refuses.lock().expect("no panic");
         if *refuses > 0 {
@@ -65,7 +65,7 @@ impl Inbox for Kept {
     }
 }
 
-impl Kept {
+impl RefusingInbox {
     fn messages(&self) -> Vec<PlatformMessage> {
         let events = self.events.lock().expect("no panic");
         let messages = events.iter().filter_map(|event| match &event.body {
@@ -117,6 +117,13 @@ impl Server {
         self.write.write_all(text.as_bytes()).await.expect("writes");
     }
 
+    /// The bot's connection, once it is in `#help`.
+    async fn admitted(listener: &TcpListener) -> Self {
+        let mut server = Self::of(listener.accept().await.expect("a client").0);
+        server.welcome().await;
+        server
+    }
+
     /// Lets the bot into `#help`, whose operator is Ann.
     async fn welcome(&mut self) {
         self.expect("USER").await;
@@ -161,7 +168,11 @@ fn answer(text: &str, reply_to: &str) -> Delivery {
 }
 
 /// Runs both sides, until the server's is done.
-async fn beside<T>(gateway: &IrcGateway, inbox: &Kept, server: impl Future<Output = T>) -> T {
+async fn beside<T>(
+    gateway: &IrcGateway,
+    inbox: &RefusingInbox,
+    server: impl Future<Output = T>,
+) -> T {
     let receiving = async {
         let Err(error) = gateway.receive(inbox).await;
         panic!("receiving ended: {error}");
@@ -183,10 +194,9 @@ fn space() -> SpaceId {
 #[tokio::test]
 async fn it_joins_hears_who_speaks_and_answers_by_name() {
     let (listener, gateway) = listen().await;
-    let inbox = Kept::default();
+    let inbox = RefusingInbox::default();
     beside(&gateway, &inbox, async {
-        let mut server = Server::of(listener.accept().await.expect("a client").0);
-        server.welcome().await;
+        let mut server = Server::admitted(&listener).await;
         server
             .say(&[":Ann!a@h PRIVMSG #help :lore: how do I mount it?"])
             .await;
@@ -229,11 +239,10 @@ async fn it_joins_hears_who_speaks_and_answers_by_name() {
 #[tokio::test]
 async fn what_the_log_does_not_take_at_once_is_handed_to_it_again() {
     let (listener, gateway) = listen().await;
-    let inbox = Kept::default();
+    let inbox = RefusingInbox::default();
     *inbox.refuses.lock().expect("no panic") = 2;
     beside(&gateway, &inbox, async {
-        let mut server = Server::of(listener.accept().await.expect("a client").0);
-        server.welcome().await;
+        let mut server = Server::admitted(&listener).await;
         server
             .say(&[":ann!a@h PRIVMSG #help :one", ":ann!a@h PRIVMSG #help :two"])
             .await;
@@ -265,7 +274,7 @@ async fn what_cannot_be_sent_now_is_tried_again_and_what_never_can_is_refused() 
 #[tokio::test]
 async fn a_server_that_is_none_or_goes_away_ends_the_connection_and_nothing_else() {
     let (listener, gateway) = listen().await;
-    let inbox = Kept::default();
+    let inbox = RefusingInbox::default();
     for said in [
         "HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\n\r\n<html></html>\r\n".to_owned(),
         "x".repeat(100_000),
@@ -298,4 +307,36 @@ async fn a_server_that_is_none_or_goes_away_ends_the_connection_and_nothing_else
     assert!(error.to_string().contains("You are banned"), "{error}");
     assert!(matches!(error, PortError::Refused { .. }));
     assert!(inbox.messages().is_empty());
+}
+
+#[tokio::test]
+async fn a_long_answer_keeps_its_link_and_one_without_text_blocks_no_other() {
+    let (listener, gateway) = listen().await;
+    let inbox = RefusingInbox::default();
+    beside(&gateway, &inbox, async {
+        let mut server = Server::admitted(&listener).await;
+        server.say(&[":ann!a@h PRIVMSG #help :how?"]).await;
+        let heard = inbox.until(1).await.remove(0);
+        let space = space();
+        let empty = gateway
+            .deliver(&space, &answer(" ", &heard.native_id))
+            .await;
+        assert!(matches!(empty, Err(PortError::Refused { .. })), "{empty:?}");
+        let long = format!("{}\n\nFrom: link", "one line\n\n".repeat(40));
+        let long = answer(&long, &heard.native_id);
+        let read = async {
+            let mut lines = vec![server.expect("PRIVMSG #help :").await];
+            while !lines
+                .last()
+                .is_some_and(|line| line.ends_with("From: link"))
+            {
+                lines.push(server.expect("PRIVMSG #help :").await);
+            }
+            lines.len()
+        };
+        let (sent, count) = tokio::join!(gateway.deliver(&space, &long), read);
+        sent.expect("sent");
+        assert_eq!(count, 12);
+    })
+    .await;
 }

@@ -20,13 +20,16 @@ struct Server {
 
 impl Server {
     fn start(place: &Place) -> Self {
-        let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let port = taken.local_addr().expect("an address").port();
-        drop(taken);
+        Self::with(place, "")
+    }
+
+    /// With further lines of its configuration.
+    fn with(place: &Place, more: &str) -> Self {
+        let port = free_port();
         let config = format!(
             "[Global]\nName = irc.test\nInfo = test\nListen = 127.0.0.1\nPorts = {port}\n\
              MotdPhrase = hello\n[Limits]\nMaxConnectionsIP = 50\n[Options]\nDNS = no\nIdent = no\n\
-             PAM = no\n"
+             PAM = no\n{more}"
         );
         place.file("ngircd.conf", config);
         let mut server = Self {
@@ -70,6 +73,12 @@ impl Drop for Server {
         self.child.kill().ok();
         self.child.wait().ok();
     }
+}
+
+/// A port that nothing uses.
+fn free_port() -> u16 {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    taken.local_addr().expect("an address").port()
 }
 
 /// A person in `#help`.
@@ -206,6 +215,68 @@ fn a_channel_that_was_just_helped_is_answered_also_after_the_server_was_away() {
     until(&place, delivered, "3");
     owner.stop();
     place.verified();
+}
+
+/// Runs `openssl` in a directory; `None` where there is none.
+fn openssl(dir: &Path, arguments: &str) -> Option<()> {
+    let mut command = Command::new("openssl");
+    command.args(arguments.split(' ')).current_dir(dir);
+    let output = command.output().ok()?;
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Some(())
+}
+
+/// An authority (`ca.pem`), and what it gave the server (`irc.pem`).
+fn certificates(place: &Place) -> Option<()> {
+    let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
+    let dir = place.path();
+    place.file(
+        "ext",
+        "subjectAltName=IP:127.0.0.1\nbasicConstraints=CA:FALSE\n",
+    );
+    openssl(
+        dir,
+        &format!("req -x509 {key} -days 2 -subj /CN=ca -keyout ca.key -out ca.pem"),
+    )?;
+    openssl(
+        dir,
+        &format!("req -new {key} -subj /CN=irc -keyout irc.key -out irc.csr"),
+    )?;
+    openssl(
+        dir,
+        "x509 -req -in irc.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile ext \
+         -out irc.pem",
+    )
+}
+
+#[test]
+fn an_encrypted_connection_trusts_the_authority_that_is_named_and_no_stranger() {
+    let place = Place::new();
+    if !Path::new(SERVER).exists() || certificates(&place).is_none() {
+        return not_run("ngircd or openssl is not installed: apt-get install ngircd openssl");
+    }
+    let dir = place.path().display();
+    let tls = free_port();
+    let more = format!("[SSL]\nCertFile = {dir}/irc.pem\nKeyFile = {dir}/irc.key\nPorts = {tls}\n");
+    let _server = Server::with(&place, &more);
+    let mut command = place.command(&["standalone"]);
+    command
+        .env("THREADLORE__IRC__SERVER", format!("127.0.0.1:{tls}"))
+        .env("THREADLORE__IRC__CHANNELS", "#help");
+    let mut stranger = place.start(&mut command);
+    assert!(stranger.wait_for("`irc.ca_file`"), "{}", stranger.said());
+    stranger.stop();
+    let mut trusting = place.start(command.env("THREADLORE__IRC__CA_FILE", "ca.pem"));
+    assert!(
+        trusting.wait_for("in a channel of IRC"),
+        "{}",
+        trusting.said()
+    );
+    trusting.stop();
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod session;
 use std::collections::{BTreeSet, VecDeque};
 use std::convert::Infallible;
 use std::fmt;
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -122,16 +123,22 @@ impl IrcGateway {
     }
 
     async fn connected(&self) -> Result<(Lines, Writer), PortError> {
-        let unavailable = |source: Option<std::io::Error>| PortError::Unavailable {
-            doing: DOING,
-            what: "the IRC server",
-            source: source.map(|error| Box::new(error) as _),
-        };
         tokio::select! {
-            connected = connect(&self.config, self.tls.as_ref()) => {
-                connected.map_err(|error| unavailable(Some(error)))
-            }
-            () = self.clock.sleep(CONNECT) => Err(unavailable(None)),
+            connected = connect(&self.config, self.tls.as_ref()) => connected.map_err(|error| {
+                match (self.config.tls, error.kind()) {
+                    // What rustls says of a certificate, or of bytes that are no TLS.
+                    (true, io::ErrorKind::InvalidData) => PortError::Refused {
+                        doing: DOING,
+                        reason: format!(
+                            "the connection cannot be encrypted ({error}): name the server's own \
+                             authority with `irc.ca_file`, or look whether the port is one for TLS \
+                             (`irc.tls`)"
+                        ),
+                    },
+                    _ => lost(error),
+                }
+            }),
+            () = self.clock.sleep(CONNECT) => Err(ended("the server does not answer")),
         }
     }
 
@@ -141,16 +148,11 @@ impl IrcGateway {
         inbox: &dyn Inbox,
         (mut lines, mut writer): (Lines, Writer),
     ) -> Result<Infallible, PortError> {
-        let broken = |error: std::io::Error| PortError::Unavailable {
-            doing: DOING,
-            what: "the IRC server",
-            source: Some(Box::new(error)),
-        };
         let (sender, mut outgoing) = mpsc::channel::<Outgoing>(1);
         self.lock().sender = Some(sender);
         let (mut session, first) = Session::begin(&self.config);
         for command in &first {
-            writer.send(command).await.map_err(broken)?;
+            writer.send(command).await.map_err(lost)?;
         }
         let mut sending: Option<oneshot::Sender<()>> = None;
         let mut was_asked = false;
@@ -158,7 +160,7 @@ impl IrcGateway {
             let pause = writer.pause(self.clock.now());
             tokio::select! {
                 line = lines.next() => {
-                    let Some(line) = line.map_err(broken)? else {
+                    let Some(line) = line.map_err(lost)? else {
                         return Err(ended("the server closed the connection"));
                     };
                     was_asked = false;
@@ -174,7 +176,7 @@ impl IrcGateway {
                     sending = Some(next.done);
                 }
                 () = self.clock.sleep(pause.unwrap_or_default()), if pause.is_some() => {
-                    writer.send_next(self.clock.now()).await.map_err(broken)?;
+                    writer.send_next(self.clock.now()).await.map_err(lost)?;
                     if writer.is_idle() && let Some(done) = sending.take() {
                         // Who asked may have given up.
                         done.send(()).ok();
@@ -186,7 +188,7 @@ impl IrcGateway {
                     }
                     was_asked = true;
                     let ping = Command::new("PING", &[], Some("threadlore"));
-                    writer.send(&ping).await.map_err(broken)?;
+                    writer.send(&ping).await.map_err(lost)?;
                 }
             }
         }
@@ -194,16 +196,7 @@ impl IrcGateway {
 
     async fn act(&self, act: Act, inbox: &dyn Inbox, writer: &mut Writer) -> Result<(), PortError> {
         match act {
-            Act::Send(command) => {
-                writer
-                    .send(&command)
-                    .await
-                    .map_err(|error| PortError::Unavailable {
-                        doing: DOING,
-                        what: "the IRC server",
-                        source: Some(Box::new(error)),
-                    })
-            }
+            Act::Send(command) => writer.send(&command).await.map_err(lost),
             Act::Posted(heard) => self.posted(heard, inbox).await,
             Act::Operators { channel, people } => {
                 let Some(id) = self.config.channel(&channel) else {
@@ -327,10 +320,25 @@ impl IrcGateway {
         };
         let most = MOST_BYTES.saturating_sub(channel.native().len());
         let body = body.join("\n");
-        let first = asker.map(|nick| format!("{nick}: {}", body.trim_start()));
-        let body = first.unwrap_or(body);
-        let lines = body.lines().flat_map(|line| parts(line, most));
-        lines.take(MOST_LINES).map(str::to_owned).collect()
+        let body = match asker {
+            Some(nick) if !body.trim().is_empty() => format!("{nick}: {}", body.trim_start()),
+            _ => body,
+        };
+        let mut lines: Vec<&str> = body.lines().flat_map(|line| parts(line, most)).collect();
+        // The last line says where it comes from.
+        if lines.len() > MOST_LINES {
+            lines.drain(MOST_LINES - 1..lines.len() - 1);
+        }
+        lines.into_iter().map(str::to_owned).collect()
+    }
+}
+
+/// The connection failed.
+fn lost(error: io::Error) -> PortError {
+    PortError::Unavailable {
+        doing: DOING,
+        what: "the IRC server",
+        source: Some(Box::new(error)),
     }
 }
 
@@ -400,6 +408,13 @@ impl Gateway for IrcGateway {
         };
         let sender = sender.ok_or_else(|| busy("the bot is not in the channel"))?;
         let said = self.lines(&delivery.channel, text, reply_to);
+        // Without a line nothing would tell that all of it was sent.
+        if said.is_empty() {
+            return Err(PortError::Refused {
+                doing: DELIVERING,
+                reason: "the answer has no text that can be seen".to_owned(),
+            });
+        }
         let native = delivery.channel.native().replace("%2F", "/");
         let lines = said
             .iter()
@@ -409,9 +424,9 @@ impl Gateway for IrcGateway {
             lines: lines.collect(),
             done,
         };
-        let lost = || busy("the connection ended before all of it was sent");
-        sender.send(outgoing).await.map_err(|_| lost())?;
-        told.await.map_err(|_| lost())?;
+        const CUT: &str = "the connection ended before all of it was sent";
+        sender.send(outgoing).await.map_err(|_| busy(CUT))?;
+        told.await.map_err(|_| busy(CUT))?;
         Ok(vec![SentMessage {
             native_id: delivery.key(),
             text: said.join("\n"),

@@ -6,8 +6,9 @@ use threadlore_model::{Answer, CitedCase, GateTag, NearCase, TurnOutcome};
 const COMPOSER: &str = "mention-1";
 /// Cases that are pointed at, at most.
 const MOST: usize = 2;
-/// The least closeness of such a case, in thousandths: a third of what an answer needs. What has
-/// less shares no more than everyday words with the question.
+/// The least closeness of such a case, in thousandths: a third of what an answer needs. Chosen, not
+/// measured over many: in a room that knew one case, a question in other words about it had 278 and
+/// one about bread 60.
 const NEAR: u32 = 150;
 
 /// What is said, and how that is counted.

@@ -68,7 +68,7 @@ section! {
 }
 
 /// A gateway, as it is named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct GatewayName {
     /// The table of the settings, and the page in `docs`.
     pub name: &'static str,
@@ -76,6 +76,8 @@ pub struct GatewayName {
     pub role: &'static str,
     /// The setting that chooses it.
     pub key: &'static str,
+    is_chosen: fn(&Settings) -> bool,
+    leave_out: fn(&mut Settings),
 }
 
 /// Every gateway.
@@ -84,11 +86,15 @@ pub const GATEWAYS: [GatewayName; 2] = [
         name: "irc",
         role: "gateway-irc",
         key: "irc.server",
+        is_chosen: |settings| settings.irc.server.is_some(),
+        leave_out: |settings| settings.irc = Irc::default(),
     },
     GatewayName {
         name: "webhook",
         role: "gateway-webhook",
         key: "webhook.listen",
+        is_chosen: |settings| settings.webhook.listen.is_some(),
+        leave_out: |settings| settings.webhook = Webhook::default(),
     },
 ];
 
@@ -112,15 +118,8 @@ impl Settings {
     /// The gateways that are chosen, by their names.
     #[must_use]
     pub fn gateways(&self) -> Vec<&'static str> {
-        let is_chosen = |name: &&str| match *name {
-            "irc" => self.irc.server.is_some(),
-            _ => self.webhook.listen.is_some(),
-        };
-        GATEWAYS
-            .map(|one| one.name)
-            .into_iter()
-            .filter(is_chosen)
-            .collect()
+        let chosen = GATEWAYS.iter().filter(|one| (one.is_chosen)(self));
+        chosen.map(|one| one.name).collect()
     }
 
     /// Leaves out every gateway but these, for a process of their own.
@@ -137,11 +136,8 @@ impl Settings {
                 key.map_or("", |one| one.key)
             ));
         }
-        if !only.contains(&"webhook") {
-            self.webhook = Webhook::default();
-        }
-        if !only.contains(&"irc") {
-            self.irc = Irc::default();
+        for gateway in GATEWAYS.iter().filter(|one| !only.contains(&one.name)) {
+            (gateway.leave_out)(self);
         }
         Ok(())
     }
