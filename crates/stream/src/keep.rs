@@ -69,51 +69,39 @@ where
 {
     // Of the highest level, so that a line has its worker whatever is filtered out.
     let span = tracing::error_span!("worker", name);
-    let work = working(name, clock, observer, stop, start);
-    work.instrument(span).await
-}
-
-async fn working<S, R>(
-    name: &str,
-    clock: &dyn Clock,
-    observer: &dyn Observer,
-    stop: &CancellationToken,
-    start: impl Fn() -> S,
-) -> Result<(), PortError>
-where
-    S: Future<Output = Result<R, PortError>>,
-    R: Future<Output = Result<(), PortError>>,
-{
-    let (shortest, longest) = PAUSE;
-    let mut pause = shortest;
-    while !stop.is_cancelled() {
-        let ended = match start().await {
-            Ok(work) if pause == shortest => work.await,
-            Ok(work) => match select(pin!(work), pin!(clock.sleep(STEADY))).await {
-                Either::Left((ended, _)) => ended,
-                Either::Right(((), work)) => {
+    let work = async {
+        let (shortest, longest) = PAUSE;
+        let mut pause = shortest;
+        while !stop.is_cancelled() {
+            let ended = match start().await {
+                Ok(work) if pause == shortest => work.await,
+                Ok(work) => match select(pin!(work), pin!(clock.sleep(STEADY))).await {
+                    Either::Left((ended, _)) => ended,
+                    Either::Right(((), work)) => {
+                        observer.worker_recovered(name);
+                        pause = shortest;
+                        work.await
+                    }
+                },
+                Err(error) => Err(error),
+            };
+            let error = match ended {
+                Ok(()) => {
                     observer.worker_recovered(name);
-                    pause = shortest;
-                    work.await
+                    return Ok(());
                 }
-            },
-            Err(error) => Err(error),
-        };
-        let error = match ended {
-            Ok(()) => {
-                observer.worker_recovered(name);
-                return Ok(());
+                Err(error) => error,
+            };
+            if error.class() != Class::Retry {
+                return Err(error);
             }
-            Err(error) => error,
-        };
-        if error.class() != Class::Retry {
-            return Err(error);
+            observer.worker_failed(name, &error);
+            select(pin!(clock.sleep(pause)), pin!(stop.cancelled())).await;
+            pause = (pause * 2).min(longest);
         }
-        observer.worker_failed(name, &error);
-        select(pin!(clock.sleep(pause)), pin!(stop.cancelled())).await;
-        pause = (pause * 2).min(longest);
-    }
-    Ok(())
+        Ok(())
+    };
+    work.instrument(span).await
 }
 
 #[cfg(test)]
