@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use threadlore_model::{Found, Leg};
 
-pub use content::Content;
+pub use content::{Content, telling_words};
 pub use similar::{COMPARER, Rarity, Weighed, similar};
 pub use synonyms::{BadLine, Synonyms, expanded};
 

@@ -7,7 +7,7 @@ mod quote;
 
 use threadlore_model::{Case, CaseId, MessageId, Part, Status, TurnOutcome, alike_terms};
 
-use threadlore_language::retrieve::{Content, Rarity, Weighed, expanded, similar};
+use threadlore_language::retrieve::{Content, Rarity, Weighed, expanded, similar, telling_words};
 
 use quote::quote;
 
@@ -27,9 +27,16 @@ pub struct Candidate {
 /// half that was not used for the choice.
 pub const CLOSE: u32 = 450;
 
+/// The name of the measure [`Question::closeness`], with its version, which grows with every change
+/// of a value.
+pub const CLOSENESS: &str = "words-2";
+
 /// A question, ready to be compared with cases.
 pub struct Question {
+    /// As it was asked, and with other names of the things in it.
     wordings: Vec<Weighed>,
+    /// The same without everyday words; none where too few words are left.
+    telling: Vec<Weighed>,
     content: Content,
     /// Other names of the things in it.
     others: Content,
@@ -40,17 +47,26 @@ pub struct Question {
 /// answers 8 are answered wrong instead of 18 (docs/bench.md).
 const MET: f32 = 0.6;
 
+/// A question is compared without its everyday words too if it has so many others: one word alone,
+/// such as the product's name, tells no problem from another.
+const TELLING: usize = 2;
+
 impl Question {
     /// A question as it was asked, and a second form with other names of the things in it. The
     /// more similar of the two forms counts.
     #[must_use]
     pub fn new(text: &str, others: &[&str]) -> Self {
-        let mut wordings = vec![weighed(text)];
+        let mut texts = vec![text.to_owned()];
         if !others.is_empty() {
-            wordings.push(weighed(&expanded(text, others)));
+            texts.push(expanded(text, others));
         }
+        let telling = match telling_words(text).take(TELLING).count() {
+            TELLING => texts.iter().map(|text| told(text)).collect(),
+            _ => Vec::new(),
+        };
         Self {
-            wordings,
+            wordings: texts.iter().map(|text| weighed(text)).collect(),
+            telling,
             content: Content::of(text),
             others: Content::of(&others.join(" ")),
         }
@@ -84,12 +100,19 @@ impl Question {
         }
     }
 
-    /// How alike a text is, in thousandths.
+    /// How alike a text is, in thousandths: as it stands, or without the everyday words of both. In
+    /// "how do I make suspend on lid close work?" most words say nothing of what it is about.
     #[must_use]
     pub fn likeness(&self, text: &str) -> u32 {
-        let text = weighed(text);
-        let likeness = self.wordings.iter().map(|asked| similar(asked, &text));
-        (likeness.fold(0.0, f32::max) * 1000.0).round() as u32
+        let alike = |asked: &[Weighed], text: &Weighed| {
+            let each = asked.iter().map(|asked| similar(asked, text));
+            each.fold(0.0, f32::max)
+        };
+        let mut likeness = alike(&self.wordings, &weighed(text));
+        if !self.telling.is_empty() {
+            likeness = likeness.max(alike(&self.telling, &told(text)));
+        }
+        (likeness * 1000.0).round() as u32
     }
 }
 
@@ -133,6 +156,11 @@ pub fn closeness_standing_out(by: f32, at: u32) -> u32 {
 /// docs/bench.md), and would make closeness depend on the other cases.
 fn weighed(text: &str) -> Weighed {
     Rarity::default().weigh(&alike_terms(text))
+}
+
+/// Without everyday words.
+fn told(text: &str) -> Weighed {
+    weighed(&telling_words(text).collect::<Vec<_>>().join(" "))
 }
 
 /// By how much closer what was only suggested comes before a solution, in thousandths: the

@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::ask::{Candidate, Question};
+use crate::ask::{CLOSENESS, Candidate, Question};
 use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
 use crate::measure::{By, Measured, Thresholds, Took};
 use crate::record::{Degraded, FoundCase, RetrievalRecord};
 use futures::future::{Either, select};
-use threadlore_language::retrieve::{COMPARER, Cut, Hit, Synonyms, cut, expanded, fuse};
+use threadlore_language::retrieve::{Cut, Hit, Synonyms, cut, expanded, fuse};
 use threadlore_model::{Case, CaseId, ChannelId, Leg, TERMS_VERSION, Terms, query_terms};
 use threadlore_ports::{
     Breaker, CaseIndex, CaseReader, Clock, EmbedEngine, EmbedFor, Generation, Generations, Layer,
@@ -152,7 +152,7 @@ impl Retrieval {
         let mut record = RetrievalRecord {
             terms: TERMS_VERSION,
             also: others.into_iter().map(str::to_owned).collect(),
-            closeness: COMPARER,
+            closeness: CLOSENESS,
             close_at: self.ports.close_at,
             stands_out_at: self.ports.stands_out_at,
             ..RetrievalRecord::default()

@@ -18,14 +18,8 @@ impl Content {
     /// Of a text.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let words = words_of(text).into_iter();
-        let bare = words.map(|word| word.replace(['\'', '’'], ""));
-        let tells = bare.filter(|word| word.chars().nth(1).is_some() && !is_everyday(word));
-        Self(
-            tells
-                .map(|word| word.chars().take(BEGINNING).collect())
-                .collect(),
-        )
+        let beginning = |word: String| word.chars().take(BEGINNING).collect();
+        Self(telling_words(text).map(beginning).collect())
     }
 
     /// How many of these words a problem has, from 0 to 1; one that only its answer has counts
@@ -48,6 +42,13 @@ impl Content {
         let words = stated as f32 + named as f32 + IN_ANSWER * answered as f32;
         words / self.0.len() as f32
     }
+}
+
+/// The words of a text that say what it is about, in their order.
+pub fn telling_words(text: &str) -> impl Iterator<Item = String> {
+    let words = words_of(text).into_iter();
+    let bare = words.map(|word| word.replace(['\'', '’'], ""));
+    bare.filter(|word| word.chars().nth(1).is_some() && !is_everyday(word))
 }
 
 #[cfg(test)]

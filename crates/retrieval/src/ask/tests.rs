@@ -169,6 +169,21 @@ fn a_case_whose_solution_alone_has_the_words_is_not_close() {
 }
 
 #[test]
+fn everyday_words_neither_hide_a_problem_nor_make_one() {
+    let mut lid = case(
+        1,
+        Some("set HandleLidSwitch=suspend in /etc/systemd/logind.conf"),
+    );
+    lid.title = Some("my laptop wont suspend when i close the lid".to_owned());
+    lid.problem = lid.title.clone();
+    let close = |question| Question::new(question, &[]).closeness(&lid);
+    assert!(close("how do I make suspend on lid close work?") >= CLOSE);
+    assert!(close("how do I make the screen work when I close it?") < CLOSE);
+    // The laptop alone is no problem.
+    assert!(close("and what about my laptop?") < CLOSE);
+}
+
+#[test]
 fn a_short_title_is_enough_beside_a_long_story() {
     let long = stated(
         "How do I mount an ISO file?",
