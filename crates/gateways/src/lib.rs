@@ -20,6 +20,7 @@
 //! | [`import`](import()) | batches to the log, checkpoints, the closing count |
 //! | [`render`](render()) | Markdown to messages of Matrix, Telegram, Slack, Discord, or plain text |
 //! | [`irc`](IrcGateway) | the gateway of an IRC server |
+//! | [`matrix`](MatrixGateway) | the gateway of an account of Matrix |
 //! | [`webhook`](WebhookGateway) | the gateway of platforms that make and take HTTP calls |
 
 mod bots;
@@ -33,6 +34,7 @@ mod irc;
 mod lines;
 mod live;
 mod looks;
+mod matrix;
 mod parsed;
 mod render;
 mod source;
@@ -49,6 +51,7 @@ pub use history::end_history;
 pub use import::{ImportOptions, Input, Progress, import};
 pub use irc::{IrcConfig, IrcError, IrcGateway, IrcSettings};
 pub use live::{Decisions, LiveChannel, Posted};
+pub use matrix::{MatrixConfig, MatrixError, MatrixGateway, MatrixSettings};
 pub use parsed::{Change, Item, Parsed, Skip, SkipReason};
 pub use render::{Part, Platform, render};
 pub use source::{Position, Source};

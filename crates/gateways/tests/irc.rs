@@ -1,15 +1,15 @@
 //! The IRC gateway against a server that the tests write.
 
-use std::sync::{Arc, Mutex};
+mod common;
+
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use common::{RefusingInbox, space};
 use threadlore_gateways::{IrcConfig, IrcGateway, IrcSettings};
-use threadlore_model::{
-    AnswerId, Body, ChannelId, Delivery, DeliveryKind, Event, EventId, PlatformMessage, SpaceId,
-    Timestamp,
-};
-use threadlore_ports::{Clock, Gateway, Inbox, PortError};
+use threadlore_model::{Delivery, DeliveryKind, PlatformMessage, Timestamp};
+use threadlore_ports::{Clock, Gateway, PortError};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
@@ -30,60 +30,14 @@ impl Clock for Real {
     }
 }
 
-/// Keeps what it is handed, once it has refused so often.
-#[derive(Default)]
-struct RefusingInbox {
-    refuses: Mutex<usize>,
-    events: Mutex<Vec<Event>>,
-    admins: Mutex<Vec<(String, Vec<String>)>>,
-}
-
-#[async_trait]
-impl Inbox for RefusingInbox {
-    async fn take(&self, events: Vec<Event>) -> Result<(), PortError> {
-        let mut refuses = self.refuses.lock().expect("no panic");
-        if *refuses > 0 {
-            *refuses -= 1;
-            return Err(PortError::Unavailable {
-                doing: "testing",
-                what: "the log",
-                source: None,
-            });
+/// Waits until so many messages are there.
+async fn until(inbox: &RefusingInbox, count: usize) -> Vec<PlatformMessage> {
+    loop {
+        let messages = inbox.messages();
+        if messages.len() >= count {
+            return messages;
         }
-        self.events.lock().expect("no panic").extend(events);
-        Ok(())
-    }
-    async fn admins(
-        &self,
-        _: &SpaceId,
-        channel: &ChannelId,
-        people: &[String],
-    ) -> Result<(), PortError> {
-        let mut admins = self.admins.lock().expect("no panic");
-        admins.push((channel.to_string(), people.to_vec()));
-        Ok(())
-    }
-}
-
-impl RefusingInbox {
-    fn messages(&self) -> Vec<PlatformMessage> {
-        let events = self.events.lock().expect("no panic");
-        let messages = events.iter().filter_map(|event| match &event.body {
-            Body::PlatformMessage(message) => Some(message.clone()),
-            _ => None,
-        });
-        messages.collect()
-    }
-
-    /// Waits until so many messages are there.
-    async fn until(&self, count: usize) -> Vec<PlatformMessage> {
-        loop {
-            let messages = self.messages();
-            if messages.len() >= count {
-                return messages;
-            }
-            tokio::task::yield_now().await;
-        }
+        tokio::task::yield_now().await;
     }
 }
 
@@ -155,16 +109,7 @@ async fn listen() -> (TcpListener, IrcGateway) {
 }
 
 fn answer(text: &str, reply_to: &str) -> Delivery {
-    Delivery {
-        answer: AnswerId::carried_by(EventId::of_content("test", &[text])),
-        channel: ChannelId::parse("irc:#help").expect("valid"),
-        what: DeliveryKind::Answer {
-            text: text.to_owned(),
-            reply_to: reply_to.to_owned(),
-            thread: None,
-        },
-        until: Timestamp::from_millis(i64::MAX),
-    }
+    common::answer("irc:#help", text, reply_to)
 }
 
 /// Runs both sides, until the server's is done.
@@ -187,10 +132,6 @@ async fn beside<T>(
     limit.await.expect("it ends in time")
 }
 
-fn space() -> SpaceId {
-    SpaceId::parse("acme").expect("valid")
-}
-
 #[tokio::test]
 async fn it_joins_hears_who_speaks_and_answers_by_name() {
     let (listener, gateway) = listen().await;
@@ -200,7 +141,7 @@ async fn it_joins_hears_who_speaks_and_answers_by_name() {
         server
             .say(&[":Ann!a@h PRIVMSG #help :lore: how do I mount it?"])
             .await;
-        let heard = inbox.until(1).await.remove(0);
+        let heard = until(&inbox, 1).await.remove(0);
         assert_eq!(heard.channel.to_string(), "irc:#help");
         assert_eq!((heard.author_id.as_str(), heard.to_bot), ("ann", true));
         assert_eq!(heard.author_name.as_deref(), Some("Ann"));
@@ -246,7 +187,7 @@ async fn what_the_log_does_not_take_at_once_is_handed_to_it_again() {
         server
             .say(&[":ann!a@h PRIVMSG #help :one", ":ann!a@h PRIVMSG #help :two"])
             .await;
-        let texts: Vec<String> = inbox.until(2).await.into_iter().map(|m| m.text).collect();
+        let texts: Vec<String> = until(&inbox, 2).await.into_iter().map(|m| m.text).collect();
         assert_eq!(texts, ["one", "two"]);
     })
     .await;
@@ -316,7 +257,7 @@ async fn a_long_answer_keeps_its_link_and_one_without_text_blocks_no_other() {
     beside(&gateway, &inbox, async {
         let mut server = Server::admitted(&listener).await;
         server.say(&[":ann!a@h PRIVMSG #help :how?"]).await;
-        let heard = inbox.until(1).await.remove(0);
+        let heard = until(&inbox, 1).await.remove(0);
         let space = space();
         let empty = gateway
             .deliver(&space, &answer(" ", &heard.native_id))

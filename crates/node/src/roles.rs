@@ -119,8 +119,8 @@ impl Roles {
                 .map(|gateway| format!("`{}`", gateway.key))
                 .join(" or ");
             return Err(BadInput(format!(
-                "the role gateway needs a gateway: set {keys} and what it needs (see docs/irc.md and \
-                 docs/webhook.md)"
+                "the role gateway needs a gateway: set {keys} and what it needs (see docs/irc.md, docs/matrix.md \
+                 and docs/webhook.md)"
             ))
             .into());
         }

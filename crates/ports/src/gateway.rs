@@ -11,8 +11,9 @@ use crate::PortError;
 /// A connection with one chat platform, or with all those that use one protocol.
 ///
 /// Both directions run side by side. [`Gateway::receive`] is dropped at any moment and called
-/// again. [`Gateway::deliver`] may be called twice with the same
-/// delivery: after a crash nobody knows whether the platform took it.
+/// again; where the platform keeps what was said meanwhile, it begins at the cursor that it kept
+/// last. [`Gateway::deliver`] may be called twice with the same delivery: after a crash nobody knows
+/// whether the platform took it.
 #[async_trait]
 pub trait Gateway: Send + Sync {
     /// Its name in settings, groups and labels, such as `matrix`.
@@ -61,6 +62,18 @@ pub trait Inbox: Send + Sync {
     /// # Errors
     /// Those of the log.
     async fn take(&self, events: Vec<Event>) -> Result<(), PortError>;
+
+    /// The cursor that the gateway kept last; `None` before the first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    async fn cursor(&self) -> Result<Option<String>, PortError>;
+
+    /// Keeps a cursor: everything before it was taken.
+    ///
+    /// # Errors
+    /// Those of the store.
+    async fn keep(&self, cursor: &str) -> Result<(), PortError>;
 
     /// Says who the admins of a channel are now, by the platform's ids. They become the channel's
     /// configuration where they differ from it.

@@ -31,6 +31,6 @@ pub use reference::{KeyReference, SectionReference, reference, sections};
 pub use secret::Secret;
 pub use sections::{
     Batch, Buffer, Effects, Embedder, Extractor, GATEWAYS, GatewayName, Index, Intake, Irc, Kafka,
-    Keystore, Links, Log, OpenAi, People, Postgres, Registry, Replay, Responder, Search, Settings,
-    Telemetry, Webhook,
+    Keystore, Links, Log, Matrix, OpenAi, People, Postgres, Registry, Replay, Responder, Search,
+    Settings, Telemetry, Webhook, listed,
 };

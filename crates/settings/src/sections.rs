@@ -9,9 +9,8 @@ use threadlore_roles::{BufferParams, ExtractorParams, ResponderParams};
 use crate::Secret;
 use crate::choices::{Compression, EmbedderEngine, Engine, IndexEngine, LogEngine};
 use crate::section::{Key, Kind, Value, section};
-use gateways::listed;
 
-pub use gateways::{GATEWAYS, GatewayName, Irc, Webhook};
+pub use gateways::{GATEWAYS, GatewayName, Irc, Matrix, Webhook, listed};
 
 mod gateways;
 
@@ -370,6 +369,8 @@ pub struct Settings {
     pub responder: Responder,
     /// Channels of an IRC server.
     pub irc: Irc,
+    /// Rooms of Matrix.
+    pub matrix: Matrix,
     /// Platforms that join by HTTP calls.
     pub webhook: Webhook,
     /// A chat model.
@@ -407,6 +408,7 @@ impl Default for Settings {
             extractor: Extractor::default(),
             responder: Responder::default(),
             irc: Irc::default(),
+            matrix: Matrix::default(),
             webhook: Webhook::default(),
             openai: OpenAi::default(),
             embedder: Embedder::default(),
@@ -456,7 +458,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Irc Webhook OpenAi Embedder Index Search Links Batch Replay Effects Telemetry])
+        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Irc Matrix Webhook OpenAi Embedder Index Search Links Batch Replay Effects Telemetry])
         .collect()
 }
 

@@ -17,6 +17,7 @@ mod begin;
 mod binary;
 mod builds;
 mod commit;
+mod cursors;
 mod differences;
 mod erasure;
 mod error;

@@ -26,6 +26,7 @@ const STATE_TABLES: &[&str] = &[
     "effects",
     "replays",
     "restores",
+    "gateway_cursors",
     // The sequence that builds of cases take their marks from.
     "marks_given",
 ];

@@ -118,10 +118,10 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
     let (json, data_dir) = (cli.global.json, settings.data_dir.clone());
     let ended = runtime.block_on(async {
         if let Command::Standalone(options) = cli.command {
-            return standalone::run(options, settings, &environment, json).await;
+            return Box::pin(standalone::run(options, settings, &environment, json)).await;
         }
         if let Command::Run(options) = cli.command {
-            return run::run(options, settings, &environment, json).await;
+            return Box::pin(run::run(options, settings, &environment, json)).await;
         }
         if let Command::Chat(options) = cli.command {
             return chat::run(&options, settings, &environment, json).await;

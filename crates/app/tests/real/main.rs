@@ -23,6 +23,7 @@ mod kafka;
 mod kills;
 mod leaders;
 mod local_model;
+mod matrix;
 mod model;
 mod numbers;
 mod outages;

@@ -105,6 +105,14 @@ impl Inbox for MemoryInbox {
         Ok(())
     }
 
+    async fn cursor(&self) -> Result<Option<String>, PortError> {
+        Ok(None)
+    }
+
+    async fn keep(&self, _: &str) -> Result<(), PortError> {
+        Ok(())
+    }
+
     async fn admins(
         &self,
         space: &SpaceId,

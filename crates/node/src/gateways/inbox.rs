@@ -14,8 +14,10 @@ use tokio::sync::Mutex;
 use crate::channels::configure;
 use crate::node::{Node, check_not_restoring};
 
-/// The inbox of one gateway: `chat.inbox`.
+/// The inbox of one gateway: `chat.inbox`, and its cursor in the database.
 pub(super) struct NodeInbox {
+    /// The gateway's name.
+    gateway: &'static str,
     log: Arc<dyn EventLog>,
     store: Arc<PostgresStore>,
     clock: Arc<dyn Clock>,
@@ -26,8 +28,9 @@ pub(super) struct NodeInbox {
 }
 
 impl NodeInbox {
-    pub(super) fn of(node: &Node) -> Self {
+    pub(super) fn of(node: &Node, gateway: &'static str) -> Self {
         Self {
+            gateway,
             log: Arc::clone(&node.log),
             store: Arc::clone(&node.store),
             clock: Arc::clone(&node.clock),
@@ -63,6 +66,14 @@ impl Inbox for NodeInbox {
             event,
         });
         self.log.publish(records.collect()).await
+    }
+
+    async fn cursor(&self) -> Result<Option<String>, PortError> {
+        self.store.gateway_cursor(self.gateway).await
+    }
+
+    async fn keep(&self, cursor: &str) -> Result<(), PortError> {
+        self.store.keep_gateway_cursor(self.gateway, cursor).await
     }
 
     async fn admins(

@@ -15,10 +15,11 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use threadlore_gateways::{
-    IrcConfig, IrcGateway, IrcSettings, WebhookConfig, WebhookFormat, WebhookGateway,
+    IrcConfig, IrcGateway, IrcSettings, MatrixConfig, MatrixGateway, MatrixSettings, WebhookConfig,
+    WebhookFormat, WebhookGateway,
 };
 use threadlore_ports::{Clock, Gateway};
-use threadlore_settings::{Irc, Settings, Webhook};
+use threadlore_settings::{Irc, Matrix, Settings, Webhook, listed};
 
 use crate::engine::secret;
 use crate::error::BadInput;
@@ -39,6 +40,9 @@ pub(crate) fn chosen(
     let mut all: Vec<Arc<dyn Gateway>> = Vec::new();
     if let Some(server) = &settings.irc.server {
         all.push(Arc::new(irc(&settings.irc, server, clock)?));
+    }
+    if let Some(homeserver) = &settings.matrix.homeserver {
+        all.push(Arc::new(matrix(&settings.matrix, homeserver, clock)?));
     }
     if let Some(listen) = settings.webhook.listen {
         all.push(Arc::new(webhook(&settings.webhook, listen, clock)?));
@@ -70,16 +74,44 @@ fn irc(chosen: &Irc, server: &str, clock: &Arc<dyn Clock>) -> anyhow::Result<Irc
         tls: chosen.tls,
         authorities: chosen.ca_file.clone(),
         nick: chosen.nick.clone(),
-        channels: Irc::listed(chosen.channels.as_ref()),
+        channels: listed(chosen.channels.as_deref().unwrap_or_default()),
         space: chosen.space.clone(),
         platform: chosen.platform.clone(),
         bots: chosen.bots.clone().unwrap_or_default(),
-        admins: Irc::listed(chosen.admins.as_ref()),
+        admins: listed(chosen.admins.as_deref().unwrap_or_default()),
         password,
         login,
     });
     let config = config.map_err(|error| BadInput(format!("{LOOK}. {error}")))?;
     let gateway = IrcGateway::new(config, Arc::clone(clock));
+    Ok(gateway.map_err(|error| BadInput(format!("{LOOK}. {error}")))?)
+}
+
+fn matrix(
+    chosen: &Matrix,
+    homeserver: &str,
+    clock: &Arc<dyn Clock>,
+) -> anyhow::Result<MatrixGateway> {
+    const LOOK: &str = "the Matrix gateway cannot be used: look at the table [matrix] of the settings \
+                        (see docs/matrix.md)";
+    let token = secret(
+        &chosen.access_token,
+        &chosen.access_token_file,
+        "matrix.access_token_file",
+    )?;
+    let config = MatrixConfig::new(MatrixSettings {
+        homeserver: homeserver.to_owned(),
+        token: token.unwrap_or_default(),
+        rooms: listed(chosen.rooms.as_deref().unwrap_or_default()),
+        invited_by: listed(chosen.invited_by.as_deref().unwrap_or_default()),
+        space: chosen.space.clone(),
+        platform: chosen.platform.clone(),
+        bots: chosen.bots.clone().unwrap_or_default(),
+        admins: listed(chosen.admins.as_deref().unwrap_or_default()),
+        history: chosen.history,
+    });
+    let config = config.map_err(|error| BadInput(format!("{LOOK}. {error}")))?;
+    let gateway = MatrixGateway::new(config, Arc::clone(clock));
     Ok(gateway.map_err(|error| BadInput(format!("{LOOK}. {error}")))?)
 }
 
@@ -112,7 +144,7 @@ fn webhook(
 pub(crate) fn posting(node: &Node, gateway: &Arc<dyn Gateway>) -> Posting {
     let names = node.settings.responder.names();
     Posting {
-        inbox: Arc::new(NodeInbox::of(node)),
+        inbox: Arc::new(NodeInbox::of(node, gateway.name())),
         gateway: Arc::clone(gateway),
         clock: Arc::clone(&node.clock),
         name: names

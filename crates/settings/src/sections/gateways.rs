@@ -67,6 +67,38 @@ section! {
     }
 }
 
+section! {
+    /// The gateway for rooms of Matrix. It runs where `homeserver` is set. See matrix.md.
+    Matrix "matrix" {
+        /// The server of the bot's account, for example `https://matrix.example.org`; without it there is
+        /// no such gateway.
+        homeserver: Option<String> = None;
+        /// The access token of the bot's account.
+        access_token: Option<Secret> = None;
+        /// A file with the access token and nothing else, in place of `access_token`.
+        access_token_file: Option<PathBuf> = None;
+        /// Rooms to join, by name or id, separated by commas, for example `#help:example.org`. The rooms
+        /// that the account is in already are served too.
+        rooms: Option<String> = None;
+        /// Whose invitations are accepted, separated by commas: people (`@anna:example.org`), whole
+        /// servers (`example.org`), or `*` for everybody. Without it none is.
+        invited_by: Option<String> = None;
+        /// The space of the rooms.
+        space: String = "default".to_owned();
+        /// The part of the rooms' names before the colon.
+        platform: String = "matrix".to_owned();
+        /// User ids of other bots, separated by commas, with `*` at the end of an id for any rest.
+        /// Notices count as written by a bot whoever sends them.
+        bots: Option<String> = None;
+        /// User ids of the admins of these rooms, separated by commas; without it, those with a power
+        /// level of 50 or more (moderators) are.
+        admins: Option<String> = None;
+        /// Messages of a room's past that are read when the bot joins it; it learns from them, and answers
+        /// none of them.
+        history: u32 = 1000, 0..=100_000;
+    }
+}
+
 /// A gateway, as it is named.
 #[derive(Debug, Clone, Copy)]
 pub struct GatewayName {
@@ -81,13 +113,20 @@ pub struct GatewayName {
 }
 
 /// Every gateway.
-pub const GATEWAYS: [GatewayName; 2] = [
+pub const GATEWAYS: [GatewayName; 3] = [
     GatewayName {
         name: "irc",
         role: "gateway-irc",
         key: "irc.server",
         is_chosen: |settings| settings.irc.server.is_some(),
         leave_out: |settings| settings.irc = Irc::default(),
+    },
+    GatewayName {
+        name: "matrix",
+        role: "gateway-matrix",
+        key: "matrix.homeserver",
+        is_chosen: |settings| settings.matrix.homeserver.is_some(),
+        leave_out: |settings| settings.matrix = Matrix::default(),
     },
     GatewayName {
         name: "webhook",
@@ -97,14 +136,6 @@ pub const GATEWAYS: [GatewayName; 2] = [
         leave_out: |settings| settings.webhook = Webhook::default(),
     },
 ];
-
-impl Irc {
-    /// What is separated by commas in a setting.
-    #[must_use]
-    pub fn listed(setting: Option<&String>) -> Vec<String> {
-        setting.map(|all| listed(all)).unwrap_or_default()
-    }
-}
 
 impl Webhook {
     /// The platforms.
@@ -144,7 +175,8 @@ impl Settings {
 }
 
 /// What is separated by commas.
-pub(super) fn listed(all: &str) -> Vec<String> {
+#[must_use]
+pub fn listed(all: &str) -> Vec<String> {
     let all = all.split(',').map(|one| one.trim().to_owned());
     all.filter(|one| !one.is_empty()).collect()
 }

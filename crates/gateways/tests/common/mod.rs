@@ -1,0 +1,85 @@
+//! What the tests of several gateways share.
+
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use threadlore_model::{
+    AnswerId, Body, ChannelId, Delivery, DeliveryKind, Event, EventId, PlatformMessage, SpaceId,
+    Timestamp,
+};
+use threadlore_ports::{Inbox, PortError};
+
+/// Keeps what it is handed, once it has refused so often.
+#[derive(Default)]
+pub(crate) struct RefusingInbox {
+    pub(crate) refuses: Mutex<usize>,
+    pub(crate) events: Mutex<Vec<Event>>,
+    pub(crate) admins: Mutex<Vec<(String, Vec<String>)>>,
+    pub(crate) cursor: Mutex<Option<String>>,
+}
+
+#[async_trait]
+impl Inbox for RefusingInbox {
+    async fn take(&self, events: Vec<Event>) -> Result<(), PortError> {
+        let mut refuses = self.refuses.lock().expect("no panic");
+        if *refuses > 0 {
+            *refuses -= 1;
+            return Err(PortError::Unavailable {
+                doing: "testing",
+                what: "the log",
+                source: None,
+            });
+        }
+        self.events.lock().expect("no panic").extend(events);
+        Ok(())
+    }
+
+    async fn cursor(&self) -> Result<Option<String>, PortError> {
+        Ok(self.cursor.lock().expect("no panic").clone())
+    }
+
+    async fn keep(&self, cursor: &str) -> Result<(), PortError> {
+        *self.cursor.lock().expect("no panic") = Some(cursor.to_owned());
+        Ok(())
+    }
+
+    async fn admins(
+        &self,
+        _: &SpaceId,
+        channel: &ChannelId,
+        people: &[String],
+    ) -> Result<(), PortError> {
+        let mut admins = self.admins.lock().expect("no panic");
+        admins.push((channel.to_string(), people.to_vec()));
+        Ok(())
+    }
+}
+
+impl RefusingInbox {
+    pub(crate) fn messages(&self) -> Vec<PlatformMessage> {
+        let events = self.events.lock().expect("no panic");
+        let messages = events.iter().filter_map(|event| match &event.body {
+            Body::PlatformMessage(message) => Some(message.clone()),
+            _ => None,
+        });
+        messages.collect()
+    }
+}
+
+/// An answer to a message of a channel.
+pub(crate) fn answer(channel: &str, text: &str, reply_to: &str) -> Delivery {
+    Delivery {
+        answer: AnswerId::carried_by(EventId::of_content("test", &[text])),
+        channel: ChannelId::parse(channel).expect("valid"),
+        what: DeliveryKind::Answer {
+            text: text.to_owned(),
+            reply_to: reply_to.to_owned(),
+            thread: None,
+        },
+        until: Timestamp::from_millis(i64::MAX),
+    }
+}
+
+pub(crate) fn space() -> SpaceId {
+    SpaceId::parse("acme").expect("valid")
+}
