@@ -16,7 +16,7 @@ use anyhow::Context;
 use serde_json::Value;
 use threadlore_model::{ChannelId, MessageId, SpaceId};
 use threadlore_node::{Environment, Node, Roles, make_models_dir};
-use threadlore_ports::{Generations as _, Projection, Right, Scope};
+use threadlore_ports::{Generations as _, Projection, Readable, Right, Scope};
 use threadlore_replay::Indexer;
 use threadlore_retrieval::Asked;
 use threadlore_retrieval::ask::answer;
@@ -206,9 +206,10 @@ async fn asked(
     let mut counts = BTreeMap::<String, Counts>::new();
     for question in questions {
         let (channel, from) = place(question, dialogs)?;
+        let readable = Readable::in_channel(&channel, &BTreeMap::new());
         let asked = Asked {
             scope,
-            channel: Some(&channel),
+            readable: &readable,
             text: &question.question,
         };
         let found = node.memory.retrieval.search(asked, PER_LAYER).await;

@@ -13,7 +13,8 @@ use threadlore_language::retrieve::Synonyms;
 use threadlore_model::{CaseId, Leg, Terms, query_terms};
 use threadlore_node::{Environment, Node};
 use threadlore_ports::{
-    Authority, EmbedEngine, Generation, Generations, Projection, Query, Right, Scope, Within,
+    Authority, EmbedEngine, Generation, Generations, Projection, Query, Readable, Right, Scope,
+    Within,
 };
 use threadlore_replay::{Indexer, Verdict, compare, rebuild};
 use threadlore_retrieval::ask::STANDS_OUT;
@@ -154,7 +155,7 @@ async fn search(
         let (text, vector) = history.question(n);
         let asked = Asked {
             scope: &scope,
-            channel: None,
+            readable: &Readable::all(),
             text,
         };
         if n == 0 {
@@ -199,7 +200,7 @@ async fn legs(node: &Node, build: Generation, scope: &Scope, query: &Query) -> a
     let mut seconds = 0.0;
     for solved in [true, false] {
         let within = Within {
-            channel: None,
+            channels: None,
             solved: Some(solved),
         };
         let asked = node.index.find(build, scope, &within, query, CANDIDATES);

@@ -1,6 +1,6 @@
 //! The fold of channels, from `settings`: the last configuration counts.
 
-use threadlore_model::{Body, ChannelId, Event, PersonId, SpaceId, Timestamp};
+use threadlore_model::{Audience, Body, ChannelId, Event, Mode, PersonId, SpaceId, Timestamp};
 
 use crate::table::table;
 use crate::text::clean_time;
@@ -15,11 +15,15 @@ pub struct ChannelRow {
     pub channel: ChannelId,
     /// The admins of the channel, ascending, each once.
     pub admins: Vec<PersonId>,
+    /// Who can read it.
+    pub audience: Audience,
+    /// When the bot speaks in it.
+    pub mode: Mode,
     /// When it was configured.
     pub configured_at: Timestamp,
 }
 
-table!(ChannelRow: "channels", key [space, channel], columns [admins, configured_at]);
+table!(ChannelRow: "channels", key [space, channel], columns [admins, audience, mode, configured_at]);
 
 impl ProjectedRow for ChannelRow {
     type Key = (SpaceId, ChannelId);
@@ -52,6 +56,8 @@ pub fn fold_channel(row: &mut Option<ChannelRow>, event: &Event) -> Folded {
         space: event.envelope.space.clone(),
         channel: configured.channel.clone(),
         admins,
+        audience: configured.audience,
+        mode: configured.mode,
         configured_at: clean_time(configured.now),
     };
     if row.as_ref() == Some(&next) {

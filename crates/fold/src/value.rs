@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use threadlore_model::{
-    AnswerId, CaseId, ChannelId, DeliveryAction, DeliveryResult, EventId, GateTag, MessageId, Part,
-    PersonId, Signal, SpaceId, Timestamp, TurnOutcome,
+    AnswerId, Audience, CaseId, ChannelId, DeliveryAction, DeliveryResult, EventId, GateTag,
+    MessageId, Mode, Part, PersonId, Signal, SpaceId, Timestamp, TurnOutcome,
 };
 use uuid::Uuid;
 
@@ -159,6 +159,8 @@ column_type! {
     TurnOutcome: Text, |this| this.name(), |text| named(&Self::ALL, text);
     DeliveryAction: Text, |this| this.name(), |text| named(&Self::ALL, text);
     DeliveryResult: Text, |this| this.name(), |text| named(&Self::ALL, text);
+    Audience: Text, |this| this.name(), |text| named(&Self::ALL, text);
+    Mode: Text, |this| this.name(), |text| named(&Self::ALL, text);
     GateTag: Text, |this| this.name(), |text| named(&Self::ALL, text);
     Signal: Text,
         |this| match this {

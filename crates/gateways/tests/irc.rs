@@ -173,8 +173,9 @@ async fn it_joins_hears_who_speaks_and_answers_by_name() {
         assert_eq!(sent.text.lines().count(), lines.len());
     })
     .await;
-    let admins = inbox.admins.lock().expect("no panic").clone();
-    assert_eq!(admins, [("irc:#help".to_owned(), vec!["ann".to_owned()])]);
+    let channels = inbox.channels.lock().expect("no panic").clone();
+    let ann = vec!["ann".to_owned()];
+    assert_eq!(channels, [("irc:#help".to_owned(), ann, Some("public"))]);
 }
 
 #[tokio::test]

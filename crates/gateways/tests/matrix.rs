@@ -205,11 +205,9 @@ async fn the_past_is_read_page_by_page_before_the_present_and_then_who_is_admin(
         Body::PlatformHistoryEnded(_)
     ));
     // The bot itself is no admin, and neither is who has no power.
-    let admins = inbox.admins.lock().expect("no panic").clone();
-    assert_eq!(
-        admins,
-        [(CHANNEL.to_owned(), vec!["@anna:lore.test".to_owned()])]
-    );
+    let channels = inbox.channels.lock().expect("no panic").clone();
+    let anna = vec!["@anna:lore.test".to_owned()];
+    assert_eq!(channels, [(CHANNEL.to_owned(), anna, Some("members"))]);
     let calls = calls.lock().expect("no panic");
     assert!(
         calls

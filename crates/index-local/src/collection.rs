@@ -205,9 +205,9 @@ impl View<'_> {
             && self.within.solved.is_none_or(|solved| solved == row.solved)
             && self
                 .within
-                .channel
+                .channels
                 .as_ref()
-                .is_none_or(|c| *c == row.channel)
+                .is_none_or(|all| all.contains(&row.channel))
     }
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct Filter(Vec<Condition>);
 pub(crate) enum Condition {
     /// A field of its payload has this value.
     Is(&'static str, Value),
+    /// A field of its payload has one of these values.
+    AnyOf(&'static str, Vec<String>),
     /// It is of one of these cases.
     OneOf(Vec<CaseId>),
 }
@@ -27,12 +29,12 @@ impl Filter {
         Self(vec![Condition::Is(SPACE, space.as_str().into())])
     }
 
-    /// The points of a space within a channel and a status.
+    /// The points of a space within channels and a status.
     pub(crate) fn within(space: &SpaceId, within: &Within) -> Self {
         let mut filter = Self::of_space(space);
-        if let Some(channel) = &within.channel {
-            let channel = channel.as_str().into();
-            filter.0.push(Condition::Is(CHANNEL, channel));
+        if let Some(channels) = &within.channels {
+            let channels = channels.iter().map(|channel| channel.as_str().to_owned());
+            filter.0.push(Condition::AnyOf(CHANNEL, channels.collect()));
         }
         if let Some(solved) = within.solved {
             filter.0.push(Condition::Is(SOLVED, Value::Flag(solved)));

@@ -1,17 +1,15 @@
 //! The configuration of channels, as events.
 
-use std::collections::BTreeSet;
-
 use threadlore_model::{
-    ChannelConfigured, ChannelId, Envelope, Event, EventId, Key, PersonId, SpaceId, Timestamp,
-    Topic,
+    ChannelConfigured, ChannelId, ChannelSettings, Envelope, Event, EventId, Key, SpaceId,
+    Timestamp, Topic,
 };
 use threadlore_ports::{EventLog, NewRecord, PortError, Right};
 
 use crate::node::Node;
 
 impl Node {
-    /// Publishes the admins of a channel.
+    /// Publishes how a channel is configured.
     ///
     /// # Errors
     /// A space is being restored; what the log says; the right is not granted.
@@ -19,26 +17,28 @@ impl Node {
         &self,
         space: &SpaceId,
         channel: &ChannelId,
-        admins: BTreeSet<PersonId>,
+        settings: ChannelSettings,
     ) -> anyhow::Result<()> {
         let scope = self.scope(space, Right::Admin)?;
         self.check_not_restoring().await?;
         let of = (scope.space(), channel);
-        configure(self.log.as_ref(), of, admins, self.clock.now()).await?;
+        configure(self.log.as_ref(), of, settings, self.clock.now()).await?;
         Ok(())
     }
 }
 
-/// Publishes the admins of a channel.
+/// Publishes how a channel is configured.
 pub(crate) async fn configure(
     log: &dyn EventLog,
     (space, channel): (&SpaceId, &ChannelId),
-    admins: BTreeSet<PersonId>,
+    settings: ChannelSettings,
     now: Timestamp,
 ) -> Result<(), PortError> {
     let body = ChannelConfigured {
         channel: channel.clone(),
-        admins: admins.into_iter().collect(),
+        admins: settings.admins.into_iter().collect(),
+        audience: settings.audience,
+        mode: settings.mode,
         now,
     };
     let time = now.as_millis().to_string();

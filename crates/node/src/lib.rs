@@ -76,7 +76,6 @@ pub use lock::{LEAST_ROOM, ROOM, is_full, is_made, owner};
 pub use log::kafka;
 pub use models::{make_models_dir, models_dir};
 pub use node::Node;
-pub use recall::CONSOLE;
 pub use roles::{Roles, WORKERS};
 pub use runs::Ends;
 pub use tables::search as postgres_search;

@@ -5,16 +5,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use threadlore_model::{Key, Recalled};
 use threadlore_ports::{Authority, PortError, Right};
-use threadlore_retrieval::{Asked, Memory};
+use threadlore_retrieval::{AskedIn, Memory};
 use threadlore_roles::{RecallCall, Responder};
 use threadlore_runtime::Caller;
 use threadlore_telemetry::{Metrics, catalogue::STEP};
 
-/// The platform of channels on the operator's own terminal.
-pub const CONSOLE: &str = "console";
-
-/// Answers from the cases of the channel in which it is asked: everybody there may see them. On the
-/// operator's own terminal, from all cases of the space.
+/// Answers from what everybody may see in the channel where it is asked.
 pub(crate) struct Recall {
     pub(crate) memory: Arc<Memory>,
     pub(crate) authority: Authority,
@@ -33,15 +29,16 @@ impl Caller<Responder> for Recall {
             reason,
         };
         let space = key.space().map_err(|error| refused(error.to_string()))?;
-        let channel = &call.channel;
         let scope = self.authority.authorise(&space, Right::Ask);
         let scope = scope.map_err(|denied| refused(denied.to_string()))?;
-        let asked = Asked {
-            scope: &scope,
-            channel: (channel.platform() != CONSOLE).then_some(channel),
-            text: &call.question,
+        let asked_in = AskedIn {
+            channel: &call.channel,
+            is_named: call.is_named,
         };
-        let said = self.memory.answer(asked, Some(channel)).await?;
+        let memory = &self.memory;
+        let said = memory
+            .answer(&scope, &call.question, Some(asked_in))
+            .await?;
         self.metrics
             .record(&STEP, &["search", said.result()], said.seconds);
         let record = serde_json::to_string(&said.record);

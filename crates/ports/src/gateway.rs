@@ -4,7 +4,7 @@
 use std::convert::Infallible;
 
 use async_trait::async_trait;
-use threadlore_model::{ChannelId, Delivery, Event, SpaceId};
+use threadlore_model::{Audience, ChannelId, Delivery, Event, SpaceId};
 
 use crate::PortError;
 
@@ -75,15 +75,18 @@ pub trait Inbox: Send + Sync {
     /// Those of the store.
     async fn keep(&self, cursor: &str) -> Result<(), PortError>;
 
-    /// Says who the admins of a channel are now, by the platform's ids. They become the channel's
-    /// configuration where they differ from it.
+    /// Says who the admins of a channel are now, by the platform's ids, and who can read it, where
+    /// the platform says so. They become the channel's configuration where they differ from it. An
+    /// audience of a channel that is configured is only ever made narrower so: that more people may
+    /// read what was said is for an admin to say.
     ///
     /// # Errors
     /// Those of log and store.
-    async fn admins(
+    async fn channel(
         &self,
         space: &SpaceId,
         channel: &ChannelId,
-        people: &[String],
+        admins: &[String],
+        audience: Option<Audience>,
     ) -> Result<(), PortError>;
 }

@@ -3,6 +3,7 @@
 //! An index holds nothing that the rows of its build do not have: whatever
 //! happens to it, it is made again from them, without the log and without a model.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -52,8 +53,8 @@ impl DenseModel {
 /// Which points of a space are searched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Within {
-    /// Those of one channel only.
-    pub channel: Option<ChannelId>,
+    /// Those of these channels only.
+    pub channels: Option<BTreeSet<ChannelId>>,
     /// Solved cases only, or open ones only.
     pub solved: Option<bool>,
 }

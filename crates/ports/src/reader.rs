@@ -1,9 +1,13 @@
 //! Reading cases, only inside a scope.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use threadlore_model::{Case, CaseId, ChannelId, MessageId, Part, PersonId, Status, Timestamp};
+use threadlore_model::{
+    Audience, Case, CaseId, ChannelId, ChannelSettings, MessageId, Part, PersonId, Status,
+    Timestamp,
+};
 
 use crate::{Generation, PortError, Scope};
 
@@ -42,6 +46,43 @@ impl Layer {
             (Status::Solved, Some(at)) if at >= newest.minus(RECENT) => Some(Self::RecentlySolved),
             (Status::Solved, _) => case.solution.is_some().then_some(Self::Solved),
         }
+    }
+}
+
+/// The channels of a space whose cases may be shown in a place: everybody there can read them.
+///
+/// It is made of the channels' audiences and of nothing else, so that a search cannot look further
+/// than the place allows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Readable(Option<BTreeSet<ChannelId>>);
+
+impl Readable {
+    /// All channels: for who may read the whole space, such as its operator.
+    #[must_use]
+    pub const fn all() -> Self {
+        Self(None)
+    }
+
+    /// In a channel: its own cases, and those of channels with an audience at least as wide that
+    /// is not the channel's members alone. A channel that is not configured is for its members.
+    #[must_use]
+    pub fn in_channel(
+        channel: &ChannelId,
+        configured: &BTreeMap<ChannelId, ChannelSettings>,
+    ) -> Self {
+        let here = configured.get(channel).map(|own| own.audience);
+        let here = here.unwrap_or_default();
+        let others = configured
+            .iter()
+            .filter(|(_, other)| other.audience != Audience::Members && other.audience <= here);
+        let others = others.map(|(other, _)| other.clone());
+        Self(Some(others.chain([channel.clone()]).collect()))
+    }
+
+    /// The channels; `None` for all of the space.
+    #[must_use]
+    pub const fn channels(&self) -> Option<&BTreeSet<ChannelId>> {
+        self.0.as_ref()
     }
 }
 
@@ -100,7 +141,7 @@ pub trait CaseReader: Send + Sync {
     async fn search(
         &self,
         scope: &Scope,
-        channel: Option<&ChannelId>,
+        readable: &Readable,
         query: &str,
         limit: u32,
     ) -> Result<Vec<CaseHit>, PortError>;
@@ -130,15 +171,79 @@ pub trait CaseReader: Send + Sync {
     /// `Unavailable` as the name says.
     async fn best(&self, scope: &Scope, limit: u32) -> Result<Vec<Case>, PortError>;
 
-    /// Active admins of a channel; empty when it is not configured.
+    /// The configured channels of the space.
     ///
     /// # Errors
     /// `Unavailable` as the name says.
-    async fn admins(&self, scope: &Scope, channel: &ChannelId) -> Result<Vec<PersonId>, PortError>;
+    async fn configured(
+        &self,
+        scope: &Scope,
+    ) -> Result<BTreeMap<ChannelId, ChannelSettings>, PortError>;
 
     /// How much there is in the space.
     ///
     /// # Errors
     /// `Unavailable` as the name says.
     async fn counts(&self, scope: &Scope) -> Result<Counts, PortError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn channel(name: &str) -> ChannelId {
+        ChannelId::parse(&format!("irc:#{name}")).expect("a channel")
+    }
+
+    /// Channels with each audience, two of each.
+    fn configured() -> BTreeMap<ChannelId, ChannelSettings> {
+        let named = Audience::ALL
+            .into_iter()
+            .flat_map(|audience| [1, 2].map(|n| (format!("{}{n}", audience.name()), audience)));
+        let settings = |audience| ChannelSettings {
+            audience,
+            ..ChannelSettings::default()
+        };
+        named
+            .map(|(name, audience)| (channel(&name), settings(audience)))
+            .collect()
+    }
+
+    fn readable_in(name: &str) -> Vec<String> {
+        let readable = Readable::in_channel(&channel(name), &configured());
+        let channels = readable.channels().expect("not all").iter();
+        channels.map(|one| one.native()[1..].to_owned()).collect()
+    }
+
+    #[test]
+    fn what_everybody_in_a_place_can_read_may_be_shown_there_and_nothing_else() {
+        assert_eq!(readable_in("public1"), ["public1", "public2"]);
+        let all_of_space = ["public1", "public2", "space1", "space2"];
+        assert_eq!(readable_in("space1"), all_of_space);
+        let own = ["members1", "public1", "public2", "space1", "space2"];
+        assert_eq!(readable_in("members1"), own);
+        // One that nobody configured is for its members.
+        let unknown = ["public1", "public2", "space1", "space2", "unknown"];
+        assert_eq!(readable_in("unknown"), unknown);
+        assert_eq!(Readable::all().channels(), None);
+    }
+
+    /// A law: whatever is shown in a place, everybody there could read where it was said.
+    #[test]
+    fn nothing_is_shown_to_anybody_who_could_not_read_it() {
+        // Who can read a channel: a stranger, a member of the space, a member of the channel.
+        let can_read = |audience: Audience, reader: Audience| reader >= audience;
+        for (here, own) in configured() {
+            let readable = Readable::in_channel(&here, &configured());
+            for there in readable.channels().expect("not all") {
+                let audience = configured()[there].audience;
+                for reader in Audience::ALL {
+                    let is_here = can_read(own.audience, reader);
+                    let is_member_there = audience == Audience::Members && *there != here;
+                    assert!(!is_member_there, "{there} in {here}");
+                    assert!(!is_here || can_read(audience, reader), "{there} in {here}");
+                }
+            }
+        }
+    }
 }

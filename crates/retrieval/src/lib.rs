@@ -19,6 +19,6 @@ mod record;
 mod search;
 
 pub use measure::{By, Measured, Thresholds, Took};
-pub use memory::{COMPOSER, Memory, Said, Source, reply_to};
+pub use memory::{AskedIn, COMPOSER, CONSOLE, Memory, Said, Source, reply_to};
 pub use record::{Degraded, FoundCase, RetrievalRecord};
 pub use search::{Asked, Retrieval, RetrievalPorts, Retrieved};

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use threadlore_model::{Answer, CaseId, ChannelId, CitedCase, NearCase, Recalled, TurnOutcome};
-use threadlore_ports::{CaseReader, Clock, EvidenceLine, PortError, Scope};
+use threadlore_model::{
+    Answer, CaseId, ChannelId, CitedCase, Mode, NearCase, Recalled, TurnOutcome,
+};
+use threadlore_ports::{CaseReader, Clock, EvidenceLine, PortError, Readable, Scope};
 
 use crate::ask::{Citation, Near, Reply, Silence, answer, nearest};
 use crate::{Asked, Degraded, Retrieval, RetrievalRecord, Retrieved};
@@ -23,6 +25,18 @@ pub struct Memory {
     pub link_base: String,
     /// Says how long a search took.
     pub clock: Arc<dyn Clock>,
+}
+
+/// The platform of channels on the operator's own terminal.
+pub const CONSOLE: &str = "console";
+
+/// The channel where a question is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct AskedIn<'a> {
+    /// The channel.
+    pub channel: &'a ChannelId,
+    /// Whether the bot was asked by name.
+    pub is_named: bool,
 }
 
 /// What memory says to a question.
@@ -61,21 +75,43 @@ impl Memory {
         format!("{}{case}", self.link_base)
     }
 
-    /// Answers from the cases of one channel, or of the whole space. `asked_in` is the channel in
-    /// which it is asked: without an active admin there, the answer is silence.
+    /// Answers a question. In a channel it uses the cases of all channels that everybody there can
+    /// read, on the operator's own terminal (platform [`CONSOLE`]) and without a channel all of the
+    /// space. In a channel without an active admin, or one that wants no answers, it is silent.
     ///
     /// # Errors
-    /// `Unavailable` where the tables do not say who the admins are, or what the evidence is.
+    /// `Unavailable` where the tables do not say how channels are configured, or what the evidence
+    /// is.
     pub async fn answer(
         &self,
-        asked: Asked<'_>,
-        asked_in: Option<&ChannelId>,
+        scope: &Scope,
+        text: &str,
+        asked_in: Option<AskedIn<'_>>,
     ) -> Result<Said, PortError> {
-        if let Some(channel) = asked_in
-            && self.cases.admins(asked.scope, channel).await?.is_empty()
-        {
-            return Ok(Said::unconfigured());
-        }
+        let readable = match asked_in {
+            None => Readable::all(),
+            Some(AskedIn { channel, is_named }) => {
+                let configured = self.cases.configured(scope).await?;
+                let own = configured.get(channel);
+                match own.filter(|own| !own.admins.is_empty()).map(|own| own.mode) {
+                    None => return Ok(Said::silent(TurnOutcome::NotConfigured)),
+                    Some(Mode::Off) => return Ok(Said::silent(TurnOutcome::Muted)),
+                    Some(Mode::Mentions) if !is_named => {
+                        return Ok(Said::silent(TurnOutcome::Muted));
+                    }
+                    Some(Mode::Mentions | Mode::Questions) => {}
+                }
+                match channel.platform() {
+                    CONSOLE => Readable::all(),
+                    _ => Readable::in_channel(channel, &configured),
+                }
+            }
+        };
+        let asked = Asked {
+            scope,
+            readable: &readable,
+            text,
+        };
         let started = self.clock.now();
         let (found, reply) = reply_to(&self.retrieval, asked).await;
         let seconds = self.clock.now().since(started).as_secs_f64();
@@ -95,7 +131,7 @@ impl Memory {
         };
         let mut sources = Vec::new();
         for citation in citations {
-            sources.push(self.source(asked.scope, citation).await?);
+            sources.push(self.source(scope, citation).await?);
         }
         Ok(Said {
             text: with_day(outcome, text, &sources),
@@ -135,8 +171,7 @@ fn with_day(outcome: TurnOutcome, text: String, sources: &[Source]) -> String {
 }
 
 impl Said {
-    fn unconfigured() -> Self {
-        let outcome = TurnOutcome::NotConfigured;
+    fn silent(outcome: TurnOutcome) -> Self {
         Self {
             outcome,
             text: outcome.sentence().to_owned(),

@@ -14,10 +14,10 @@ use crate::measure::{By, Measured, Thresholds, Took};
 use crate::record::{Degraded, FoundCase, RetrievalRecord};
 use futures::future::{Either, select};
 use threadlore_language::retrieve::{Cut, Hit, Synonyms, cut, expanded, fuse};
-use threadlore_model::{Case, CaseId, ChannelId, Leg, TERMS_VERSION, Terms, query_terms};
+use threadlore_model::{Case, CaseId, Leg, TERMS_VERSION, Terms, query_terms};
 use threadlore_ports::{
     Breaker, CaseIndex, CaseReader, Clock, EmbedEngine, EmbedFor, Generation, Generations, Layer,
-    PortError, Projection, Query, Scope, Within,
+    PortError, Projection, Query, Readable, Scope, Within,
 };
 
 /// Time for the index to answer.
@@ -85,8 +85,8 @@ pub struct Retrieved {
 pub struct Asked<'a> {
     /// The space whose cases may be read.
     pub scope: &'a Scope,
-    /// Cases of one channel only.
-    pub channel: Option<&'a ChannelId>,
+    /// The channels whose cases may be shown where it is asked.
+    pub readable: &'a Readable,
     /// The question.
     pub text: &'a str,
 }
@@ -324,7 +324,7 @@ impl Retrieval {
         let (mut hits, mut cosines) = (Vec::new(), Vec::new());
         for solved in [true, false] {
             let within = Within {
-                channel: asked.channel.cloned(),
+                channels: asked.readable.channels().cloned(),
                 solved: Some(solved),
             };
             let index = &self.ports.index;
@@ -342,7 +342,7 @@ impl Retrieval {
     async fn by_words(&self, asked: Asked<'_>, limit: usize) -> Result<Vec<Ranked>, Degraded> {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let cases = &self.ports.cases;
-        let search = cases.search(asked.scope, asked.channel, asked.text, limit);
+        let search = cases.search(asked.scope, asked.readable, asked.text, limit);
         let found = self.stage(&self.tables, TABLES, search).await;
         let ranked = found.map_err(|()| Degraded::Tables)?.into_iter();
         Ok(ranked

@@ -1,13 +1,18 @@
 //! Reading cases: every call is one transaction that acts as `lore_reader`
 //! within the scope's space.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use async_trait::async_trait;
+use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Postgres, Row as _, Transaction};
-use threadlore_model::{Case, CaseId, ChannelId, MessageId, PersonId, SpaceId, Timestamp};
+use threadlore_fold::{ColumnType, Value};
+use threadlore_model::{
+    Case, CaseId, ChannelId, ChannelSettings, MessageId, PersonId, SpaceId, Timestamp,
+};
 use threadlore_ports::{
-    CaseHit, CaseReader, Counts, EvidenceLine, Generation, Layer, PortError, Projection, Scope,
+    CaseHit, CaseReader, Counts, EvidenceLine, Generation, Layer, PortError, Projection, Readable,
+    Scope,
 };
 use uuid::Uuid;
 
@@ -79,7 +84,7 @@ impl CaseReader for PostgresStore {
     async fn search(
         &self,
         scope: &Scope,
-        channel: Option<&ChannelId>,
+        readable: &Readable,
         query: &str,
         limit: u32,
     ) -> Result<Vec<CaseHit>, PortError> {
@@ -89,7 +94,7 @@ impl CaseReader for PostgresStore {
                 return Ok(Vec::new());
             };
             let space = scope.space();
-            let places = candidates(&mut tx, cases, space, channel, query, limit).await?;
+            let places = candidates(&mut tx, cases, space, readable, query, limit).await?;
             act_as_reader(&mut tx, space).await?;
             let ids: Vec<CaseId> = places.iter().map(|place| place.case).collect();
             let found = cases_of(&mut tx, cases, space, &ids).await?;
@@ -213,27 +218,25 @@ impl CaseReader for PostgresStore {
         read.await.map_err(failed("reading the best cases"))
     }
 
-    async fn admins(&self, scope: &Scope, channel: &ChannelId) -> Result<Vec<PersonId>, PortError> {
+    async fn configured(
+        &self,
+        scope: &Scope,
+    ) -> Result<BTreeMap<ChannelId, ChannelSettings>, PortError> {
         let read = async {
             let (mut tx, live) = self.reading(scope.space()).await?;
             let Some(channels) = live.of(Projection::Channels) else {
-                return Ok(Vec::new());
+                return Ok(BTreeMap::new());
             };
             let statement =
-                "SELECT admins FROM {schema}.channels WHERE space = $1 AND channel = $2";
-            let admins: Option<Vec<Uuid>> = sqlx::query_scalar(&of(statement, channels))
+                "SELECT channel, admins, audience, mode FROM {schema}.channels WHERE space = $1";
+            let rows = sqlx::query(&of(statement, channels))
                 .bind(scope.space().as_str())
-                .bind(channel.as_str())
-                .fetch_optional(&mut *tx)
+                .fetch_all(&mut *tx)
                 .await?;
-            Ok(admins
-                .unwrap_or_default()
-                .into_iter()
-                .map(PersonId::from_uuid)
-                .collect())
+            rows.iter().map(settings).collect()
         };
         read.await
-            .map_err(failed("reading the admins of a channel"))
+            .map_err(failed("reading the settings of channels"))
     }
 
     async fn counts(&self, scope: &Scope) -> Result<Counts, PortError> {
@@ -273,4 +276,22 @@ impl CaseReader for PostgresStore {
 /// What `count()` gives is never below 0.
 pub(crate) fn count(number: i64) -> u64 {
     number.unsigned_abs()
+}
+
+/// A channel, and how it is configured.
+fn settings(row: &PgRow) -> Result<(ChannelId, ChannelSettings), sqlx::Error> {
+    let unknown = |column| sqlx::Error::Decode(format!("an unknown {column} of a channel").into());
+    let channel = ChannelId::parse(row.try_get("channel")?);
+    let admins: Vec<Uuid> = row.try_get("admins")?;
+    let audience = ColumnType::read(&Value::Text(row.try_get("audience")?));
+    let mode = ColumnType::read(&Value::Text(row.try_get("mode")?));
+    let settings = ChannelSettings {
+        admins: admins.into_iter().map(PersonId::from_uuid).collect(),
+        audience: audience.ok_or_else(|| unknown("audience"))?,
+        mode: mode.ok_or_else(|| unknown("mode"))?,
+    };
+    Ok((
+        channel.map_err(|e| sqlx::Error::Decode(Box::new(e)))?,
+        settings,
+    ))
 }

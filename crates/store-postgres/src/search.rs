@@ -6,7 +6,7 @@
 
 use sqlx::{PgConnection, Row as _};
 use threadlore_model::{CaseId, ChannelId, SpaceId};
-use threadlore_ports::{Generation, Layer, RECENT};
+use threadlore_ports::{Generation, Layer, RECENT, Readable};
 
 use crate::rows::of;
 
@@ -29,7 +29,7 @@ pub(crate) async fn candidates(
     tx: &mut PgConnection,
     cases: Generation,
     space: &SpaceId,
-    channel: Option<&ChannelId>,
+    readable: &Readable,
     question: &str,
     limit: u32,
 ) -> Result<Vec<Candidate>, sqlx::Error> {
@@ -46,11 +46,11 @@ pub(crate) async fn candidates(
              SELECT word.n, c.case_id, c.channel, c.changed_at, c.solved_at, \
                  c.solution IS NOT NULL AS answered, c.signal IS NOT NULL AS signalled \
              FROM word JOIN {schema}.cases c ON c.words @@ word.query \
-             WHERE c.space = $1 AND ($2::text IS NULL OR c.channel = $2) \
+             WHERE c.space = $1 AND ($2::text[] IS NULL OR c.channel = ANY($2)) \
              AND c.archived_at IS NULL \
          ), looked_at AS MATERIALIZED ( \
              SELECT count(*) AS cases FROM {schema}.cases c \
-             WHERE c.space = $1 AND ($2::text IS NULL OR c.channel = $2) \
+             WHERE c.space = $1 AND ($2::text[] IS NULL OR c.channel = ANY($2)) \
              AND c.archived_at IS NULL \
          ), weight AS MATERIALIZED ( \
              SELECT word.n, greatest(1, round(1000 * ln(1 + (max(looked_at.cases) - count(case_id) \
@@ -81,9 +81,12 @@ pub(crate) async fn candidates(
          ) \
          SELECT case_id, layer, weight, (SELECT sum(weight) FROM weight)::bigint AS total \
          FROM ranked WHERE place <= $5 ORDER BY layer, place";
+    let channels = readable.channels();
+    let channels: Option<Vec<&str>> =
+        channels.map(|all| all.iter().map(ChannelId::as_str).collect());
     sqlx::query(&of(statement, cases))
         .bind(space.as_str())
-        .bind(channel.map(ChannelId::as_str))
+        .bind(channels)
         .bind(&queries)
         .bind(i64::try_from(RECENT.as_secs()).unwrap_or(i64::MAX))
         .bind(i64::from(limit))

@@ -1,9 +1,10 @@
 //! What there is in a space: whether anything is, and its channels.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use sqlx::Row as _;
-use threadlore_model::{ChannelId, PersonId, SpaceId};
-use threadlore_ports::{PortError, Projection, Scope};
-use uuid::Uuid;
+use threadlore_model::{ChannelId, ChannelSettings, SpaceId};
+use threadlore_ports::{CaseReader as _, PortError, Projection, Scope};
 
 use crate::PostgresStore;
 use crate::error::failed;
@@ -17,8 +18,8 @@ pub struct ChannelSummary {
     pub channel: ChannelId,
     /// Messages that were posted there.
     pub messages: u64,
-    /// Its admins; `None` when it was never set up.
-    pub admins: Option<Vec<PersonId>>,
+    /// How it is configured; `None` when it was never set up.
+    pub settings: Option<ChannelSettings>,
 }
 
 impl PostgresStore {
@@ -105,38 +106,41 @@ impl PostgresStore {
         scope: &Scope,
         only: Option<&ChannelId>,
     ) -> Result<Vec<ChannelSummary>, PortError> {
+        let mut configured = self.configured(scope).await?;
+        configured.retain(|channel, _| only.is_none_or(|only| only == channel));
+        let mut messages = self.messages_of_channels(scope, only).await?;
+        let names = configured.keys().chain(messages.keys()).cloned();
+        let names: BTreeSet<ChannelId> = names.collect();
+        let summary = |channel: ChannelId| ChannelSummary {
+            messages: messages.remove(&channel).unwrap_or_default(),
+            settings: configured.remove(&channel),
+            channel,
+        };
+        Ok(names.into_iter().map(summary).collect())
+    }
+
+    async fn messages_of_channels(
+        &self,
+        scope: &Scope,
+        only: Option<&ChannelId>,
+    ) -> Result<BTreeMap<ChannelId, u64>, PortError> {
         let read = async {
             let (mut tx, live) = self.reading(scope.space()).await?;
-            let (Some(channels), Some(messages)) =
-                (live.of(Projection::Channels), live.of(Projection::Messages))
-            else {
-                return Ok(Vec::new());
+            let Some(messages) = live.of(Projection::Messages) else {
+                return Ok(BTreeMap::new());
             };
-            let statement = "SELECT channel, coalesce(m.n, 0) AS messages, c.admins \
-                 FROM (SELECT channel, admins FROM {channels}.channels \
-                       WHERE space = $1 AND ($2::text IS NULL OR channel = $2)) c \
-                 FULL JOIN (SELECT channel, count(native_id) AS n FROM {messages}.messages \
-                       WHERE space = $1 AND ($2::text IS NULL OR channel = $2) \
-                       GROUP BY channel) m USING (channel) \
-                 ORDER BY channel"
-                .replace("{channels}", &channels.schema())
-                .replace("{messages}", &messages.schema());
-            sqlx::query(&statement)
+            let statement = "SELECT channel, count(native_id) AS messages FROM {schema}.messages \
+                 WHERE space = $1 AND ($2::text IS NULL OR channel = $2) GROUP BY channel";
+            sqlx::query(&of(statement, messages))
                 .bind(scope.space().as_str())
                 .bind(only.map(ChannelId::as_str))
                 .fetch_all(&mut *tx)
                 .await?
                 .iter()
                 .map(|row| {
-                    let channel: &str = row.try_get("channel")?;
-                    let admins: Option<Vec<Uuid>> = row.try_get("admins")?;
-                    Ok(ChannelSummary {
-                        channel: ChannelId::parse(channel)
-                            .map_err(|e| sqlx::Error::Decode(Box::new(e)))?,
-                        messages: count(row.try_get("messages")?),
-                        admins: admins
-                            .map(|ids| ids.into_iter().map(PersonId::from_uuid).collect()),
-                    })
+                    let channel = ChannelId::parse(row.try_get("channel")?);
+                    let channel = channel.map_err(|e| sqlx::Error::Decode(Box::new(e)))?;
+                    Ok((channel, count(row.try_get("messages")?)))
                 })
                 .collect()
         };

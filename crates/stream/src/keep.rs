@@ -1,10 +1,12 @@
 //! What every worker is given, and the loop that starts one anew after a fault.
 
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use futures::future::{Either, select};
 use threadlore_ports::{Class, Clock, EventLog, Observer, PortError, Shard, Store};
 use tokio_util::sync::CancellationToken;
@@ -50,7 +52,7 @@ impl FoldPorts {
     }
 }
 
-/// Runs a worker, and a new one after each passing fault, until one ends by
+/// Runs a worker, and a new one after each passing fault or panic, until one ends by
 /// itself. `start` makes a worker; what it gives back is its work. Pauses grow
 /// until a worker has worked for a few seconds without a fault. What it logs has its name.
 ///
@@ -73,18 +75,23 @@ where
         let (shortest, longest) = PAUSE;
         let mut pause = shortest;
         while !stop.is_cancelled() {
-            let ended = match start().await {
-                Ok(work) if pause == shortest => work.await,
-                Ok(work) => match select(pin!(work), pin!(clock.sleep(STEADY))).await {
-                    Either::Left((ended, _)) => ended,
-                    Either::Right(((), work)) => {
-                        observer.worker_recovered(name);
-                        pause = shortest;
-                        work.await
-                    }
-                },
-                Err(error) => Err(error),
+            let attempt = async {
+                match start().await {
+                    Ok(work) if pause == shortest => work.await,
+                    Ok(work) => match select(pin!(work), pin!(clock.sleep(STEADY))).await {
+                        Either::Left((ended, _)) => ended,
+                        Either::Right(((), work)) => {
+                            observer.worker_recovered(name);
+                            pause = shortest;
+                            work.await
+                        }
+                    },
+                    Err(error) => Err(error),
+                }
             };
+            // All that a worker holds is made anew from the stores, so nothing half done stays.
+            let ended = AssertUnwindSafe(attempt).catch_unwind().await;
+            let ended = ended.unwrap_or_else(|_| Err(panicked()));
             let error = match ended {
                 Ok(()) => {
                     observer.worker_recovered(name);
@@ -102,6 +109,15 @@ where
         Ok(())
     };
     work.instrument(span).await
+}
+
+/// What a panic says is printed where it happens, by the hook of the process.
+fn panicked() -> PortError {
+    PortError::Busy {
+        doing: "working",
+        reason: "the worker panicked, which is an error in this program: please report it",
+        source: None,
+    }
 }
 
 #[cfg(test)]
@@ -171,6 +187,26 @@ mod tests {
         );
         let told = [&told.failed, &told.recovered].map(|n| n.load(Ordering::Relaxed));
         assert_eq!(told, [10, 1]);
+    }
+
+    #[test]
+    fn a_worker_that_panics_is_started_again_after_a_pause() {
+        let (clock, told, stop) = (Sleeps::default(), Told::default(), CancellationToken::new());
+        let tries = AtomicUsize::new(0);
+        let start = || async {
+            let number = tries.fetch_add(1, Ordering::Relaxed);
+            assert_ne!(number, 0, "one panics before it works");
+            Ok(async move {
+                assert_ne!(number, 1, "one while it works");
+                Ok(())
+            })
+        };
+        block_on(keep_working("one", &clock, &told, &stop, start)).expect("ends by itself");
+        let sleeps = clock.0.lock().expect("no panic").clone();
+        let pauses: Vec<u128> = sleeps.iter().map(Duration::as_millis).collect();
+        assert_eq!(pauses, [100, 200]);
+        let told = [&told.failed, &told.recovered].map(|n| n.load(Ordering::Relaxed));
+        assert_eq!(told, [2, 1]);
     }
 
     #[test]

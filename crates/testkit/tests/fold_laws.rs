@@ -11,12 +11,12 @@ use futures::executor::block_on;
 use futures::future::ready;
 use proptest::prelude::*;
 use threadlore_model::{
-    ArchiveReason, Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened,
-    CaseSolved, CaseSplit, ChannelConfigured, ChannelId, ConfirmationWithdrawn, Envelope,
-    EraseReason, Event, EventId, Evidence, Group, Key, MessageEdited, MessageId, MessagePosted,
-    MessageRedacted, Part, Partition, PersonId, Private, Producer, ReactionAdded, ReactionRemoved,
-    Signal, SpaceId, Timestamp, VectorComputed, partition_for, source_text, vector_source,
-    vector_text,
+    ArchiveReason, Audience, Body, CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged,
+    CaseOpened, CaseSolved, CaseSplit, ChannelConfigured, ChannelId, ConfirmationWithdrawn,
+    Envelope, EraseReason, Event, EventId, Evidence, Group, Key, MessageEdited, MessageId,
+    MessagePosted, MessageRedacted, Mode, Part, Partition, PersonId, Private, Producer,
+    ReactionAdded, ReactionRemoved, Signal, SpaceId, Timestamp, VectorComputed, partition_for,
+    source_text, vector_source, vector_text,
 };
 use threadlore_ports::{
     DenseModel, Digests, EventLog, Generation, Generations, IndexPorts, NewRecord, Projection,
@@ -167,6 +167,8 @@ fn body(step: &Step, space: &SpaceId) -> Body {
         9 if step.number == 0 => ChannelConfigured {
             channel,
             admins: vec![person],
+            audience: Audience::Public,
+            mode: Mode::Off,
             now,
         }
         .into(),

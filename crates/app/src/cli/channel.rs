@@ -1,7 +1,7 @@
 //! `channel`.
 
-use clap::{Args, Subcommand};
-use threadlore_model::{ChannelId, SpaceId};
+use clap::{Args, Subcommand, ValueEnum};
+use threadlore_model::{Audience, ChannelId, Mode, SpaceId};
 
 /// Options of `channel`.
 #[derive(Debug, Args)]
@@ -13,7 +13,8 @@ pub(crate) struct Channel {
 /// Actions of `channel`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ChannelAction {
-    /// Show the channels of a space, with their messages and how many admins each has.
+    /// Show the channels of a space, with their messages, how many admins each has, who can read it
+    /// and when the bot speaks in it.
     Show {
         /// The space; without it `default`, or the only one that there is.
         #[arg(long)]
@@ -22,7 +23,8 @@ pub(crate) enum ChannelAction {
         #[arg(long)]
         channel: Option<ChannelId>,
     },
-    /// Change the admins of a channel; only the named ones are changed.
+    /// Change the admins of a channel, who can read it and when the bot speaks in it; what is not
+    /// named stays as it is.
     Set(ChannelSet),
 }
 
@@ -48,4 +50,53 @@ pub(crate) struct ChannelSet {
     /// Remove all admins: the bot is silent in a channel without any.
     #[arg(long, group = "change", conflicts_with_all = ["add_admin", "remove_admin"])]
     pub(crate) no_admins: bool,
+    /// Who can read it. An answer uses the cases of all channels that everybody in its channel can
+    /// read; those of a channel for its members stay there.
+    #[arg(long, group = "change")]
+    pub(crate) audience: Option<ChosenAudience>,
+    /// When the bot speaks in it: it answers questions, only those that name it, or none.
+    #[arg(long, group = "change")]
+    pub(crate) mode: Option<ChosenMode>,
+}
+
+/// Who can read a channel.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ChosenAudience {
+    /// Everybody.
+    Public,
+    /// The members of the space.
+    Space,
+    /// The members of the channel.
+    Members,
+}
+
+impl From<ChosenAudience> for Audience {
+    fn from(chosen: ChosenAudience) -> Self {
+        match chosen {
+            ChosenAudience::Public => Self::Public,
+            ChosenAudience::Space => Self::Space,
+            ChosenAudience::Members => Self::Members,
+        }
+    }
+}
+
+/// When the bot speaks in a channel.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ChosenMode {
+    /// It answers questions.
+    Questions,
+    /// It answers who asks it by name.
+    Mentions,
+    /// It says nothing.
+    Off,
+}
+
+impl From<ChosenMode> for Mode {
+    fn from(chosen: ChosenMode) -> Self {
+        match chosen {
+            ChosenMode::Questions => Self::Questions,
+            ChosenMode::Mentions => Self::Mentions,
+            ChosenMode::Off => Self::Off,
+        }
+    }
 }

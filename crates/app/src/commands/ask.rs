@@ -7,7 +7,7 @@ use threadlore_node::Node;
 use threadlore_ports::{EvidenceLine, Generations, PortError, Projection, Right};
 use threadlore_replay::Indexer;
 use threadlore_retrieval::ask::{CLOSE, Near};
-use threadlore_retrieval::{Asked, RetrievalRecord, Source};
+use threadlore_retrieval::{AskedIn, RetrievalRecord, Source};
 use threadlore_telemetry::catalogue::STEP;
 
 use super::{Call, DEFAULT_SPACE};
@@ -167,12 +167,11 @@ pub(super) async fn ask(
     question: &str,
 ) -> anyhow::Result<Told> {
     let scope = node.scope(space, Right::Ask)?;
-    let asked = Asked {
-        scope: &scope,
+    let asked_in = channel.map(|channel| AskedIn {
         channel,
-        text: question,
-    };
-    let said = node.memory.answer(asked, channel).await?;
+        is_named: true,
+    });
+    let said = node.memory.answer(&scope, question, asked_in).await?;
     node.metrics
         .record(&STEP, &["search", said.result()], said.seconds);
     let near = said.nearest.into_iter();

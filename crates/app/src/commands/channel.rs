@@ -1,9 +1,9 @@
-//! `threadlore channel`: shows channels and sets their admins.
+//! `threadlore channel`: shows channels and configures them.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use threadlore_model::{ChannelId, PersonId, SpaceId};
+use threadlore_model::{ChannelId, ChannelSettings, Mode, PersonId, SpaceId};
 use threadlore_ports::Right;
 use threadlore_store_postgres::ChannelSummary;
 
@@ -32,19 +32,26 @@ struct Row {
     messages: u64,
     /// Keyed hashes of the admins; null if the channel was never configured.
     admins: Option<Vec<String>>,
+    /// Who can read it.
+    audience: &'static str,
+    /// When the bot speaks in it.
+    mode: &'static str,
     /// Whether questions in the channel are answered.
     answers: bool,
 }
 
 impl Row {
     fn of(space: &SpaceId, summary: ChannelSummary) -> Self {
-        let admins = summary.admins;
+        let is_set_up = summary.settings.is_some();
+        let settings = summary.settings.unwrap_or_default();
         Self {
             space: space.to_string(),
             channel: summary.channel.to_string(),
             messages: summary.messages,
-            answers: admins.as_ref().is_some_and(|admins| !admins.is_empty()),
-            admins: admins.map(|ids| ids.iter().map(PersonId::to_string).collect()),
+            audience: settings.audience.name(),
+            mode: settings.mode.name(),
+            answers: !settings.admins.is_empty() && settings.mode != Mode::Off,
+            admins: is_set_up.then(|| settings.admins.iter().map(PersonId::to_string).collect()),
         }
     }
 
@@ -56,7 +63,11 @@ impl Row {
             Some(admins) => counted(admins.len() as u64, "admin"),
         };
         let messages = counted(self.messages, "message");
-        format!("{}  {messages}, {state}", self.channel)
+        let Self { audience, mode, .. } = self;
+        format!(
+            "{}  {messages}, {state}, audience {audience}, answers {mode}",
+            self.channel
+        )
     }
 }
 
@@ -87,16 +98,16 @@ async fn set(options: &ChannelSet, call: &Call<'_>) -> anyhow::Result<u8> {
     let scope = node.scope(space, Right::Admin)?;
     // Changes of earlier commands must be in the tables first.
     settle(call).await?;
-    let before: BTreeSet<PersonId> = node
-        .reader()
-        .admins(&scope, channel)
-        .await?
-        .into_iter()
-        .collect();
-    let admins = changed(options, before, |native| {
-        node.hasher.person(space, channel.platform(), native)
-    });
-    node.configure(space, channel, admins).await?;
+    let mut configured = node.reader().configured(&scope).await?;
+    let before = configured.remove(channel).unwrap_or_default();
+    let settings = ChannelSettings {
+        admins: changed(options, before.admins, |native| {
+            node.hasher.person(space, channel.platform(), native)
+        }),
+        audience: options.audience.map_or(before.audience, Into::into),
+        mode: options.mode.map_or(before.mode, Into::into),
+    };
+    node.configure(space, channel, settings).await?;
     work(call).await?;
     let found = node.store.channels(&scope, Some(channel)).await?;
     let rows = found.into_iter().map(|one| Row::of(space, one));

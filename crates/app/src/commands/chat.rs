@@ -8,9 +8,12 @@ use std::time::Duration;
 use anyhow::Context;
 use serde::Serialize;
 use threadlore_gateways::{Decisions, LiveChannel, Platform, Posted, render};
-use threadlore_model::{AnswerComposed, AnswerId, Body, Event, MessageId, TurnConsidered};
-use threadlore_node::{CONSOLE, Environment, Host};
+use threadlore_model::{
+    AnswerComposed, AnswerId, Body, ChannelSettings, Event, MessageId, TurnConsidered,
+};
+use threadlore_node::{Environment, Host};
 use threadlore_ports::Right;
+use threadlore_retrieval::CONSOLE;
 use threadlore_settings::Settings;
 use threadlore_stream::Vault;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -181,12 +184,9 @@ impl<'a> Room<'a> {
             channel: options.channel.clone(),
         };
         let scope = node.scope(&live.space, Right::Admin)?;
-        if node
-            .reader()
-            .admins(&scope, &live.channel)
-            .await?
-            .is_empty()
-        {
+        let configured = node.reader().configured(&scope).await?;
+        let own = configured.get(&live.channel).cloned().unwrap_or_default();
+        if own.admins.is_empty() {
             let (channel, name) = (&live.channel, options.name.trim());
             if channel.platform() != CONSOLE {
                 return Err(BadInput(format!(
@@ -196,8 +196,11 @@ impl<'a> Room<'a> {
                 .into());
             }
             let person = node.hasher.person(&live.space, channel.platform(), name);
-            node.configure(&live.space, channel, BTreeSet::from([person]))
-                .await?;
+            let settings = ChannelSettings {
+                admins: BTreeSet::from([person]),
+                ..own
+            };
+            node.configure(&live.space, channel, settings).await?;
             drained(node, out).await?;
             out.say(format_args!(
                 "{name} is the admin of the new channel {channel}"

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use threadlore_model::{Case, ChannelId, SpaceId};
+use threadlore_model::{Audience, Case, ChannelId, ChannelSettings, Mode, SpaceId};
 use threadlore_node::Node;
 use threadlore_ports::{Projection, Right};
 use threadlore_settings::Settings;
@@ -11,9 +11,10 @@ use threadlore_settings::Settings;
 use super::Call;
 use super::ask::{Told, ask};
 use super::cases::meaning;
+use super::chat::talk;
 use super::import::{into, take, work};
 use super::rebuild::{Outcome, rebuild};
-use crate::cli::{Demo, ImportTarget};
+use crate::cli::{Chat, Demo, ImportTarget};
 use crate::exit::BadInput;
 use crate::exit::DIFFERENT;
 use crate::output::{Output, cut};
@@ -60,6 +61,18 @@ const QUESTIONS: [&str; 3] = [
 ];
 /// A question without a known answer, which must get silence.
 const OFF_TOPIC: &str = "Which pizza is the best one in town?";
+
+/// Where the talk takes place.
+const ROOM: &str = "console:laptops";
+/// A problem that somebody solves, and then others with the same. `--json` leaves it out.
+const TALK: [&str; 6] = [
+    "anna: my laptop wont suspend when i close the lid",
+    "ben: anna: set HandleLidSwitch=suspend in /etc/systemd/logind.conf and restart logind",
+    "anna: thanks ben, that works!",
+    "dora: how do I make suspend on lid close work?",
+    "carl: good morning everybody",
+    "carl: @lore and why does my bread not rise?",
+];
 
 /// The output of `--json`.
 #[derive(Debug, Serialize)]
@@ -108,8 +121,12 @@ pub(super) async fn run(call: &Call<'_>) -> anyhow::Result<u8> {
     let admin = node
         .hasher
         .person(&space, channel.platform(), "ubuntu-admin");
-    node.configure(&space, &channel, BTreeSet::from([admin]))
-        .await?;
+    let settings = ChannelSettings {
+        admins: BTreeSet::from([admin]),
+        audience: Audience::Public,
+        mode: Mode::Questions,
+    };
+    node.configure(&space, &channel, settings).await?;
     let imported = import_excerpt(node, out, &space, &channel).await?;
     work(call).await?;
     let scope = node.scope(&space, Right::Read)?;
@@ -174,6 +191,17 @@ pub(super) async fn run(call: &Call<'_>) -> anyhow::Result<u8> {
             "\n{} new messages this time; {:.1} s of work",
             imported, shown.seconds
         ));
+        out.print(
+            "\nAnd a room (`threadlore chat`), which knows at once what helped somebody in it:\n",
+        );
+        let room = Chat {
+            channel: ChannelId::parse(ROOM)?,
+            space,
+            name: "anna".to_owned(),
+            say: TALK.map(str::to_owned).to_vec(),
+            typed: false,
+        };
+        talk(&room, call).await?;
     }
     Ok(if equal { 0 } else { DIFFERENT })
 }

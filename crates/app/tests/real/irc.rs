@@ -182,13 +182,15 @@ fn a_channel_that_was_just_helped_is_answered_also_after_the_server_was_away() {
     let solved = "SELECT count(*) FROM lore.cases WHERE status = 'solved'";
     until(&place, solved, "1");
     let mut dora = Person::join(&server, "dora");
-    dora.say("my laptop does not suspend when I close the lid, what can I do?");
+    dora.say("how do I make suspend on lid close work?");
     let answer = dora.until(" PRIVMSG #help :");
     assert!(
         answer.starts_with(":lore!") && answer.contains(":dora: set HandleLidSwitch=suspend"),
         "{answer}"
     );
     dora.until("From: threadlore:case/");
+    // Who may join and look on is everybody.
+    until(&place, "SELECT audience FROM lore.channels", "public");
     // A mention of something else gets something, too.
     dora.say("lore: and how do I bake bread?");
     let reply = dora.until(":lore!");

@@ -2,6 +2,7 @@
 //! Each test has a data directory of its own.
 
 mod asking;
+mod audience;
 mod bad_input;
 mod cases;
 mod chat;

@@ -184,7 +184,7 @@ impl Person<'_> {
 
     /// Messages of somebody in a room, oldest first; without content where they were taken back.
     fn said_by(&self, room: &str, whom: &Person<'_>) -> Vec<Value> {
-        let path = format!("rooms/{room}/messages?dir=b&limit=200");
+        let path = format!("rooms/{room}/messages?dir=b&limit=1000");
         let page = self.server.call("GET", &path, &self.token, None);
         let chunk = page["chunk"].as_array().expect("events");
         let of = |event: &&Value| event["sender"] == *whom.id && event["type"] == "m.room.message";
@@ -328,6 +328,82 @@ fn a_room_that_was_just_helped_is_answered_also_over_a_kill() {
     place.verified();
 }
 
+/// Each round asks something by name, and kills the bot at another moment: before it decides, while
+/// it sends, or after.
+#[test]
+#[ignore = "long form: ./dev soak matrix_kills"]
+fn soak_matrix_kills() {
+    const ROUNDS: usize = 100;
+    let place = Place::new();
+    place.file(
+        "threadlore.toml",
+        "[responder]\nanswers_per_minute = 1000\nanswers_per_day = 1000000\n",
+    );
+    let Some(server) = Server::start(&place) else {
+        return;
+    };
+    let [anna, ben, dora, lore] = ["anna", "ben", "dora", "lore"].map(|name| server.person(name));
+    let room = anna.room("help");
+    ben.join(&room);
+    dora.join(&room);
+    let bot = serving(&place, &server, &lore);
+    anna.say(&room, "my laptop wont suspend when i close the lid");
+    ben.say(
+        &room,
+        "anna: set HandleLidSwitch=suspend in /etc/systemd/logind.conf",
+    );
+    anna.say(&room, "thanks ben, that works!");
+    until(&place, SOLVED, "1");
+    let mut bot = Some(bot);
+    let mut asked = Vec::new();
+    for round in 0..ROUNDS {
+        asked.push(dora.say(&room, "lore: how do I make suspend on lid close work?"));
+        // From nothing to four seconds: a turn ends after two.
+        for _ in 0..(round * 7) % 21 {
+            look();
+        }
+        if let Some(bot) = bot.take() {
+            bot.kill();
+        }
+        bot = Some(serving(&place, &server, &lore));
+    }
+    // Every line has had its turn, and every answer was sent.
+    let lines = "SELECT sum(cardinality(messages)) FROM lore.turns";
+    until(&place, lines, &(ROUNDS + 3).to_string());
+    // Questions that came within two seconds of each other are one turn, with one answer.
+    let turns = "SELECT count(*) FROM lore.deliveries WHERE action = 'post' AND result IS NULL";
+    until(&place, turns, "0");
+    let wanted = "SELECT count(*) FROM lore.turns WHERE outcome = 'answered'";
+    let wanted: usize = place
+        .sql(wanted)
+        .expect("a count")
+        .trim()
+        .parse()
+        .expect("a number");
+    let said = dora.until_said(&room, &lore, wanted);
+    let mut replied: Vec<String> = said
+        .iter()
+        .map(|event| {
+            let reply = &event["content"]["m.relates_to"]["m.in_reply_to"]["event_id"];
+            reply.as_str().expect("a reply").to_owned()
+        })
+        .collect();
+    println!(
+        "{ROUNDS} kills: {} questions, {wanted} turns, {} answers",
+        asked.len(),
+        said.len()
+    );
+    assert!(replied.iter().all(|id| asked.contains(id)), "{replied:?}");
+    replied.sort();
+    replied.dedup();
+    assert_eq!(replied.len(), said.len(), "one answer was sent twice");
+    assert_eq!(said.len(), wanted);
+    if let Some(bot) = bot {
+        bot.stop();
+    }
+    place.verified();
+}
+
 #[test]
 fn invitations_threads_edits_and_encryption_are_as_the_page_says() {
     let place = Place::new();
@@ -393,6 +469,20 @@ fn invitations_threads_edits_and_encryption_are_as_the_page_says() {
     assert!(!body.contains("cupss"), "{body}");
     assert_eq!(answer["m.relates_to"]["event_id"], *root);
     assert_eq!(answer["m.relates_to"]["m.in_reply_to"]["event_id"], *asked);
+
+    // What everybody can read may be said among a few, too.
+    let few = anna.call("POST", "createRoom", json!({"preset": "private_chat"}));
+    let few = few["room_id"].as_str().expect("an id");
+    anna.invite(few, &lore);
+    let audiences = "SELECT string_agg(audience, ' ' ORDER BY audience) FROM lore.channels";
+    until(&place, audiences, "members public public");
+    anna.say(
+        few,
+        "my print queue is stuck, nothing comes out of the printer?",
+    );
+    let said = anna.until_said(few, &lore, 1);
+    let body = said[0]["content"]["body"].as_str().expect("a text");
+    assert!(body.contains("systemctl restart cups"), "{body}");
 
     // A notice is a bot's: nobody answers it.
     let notice = json!({"msgtype": "m.notice", "body": "lore: my print queue is stuck, nothing comes out of the printer?"});

@@ -26,7 +26,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use threadlore_model::{Body, ChannelId, Delivery, DeliveryKind, Event, SpaceId, Timestamp};
+use threadlore_model::{
+    Audience, Body, ChannelId, Delivery, DeliveryKind, Event, SpaceId, Timestamp,
+};
 use threadlore_ports::{Class, Clock, Gateway, Inbox, PortError, SentMessage};
 use tokio::sync::{mpsc, oneshot};
 use tokio_rustls::TlsConnector;
@@ -87,9 +89,10 @@ struct Outgoing {
 /// What is handed over.
 enum News {
     Message(Box<Event>),
-    Admins {
+    Channel {
         channel: ChannelId,
-        people: Vec<String>,
+        admins: Vec<String>,
+        audience: Audience,
     },
 }
 
@@ -198,7 +201,11 @@ impl IrcGateway {
         match act {
             Act::Send(command) => writer.send(&command).await.map_err(lost),
             Act::Posted(heard) => self.posted(heard, inbox).await,
-            Act::Operators { channel, people } => {
+            Act::Operators {
+                channel,
+                people,
+                audience,
+            } => {
                 let Some(id) = self.config.channel(&channel) else {
                     return Ok(());
                 };
@@ -213,11 +220,12 @@ impl IrcGateway {
                 if people.is_empty() {
                     return Ok(());
                 }
-                let admins = News::Admins {
+                let channel = News::Channel {
                     channel: id,
-                    people,
+                    admins: people,
+                    audience,
                 };
-                self.hand_over(inbox, admins).await
+                self.hand_over(inbox, channel).await
             }
             Act::Joined(channel) => {
                 tracing::info!(channel, nick = self.config.nick, "in a channel of IRC");
@@ -288,8 +296,13 @@ impl IrcGateway {
         loop {
             let taken = match &what {
                 News::Message(event) => inbox.take(vec![Event::clone(event)]).await,
-                News::Admins { channel, people } => {
-                    inbox.admins(&self.config.space, channel, people).await
+                News::Channel {
+                    channel,
+                    admins,
+                    audience,
+                } => {
+                    let space = &self.config.space;
+                    inbox.channel(space, channel, admins, Some(*audience)).await
                 }
             };
             match taken {

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use threadlore_model::Audience;
+
 use super::config::IrcConfig;
 use super::line::{Command, Line};
 use crate::format::fold;
@@ -29,10 +31,11 @@ pub(super) enum Act {
     Send(Command),
     /// Somebody wrote in a channel.
     Posted(Heard),
-    /// The operators of a channel are known, by their ids.
+    /// The operators of a channel are known, by their ids, and who can read it.
     Operators {
         channel: String,
         people: Vec<String>,
+        audience: Audience,
     },
     /// The bot is in a channel, or not any more.
     Joined(String),
@@ -64,12 +67,17 @@ pub(super) struct Heard {
     pub(super) to_bot: bool,
 }
 
+/// Modes of a channel that is not for everybody: by invitation, with a key, secret, private.
+const CLOSED: [char; 4] = ['i', 'k', 's', 'p'];
+
 /// A channel that is joined.
 #[derive(Debug, Clone, Default)]
 struct Room {
     operators: BTreeSet<String>,
     /// Operators of a list of names that has not ended.
     listed: BTreeSet<String>,
+    /// Whether not everybody can join it, or see that it is there.
+    is_closed: bool,
 }
 
 /// The state of a connection.
@@ -138,6 +146,7 @@ impl<'a> Session<'a> {
             }
             "353" => self.names(line),
             "366" => self.end_of_names(line),
+            "324" => self.has_modes(line),
             "JOIN" => self.joined(line),
             "PART" => self.left(line.parameter(0), &line.from, None),
             "KICK" => self.left(line.parameter(0), line.parameter(1), Some(line.last())),
@@ -260,6 +269,8 @@ impl<'a> Session<'a> {
             .map(|name| fold(name.trim_start_matches(['~', '&', '@', '!', '%', '+'])))
             .collect();
         if let Some(room) = self.rooms.get_mut(&fold(line.parameter(2))) {
+            // `=` is open; `@` and `*` are hidden.
+            room.is_closed |= line.parameter(1) != "=";
             room.listed.extend(names);
         }
         Vec::new()
@@ -271,7 +282,24 @@ impl<'a> Session<'a> {
             return Vec::new();
         };
         room.operators = std::mem::take(&mut room.listed);
-        vec![self.operators(&channel)]
+        // The list does not say whether a key or an invitation is needed.
+        let modes = Command::new("MODE", &[&channel], None);
+        vec![Act::Send(modes), self.operators(&channel)]
+    }
+
+    /// The modes of a channel: one that needs an invitation or a key, or is hidden, is not for
+    /// everybody.
+    fn has_modes(&mut self, line: &Line) -> Vec<Act> {
+        let channel = line.parameter(1).to_owned();
+        let Some(room) = self.rooms.get_mut(&fold(&channel)) else {
+            return Vec::new();
+        };
+        let was_closed = room.is_closed;
+        room.is_closed = line.parameter(2).contains(CLOSED);
+        match room.is_closed == was_closed {
+            true => Vec::new(),
+            false => vec![self.operators(&channel)],
+        }
     }
 
     /// The operators of a channel but the bot, by their ids.
@@ -283,6 +311,10 @@ impl<'a> Session<'a> {
         Act::Operators {
             channel: channel.to_owned(),
             people: nicks.map(|nick| self.author(nick)).collect(),
+            audience: match room.is_some_and(|room| !room.is_closed) {
+                true => Audience::Public,
+                false => Audience::Members,
+            },
         }
     }
 
@@ -362,11 +394,13 @@ impl<'a> Session<'a> {
     /// A change of operators has the names listed once more.
     fn modes(&self, line: &Line) -> Vec<Act> {
         let channel = line.parameter(0);
-        let is_about_operators = line.parameter(1).contains(['o', 'a', 'q']);
-        match self.is_in(channel) && is_about_operators {
-            true => vec![Act::Send(Command::new("NAMES", &[channel], None))],
-            false => Vec::new(),
-        }
+        let changed = line.parameter(1);
+        let asked = match self.is_in(channel) {
+            true if changed.contains(['o', 'a', 'q']) => "NAMES",
+            true if changed.contains(CLOSED) => "MODE",
+            _ => return Vec::new(),
+        };
+        vec![Act::Send(Command::new(asked, &[channel], None))]
     }
 
     fn heard(&mut self, line: &Line) -> Option<Heard> {

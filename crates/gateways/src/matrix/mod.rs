@@ -35,6 +35,7 @@ use ruma::api::client::read_marker::set_read_marker;
 use ruma::api::client::state::get_state_event_for_key;
 use ruma::api::client::sync::sync_events::v3 as sync;
 use ruma::events::room::create::RoomCreateEventContent;
+use ruma::events::room::join_rules::{JoinRule, RoomJoinRulesEventContent};
 use ruma::events::room::member::MembershipState;
 use ruma::events::room::power_levels::RoomPowerLevelsEventContent;
 use ruma::events::{AnyStrippedStateEvent, AnySyncTimelineEvent, StateEventType};
@@ -192,12 +193,15 @@ impl MatrixGateway {
                 content.additional_creators,
             );
         }
+        let rules = StateEventType::RoomJoinRules;
+        let rules = self.state::<RoomJoinRulesEventContent>(id, rules).await?;
+        room.is_public = rules.is_some_and(|rules| rules.join_rule == JoinRule::Public);
         let encryption = StateEventType::RoomEncryption;
         room.is_encrypted = self.state::<Anything>(id, encryption).await?.is_some();
         if room.is_encrypted {
             warn_of_encryption(id);
         }
-        self.say_admins(&room, &account.own, inbox).await?;
+        self.say_channel(&room, &account.own, inbox).await?;
         account.rooms.insert(id.clone(), room);
         Ok(())
     }
@@ -219,7 +223,7 @@ impl MatrixGateway {
         }
     }
 
-    async fn say_admins(
+    async fn say_channel(
         &self,
         room: &Room,
         own: &OwnedUserId,
@@ -231,7 +235,8 @@ impl MatrixGateway {
             return Ok(());
         }
         let LiveChannel { space, channel } = &room.channel;
-        inbox.admins(space, channel, &admins).await
+        let audience = Some(room.audience());
+        inbox.channel(space, channel, &admins, audience).await
     }
 
     /// What happened since, and then the next.
@@ -318,12 +323,12 @@ impl MatrixGateway {
         heard.extend(events.filter_map(|raw| room.read(raw, &reader)));
         let history_ends = begins.then(|| history_end(room, &heard)).flatten();
         let mut events = Vec::new();
-        let (mut admins_changed, mut next) = (false, None);
+        let (mut is_configured, mut next) = (false, None);
         let mut becomes_encrypted = false;
         for heard in heard {
             match heard {
                 Heard::Event(event) => events.push(*event),
-                Heard::Admins => admins_changed = true,
+                Heard::Channel => is_configured = true,
                 Heard::Encrypted => becomes_encrypted = true,
                 Heard::Replaced(room) => next = Some(room),
             }
@@ -331,8 +336,8 @@ impl MatrixGateway {
         events.extend(history_ends);
         hand_over(inbox, events).await?;
         // Who is admin is said after the past: nothing in it is to be answered.
-        if admins_changed || begins {
-            self.say_admins(room, &account.own, inbox).await?;
+        if is_configured || begins {
+            self.say_channel(room, &account.own, inbox).await?;
         }
         if becomes_encrypted {
             warn_of_encryption(id);
@@ -461,6 +466,8 @@ trait State: for<'de> Deserialize<'de> {
 }
 
 impl State for RoomPowerLevelsEventContent {}
+
+impl State for RoomJoinRulesEventContent {}
 
 /// Whatever it says.
 #[derive(Deserialize)]

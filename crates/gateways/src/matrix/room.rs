@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use ruma::events::reaction::OriginalSyncReactionEvent;
 use ruma::events::relation::Thread;
+use ruma::events::room::join_rules::JoinRule;
 use ruma::events::room::message::{
     MessageType, OriginalSyncRoomMessageEvent, Relation, RoomMessageEventContent,
     sanitize::remove_plain_reply_fallback,
@@ -19,8 +20,8 @@ use ruma::{
     MilliSecondsSinceUnixEpoch, OwnedEventId, OwnedRoomId, OwnedUserId, RoomVersionId, UserId,
 };
 use threadlore_model::{
-    Event, PlatformEdit, PlatformEvent, PlatformMessage, PlatformReaction, PlatformRedaction,
-    Timestamp,
+    Audience, Event, PlatformEdit, PlatformEvent, PlatformMessage, PlatformReaction,
+    PlatformRedaction, Timestamp,
 };
 
 use super::config::MatrixConfig;
@@ -41,6 +42,8 @@ const MENTIONS: usize = 50;
 pub(super) struct Room {
     pub(super) channel: LiveChannel,
     pub(super) is_encrypted: bool,
+    /// Whether everybody can join it.
+    pub(super) is_public: bool,
     /// The names of people who wrote.
     names: HashMap<OwnedUserId, String>,
     /// Moderators by their power level.
@@ -55,8 +58,8 @@ pub(super) struct Room {
 pub(super) enum Heard {
     /// Somebody wrote, edited, took back or reacted.
     Event(Box<Event>),
-    /// The admins may be others now.
-    Admins,
+    /// The admins may be others now, or those who can read the room.
+    Channel,
     /// From now on nobody but the people in it can read the room.
     Encrypted,
     /// The room goes on in another one.
@@ -76,6 +79,7 @@ impl Room {
         Self {
             channel,
             is_encrypted: false,
+            is_public: false,
             names: HashMap::new(),
             moderators: Vec::new(),
             creators: Vec::new(),
@@ -91,6 +95,14 @@ impl Room {
         let all: BTreeSet<&OwnedUserId> = self.moderators.iter().chain(&self.creators).collect();
         let people = all.into_iter().filter(|person| *person != reader.own);
         people.map(|person| person.to_string()).collect()
+    }
+
+    /// Who can read it.
+    pub(super) const fn audience(&self) -> Audience {
+        match self.is_public {
+            true => Audience::Public,
+            false => Audience::Members,
+        }
     }
 
     /// An event of the room's past or present. `None` where it means nothing here, or is none of
@@ -129,7 +141,11 @@ impl Room {
             }
             AnySyncStateEvent::RoomPowerLevels(SyncStateEvent::Original(levels)) => {
                 self.set_power(&levels.content);
-                Some(Heard::Admins)
+                Some(Heard::Channel)
+            }
+            AnySyncStateEvent::RoomJoinRules(SyncStateEvent::Original(rules)) => {
+                self.is_public = rules.content.join_rule == JoinRule::Public;
+                Some(Heard::Channel)
             }
             AnySyncStateEvent::RoomCreate(SyncStateEvent::Original(create)) => {
                 let content = create.content;
@@ -138,7 +154,7 @@ impl Room {
                     create.sender,
                     content.additional_creators,
                 );
-                Some(Heard::Admins)
+                Some(Heard::Channel)
             }
             AnySyncStateEvent::RoomEncryption(_) => {
                 let is_new = !self.is_encrypted;

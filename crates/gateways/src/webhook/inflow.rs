@@ -73,7 +73,7 @@ async fn take(inbox: &dyn Inbox, job: Job) -> Result<(), PortError> {
             inbox.take(batch.events).await?;
         }
         match &batch.admins {
-            Some(people) => inbox.admins(&space, &channel, people).await,
+            Some(people) => inbox.channel(&space, &channel, people, None).await,
             None => Ok(()),
         }
     };

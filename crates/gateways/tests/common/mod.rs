@@ -4,17 +4,20 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 use threadlore_model::{
-    AnswerId, Body, ChannelId, Delivery, DeliveryKind, Event, EventId, PlatformMessage, SpaceId,
-    Timestamp,
+    AnswerId, Audience, Body, ChannelId, Delivery, DeliveryKind, Event, EventId, PlatformMessage,
+    SpaceId, Timestamp,
 };
 use threadlore_ports::{Inbox, PortError};
+
+/// A channel, its admins, and its audience.
+pub(crate) type Reported = (String, Vec<String>, Option<&'static str>);
 
 /// Keeps what it is handed, once it has refused so often.
 #[derive(Default)]
 pub(crate) struct RefusingInbox {
     pub(crate) refuses: Mutex<usize>,
     pub(crate) events: Mutex<Vec<Event>>,
-    pub(crate) admins: Mutex<Vec<(String, Vec<String>)>>,
+    pub(crate) channels: Mutex<Vec<Reported>>,
     pub(crate) cursor: Mutex<Option<String>>,
 }
 
@@ -43,14 +46,16 @@ impl Inbox for RefusingInbox {
         Ok(())
     }
 
-    async fn admins(
+    async fn channel(
         &self,
         _: &SpaceId,
         channel: &ChannelId,
-        people: &[String],
+        admins: &[String],
+        audience: Option<Audience>,
     ) -> Result<(), PortError> {
-        let mut admins = self.admins.lock().expect("no panic");
-        admins.push((channel.to_string(), people.to_vec()));
+        let mut channels = self.channels.lock().expect("no panic");
+        let audience = audience.map(Audience::name);
+        channels.push((channel.to_string(), admins.to_vec(), audience));
         Ok(())
     }
 }

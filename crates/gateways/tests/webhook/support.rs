@@ -12,7 +12,7 @@ use reqwest::{Client, RequestBuilder};
 use serde_json::Value;
 use sha2::Sha256;
 use threadlore_gateways::{WebhookConfig, WebhookFormat, WebhookGateway};
-use threadlore_model::{ChannelId, Event, SpaceId, Timestamp};
+use threadlore_model::{Audience, ChannelId, Event, SpaceId, Timestamp};
 use threadlore_ports::{Clock, Gateway, Inbox, PortError};
 use tokio::task::JoinHandle;
 
@@ -113,11 +113,12 @@ impl Inbox for MemoryInbox {
         Ok(())
     }
 
-    async fn admins(
+    async fn channel(
         &self,
         space: &SpaceId,
         channel: &ChannelId,
         people: &[String],
+        _: Option<Audience>,
     ) -> Result<(), PortError> {
         self.fail().await?;
         let of = format!("{space}/{channel}");

@@ -9,7 +9,8 @@ use qdrant_client::qdrant::value::Kind;
 use qdrant_client::qdrant::vectors::VectorsOptions;
 use qdrant_client::qdrant::{
     self as grpc, DenseVector, FieldCondition, HasIdCondition, Match, NamedVectors, PointId,
-    PointStruct, RetrievedPoint, SparseVector, Vectors, query, vector, vector_input,
+    PointStruct, RepeatedStrings, RetrievedPoint, SparseVector, Vectors, query, vector,
+    vector_input,
 };
 use threadlore_model::{CaseId, Leg, Point, PointRow};
 use threadlore_ports::Dense;
@@ -120,6 +121,11 @@ pub(crate) fn filter(filter: &Filter) -> grpc::Filter {
     let condition = |condition: &Condition| {
         let one = match condition {
             Condition::Is(field, value) => ConditionOneOf::Field(is(field, value)),
+            Condition::AnyOf(field, values) => {
+                let strings = values.clone();
+                let values = MatchValue::Keywords(RepeatedStrings { strings });
+                ConditionOneOf::Field(matches(field, values))
+            }
             Condition::OneOf(cases) => ConditionOneOf::HasId(HasIdCondition {
                 has_id: cases.iter().copied().map(id).collect(),
             }),
@@ -139,6 +145,10 @@ fn is(field: &str, value: &Value) -> FieldCondition {
         Value::Text(text) => MatchValue::Keyword(text.clone()),
         Value::Flag(flag) => MatchValue::Boolean(*flag),
     };
+    matches(field, value)
+}
+
+fn matches(field: &str, value: MatchValue) -> FieldCondition {
     FieldCondition {
         key: field.to_owned(),
         r#match: Some(Match {

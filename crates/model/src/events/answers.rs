@@ -59,6 +59,8 @@ pub enum TurnOutcome {
     Unknown,
     /// Silent: the channel has no active admin.
     NotConfigured,
+    /// Silent: the channel wants no answers, or only those to who asks by name.
+    Muted,
     /// Silent: the gate saw a statement, or a question to somebody else.
     Statement,
     /// Silent: the gate saw nothing that could be answered.
@@ -86,13 +88,14 @@ pub enum TurnOutcome {
 
 impl TurnOutcome {
     /// Every outcome.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Answered,
         Self::Suggested,
         Self::Tracked,
         Self::Pointed,
         Self::Unknown,
         Self::NotConfigured,
+        Self::Muted,
         Self::Statement,
         Self::Noise,
         Self::Withdrawn,
@@ -116,6 +119,7 @@ impl TurnOutcome {
             Self::Pointed => "pointed",
             Self::Unknown => "unknown",
             Self::NotConfigured => "not_configured",
+            Self::Muted => "muted",
             Self::Statement => "statement",
             Self::Noise => "noise",
             Self::Withdrawn => "withdrawn",
@@ -140,6 +144,7 @@ impl TurnOutcome {
             Self::Pointed => "asked by name, and answered with the nearest cases",
             Self::Unknown => "asked by name, and answered that nothing is known about it",
             Self::NotConfigured => "the channel has no active admin, so nothing is said in it",
+            Self::Muted => "the channel wants no answers, or only those to who asks by name",
             Self::Statement => "nothing is asked, or somebody else is asked",
             Self::Noise => "nothing in it could be answered",
             Self::Withdrawn => "it was taken back or changed before there was an answer",

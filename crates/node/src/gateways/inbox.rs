@@ -4,7 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use threadlore_model::{ChannelId, Event, PersonHasher, PersonId, SpaceId, Topic};
+use threadlore_model::{
+    Audience, ChannelId, ChannelSettings, Event, Mode, PersonHasher, PersonId, SpaceId, Topic,
+};
 use threadlore_ports::{
     Authority, CaseReader as _, Clock, Denied, EventLog, Inbox, NewRecord, PortError, Right,
 };
@@ -13,6 +15,9 @@ use tokio::sync::Mutex;
 
 use crate::channels::configure;
 use crate::node::{Node, check_not_restoring};
+
+/// What a platform says of a channel.
+type Report = (BTreeSet<PersonId>, Option<Audience>);
 
 /// The inbox of one gateway: `chat.inbox`, and its cursor in the database.
 pub(super) struct NodeInbox {
@@ -23,8 +28,8 @@ pub(super) struct NodeInbox {
     clock: Arc<dyn Clock>,
     hasher: PersonHasher,
     authority: Authority,
-    /// The admins that were reported last: the tables have them a moment later.
-    reported: Mutex<HashMap<(SpaceId, ChannelId), BTreeSet<PersonId>>>,
+    /// What was reported last: the same again changes nothing.
+    reported: Mutex<HashMap<(SpaceId, ChannelId), Report>>,
 }
 
 impl NodeInbox {
@@ -44,17 +49,16 @@ impl NodeInbox {
         &self,
         space: &SpaceId,
         channel: &ChannelId,
-    ) -> Result<BTreeSet<PersonId>, PortError> {
+    ) -> Result<Option<ChannelSettings>, PortError> {
         let denied = |error: Denied| PortError::Refused {
-            doing: "reading the admins of a channel",
+            doing: "reading the settings of a channel",
             reason: error.to_string(),
         };
         let scope = self
             .authority
             .authorise(space, Right::Read)
             .map_err(denied)?;
-        let admins = self.store.admins(&scope, channel).await?;
-        Ok(admins.into_iter().collect())
+        Ok(self.store.configured(&scope).await?.remove(channel))
     }
 }
 
@@ -76,26 +80,42 @@ impl Inbox for NodeInbox {
         self.store.keep_gateway_cursor(self.gateway, cursor).await
     }
 
-    async fn admins(
+    async fn channel(
         &self,
         space: &SpaceId,
         channel: &ChannelId,
-        people: &[String],
+        admins: &[String],
+        audience: Option<Audience>,
     ) -> Result<(), PortError> {
         let person = |native: &String| self.hasher.person(space, channel.platform(), native);
-        let admins: BTreeSet<PersonId> = people.iter().map(person).collect();
+        let admins: BTreeSet<PersonId> = admins.iter().map(person).collect();
+        let report = (admins, audience);
         let of = (space.clone(), channel.clone());
         let mut reported = self.reported.lock().await;
-        let known = match reported.get(&of) {
-            Some(known) => known.clone(),
-            None => self.known(space, channel).await?,
+        if reported.get(&of) == Some(&report) {
+            return Ok(());
+        }
+        let known = self.known(space, channel).await?;
+        let (admins, audience) = report.clone();
+        let next = match &known {
+            None => ChannelSettings {
+                admins,
+                audience: audience.unwrap_or_default(),
+                mode: Mode::default(),
+            },
+            Some(known) => ChannelSettings {
+                admins,
+                // The later one is the narrower.
+                audience: known.audience.max(audience.unwrap_or(known.audience)),
+                mode: known.mode,
+            },
         };
-        if known != admins {
+        if known.as_ref() != Some(&next) {
             check_not_restoring(&self.store).await?;
             let now = self.clock.now();
-            configure(self.log.as_ref(), (space, channel), admins.clone(), now).await?;
+            configure(self.log.as_ref(), (space, channel), next, now).await?;
         }
-        reported.insert(of, admins);
+        reported.insert(of, report);
         Ok(())
     }
 }

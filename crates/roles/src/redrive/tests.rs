@@ -1,6 +1,6 @@
 use threadlore_model::{
-    Body, ChannelConfigured, DeadLetter, Event, ExtractionRequested, Offset, Partition,
-    PlatformMessage, ReadyReason, Role, Topic, TopicPartition, WindowReady,
+    Audience, Body, ChannelConfigured, DeadLetter, Event, ExtractionRequested, Mode, Offset,
+    Partition, PlatformMessage, ReadyReason, Role, Topic, TopicPartition, WindowReady,
 };
 
 use super::*;
@@ -115,6 +115,8 @@ fn what_would_be_folded_twice_or_undo_something_is_refused() {
     let configured = ChannelConfigured {
         channel: channel(),
         admins: Vec::new(),
+        audience: Audience::Members,
+        mode: Mode::Questions,
         now: at(1),
     };
     for (topic, role, value, record, says) in [

@@ -12,4 +12,6 @@ pub struct RecallCall {
     pub channel: ChannelId,
     /// The question.
     pub question: String,
+    /// Whether the bot was asked by name.
+    pub is_named: bool,
 }

@@ -140,7 +140,7 @@ impl Look<'_> {
             return self.end(TurnOutcome::Noise, Some(tag), &question, None);
         }
         let Some((asked, found)) = searched else {
-            return self.ask(question);
+            return self.ask(question, tag);
         };
         if asked != question.text {
             return self.end(TurnOutcome::Withdrawn, Some(tag), &question, None);
@@ -163,7 +163,7 @@ impl Look<'_> {
         }
     }
 
-    fn ask(&self, question: Question) -> Step {
+    fn ask(&self, question: Question, tag: GateTag) -> Step {
         let Some(channel) = self.facts.channel.clone() else {
             return Step::End(Vec::new());
         };
@@ -171,6 +171,7 @@ impl Look<'_> {
             turn: self.turn.cause.offset,
             channel,
             question: question.text,
+            is_named: tag == GateTag::Mention,
         })
     }
 

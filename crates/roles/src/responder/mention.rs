@@ -26,7 +26,8 @@ pub(super) fn reply(
     tag: GateTag,
     question: &str,
 ) -> Option<Reply> {
-    if tag != GateTag::Mention || outcome == TurnOutcome::NotConfigured {
+    let wants_none = matches!(outcome, TurnOutcome::NotConfigured | TurnOutcome::Muted);
+    if tag != GateTag::Mention || wants_none {
         return None;
     }
     let nearest: Vec<&NearCase> = nearest
@@ -144,7 +145,8 @@ mod tests {
         {
             assert_eq!(reply(TurnOutcome::NothingClose, &two, tag, "how?"), None);
         }
-        let silent = reply(TurnOutcome::NotConfigured, &[], GateTag::Mention, "how?");
-        assert_eq!(silent, None);
+        for outcome in [TurnOutcome::NotConfigured, TurnOutcome::Muted] {
+            assert_eq!(reply(outcome, &[], GateTag::Mention, "how?"), None);
+        }
     }
 }

@@ -240,6 +240,8 @@ pub(crate) fn samples() -> Vec<Event> {
         ChannelConfigured {
             channel: channel.clone(),
             admins: vec![person],
+            audience: Audience::Public,
+            mode: Mode::Mentions,
             now: at,
         }
         .into(),

@@ -315,6 +315,8 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
         body!(ChannelConfigured {
             channel: channel(),
             admins: vec(person(), 0..3),
+            audience: proptest::sample::select(Audience::ALL.to_vec()),
+            mode: proptest::sample::select(Mode::ALL.to_vec()),
             now: time()
         }),
         body!(DecisionRunChanged {

@@ -2,6 +2,8 @@ CREATE TABLE {schema}.channels (
     space         text COLLATE "C" NOT NULL,
     channel       text COLLATE "C" NOT NULL,
     admins        uuid[]           NOT NULL,
+    audience      text             NOT NULL,
+    mode          text             NOT NULL,
     configured_at timestamptz      NOT NULL,
     PRIMARY KEY (space, channel)
 );

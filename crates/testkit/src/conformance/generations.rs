@@ -199,7 +199,7 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
         Projection::Channels => vec![(
             "channels",
             2,
-            "67bbd3c4f3eaa81cc704795a1e38bf352c496790c0e4076a219f43bcdef14050",
+            "1fc80d81f4b4ac7a336120580751e826636d67219717b50d04fe4d589da01009",
         )],
         Projection::Vectors => vec![(
             "vectors",

@@ -1,13 +1,15 @@
 //! What every reader of cases must do.
 
-use threadlore_model::{MessageRedacted, Part, Signal};
+use std::collections::{BTreeMap, BTreeSet};
+
+use threadlore_model::{Audience, ChannelId, ChannelSettings, MessageRedacted, Mode, Part, Signal};
 
 use super::samples::{
     archived, at, case, channel, configured, confirmed, event, fold, merged, message, opened,
     person, posted, solved, space,
 };
 use threadlore_ports::{
-    Authority, CaseReader, Counts, Generations, Layer, Projection, Right, Scope, Store,
+    Authority, CaseReader, Counts, Generations, Layer, Projection, Readable, Right, Scope, Store,
 };
 
 /// Later than 72 hours after what the suite says happened early.
@@ -38,14 +40,14 @@ async fn finds_nothing_before_anything_is_built<S: CaseReader>(store: &S) {
     let scope = scope("a");
     assert_eq!(
         store
-            .search(&scope, None, "sound", 3)
+            .search(&scope, &Readable::all(), "sound", 3)
             .await
             .expect("searches"),
         []
     );
     assert_eq!(store.evidence(&scope, case("c1")).await.expect("reads"), []);
     assert_eq!(store.best(&scope, 3).await.expect("reads"), []);
-    assert_eq!(store.admins(&scope, &channel()).await.expect("reads"), []);
+    assert!(store.configured(&scope).await.expect("reads").is_empty());
     assert_eq!(
         store.counts(&scope).await.expect("counts"),
         Counts::default()
@@ -93,10 +95,15 @@ async fn fill<S: Store + Generations>(store: &S) {
     }
 }
 
+/// The cases of one channel.
+fn only(channel: &ChannelId) -> Readable {
+    Readable::in_channel(channel, &BTreeMap::new())
+}
+
 async fn finds_by_words_in_layers<S: CaseReader>(store: &S) {
     let scope = scope("a");
     let hits = store
-        .search(&scope, Some(&channel()), "sound crackles", 9)
+        .search(&scope, &only(&channel()), "sound crackles", 9)
         .await;
     let hits = hits.expect("searches");
     let places: Vec<_> = hits.iter().map(|hit| (hit.layer, hit.case.case)).collect();
@@ -118,16 +125,16 @@ async fn finds_by_words_in_layers<S: CaseReader>(store: &S) {
     assert_eq!(hits[0].case.evidence.len(), 2, "a case comes whole");
 
     let few = store
-        .search(&scope, None, "sound", 1)
+        .search(&scope, &Readable::all(), "sound", 1)
         .await
         .expect("searches");
     assert_eq!(few.len(), 3, "at most one per layer");
-    let other = threadlore_model::ChannelId::parse("irc:#other").expect("valid");
-    let none = store.search(&scope, Some(&other), "sound", 9).await;
+    let other = ChannelId::parse("irc:#other").expect("valid");
+    let none = store.search(&scope, &only(&other), "sound", 9).await;
     assert_eq!(none.expect("searches"), []);
     assert_eq!(
         store
-            .search(&scope, None, "zebra", 9)
+            .search(&scope, &Readable::all(), "zebra", 9)
             .await
             .expect("searches"),
         []
@@ -152,7 +159,9 @@ async fn takes_any_question<S: CaseReader>(store: &S) {
         &word,
         "it's a \\ 'sound' \"crackles\"",
     ] {
-        let found = store.search(&scope("a"), None, question, 3).await;
+        let found = store
+            .search(&scope("a"), &Readable::all(), question, 3)
+            .await;
         let found = found.expect("no question is refused");
         assert_eq!(
             found.is_empty(),
@@ -182,10 +191,13 @@ async fn shows_evidence_in_order<S: CaseReader>(store: &S) {
     );
     assert_eq!(lines[0].person, person("ann"));
     assert_eq!(lines[0].sent_at, at(1_000_000_000));
-    let admins = store.admins(&scope("a"), &channel()).await.expect("reads");
-    let mut expected = [person("ann"), person("bob")];
-    expected.sort();
-    assert_eq!(admins, expected);
+    let settings = ChannelSettings {
+        admins: BTreeSet::from([person("ann"), person("bob")]),
+        audience: Audience::Space,
+        mode: Mode::Mentions,
+    };
+    let configured = store.configured(&scope("a")).await.expect("reads");
+    assert_eq!(configured, BTreeMap::from([(channel(), settings)]));
 }
 
 async fn puts_the_best_first<S: CaseReader>(store: &S) {
@@ -206,7 +218,7 @@ async fn puts_the_best_first<S: CaseReader>(store: &S) {
 
 async fn shows_one_space_only<S: CaseReader>(store: &S) {
     let hits = store
-        .search(&scope("b"), None, "sound", 9)
+        .search(&scope("b"), &Readable::all(), "sound", 9)
         .await
         .expect("searches");
     assert_eq!(hits.len(), 1);
@@ -225,10 +237,8 @@ async fn shows_one_space_only<S: CaseReader>(store: &S) {
             .expect("reads"),
         []
     );
-    assert_eq!(
-        store.admins(&scope("b"), &channel()).await.expect("reads"),
-        []
-    );
+    let elsewhere = store.configured(&scope("b")).await.expect("reads");
+    assert!(elsewhere.is_empty());
     assert_eq!(store.best(&scope("b"), 9).await.expect("reads").len(), 1);
     assert_eq!(
         store.counts(&scope("c")).await.expect("counts"),
@@ -244,7 +254,7 @@ async fn reads_the_live_build<S: Store + Generations + CaseReader>(store: &S) {
     assert_eq!(store.best(&scope("a"), 9).await.expect("reads").len(), 5);
     store.switch(new).await.expect("switches");
     let hits = store
-        .search(&scope("a"), None, "sound", 9)
+        .search(&scope("a"), &Readable::all(), "sound", 9)
         .await
         .expect("searches");
     assert_eq!(hits.len(), 1);

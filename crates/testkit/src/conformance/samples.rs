@@ -2,11 +2,11 @@
 //! adapters beside them.
 
 use threadlore_model::{
-    AnswerComposed, AnswerDelivered, AnswerId, Body, CaseArchived, CaseConfirmed, CaseErased,
-    CaseId, CaseMerged, CaseOpened, CaseSolved, Cause, ChannelConfigured, ChannelId, CitedCase,
-    ContextMessage, DeliveryAction, DeliveryFailed, Envelope, Event, EventId, Evidence, GateTag,
-    Group, Key, MessageId, MessagePosted, Offset, Part, Partition, PersonId, Private,
-    ReactionAdded, ReactionRemoved, Signal, SpaceId, Timestamp, Topic, TopicPartition,
+    AnswerComposed, AnswerDelivered, AnswerId, Audience, Body, CaseArchived, CaseConfirmed,
+    CaseErased, CaseId, CaseMerged, CaseOpened, CaseSolved, Cause, ChannelConfigured, ChannelId,
+    CitedCase, ContextMessage, DeliveryAction, DeliveryFailed, Envelope, Event, EventId, Evidence,
+    GateTag, Group, Key, MessageId, MessagePosted, Mode, Offset, Part, Partition, PersonId,
+    Private, ReactionAdded, ReactionRemoved, Signal, SpaceId, Timestamp, Topic, TopicPartition,
     TurnConsidered, TurnOutcome, VectorComputed, source_text, vector_source, vector_text,
 };
 
@@ -288,6 +288,8 @@ pub fn configured(in_space: &str, admins: &[&str]) -> Event {
         ChannelConfigured {
             channel: channel(),
             admins: admins.iter().map(|name| person(name)).collect(),
+            audience: Audience::Space,
+            mode: Mode::Mentions,
             now: at(3),
         },
     )

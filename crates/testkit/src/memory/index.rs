@@ -73,7 +73,10 @@ impl Build {
             .filter(|point| {
                 let row = &point.row;
                 &row.space == space
-                    && within.channel.as_ref().is_none_or(|c| *c == row.channel)
+                    && within
+                        .channels
+                        .as_ref()
+                        .is_none_or(|all| all.contains(&row.channel))
                     && within.solved.is_none_or(|solved| solved == row.solved)
             })
             .collect();

@@ -1,14 +1,14 @@
 //! Reading cases from the store in memory: as the store on PostgreSQL, but that
 //! words are compared as they are written.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use threadlore_fold::Row;
-use threadlore_model::{Case, CaseId, ChannelId, PersonId, Signal, Status, Timestamp};
+use threadlore_model::{Case, CaseId, ChannelId, ChannelSettings, Signal, Status, Timestamp};
 use threadlore_ports::{
     CaseHit, CaseReader, Counts, EvidenceLine, Generation, Generations as _, Layer, PortError,
-    Projection, Scope,
+    Projection, Readable, Scope,
 };
 
 use super::MemoryStore;
@@ -57,14 +57,17 @@ impl CaseReader for MemoryStore {
     async fn search(
         &self,
         scope: &Scope,
-        channel: Option<&ChannelId>,
+        readable: &Readable,
         query: &str,
         limit: u32,
     ) -> Result<Vec<CaseHit>, PortError> {
         let all = self.cases(scope).await?;
         let looked_at: Vec<(&Case, BTreeSet<String>)> = all
             .iter()
-            .filter(|case| channel.is_none_or(|channel| &case.channel == channel))
+            .filter(|case| {
+                let channels = readable.channels();
+                channels.is_none_or(|all| all.contains(&case.channel))
+            })
             .filter(|case| case.archived_at.is_none())
             .map(|case| (case, words_of(case)))
             .collect();
@@ -168,15 +171,23 @@ impl CaseReader for MemoryStore {
         Ok(cases)
     }
 
-    async fn admins(&self, scope: &Scope, channel: &ChannelId) -> Result<Vec<PersonId>, PortError> {
-        let rows = self.live_rows(Projection::Channels).await?;
-        let found = rows.into_iter().find_map(|row| match row {
-            Row::Channel(row) if &row.space == scope.space() && &row.channel == channel => {
-                Some(row.admins)
-            }
+    async fn configured(
+        &self,
+        scope: &Scope,
+    ) -> Result<BTreeMap<ChannelId, ChannelSettings>, PortError> {
+        let rows = self.live_rows(Projection::Channels).await?.into_iter();
+        let settings = |row: Row| match row {
+            Row::Channel(row) if &row.space == scope.space() => Some((
+                row.channel,
+                ChannelSettings {
+                    admins: row.admins.into_iter().collect(),
+                    audience: row.audience,
+                    mode: row.mode,
+                },
+            )),
             _ => None,
-        });
-        Ok(found.unwrap_or_default())
+        };
+        Ok(rows.filter_map(settings).collect())
     }
 
     async fn counts(&self, scope: &Scope) -> Result<Counts, PortError> {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
 
 use threadlore_model::{
-    Body, ChannelConfigured, ChannelId, Envelope, Event, EventId, Key, MessageId, Partition,
-    PersonHasher, PlatformEdit, PlatformEvent, PlatformHistoryEnded, PlatformMessage,
+    Audience, Body, ChannelConfigured, ChannelId, Envelope, Event, EventId, Key, MessageId, Mode,
+    Partition, PersonHasher, PlatformEdit, PlatformEvent, PlatformHistoryEnded, PlatformMessage,
     PlatformReaction, PlatformRedaction, SpaceId, Timestamp, partition_for,
 };
 
@@ -153,6 +153,8 @@ fn configured(channels: &[Channel], space: &SpaceId, round: i64) -> Item {
     let body = ChannelConfigured {
         admins: vec![hasher().person(space, channel.platform(), admin)],
         channel,
+        audience: Audience::ALL[round as usize % Audience::ALL.len()],
+        mode: Mode::Questions,
         now: BEGIN.plus(Duration::from_secs(round.unsigned_abs())),
     };
     let id = EventId::of_content("configured", &[space.as_str(), &round.to_string()]);

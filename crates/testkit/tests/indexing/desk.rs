@@ -6,7 +6,7 @@ use std::sync::Arc;
 use threadlore_language::retrieve::Synonyms;
 use threadlore_model::{CaseId, PointRow, Signal};
 use threadlore_ports::{
-    Authority, DenseModel, Generation, Generations, IndexPorts, Projection, Right, Scope,
+    Authority, DenseModel, Generation, Generations, IndexPorts, Projection, Readable, Right, Scope,
 };
 use threadlore_replay::Indexer;
 use threadlore_retrieval::ask::STANDS_OUT;
@@ -116,7 +116,7 @@ pub(crate) async fn ask(retrieval: &Retrieval, text: &str) -> Retrieved {
     let scope = scope("a");
     let asked = Asked {
         scope: &scope,
-        channel: None,
+        readable: &Readable::all(),
         text,
     };
     retrieval.search(asked, 3).await

@@ -7,7 +7,7 @@ use futures::executor::block_on;
 use threadlore_model::{ChannelId, TurnOutcome, text_of_case};
 use threadlore_ports::{Generations, IndexSource, Projection};
 use threadlore_retrieval::ask::CLOSE;
-use threadlore_retrieval::{Asked, Degraded, Memory, Retrieval, RetrievalPorts};
+use threadlore_retrieval::{AskedIn, Degraded, Memory, Retrieval, RetrievalPorts};
 use threadlore_testkit::MemoryIndex;
 use threadlore_testkit::conformance::samples::{case, channel, computed, configured, fold, space};
 
@@ -199,12 +199,13 @@ fn memory_speaks_in_a_channel_that_has_an_admin_and_names_its_source() {
             channel(),
             ChannelId::parse("irc:#other").expect("a channel"),
         );
-        let asked = Asked {
-            scope: &scope,
-            channel: None,
-            text: "no sound after the upgrade",
+        let question = "no sound after the upgrade";
+        let asked = async |channel, is_named| {
+            let asked_in = Some(AskedIn { channel, is_named });
+            let said = memory.answer(&scope, question, asked_in).await;
+            said.expect("answers")
         };
-        let said = memory.answer(asked, Some(&here)).await.expect("answers");
+        let said = asked(&here, true).await;
         assert_eq!(said.outcome, TurnOutcome::NotConfigured);
         assert_eq!(
             (said.sources.len(), said.record.found.len()),
@@ -219,7 +220,9 @@ fn memory_speaks_in_a_channel_that_has_an_admin_and_names_its_source() {
         )
         .await
         .expect("folds");
-        let said = memory.answer(asked, Some(&here)).await.expect("answers");
+        // It is configured so that only who asks by name is answered.
+        assert_eq!(asked(&here, false).await.outcome, TurnOutcome::Muted);
+        let said = asked(&here, true).await;
         assert_eq!(said.outcome, TurnOutcome::Answered);
         let link = format!("https://lore.example/{}", case("sound"));
         assert_eq!(said.sources[0].link, link);
@@ -231,7 +234,7 @@ fn memory_speaks_in_a_channel_that_has_an_admin_and_names_its_source() {
             answer.text
         );
         assert_eq!(answer.cited[0].case, case("sound"));
-        let said = memory.answer(asked, Some(&nowhere)).await.expect("answers");
+        let said = asked(&nowhere, true).await;
         assert_eq!(said.outcome, TurnOutcome::NotConfigured, "another channel");
     });
 }

@@ -64,12 +64,13 @@ pub(crate) fn condition(condition: &grpc::Condition) -> Answer<Value> {
     match condition.condition_one_of.as_ref() {
         Some(ConditionOneOf::Field(field)) => {
             let value = field.r#match.as_ref().and_then(|m| m.match_value.as_ref());
-            let value: Value = match value {
-                Some(MatchValue::Keyword(text)) => text.as_str().into(),
-                Some(MatchValue::Boolean(flag)) => (*flag).into(),
+            let matches = match value {
+                Some(MatchValue::Keyword(text)) => json!({"value": text}),
+                Some(MatchValue::Keywords(texts)) => json!({"any": texts.strings}),
+                Some(MatchValue::Boolean(flag)) => json!({"value": flag}),
                 other => return Err(Status::unimplemented(format!("{other:?}"))),
             };
-            Ok(json!({"key": field.key, "match": {"value": value}}))
+            Ok(json!({"key": field.key, "match": matches}))
         }
         Some(ConditionOneOf::HasId(of)) => {
             let ids: Answer<Vec<_>> = of.has_id.iter().map(id).collect();

@@ -12,7 +12,7 @@ mod questions;
 mod report;
 
 use threadlore_model::SpaceId;
-use threadlore_ports::{Right, Scope};
+use threadlore_ports::{CaseReader as _, Readable, Right, Scope};
 use threadlore_retrieval::judge::{Expected, Suggestion, Threshold, suggest, tally};
 use threadlore_retrieval::{Asked, By, Thresholds};
 
@@ -29,6 +29,7 @@ struct Question {
     number: usize,
     line: Line,
     scope: Scope,
+    readable: Readable,
     expected: Expected,
 }
 
@@ -36,7 +37,7 @@ impl Question {
     fn asked(&self) -> Asked<'_> {
         Asked {
             scope: &self.scope,
-            channel: self.line.channel.as_ref(),
+            readable: &self.readable,
             text: &self.line.question,
         }
     }
@@ -134,6 +135,10 @@ async fn question(
              {space}` lists those that are"
         )));
     }
+    let readable = match &line.channel {
+        Some(channel) => Readable::in_channel(channel, &node.store.configured(&scope).await?),
+        None => Readable::all(),
+    };
     let expected = match &line.wanted {
         Wanted::Silence => Expected::Silence,
         Wanted::Text(texts) => Expected::Text(texts.clone()),
@@ -167,6 +172,7 @@ async fn question(
         number,
         line,
         scope,
+        readable,
         expected,
     }))
 }

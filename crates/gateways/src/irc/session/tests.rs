@@ -56,7 +56,15 @@ fn in_channel(config: &IrcConfig) -> Session<'_> {
     );
     let people = vec!["ann".to_owned()];
     let channel = "#help".to_owned();
-    assert_eq!(acts.last(), Some(&Act::Operators { channel, people }));
+    let audience = Audience::Public;
+    assert_eq!(
+        acts.last(),
+        Some(&Act::Operators {
+            channel,
+            people,
+            audience
+        })
+    );
     session
 }
 
@@ -216,6 +224,36 @@ fn an_account_is_one_person_whatever_the_nick() {
         (Some("m1"), Some("m0"))
     );
     assert_eq!(first.at.as_deref(), Some("2024-05-01T12:00:00.000Z"));
+}
+
+#[test]
+fn a_channel_with_a_key_by_invitation_or_hidden_is_not_for_everybody() {
+    let config = config();
+    let mut session = in_channel(&config);
+    let audience = |acts: &[Act]| match acts.last() {
+        Some(Act::Operators { audience, .. }) => Some(*audience),
+        _ => None,
+    };
+    assert_eq!(
+        sent(&taken(&mut session, &[":ann!a@h MODE #help +k secret"])),
+        ["MODE #help"]
+    );
+    let closed = taken(&mut session, &[":irc.test 324 lore #help +knt secret"]);
+    assert_eq!(audience(&closed), Some(Audience::Members));
+    let same = taken(&mut session, &[":irc.test 324 lore #help +kt secret"]);
+    assert_eq!(audience(&same), None);
+    let open = taken(&mut session, &[":irc.test 324 lore #help +nt"]);
+    assert_eq!(audience(&open), Some(Audience::Public));
+    let elsewhere = taken(&mut session, &[":irc.test 324 lore #other +i"]);
+    assert_eq!(audience(&elsewhere), None);
+    let hidden = [
+        ":irc.test 353 lore @ #help :lore @Ann",
+        ":irc.test 366 lore #help :End",
+    ];
+    assert_eq!(
+        audience(&taken(&mut session, &hidden)),
+        Some(Audience::Members)
+    );
 }
 
 #[test]

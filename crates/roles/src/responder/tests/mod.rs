@@ -218,6 +218,7 @@ fn a_question_that_memory_knows_is_answered_with_its_case() {
 fn silence_has_the_reason_that_memory_gives() {
     for outcome in [
         TurnOutcome::NotConfigured,
+        TurnOutcome::Muted,
         TurnOutcome::NothingFound,
         TurnOutcome::NothingClose,
         TurnOutcome::NothingAnswers,

@@ -73,7 +73,7 @@ pub(super) async fn looks_within_a_channel_and_a_status(index: &dyn CaseIndex) {
         (Some(2), Some(true), &["c2true"]),
     ] {
         let within = Within {
-            channel: channel.map(|n: usize| channels[n].clone()),
+            channels: channel.map(|n: usize| BTreeSet::from([channels[n].clone()])),
             solved,
         };
         let seen = found(index, build, "a", &within, &query).await;
