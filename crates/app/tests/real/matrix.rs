@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 use threadlore_testkit::not_run;
 
+use super::cluster::{Cluster, ROLES};
 use super::support::{Place, Running, look};
 
 /// Looks at what others do before a test gives up: two minutes.
@@ -326,6 +327,72 @@ fn a_room_that_was_just_helped_is_answered_also_over_a_kill() {
     until(&place, posted, "3");
     bot.stop();
     place.verified();
+}
+
+/// Two processes are in the same rooms with the same account, on a cluster. What both hear is one,
+/// and one of them answers; when that is killed, the other does.
+#[test]
+fn another_process_goes_on_in_the_room_when_one_is_killed() {
+    let place = Place::new();
+    let Some(server) = Server::start(&place) else {
+        return;
+    };
+    let [anna, ben, dora, lore] = ["anna", "ben", "dora", "lore"].map(|name| server.person(name));
+    let room = anna.room("help");
+    ben.join(&room);
+    dora.join(&room);
+    let more = format!(
+        "[matrix]\nhomeserver = \"{}\"\naccess_token = \"{}\"\nrooms = \"#help:lore.test\"\n",
+        server.url, lore.token
+    );
+    let Some(cluster) = Cluster::start(Place::new(), &more) else {
+        return;
+    };
+    let gateway = || {
+        let mut gateway = cluster.run(&["gateway-matrix"]);
+        assert!(gateway.wait_for("in rooms of Matrix"), "{}", gateway.said());
+        gateway
+    };
+    let roles = [&ROLES[..], &["responder"]].concat();
+    let rest = cluster.run(&roles);
+    let (mut one, two) = (gateway(), gateway());
+    assert!(one.wait_for("in a room of Matrix"), "{}", one.said());
+    anna.say(&room, "my laptop wont suspend when i close the lid");
+    ben.say(
+        &room,
+        "anna: set HandleLidSwitch=suspend in /etc/systemd/logind.conf",
+    );
+    anna.say(&room, "thanks ben, that works!");
+    anna.until("a solved case", || {
+        cluster.sql(SOLVED).filter(|count| count.trim() == "1")
+    });
+    let mut answers = 0;
+    let mut is_answered = |what: &str| {
+        dora.say(&room, "lore: how do I make suspend on lid close work?");
+        answers += 1;
+        let said = dora.until_said(&room, &lore, answers);
+        assert_eq!(said.len(), answers, "{what}: once");
+        let asked = dora.said_by(&room, &dora);
+        let at = |event: Option<&Value>| event.expect("said")["origin_server_ts"].as_i64();
+        let took = at(said.last()).expect("a time") - at(asked.last()).expect("a time");
+        println!("{what}: answered after {took} ms");
+        // Fifteen seconds, and the two after which a turn has ended.
+        assert!(took <= 17_000, "{what}: {took} ms");
+    };
+    is_answered("with two");
+    one.kill();
+    is_answered("the first is killed");
+    let three = gateway();
+    two.kill();
+    is_answered("the second is killed");
+    assert_eq!(
+        cluster
+            .sql("SELECT count(*) = count(DISTINCT native_id) FROM lore.messages")
+            .as_deref(),
+        Some("t")
+    );
+    three.stop();
+    rest.stop();
 }
 
 /// Each round asks something by name, and kills the bot at another moment: before it decides, while
