@@ -127,21 +127,46 @@ impl Roles {
         for gateway in &node.gateways {
             let posting = gateways::posting(node, gateway);
             let (inbox, clock) = (Arc::clone(&posting.inbox), Arc::clone(&node.clock));
-            let received = gateways::receive(
-                Arc::clone(gateway),
-                inbox,
-                clock,
-                node.observer(),
-                self.stop.clone(),
-            );
-            self.tasks.spawn(received);
-            let params = GatewayParams::of(gateway.name(), gateway.platforms());
-            self.run(node, Gateway(params), posting);
+            let (gateway, stop) = (Arc::clone(gateway), self.stop.clone());
+            let (name, is_exclusive) = (gateway.name(), gateway.is_exclusive());
+            let params = GatewayParams::of(name, gateway.platforms());
+            let deliveries = self.work(node, Gateway(params), posting);
+            let (observer, receiving) = (node.observer(), stop.clone());
+            let receive = move || {
+                let (gateway, inbox) = (Arc::clone(&gateway), Arc::clone(&inbox));
+                let (clock, observer) = (Arc::clone(&clock), Arc::clone(&observer));
+                gateways::receive(gateway, inbox, clock, observer, receiving.clone())
+            };
+            // A data directory has one owner, so nobody else is connected.
+            if !is_exclusive || node.local.is_some() {
+                self.tasks.spawn(receive());
+                self.tasks.spawn(deliveries);
+                continue;
+            }
+            let (store, clock) = (Arc::clone(&node.store), Arc::clone(&node.clock));
+            self.tasks.spawn(async move {
+                let Some(hold) = gateways::Hold::gained(store, clock, name, stop).await? else {
+                    return Ok(());
+                };
+                // Only who is connected can send.
+                futures::try_join!(hold.during(receive), deliveries).map(|_| ())
+            });
         }
         Ok(())
     }
 
     fn run<P: Processor>(&mut self, node: &Node, processor: P, caller: impl Caller<P> + 'static) {
+        let work = self.work(node, processor, caller);
+        self.tasks.spawn(work);
+    }
+
+    /// The work of a role on the partitions that are this process's, once it is polled.
+    fn work<P: Processor, C: Caller<P> + 'static>(
+        &self,
+        node: &Node,
+        processor: P,
+        caller: C,
+    ) -> impl Future<Output = Result<(), PortError>> + Send + use<P, C> {
         let processor = Arc::new(processor);
         let caller: Arc<dyn Caller<P>> = Arc::new(caller);
         let ports = node.fold_ports();
@@ -151,7 +176,7 @@ impl Roles {
             let (processor, caller) = (Arc::clone(&processor), Arc::clone(&caller));
             keep_running(processor, caller, partition, ports.clone(), limits, stop)
         };
-        self.tasks.spawn(shared.run(self.stop.clone(), work));
+        shared.run(self.stop.clone(), work)
     }
 
     /// Returns when a role ended before it was asked to: with what ended it.

@@ -22,6 +22,12 @@ pub trait Gateway: Send + Sync {
     /// The platforms whose channels it serves: the part of a channel's id before the colon.
     fn platforms(&self) -> &[String];
 
+    /// Whether one process at a time may be connected, because the platform would take a second one
+    /// for somebody else, and hear of what is said twice.
+    fn is_exclusive(&self) -> bool {
+        false
+    }
+
     /// Hands over what people write, for as long as it is polled.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
 //! Which builds are fed, and the advisory locks of several processes on one database: on the
-//! builds of a projection, on restores, and on the inbox.
+//! builds of a projection, on restores, on the inbox, and on connections of gateways.
 
 use sqlx::{Connection as _, PgConnection};
 use threadlore_ports::{Generation, PortError, Projection};
@@ -8,12 +8,20 @@ use crate::PostgresStore;
 use crate::error::failed;
 use crate::generations::{does_not_exist, is_lock_timeout, listed};
 
-/// The right to make, switch, hold back and drop builds of a projection, to restore, or to
-/// read or truncate the inbox; it ends when this is dropped, or with its process.
+/// The right to make, switch, hold back and drop builds of a projection, to restore, to read or
+/// truncate the inbox, or to be connected with a platform; it ends when this is dropped, or with its process.
 #[derive(Debug)]
 pub struct AdvisoryLock {
     // Its session holds the lock.
-    _connection: PgConnection,
+    connection: PgConnection,
+}
+
+impl AdvisoryLock {
+    /// Whether the session that holds it stands. Where it broke off, another process may have it.
+    pub async fn stands(&mut self) -> bool {
+        let asked = sqlx::query("SELECT").execute(&mut self.connection).await;
+        asked.is_ok()
+    }
 }
 
 /// What is locked while the inbox is read or truncated.
@@ -77,6 +85,14 @@ impl PostgresStore {
         self.lock_briefly("restores").await
     }
 
+    /// Locks the connection of a gateway with its platform, as [`PostgresStore::lock_builds`].
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    pub async fn lock_gateway(&self, gateway: &str) -> Result<Option<AdvisoryLock>, PortError> {
+        self.lock_briefly(&format!("gateway {gateway}")).await
+    }
+
     /// Locks the inbox to truncate it; `None` while it is read or truncated.
     ///
     /// # Errors
@@ -121,9 +137,7 @@ impl PostgresStore {
             .execute(&mut connection)
             .await;
         match taken {
-            Ok(_) => Ok(Some(AdvisoryLock {
-                _connection: connection,
-            })),
+            Ok(_) => Ok(Some(AdvisoryLock { connection })),
             Err(error) if is_lock_timeout(&error) => Ok(None),
             Err(error) => Err(failed(DOING)(error)),
         }

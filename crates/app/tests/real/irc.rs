@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use threadlore_testkit::not_run;
 
+use super::cluster::{Cluster, ROLES};
 use super::support::{PATIENCE, Place, Running, look};
 
 /// Where Debian has it.
@@ -217,6 +218,58 @@ fn a_channel_that_was_just_helped_is_answered_also_after_the_server_was_away() {
     until(&place, delivered, "3");
     owner.stop();
     place.verified();
+}
+
+/// Two processes have the same settings on a cluster. One is in the channel, under its own nick; when
+/// it is killed, the other joins, and answers.
+#[test]
+fn another_process_joins_the_channel_when_one_is_killed() {
+    if !Path::new(SERVER).exists() {
+        return not_run("ngircd is not installed: apt-get install ngircd");
+    }
+    let place = Place::new();
+    let server = Server::start(&place);
+    let mut anna = Person::join(&server, "anna");
+    let more = format!(
+        "[irc]\nserver = \"127.0.0.1:{}\"\ntls = false\nchannels = \"#help\"\n",
+        server.port
+    );
+    let Some(cluster) = Cluster::start(Place::new(), &more) else {
+        return;
+    };
+    let rest = cluster.run(&[&ROLES[..], &["responder"]].concat());
+    let mut one = cluster.run(&["gateway-irc"]);
+    assert!(one.wait_for("in a channel of IRC"), "{}", one.said());
+    let mut two = cluster.run(&["gateway-irc"]);
+    assert!(
+        two.wait_for("another process is connected"),
+        "{}",
+        two.said()
+    );
+    let mut ben = Person::join(&server, "ben");
+    anna.say("my laptop wont suspend when i close the lid");
+    ben.until("wont suspend");
+    ben.say("anna: set HandleLidSwitch=suspend in /etc/systemd/logind.conf");
+    anna.until("HandleLidSwitch");
+    anna.say("thanks ben, that works!");
+    let solved = || cluster.sql("SELECT count(*) FROM lore.cases WHERE status = 'solved'");
+    while solved().as_deref().map(str::trim) != Some("1") {
+        look();
+    }
+    let mut dora = Person::join(&server, "dora");
+    dora.say("lore: how do I make suspend on lid close work?");
+    dora.until(":dora: set HandleLidSwitch=suspend");
+    one.kill();
+    assert!(two.wait_for("in a channel of IRC"), "{}", two.said());
+    let mut carl = Person::join(&server, "carl");
+    carl.say("lore: how do I make suspend on lid close work?");
+    let answer = carl.until(":carl: set HandleLidSwitch=suspend");
+    assert!(answer.starts_with(":lore!"), "{answer}");
+    // What was said was heard once.
+    let messages = "SELECT count(*) FROM lore.messages WHERE text LIKE 'lore: how do I%'";
+    assert_eq!(cluster.sql(messages).as_deref().map(str::trim), Some("2"));
+    two.stop();
+    rest.stop();
 }
 
 /// Runs `openssl` in a directory; `None` where there is none.

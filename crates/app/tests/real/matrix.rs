@@ -219,6 +219,14 @@ fn uuid(token: &str, content: &Value) -> String {
     format!("{}-{count}", token.len() + content.to_string().len())
 }
 
+/// A problem is stated, and solved.
+fn solve(room: &str, asker: &Person<'_>, helper: &Person<'_>) {
+    asker.say(room, "my laptop wont suspend when i close the lid");
+    let solution = "set HandleLidSwitch=suspend in /etc/systemd/logind.conf and restart logind";
+    helper.say(room, &format!("anna: {solution}"));
+    asker.say(room, "thanks ben, that works!");
+}
+
 /// The bot, which is invited by anna.
 fn serving(place: &Place, server: &Server, bot: &Person<'_>) -> Running {
     let mut command = place.command(&["standalone"]);
@@ -268,12 +276,7 @@ fn a_room_that_was_just_helped_is_answered_also_over_a_kill() {
     assert!(bot.wait_for("in a room of Matrix"), "{}", bot.said());
     until(&place, SOLVED, "1");
 
-    anna.say(&room, "my laptop wont suspend when i close the lid");
-    ben.say(
-        &room,
-        "anna: set HandleLidSwitch=suspend in /etc/systemd/logind.conf and restart logind",
-    );
-    anna.say(&room, "thanks ben, that works!");
+    solve(&room, &anna, &ben);
     until(&place, SOLVED, "2");
     let question = dora.say(&room, "how do I make suspend on lid close work?");
     let said = dora.until_said(&room, &lore, 1);
@@ -357,12 +360,7 @@ fn another_process_goes_on_in_the_room_when_one_is_killed() {
     let rest = cluster.run(&roles);
     let (mut one, two) = (gateway(), gateway());
     assert!(one.wait_for("in a room of Matrix"), "{}", one.said());
-    anna.say(&room, "my laptop wont suspend when i close the lid");
-    ben.say(
-        &room,
-        "anna: set HandleLidSwitch=suspend in /etc/systemd/logind.conf",
-    );
-    anna.say(&room, "thanks ben, that works!");
+    solve(&room, &anna, &ben);
     anna.until("a solved case", || {
         cluster.sql(SOLVED).filter(|count| count.trim() == "1")
     });
@@ -414,12 +412,7 @@ fn soak_matrix_kills() {
     ben.join(&room);
     dora.join(&room);
     let bot = serving(&place, &server, &lore);
-    anna.say(&room, "my laptop wont suspend when i close the lid");
-    ben.say(
-        &room,
-        "anna: set HandleLidSwitch=suspend in /etc/systemd/logind.conf",
-    );
-    anna.say(&room, "thanks ben, that works!");
+    solve(&room, &anna, &ben);
     until(&place, SOLVED, "1");
     let mut bot = Some(bot);
     let mut asked = Vec::new();

@@ -390,6 +390,10 @@ impl Gateway for IrcGateway {
         &self.config.platforms
     }
 
+    fn is_exclusive(&self) -> bool {
+        true
+    }
+
     async fn receive(&self, inbox: &dyn Inbox) -> Result<Infallible, PortError> {
         let _gone = Gone(self);
         let connection = self.connected().await?;

@@ -2,10 +2,12 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | `hold` | one process at a time is connected, where the platform wants that |
 //! | `inbox` | where they hand over what they receive |
 //! | `own` | what they send becomes messages of the channel |
 //! | `receive` | receiving, for as long as the process runs |
 
+mod hold;
 mod inbox;
 mod own;
 mod receive;
@@ -26,6 +28,7 @@ use crate::error::BadInput;
 use crate::node::Node;
 use inbox::NodeInbox;
 
+pub(crate) use hold::Hold;
 use own::Posting;
 pub(crate) use receive::receive;
 
