@@ -4,6 +4,7 @@
 //! Qdrant's `.proto` files. On drift the test fails and writes what was sent beside them
 //! with `.proposed` at the end.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -61,7 +62,9 @@ async fn the_requests_are_as_they_were() {
     index.put(BUILD, vec![one]).await.expect("puts");
     check("put");
     let within = Within {
-        channel: Some(ChannelId::parse("irc:#ubuntu").expect("valid")),
+        channels: Some(BTreeSet::from([
+            ChannelId::parse("irc:#ubuntu").expect("valid")
+        ])),
         solved: Some(true),
     };
     let query = Query {
