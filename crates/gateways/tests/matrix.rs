@@ -151,6 +151,10 @@ fn synced(events: &[Value], prev: &str) -> Answer {
         "type": "m.room.power_levels", "state_key": "", "event_id": "$levels", "sender": "@anna:lore.test",
         "origin_server_ts": NOW, "content": {"users": {"@anna:lore.test": 100, "@ben:lore.test": 0, "@lore:lore.test": 50}},
     });
+    let rules = json!({
+        "type": "m.room.join_rules", "state_key": "", "event_id": "$rules",
+        "sender": "@anna:lore.test", "origin_server_ts": NOW, "content": {"join_rule": "invite"},
+    });
     let member = json!({
         "type": "m.room.member", "state_key": "@anna:lore.test", "event_id": "$member",
         "sender": "@anna:lore.test", "origin_server_ts": NOW,
@@ -159,7 +163,7 @@ fn synced(events: &[Value], prev: &str) -> Answer {
     json_of(&json!({
         "next_batch": "s1",
         "rooms": {"join": {ROOM: {
-            "state": {"events": [levels, member]},
+            "state": {"events": [levels, rules, member]},
             "timeline": {"events": events, "limited": true, "prev_batch": prev},
         }}},
     }))
@@ -209,6 +213,11 @@ async fn the_past_is_read_page_by_page_before_the_present_and_then_who_is_admin(
     let anna = vec!["@anna:lore.test".to_owned()];
     assert_eq!(channels, [(CHANNEL.to_owned(), anna, Some("members"))]);
     let calls = calls.lock().expect("no panic");
+    // What is known of the rooms is not asked again where receiving begins again.
+    let rooms = calls
+        .iter()
+        .filter(|(call, _)| call.ends_with("joined_rooms"));
+    assert_eq!(rooms.count(), 1);
     assert!(
         calls
             .iter()

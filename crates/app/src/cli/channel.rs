@@ -1,6 +1,7 @@
 //! `channel`.
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use threadlore_model::{Audience, ChannelId, Mode, SpaceId};
 
 /// Options of `channel`.
@@ -52,51 +53,23 @@ pub(crate) struct ChannelSet {
     pub(crate) no_admins: bool,
     /// Who can read it. An answer uses the cases of all channels that everybody in its channel can
     /// read; those of a channel for its members stay there.
-    #[arg(long, group = "change")]
-    pub(crate) audience: Option<ChosenAudience>,
+    #[arg(long, group = "change", value_parser = audiences())]
+    pub(crate) audience: Option<Audience>,
     /// When the bot speaks in it: it answers questions, only those that name it, or none.
-    #[arg(long, group = "change")]
-    pub(crate) mode: Option<ChosenMode>,
+    #[arg(long, group = "change", value_parser = modes())]
+    pub(crate) mode: Option<Mode>,
 }
 
-/// Who can read a channel.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum ChosenAudience {
-    /// Everybody.
-    Public,
-    /// The members of the space.
-    Space,
-    /// The members of the channel.
-    Members,
+/// The audiences, as [`Audience::name`] writes them.
+fn audiences() -> impl TypedValueParser<Value = Audience> {
+    let named = |name: String| Audience::ALL.into_iter().find(|one| one.name() == name);
+    PossibleValuesParser::new(Audience::ALL.map(Audience::name))
+        .try_map(move |name| named(name).ok_or("there is no such audience"))
 }
 
-impl From<ChosenAudience> for Audience {
-    fn from(chosen: ChosenAudience) -> Self {
-        match chosen {
-            ChosenAudience::Public => Self::Public,
-            ChosenAudience::Space => Self::Space,
-            ChosenAudience::Members => Self::Members,
-        }
-    }
-}
-
-/// When the bot speaks in a channel.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum ChosenMode {
-    /// It answers questions.
-    Questions,
-    /// It answers who asks it by name.
-    Mentions,
-    /// It says nothing.
-    Off,
-}
-
-impl From<ChosenMode> for Mode {
-    fn from(chosen: ChosenMode) -> Self {
-        match chosen {
-            ChosenMode::Questions => Self::Questions,
-            ChosenMode::Mentions => Self::Mentions,
-            ChosenMode::Off => Self::Off,
-        }
-    }
+/// The modes, as [`Mode::name`] writes them.
+fn modes() -> impl TypedValueParser<Value = Mode> {
+    let named = |name: String| Mode::ALL.into_iter().find(|one| one.name() == name);
+    PossibleValuesParser::new(Mode::ALL.map(Mode::name))
+        .try_map(move |name| named(name).ok_or("there is no such mode"))
 }

@@ -104,8 +104,8 @@ async fn set(options: &ChannelSet, call: &Call<'_>) -> anyhow::Result<u8> {
         admins: changed(options, before.admins, |native| {
             node.hasher.person(space, channel.platform(), native)
         }),
-        audience: options.audience.map_or(before.audience, Into::into),
-        mode: options.mode.map_or(before.mode, Into::into),
+        audience: options.audience.unwrap_or(before.audience),
+        mode: options.mode.unwrap_or(before.mode),
     };
     node.configure(space, channel, settings).await?;
     work(call).await?;

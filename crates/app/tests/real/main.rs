@@ -15,6 +15,7 @@ mod desk;
 mod eval;
 mod full_disk;
 mod guests;
+mod homeserver;
 mod http;
 mod imports;
 mod index;

@@ -51,27 +51,13 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// What it means for receiving: the token is for the operator to look at.
+    /// What it means for receiving.
     pub(super) fn receiving(self) -> PortError {
-        const DOING: &str = "being in rooms of Matrix";
-        match self {
-            Self::Token => PortError::Refused {
-                doing: DOING,
-                reason: "the homeserver does not know the access token, or the account was logged \
-                         out: get a new one as docs/matrix.md says, and set `matrix.access_token`"
-                    .to_owned(),
-            },
-            Self::NoMatrix => PortError::Refused {
-                doing: DOING,
-                reason:
-                    "what answers at `matrix.homeserver` is no Matrix server: look at the address"
-                        .to_owned(),
-            },
-            other => other.doing(DOING),
-        }
+        self.doing("being in rooms of Matrix")
     }
 
-    /// What it means for a delivery: a token can be renewed before its time is over.
+    /// What it means for a delivery. A token or an address can be mended before its time is over, so
+    /// it waits for that.
     pub(super) fn delivering(self) -> PortError {
         const DOING: &str = "sending to a room of Matrix";
         let reason = match self {
@@ -87,30 +73,33 @@ impl Failure {
     }
 
     fn doing(self, doing: &'static str) -> PortError {
-        match self {
-            Self::Away(source) => PortError::Unavailable {
-                doing,
-                what: "the Matrix server",
-                source: source.map(|error| Box::new(error) as _),
-            },
-            Self::TooMany => PortError::Busy {
-                doing,
-                reason: "the homeserver wants fewer calls",
-                source: None,
-            },
-            Self::Refused(said) => PortError::Refused {
-                doing,
-                reason: format!("the homeserver answered {said}"),
-            },
-            Self::Token => PortError::Refused {
-                doing,
-                reason: "the homeserver does not know the access token".to_owned(),
-            },
-            Self::NoMatrix => PortError::Refused {
-                doing,
-                reason: "what answers is no Matrix server".to_owned(),
-            },
-        }
+        let reason = match self {
+            Self::Away(source) => {
+                return PortError::Unavailable {
+                    doing,
+                    what: "the Matrix server",
+                    source: source.map(|error| Box::new(error) as _),
+                };
+            }
+            Self::TooMany => {
+                return PortError::Busy {
+                    doing,
+                    reason: "the homeserver wants fewer calls",
+                    source: None,
+                };
+            }
+            Self::Token => {
+                "the homeserver does not know the access token, or the account was logged out: get a \
+                 new one as docs/matrix.md says, and set `matrix.access_token`"
+                    .to_owned()
+            }
+            Self::NoMatrix => {
+                "what answers at `matrix.homeserver` is no Matrix server: look at the address"
+                    .to_owned()
+            }
+            Self::Refused(said) => format!("the homeserver answered {said}"),
+        };
+        PortError::Refused { doing, reason }
     }
 }
 

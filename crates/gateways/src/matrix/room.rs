@@ -42,8 +42,8 @@ const MENTIONS: usize = 50;
 pub(super) struct Room {
     pub(super) channel: LiveChannel,
     pub(super) is_encrypted: bool,
-    /// Whether everybody can join it.
-    pub(super) is_public: bool,
+    /// Who can read it; `None` until a rule of who may join was seen.
+    pub(super) audience: Option<Audience>,
     /// The names of people who wrote.
     names: HashMap<OwnedUserId, String>,
     /// Moderators by their power level.
@@ -79,7 +79,7 @@ impl Room {
         Self {
             channel,
             is_encrypted: false,
-            is_public: false,
+            audience: None,
             names: HashMap::new(),
             moderators: Vec::new(),
             creators: Vec::new(),
@@ -97,12 +97,12 @@ impl Room {
         people.map(|person| person.to_string()).collect()
     }
 
-    /// Who can read it.
-    pub(super) const fn audience(&self) -> Audience {
-        match self.is_public {
-            true => Audience::Public,
-            false => Audience::Members,
-        }
+    /// What everybody may join, everybody can read.
+    pub(super) fn set_join_rule(&mut self, rule: &JoinRule) {
+        self.audience = Some(match rule {
+            JoinRule::Public => Audience::Public,
+            _ => Audience::Members,
+        });
     }
 
     /// An event of the room's past or present. `None` where it means nothing here, or is none of
@@ -144,7 +144,7 @@ impl Room {
                 Some(Heard::Channel)
             }
             AnySyncStateEvent::RoomJoinRules(SyncStateEvent::Original(rules)) => {
-                self.is_public = rules.content.join_rule == JoinRule::Public;
+                self.set_join_rule(&rules.content.join_rule);
                 Some(Heard::Channel)
             }
             AnySyncStateEvent::RoomCreate(SyncStateEvent::Original(create)) => {
