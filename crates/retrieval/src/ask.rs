@@ -61,7 +61,7 @@ impl Question {
             texts.push(expanded(text, others));
         }
         let telling = match telling_words(text).take(TELLING).count() {
-            TELLING => texts.iter().map(|text| told(text)).collect(),
+            TELLING => texts.iter().map(|text| without_everyday(text)).collect(),
             _ => Vec::new(),
         };
         Self {
@@ -110,7 +110,7 @@ impl Question {
         };
         let mut likeness = alike(&self.wordings, &weighed(text));
         if !self.telling.is_empty() {
-            likeness = likeness.max(alike(&self.telling, &told(text)));
+            likeness = likeness.max(alike(&self.telling, &without_everyday(text)));
         }
         (likeness * 1000.0).round() as u32
     }
@@ -158,8 +158,8 @@ fn weighed(text: &str) -> Weighed {
     Rarity::default().weigh(&alike_terms(text))
 }
 
-/// Without everyday words.
-fn told(text: &str) -> Weighed {
+/// The words of a text that say what it is about, and no others.
+fn without_everyday(text: &str) -> Weighed {
     weighed(&telling_words(text).collect::<Vec<_>>().join(" "))
 }
 

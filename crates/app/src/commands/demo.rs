@@ -192,7 +192,7 @@ pub(super) async fn run(call: &Call<'_>) -> anyhow::Result<u8> {
             imported, shown.seconds
         ));
         out.print(
-            "\nAnd a room (`threadlore chat`), which knows at once what helped somebody in it:\n",
+            "\nA room, as `threadlore chat` shows it. What helps one person answers the next:\n",
         );
         let room = Chat {
             channel: ChannelId::parse(ROOM)?,

@@ -397,7 +397,7 @@ impl MatrixGateway {
     /// A room was replaced by another one, as an upgrade does.
     async fn follow(&self, old: &OwnedRoomId, new: OwnedRoomId) -> Result<(), PortError> {
         match self.join(new.clone().into()).await {
-            Ok(()) => tracing::info!(%old, %new, "a room goes on in another one"),
+            Ok(()) => tracing::info!(%old, %new, "joined the room that replaces one"),
             Err(Failure::Refused(said)) => {
                 tracing::warn!(%old, %new, said, "the room that replaces one cannot be joined");
             }

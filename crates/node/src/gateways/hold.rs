@@ -87,8 +87,8 @@ impl Hold {
             let Some(lock) = taken else {
                 return Err(PortError::broken(
                     "being connected as a gateway",
-                    "another process took over while the database was away: this one is to be started \
-                     again, and waits then",
+                    "another process connected while the database was away: start this one again, and it \
+                     waits until that one ends",
                 ));
             };
             self.lock = lock;
