@@ -19,7 +19,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub(crate) use asking::{Ask, Chat};
 pub(crate) use builds::{Replay, ReplayAction, Verify};
-pub(crate) use cases::{Cases, CasesList, OneCase, Order};
+pub(crate) use cases::{Cases, CasesCorrect, CasesList, OneCase, Order};
 pub(crate) use channel::{Channel, ChannelAction, ChannelSet};
 pub(crate) use dlq::{Dlq, DlqList, DlqRedrive};
 pub(crate) use eval::Eval;

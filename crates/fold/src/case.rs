@@ -166,8 +166,13 @@ fn apply_suggested(case: &mut Case, suggested: &CaseSuggested) {
 
 /// What was suggested is context again.
 fn drop_suggestion(case: &mut Case) {
+    drop_part(case, Part::Suggestion);
+}
+
+/// Messages of this part are context again.
+fn drop_part(case: &mut Case, part: Part) {
     for evidence in &mut case.evidence {
-        if evidence.part == Part::Suggestion {
+        if evidence.part == part {
             evidence.part = Part::Context;
         }
     }
@@ -179,6 +184,9 @@ fn apply_solved(case: &mut Case, solved: &CaseSolved) {
     case.solution = clean_private(&solved.solution);
     case.suggestion = None;
     drop_suggestion(case);
+    if solved.signal == Signal::Admin {
+        drop_part(case, Part::Solution);
+    }
     case.tags = tags(&solved.tags);
     case.signal = Some(solved.signal);
     case.archived_at = None;

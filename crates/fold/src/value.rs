@@ -164,11 +164,12 @@ column_type! {
     GateTag: Text, |this| this.name(), |text| named(&Self::ALL, text);
     Signal: Text,
         |this| match this {
+            Self::Admin => "admin",
             Self::Reaction => "reaction",
             Self::Thanks => "thanks",
             Self::ThreadEnd => "thread_end",
         },
-        |text| named(&[Self::Reaction, Self::Thanks, Self::ThreadEnd], text);
+        |text| named(&[Self::Admin, Self::Reaction, Self::Thanks, Self::ThreadEnd], text);
     Part: Text,
         |this| match this {
             Self::Problem => "problem",

@@ -23,6 +23,7 @@
 //! | `truncation` | `chat.inbox` without what `intake` took |
 //! | `gateways` | the gateways that the settings choose, and their inboxes |
 //! | `channels` | the configuration of channels |
+//! | `requests` | what is asked of the owner of cases |
 //! | [`kept`](Kept), `log`, `index`, `tables`, `engine` | the parts that the settings choose |
 //! | `lock`, `owner_only` | the data directory: one owner, one format, closed to other users |
 //! | `models` | where the models of this process are |
@@ -56,6 +57,7 @@ mod observer;
 mod outages;
 mod owner_only;
 mod recall;
+mod requests;
 mod roles;
 mod runs;
 mod share;
@@ -76,6 +78,7 @@ pub use lock::{LEAST_ROOM, ROOM, is_full, is_made, owner};
 pub use log::kafka;
 pub use models::{make_models_dir, models_dir};
 pub use node::Node;
+pub use requests::CaseChange;
 pub use roles::{Roles, WORKERS};
 pub use runs::Ends;
 pub use tables::search as postgres_search;

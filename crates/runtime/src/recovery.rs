@@ -74,8 +74,8 @@ pub(crate) enum Past {
     Decided,
     /// It was not.
     Undecided,
-    /// A window that led to nothing, or about which a call was not answered. It is asked
-    /// about once more, when all that was decided is known.
+    /// A window that led to nothing, or about which a call was not answered, or a request. It is
+    /// taken once more, when all that was decided is known.
     Unknown,
 }
 
@@ -230,11 +230,11 @@ impl Recovery {
         if !self.has_outputs(key) {
             return Past::Undecided;
         }
-        // Live records are taken while a call about a window before them is not answered.
-        if cause.at.topic != Topic::ChatTurns {
-            Past::Decided
-        } else {
-            Past::Unknown
+        // Live records are taken while a call about a window before them is not answered. What a
+        // request is about may not be known yet, for it is read in no order with the other topics.
+        match cause.at.topic {
+            Topic::ChatTurns | Topic::KnowledgeRequests => Past::Unknown,
+            _ => Past::Decided,
         }
     }
 

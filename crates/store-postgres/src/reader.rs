@@ -201,7 +201,7 @@ impl CaseReader for PostgresStore {
                  WHERE c.space = $1 AND c.archived_at IS NULL \
                  ORDER BY (c.signal IS NOT NULL OR f.n IS NOT NULL) DESC, \
                      coalesce(f.n, 0) DESC, \
-                     array_position(ARRAY['reaction', 'thanks', 'thread_end'], c.signal) \
+                     array_position(ARRAY['admin', 'reaction', 'thanks', 'thread_end'], c.signal) \
                          NULLS LAST, \
                      coalesce(e.n, 0) DESC, c.changed_at DESC, c.case_id \
                  LIMIT $2";

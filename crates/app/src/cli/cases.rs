@@ -15,6 +15,20 @@ pub(crate) enum Cases {
     Show(OneCase),
     /// Say what made a case solved: which line, reaction or report, by whom, by which rules.
     Why(OneCase),
+    /// Give a case another solution, which counts from then on: it is what an admin says.
+    Correct(CasesCorrect),
+    /// Erase the texts of a case for good, with its key: nothing finds or shows them any more.
+    Erase(OneCase),
+}
+
+/// Options of `cases correct`.
+#[derive(Debug, Args)]
+pub(crate) struct CasesCorrect {
+    #[command(flatten)]
+    pub(crate) one: OneCase,
+    /// The solution, in the words in which it is to be given.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) solution: String,
 }
 
 /// Options of `cases list`.

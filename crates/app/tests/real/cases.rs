@@ -238,3 +238,44 @@ fn the_only_space_there_is_is_taken_and_several_are_listed() {
     let ran = place.run(&["cases", "list"]);
     assert!(!ran.err.contains("in the space"), "{}", ran.err);
 }
+
+#[test]
+fn a_corrected_case_is_answered_with_the_correction_and_an_erased_one_not_at_all() {
+    let place = desk();
+    let link = link(&place, ISO);
+    let fixed = "use the disk tool: gnome-disks, then Attach Disk Image";
+    let output = place.json(&["cases", "correct", &link, "--solution", fixed]);
+    assert_eq!(output["solution"], fixed, "{output}");
+    assert_eq!(output["signal"], "admin", "{output}");
+    let asked = place.json(&["ask", ISO]);
+    let answer = text(&asked["answer"]);
+    assert!(answer.contains("gnome-disks"), "{asked}");
+    assert!(!answer.contains("mount -o loop"), "{asked}");
+    let why = place.run(&["cases", "why", &link]);
+    assert!(why.out.contains("solved by an admin's word"), "{why:?}");
+
+    let erased = place.json(&["cases", "erase", &link]);
+    assert_eq!(erased["status"], "erased", "{erased}");
+    assert_eq!(erased["solution"], Value::Null, "{erased}");
+    let asked = place.run(&["ask", ISO]);
+    assert!(!asked.out.contains("gnome-disks"), "{asked:?}");
+    assert!(!asked.out.contains("mount -o loop"), "{asked:?}");
+    let verified = place.run(&["verify", "--projection", "cases"]);
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+
+    for (args, words) in [
+        (
+            &["cases", "correct", &link, "--solution", "x"][..],
+            "is erased",
+        ),
+        (&["cases", "correct", &link, "--solution", " "], "1 to 8000"),
+        (
+            &["cases", "erase", "0736391e-46af-58f2-8c90-000000000000"],
+            "no case",
+        ),
+    ] {
+        let ran = place.run(args);
+        assert_eq!(ran.code, Some(3), "{args:?}: {ran:?}");
+        assert!(ran.err.contains(words), "{args:?}: {ran:?}");
+    }
+}

@@ -309,3 +309,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_an_admin_says_replaces_every_solution_before_it() {
+    let mut first = solved(20, &[1, 2]);
+    let mut second = solved(30, &[3]);
+    for (event, at, text) in [(&mut first, 1, "one"), (&mut second, 0, "two")] {
+        let Body::CaseSolved(solved) = &mut event.body else {
+            panic!("a solution")
+        };
+        solved.evidence[at].part = Part::Solution;
+        solved.solution = threadlore_model::Private::open(text);
+    }
+    if let Body::CaseSolved(solved) = &mut second.body {
+        solved.signal = Signal::Admin;
+    }
+    let case = known(&[first, second]);
+    assert_eq!(case.solution.as_deref(), Some("two"));
+    assert_eq!(case.signal, Some(Signal::Admin));
+    let solutions = case.evidence.iter().filter(|e| e.part == Part::Solution);
+    let solutions: Vec<_> = solutions.map(|e| e.message).collect();
+    assert_eq!(solutions, [message(3)]);
+}

@@ -35,6 +35,8 @@ pub struct Evidence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {
+    /// An admin said what the solution is: it replaces every other one.
+    Admin,
     /// A positive reaction on the answer.
     Reaction,
     /// The asker said thanks, or that it works.
@@ -182,6 +184,8 @@ pub enum EraseReason {
     Redacted,
     /// A quoted message was edited. Its messages that are still in the window are examined again.
     Edited,
+    /// An admin or an operator asked for it.
+    Requested,
 }
 
 /// `knowledge.cases`: the texts of a case are erased for ever; only its existence remains. This

@@ -79,6 +79,10 @@ macro_rules! events {
             CaseMerged { KnowledgeCases, of [channel, case] }
             CaseSplit { KnowledgeCases, of [channel, case] }
             ExtractionRequested { KnowledgeRequests, of [channel] }
+            CorrectionRequested {
+                KnowledgeRequests, of [channel], private to case [title, problem, solution, tags]
+            }
+            ErasureRequested { KnowledgeRequests, of [channel] }
             ChannelConfigured { Settings, of [channel] }
             DecisionRunChanged { Settings, of [] }
             TurnConsidered { Answers, of [channel], private to person [record] }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChannelId, Offset, ReadyReason, Timestamp};
+use crate::{CaseId, ChannelId, MessageId, Offset, Private, ReadyReason, Timestamp};
 
 /// `knowledge.requests`: a window is to be examined once more. The window is described as it was
 /// announced; where a dead letter is redriven, that dead letter is the cause.
@@ -19,4 +19,37 @@ pub struct ExtractionRequested {
     pub up_to: Offset,
     /// Channel time at which the window was announced.
     pub announced_at: Timestamp,
+}
+
+/// `knowledge.requests`: a case is to have another solution, because an admin says so. It has all
+/// texts of the case, so that its owner need not remember it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CorrectionRequested {
+    /// The case.
+    pub case: CaseId,
+    /// The channel of the case.
+    pub channel: ChannelId,
+    /// Its short name, as it is.
+    pub title: Private,
+    /// Its problem, as it is.
+    pub problem: Private,
+    /// Its solution from now on.
+    pub solution: Private,
+    /// Its key words, as they are.
+    pub tags: Vec<Private>,
+    /// The message that says so, which is in the same channel; `None` where it was said elsewhere.
+    pub message: Option<MessageId>,
+    /// Time of the wall clock at which it was asked for.
+    pub now: Timestamp,
+}
+
+/// `knowledge.requests`: the texts of a case are to be erased.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErasureRequested {
+    /// The case.
+    pub case: CaseId,
+    /// The channel of the case.
+    pub channel: ChannelId,
+    /// Time of the wall clock at which it was asked for.
+    pub now: Timestamp,
 }

@@ -13,7 +13,7 @@ use threadlore_model::{
 };
 
 use super::call::{ExtractAnswer, ExtractCall};
-use super::{Decision, Input, answer, confirm, merge, window};
+use super::{Decision, Input, answer, confirm, merge, request, window};
 use crate::promotion::expires_at;
 use crate::{
     ChannelChange, Decided, ExtractorParams, ExtractorState, Facts, Flow, QueuedRecord, Refusal,
@@ -46,6 +46,9 @@ pub(super) fn decide(
                 decision
                     .calls
                     .extend(look(state, record, up_to, facts, params));
+            }
+            ChannelChange::Corrected(_) | ChannelChange::Erased(_) => {
+                decision = request::decide(state, &record.change, facts);
             }
             ref change => decision.events = confirm::by_change(state, change, facts),
         },

@@ -11,10 +11,11 @@
 use std::collections::HashSet;
 
 use threadlore_model::{
-    Body, Case, Cause, Confirmation, Event, MessageId, Offset, Timestamp, Topic,
+    Body, Case, Cause, Confirmation, Event, MessageId, Offset, Private, Signal, Timestamp, Topic,
 };
 
 use super::Input;
+use super::queue::Correction;
 use super::state::age;
 use crate::line::line_of;
 use crate::promotion::expires_at;
@@ -56,12 +57,17 @@ pub(crate) fn fold(state: &mut ExtractorState, input: &Input<'_>, params: &Extra
                     let redriven = event.envelope.is_requested();
                     state.queue.push_window(record, up_to, redriven);
                 }
+                ChannelChange::Corrected(_) | ChannelChange::Erased(_) => {
+                    state.queue.push_request(record);
+                }
                 _ if at.topic == Topic::ChatEvents => state.queue.push_event(record),
                 _ => {}
             }
         }
         Input::Queued { record, decided } => {
-            state.clock_mut().observe(record.time, record.arrived);
+            if record.cause.at.topic.moves_channel_time() {
+                state.clock_mut().observe(record.time, record.arrived);
+            }
             match &record.change {
                 ChannelChange::WindowReady(up_to) if *decided => looked(state, *up_to, params),
                 change => fold_change(state, change, record.cause.offset, params),
@@ -78,6 +84,12 @@ pub(crate) fn fold_decided(state: &mut ExtractorState, event: &Event, params: &E
         return;
     };
     let mut case = state.take_case(&id);
+    // A correction tells too little of a case that is no longer remembered.
+    let is_correction =
+        matches!(&event.body, Body::CaseSolved(solved) if solved.signal == Signal::Admin);
+    if case.is_none() && is_correction {
+        return;
+    }
     let _outcome = fold_case(&mut case, event);
     if let Some(case) = case.filter(|case| case.erased_at.is_none()) {
         state.put_case(case);
@@ -105,6 +117,18 @@ fn change_of(body: &Body, arrived: Timestamp) -> ChannelChange {
         Body::ReactionAdded(r) => reacted(r.message, r.person, &r.emoji, true),
         Body::ReactionRemoved(r) => reacted(r.message, r.person, &r.emoji, false),
         Body::WindowReady(ready) => ChannelChange::WindowReady(ready.up_to),
+        Body::CorrectionRequested(request) => {
+            let text = |text: &Private| text.text().map(str::to_owned);
+            ChannelChange::Corrected(Box::new(Correction {
+                case: request.case,
+                title: text(&request.title),
+                problem: text(&request.problem),
+                solution: text(&request.solution),
+                tags: request.tags.iter().filter_map(text).collect(),
+                message: request.message,
+            }))
+        }
+        Body::ErasureRequested(request) => ChannelChange::Erased(request.case),
         _ => ChannelChange::HistoryEnded,
     }
 }
@@ -146,7 +170,10 @@ fn fold_change(
                 state.reactions.insert(reaction.clone());
             }
         }
-        ChannelChange::WindowReady(_) | ChannelChange::HistoryEnded => {}
+        ChannelChange::WindowReady(_)
+        | ChannelChange::HistoryEnded
+        | ChannelChange::Corrected(_)
+        | ChannelChange::Erased(_) => {}
     }
 }
 

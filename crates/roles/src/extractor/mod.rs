@@ -12,6 +12,7 @@
 //! | `answer` | which events its answer leads to |
 //! | `merge` | which cases are about the same problem |
 //! | `confirm` | what reactions, redactions and edits lead to |
+//! | `request` | what an admin or an operator asked for |
 
 mod answer;
 mod call;
@@ -21,6 +22,7 @@ pub(crate) mod fold;
 mod merge;
 mod params;
 mod queue;
+mod request;
 mod state;
 mod window;
 
@@ -30,7 +32,7 @@ use crate::{Facts, Flow, Processor, Queue, Refusal, WakeAt};
 
 pub use call::{ExtractAnswer, ExtractCall};
 pub use params::ExtractorParams;
-pub use queue::{ChannelChange, QueuedRecord, RecordQueue};
+pub use queue::{ChannelChange, Correction, QueuedRecord, RecordQueue};
 pub use state::{ExtractorPart, ExtractorState, WindowLine};
 
 type Input<'a> = crate::Input<'a, ExtractCall, ExtractAnswer>;
@@ -44,7 +46,11 @@ impl Processor for Extractor {
     type Call = ExtractCall;
     type Answer = ExtractAnswer;
     const ROLE: Role = Role::Extractor;
-    const INPUTS: &'static [Topic] = &[Topic::ChatEvents, Topic::ChatTurns];
+    const INPUTS: &'static [Topic] = &[
+        Topic::ChatEvents,
+        Topic::ChatTurns,
+        Topic::KnowledgeRequests,
+    ];
     const OUTPUTS: &'static [Topic] = &[Topic::KnowledgeCases];
     const FOLDS_OUTPUT: bool = true;
 

@@ -6,14 +6,15 @@
 //! behind it. A record of imported history is taken once a window that covers it is
 //! announced, after the windows before it. So what is decided about history does not
 //! depend on how far which topic was read. A live record does not wait for a window,
-//! nor for a slow call: a redaction, for example, counts at once.
+//! nor for a slow call: a redaction, for example, counts at once. Nor does what an admin or an
+//! operator asks for.
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
 use threadlore_model::{
-    Cause, ChannelClock, Confirmation, Line, MessageId, Offset, Timestamp, Topic,
+    CaseId, Cause, ChannelClock, Confirmation, Line, MessageId, Offset, Timestamp, Topic,
 };
 
 use crate::Parts;
@@ -45,6 +46,27 @@ pub enum ChannelChange {
     WindowReady(Offset),
     /// Imported history ended, which concerns no case; it keeps its place in the order.
     HistoryEnded,
+    /// A case is to have another solution.
+    Corrected(Box<Correction>),
+    /// The texts of a case are to be erased.
+    Erased(CaseId),
+}
+
+/// Another solution of a case, with its other texts as they are; `None` where they were erased.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Correction {
+    /// The case.
+    pub case: CaseId,
+    /// Its short name.
+    pub title: Option<String>,
+    /// Its problem.
+    pub problem: Option<String>,
+    /// Its solution from now on.
+    pub solution: Option<String>,
+    /// Its key words.
+    pub tags: Vec<String>,
+    /// The message that says so, where one of the channel does.
+    pub message: Option<MessageId>,
 }
 
 impl ChannelChange {
@@ -59,6 +81,8 @@ impl ChannelChange {
             Self::Reacted { added: false, .. } => "ReactionRemoved",
             Self::WindowReady(_) => "WindowReady",
             Self::HistoryEnded => "HistoryEnded",
+            Self::Corrected(_) => "CorrectionRequested",
+            Self::Erased(_) => "ErasureRequested",
         }
     }
 }
@@ -94,10 +118,13 @@ pub struct RecordQueue {
     /// Windows, in the order in which they were announced.
     #[serde(skip)]
     windows: Parts<Offset, QueuedRecord>,
-    /// Windows whose turn came while a lost state was rebuilt, and of which the log does not
-    /// say that they were asked about: that is done once all that was decided is known.
+    /// Windows and requests whose turn came while a lost state was rebuilt, and of which the log
+    /// does not say that they were decided on: that is done once all that was decided is known.
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     postponed: VecDeque<QueuedRecord>,
+    /// Requests that were not taken yet.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    requests: VecDeque<QueuedRecord>,
     /// Offset of the last record of `chat.events` that was read.
     read: Option<Offset>,
     /// Up to which offset of `chat.events` windows were announced.
@@ -136,6 +163,11 @@ impl RecordQueue {
         self.windows.insert(record.cause.offset, record);
     }
 
+    /// Adds a request: it is the next record that is taken.
+    pub fn push_request(&mut self, record: QueuedRecord) {
+        self.requests.push_back(record);
+    }
+
     /// The record whose turn it is. `busy`: a call about an earlier window is not answered.
     fn next(&self, busy: bool) -> Option<&QueuedRecord> {
         let event = self.events.first_key_value();
@@ -157,6 +189,9 @@ impl RecordQueue {
         if !busy && !rebuilding && !self.postponed.is_empty() {
             return self.postponed.pop_front();
         }
+        if let Some(request) = self.requests.pop_front() {
+            return Some(request);
+        }
         let next = self.next(busy)?;
         let (offset, is_window) = (next.cause.offset, next.is_window());
         let (queue, taken) = if is_window {
@@ -168,12 +203,13 @@ impl RecordQueue {
         queue.remove(&offset)
     }
 
-    /// Has a window that was taken be taken once more when all that was decided is known.
+    /// Has a window or a request that was taken be taken once more when all that was decided is known.
     pub fn postpone(&mut self, window: QueuedRecord) {
         self.postponed.push_back(window);
     }
 
-    /// Whether the record's turn came already.
+    /// Whether the record's turn came already. What a request led to is folded as soon as all
+    /// that was decided before it is, whether or not the request was read again.
     #[must_use]
     pub fn is_taken(&self, cause: &Cause) -> bool {
         let taken = match cause.at.topic {

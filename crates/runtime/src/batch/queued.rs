@@ -41,7 +41,8 @@ impl<P: Processor> Batch<'_, P> {
         if let Some(reason) = self.rejected.get(&origin) {
             return self.skip_queued(key, record, reason.clone());
         }
-        if !decided {
+        let moves_time = cause.at.topic.moves_channel_time();
+        if !decided && moves_time {
             self.timers_before(key, record.time, record.arrived);
         }
         let traceparent = if decided {
@@ -53,12 +54,14 @@ impl<P: Processor> Batch<'_, P> {
         };
         self.touched.insert(key.clone());
         let kept = self.states.entry(key);
-        kept.last = Some(LastInput {
-            at: cause.at,
-            offset: cause.offset,
-            event: cause.event,
-            traceparent: traceparent.clone(),
-        });
+        if moves_time {
+            kept.last = Some(LastInput {
+                at: cause.at,
+                offset: cause.offset,
+                event: cause.event,
+                traceparent: traceparent.clone(),
+            });
+        }
         let input = Input::Queued { record, decided };
         self.processor.fold(&mut kept.state, &input);
         if decided {

@@ -237,6 +237,23 @@ pub(crate) fn samples() -> Vec<Event> {
             announced_at: at,
         }
         .into(),
+        CorrectionRequested {
+            case,
+            channel: channel.clone(),
+            title: sealed(4),
+            problem: sealed(5),
+            solution: sealed(8),
+            tags: vec![sealed(6)],
+            message: Some(message),
+            now: at,
+        }
+        .into(),
+        ErasureRequested {
+            case,
+            channel: channel.clone(),
+            now: at,
+        }
+        .into(),
         ChannelConfigured {
             channel: channel.clone(),
             admins: vec![person],

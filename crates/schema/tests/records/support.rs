@@ -131,7 +131,12 @@ fn reason() -> impl Strategy<Value = ReadyReason> {
 }
 
 fn signal() -> impl Strategy<Value = Signal> {
-    proptest::sample::select(vec![Signal::Reaction, Signal::Thanks, Signal::ThreadEnd])
+    proptest::sample::select(vec![
+        Signal::Admin,
+        Signal::Reaction,
+        Signal::Thanks,
+        Signal::ThreadEnd,
+    ])
 }
 
 fn tag() -> impl Strategy<Value = GateTag> {
@@ -289,7 +294,11 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
         body!(CaseErased {
             case: case(),
             channel: channel(),
-            reason: prop_oneof![Just(EraseReason::Redacted), Just(EraseReason::Edited)],
+            reason: prop_oneof![
+                Just(EraseReason::Redacted),
+                Just(EraseReason::Edited),
+                Just(EraseReason::Requested)
+            ],
             now: time(),
         }),
         body!(CaseMerged {
@@ -311,6 +320,21 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             messages: any::<u32>(),
             up_to: offset(),
             announced_at: time(),
+        }),
+        body!(CorrectionRequested {
+            case: case(),
+            channel: channel(),
+            title: private(),
+            problem: private(),
+            solution: private(),
+            tags: vec(private(), 0..4),
+            message: of(message()),
+            now: time(),
+        }),
+        body!(ErasureRequested {
+            case: case(),
+            channel: channel(),
+            now: time(),
         }),
         body!(ChannelConfigured {
             channel: channel(),

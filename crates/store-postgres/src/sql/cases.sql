@@ -7,7 +7,7 @@ CREATE TABLE {schema}.cases (
     problem       text,
     solution      text,
     tags          text[]           NOT NULL,
-    signal        text             CHECK (signal IN ('reaction', 'thanks', 'thread_end')),
+    signal        text             CHECK (signal IN ('admin', 'reaction', 'thanks', 'thread_end')),
     closing_emoji text,
     engine        text             NOT NULL,
     opened_at     timestamptz      NOT NULL,

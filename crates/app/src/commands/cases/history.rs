@@ -129,6 +129,7 @@ impl Happened {
             Body::CaseErased(e) => match e.reason {
                 EraseReason::Redacted => "erased: a message that it quotes was redacted",
                 EraseReason::Edited => "erased: a message that it quotes was edited",
+                EraseReason::Requested => "erased: somebody who may asked for it",
             }
             .to_owned(),
             Body::CaseMerged(e) if e.case == case => format!(
@@ -162,6 +163,7 @@ impl Step {
 /// A signal in words.
 pub(in crate::commands) const fn meaning(signal: Signal) -> &'static str {
     match signal {
+        Signal::Admin => "an admin's word",
         Signal::Reaction => "a positive reaction on the answer",
         Signal::Thanks => "the asker's thanks or report",
         Signal::ThreadEnd => "the end of the conversation after the answer (weak)",

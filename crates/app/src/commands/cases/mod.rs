@@ -4,9 +4,11 @@
 //! |---|---|
 //! | `name` | a case as people name it: by its link or its id |
 //! | `list`, `show`, `why` | a command each |
+//! | `change` | `correct` and `erase` |
 //! | `history` | the events of a case, folded again |
 //! | `line` | the messages that a case comes from, as they are printed |
 
+mod change;
 mod history;
 mod line;
 mod list;
@@ -29,6 +31,8 @@ pub(super) async fn run(command: &Cases, call: &Call<'_>) -> anyhow::Result<u8> 
         Cases::List(options) => list::run(options, call).await,
         Cases::Show(options) => show::run(options, call).await,
         Cases::Why(options) => why::run(options, call).await,
+        Cases::Correct(options) => change::correct(options, call).await,
+        Cases::Erase(options) => change::erase(options, call).await,
     }
 }
 

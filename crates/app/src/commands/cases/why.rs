@@ -105,7 +105,9 @@ fn because(case: &Case, merged: Option<&str>) -> String {
             "it has the same problem as {}, which stands for both",
             merged.unwrap_or("another case")
         ),
-        (Status::Erased, _) => "a message that it quotes was redacted or edited".to_owned(),
+        (Status::Erased, _) => {
+            "its words may not be kept: `threadlore cases show` says why".to_owned()
+        }
     }
 }
 
@@ -146,6 +148,8 @@ fn by_rules(one: &Happened, solved: &CaseSolved, counts: bool, own: &[&Line]) ->
         .collect();
     let sign = own.iter().find(|line| is_sign(line));
     let note = match (solved.signal, sign) {
+        (Signal::Admin, Some(_)) => None,
+        (Signal::Admin, None) => Some("no message of this channel says so"),
         (Signal::Reaction, Some(line)) if line.reactions().iter().any(is_positive) => None,
         (Signal::Reaction, _) => Some("the reaction does not stand any more"),
         (Signal::Thanks, Some(line)) => {

@@ -43,6 +43,7 @@ impl Desk {
             self.busy += decision.calls.len();
             all.events.extend(decision.events);
             all.calls.extend(decision.calls);
+            all.dropped = all.dropped.or(decision.dropped);
         }
         all
     }
@@ -224,5 +225,6 @@ mod looks;
 mod merges;
 mod reactions;
 mod redactions;
+mod requests;
 mod runs;
 mod suggestions;

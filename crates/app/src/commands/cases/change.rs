@@ -1,0 +1,57 @@
+//! `threadlore cases correct` and `cases erase`: requests to the owner of the case. The case is shown
+//! as it is afterwards.
+
+use threadlore_model::{Case, Signal, Status};
+use threadlore_node::CaseChange;
+
+use super::{Call, find, show};
+use crate::cli::{CasesCorrect, OneCase};
+use crate::commands::import::work;
+use crate::exit::BadInput;
+
+/// The longest solution, in characters: no more than what a message may have.
+const LONGEST: usize = 8000;
+
+pub(super) async fn correct(options: &CasesCorrect, call: &Call<'_>) -> anyhow::Result<u8> {
+    let solution = options.solution.trim();
+    if solution.is_empty() || solution.chars().count() > LONGEST {
+        return Err(BadInput(format!(
+            "`--solution` needs a text of 1 to {LONGEST} characters: it is what people will be told"
+        ))
+        .into());
+    }
+    let (_, case) = find(&options.one, call).await?;
+    if case.status() == Status::Erased {
+        return Err(BadInput(format!(
+            "the case {} is erased: its texts are gone for good, so there is nothing to correct",
+            case.case
+        ))
+        .into());
+    }
+    let change = CaseChange::Solution(solution.to_owned(), None);
+    let is_done = |case: &Case| case.signal == Some(Signal::Admin);
+    changed(&options.one, (&case, change), is_done, call).await
+}
+
+pub(super) async fn erase(options: &OneCase, call: &Call<'_>) -> anyhow::Result<u8> {
+    let (_, case) = find(options, call).await?;
+    let is_done = |case: &Case| case.status() == Status::Erased;
+    changed(options, (&case, CaseChange::Erasure), is_done, call).await
+}
+
+async fn changed(
+    options: &OneCase,
+    (case, change): (&Case, CaseChange),
+    is_done: impl Fn(&Case) -> bool,
+    call: &Call<'_>,
+) -> anyhow::Result<u8> {
+    call.host.node.request(case, change).await?;
+    work(call).await?;
+    let (_, case) = find(options, call).await?;
+    anyhow::ensure!(
+        is_done(&case),
+        "the request is in the log, and the case is as it was: look at `threadlore dlq list`, and \
+         whether an extractor runs"
+    );
+    show::run(options, call).await
+}

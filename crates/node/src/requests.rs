@@ -1,0 +1,106 @@
+//! What admins and operators ask of the owner of cases.
+
+use threadlore_model::{
+    Body, Case, CorrectionRequested, Envelope, ErasureRequested, Event, EventId, Key, MessageId,
+    Private, SpaceId, Timestamp, Topic,
+};
+use threadlore_ports::{EventLog, NewRecord, PortError, Right};
+use threadlore_stream::Vault;
+
+use crate::node::Node;
+
+/// What is to become of a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CaseChange {
+    /// It has this solution from now on, as this message of its channel says, if one does.
+    Solution(String, Option<MessageId>),
+    /// Its texts are erased.
+    Erasure,
+}
+
+impl Node {
+    /// Asks the owner of a case to change it.
+    ///
+    /// # Errors
+    /// The space is being restored; what log and keystore say; the right is not granted.
+    pub async fn request(&self, case: &Case, change: CaseChange) -> anyhow::Result<()> {
+        self.scope(&case.space, Right::Admin)?;
+        self.check_not_restoring().await?;
+        let now = self.clock.now();
+        let because = format!("{} {}", case.case, now.as_millis());
+        let requests = Requests {
+            log: self.log.as_ref(),
+            vault: &self.vault,
+        };
+        let body = asked(case, change, now);
+        requests.publish(&case.space, body, &because, now).await?;
+        Ok(())
+    }
+}
+
+/// Where requests go.
+pub(crate) struct Requests<'a> {
+    pub(crate) log: &'a dyn EventLog,
+    pub(crate) vault: &'a Vault,
+}
+
+impl Requests<'_> {
+    /// Publishes a request. `because` names what it is because of: the same request because of the
+    /// same has one id.
+    pub(crate) async fn publish(
+        &self,
+        space: &SpaceId,
+        body: Body,
+        because: &str,
+        now: Timestamp,
+    ) -> Result<(), PortError> {
+        let channel = body.channel().map(ToString::to_string);
+        let about = [
+            body.type_name(),
+            space.as_str(),
+            channel.as_deref().unwrap_or_default(),
+            because,
+        ];
+        let envelope = Envelope {
+            id: EventId::of_content("request", &about),
+            space: space.clone(),
+            key: match body.channel() {
+                Some(channel) => Key::of_channel(space, channel),
+                None => Key::of_space(space),
+            },
+            time: now,
+            producer: None,
+            cause: None,
+            traceparent: None,
+        };
+        let mut events = [Event { envelope, body }];
+        self.vault.seal(&mut events).await?;
+        let topic = Topic::KnowledgeRequests;
+        let records = events.map(|event| NewRecord { topic, event });
+        self.log.publish(records.into()).await
+    }
+}
+
+/// The request for a change of a case.
+pub(crate) fn asked(case: &Case, change: CaseChange, now: Timestamp) -> Body {
+    let text = |text: &Option<String>| text.as_deref().map_or(Private::Erased, Private::open);
+    match change {
+        CaseChange::Solution(solution, message) => CorrectionRequested {
+            case: case.case,
+            channel: case.channel.clone(),
+            title: text(&case.title),
+            problem: text(&case.problem),
+            solution: Private::open(solution),
+            tags: case.tags.iter().map(Private::open).collect(),
+            message,
+            now,
+        }
+        .into(),
+        CaseChange::Erasure => ErasureRequested {
+            case: case.case,
+            channel: case.channel.clone(),
+            now,
+        }
+        .into(),
+    }
+}
