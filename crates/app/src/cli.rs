@@ -5,6 +5,7 @@ mod builds;
 mod cases;
 mod channel;
 mod dlq;
+mod erase;
 mod eval;
 mod moving;
 mod space;
@@ -22,6 +23,7 @@ pub(crate) use builds::{Replay, ReplayAction, Verify};
 pub(crate) use cases::{Cases, CasesCorrect, CasesList, OneCase, Order};
 pub(crate) use channel::{Channel, ChannelAction, ChannelSet};
 pub(crate) use dlq::{Dlq, DlqList, DlqRedrive};
+pub(crate) use erase::{Erase, NativePerson};
 pub(crate) use eval::Eval;
 pub(crate) use moving::{Export, Log, Restore};
 pub(crate) use space::Space;
@@ -85,6 +87,8 @@ pub(crate) enum Command {
     Verify(Verify),
     /// Show channels, and set their admins.
     Channel(Channel),
+    /// Erase what a person wrote, in all channels of a space, with the cases that have words of theirs.
+    Erase(Erase),
     /// List spaces.
     #[command(subcommand)]
     Space(Space),

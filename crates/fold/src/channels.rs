@@ -3,7 +3,7 @@
 use threadlore_model::{Audience, Body, ChannelId, Event, Mode, PersonId, SpaceId, Timestamp};
 
 use crate::table::table;
-use crate::text::clean_time;
+use crate::text::{clean, clean_time};
 use crate::{Folded, ProjectedRow};
 
 /// A configured channel.
@@ -19,11 +19,13 @@ pub struct ChannelRow {
     pub audience: Audience,
     /// When the bot speaks in it.
     pub mode: Mode,
+    /// Addresses of documentation, which it names where it knows no answer.
+    pub docs: Vec<String>,
     /// When it was configured.
     pub configured_at: Timestamp,
 }
 
-table!(ChannelRow: "channels", key [space, channel], columns [admins, audience, mode, configured_at]);
+table!(ChannelRow: "channels", key [space, channel], columns [admins, audience, mode, docs, configured_at]);
 
 impl ProjectedRow for ChannelRow {
     type Key = (SpaceId, ChannelId);
@@ -58,6 +60,7 @@ pub fn fold_channel(row: &mut Option<ChannelRow>, event: &Event) -> Folded {
         admins,
         audience: configured.audience,
         mode: configured.mode,
+        docs: configured.docs.iter().map(|one| clean(one)).collect(),
         configured_at: clean_time(configured.now),
     };
     if row.as_ref() == Some(&next) {

@@ -31,6 +31,6 @@ pub use projection::{
 pub use runs::{Runs, fold_runs};
 pub use table::{Column, Table, TableRow};
 pub use text::clean_emoji;
-pub use turns::{Citation, CitationRow, TurnRow, fold_turn};
+pub use turns::{Citation, CitationRow, Rated, RatingRow, TurnRow, fold_turn};
 pub use value::{ColumnType, Kind, Value};
 pub use vectors::{VectorRow, fold_vector};

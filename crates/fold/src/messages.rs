@@ -26,7 +26,7 @@ pub struct MessageRow {
     pub person: Option<PersonId>,
     /// The platform's id of the message; `Some` once the post was folded.
     pub native_id: Option<String>,
-    /// The author's name; `None` when unknown or erased.
+    /// The author's name; `None` when unknown, erased or redacted.
     pub name: Option<String>,
     /// The text; `None` once erased or redacted.
     pub text: Option<String>,
@@ -180,13 +180,15 @@ fn post(row: &mut MessageRow, event: &MessagePosted) -> Folded {
     }
     row.person = Some(event.person);
     row.native_id = Some(clean(&event.native_id));
-    row.name = event.author_name.as_ref().and_then(clean_private);
     row.bot = event.bot;
     row.reply_to = event.reply_to;
     row.mentions = event.mentions.clone();
     row.sent_at = Some(clean_time(event.sent_at));
-    if row.revision == 0 && row.redacted_at.is_none() {
-        row.text = clean_private(&event.text);
+    if row.redacted_at.is_none() {
+        row.name = event.author_name.as_ref().and_then(clean_private);
+        if row.revision == 0 {
+            row.text = clean_private(&event.text);
+        }
     }
     Folded::Changed
 }
@@ -211,6 +213,7 @@ fn redact(row: &mut MessageRow, event: &MessageRedacted) -> Folded {
         return Folded::Unchanged("the message is redacted");
     }
     row.redacted_at = Some(clean_time(event.redacted_at));
+    row.name = None;
     row.text = None;
     Folded::Changed
 }

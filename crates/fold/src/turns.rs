@@ -1,9 +1,11 @@
 //! The fold of turns, from `answers`: what became of a turn, and the answer to it. The text of an
 //! answer is in the log alone, sealed under the key of the case whose words it has.
 
+use std::collections::BTreeMap;
+
 use threadlore_model::{
-    AnswerComposed, AnswerId, Body, CaseId, ChannelId, Event, EventId, GateTag, MessageId,
-    PersonId, SpaceId, Timestamp, TurnConsidered, TurnOutcome,
+    AnswerComposed, AnswerId, AnswerRated, Body, CaseId, ChannelId, Event, EventId, GateTag,
+    MessageId, PersonId, Rating, SpaceId, Timestamp, TurnConsidered, TurnOutcome,
 };
 
 use crate::table::table;
@@ -41,6 +43,19 @@ pub struct TurnRow {
     pub composer: Option<String>,
     /// What the answer rests on, best first.
     pub cited: Vec<Citation>,
+    /// What people said of the answer: of each what they said last.
+    pub ratings: BTreeMap<PersonId, Rated>,
+}
+
+/// What a person said of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rated {
+    /// What they said.
+    pub rating: Rating,
+    /// The message that says so; `None` for a reaction.
+    pub message: Option<MessageId>,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// A case that an answer rests on.
@@ -61,7 +76,7 @@ table!(
         channel, person, messages, outcome, tag, context, context_reasons, considered_at, answer,
         reply_to, composer,
     ],
-    without [cited]
+    without [cited, ratings]
 );
 
 impl ProjectedRow for Box<TurnRow> {
@@ -71,6 +86,7 @@ impl ProjectedRow for Box<TurnRow> {
         let turn = match &event.body {
             Body::TurnConsidered(considered) => considered.turn,
             Body::AnswerComposed(composed) => composed.turn,
+            Body::AnswerRated(rated) => rated.turn,
             _ => return None,
         };
         Some((event.envelope.space.clone(), turn))
@@ -105,6 +121,10 @@ pub fn fold_turn(row: &mut Option<TurnRow>, event: &Event) -> Folded {
             add(turn, composed);
             Folded::Changed
         }
+        (Body::AnswerRated(rated), Some(turn)) if turn.answer == Some(rated.answer) => {
+            rate(turn, rated)
+        }
+        (Body::AnswerRated(_), _) => Folded::Unchanged("there is no such answer"),
         _ => Folded::Unchanged("the event is not about a turn"),
     }
 }
@@ -126,6 +146,23 @@ fn of(space: &SpaceId, considered: &TurnConsidered) -> TurnRow {
         reply_to: None,
         composer: None,
         cited: Vec::new(),
+        ratings: BTreeMap::new(),
+    }
+}
+
+fn rate(turn: &mut TurnRow, rated: &AnswerRated) -> Folded {
+    let next = rated.rating.map(|rating| Rated {
+        rating,
+        message: rated.message,
+        at: clean_time(rated.now),
+    });
+    let before = match next.clone() {
+        Some(next) => turn.ratings.insert(rated.person, next),
+        None => turn.ratings.remove(&rated.person),
+    };
+    match before == next {
+        true => Folded::Unchanged("the answer is rated so"),
+        false => Folded::Changed,
     }
 }
 
@@ -185,6 +222,53 @@ impl ChildRow for CitationRow {
             close: self.close,
             evidence: self.evidence,
         });
+    }
+}
+
+/// What a person said of an answer, as a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RatingRow {
+    /// The tenant.
+    pub space: SpaceId,
+    /// The turn.
+    pub turn: EventId,
+    /// Who said it.
+    pub person: PersonId,
+    /// What they said.
+    pub rating: Rating,
+    /// The message that says so; `None` for a reaction.
+    pub message: Option<MessageId>,
+    /// When.
+    pub rated_at: Timestamp,
+}
+
+table!(
+    RatingRow: "turn_ratings",
+    key [space, turn, person],
+    columns [rating, message, rated_at]
+);
+
+impl ChildRow for RatingRow {
+    type Parent = TurnRow;
+
+    fn of(turn: &TurnRow) -> impl Iterator<Item = Self> {
+        turn.ratings.iter().map(|(person, rated)| Self {
+            space: turn.space.clone(),
+            turn: turn.turn,
+            person: *person,
+            rating: rated.rating,
+            message: rated.message,
+            rated_at: rated.at,
+        })
+    }
+
+    fn add_to(self, turn: &mut TurnRow) {
+        let rated = Rated {
+            rating: self.rating,
+            message: self.message,
+            at: self.rated_at,
+        };
+        turn.ratings.insert(self.person, rated);
     }
 }
 

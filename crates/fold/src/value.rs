@@ -5,7 +5,7 @@ use std::fmt;
 
 use threadlore_model::{
     AnswerId, Audience, CaseId, ChannelId, DeliveryAction, DeliveryResult, EventId, GateTag,
-    MessageId, Mode, Part, PersonId, Signal, SpaceId, Timestamp, TurnOutcome,
+    MessageId, Mode, Part, PersonId, Rating, Signal, SpaceId, Timestamp, TurnOutcome,
 };
 use uuid::Uuid;
 
@@ -159,6 +159,7 @@ column_type! {
     TurnOutcome: Text, |this| this.name(), |text| named(&Self::ALL, text);
     DeliveryAction: Text, |this| this.name(), |text| named(&Self::ALL, text);
     DeliveryResult: Text, |this| this.name(), |text| named(&Self::ALL, text);
+    Rating: Text, |this| this.name(), |text| named(&Self::ALL, text);
     Audience: Text, |this| this.name(), |text| named(&Self::ALL, text);
     Mode: Text, |this| this.name(), |text| named(&Self::ALL, text);
     GateTag: Text, |this| this.name(), |text| named(&Self::ALL, text);

@@ -4,12 +4,18 @@
 use std::time::Duration;
 
 use threadlore_model::{
-    ChannelId, Event, Key, Offset, PlatformEvent, PlatformMessage, SpaceId, Timestamp, Topic,
-    TopicPartition,
+    ChannelId, Event, Key, Offset, PersonErasureAsked, PersonId, PlatformEvent, PlatformMessage,
+    PlatformRedaction, SpaceId, Timestamp, Topic, TopicPartition,
 };
 use threadlore_ports::{EventLog, NewRecord, PortError, place};
 
 use crate::target::platform_event;
+
+/// What the bot says in a channel that it comes into for the first time.
+pub(crate) const GREETING: &str = "Hello. I learn from what is solved here, and answer who has the \
+    same problem later. What is written here I keep until it is deleted; names and texts are sealed \
+    with a key of each person. Name me and say \"forget me\", and everything that you wrote is \
+    erased. Name me and say \"help\" for what else I understand.";
 
 /// Records read at a time.
 const PAGE: usize = 100;
@@ -75,6 +81,31 @@ impl LiveChannel {
         };
         let what = PlatformEvent::Message(posted.native_id);
         platform_event((&self.space, &self.channel), what, message, posted.at)
+    }
+
+    /// That a message was deleted, as an event for `chat.inbox`.
+    #[must_use]
+    pub fn redaction(&self, native_id: &str, at: Timestamp) -> Event {
+        let redaction = PlatformRedaction {
+            channel: self.channel.clone(),
+            native_id: native_id.to_owned(),
+            redacted_at: at,
+        };
+        let what = PlatformEvent::Redaction(native_id);
+        platform_event((&self.space, &self.channel), what, redaction, at)
+    }
+
+    /// That a person asks to be forgotten, as an event for `chat.inbox`.
+    #[must_use]
+    pub fn person_erasure(&self, person: PersonId, at: Timestamp) -> Event {
+        let asked = PersonErasureAsked {
+            channel: self.channel.clone(),
+            person,
+            asked_at: at,
+        };
+        let named = person.to_string();
+        let what = PlatformEvent::PersonErasure(&named);
+        platform_event((&self.space, &self.channel), what, asked, at)
     }
 
     /// Follows what the responder decides about the channel from now on.

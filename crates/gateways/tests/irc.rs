@@ -282,3 +282,25 @@ async fn a_long_answer_keeps_its_link_and_one_without_text_blocks_no_other() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_channel_that_was_never_heard_of_is_told_what_is_kept_and_how_to_be_forgotten() {
+    let (listener, gateway) = listen().await;
+    let inbox = RefusingInbox::default();
+    inbox
+        .is_new
+        .store(true, std::sync::atomic::Ordering::Relaxed);
+    beside(&gateway, &inbox, async {
+        let mut server = Server::admitted(&listener).await;
+        let mut said = String::new();
+        while !said.contains("what else I understand") {
+            said += &server.expect("PRIVMSG #help :").await;
+        }
+        assert!(said.contains("forget me"), "{said}");
+        // The same operators again are nothing new.
+        server.say(&[":s MODE #help +o lore"]).await;
+        server.say(&["PING :again"]).await;
+        server.expect("PONG").await;
+    })
+    .await;
+}

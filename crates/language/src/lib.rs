@@ -16,5 +16,8 @@ mod signals;
 pub mod threads;
 
 pub use everyday::EVERYDAY;
-pub use signals::{has_denial, hint, is_positive_emoji, is_question, outcome, resolution};
+pub use signals::{
+    has_denial, hint, is_negative_emoji, is_positive_emoji, is_question, outcome, rejects,
+    resolution,
+};
 pub use threads::link;

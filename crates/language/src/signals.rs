@@ -14,8 +14,8 @@ use threadlore_model::{Hint, Outcome};
 
 use lexicon::{
     CONDITIONS, DAMAGE, DENIALS, FAILED, FAILING, GREETINGS, INTERROGATIVES, LIMITS, NOW, OPENERS,
-    PRAISE, QUESTION_PHRASES, STILL, THANKS, THANKS_UNDONE, UNSPACED_DENIALS, UNSPACED_QUESTIONS,
-    UNSPACED_THANKS, UNSPACED_WORKS, WORKS,
+    PRAISE, QUESTION_PHRASES, REJECTIONS, STILL, THANKS, THANKS_UNDONE, UNSPACED_DENIALS,
+    UNSPACED_QUESTIONS, UNSPACED_THANKS, UNSPACED_WORKS, WORKS,
 };
 
 /// What the rules find in a text.
@@ -67,6 +67,14 @@ pub fn has_denial(text: &str) -> bool {
         || contains(&plain, UNSPACED_DENIALS)
 }
 
+/// Whether a short line about an answer says that it is wrong or did not help.
+#[must_use]
+pub fn rejects(text: &str) -> bool {
+    let plain = normal(text);
+    let words = words(&plain);
+    words.len() <= REJECTED_IN && REJECTIONS.any(&words)
+}
+
 /// A positive emoji: thumbs up, a heart, a check mark and their like, in any
 /// skin tone and with any variation selector, or as a shortcode with or without colons.
 #[must_use]
@@ -113,15 +121,43 @@ pub fn is_positive_emoji(emoji: &str) -> bool {
         "sparkling_heart",
         "heartpulse",
     ];
+    is_one_of(emoji, POSITIVE, SHORTCODES)
+}
+
+/// An emoji that says that something is wrong: thumbs down, a cross, in the spellings of
+/// [`is_positive_emoji`].
+#[must_use]
+pub fn is_negative_emoji(emoji: &str) -> bool {
+    const NEGATIVE: &[&str] = &["👎", "❌", "✖", "❎", "🚫", "🙅", "😠", "😡", "🤬"];
+    const SHORTCODES: &[&str] = &[
+        "-1",
+        "thumbsdown",
+        "thumbs_down",
+        "thumbdown",
+        "dislike",
+        "x",
+        "cross_mark",
+        "cross_mark_button",
+        "heavy_multiplication_x",
+        "negative_squared_cross_mark",
+        "no_entry_sign",
+        "no_good",
+        "angry",
+        "rage",
+    ];
+    is_one_of(emoji, NEGATIVE, SHORTCODES)
+}
+
+fn is_one_of(emoji: &str, emojis: &[&str], shortcodes: &[&str]) -> bool {
     let bare: String = emoji.trim().chars().filter(|c| !is_modifier(*c)).collect();
-    if POSITIVE.contains(&bare.as_str()) {
+    if emojis.contains(&bare.as_str()) {
         return true;
     }
     // Slack writes a skin tone as a second shortcode: `+1::skin-tone-3`.
     let code = bare.trim_matches(':').to_ascii_lowercase();
     let code = code.split("::").next().unwrap_or_default();
     let code = code.split("_tone").next().unwrap_or_default();
-    SHORTCODES.contains(&code)
+    shortcodes.contains(&code)
 }
 
 /// Skin tones and variation selectors: they change the look, not the meaning.
@@ -234,6 +270,8 @@ fn is_question_mark(c: char) -> bool {
 
 /// Words of a line that is praise or joy and nothing else, at most.
 const PRAISED_IN: usize = 4;
+/// Words that a line has at most in which an answer is called wrong.
+const REJECTED_IN: usize = 8;
 /// How many words before a phrase may deny it.
 const DENIAL_BEFORE: usize = 4;
 /// How many words after a phrase may deny it ("ça marche pas").

@@ -14,7 +14,9 @@ pub struct Recalled {
     pub answer: Option<Answer>,
     /// Where there is no answer, the cases that are nearest to the question, best first.
     pub nearest: Vec<NearCase>,
-    /// How cases were searched, as JSON.
+    /// Addresses of documentation that the channel has for who asks by name and gets no answer.
+    pub docs: Vec<String>,
+    /// How cases were searched, as JSON; empty where nothing was searched.
     pub record: String,
 }
 
@@ -36,7 +38,7 @@ pub struct NearCase {
 pub struct Answer {
     /// The text, in Markdown.
     pub text: String,
-    /// The cases, best first; never empty.
+    /// The cases, best first.
     pub cited: Vec<CitedCase>,
     /// What composed it, with its version.
     pub composer: String,

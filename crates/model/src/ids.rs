@@ -292,6 +292,8 @@ pub enum PlatformEvent<'a> {
     Reaction(&'a str, &'a str, &'a str, bool, &'a str),
     /// The end of imported history, by the gateway's name for that history.
     HistoryEnded(&'a str),
+    /// The erasure of a person, who is named by the id that stands for them.
+    PersonErasure(&'a str),
 }
 
 impl PlatformEvent<'_> {
@@ -315,6 +317,7 @@ impl PlatformEvent<'_> {
                 uuid_of(&[space, channel, native, kind, person, emoji, occurrence])
             }
             Self::HistoryEnded(native) => uuid_of(&[space, channel, native, "history-ended"]),
+            Self::PersonErasure(person) => uuid_of(&[space, channel, person, "person-erasure"]),
         })
     }
 }

@@ -21,7 +21,7 @@ macro_rules! projections {
             /// Cases, their evidence and confirmations, from `knowledge.cases`.
             Cases "cases" from KnowledgeCases { Case(Box<Case>: EvidenceRow, ConfirmationRow) }
             /// What became of turns, and answers to them, from `answers`.
-            Turns "turns" from Answers { Turn(Box<TurnRow>: CitationRow) }
+            Turns "turns" from Answers { Turn(Box<TurnRow>: CitationRow, RatingRow) }
             /// What gateways sent, from `deliveries`.
             Deliveries "deliveries" from Deliveries { Delivery(DeliveryRow) }
             /// Channels and their admins, from `settings`.

@@ -39,6 +39,7 @@ pub(crate) async fn configure(
         admins: settings.admins.into_iter().collect(),
         audience: settings.audience,
         mode: settings.mode,
+        docs: settings.docs,
         now,
     };
     let time = now.as_millis().to_string();

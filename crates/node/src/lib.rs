@@ -24,6 +24,8 @@
 //! | `gateways` | the gateways that the settings choose, and their inboxes |
 //! | `channels` | the configuration of channels |
 //! | `requests` | what is asked of the owner of cases |
+//! | `outside`, `steer` | what answers the responder: memory, and doing what the bot was told |
+//! | `forget` | forgetting a person |
 //! | [`kept`](Kept), `log`, `index`, `tables`, `engine` | the parts that the settings choose |
 //! | `lock`, `owner_only` | the data directory: one owner, one format, closed to other users |
 //! | `models` | where the models of this process are |
@@ -42,6 +44,7 @@ mod environment;
 mod error;
 mod feeder;
 mod feeding;
+mod forget;
 mod gateways;
 mod guard;
 mod host;
@@ -55,12 +58,13 @@ mod models;
 mod node;
 mod observer;
 mod outages;
+mod outside;
 mod owner_only;
-mod recall;
 mod requests;
 mod roles;
 mod runs;
 mod share;
+mod steer;
 mod tables;
 mod truncation;
 

@@ -29,7 +29,7 @@ use crate::imports::Imports;
 use crate::kept::Kept;
 use crate::lock::DataDir;
 use crate::observer::MetricsObserver;
-use crate::recall::Recall;
+use crate::outside::Outside;
 use crate::share::Shared;
 use crate::tables::Tables;
 use crate::{engine, gateways, index};
@@ -307,11 +307,15 @@ impl Node {
     }
 
     /// What answers the responder.
-    pub(crate) fn recall(&self) -> Recall {
-        Recall {
+    pub(crate) fn outside(&self) -> Outside {
+        Outside {
             memory: Arc::clone(&self.memory),
             authority: self.authority.clone(),
             metrics: self.metrics.clone(),
+            store: Arc::clone(&self.store),
+            log: Arc::clone(&self.log),
+            vault: self.vault.clone(),
+            clock: Arc::clone(&self.clock),
         }
     }
 

@@ -89,7 +89,7 @@ impl Roles {
                     roles.watch.spawn(truncation.keep());
                 }
                 Role::Buffer => roles.run(node, Buffer(buffer(settings)), NoCaller),
-                Role::Responder => roles.run(node, Responder(responder(settings)), node.recall()),
+                Role::Responder => roles.run(node, Responder(responder(settings)), node.outside()),
                 Role::Embedder => {
                     let engine = node.embedder.as_ref().ok_or_else(|| {
                         let sentence = "the role embedder needs a model: set `embedder.engine` and what \

@@ -86,6 +86,9 @@ pub trait Inbox: Send + Sync {
     /// audience of a channel that is configured is only ever made narrower so: that more people may
     /// read what was said is for an admin to say.
     ///
+    /// Returns whether the channel was never heard of before: then the gateway says there what the
+    /// bot keeps, and how to be forgotten.
+    ///
     /// # Errors
     /// Those of log and store.
     async fn channel(
@@ -94,5 +97,5 @@ pub trait Inbox: Send + Sync {
         channel: &ChannelId,
         admins: &[String],
         audience: Option<Audience>,
-    ) -> Result<(), PortError>;
+    ) -> Result<bool, PortError>;
 }

@@ -216,6 +216,7 @@ impl Said {
             outcome: self.outcome,
             answer,
             nearest: nearest.collect(),
+            docs: Vec::new(),
             record,
         }
     }

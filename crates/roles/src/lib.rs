@@ -55,7 +55,7 @@ pub use processor::Processor;
 pub use queue::Queue;
 pub use registry::{ROLES, RoleSpec};
 pub use responder::{
-    GivenAnswer, RecallCall, Responder, ResponderParams, ResponderPart, ResponderState, RoomLine,
-    WaitingTurn,
+    ForgetCall, GivenAnswer, Instruction, RecallCall, Responder, ResponderCall, ResponderParams,
+    ResponderPart, ResponderState, RoomLine, SteerCall, TakeBackCall, WaitingTurn,
 };
 pub use state::KeyState;

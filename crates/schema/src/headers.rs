@@ -141,6 +141,7 @@ fn platform_time(body: &Body) -> Option<Timestamp> {
         Body::PlatformRedaction(e) => Some(e.redacted_at),
         Body::PlatformReaction(e) => Some(e.at),
         Body::PlatformHistoryEnded(e) => Some(e.ended_at),
+        Body::PersonErasureAsked(e) => Some(e.asked_at),
         _ => None,
     }
 }

@@ -97,6 +97,15 @@ impl Vault {
         Ok(())
     }
 
+    /// Whether a subject has a key.
+    ///
+    /// # Errors
+    /// Those of the keystore.
+    pub async fn has(&self, subject: &Subject) -> Result<bool, PortError> {
+        let found = self.keys.keys(std::slice::from_ref(subject)).await?;
+        Ok(!found.is_empty())
+    }
+
     async fn keys_of(
         &self,
         events: &[Event],

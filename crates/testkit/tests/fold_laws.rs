@@ -169,6 +169,7 @@ fn body(step: &Step, space: &SpaceId) -> Body {
             admins: vec![person],
             audience: Audience::Public,
             mode: Mode::Off,
+            docs: Vec::new(),
             now,
         }
         .into(),

@@ -58,6 +58,24 @@ pub(crate) struct ChannelSet {
     /// When the bot speaks in it: it answers questions, only those that name it, or none.
     #[arg(long, group = "change", value_parser = modes())]
     pub(crate) mode: Option<Mode>,
+    /// Address of documentation, named to who asks by name and gets no answer; may be repeated. These
+    /// become the only ones.
+    #[arg(long, value_name = "URL", group = "change", conflicts_with = "no_docs", value_parser = address)]
+    pub(crate) docs: Vec<String>,
+    /// Name no documentation.
+    #[arg(long, group = "change")]
+    pub(crate) no_docs: bool,
+}
+
+/// An address that people can open.
+fn address(text: &str) -> Result<String, String> {
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    match rest.filter(|rest| !rest.is_empty() && !text.contains(char::is_whitespace)) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err("an address begins with https:// or http://".to_owned()),
+    }
 }
 
 /// The audiences, as [`Audience::name`] writes them.

@@ -36,6 +36,8 @@ struct Row {
     audience: &'static str,
     /// When the bot speaks in it.
     mode: &'static str,
+    /// Addresses of documentation that are named where no answer is known.
+    docs: Vec<String>,
     /// Whether questions in the channel are answered.
     answers: bool,
 }
@@ -50,6 +52,7 @@ impl Row {
             messages: summary.messages,
             audience: settings.audience.name(),
             mode: settings.mode.name(),
+            docs: settings.docs,
             answers: !settings.admins.is_empty() && settings.mode != Mode::Off,
             admins: is_set_up.then(|| settings.admins.iter().map(PersonId::to_string).collect()),
         }
@@ -64,8 +67,12 @@ impl Row {
         };
         let messages = counted(self.messages, "message");
         let Self { audience, mode, .. } = self;
+        let docs = match self.docs.is_empty() {
+            true => String::new(),
+            false => format!(", documentation {}", self.docs.join(" ")),
+        };
         format!(
-            "{}  {messages}, {state}, audience {audience}, answers {mode}",
+            "{}  {messages}, {state}, audience {audience}, answers {mode}{docs}",
             self.channel
         )
     }
@@ -106,6 +113,11 @@ async fn set(options: &ChannelSet, call: &Call<'_>) -> anyhow::Result<u8> {
         }),
         audience: options.audience.unwrap_or(before.audience),
         mode: options.mode.unwrap_or(before.mode),
+        docs: match (options.no_docs, options.docs.is_empty()) {
+            (true, _) => Vec::new(),
+            (false, true) => before.docs,
+            (false, false) => options.docs.clone(),
+        },
     };
     node.configure(space, channel, settings).await?;
     work(call).await?;

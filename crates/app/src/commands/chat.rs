@@ -9,10 +9,11 @@ use anyhow::Context;
 use serde::Serialize;
 use threadlore_gateways::{Decisions, LiveChannel, Platform, Posted, render};
 use threadlore_model::{
-    AnswerComposed, AnswerId, Body, ChannelSettings, Event, MessageId, TurnConsidered,
+    AnswerComposed, AnswerId, AnswerWithdrawn, Body, ChannelSettings, Event, MessageId, Topic,
+    TurnConsidered,
 };
 use threadlore_node::{Environment, Host};
-use threadlore_ports::Right;
+use threadlore_ports::{NewRecord, Right};
 use threadlore_retrieval::CONSOLE;
 use threadlore_settings::Settings;
 use threadlore_stream::Vault;
@@ -319,6 +320,7 @@ impl<'a> Room<'a> {
             match event.body {
                 Body::TurnConsidered(turn) => self.considered(&turn)?,
                 Body::AnswerComposed(answer) => self.answered(&answer).await?,
+                Body::AnswerWithdrawn(withdrawn) => self.withdrawn(&withdrawn).await?,
                 _ => {}
             }
         }
@@ -353,6 +355,27 @@ impl<'a> Room<'a> {
                 .out
                 .print(format_args!("       (silent: {})", silent.reason)),
         }
+        Ok(())
+    }
+
+    /// Says that an answer is taken back, and deletes it.
+    async fn withdrawn(&mut self, withdrawn: &AnswerWithdrawn) -> anyhow::Result<()> {
+        let reason = withdrawn.reason.sentence();
+        match self.json {
+            true => self.out.json(&TakenBack {
+                outcome: "taken_back",
+                answer: withdrawn.answer,
+                reason,
+            })?,
+            false => self
+                .out
+                .print(format_args!("       (takes back what it said: {reason})")),
+        }
+        let node = &self.host.node;
+        let native = format!("answer-{}", withdrawn.answer);
+        let event = self.live.redaction(&native, node.clock.now());
+        let topic = Topic::ChatInbox;
+        node.log.publish(vec![NewRecord { topic, event }]).await?;
         Ok(())
     }
 
@@ -401,6 +424,15 @@ impl<'a> Room<'a> {
 struct Silent {
     /// One of docs/outcomes.md.
     outcome: &'static str,
+    /// Why, in one sentence.
+    reason: &'static str,
+}
+
+/// An answer that is taken back, for machines.
+#[derive(Serialize)]
+struct TakenBack {
+    outcome: &'static str,
+    answer: AnswerId,
     /// Why, in one sentence.
     reason: &'static str,
 }

@@ -125,6 +125,7 @@ pub(super) async fn run(call: &Call<'_>) -> anyhow::Result<u8> {
         admins: BTreeSet::from([admin]),
         audience: Audience::Public,
         mode: Mode::Questions,
+        docs: Vec::new(),
     };
     node.configure(&space, &channel, settings).await?;
     let imported = import_excerpt(node, out, &space, &channel).await?;

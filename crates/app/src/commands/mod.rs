@@ -11,6 +11,7 @@ mod config;
 mod copy;
 mod demo;
 mod dlq;
+mod erase;
 mod eval;
 mod export;
 mod import;
@@ -302,6 +303,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Redecide(options) => redecide::run(&options, call).await,
         Command::Verify(options) => verify::run(&options, call).await,
         Command::Channel(options) => channel::run(&options, call).await,
+        Command::Erase(options) => erase::run(&options, call).await,
         Command::Space(command) => space::run(&command, call).await,
         Command::Dlq(command) => dlq::run(&command, call).await,
         Command::Export(options) => export::run(&options, call).await,

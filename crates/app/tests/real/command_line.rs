@@ -102,6 +102,7 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "space list" => here(&["space", "list"]),
         "channel set" => here(&["channel", "set", "--channel", CHANNEL, "--admin", "ann"]),
         "sql" => here(&["sql"]),
+        "erase" => here(&["erase", "--person", "irc:bob", "--dry-run"]),
         "dlq list" => here(&["dlq", "list"]),
         "dlq redrive" => here(&["dlq", "redrive", "--topic", "chat.turns", "--dry-run"]),
         "export" => here(&["export", "out"]),

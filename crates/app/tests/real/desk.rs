@@ -7,6 +7,8 @@ use super::support::Place;
 pub(crate) const DESK: &str = "chat:desk";
 /// Solved by the asker's thanks.
 pub(crate) const ISO: &str = "How do I mount an iso image so that I can read its files?";
+/// Solved by its owner's reaction.
+pub(crate) const PRINTER: &str = "My printer prints stripes since the last update, what can I do?";
 /// Open.
 pub(crate) const WIFI: &str = "Why does my wifi card vanish after suspend?";
 /// Nothing is near it but its frame.
@@ -23,13 +25,7 @@ const MESSAGES: [(&str, &str, &str, &str, &str); 8] = [
         "1",
     ),
     ("01T12:02", "3", "ann", "thanks bob, that works!", "2"),
-    (
-        "02T09:00",
-        "11",
-        "cid",
-        "My printer prints stripes since the last update, what can I do?",
-        "",
-    ),
+    ("02T09:00", "11", "cid", PRINTER, ""),
     (
         "02T09:01",
         "12",

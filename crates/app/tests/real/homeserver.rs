@@ -188,8 +188,19 @@ impl Person<'_> {
         );
     }
 
-    /// Messages of somebody in a room, oldest first; without content where they were taken back.
+    /// Messages of somebody in a room but the greeting of the bot, oldest first; without content
+    /// where they were taken back.
     pub(crate) fn said_by(&self, room: &str, whom: &Person<'_>) -> Vec<Value> {
+        let all = self.all_said_by(room, whom).into_iter();
+        let is_greeting = |event: &Value| {
+            let body = event["content"]["body"].as_str();
+            body.is_some_and(|body| body.starts_with("Hello. I learn from what is solved here"))
+        };
+        all.filter(|event| !is_greeting(event)).collect()
+    }
+
+    /// The same with the greeting.
+    pub(crate) fn all_said_by(&self, room: &str, whom: &Person<'_>) -> Vec<Value> {
         let path = format!("rooms/{room}/messages?dir=b&limit=1000");
         let page = self.server.call("GET", &path, &self.token, None);
         let chunk = page["chunk"].as_array().expect("events");

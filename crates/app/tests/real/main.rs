@@ -38,6 +38,7 @@ mod replays;
 mod restore;
 mod same_cases;
 mod security;
+mod steering;
 mod support;
 mod system;
 mod talking;

@@ -120,6 +120,75 @@ fn a_room_that_was_just_helped_is_answered_also_over_a_kill() {
     place.verified();
 }
 
+/// A line that replies to a message.
+fn replies(person: &Person<'_>, room: &str, to: &str, text: &str) -> String {
+    let reply = json!({"m.in_reply_to": {"event_id": to}});
+    person.send(
+        room,
+        "m.room.message",
+        json!({"msgtype": "m.text", "body": text, "m.relates_to": reply}),
+    )
+}
+
+#[test]
+fn people_rate_answers_admins_correct_them_and_who_wants_to_is_forgotten() {
+    let place = Place::new();
+    let Some(server) = Server::start(&place) else {
+        return;
+    };
+    let [anna, ben, dora, lore] = ["anna", "ben", "dora", "lore"].map(|name| server.person(name));
+    let room = anna.room("help");
+    ben.join(&room);
+    dora.join(&room);
+    let mut bot = serving(&place, &server, &lore);
+    assert!(bot.wait_for("in a room of Matrix"), "{}", bot.said());
+    let greeted = dora.until("the greeting", || {
+        let said = dora.all_said_by(&room, &lore).into_iter().next()?;
+        said["content"]["body"].as_str().map(str::to_owned)
+    });
+    assert!(greeted.contains("forget me"), "{greeted}");
+    solve(&room, &anna, &ben);
+    until(&place, SOLVED, "1");
+    dora.say(&room, "how do I make suspend on lid close work?");
+    let said = dora.until_said(&room, &lore, 1);
+    let answer = said[0]["event_id"].as_str().expect("an id").to_owned();
+
+    let liked = json!({"rel_type": "m.annotation", "event_id": answer, "key": "👍"});
+    dora.send(&room, "m.reaction", json!({"m.relates_to": liked}));
+    replies(&ben, &room, &answer, "that is wrong");
+    let rated = "SELECT string_agg(rating, ' ' ORDER BY rating) FROM lore.turn_ratings";
+    until(&place, rated, "failed helped");
+
+    // Only an admin corrects; what was said is taken back.
+    replies(&dora, &room, &answer, "correct: buy another one");
+    let said = dora.until_said(&room, &lore, 2);
+    let body = said[1]["content"]["body"].as_str().expect("a text");
+    assert!(body.contains("Only an admin"), "{body}");
+    let fixed = "set HandleLidSwitchDocked=suspend too";
+    replies(&anna, &room, &answer, &format!("correct: {fixed}"));
+    let said = dora.until_said(&room, &lore, 3);
+    let body = said[2]["content"]["body"].as_str().expect("a text");
+    assert!(body.contains("Corrected"), "{body}");
+    dora.until("the answer is taken back", || {
+        let first = dora.said_by(&room, &lore).into_iter().next()?;
+        first["content"].as_object()?.is_empty().then_some(())
+    });
+    dora.say(&room, "@lore how do I make suspend on lid close work?");
+    let said = dora.until_said(&room, &lore, 4);
+    let body = said[3]["content"]["body"].as_str().expect("a text");
+    assert!(body.contains(fixed), "{body}");
+
+    // Who solved it wants to be forgotten: after the last words nothing of them is left.
+    ben.say(&room, "@lore forget me");
+    let said = dora.until_said(&room, &lore, 5);
+    let body = said[4]["content"]["body"].as_str().expect("a text");
+    assert!(body.contains("I erase everything that you wrote"), "{body}");
+    let texts = "SELECT count(*) FROM lore.messages WHERE name = 'ben' OR text LIKE '%logind%'";
+    until(&place, texts, "0");
+    bot.stop();
+    place.verified();
+}
+
 /// Two processes are in the same rooms with the same account, on a cluster. What both hear is one,
 /// and one of them answers; when that is killed, the other does.
 #[test]

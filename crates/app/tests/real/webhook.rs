@@ -5,12 +5,10 @@ use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
-use super::desk::{DESK, ISO, desk};
+use super::desk::{DESK, ISO, PRINTER, desk};
 use super::support::{PATIENCE, Place, Ran, Running, look};
 
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-/// Solved by the owner's reaction.
-const PRINTER: &str = "My printer prints stripes since the last update, what can I do?";
 
 fn bot() -> Command {
     let script = concat!(

@@ -33,7 +33,7 @@ use threadlore_ports::{Class, Clock, Gateway, Inbox, PortError, SentMessage};
 use tokio::sync::{mpsc, oneshot};
 use tokio_rustls::TlsConnector;
 
-use crate::live::{LiveChannel, Posted};
+use crate::live::{GREETING, LiveChannel, Posted};
 use crate::render::{Platform, render};
 
 pub use config::{IrcConfig, IrcError, IrcSettings};
@@ -202,11 +202,11 @@ impl IrcGateway {
             Act::Send(command) => writer.send(&command).await.map_err(lost),
             Act::Posted(heard) => self.posted(heard, inbox).await,
             Act::Operators {
-                channel,
+                channel: name,
                 people,
                 audience,
             } => {
-                let Some(id) = self.config.channel(&channel) else {
+                let Some(id) = self.config.channel(&name) else {
                     return Ok(());
                 };
                 let people = match self.config.admins.as_slice() {
@@ -225,7 +225,12 @@ impl IrcGateway {
                     admins: people,
                     audience,
                 };
-                self.hand_over(inbox, channel).await
+                if self.hand_over(inbox, channel).await? {
+                    for line in parts(GREETING, MOST_BYTES) {
+                        writer.push(Command::new("PRIVMSG", &[&name], Some(line)));
+                    }
+                }
+                Ok(())
             }
             Act::Joined(channel) => {
                 tracing::info!(channel, nick = self.config.nick, "in a channel of IRC");
@@ -256,7 +261,10 @@ impl IrcGateway {
 
     async fn posted(&self, heard: Heard, inbox: &dyn Inbox) -> Result<(), PortError> {
         match self.event(&heard) {
-            Some(event) => self.hand_over(inbox, News::Message(Box::new(event))).await,
+            Some(event) => {
+                let message = News::Message(Box::new(event));
+                self.hand_over(inbox, message).await.map(drop)
+            }
             None => Ok(()),
         }
     }
@@ -291,11 +299,15 @@ impl IrcGateway {
         Some(event)
     }
 
-    /// Hands something to the log until it is taken: nobody says it again.
-    async fn hand_over(&self, inbox: &dyn Inbox, what: News) -> Result<(), PortError> {
+    /// Hands something to the log until it is taken: nobody says it again. Returns whether it is about
+    /// a channel that was never heard of before.
+    async fn hand_over(&self, inbox: &dyn Inbox, what: News) -> Result<bool, PortError> {
         loop {
             let taken = match &what {
-                News::Message(event) => inbox.take(vec![Event::clone(event)]).await,
+                News::Message(event) => {
+                    let taken = inbox.take(vec![Event::clone(event)]).await;
+                    taken.map(|()| false)
+                }
                 News::Channel {
                     channel,
                     admins,
@@ -310,7 +322,7 @@ impl IrcGateway {
                 // One that can never be taken must not keep the others from it.
                 Err(error) if error.class() == Class::DeadLetter => {
                     tracing::error!(%error, "what IRC said cannot be taken");
-                    return Ok(());
+                    return Ok(false);
                 }
                 done => return done,
             }

@@ -149,7 +149,7 @@ impl MatrixGateway {
         if room.is_encrypted {
             warn_of_encryption(id);
         }
-        self.say_channel(&room, &account.own, inbox).await?;
+        self.say_channel(id, &room, &account.own, inbox).await?;
         account.rooms.insert(id.clone(), room);
         Ok(())
     }
@@ -173,6 +173,7 @@ impl MatrixGateway {
 
     async fn say_channel(
         &self,
+        id: &RoomId,
         room: &Room,
         own: &OwnedUserId,
         inbox: &dyn Inbox,
@@ -183,7 +184,13 @@ impl MatrixGateway {
             return Ok(());
         }
         let LiveChannel { space, channel } = &room.channel;
-        inbox.channel(space, channel, &admins, room.audience).await
+        let is_new = inbox
+            .channel(space, channel, &admins, room.audience)
+            .await?;
+        if is_new && !room.is_encrypted {
+            self.greet(id).await?;
+        }
+        Ok(())
     }
 
     /// What happened since, and then the next.
@@ -284,7 +291,7 @@ impl MatrixGateway {
         hand_over(inbox, events).await?;
         // Who is admin is said after the past: nothing in it is to be answered.
         if is_configured || begins {
-            self.say_channel(room, &account.own, inbox).await?;
+            self.say_channel(id, room, &account.own, inbox).await?;
         }
         if becomes_encrypted {
             warn_of_encryption(id);

@@ -15,6 +15,7 @@ use threadlore_ports::{PortError, SentMessage};
 
 use super::client::Failure;
 use super::{CALL, MatrixGateway};
+use crate::live::GREETING;
 use crate::render::{Part, Platform, render};
 
 /// What the bot says once in a room that becomes encrypted.
@@ -117,14 +118,25 @@ impl MatrixGateway {
     }
 
     pub(super) async fn say_that_it_is_encrypted(&self, room: &RoomId) -> Result<(), PortError> {
-        let content = RoomMessageEventContent::notice_plain(ENCRYPTED);
+        self.say(room, "threadlore-encrypted", ENCRYPTED).await
+    }
+
+    pub(super) async fn greet(&self, room: &RoomId) -> Result<(), PortError> {
+        self.say(room, "threadlore-greeting", GREETING).await
+    }
+
+    /// Says something of its own, once in a room.
+    async fn say(&self, room: &RoomId, what: &str, text: &str) -> Result<(), PortError> {
+        let Some(part) = render(text, Platform::Matrix).into_iter().next() else {
+            return Ok(());
+        };
         match self
-            .post(&room.to_owned(), "threadlore-encrypted".to_owned(), content)
+            .post(&room.to_owned(), what.to_owned(), notice(part))
             .await
         {
             Ok(_) => Ok(()),
             Err(Failure::Refused(said)) => {
-                tracing::warn!(%room, said, "an encrypted room cannot be told that it is not read");
+                tracing::warn!(%room, said, what, "a room cannot be told");
                 Ok(())
             }
             Err(other) => Err(other.receiving()),

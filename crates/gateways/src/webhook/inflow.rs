@@ -73,7 +73,11 @@ async fn take(inbox: &dyn Inbox, job: Job) -> Result<(), PortError> {
             inbox.take(batch.events).await?;
         }
         match &batch.admins {
-            Some(people) => inbox.channel(&space, &channel, people, None).await,
+            // The platform's own bot says there what is kept.
+            Some(people) => inbox
+                .channel(&space, &channel, people, None)
+                .await
+                .map(drop),
             None => Ok(()),
         }
     };

@@ -1,6 +1,7 @@
 //! What the tests of several gateways share.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use threadlore_model::{
@@ -19,6 +20,8 @@ pub(crate) struct RefusingInbox {
     pub(crate) events: Mutex<Vec<Event>>,
     pub(crate) channels: Mutex<Vec<Reported>>,
     pub(crate) cursor: Mutex<Option<String>>,
+    /// Whether the next channel was never heard of before.
+    pub(crate) is_new: AtomicBool,
 }
 
 #[async_trait]
@@ -52,11 +55,11 @@ impl Inbox for RefusingInbox {
         channel: &ChannelId,
         admins: &[String],
         audience: Option<Audience>,
-    ) -> Result<(), PortError> {
+    ) -> Result<bool, PortError> {
         let mut channels = self.channels.lock().expect("no panic");
         let audience = audience.map(Audience::name);
         channels.push((channel.to_string(), admins.to_vec(), audience));
-        Ok(())
+        Ok(self.is_new.swap(false, Ordering::Relaxed))
     }
 }
 

@@ -119,12 +119,12 @@ impl Inbox for MemoryInbox {
         channel: &ChannelId,
         people: &[String],
         _: Option<Audience>,
-    ) -> Result<(), PortError> {
+    ) -> Result<bool, PortError> {
         self.fail().await?;
         let of = format!("{space}/{channel}");
         let mut admins = self.admins.lock().expect("no panic");
         admins.push((of, people.to_vec()));
-        Ok(())
+        Ok(false)
     }
 }
 

@@ -66,6 +66,21 @@ pub(super) static PRAISE: Phrases = Phrases::new(|| {
     )
 });
 
+/// What says that an answer is wrong. It counts in a short line about an answer alone: in talk about
+/// a problem "wrong" says something else.
+pub(super) static REJECTIONS: Phrases = Phrases::new(|| {
+    index(
+        "wrong, incorrect, false, not right, isnt right, not true, not correct, not what i asked, not \
+         what i meant, not the answer, unrelated, useless, outdated, off topic, no help, not helpful, \
+         didnt help, doesnt help, did not help, does not help, not it, неправильно, неверно, не то, \
+         не про то, не об этом, не помогло, не помог, не помогает, мимо, бесполезно, неправда, \
+         устарело, невірно, не те, не про те, не допомогло, не допоміг, не допомагає, марно, \
+         застаріло, לא נכון, טעות, שגוי, לא עזר, לא עוזר, לא קשור, לא זה, falsch, stimmt nicht, \
+         hilft nicht, hat nicht geholfen, nicht hilfreich, veraltet, incorrecto, equivocado, no \
+         ayuda, no ayudó, no sirve, faux, incorrect, nutteloos",
+    )
+});
+
 /// Thanks that say the help has not come or did not help.
 pub(super) static THANKS_UNDONE: Phrases = Phrases::new(|| {
     index(

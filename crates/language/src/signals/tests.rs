@@ -1,6 +1,9 @@
 use threadlore_model::Outcome::{self, Fails, Thanks, Works};
 
-use super::{has_denial, is_greeting, is_positive_emoji, is_question, outcome, resolution};
+use super::{
+    has_denial, is_greeting, is_negative_emoji, is_positive_emoji, is_question, outcome, rejects,
+    resolution,
+};
 
 fn check(table: &[(&str, Option<Outcome>)]) {
     for (text, expected) in table {
@@ -198,5 +201,49 @@ fn what_denies_or_is_as_before() {
     }
     for text in ["quiet all night", "второй день сухо", "кіт спить"] {
         assert!(!has_denial(text), "{text:?}");
+    }
+}
+
+#[test]
+fn what_calls_an_answer_wrong() {
+    for text in [
+        "wrong",
+        "that's not right",
+        "No, that is incorrect.",
+        "не то",
+        "неправильно!",
+        "не допомогло",
+        "לא נכון",
+        "das ist falsch",
+        "no sirve",
+    ] {
+        assert!(rejects(text), "{text}");
+    }
+    for text in [
+        "what is wrong with my wifi that it is gone after the update?",
+        "thanks, that works",
+        "right",
+        "ok, trying",
+    ] {
+        assert!(!rejects(text), "{text}");
+    }
+}
+
+#[test]
+fn negative_emoji_in_every_form() {
+    for emoji in [
+        "👎",
+        "👎🏽",
+        ":-1:",
+        "thumbsdown",
+        "-1::skin-tone-2",
+        "❌",
+        ":x:",
+    ] {
+        assert!(is_negative_emoji(emoji), "{emoji}");
+        assert!(!is_positive_emoji(emoji), "{emoji}");
+    }
+    for emoji in ["👍", "😂", "🤔", "", "11"] {
+        assert!(!is_negative_emoji(emoji), "{emoji}");
     }
 }

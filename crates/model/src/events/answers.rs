@@ -57,6 +57,12 @@ pub enum TurnOutcome {
     Pointed,
     /// Asked by name: answered that nothing is known, or what is missing.
     Unknown,
+    /// An admin told the bot something, and it was done.
+    Steered,
+    /// The bot was told something that it does not do for who says it, and says so.
+    Refused,
+    /// Silent: it says whether an answer helped.
+    Rated,
     /// Silent: the channel has no active admin.
     NotConfigured,
     /// Silent: the channel wants no answers, or only those to who asks by name.
@@ -88,12 +94,15 @@ pub enum TurnOutcome {
 
 impl TurnOutcome {
     /// Every outcome.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 21] = [
         Self::Answered,
         Self::Suggested,
         Self::Tracked,
         Self::Pointed,
         Self::Unknown,
+        Self::Steered,
+        Self::Refused,
+        Self::Rated,
         Self::NotConfigured,
         Self::Muted,
         Self::Statement,
@@ -118,6 +127,9 @@ impl TurnOutcome {
             Self::Tracked => "tracked",
             Self::Pointed => "pointed",
             Self::Unknown => "unknown",
+            Self::Steered => "steered",
+            Self::Refused => "refused",
+            Self::Rated => "rated",
             Self::NotConfigured => "not_configured",
             Self::Muted => "muted",
             Self::Statement => "statement",
@@ -143,6 +155,9 @@ impl TurnOutcome {
             Self::Tracked => "answered that the problem is known and not solved",
             Self::Pointed => "asked by name, and answered with the nearest cases",
             Self::Unknown => "asked by name, and answered that nothing is known about it",
+            Self::Steered => "an admin told the bot something, and it was done",
+            Self::Refused => "the bot was told something that it does not do for who says it",
+            Self::Rated => "it says whether an answer helped",
             Self::NotConfigured => "the channel has no active admin, so nothing is said in it",
             Self::Muted => "the channel wants no answers, or only those to who asks by name",
             Self::Statement => "nothing is asked, or somebody else is asked",
@@ -164,7 +179,13 @@ impl TurnOutcome {
     pub const fn speaks(self) -> bool {
         matches!(
             self,
-            Self::Answered | Self::Suggested | Self::Tracked | Self::Pointed | Self::Unknown
+            Self::Answered
+                | Self::Suggested
+                | Self::Tracked
+                | Self::Pointed
+                | Self::Unknown
+                | Self::Steered
+                | Self::Refused
         )
     }
 }
@@ -250,6 +271,73 @@ pub struct AnswerComposed {
 pub enum WithdrawalReason {
     /// The question was deleted.
     QuestionRedacted,
+    /// The case whose words it has was corrected.
+    CaseCorrected,
+    /// The case whose words it has was erased.
+    CaseErased,
+}
+
+impl WithdrawalReason {
+    /// All of them.
+    pub const ALL: [Self; 3] = [
+        Self::QuestionRedacted,
+        Self::CaseCorrected,
+        Self::CaseErased,
+    ];
+
+    /// The reason in one sentence.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::QuestionRedacted => "the question was deleted",
+            Self::CaseCorrected => "the case that it came from was corrected",
+            Self::CaseErased => "the case that it came from was erased",
+        }
+    }
+}
+
+/// What a person says of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rating {
+    /// It helped.
+    Helped,
+    /// It is wrong, or did not help.
+    Failed,
+}
+
+impl Rating {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Helped, Self::Failed];
+
+    /// Its name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Helped => "helped",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// `answers`: a person said of an answer whether it helped, by a reaction or in words. The last
+/// rating of a person counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerRated {
+    /// The answer.
+    pub answer: AnswerId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// The turn that it answers.
+    pub turn: EventId,
+    /// Who says so.
+    pub person: PersonId,
+    /// What they say; `None` where they take it back.
+    pub rating: Option<Rating>,
+    /// The message that says so; `None` for a reaction.
+    pub message: Option<MessageId>,
+    /// Channel time of the decision.
+    pub now: Timestamp,
 }
 
 /// `answers`: an answer is to be taken back, by the gateway that delivered it.

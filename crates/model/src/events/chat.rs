@@ -101,3 +101,16 @@ pub struct HistoryEnded {
     /// When its last message was sent.
     pub ended_at: Timestamp,
 }
+
+/// `chat.events`: the key of a person is destroyed, in the whole space and for ever. What was sealed
+/// with it cannot be read any more, and nothing that they write from now on is kept. Their messages
+/// in the tables are redacted one by one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PersonErased {
+    /// The channel in which it was asked for.
+    pub channel: ChannelId,
+    /// The person.
+    pub person: PersonId,
+    /// When it was asked for.
+    pub asked_at: Timestamp,
+}

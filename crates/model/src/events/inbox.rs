@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChannelId, Timestamp};
+use crate::{ChannelId, PersonId, Timestamp};
 
 /// `chat.inbox`: a gateway delivers a message. Plain text; kept for days only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,4 +89,16 @@ pub struct PlatformHistoryEnded {
     pub history_id: String,
     /// When its last message was sent.
     pub ended_at: Timestamp,
+}
+
+/// `chat.inbox`: a person, or an operator for them, asks that what they wrote is forgotten. It is
+/// asked in one channel and is about the whole space.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PersonErasureAsked {
+    /// The channel.
+    pub channel: ChannelId,
+    /// The person.
+    pub person: PersonId,
+    /// When.
+    pub asked_at: Timestamp,
 }

@@ -52,6 +52,7 @@ macro_rules! events {
             PlatformRedaction { ChatInbox, of [channel] }
             PlatformReaction { ChatInbox, of [channel] }
             PlatformHistoryEnded { ChatInbox, of [channel] }
+            PersonErasureAsked { ChatInbox, of [channel] }
             MessagePosted {
                 ChatEvents, of [channel], private to person [author_native, author_name, text]
             }
@@ -60,6 +61,7 @@ macro_rules! events {
             ReactionAdded { ChatEvents, of [channel] }
             ReactionRemoved { ChatEvents, of [channel] }
             HistoryEnded { ChatEvents, of [channel] }
+            PersonErased { ChatEvents, of [channel] }
             WindowReady { ChatTurns, of [channel] }
             TurnClosed { ChatTurns, of [channel] }
             CaseOpened {
@@ -83,11 +85,13 @@ macro_rules! events {
                 KnowledgeRequests, of [channel], private to case [title, problem, solution, tags]
             }
             ErasureRequested { KnowledgeRequests, of [channel] }
+            WithdrawalRequested { KnowledgeRequests, of [channel] }
             ChannelConfigured { Settings, of [channel] }
             DecisionRunChanged { Settings, of [] }
             TurnConsidered { Answers, of [channel], private to person [record] }
             AnswerComposed { Answers, of [channel], private to answer [text] }
             AnswerWithdrawn { Answers, of [channel] }
+            AnswerRated { Answers, of [channel] }
             DeliveryAttempted { Deliveries, of [channel] }
             AnswerDelivered { Deliveries, of [channel] }
             DeliveryFailed { Deliveries, of [channel] }
@@ -310,6 +314,7 @@ impl Event {
     pub fn erased_subject(&self) -> Option<Subject> {
         match &self.body {
             Body::CaseErased(e) => Some(Subject::Case(self.envelope.space.clone(), e.case)),
+            Body::PersonErased(e) => Some(Subject::Person(self.envelope.space.clone(), e.person)),
             _ => None,
         }
     }

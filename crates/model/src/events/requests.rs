@@ -3,7 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CaseId, ChannelId, MessageId, Offset, Private, ReadyReason, Timestamp};
+use crate::{
+    AnswerId, CaseId, ChannelId, MessageId, Offset, Private, ReadyReason, Timestamp,
+    WithdrawalReason,
+};
 
 /// `knowledge.requests`: a window is to be examined once more. The window is described as it was
 /// announced; where a dead letter is redriven, that dead letter is the cause.
@@ -50,6 +53,19 @@ pub struct ErasureRequested {
     pub case: CaseId,
     /// The channel of the case.
     pub channel: ChannelId,
+    /// Time of the wall clock at which it was asked for.
+    pub now: Timestamp,
+}
+
+/// `knowledge.requests`: an answer that was given a short time ago is to be taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WithdrawalRequested {
+    /// The channel in which it was given.
+    pub channel: ChannelId,
+    /// The answer.
+    pub answer: AnswerId,
+    /// Why.
+    pub reason: WithdrawalReason,
     /// Time of the wall clock at which it was asked for.
     pub now: Timestamp,
 }

@@ -73,6 +73,8 @@ pub struct ChannelSettings {
     pub audience: Audience,
     /// When the bot speaks in it.
     pub mode: Mode,
+    /// Addresses of documentation, which it names where it knows no answer.
+    pub docs: Vec<String>,
 }
 
 /// `settings`: how the bot behaves in a channel. It replaces the earlier configuration.
@@ -86,6 +88,8 @@ pub struct ChannelConfigured {
     pub audience: Audience,
     /// When the bot speaks in it.
     pub mode: Mode,
+    /// Addresses of documentation, which it names where it knows no answer.
+    pub docs: Vec<String>,
     /// When.
     pub now: Timestamp,
 }

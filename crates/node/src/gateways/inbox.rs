@@ -86,14 +86,14 @@ impl Inbox for NodeInbox {
         channel: &ChannelId,
         admins: &[String],
         audience: Option<Audience>,
-    ) -> Result<(), PortError> {
+    ) -> Result<bool, PortError> {
         let person = |native: &String| self.hasher.person(space, channel.platform(), native);
         let admins: BTreeSet<PersonId> = admins.iter().map(person).collect();
         let report = (admins, audience);
         let of = (space.clone(), channel.clone());
         let mut reported = self.reported.lock().await;
         if reported.get(&of) == Some(&report) {
-            return Ok(());
+            return Ok(false);
         }
         let known = self.known(space, channel).await?;
         let (admins, audience) = report.clone();
@@ -102,12 +102,14 @@ impl Inbox for NodeInbox {
                 admins,
                 audience: audience.unwrap_or_default(),
                 mode: Mode::default(),
+                docs: Vec::new(),
             },
             Some(known) => ChannelSettings {
                 admins,
                 // The later one is the narrower.
                 audience: known.audience.max(audience.unwrap_or(known.audience)),
                 mode: known.mode,
+                docs: known.docs.clone(),
             },
         };
         if known.as_ref() != Some(&next) {
@@ -116,6 +118,6 @@ impl Inbox for NodeInbox {
             configure(self.log.as_ref(), (space, channel), next, now).await?;
         }
         reported.insert(of, report);
-        Ok(())
+        Ok(known.is_none())
     }
 }

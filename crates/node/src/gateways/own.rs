@@ -19,14 +19,19 @@ pub(crate) struct Posting {
 }
 
 impl Posting {
-    /// The bot's messages, as its platform would hand them over.
+    /// The bot's messages, or that they are gone, as its platform would hand it over.
     fn messages(&self, space: &SpaceId, delivery: &Delivery, sent: &[SentMessage]) -> Vec<Event> {
-        let DeliveryKind::Answer { reply_to, .. } = &delivery.what else {
-            return Vec::new();
-        };
         let channel = LiveChannel {
             space: space.clone(),
             channel: delivery.channel.clone(),
+        };
+        let now = self.clock.now();
+        let reply_to = match &delivery.what {
+            DeliveryKind::Answer { reply_to, .. } => reply_to,
+            DeliveryKind::Withdrawal { native_ids } => {
+                let gone = native_ids.iter().map(|id| channel.redaction(id, now));
+                return gone.collect();
+            }
         };
         let events = sent.iter().map(|message| {
             channel.message(Posted {
@@ -36,7 +41,7 @@ impl Posting {
                 bot: true,
                 text: &message.text,
                 reply_to: Some(reply_to),
-                at: self.clock.now(),
+                at: now,
             })
         });
         events.collect()

@@ -4,9 +4,9 @@
 
 use threadlore_model::{
     Body, ChannelId, EventId, HistoryEnded, Key, MessageEdited, MessageId, MessagePosted,
-    MessageRedacted, PersonId, PlatformEdit, PlatformEvent, PlatformHistoryEnded, PlatformMessage,
-    PlatformReaction, PlatformRedaction, Private, ReactionAdded, ReactionRemoved, SpaceId,
-    Timestamp,
+    MessageRedacted, PersonErased, PersonId, PlatformEdit, PlatformEvent, PlatformHistoryEnded,
+    PlatformMessage, PlatformReaction, PlatformRedaction, Private, ReactionAdded, ReactionRemoved,
+    SpaceId, Timestamp,
 };
 
 use crate::{Decided, Decision, Facts, Input, IntakeParams, Refusal};
@@ -42,6 +42,9 @@ pub(super) fn identity(input: &Input<'_>) -> Option<EventId> {
         }
         Body::PlatformHistoryEnded(h) => {
             PlatformEvent::HistoryEnded(&h.history_id).id(space, &h.channel)
+        }
+        Body::PersonErasureAsked(e) => {
+            PlatformEvent::PersonErasure(&e.person.to_string()).id(space, &e.channel)
         }
         _ => return None,
     })
@@ -88,6 +91,14 @@ pub(super) fn decide(
         Body::PlatformRedaction(r) => (r.redacted_at, place.redacted(r)?),
         Body::PlatformReaction(r) => (r.at, place.reaction(r)?),
         Body::PlatformHistoryEnded(h) => (h.ended_at, history_ended(h)?),
+        Body::PersonErasureAsked(e) => {
+            let erased = PersonErased {
+                channel: e.channel.clone(),
+                person: e.person,
+                asked_at: e.asked_at,
+            };
+            (e.asked_at, erased.into())
+        }
         other => return Err(Refusal(format!("{} is not taken", other.type_name()))),
     };
     if !(Timestamp::EARLIEST..=Timestamp::LATEST).contains(&time) {

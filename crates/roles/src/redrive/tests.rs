@@ -117,6 +117,7 @@ fn what_would_be_folded_twice_or_undo_something_is_refused() {
         admins: Vec::new(),
         audience: Audience::Members,
         mode: Mode::Questions,
+        docs: Vec::new(),
         now: at(1),
     };
     for (topic, role, value, record, says) in [

@@ -1,7 +1,36 @@
-//! What `responder` asks of memory.
+//! The slow calls of `responder`.
 
 use serde::{Deserialize, Serialize};
-use threadlore_model::{ChannelId, Offset};
+use threadlore_model::{
+    AnswerId, CaseId, ChannelId, EventId, MessageId, Offset, PersonId, Timestamp, WithdrawalReason,
+};
+
+use super::steer::Instruction;
+
+/// A slow call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ResponderCall {
+    /// What memory has on a question is to be found.
+    Recall(RecallCall),
+    /// What somebody told the bot is to be done, if they may.
+    Steer(SteerCall),
+    /// Answers of other channels with the words of a case are to be taken back. Nothing answers it.
+    TakeBack(TakeBackCall),
+    /// What a person wrote is to be erased, in the whole space. Nothing answers it.
+    Forget(ForgetCall),
+}
+
+impl ResponderCall {
+    /// Offset in `chat.turns` of the turn that asks for it.
+    #[must_use]
+    pub const fn turn(&self) -> Option<Offset> {
+        match self {
+            Self::Recall(call) => Some(call.turn),
+            Self::Steer(call) => Some(call.turn),
+            Self::TakeBack(_) | Self::Forget(_) => None,
+        }
+    }
+}
 
 /// What memory has on a question is to be found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,4 +43,48 @@ pub struct RecallCall {
     pub question: String,
     /// Whether the bot was asked by name.
     pub is_named: bool,
+}
+
+/// What somebody told the bot is to be done, if they may.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SteerCall {
+    /// Offset in `chat.turns` of the turn that says so.
+    pub turn: Offset,
+    /// The event that closed the turn: what follows is the same for the same turn.
+    pub because: EventId,
+    /// Where it was said.
+    pub channel: ChannelId,
+    /// Who said it.
+    pub person: PersonId,
+    /// The message that says it.
+    pub message: MessageId,
+    /// The case of the answer that it is about, where it is about one.
+    pub case: Option<CaseId>,
+    /// What was said.
+    pub instruction: Instruction,
+}
+
+/// Answers of other channels with the words of a case are to be taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakeBackCall {
+    /// The case.
+    pub case: CaseId,
+    /// Its channel, whose own answers are taken back without the call.
+    pub channel: ChannelId,
+    /// Why.
+    pub reason: WithdrawalReason,
+}
+
+/// What a person wrote is to be erased, in the whole space.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForgetCall {
+    /// The person.
+    pub person: PersonId,
+    /// Where they asked for it.
+    pub channel: ChannelId,
+    /// When.
+    pub asked_at: Timestamp,
+    /// What they were told, which is sealed under their key: once it is sent, or after a while, the
+    /// key is destroyed.
+    pub answer: Option<AnswerId>,
 }

@@ -2,30 +2,39 @@
 //!
 //! 1. no text is left: `withdrawn`
 //! 2. the turn is too old: `too_late`
-//! 3. the gate: `noise`, `statement`
-//! 4. memory is searched, a slow call: `not_configured`, `nothing_found`, `nothing_close`,
+//! 3. the bot is told something: that is done, a slow call: `steered`, `refused`
+//! 4. it says whether an answer helped, and asks nothing: `rated`
+//! 5. the gate: `noise`, `statement`
+//! 6. memory is searched, a slow call: `not_configured`, `nothing_found`, `nothing_close`,
 //!    `nothing_answers`, `search_failed`
-//! 5. the steps 1 and 2 once more; where the question was changed meanwhile: `withdrawn`
-//! 6. without an answer: who asked by name gets the nearest cases or a sentence (`mention`)
-//! 7. the quiet rules: `answered_by_person`, `repeated`, `too_many`
-//! 8. the answer: `answered`, `suggested`, `tracked`, `pointed`, `unknown`
+//! 7. the steps 1 and 2 once more; where the question was changed meanwhile: `withdrawn`
+//! 8. without an answer: who asked by name gets the nearest cases or a sentence (`mention`)
+//! 9. the quiet rules: `answered_by_person`, `repeated`, `too_many`
+//! 10. the answer: `answered`, `suggested`, `tracked`, `pointed`, `unknown`
 //!
-//! An answer whose question is deleted is withdrawn.
+//! An answer is withdrawn when its question is deleted, and when the case whose words it has is
+//! corrected or erased: in its own channel at once, in others by a slow call that asks there for it.
 //!
 //! One turn of a channel is searched at a time, in the order in which they were closed.
 
+use threadlore_language::is_question;
 use threadlore_model::{
-    Answer, AnswerComposed, AnswerId, AnswerWithdrawn, Body, EventId, GateTag, Line, Private,
-    Recalled, TurnConsidered, TurnOutcome, WithdrawalReason,
+    Answer, AnswerComposed, AnswerId, AnswerRated, AnswerWithdrawn, Body, CaseId, ChannelClock,
+    EraseReason, EventId, GateTag, Line, Private, Recalled, Signal, Topic, TurnConsidered,
+    TurnOutcome, WithdrawalReason,
 };
 
-use super::call::RecallCall;
+use super::call::{ForgetCall, RecallCall, ResponderCall, SteerCall, TakeBackCall};
 use super::mention::{self, Reply};
 use super::params::ResponderParams;
-use super::question::{Question, question};
-use super::state::{ResponderState, WaitingTurn};
-use super::{Decision, Input, gate, quiet};
+use super::question::{Question, question, without_names};
+use super::state::{GivenAnswer, ResponderState, WaitingTurn};
+use super::steer::Instruction;
+use super::{Decision, Input, feedback, gate, quiet};
 use crate::{Decided, Facts};
+
+/// What composes the sentence that something could not be done, with its version.
+const COMPOSER: &str = "steer-1";
 
 /// What became of turns, and the next call.
 #[must_use]
@@ -40,11 +49,17 @@ pub(super) fn decide(
     if matches!(input, Input::Decided(_)) {
         return decision;
     }
-    decision.events.extend(withdrawn(state, input, facts));
+    if let Input::Record { event, .. } = input {
+        decision.events.extend(withdrawn(state, &event.body, facts));
+        decision
+            .events
+            .extend(feedback::by_reaction(state, event, facts));
+        decision.calls.extend(taken_back_elsewhere(input, facts));
+    }
     let answered = match input {
         Input::Answered { call, answer } => {
-            let turn = state.turns.get(&call.turn);
-            turn.map(|turn| (turn, &call.question, answer.ok()))
+            let turn = call.turn().and_then(|turn| state.turns.get(&turn));
+            turn.map(|turn| (turn, *call, answer.ok().and_then(Option::as_ref)))
         }
         _ => None,
     };
@@ -53,15 +68,15 @@ pub(super) fn decide(
         if state.read < Some(turn.up_to) {
             continue;
         }
-        let searched = answered.filter(|(answered, ..)| answered.cause == turn.cause);
-        let searched = searched.map(|(_, question, found)| (question.as_str(), found));
+        let called = answered.filter(|(answered, ..)| answered.cause == turn.cause);
+        let called = called.map(|(_, call, said)| (call, said));
         let look = Look {
             turn,
             state,
             facts,
             params,
         };
-        match look.step(searched) {
+        match look.step(called) {
             Step::Ask(call) if is_free => {
                 is_free = false;
                 decision.calls.push((turn.cause.clone(), call));
@@ -69,36 +84,103 @@ pub(super) fn decide(
             // It and those behind it wait for the call: a record costs no more the more of them wait.
             Step::Ask(_) => break,
             Step::End(events) => decision.events.extend(events),
+            Step::Then(events, call) => {
+                is_free = false;
+                decision.events.extend(events);
+                decision.calls.push((turn.cause.clone(), call));
+            }
         }
     }
     decision
 }
 
-/// The answer whose question was deleted by this record, if there is one, is taken back.
-fn withdrawn(state: &ResponderState, input: &Input<'_>, facts: &Facts) -> Option<Decided> {
-    let Input::Record { event, .. } = input else {
-        return None;
+/// Answers that a record makes outdated are taken back.
+fn withdrawn(state: &ResponderState, body: &Body, facts: &Facts) -> Vec<Decided> {
+    let Some(channel) = &facts.channel else {
+        return Vec::new();
     };
-    let Body::MessageRedacted(redacted) = &event.body else {
-        return None;
-    };
-    let mut given = state.given.iter().filter_map(|given| given.answer);
-    let (answer, _) = given.find(|(_, question)| *question == redacted.message)?;
-    let body = AnswerWithdrawn {
+    let outdated = state.given.iter().filter_map(|given| {
+        let (answer, _) = given.answer?;
+        Some((answer, reason_to_withdraw(given, body)?))
+    });
+    let withdrawn = outdated.map(|(answer, reason)| AnswerWithdrawn {
         answer,
-        channel: facts.channel.clone()?,
-        reason: WithdrawalReason::QuestionRedacted,
+        channel: channel.clone(),
+        reason,
         now: facts.now,
+    });
+    withdrawn.map(|body| Body::from(body).into()).collect()
+}
+
+/// Why a record has an answer taken back: its question was deleted, its case was corrected or
+/// erased, or another channel asks for it.
+fn reason_to_withdraw(given: &GivenAnswer, body: &Body) -> Option<WithdrawalReason> {
+    let (answer, question) = given.answer?;
+    match body {
+        Body::MessageRedacted(redacted) if redacted.message == question => {
+            Some(WithdrawalReason::QuestionRedacted)
+        }
+        Body::WithdrawalRequested(asked) if asked.answer == answer => Some(asked.reason),
+        _ => {
+            let (case, reason) = outdated(body)?;
+            // The title of an erased case goes too.
+            let has = match reason {
+                WithdrawalReason::CaseErased => given.words_of,
+                _ => given.case,
+            };
+            (has == Some(case)).then_some(reason)
+        }
+    }
+}
+
+/// The case whose words may not be given any more as they were, and why.
+fn outdated(body: &Body) -> Option<(CaseId, WithdrawalReason)> {
+    match body {
+        Body::CaseErased(erased) => Some((erased.case, WithdrawalReason::CaseErased)),
+        Body::CaseSolved(solved) if solved.signal == Signal::Admin => {
+            Some((solved.case, WithdrawalReason::CaseCorrected))
+        }
+        _ => None,
+    }
+}
+
+/// What is to be taken back in other channels. Of what was decided about history nothing was given.
+fn taken_back_elsewhere(
+    input: &Input<'_>,
+    facts: &Facts,
+) -> Option<(threadlore_model::Cause, ResponderCall)> {
+    let Input::Record {
+        at, arrived, event, ..
+    } = input
+    else {
+        return None;
     };
-    Some(Body::from(body).into())
+    // What somebody asks for is asked now, however long ago its channel was spoken in.
+    let is_asked_for = match &event.body {
+        Body::CaseErased(erased) => erased.reason == EraseReason::Requested,
+        _ => true,
+    };
+    let is_live = is_asked_for || ChannelClock::is_live_event(event.envelope.time, *arrived);
+    if at.topic != Topic::KnowledgeCases || !is_live {
+        return None;
+    }
+    let (case, reason) = outdated(&event.body)?;
+    let call = TakeBackCall {
+        case,
+        channel: facts.channel.clone()?,
+        reason,
+    };
+    Some((facts.cause.clone(), ResponderCall::TakeBack(call)))
 }
 
 /// What follows for a turn.
 enum Step {
-    /// Memory is to be searched.
-    Ask(RecallCall),
+    /// A slow call is to be made.
+    Ask(ResponderCall),
     /// The turn has its outcome.
     End(Vec<Decided>),
+    /// The same, and a call follows whose answer is not waited for.
+    Then(Vec<Decided>, ResponderCall),
 }
 
 /// A turn, and what is known around it.
@@ -110,8 +192,8 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// `searched`: what was asked, and what was found where the search did not fail.
-    fn step(&self, searched: Option<(&str, Option<&Recalled>)>) -> Step {
+    /// `called`: what was called, and what came of it where that did not fail.
+    fn step(&self, called: Option<(&ResponderCall, Option<&Recalled>)>) -> Step {
         let none = Question {
             text: String::new(),
             context: Vec::new(),
@@ -128,26 +210,133 @@ impl Look<'_> {
         if self.turn.at.plus(self.params.answer_within) < self.facts.now {
             return self.end(TurnOutcome::TooLate, None, &none, None);
         }
-        let tag = gate::tag(&lines, self.state, self.params);
+        if let Some(told) = self.told(&lines) {
+            return self.steer(told, called, &none);
+        }
+        let rated = feedback::by_words(self.turn, &lines, self.state, self.params, self.facts);
+        let step = match &rated {
+            Some(_) if !lines.iter().any(|line| is_question(&line.text)) => {
+                self.end(TurnOutcome::Rated, None, &none, None)
+            }
+            _ => self.answered(&lines, called),
+        };
+        match (step, rated) {
+            (Step::End(mut events), Some(rated)) => {
+                events.push(self.rated(rated));
+                Step::End(events)
+            }
+            (step, _) => step,
+        }
+    }
+
+    fn rated(&self, rated: AnswerRated) -> Decided {
+        Decided {
+            id: Some(self.id(2)),
+            ..Body::from(rated).into()
+        }
+    }
+
+    /// What the bot is told, and by which line.
+    fn told<'a>(&self, lines: &[&'a Line]) -> Option<(&'a Line, Instruction)> {
+        let mut to_bot = lines
+            .iter()
+            .filter(|line| gate::is_to_bot(line, self.state, self.params));
+        to_bot.find_map(|line| {
+            let text = without_names(&line.text, &self.params.names);
+            Some((*line, Instruction::of(&text)?))
+        })
+    }
+
+    /// It is told something: who may tell it is known outside.
+    fn steer(
+        &self,
+        (line, instruction): (&Line, Instruction),
+        called: Option<(&ResponderCall, Option<&Recalled>)>,
+        none: &Question,
+    ) -> Step {
+        let tag = GateTag::Mention;
+        let Some((call, said)) = called else {
+            let Some(channel) = self.facts.channel.clone() else {
+                return Step::End(Vec::new());
+            };
+            let about = feedback::about(self.turn, &[line], self.state, self.params);
+            return Step::Ask(ResponderCall::Steer(SteerCall {
+                turn: self.turn.cause.offset,
+                because: self.turn.cause.event,
+                channel,
+                person: self.turn.person,
+                message: line.message,
+                case: about.and_then(|(given, _)| given.case),
+                instruction,
+            }));
+        };
+        // What was done is said also where the words were changed meanwhile.
+        let said = said.filter(|_| matches!(call, ResponderCall::Steer(_)));
+        let failed = Answer {
+            text: "I could not do that now. Please tell me again in a few minutes.".to_owned(),
+            cited: Vec::new(),
+            composer: COMPOSER.to_owned(),
+        };
+        let (outcome, answer) = match said {
+            Some(said) => (said.outcome, said.answer.as_ref()),
+            None => (TurnOutcome::Refused, Some(&failed)),
+        };
+        let limits = (self.facts.now, self.params);
+        if outcome == TurnOutcome::Refused && quiet::is_full(self.state, limits) {
+            return self.end(TurnOutcome::TooMany, Some(tag), none, None);
+        }
+        let considered = self.considered(outcome, Some(tag), none, None);
+        let composed = answer.and_then(|answer| self.composed(answer));
+        let given = composed.as_ref().map(|_| AnswerId::carried_by(self.id(1)));
+        let events = considered.into_iter().chain(composed).collect();
+        match (said, instruction) {
+            (Some(_), Instruction::ForgetMe) => {
+                let Some(channel) = self.facts.channel.clone() else {
+                    return Step::End(events);
+                };
+                let call = ForgetCall {
+                    person: self.turn.person,
+                    channel,
+                    asked_at: self.facts.now,
+                    answer: given,
+                };
+                Step::Then(events, ResponderCall::Forget(call))
+            }
+            _ => Step::End(events),
+        }
+    }
+
+    fn answered(
+        &self,
+        lines: &[&Line],
+        called: Option<(&ResponderCall, Option<&Recalled>)>,
+    ) -> Step {
+        let none = Question {
+            text: String::new(),
+            context: Vec::new(),
+        };
+        let tag = gate::tag(lines, self.state, self.params);
         match tag {
             GateTag::Noise => return self.end(TurnOutcome::Noise, Some(tag), &none, None),
             GateTag::Statement => return self.end(TurnOutcome::Statement, Some(tag), &none, None),
             _ => {}
         }
-        let question = question(&lines, tag, self.state, self.params);
+        let question = question(lines, tag, self.state, self.params);
         // Who asks by name gets something, also where nothing can be searched.
         if question.text.is_empty() && tag != GateTag::Mention {
             return self.end(TurnOutcome::Noise, Some(tag), &question, None);
         }
-        let Some((asked, found)) = searched else {
+        let Some((call, found)) = called else {
             return self.ask(question, tag);
         };
-        if asked != question.text {
+        let is_asked =
+            matches!(call, ResponderCall::Recall(asked) if asked.question == question.text);
+        if !is_asked {
             return self.end(TurnOutcome::Withdrawn, Some(tag), &question, None);
         }
         let Some(found) = found else {
             let failed = TurnOutcome::SearchFailed;
-            return match mention::reply(failed, &[], tag, &question.text) {
+            return match mention::reply(failed, &[], tag, &question.text, &[]) {
                 Some(reply) => self.answer(&reply, tag, &question, None),
                 None => self.end(failed, Some(tag), &question, None),
             };
@@ -156,7 +345,10 @@ impl Look<'_> {
             outcome: found.outcome,
             answer,
         });
-        let pointed = || mention::reply(found.outcome, &found.nearest, tag, &question.text);
+        let pointed = || {
+            let (nearest, docs) = (&found.nearest, &found.docs);
+            mention::reply(found.outcome, nearest, tag, &question.text, docs)
+        };
         match answered.or_else(pointed) {
             Some(reply) => self.answer(&reply, tag, &question, Some(found)),
             None => self.end(found.outcome, Some(tag), &question, Some(found)),
@@ -167,12 +359,12 @@ impl Look<'_> {
         let Some(channel) = self.facts.channel.clone() else {
             return Step::End(Vec::new());
         };
-        Step::Ask(RecallCall {
+        Step::Ask(ResponderCall::Recall(RecallCall {
             turn: self.turn.cause.offset,
             channel,
             question: question.text,
             is_named: tag == GateTag::Mention,
-        })
+        }))
     }
 
     fn end(

@@ -16,7 +16,6 @@ const CONSIDERED: usize = 1000;
 /// Takes a record in. Records of the two topics change different parts, so it does not matter which
 /// is read first.
 pub(crate) fn fold(state: &mut ResponderState, input: &Input<'_>) {
-    observe(state, input);
     let Input::Record {
         at,
         offset,
@@ -26,6 +25,10 @@ pub(crate) fn fold(state: &mut ResponderState, input: &Input<'_>) {
     else {
         return;
     };
+    // Cases are decided about in their own time, and requests in none.
+    if matches!(at.topic, Topic::ChatEvents | Topic::ChatTurns) {
+        observe(state, input);
+    }
     if at.topic == Topic::ChatEvents {
         state.read = state.read.max(Some(*offset));
     }
@@ -130,6 +133,7 @@ pub(crate) fn fold_decided(state: &mut ResponderState, event: &Event) {
                 turn: composed.turn,
                 answer: is_there.then_some((composed.answer, composed.reply_to)),
                 case: quoted(composed),
+                words_of: composed.case,
                 at: composed.now,
             });
         }

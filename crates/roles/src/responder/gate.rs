@@ -5,6 +5,7 @@ use std::time::Duration;
 use threadlore_language::hint;
 use threadlore_model::{GateTag, Line, Outcome};
 
+use super::feedback;
 use super::params::ResponderParams;
 use super::state::ResponderState;
 
@@ -53,7 +54,7 @@ fn goes_on(lines: &[&Line], state: &ResponderState) -> bool {
 }
 
 /// The platform says so, the bot is named, or its line is replied to.
-fn is_to_bot(line: &Line, state: &ResponderState, params: &ResponderParams) -> bool {
+pub(super) fn is_to_bot(line: &Line, state: &ResponderState, params: &ResponderParams) -> bool {
     let by_platform = state.line_of(line.message).is_some_and(|line| line.to_bot);
     let is_name = |name: &str| params.names.iter().any(|own| *own == name.to_lowercase());
     let replied = line.reply_to.and_then(|message| state.line_of(message));
@@ -63,8 +64,13 @@ fn is_to_bot(line: &Line, state: &ResponderState, params: &ResponderParams) -> b
         .text
         .split_whitespace()
         .filter_map(|word| word.strip_prefix('@'));
+    let to_answer = || {
+        let message = line.reply_to?;
+        feedback::posted_as(state, message)
+    };
     by_platform
         || to_own
+        || to_answer().is_some()
         || at.any(|word| is_name(bare(word)))
         || addressee(&line.text).is_some_and(is_name)
 }

@@ -19,12 +19,13 @@ pub(super) struct Reply {
 }
 
 /// The reply to a mention: the nearest cases, named as not the answer, or one sentence that says
-/// what is missing. `None` for other turns, and in a channel in which nothing is said.
+/// what is missing, with the addresses of documentation. `None` for other turns, and in a channel in which nothing is said.
 pub(super) fn reply(
     outcome: TurnOutcome,
     nearest: &[NearCase],
     tag: GateTag,
     question: &str,
+    docs: &[String],
 ) -> Option<Reply> {
     let wants_none = matches!(outcome, TurnOutcome::NotConfigured | TurnOutcome::Muted);
     if tag != GateTag::Mention || wants_none {
@@ -35,10 +36,13 @@ pub(super) fn reply(
         .filter(|near| near.close >= NEAR)
         .take(MOST)
         .collect();
-    let (outcome, text) = match nearest.as_slice() {
+    let (outcome, mut text) = match nearest.as_slice() {
         [first, others @ ..] => (TurnOutcome::Pointed, pointer(first, others)),
         [] => (TurnOutcome::Unknown, missing(outcome, question).to_owned()),
     };
+    if !docs.is_empty() {
+        text.push_str(&format!("\n\nThe documentation: {}", docs.join(" ")));
+    }
     let cited = nearest.iter().map(|near| CitedCase {
         case: near.case,
         close: near.close,
@@ -96,7 +100,7 @@ mod tests {
     }
 
     fn text(outcome: TurnOutcome, nearest: &[NearCase], question: &str) -> (TurnOutcome, String) {
-        let reply = reply(outcome, nearest, GateTag::Mention, question).expect("a reply");
+        let reply = reply(outcome, nearest, GateTag::Mention, question, &[]).expect("a reply");
         (reply.outcome, reply.answer.text)
     }
 
@@ -110,7 +114,8 @@ mod tests {
             said.ends_with("- printer: link:printer\n- link:scanner"),
             "{said}"
         );
-        let reply = reply(TurnOutcome::NothingClose, &three, GateTag::Mention, "how?");
+        let named = GateTag::Mention;
+        let reply = reply(TurnOutcome::NothingClose, &three, named, "how?", &[]);
         let cited = reply.expect("a reply").answer.cited;
         assert_eq!(
             cited.iter().map(|c| c.close).collect::<Vec<_>>(),
@@ -143,10 +148,14 @@ mod tests {
             .into_iter()
             .filter(|tag| *tag != GateTag::Mention)
         {
-            assert_eq!(reply(TurnOutcome::NothingClose, &two, tag, "how?"), None);
+            assert_eq!(
+                reply(TurnOutcome::NothingClose, &two, tag, "how?", &[]),
+                None
+            );
         }
         for outcome in [TurnOutcome::NotConfigured, TurnOutcome::Muted] {
-            assert_eq!(reply(outcome, &[], GateTag::Mention, "how?"), None);
+            let docs = ["https://wiki.example".to_owned()];
+            assert_eq!(reply(outcome, &[], GateTag::Mention, "how?", &docs), None);
         }
     }
 }

@@ -5,13 +5,16 @@
 //! | `state` | recent lines, turns that are not considered yet, answers given a short time ago |
 //! | `fold` | what records and own decisions make of the state |
 //! | `decide` | the steps of a turn, in their order |
-//! | `call` | what memory is asked |
+//! | `call` | what is asked of others: of memory, and to do what the bot was told |
+//! | `steer` | what people tell the bot to do |
+//! | `feedback` | what people say of answers |
 //! | `gate` | whether a turn asks for an answer |
 //! | `question` | what a turn asks, with the earlier messages that it is about |
 //! | `quiet` | when an answer that was found is not given |
 
 mod call;
 mod decide;
+mod feedback;
 mod fold;
 mod gate;
 mod mention;
@@ -19,27 +22,36 @@ mod params;
 mod question;
 mod quiet;
 mod state;
+mod steer;
 
 use threadlore_model::{Cause, Event, Recalled, Role, Topic};
 
 use crate::{Facts, Processor, Refusal};
 
-pub use call::RecallCall;
+pub use call::{ForgetCall, RecallCall, ResponderCall, SteerCall, TakeBackCall};
 pub use params::ResponderParams;
 pub use state::{GivenAnswer, ResponderPart, ResponderState, RoomLine, WaitingTurn};
+pub use steer::Instruction;
 
-type Input<'a> = crate::Input<'a, RecallCall, Recalled>;
-type Decision = crate::Decision<RecallCall>;
+/// What is to be said, where a call leads to that.
+type Said = Option<Recalled>;
+type Input<'a> = crate::Input<'a, ResponderCall, Said>;
+type Decision = crate::Decision<ResponderCall>;
 
 /// The role `responder`.
 pub struct Responder(pub ResponderParams);
 
 impl Processor for Responder {
     type State = ResponderState;
-    type Call = RecallCall;
-    type Answer = Recalled;
+    type Call = ResponderCall;
+    type Answer = Said;
     const ROLE: Role = Role::Responder;
-    const INPUTS: &'static [Topic] = &[Topic::ChatEvents, Topic::ChatTurns];
+    const INPUTS: &'static [Topic] = &[
+        Topic::ChatEvents,
+        Topic::ChatTurns,
+        Topic::KnowledgeCases,
+        Topic::KnowledgeRequests,
+    ];
     const OUTPUTS: &'static [Topic] = &[Topic::Answers];
     const FOLDS_OUTPUT: bool = true;
     const OPTIONAL: bool = true;

@@ -76,7 +76,7 @@ pub(super) fn question(
 }
 
 /// The text without the bot's names.
-fn without_names(text: &str, names: &[String]) -> String {
+pub(super) fn without_names(text: &str, names: &[String]) -> String {
     let is_name = |word: &&str| {
         let named = names.contains(&bare(word).to_lowercase());
         named && (word.starts_with('@') || word.ends_with([':', ',']))

@@ -36,9 +36,19 @@ pub(super) fn reason(
     if tag != GateTag::Mention && recent.any(|given| given.case.is_some() && given.case == case) {
         return Some(TurnOutcome::Repeated);
     }
-    let is_full =
-        since(MINUTE).count() >= params.per_minute || since(DAY).count() >= params.per_day;
-    is_full.then_some(TurnOutcome::TooMany)
+    is_full(state, (now, params)).then_some(TurnOutcome::TooMany)
+}
+
+/// Whether the channel had as many answers as it may have in this time.
+pub(super) fn is_full(
+    state: &ResponderState,
+    (now, params): (Timestamp, &ResponderParams),
+) -> bool {
+    let since = |age: Duration| {
+        let given = state.given.iter();
+        given.filter(|given| given.at > now.minus(age)).count()
+    };
+    since(MINUTE) >= params.per_minute || since(DAY) >= params.per_day
 }
 
 /// Another person wrote a line since, that answers the turn.

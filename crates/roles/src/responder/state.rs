@@ -50,8 +50,11 @@ pub struct GivenAnswer {
     /// The answer and the message that it replies to; `None` once it is withdrawn.
     #[serde(default)]
     pub answer: Option<(AnswerId, MessageId)>,
-    /// The case whose words it has, if it has any.
+    /// The case that it quotes; of one that it only points at, it has the title.
     pub case: Option<CaseId>,
+    /// The case whose words it has, if it has any.
+    #[serde(default)]
+    pub words_of: Option<CaseId>,
     /// When.
     pub at: Timestamp,
 }

@@ -251,10 +251,10 @@ fn the_asyncapi_document_is_whole() {
     }
     let operations = &document["operations"];
     let sent = &operations["api.sends.chat.inbox"];
-    assert_eq!(sent["messages"].as_sequence().map(Vec::len), Some(5));
+    assert_eq!(sent["messages"].as_sequence().map(Vec::len), Some(6));
     // Only what the role may write, not all that the topic carries.
     let sent = &operations["api.sends.knowledge.requests"];
-    assert_eq!(sent["messages"].as_sequence().map(Vec::len), Some(3));
+    assert_eq!(sent["messages"].as_sequence().map(Vec::len), Some(4));
     assert!(operations.get("gateway.receives.chat.inbox").is_none());
     assert_eq!(
         operations["intake.receives.chat.inbox"]["action"],
@@ -298,7 +298,7 @@ fn the_page_names_writers_readers_and_retention() {
             "| [`chat.inbox`](#chatinbox) | space/channel | 4 | 7 days | intake, api |\n"
         )
     );
-    assert!(page.contains("| for ever | extractor, embedder, projector, api |\n"));
+    assert!(page.contains("| for ever | extractor, responder, embedder, projector, api |\n"));
     assert!(page.contains(
         "| [`CaseOpened`](../schemas/CaseOpened.avsc) | A problem without a solution yet. \
          Subject: the case. | extractor |\n"

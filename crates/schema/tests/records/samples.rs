@@ -73,6 +73,12 @@ pub(crate) fn samples() -> Vec<Event> {
             ended_at: at,
         }
         .into(),
+        PersonErasureAsked {
+            channel: channel.clone(),
+            person,
+            asked_at: at,
+        }
+        .into(),
         MessagePosted {
             message,
             channel: channel.clone(),
@@ -123,6 +129,12 @@ pub(crate) fn samples() -> Vec<Event> {
         HistoryEnded {
             channel: channel.clone(),
             ended_at: at,
+        }
+        .into(),
+        PersonErased {
+            channel: channel.clone(),
+            person,
+            asked_at: at,
         }
         .into(),
         WindowReady {
@@ -254,11 +266,19 @@ pub(crate) fn samples() -> Vec<Event> {
             now: at,
         }
         .into(),
+        WithdrawalRequested {
+            channel: channel.clone(),
+            answer: AnswerId::from_uuid(id(9)),
+            reason: WithdrawalReason::CaseErased,
+            now: at,
+        }
+        .into(),
         ChannelConfigured {
             channel: channel.clone(),
             admins: vec![person],
             audience: Audience::Public,
             mode: Mode::Mentions,
+            docs: vec![text("https://wiki.example.org")],
             now: at,
         }
         .into(),
@@ -307,6 +327,16 @@ pub(crate) fn samples() -> Vec<Event> {
             answer: AnswerId::from_uuid(id(9)),
             channel: channel.clone(),
             reason: WithdrawalReason::QuestionRedacted,
+            now: at,
+        }
+        .into(),
+        AnswerRated {
+            answer: AnswerId::from_uuid(id(9)),
+            channel: channel.clone(),
+            turn: EventId::from_uuid(id(6)),
+            person,
+            rating: Some(Rating::Helped),
+            message: Some(other),
             now: at,
         }
         .into(),

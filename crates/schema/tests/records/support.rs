@@ -221,6 +221,16 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             emoji: text(),
             at: time(),
         }),
+        body!(PersonErasureAsked {
+            channel: channel(),
+            person: person(),
+            asked_at: time(),
+        }),
+        body!(PersonErased {
+            channel: channel(),
+            person: person(),
+            asked_at: time(),
+        }),
         body!(WindowReady {
             channel: channel(),
             reason: reason(),
@@ -336,11 +346,18 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             channel: channel(),
             now: time(),
         }),
+        body!(WithdrawalRequested {
+            channel: channel(),
+            answer: answer(),
+            reason: proptest::sample::select(WithdrawalReason::ALL.to_vec()),
+            now: time(),
+        }),
         body!(ChannelConfigured {
             channel: channel(),
             admins: vec(person(), 0..3),
             audience: proptest::sample::select(Audience::ALL.to_vec()),
             mode: proptest::sample::select(Mode::ALL.to_vec()),
+            docs: vec(text(), 0..3),
             now: time()
         }),
         body!(DecisionRunChanged {
@@ -381,7 +398,16 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
         body!(AnswerWithdrawn {
             answer: answer(),
             channel: channel(),
-            reason: Just(WithdrawalReason::QuestionRedacted),
+            reason: proptest::sample::select(WithdrawalReason::ALL.to_vec()),
+            now: time(),
+        }),
+        body!(AnswerRated {
+            answer: answer(),
+            channel: channel(),
+            turn: event_id(),
+            person: person(),
+            rating: of(proptest::sample::select(Rating::ALL.to_vec())),
+            message: of(message()),
             now: time(),
         }),
         body!(DeliveryAttempted {

@@ -4,6 +4,7 @@ CREATE TABLE {schema}.channels (
     admins        uuid[]           NOT NULL,
     audience      text             NOT NULL,
     mode          text             NOT NULL,
+    docs          text[]           NOT NULL,
     configured_at timestamptz      NOT NULL,
     PRIMARY KEY (space, channel)
 );

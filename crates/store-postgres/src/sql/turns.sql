@@ -25,6 +25,16 @@ CREATE TABLE {schema}.turn_citations (
     PRIMARY KEY (space, turn, position)
 );
 
+CREATE TABLE {schema}.turn_ratings (
+    space    text COLLATE "C" NOT NULL,
+    turn     uuid             NOT NULL,
+    person   uuid             NOT NULL,
+    rating   text             NOT NULL,
+    message  uuid,
+    rated_at timestamptz      NOT NULL,
+    PRIMARY KEY (space, turn, person)
+);
+
 -- Indexes, made once a build is filled, or with its tables where it is the first.
 CREATE INDEX IF NOT EXISTS turns_space_channel_considered_at_idx
     ON {schema}.turns (space, channel, considered_at);

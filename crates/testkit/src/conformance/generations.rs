@@ -1,10 +1,10 @@
 //! What every store with [`Generations`] must do.
 
-use threadlore_model::{Event, MessageRedacted, Private, Signal, Topic, TurnOutcome};
+use threadlore_model::{Event, MessageRedacted, Private, Rating, Signal, Topic, TurnOutcome};
 
 use super::samples::{
     archived, at, channel, composed, computed, configured, confirmed, considered, delivered,
-    erased, event, fold, message, opened, posted, reaction, solved, undelivered,
+    erased, event, fold, message, opened, posted, rated, reaction, solved, undelivered,
 };
 use threadlore_ports::{Generation, Generations, PortError, Projection, Store};
 
@@ -65,6 +65,12 @@ fn turns() -> Vec<Event> {
         considered("a", "t1", TurnOutcome::Answered),
         composed("a", "t1", "c1"),
         composed("a", "t1", "c2"),
+        rated("a", "t1", "ann", Some(Rating::Failed)),
+        rated("a", "t1", "bob", Some(Rating::Helped)),
+        rated("a", "t1", "cyd", Some(Rating::Helped)),
+        rated("a", "t1", "ann", Some(Rating::Helped)),
+        rated("a", "t1", "cyd", None),
+        rated("a", "t9", "ann", Some(Rating::Helped)),
         considered("a", "t2", TurnOutcome::NothingClose),
         considered("a", "t2", TurnOutcome::Answered),
         composed("b", "t1", "c1"),
@@ -154,7 +160,7 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
             (
                 "messages",
                 3,
-                "729437dead3144a7849faf19162b8e63caec7a11ad613bc5223534ed5e54adaf",
+                "12c59d35e2f7a0a9bce07ff28e63646c202edcf14ddb08eff55026bb9d1b32f8",
             ),
             (
                 "reactions",
@@ -186,6 +192,11 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
                 "a0bad89e703f125120257522db6c3781babaa91a6155817fded1bf4cdcbb7e04",
             ),
             (
+                "turn_ratings",
+                2,
+                "a3769895fac738e7689c348fa1b61449ef520507570831c639322f74dafd76d8",
+            ),
+            (
                 "turns",
                 3,
                 "d620fc60a4d8647e32b2aebcdc668ed82421a3053d0ab9f31e63666cf319b178",
@@ -199,7 +210,7 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
         Projection::Channels => vec![(
             "channels",
             2,
-            "1fc80d81f4b4ac7a336120580751e826636d67219717b50d04fe4d589da01009",
+            "3e2b69b8c0946804050dfeaf578dd3c8d39e44e7047e13f803fc7c75cbc03c0b",
         )],
         Projection::Vectors => vec![(
             "vectors",

@@ -195,6 +195,7 @@ async fn shows_evidence_in_order<S: CaseReader>(store: &S) {
         admins: BTreeSet::from([person("ann"), person("bob")]),
         audience: Audience::Space,
         mode: Mode::Mentions,
+        docs: vec!["https://wiki.example.org".to_owned()],
     };
     let configured = store.configured(&scope("a")).await.expect("reads");
     assert_eq!(configured, BTreeMap::from([(channel(), settings)]));

@@ -2,12 +2,13 @@
 //! adapters beside them.
 
 use threadlore_model::{
-    AnswerComposed, AnswerDelivered, AnswerId, Audience, Body, CaseArchived, CaseConfirmed,
-    CaseErased, CaseId, CaseMerged, CaseOpened, CaseSolved, Cause, ChannelConfigured, ChannelId,
-    CitedCase, ContextMessage, DeliveryAction, DeliveryFailed, Envelope, Event, EventId, Evidence,
-    GateTag, Group, Key, MessageId, MessagePosted, Mode, Offset, Part, Partition, PersonId,
-    Private, ReactionAdded, ReactionRemoved, Signal, SpaceId, Timestamp, Topic, TopicPartition,
-    TurnConsidered, TurnOutcome, VectorComputed, source_text, vector_source, vector_text,
+    AnswerComposed, AnswerDelivered, AnswerId, AnswerRated, Audience, Body, CaseArchived,
+    CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened, CaseSolved, Cause,
+    ChannelConfigured, ChannelId, CitedCase, ContextMessage, DeliveryAction, DeliveryFailed,
+    Envelope, Event, EventId, Evidence, GateTag, Group, Key, MessageId, MessagePosted, Mode,
+    Offset, Part, Partition, PersonId, Private, Rating, ReactionAdded, ReactionRemoved, Signal,
+    SpaceId, Timestamp, Topic, TopicPartition, TurnConsidered, TurnOutcome, VectorComputed,
+    source_text, vector_source, vector_text,
 };
 
 use threadlore_ports::{
@@ -290,6 +291,7 @@ pub fn configured(in_space: &str, admins: &[&str]) -> Event {
             admins: admins.iter().map(|name| person(name)).collect(),
             audience: Audience::Space,
             mode: Mode::Mentions,
+            docs: vec!["https://wiki.example.org".to_owned()],
             now: at(3),
         },
     )
@@ -340,6 +342,24 @@ pub fn composed(in_space: &str, turn: &str, of: &str) -> Event {
             now: at(51),
             reply_to_native: "m1".to_owned(),
             thread_root: None,
+        },
+    )
+}
+
+/// What a person says of the answer to a turn.
+#[must_use]
+pub fn rated(in_space: &str, turn: &str, who: &str, rating: Option<Rating>) -> Event {
+    let answer = EventId::of_content("answer", &[turn]);
+    event(
+        in_space,
+        AnswerRated {
+            answer: AnswerId::carried_by(answer),
+            channel: channel(),
+            turn: EventId::of_content("turn", &[turn]),
+            person: person(who),
+            rating,
+            message: rating.map(|_| message("m4")),
+            now: at(52),
         },
     )
 }

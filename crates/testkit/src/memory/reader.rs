@@ -183,6 +183,7 @@ impl CaseReader for MemoryStore {
                     admins: row.admins.into_iter().collect(),
                     audience: row.audience,
                     mode: row.mode,
+                    docs: row.docs,
                 },
             )),
             _ => None,

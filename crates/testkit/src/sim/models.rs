@@ -5,7 +5,7 @@ use threadlore_model::{
     Answer, CaseId, CitedCase, EventId, Extraction, Key, MessageId, Recalled, TurnOutcome, Window,
 };
 use threadlore_ports::{EmbedEngine, EmbedFor, ExtractEngine, PortError};
-use threadlore_roles::{RecallCall, Responder};
+use threadlore_roles::{Responder, ResponderCall};
 use threadlore_runtime::Caller;
 
 use crate::sim::engine;
@@ -93,9 +93,13 @@ impl Caller<Responder> for SimRecall {
         "recall"
     }
 
-    async fn answer(&self, key: &Key, call: &RecallCall) -> Result<Recalled, PortError> {
+    async fn answer(&self, key: &Key, call: &ResponderCall) -> Result<Option<Recalled>, PortError> {
         let answered = async {
             late(&self.0).await;
+            // Nobody tells this bot anything, and it answers in one channel.
+            let ResponderCall::Recall(call) = call else {
+                return Ok(None);
+            };
             let matter = engine::matter(&call.question);
             let answer = matter.map(|matter| {
                 let parts = [key.as_str(), matter];
@@ -110,15 +114,16 @@ impl Caller<Responder> for SimRecall {
                     composer: "simulated-1".to_owned(),
                 }
             });
-            Ok(Recalled {
+            Ok(Some(Recalled {
                 outcome: match answer {
                     Some(_) => TurnOutcome::Answered,
                     None => TurnOutcome::NothingFound,
                 },
                 answer,
                 nearest: Vec::new(),
+                docs: Vec::new(),
                 record: "{}".to_owned(),
-            })
+            }))
         };
         self.0.around(Boundary::Recall, answered).await
     }

@@ -1,0 +1,87 @@
+//! What the responder asks of others: memory, and to do what the bot was told.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use threadlore_model::{Key, Recalled, SpaceId};
+use threadlore_ports::{Authority, CaseReader as _, Clock, EventLog, PortError, Right, Scope};
+use threadlore_retrieval::{AskedIn, Memory};
+use threadlore_roles::{RecallCall, Responder, ResponderCall};
+use threadlore_runtime::{Caller, Patience};
+use threadlore_store_postgres::PostgresStore;
+use threadlore_stream::Vault;
+use threadlore_telemetry::{Metrics, catalogue::STEP};
+
+/// What is outside of the responder.
+pub(crate) struct Outside {
+    pub(crate) memory: Arc<Memory>,
+    pub(crate) authority: Authority,
+    pub(crate) metrics: Metrics,
+    pub(crate) store: Arc<PostgresStore>,
+    pub(crate) log: Arc<dyn EventLog>,
+    pub(crate) vault: Vault,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl Caller<Responder> for Outside {
+    fn step(&self) -> &'static str {
+        "recall"
+    }
+
+    /// Who wants to be forgotten need not ask twice.
+    fn patience(&self, call: &ResponderCall) -> Patience {
+        match call {
+            ResponderCall::Forget(_) => Patience::Endless,
+            _ => Patience::Attempts,
+        }
+    }
+
+    async fn answer(&self, key: &Key, call: &ResponderCall) -> Result<Option<Recalled>, PortError> {
+        let space = key.space().map_err(|error| refused(error.to_string()))?;
+        match call {
+            ResponderCall::Recall(call) => self.recall(&space, call).await.map(Some),
+            ResponderCall::Steer(call) => self.steer(&space, call).await.map(Some),
+            ResponderCall::TakeBack(call) => self.take_back(&space, call).await.map(|()| None),
+            ResponderCall::Forget(call) => self.forget(&space, call).await.map(|()| None),
+        }
+    }
+}
+
+impl Outside {
+    pub(crate) fn scope(&self, space: &SpaceId, right: Right) -> Result<Scope, PortError> {
+        let scope = self.authority.authorise(space, right);
+        scope.map_err(|denied| refused(denied.to_string()))
+    }
+
+    /// Answers from what everybody may see in the channel where it is asked.
+    async fn recall(&self, space: &SpaceId, call: &RecallCall) -> Result<Recalled, PortError> {
+        let scope = self.scope(space, Right::Ask)?;
+        let asked_in = AskedIn {
+            channel: &call.channel,
+            is_named: call.is_named,
+        };
+        let memory = &self.memory;
+        let said = memory
+            .answer(&scope, &call.question, Some(asked_in))
+            .await?;
+        self.metrics
+            .record(&STEP, &["search", said.result()], said.seconds);
+        let record = serde_json::to_string(&said.record);
+        let record = record.map_err(|error| refused(error.to_string()))?;
+        let mut recalled = said.recalled(record, |case| self.memory.link(case));
+        if recalled.answer.is_none() && call.is_named {
+            let configured = self.store.configured(&scope).await?;
+            let own = configured.get(&call.channel);
+            recalled.docs = own.map(|own| own.docs.clone()).unwrap_or_default();
+        }
+        Ok(recalled)
+    }
+}
+
+pub(crate) fn refused(reason: String) -> PortError {
+    PortError::Refused {
+        doing: "searching memory, or doing what the bot was told",
+        reason,
+    }
+}

@@ -1,0 +1,210 @@
+//! Doing what the bot was told in a room, where who says it may: a person may be forgotten, and an
+//! admin may do the rest.
+
+use threadlore_model::{
+    Answer, Case, ChannelSettings, Mode, Recalled, SpaceId, Status, TurnOutcome, WithdrawalReason,
+    WithdrawalRequested,
+};
+use threadlore_ports::{CaseReader as _, PortError, Right};
+use threadlore_retrieval::CONSOLE;
+use threadlore_roles::{Instruction, SteerCall, TakeBackCall};
+
+use crate::channels::configure;
+use crate::node::check_not_restoring;
+use crate::outside::Outside;
+use crate::requests::{CaseChange, Requests, asked};
+
+/// What composed what is said, with its version.
+const COMPOSER: &str = "steer-1";
+/// How long an answer can be taken back: as long as a gateway remembers it.
+const DAY: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
+
+const HELP: &str = "Ask me anything that was solved here before. I learn from what is written here, \
+    and keep it until it is deleted. Say \"forget me\", and everything that you wrote is erased. \
+    Tell me what an answer was worth by a reaction or a reply to it. Admins of this channel can \
+    also say, in a reply to an answer of mine: \"correct: …\" or \"forget this\"; and at any time \
+    \"mode questions\", \"mode mentions\", \"mode off\", \"docs https://…\" or \"docs none\". \
+    Always name me, or reply to me.";
+const FORGOTTEN: &str = "I erase everything that you wrote, in all channels that I know you in, and \
+    what I made of it. Nothing that you write from now on is kept either, so I will not be able to \
+    answer you any more.";
+const NOT_ADMIN: &str = "Only an admin of this channel can tell me that.";
+const WHICH: &str = "I do not know which answer you mean: say that in a reply to it.";
+const ELSEWHERE: &str =
+    "That comes from another channel, so only an admin of that one can change it.";
+const GONE: &str = "That is gone already.";
+
+impl Outside {
+    /// Does what the bot was told, and says what came of it. Where it is not configured to speak it
+    /// does what is asked and says nothing, and refuses nothing.
+    pub(crate) async fn steer(
+        &self,
+        space: &SpaceId,
+        call: &SteerCall,
+    ) -> Result<Recalled, PortError> {
+        let scope = self.scope(space, Right::Read)?;
+        let mut configured = self.store.configured(&scope).await?;
+        let own = configured.remove(&call.channel);
+        let own = own.filter(|own| !own.admins.is_empty());
+        let may_speak = own.as_ref().is_some_and(|own| own.mode != Mode::Off);
+        let is_admin = own
+            .as_ref()
+            .is_some_and(|own| own.admins.contains(&call.person));
+        let done = match (&call.instruction, own) {
+            (Instruction::ForgetMe, _) => return Ok(said(Ok(FORGOTTEN.to_owned()), may_speak)),
+            (Instruction::Help, _) => return Ok(said(Ok(HELP.to_owned()), may_speak)),
+            (_, None) => return Ok(silent(TurnOutcome::NotConfigured)),
+            (_, Some(_)) if !is_admin => Err(NOT_ADMIN),
+            (Instruction::Speak(mode), Some(own)) => {
+                let next = ChannelSettings { mode: *mode, ..own };
+                self.set(space, call, next).await?;
+                return Ok(said(Ok(speaks(*mode).to_owned()), true));
+            }
+            (Instruction::Docs(docs), Some(own)) => {
+                let docs = docs.clone();
+                let text = match docs.is_empty() {
+                    true => "I name no documentation any more.".to_owned(),
+                    false => format!("Where I know no answer I name {}", docs.join(" ")),
+                };
+                self.set(space, call, ChannelSettings { docs, ..own })
+                    .await?;
+                Ok(text)
+            }
+            (Instruction::Correct(_) | Instruction::ForgetCase, Some(_)) => {
+                let case = match call.case {
+                    None => None,
+                    Some(case) => self.store.case(&scope, case).await?,
+                };
+                let home = case.as_ref().map(|case| &case.channel);
+                let is_home_admin = home.is_some_and(|home| {
+                    let of_home = configured.get(home);
+                    *home == call.channel
+                        || call.channel.platform() == CONSOLE
+                        || of_home.is_some_and(|of| of.admins.contains(&call.person))
+                });
+                match case {
+                    None => Err(WHICH),
+                    Some(case) if case.status() == Status::Erased => Err(GONE),
+                    Some(_) if !is_home_admin => Err(ELSEWHERE),
+                    Some(case) => Ok(self.change(space, &case, call).await?),
+                }
+            }
+        };
+        Ok(said(done, may_speak))
+    }
+
+    async fn set(
+        &self,
+        space: &SpaceId,
+        call: &SteerCall,
+        settings: ChannelSettings,
+    ) -> Result<(), PortError> {
+        check_not_restoring(&self.store).await?;
+        let of = (space, &call.channel);
+        configure(self.log.as_ref(), of, settings, self.clock.now()).await
+    }
+
+    /// Asks the owner of the case, and says what will follow.
+    async fn change(
+        &self,
+        space: &SpaceId,
+        case: &Case,
+        call: &SteerCall,
+    ) -> Result<String, PortError> {
+        check_not_restoring(&self.store).await?;
+        let (change, text) = match &call.instruction {
+            Instruction::Correct(solution) => {
+                let says = (case.channel == call.channel).then_some(call.message);
+                let change = CaseChange::Solution(solution.clone(), says);
+                (
+                    change,
+                    "Corrected: I say that from now on, and take back what I said.",
+                )
+            }
+            _ => (
+                CaseChange::Erasure,
+                "Forgotten: I take back what I said, and do not say it again.",
+            ),
+        };
+        let now = self.clock.now();
+        let body = asked(case, change, now);
+        self.requests()
+            .publish(space, body, &call.because.to_string(), now)
+            .await?;
+        Ok(text.to_owned())
+    }
+
+    pub(crate) fn requests(&self) -> Requests<'_> {
+        Requests {
+            log: self.log.as_ref(),
+            vault: &self.vault,
+        }
+    }
+
+    /// Asks other channels to take back what was said there with the words of a case.
+    pub(crate) async fn take_back(
+        &self,
+        space: &SpaceId,
+        call: &TakeBackCall,
+    ) -> Result<(), PortError> {
+        let scope = self.scope(space, Right::Read)?;
+        let now = self.clock.now();
+        let of = (call.case, &call.channel);
+        let since = (now.minus(DAY), call.reason != WithdrawalReason::CaseErased);
+        for (channel, answer) in self.store.answers_with(&scope, of, since).await? {
+            let body = WithdrawalRequested {
+                channel,
+                answer,
+                reason: call.reason,
+                now,
+            };
+            let because = answer.to_string();
+            self.requests()
+                .publish(space, body.into(), &because, now)
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+const fn speaks(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Questions => "I answer questions here from now on.",
+        Mode::Mentions => "I answer here only who names me, from now on.",
+        Mode::Off => "I say nothing here any more. \"mode questions\" wakes me.",
+    }
+}
+
+/// What was done, or why not; nothing is said where nothing may be.
+fn said(done: Result<String, &str>, may_speak: bool) -> Recalled {
+    let (outcome, text) = match done {
+        Ok(text) => (TurnOutcome::Steered, text),
+        Err(text) => (TurnOutcome::Refused, text.to_owned()),
+    };
+    if !may_speak {
+        // Only a refusal is no outcome of a silent channel.
+        let outcome = match outcome {
+            TurnOutcome::Refused => TurnOutcome::Muted,
+            done => done,
+        };
+        return silent(outcome);
+    }
+    Recalled {
+        answer: Some(Answer {
+            text,
+            cited: Vec::new(),
+            composer: COMPOSER.to_owned(),
+        }),
+        ..silent(outcome)
+    }
+}
+
+fn silent(outcome: TurnOutcome) -> Recalled {
+    Recalled {
+        outcome,
+        answer: None,
+        nearest: Vec::new(),
+        docs: Vec::new(),
+        record: String::new(),
+    }
+}

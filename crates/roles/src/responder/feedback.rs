@@ -1,0 +1,124 @@
+//! What people say of answers: by a reaction on one, by a reply to it, by naming the bot, or right
+//! after it by whom it was given to.
+
+use std::time::Duration;
+
+use threadlore_language::{is_negative_emoji, is_positive_emoji, outcome, rejects};
+use threadlore_model::{
+    AnswerId, AnswerRated, Body, Event, Line, MessageId, Outcome, PersonId, Rating,
+};
+
+use super::gate;
+use super::params::ResponderParams;
+use super::state::{GivenAnswer, ResponderState, WaitingTurn};
+use crate::{Decided, Facts};
+
+/// How long after an answer words are about it that do not reply to it.
+const ABOUT_IT: Duration = Duration::from_secs(10 * 60);
+
+/// What a reaction on an answer says of it.
+pub(super) fn by_reaction(state: &ResponderState, event: &Event, facts: &Facts) -> Option<Decided> {
+    let (message, person, emoji, is_added) = match &event.body {
+        Body::ReactionAdded(e) => (e.message, e.person, &e.emoji, true),
+        Body::ReactionRemoved(e) => (e.message, e.person, &e.emoji, false),
+        _ => return None,
+    };
+    let rating = match () {
+        () if is_positive_emoji(emoji) => Rating::Helped,
+        () if is_negative_emoji(emoji) => Rating::Failed,
+        () => return None,
+    };
+    let (given, answer) = posted_as(state, message)?;
+    let rating = is_added.then_some(rating);
+    let rated = rated((given, answer), (person, rating, None), facts)?;
+    Some(Body::from(rated).into())
+}
+
+/// The answer that a turn is about, and what it says of it. `lines` are its lines, oldest first,
+/// never empty.
+pub(super) fn by_words(
+    turn: &WaitingTurn,
+    lines: &[&Line],
+    state: &ResponderState,
+    params: &ResponderParams,
+    facts: &Facts,
+) -> Option<AnswerRated> {
+    let (line, rating) = lines
+        .iter()
+        .find_map(|line| Some((line, rating(&line.text)?)))?;
+    let about = about(turn, lines, state, params)?;
+    rated(
+        about,
+        (turn.person, Some(rating), Some(line.message)),
+        facts,
+    )
+}
+
+/// The answer that a turn is about: the one that it replies to; or the last one, a short time ago,
+/// where the bot is named, or where nobody else wrote since and it was given to who writes.
+pub(super) fn about<'a>(
+    turn: &WaitingTurn,
+    lines: &[&Line],
+    state: &'a ResponderState,
+    params: &ResponderParams,
+) -> Option<(&'a GivenAnswer, AnswerId)> {
+    let replied = lines.iter().filter_map(|line| line.reply_to);
+    let replied = replied.rev().find_map(|message| posted_as(state, message));
+    if replied.is_some() {
+        return replied;
+    }
+    let first = lines.first()?;
+    let mut recent = state.given.iter().rev();
+    let last = recent.find(|given| given.answer.is_some() && given.case.is_some())?;
+    let (answer, question) = last.answer?;
+    let is_recent = last.at.plus(ABOUT_IT) >= turn.at;
+    let is_named = lines
+        .iter()
+        .any(|line| gate::is_to_bot(line, state, params));
+    let follows = || {
+        let asked_by = state.line_of(question).map(|line| line.line.person);
+        let before = state.lines.values().rev().map(|line| &line.line);
+        let mut before = before.skip_while(|line| line.message != first.message);
+        let previous = before.find(|line| line.person != turn.person);
+        asked_by == Some(turn.person) && previous.is_some_and(|line| line.bot)
+    };
+    (is_recent && (is_named || follows())).then_some((last, answer))
+}
+
+/// The answer that a message of the bot is.
+pub(super) fn posted_as(
+    state: &ResponderState,
+    message: MessageId,
+) -> Option<(&GivenAnswer, AnswerId)> {
+    let line = &state.line_of(message)?.line;
+    let question = line.reply_to.filter(|_| line.bot)?;
+    state.given.iter().find_map(|given| {
+        let (answer, to) = given.answer?;
+        (to == question).then_some((given, answer))
+    })
+}
+
+fn rating(text: &str) -> Option<Rating> {
+    match outcome(text) {
+        Some(Outcome::Fails) => Some(Rating::Failed),
+        _ if rejects(text) => Some(Rating::Failed),
+        Some(Outcome::Works | Outcome::Thanks) => Some(Rating::Helped),
+        None => None,
+    }
+}
+
+fn rated(
+    (given, answer): (&GivenAnswer, AnswerId),
+    (person, rating, message): (PersonId, Option<Rating>, Option<MessageId>),
+    facts: &Facts,
+) -> Option<AnswerRated> {
+    Some(AnswerRated {
+        answer,
+        channel: facts.channel.clone()?,
+        turn: given.turn,
+        person,
+        rating,
+        message,
+        now: facts.now,
+    })
+}
