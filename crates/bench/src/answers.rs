@@ -6,6 +6,7 @@ mod chat;
 mod judged;
 mod material;
 mod memory;
+mod rooms;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -111,6 +112,9 @@ async fn measure(how: &How<'_>, found: &mut Vec<Value>) -> anyhow::Result<Vec<Ro
     }
     let mut rows = on_dialogs(&space, &dialogs, &memory)?;
     rows.extend(asked(&node, &scope, (&questions, &dialogs), &memory, found).await?);
+    if let Some(data) = data {
+        rows.extend(rooms::rows(&node, &scope, (data, half)).await?);
+    }
     Ok(rows)
 }
 

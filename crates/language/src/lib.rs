@@ -17,7 +17,7 @@ pub mod threads;
 
 pub use everyday::EVERYDAY;
 pub use signals::{
-    has_denial, hint, is_negative_emoji, is_positive_emoji, is_question, outcome, rejects,
-    resolution,
+    has_denial, hint, is_negative_emoji, is_positive_emoji, is_question, may_want_help, outcome,
+    rejects, resolution,
 };
 pub use threads::link;

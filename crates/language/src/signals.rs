@@ -14,8 +14,8 @@ use threadlore_model::{Hint, Outcome};
 
 use lexicon::{
     CONDITIONS, DAMAGE, DENIALS, FAILED, FAILING, GREETINGS, INTERROGATIVES, LIMITS, NOW, OPENERS,
-    PRAISE, QUESTION_PHRASES, REJECTIONS, STILL, THANKS, THANKS_UNDONE, UNSPACED_DENIALS,
-    UNSPACED_QUESTIONS, UNSPACED_THANKS, UNSPACED_WORKS, WORKS,
+    PRAISE, PRAISING, QUESTION_PHRASES, REJECTIONS, STILL, THANKS, THANKS_UNDONE, TROUBLE,
+    UNSPACED_DENIALS, UNSPACED_QUESTIONS, UNSPACED_THANKS, UNSPACED_WORKS, WORKS,
 };
 
 /// What the rules find in a text.
@@ -65,6 +65,15 @@ pub fn has_denial(text: &str) -> bool {
         .iter()
         .any(|word| DENIALS.has(word) || STILL.has(word))
         || contains(&plain, UNSPACED_DENIALS)
+}
+
+/// Whether a line reports a fault or asks for help without the form of a question. Many lines do that and want nothing; it says what is worth
+/// looking up.
+#[must_use]
+pub fn may_want_help(text: &str) -> bool {
+    let plain = normal(text);
+    let words = words(&plain);
+    words.len() >= TOLD_IN && TROUBLE.any(&words) && !PRAISING.any(&words)
 }
 
 /// Whether a short line about an answer says that it is wrong or did not help.
@@ -270,6 +279,8 @@ fn is_question_mark(c: char) -> bool {
 
 /// Words of a line that is praise or joy and nothing else, at most.
 const PRAISED_IN: usize = 4;
+/// Words that a line has at least that tells of trouble.
+const TOLD_IN: usize = 4;
 /// Words that a line has at most in which an answer is called wrong.
 const REJECTED_IN: usize = 8;
 /// How many words before a phrase may deny it.

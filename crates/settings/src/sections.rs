@@ -128,7 +128,8 @@ section! {
         /// channel each counts: see `extractor.debounce_seconds`.
         min_for_resolution: u32 = BufferParams::DEFAULT.min_for_resolution, 1..=10_000;
         /// Messages that a person writes within this time of each other, in milliseconds of channel
-        /// time, are one turn, which is answered as a whole.
+        /// time, are one turn, which is answered as a whole. A question to the bot, as the platform
+        /// says, ends its turn at once.
         turn_gap_ms: u64 = BufferParams::DEFAULT.turn_gap.as_millis() as u64, 100..=60_000;
     }
 }

@@ -220,6 +220,74 @@ fn a_channel_that_was_just_helped_is_answered_also_after_the_server_was_away() {
     place.verified();
 }
 
+/// Each round asks something by name, and kills the bot at another moment. IRC knows nothing twice: what
+/// was being sent may be sent again, and what was not handed to the log yet is not heard.
+#[test]
+#[ignore = "long form: ./dev soak irc_kills"]
+fn soak_irc_kills() {
+    const ROUNDS: usize = 100;
+    if !Path::new(SERVER).exists() {
+        return not_run("ngircd is not installed: apt-get install ngircd");
+    }
+    let place = Place::new();
+    place.file(
+        "threadlore.toml",
+        "[responder]\nanswers_per_minute = 1000\nanswers_per_day = 1000000\n",
+    );
+    let server = Server::start(&place);
+    let mut anna = Person::join(&server, "anna");
+    let mut bot = serving(&place, &server);
+    let mut ben = Person::join(&server, "ben");
+    anna.say("my laptop wont suspend when i close the lid");
+    ben.until("wont suspend");
+    ben.say("anna: set HandleLidSwitch=suspend in /etc/systemd/logind.conf and restart logind");
+    anna.until("HandleLidSwitch");
+    anna.say("thanks ben, that works!");
+    let solved = "SELECT count(*) FROM lore.cases WHERE status = 'solved'";
+    until(&place, solved, "1");
+    // What the bot said to the channel until now.
+    let mut said = 0;
+    let hear = |anna: &mut Person, said: &mut usize| {
+        anna.send("PRIVMSG anna :that is all");
+        loop {
+            let line = anna.until(" PRIVMSG ");
+            if line.ends_with(":that is all") {
+                return;
+            }
+            let answers = line.starts_with(":lore!") && line.contains("set HandleLidSwitch");
+            *said += usize::from(answers);
+        }
+    };
+    for round in 0..ROUNDS {
+        let mut dora = Person::join(&server, "dora");
+        dora.say("lore: how do I make suspend on lid close work?");
+        for _ in 0..(round * 7) % 21 {
+            look();
+        }
+        dora.send("QUIT");
+        bot.kill();
+        bot = serving(&place, &server);
+        hear(&mut anna, &mut said);
+    }
+    let pending = "SELECT count(*) FROM lore.turns t WHERE outcome = 'answered' AND NOT EXISTS \
+                   (SELECT FROM lore.deliveries d WHERE d.answer = t.answer AND d.result = 'delivered')";
+    until(&place, pending, "0");
+    let count = |statement: &str| -> usize {
+        let found = place.sql(statement).expect("a count");
+        found.trim().parse().expect("a number")
+    };
+    let heard = count("SELECT count(*) FROM lore.messages WHERE name = 'dora'");
+    let answered = count("SELECT count(*) FROM lore.turns WHERE outcome = 'answered'");
+    hear(&mut anna, &mut said);
+    println!(
+        "{ROUNDS} kills: {heard} questions heard, {answered} turns answered, said {said} times"
+    );
+    assert!(said >= answered, "an answer was not sent");
+    assert!(said <= answered + ROUNDS, "more than one more for a kill");
+    bot.stop();
+    place.verified();
+}
+
 /// Two processes have the same settings on a cluster. One is in the channel, under its own nick; when
 /// it is killed, the other joins, and answers.
 #[test]

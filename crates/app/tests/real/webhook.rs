@@ -135,6 +135,52 @@ fn a_platform_that_makes_two_calls_is_answered_once_also_over_a_kill() {
     place.verified();
 }
 
+/// Each round asks something by name, and kills the process at another moment: before it decides, while
+/// it sends, or after.
+#[test]
+#[ignore = "long form: ./dev soak webhook_kills"]
+fn soak_webhook_kills() {
+    const ROUNDS: usize = 100;
+    let place = desk();
+    place.file(
+        "threadlore.toml",
+        "[responder]\nanswers_per_minute = 1000\nanswers_per_day = 1000000\n",
+    );
+    let set = place.run(&["channel", "set", "--channel", DESK, "--admin", "ann"]);
+    assert_eq!(set.code, Some(0), "{}", set.err);
+    let (bot, url) = Bot::start();
+    let address = free_address();
+    let mut owner = serving(&place, &address, &url);
+    for round in 0..ROUNDS {
+        let id = format!("kill-{round}");
+        post(&address, [&id, "zoe", &format!("lore: {ISO}")]);
+        // From nothing to four seconds: a turn ends after two.
+        for _ in 0..(round * 7) % 21 {
+            look();
+        }
+        owner.kill();
+        owner = serving(&place, &address, &url);
+    }
+    let count = |statement: &str| place.sql(statement).map(|found| found.trim().to_owned());
+    let lines = "SELECT sum(cardinality(messages)) FROM lore.turns";
+    while count(lines) != Some(ROUNDS.to_string()) {
+        look();
+    }
+    let answered = "SELECT count(*) FROM lore.turns WHERE outcome = 'answered'";
+    let delivered =
+        "SELECT count(*) FROM lore.deliveries WHERE action = 'post' AND result = 'delivered'";
+    while count(answered) != count(delivered) {
+        look();
+    }
+    let wanted: usize = count(answered).expect("a count").parse().expect("a number");
+    owner.stop();
+    // The bot prints what it would post: each key once.
+    let posted = bot.lines.try_iter().count();
+    println!("{ROUNDS} kills: {wanted} turns, {posted} answers");
+    assert_eq!(posted, wanted);
+    place.verified();
+}
+
 #[test]
 fn a_gateway_that_is_half_set_up_says_what_is_missing() {
     let place = Place::new();

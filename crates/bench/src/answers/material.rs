@@ -125,7 +125,7 @@ pub(crate) fn questions() -> anyhow::Result<Vec<Question>> {
     lines(QUESTIONS)
 }
 
-fn lines<T: DeserializeOwned>(text: &str) -> anyhow::Result<Vec<T>> {
+pub(super) fn lines<T: DeserializeOwned>(text: &str) -> anyhow::Result<Vec<T>> {
     let lines = text.lines().enumerate();
     let parsed = lines.map(|(at, line)| {
         serde_json::from_str(line).with_context(|| format!("line {} of the material", at + 1))

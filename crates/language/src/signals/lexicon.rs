@@ -66,6 +66,35 @@ pub(super) static PRAISE: Phrases = Phrases::new(|| {
     )
 });
 
+/// What reports a fault or asks for help without the form of a question. It lets a line be looked
+/// up, so a word too many costs a search.
+pub(super) static TROUBLE: Phrases = Phrases::new(|| {
+    index(
+        "error, errors, issue, issues, problem, problems, trouble, bug, broken, breaks, broke, crash, \
+         crashes, crashed, crashing, freezes, frozen, hangs, stuck, gone, missing, disappeared, \
+         disappears, vanished, vanishes, corrupted, corrupt, wrong, weird, blank, black screen, \
+         refuses, fails, failed, failing, closes itself, by itself, by mistake, by accident, \
+         accidentally, pops up, pops back up, since the update, after the update, since the upgrade, \
+         after the upgrade, after updating, after upgrading, bad gateway, gross now, keeps saying, \
+         i cant, i cannot, i can not, will not, wont, isnt, arent, doesnt, \
+         does not, didnt, please help, pls help, plz help, help me, need help, how to, how can i, how do i, any way to, \
+         ошибка, ошибку, ошибки, проблема, проблему, проблемы, сломался, сломалась, сломалось, пропал, \
+         пропала, пропало, пропали, исчез, исчезла, исчезло, зависает, завис, вылетает, глючит, баг, \
+         черный экран, чёрный экран, пустой экран, пустые, сам закрывается, после обновления, \
+         подскажите, подскажи, помогите, скажите пожалуйста, помилка, помилку, помилки, проблему, \
+         проблеми, зламався, зламалась, зламалося, зник, зникла, зникло, зникли, зависає, вилітає, \
+         глючить, чорний екран, порожні, порожній, після оновлення, немає, нема, підкажіть, підкажи, \
+         допоможіть, скажіть будь ласка, скажіть, שגיאה, שגיאות, בעיה, בעיות, תקלה, נתקע, נתקעת, נעלם, \
+         נעלמה, נעלמו, קורס, קורסת, מסך שחור, מאז העדכון, אחרי העדכון, עזרה, תעזרו, fehler, problem, \
+         kaputt, stürzt ab, abgestürzt, hängt, verschwunden, seit dem update, nach dem update, hilfe",
+    )
+});
+
+/// What praises: a line with such words reports no fault.
+pub(super) static PRAISING: Phrases = Phrases::new(|| {
+    index("awesome, best thing, love it, i love, works great, so good, so nice, amazing")
+});
+
 /// What says that an answer is wrong. It counts in a short line about an answer alone: in talk about
 /// a problem "wrong" says something else.
 pub(super) static REJECTIONS: Phrases = Phrases::new(|| {

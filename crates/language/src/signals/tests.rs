@@ -1,8 +1,8 @@
 use threadlore_model::Outcome::{self, Fails, Thanks, Works};
 
 use super::{
-    has_denial, is_greeting, is_negative_emoji, is_positive_emoji, is_question, outcome, rejects,
-    resolution,
+    has_denial, is_greeting, is_negative_emoji, is_positive_emoji, is_question, may_want_help,
+    outcome, rejects, resolution,
 };
 
 fn check(table: &[(&str, Option<Outcome>)]) {
@@ -245,5 +245,28 @@ fn negative_emoji_in_every_form() {
     }
     for emoji in ["👍", "😂", "🤔", "", "11"] {
         assert!(!is_negative_emoji(emoji), "{emoji}");
+    }
+}
+
+#[test]
+fn what_may_want_help_without_asking() {
+    for text in [
+        "heyo.. i get error 502 bad gateway using fpm",
+        "hi my profile picture will not update",
+        "i by mistake removed my menu panel, how to get it back",
+        "камера у подъезда показывает чёрный экран, хотя лампочка на ней горит",
+        "принтер друкує порожні сторінки, хоча картридж новий",
+        "מאז העדכון הכתוביות לא מסונכרנות",
+        "der Drucker ist seit dem Update kaputt",
+    ] {
+        assert!(may_want_help(text), "{text}");
+    }
+    for text in [
+        "I had soup today with my mother",
+        "ssh was the best thing ever, i cant praise it enough",
+        "set it in the file and restart the service",
+        "no problem",
+    ] {
+        assert!(!may_want_help(text), "{text}");
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn decide(
     }
 }
 
-/// The turns whose writer has been silent for long enough.
+/// The turns whose writer has been silent for long enough, or asked the bot.
 fn closed(
     state: &BufferState,
     channel: &ChannelId,
@@ -61,7 +61,7 @@ fn closed(
     params: &BufferParams,
 ) -> Vec<Decided> {
     let ended = state.turns.iter();
-    let ended = ended.filter(|turn| turn.at.plus(params.turn_gap) <= now);
+    let ended = ended.filter(|turn| turn.asks_bot || turn.at.plus(params.turn_gap) <= now);
     let closed = ended.map(|turn| TurnClosed {
         channel: channel.clone(),
         person: turn.person,

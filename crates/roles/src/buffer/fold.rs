@@ -86,14 +86,22 @@ fn gather(
             turn.messages.push(message.message);
             turn.last = offset;
             turn.at = turn.at.max(at);
+            turn.asks_bot = asks_bot(message);
         }
         _ => state.turns.push(OpenTurn {
             person: message.person,
             messages: vec![message.message],
             last: offset,
             at,
+            asks_bot: asks_bot(message),
         }),
     }
+}
+
+/// Whether a message is to the bot, as the platform says, and ends with a question mark.
+fn asks_bot(message: &MessagePosted) -> bool {
+    let text = message.text.text().unwrap_or_default().trim_end();
+    message.to_bot && text.ends_with(['?', '？', '؟'])
 }
 
 /// A window that was announced starts the count afresh, unless a request asked for it: then what

@@ -42,6 +42,10 @@ pub struct OpenTurn {
     pub last: Offset,
     /// When the last of them was sent.
     pub at: Timestamp,
+    /// Whether the last of them is a question to the bot, as the platform says: nothing more is waited
+    /// for.
+    #[serde(default)]
+    pub asks_bot: bool,
 }
 
 impl KeyState for BufferState {

@@ -411,3 +411,27 @@ fn a_turn_without_an_end_is_cut() {
     let lengths: Vec<usize> = known.turns.iter().map(|turn| turn.messages.len()).collect();
     assert_eq!(lengths, [TURN_MAX, 1]);
 }
+
+#[test]
+fn a_question_to_the_bot_ends_its_turn_at_once() {
+    for (text, to_bot, ends) in [
+        ("how do I mount it?", true, true),
+        ("как его смонтировать? ", true, true),
+        ("how do I mount it?", false, false),
+        ("I want to mount it", true, false),
+    ] {
+        let mut asked = posted(5, 1, text);
+        if let Body::MessagePosted(posted) = &mut asked.body {
+            posted.to_bot = to_bot;
+        }
+        let known = given(&[posted(4, 1, "hello"), asked.clone()], 0);
+        let input = record(2, &asked, 0);
+        let params = BufferParams::default();
+        let decision = decide(&known, &input, &facts("buffer", at(5)), &params);
+        let closed = decision.events.iter().find_map(|event| match &event.body {
+            Body::TurnClosed(turn) => Some(turn.messages.len()),
+            _ => None,
+        });
+        assert_eq!(closed, ends.then_some(2), "{text} {to_bot}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use threadlore_language::hint;
+use threadlore_language::{hint, may_want_help};
 use threadlore_model::{GateTag, Line, Outcome};
 
 use super::feedback;
@@ -28,8 +28,10 @@ pub(super) fn tag(lines: &[&Line], state: &ResponderState, params: &ResponderPar
     if lines.iter().map(letters).sum::<usize>() < LETTERS {
         return GateTag::Noise;
     }
-    if lines.iter().any(|line| is_to_somebody(line, state)) || !lines.iter().any(|line| asks(line))
-    {
+    let asks_something = lines
+        .iter()
+        .any(|line| asks(line) || may_want_help(&line.text));
+    if lines.iter().any(|line| is_to_somebody(line, state)) || !asks_something {
         return GateTag::Statement;
     }
     match goes_on(lines, state) {
