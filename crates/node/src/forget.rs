@@ -2,6 +2,7 @@
 //! cases that have words of theirs are erased. All of it is asked for by events, so tables, index
 //! and answers follow, and a rebuilt table is the same.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use threadlore_gateways::LiveChannel;
@@ -114,18 +115,17 @@ impl Eraser<'_> {
         check_not_restoring(self.store).await?;
         let found = self.store.of_person(self.scope, person).await?;
         let mut left = 0;
-        let mut records = Vec::new();
+        let mut records: Vec<NewRecord> = Vec::new();
         let subject = Subject::Person(self.scope.space().clone(), person);
-        let wrote_in = found.channels.first().map(|(channel, _)| channel);
-        if self.vault.has(&subject).await?
-            && let Some(channel) = asked_in.or(wrote_in)
-        {
-            left += 1;
-            let event = self.place(channel).person_erasure(person, self.now);
-            records.push(NewRecord {
+        if self.vault.has(&subject).await? {
+            // In each channel: whoever takes its messages in may have the key in memory, and drops it.
+            let wrote_in = found.channels.iter().map(|(channel, _)| channel);
+            let channels: BTreeSet<&ChannelId> = wrote_in.chain(asked_in).collect();
+            left += channels.len() as u64;
+            records.extend(channels.into_iter().map(|channel| NewRecord {
                 topic: Topic::ChatInbox,
-                event,
-            });
+                event: self.place(channel).person_erasure(person, self.now),
+            }));
         }
         self.log.publish(records).await?;
         let requests = Requests {

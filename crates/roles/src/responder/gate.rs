@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use threadlore_language::{hint, may_want_help};
+use threadlore_language::{hint, may_want_help, resolution};
 use threadlore_model::{GateTag, Line, Outcome};
 
 use super::feedback;
@@ -28,9 +28,11 @@ pub(super) fn tag(lines: &[&Line], state: &ResponderState, params: &ResponderPar
     if lines.iter().map(letters).sum::<usize>() < LETTERS {
         return GateTag::Noise;
     }
+    // Who says in the same breath that it works wants no help with it.
+    let is_solved = lines.iter().any(|line| resolution(&line.text).is_some());
     let asks_something = lines
         .iter()
-        .any(|line| asks(line) || may_want_help(&line.text));
+        .any(|line| asks(line) || !is_solved && may_want_help(&line.text));
     if lines.iter().any(|line| is_to_somebody(line, state)) || !asks_something {
         return GateTag::Statement;
     }
