@@ -6,17 +6,13 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use threadlore_gateways::LiveChannel;
-use threadlore_model::{
-    ChannelId, ErasureRequested, MessageId, PersonId, SpaceId, Subject, Timestamp, Topic,
-};
-use threadlore_ports::{EventLog, NewRecord, PortError, Right, Scope};
+use threadlore_model::{ChannelId, ErasureRequested, MessageId, PersonId, SpaceId, Subject, Topic};
+use threadlore_ports::{NewRecord, PortError, Right, Scope};
 use threadlore_roles::ForgetCall;
-use threadlore_store_postgres::{PersonSummary, PostgresStore};
-use threadlore_stream::Vault;
+use threadlore_store_postgres::PersonSummary;
 
 use crate::node::{Node, check_not_restoring};
 use crate::outside::Outside;
-use crate::requests::Requests;
 
 /// Messages redacted at once.
 const PAGE: u32 = 1000;
@@ -46,15 +42,7 @@ impl Node {
     /// The space is being restored; what log, keystore and store say; the right is not granted.
     pub async fn forget(&self, space: &SpaceId, person: PersonId) -> anyhow::Result<u64> {
         let scope = self.scope(space, Right::Admin)?;
-        let now = self.clock.now();
-        let eraser = Eraser {
-            log: self.log.as_ref(),
-            store: &self.store,
-            vault: &self.vault,
-            scope: &scope,
-            now,
-        };
-        Ok(eraser.forget(person, None).await?)
+        Ok(self.outside().erase(&scope, person, None).await?)
     }
 }
 
@@ -76,80 +64,50 @@ impl Outside {
         {
             return busy("the last words to them are not sent yet");
         }
-        let eraser = Eraser {
-            log: self.log.as_ref(),
-            store: &self.store,
-            vault: &self.vault,
-            scope: &scope,
-            now,
-        };
-        match eraser.forget(call.person, Some(&call.channel)).await? {
+        match self.erase(&scope, call.person, Some(&call.channel)).await? {
             0 => Ok(()),
             _ => busy("what was asked for is not done yet"),
         }
     }
-}
 
-/// What it works on.
-struct Eraser<'a> {
-    log: &'a dyn EventLog,
-    store: &'a PostgresStore,
-    vault: &'a Vault,
-    scope: &'a Scope,
-    now: Timestamp,
-}
-
-impl Eraser<'_> {
-    fn place(&self, channel: &ChannelId) -> LiveChannel {
-        LiveChannel {
-            space: self.scope.space().clone(),
-            channel: channel.clone(),
-        }
-    }
-
-    async fn forget(
+    /// Asks for the erasure of everything that is left of a person; returns how many things that is.
+    async fn erase(
         &self,
+        scope: &Scope,
         person: PersonId,
         asked_in: Option<&ChannelId>,
     ) -> Result<u64, PortError> {
-        check_not_restoring(self.store).await?;
-        let found = self.store.of_person(self.scope, person).await?;
+        check_not_restoring(&self.store).await?;
+        let now = self.clock.now();
+        let place = |channel: &ChannelId| LiveChannel {
+            space: scope.space().clone(),
+            channel: channel.clone(),
+        };
+        let found = self.store.of_person(scope, person).await?;
         let mut left = 0;
         let mut records: Vec<NewRecord> = Vec::new();
-        let subject = Subject::Person(self.scope.space().clone(), person);
+        let subject = Subject::Person(scope.space().clone(), person);
         if self.vault.has(&subject).await? {
-            // In each channel: whoever takes its messages in may have the key in memory, and drops it.
+            // The process that takes in the messages of a channel may have the key in memory, and drops
+            // it when it publishes the erasure there.
             let wrote_in = found.channels.iter().map(|(channel, _)| channel);
             let channels: BTreeSet<&ChannelId> = wrote_in.chain(asked_in).collect();
             left += channels.len() as u64;
             records.extend(channels.into_iter().map(|channel| NewRecord {
                 topic: Topic::ChatInbox,
-                event: self.place(channel).person_erasure(person, self.now),
+                event: place(channel).person_erasure(person, now),
             }));
         }
         self.log.publish(records).await?;
-        let requests = Requests {
-            log: self.log,
-            vault: self.vault,
-        };
-        for (channel, case) in found.cases {
-            left += 1;
-            let body = ErasureRequested {
-                case,
-                channel,
-                now: self.now,
-            };
-            let because = format!("{case} {person}");
-            requests
-                .publish(self.scope.space(), body.into(), &because, self.now)
-                .await?;
-        }
+        left += found.cases.len() as u64;
+        let requests = found.cases.into_iter().map(|(channel, case)| {
+            let request = ErasureRequested { case, channel, now };
+            (request.into(), format!("{case} {person}"))
+        });
+        self.request(scope.space(), requests.collect(), now).await?;
         let mut after: Option<MessageId> = None;
         loop {
-            let page = self
-                .store
-                .messages_of(self.scope, person, (after, PAGE))
-                .await?;
+            let page = self.store.messages_of(scope, person, (after, PAGE)).await?;
             let Some(last) = page.last() else {
                 return Ok(left);
             };
@@ -157,9 +115,7 @@ impl Eraser<'_> {
             left += page.len() as u64;
             let records = page.iter().map(|message| NewRecord {
                 topic: Topic::ChatInbox,
-                event: self
-                    .place(&message.channel)
-                    .redaction(&message.native_id, self.now),
+                event: place(&message.channel).redaction(&message.native_id, now),
             });
             self.log.publish(records.collect()).await?;
         }

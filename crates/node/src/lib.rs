@@ -24,7 +24,7 @@
 //! | `gateways` | the gateways that the settings choose, and their inboxes |
 //! | `channels` | the configuration of channels |
 //! | `requests` | what is asked of the owner of cases |
-//! | `outside`, `steer` | what answers the responder: memory, and doing what the bot was told |
+//! | `outside`, `steer` | what answers the responder: memory, and who carries out instructions |
 //! | `forget` | forgetting a person |
 //! | [`kept`](Kept), `log`, `index`, `tables`, `engine` | the parts that the settings choose |
 //! | `lock`, `owner_only` | the data directory: one owner, one format, closed to other users |

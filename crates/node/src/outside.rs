@@ -1,4 +1,4 @@
-//! What the responder asks of others: memory, and to do what the bot was told.
+//! What answers the responder: memory, and who carries out the instructions of a room.
 
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ impl Outside {
 
 pub(crate) fn refused(reason: String) -> PortError {
     PortError::Refused {
-        doing: "searching memory, or doing what the bot was told",
+        doing: "searching memory, or carrying out an instruction",
         reason,
     }
 }

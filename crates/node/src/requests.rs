@@ -4,10 +4,10 @@ use threadlore_model::{
     Body, Case, CorrectionRequested, Envelope, ErasureRequested, Event, EventId, Key, MessageId,
     Private, SpaceId, Timestamp, Topic,
 };
-use threadlore_ports::{EventLog, NewRecord, PortError, Right};
-use threadlore_stream::Vault;
+use threadlore_ports::{NewRecord, PortError, Right};
 
 use crate::node::Node;
+use crate::outside::Outside;
 
 /// What is to become of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,56 +28,51 @@ impl Node {
         self.check_not_restoring().await?;
         let now = self.clock.now();
         let because = format!("{} {}", case.case, now.as_millis());
-        let requests = Requests {
-            log: self.log.as_ref(),
-            vault: &self.vault,
-        };
         let body = asked(case, change, now);
-        requests.publish(&case.space, body, &because, now).await?;
+        let outside = self.outside();
+        outside
+            .request(&case.space, vec![(body, because)], now)
+            .await?;
         Ok(())
     }
 }
 
-/// Where requests go.
-pub(crate) struct Requests<'a> {
-    pub(crate) log: &'a dyn EventLog,
-    pub(crate) vault: &'a Vault,
-}
-
-impl Requests<'_> {
-    /// Publishes a request. `because` names what it is because of: the same request because of the
-    /// same has one id.
-    pub(crate) async fn publish(
+impl Outside {
+    /// Publishes requests, each with what it is because of: the same request because of the same has
+    /// one id.
+    pub(crate) async fn request(
         &self,
         space: &SpaceId,
-        body: Body,
-        because: &str,
+        requests: Vec<(Body, String)>,
         now: Timestamp,
     ) -> Result<(), PortError> {
-        let channel = body.channel().map(ToString::to_string);
-        let about = [
-            body.type_name(),
-            space.as_str(),
-            channel.as_deref().unwrap_or_default(),
-            because,
-        ];
-        let envelope = Envelope {
-            id: EventId::of_content("request", &about),
-            space: space.clone(),
-            key: match body.channel() {
-                Some(channel) => Key::of_channel(space, channel),
-                None => Key::of_space(space),
-            },
-            time: now,
-            producer: None,
-            cause: None,
-            traceparent: None,
+        let event = |(body, because): (Body, String)| {
+            let channel = body.channel().map(ToString::to_string);
+            let about = [
+                body.type_name(),
+                space.as_str(),
+                channel.as_deref().unwrap_or_default(),
+                &because,
+            ];
+            let envelope = Envelope {
+                id: EventId::of_content("request", &about),
+                space: space.clone(),
+                key: match body.channel() {
+                    Some(channel) => Key::of_channel(space, channel),
+                    None => Key::of_space(space),
+                },
+                time: now,
+                producer: None,
+                cause: None,
+                traceparent: None,
+            };
+            Event { envelope, body }
         };
-        let mut events = [Event { envelope, body }];
+        let mut events: Vec<Event> = requests.into_iter().map(event).collect();
         self.vault.seal(&mut events).await?;
         let topic = Topic::KnowledgeRequests;
-        let records = events.map(|event| NewRecord { topic, event });
-        self.log.publish(records.into()).await
+        let records = events.into_iter().map(|event| NewRecord { topic, event });
+        self.log.publish(records.collect()).await
     }
 }
 

@@ -1,5 +1,5 @@
-//! Doing what the bot was told in a room, where who says it may: a person may be forgotten, and an
-//! admin may do the rest.
+//! Instructions in a room, carried out where their writer may give them: anybody may be forgotten, and
+//! an admin may do the rest.
 
 use threadlore_model::{
     Answer, Case, ChannelSettings, Mode, Recalled, SpaceId, Status, TurnOutcome, WithdrawalReason,
@@ -7,15 +7,13 @@ use threadlore_model::{
 };
 use threadlore_ports::{CaseReader as _, PortError, Right};
 use threadlore_retrieval::CONSOLE;
-use threadlore_roles::{Instruction, SteerCall, TakeBackCall};
+use threadlore_roles::{Instruction, STEER_COMPOSER, SteerCall, TakeBackCall};
 
 use crate::channels::configure;
 use crate::node::check_not_restoring;
 use crate::outside::Outside;
-use crate::requests::{CaseChange, Requests, asked};
+use crate::requests::{CaseChange, asked};
 
-/// What composed what is said, with its version.
-const COMPOSER: &str = "steer-1";
 /// How long an answer can be taken back: as long as a gateway remembers it.
 const DAY: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
 
@@ -35,14 +33,14 @@ const ELSEWHERE: &str =
 const GONE: &str = "That is gone already.";
 
 impl Outside {
-    /// Does what the bot was told, and says what came of it. Where it is not configured to speak it
+    /// Carries an instruction out, and says what came of it. Where it is not configured to speak it
     /// does what is asked and says nothing, and refuses nothing.
     pub(crate) async fn steer(
         &self,
         space: &SpaceId,
         call: &SteerCall,
     ) -> Result<Recalled, PortError> {
-        let scope = self.scope(space, Right::Read)?;
+        let scope = self.scope(space, Right::Admin)?;
         let mut configured = self.store.configured(&scope).await?;
         let own = configured.remove(&call.channel);
         let own = own.filter(|own| !own.admins.is_empty());
@@ -127,18 +125,9 @@ impl Outside {
             ),
         };
         let now = self.clock.now();
-        let body = asked(case, change, now);
-        self.requests()
-            .publish(space, body, &call.because.to_string(), now)
-            .await?;
+        let request = (asked(case, change, now), call.because.to_string());
+        self.request(space, vec![request], now).await?;
         Ok(text.to_owned())
-    }
-
-    pub(crate) fn requests(&self) -> Requests<'_> {
-        Requests {
-            log: self.log.as_ref(),
-            vault: &self.vault,
-        }
     }
 
     /// Asks other channels to take back what was said there with the words of a case.
@@ -147,23 +136,21 @@ impl Outside {
         space: &SpaceId,
         call: &TakeBackCall,
     ) -> Result<(), PortError> {
-        let scope = self.scope(space, Right::Read)?;
+        let scope = self.scope(space, Right::Admin)?;
         let now = self.clock.now();
         let of = (call.case, &call.channel);
         let since = (now.minus(DAY), call.reason != WithdrawalReason::CaseErased);
-        for (channel, answer) in self.store.answers_with(&scope, of, since).await? {
-            let body = WithdrawalRequested {
+        let answers = self.store.answers_with(&scope, of, since).await?;
+        let requests = answers.into_iter().map(|(channel, answer)| {
+            let request = WithdrawalRequested {
                 channel,
                 answer,
                 reason: call.reason,
                 now,
             };
-            let because = answer.to_string();
-            self.requests()
-                .publish(space, body.into(), &because, now)
-                .await?;
-        }
-        Ok(())
+            (request.into(), answer.to_string())
+        });
+        self.request(space, requests.collect(), now).await
     }
 }
 
@@ -193,7 +180,7 @@ fn said(done: Result<String, &str>, may_speak: bool) -> Recalled {
         answer: Some(Answer {
             text,
             cited: Vec::new(),
-            composer: COMPOSER.to_owned(),
+            composer: STEER_COMPOSER.to_owned(),
         }),
         ..silent(outcome)
     }

@@ -56,6 +56,6 @@ pub use queue::Queue;
 pub use registry::{ROLES, RoleSpec};
 pub use responder::{
     ForgetCall, GivenAnswer, Instruction, RecallCall, Responder, ResponderCall, ResponderParams,
-    ResponderPart, ResponderState, RoomLine, SteerCall, TakeBackCall, WaitingTurn,
+    ResponderPart, ResponderState, RoomLine, STEER_COMPOSER, SteerCall, TakeBackCall, WaitingTurn,
 };
 pub use state::KeyState;

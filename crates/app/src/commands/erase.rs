@@ -11,9 +11,9 @@ use crate::printable::counted;
 /// Rounds after which something holds the erasure up.
 const ROUNDS: usize = 20;
 
-/// What is erased.
+/// How much of a person there is.
 #[derive(Debug, Serialize)]
-struct Found {
+struct Report {
     person: String,
     channels: Vec<Channel>,
     messages: u64,
@@ -62,7 +62,7 @@ pub(super) async fn run(options: &Erase, call: &Call<'_>) -> anyhow::Result<u8> 
         channel: channel.to_string(),
         messages: *messages,
     });
-    let told = Found {
+    let report = Report {
         person: person.to_string(),
         messages: found.channels.iter().map(|(_, messages)| messages).sum(),
         channels: channels.collect(),
@@ -71,30 +71,34 @@ pub(super) async fn run(options: &Erase, call: &Call<'_>) -> anyhow::Result<u8> 
         dry_run: options.dry_run,
     };
     if call.json {
-        call.out.json(&told)?;
+        call.out.json(&report)?;
         return Ok(0);
     }
     let done = match options.dry_run {
-        true => "would be erased",
-        false => "erased",
+        true => "would be erased, for good",
+        false => "erased, for good",
     };
     call.out.print(format_args!(
-        "{done}: {} in {}, and {} with words of theirs; nothing that they write from now on is kept",
-        counted(told.messages, "message"),
-        counted(told.channels.len() as u64, "channel"),
-        counted(told.cases as u64, "case"),
+        "{done}: {} in {}, and {} with words of theirs",
+        counted(report.messages, "message"),
+        counted(report.channels.len() as u64, "channel"),
+        counted(report.cases as u64, "case"),
     ));
-    for one in &told.channels {
+    for one in &report.channels {
         call.out.print(format_args!(
             "  {}  {}",
             one.channel,
             counted(one.messages, "message")
         ));
     }
-    if told.mentioned_by_others > 0 {
+    if !options.dry_run {
+        call.out
+            .say("nothing that they write from now on is kept, and the bot does not answer them");
+    }
+    if report.mentioned_by_others > 0 {
         call.out.say(format_args!(
             "{} of others mention them, by the platform's marks, and stay",
-            counted(told.mentioned_by_others, "message")
+            counted(report.mentioned_by_others, "message")
         ));
     }
     Ok(0)

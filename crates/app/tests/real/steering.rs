@@ -145,7 +145,7 @@ fn a_person_is_erased_with_the_cases_that_have_words_of_theirs() {
     assert!(
         erased
             .out
-            .contains("erased: 2 messages in 1 channel, and 2 cases"),
+            .contains("erased, for good: 2 messages in 1 channel, and 2 cases"),
         "{erased:?}"
     );
     for words in ["mount -o loop", "/etc/default/keyboard", "bob"] {

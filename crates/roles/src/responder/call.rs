@@ -12,7 +12,7 @@ use super::steer::Instruction;
 pub enum ResponderCall {
     /// What memory has on a question is to be found.
     Recall(RecallCall),
-    /// What somebody told the bot is to be done, if they may.
+    /// An instruction of somebody is to be carried out, if they may give it.
     Steer(SteerCall),
     /// Answers of other channels with the words of a case are to be taken back. Nothing answers it.
     TakeBack(TakeBackCall),
@@ -45,7 +45,7 @@ pub struct RecallCall {
     pub is_named: bool,
 }
 
-/// What somebody told the bot is to be done, if they may.
+/// An instruction of somebody is to be carried out, if they may give it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SteerCall {
     /// Offset in `chat.turns` of the turn that says so.
@@ -84,7 +84,7 @@ pub struct ForgetCall {
     pub channel: ChannelId,
     /// When.
     pub asked_at: Timestamp,
-    /// What they were told, which is sealed under their key: once it is sent, or after a while, the
-    /// key is destroyed.
+    /// The last answer to them, which is sealed under their key: once it is sent, or after a while,
+    /// the key is destroyed.
     pub answer: Option<AnswerId>,
 }

@@ -2,7 +2,7 @@
 //!
 //! 1. no text is left: `withdrawn`
 //! 2. the turn is too old: `too_late`
-//! 3. the bot is told something: that is done, a slow call: `steered`, `refused`
+//! 3. an instruction is carried out, a slow call: `steered`, `refused`
 //! 4. it says whether an answer helped, and asks nothing: `rated`
 //! 5. the gate: `noise`, `statement`
 //! 6. memory is searched, a slow call: `not_configured`, `nothing_found`, `nothing_close`,
@@ -29,12 +29,9 @@ use super::mention::{self, Reply};
 use super::params::ResponderParams;
 use super::question::{Question, question, without_names};
 use super::state::{GivenAnswer, ResponderState, WaitingTurn};
-use super::steer::Instruction;
+use super::steer::{Instruction, STEER_COMPOSER};
 use super::{Decision, Input, feedback, gate, quiet};
 use crate::{Decided, Facts};
-
-/// What composes the sentence that something could not be done, with its version.
-const COMPOSER: &str = "steer-1";
 
 /// What became of turns, and the next call.
 #[must_use]
@@ -194,10 +191,7 @@ struct Look<'a> {
 impl Look<'_> {
     /// `called`: what was called, and what came of it where that did not fail.
     fn step(&self, called: Option<(&ResponderCall, Option<&Recalled>)>) -> Step {
-        let none = Question {
-            text: String::new(),
-            context: Vec::new(),
-        };
+        let none = Question::default();
         let lines = self
             .turn
             .messages
@@ -210,8 +204,8 @@ impl Look<'_> {
         if self.turn.at.plus(self.params.answer_within) < self.facts.now {
             return self.end(TurnOutcome::TooLate, None, &none, None);
         }
-        if let Some(told) = self.told(&lines) {
-            return self.steer(told, called, &none);
+        if let Some(instruction) = self.instruction(&lines) {
+            return self.steer(instruction, called);
         }
         let rated = feedback::by_words(self.turn, &lines, self.state, self.params, self.facts);
         let step = match &rated {
@@ -236,8 +230,8 @@ impl Look<'_> {
         }
     }
 
-    /// What the bot is told, and by which line.
-    fn told<'a>(&self, lines: &[&'a Line]) -> Option<(&'a Line, Instruction)> {
+    /// The instruction of a turn, and the line that gives it.
+    fn instruction<'a>(&self, lines: &[&'a Line]) -> Option<(&'a Line, Instruction)> {
         let mut to_bot = lines
             .iter()
             .filter(|line| gate::is_to_bot(line, self.state, self.params));
@@ -247,13 +241,13 @@ impl Look<'_> {
         })
     }
 
-    /// It is told something: who may tell it is known outside.
+    /// Whether its writer may give an instruction is known outside.
     fn steer(
         &self,
         (line, instruction): (&Line, Instruction),
         called: Option<(&ResponderCall, Option<&Recalled>)>,
-        none: &Question,
     ) -> Step {
+        let none = &Question::default();
         let tag = GateTag::Mention;
         let Some((call, said)) = called else {
             let Some(channel) = self.facts.channel.clone() else {
@@ -275,7 +269,7 @@ impl Look<'_> {
         let failed = Answer {
             text: "I could not do that now. Please tell me again in a few minutes.".to_owned(),
             cited: Vec::new(),
-            composer: COMPOSER.to_owned(),
+            composer: STEER_COMPOSER.to_owned(),
         };
         let (outcome, answer) = match said {
             Some(said) => (said.outcome, said.answer.as_ref()),
@@ -311,10 +305,7 @@ impl Look<'_> {
         lines: &[&Line],
         called: Option<(&ResponderCall, Option<&Recalled>)>,
     ) -> Step {
-        let none = Question {
-            text: String::new(),
-            context: Vec::new(),
-        };
+        let none = Question::default();
         let tag = gate::tag(lines, self.state, self.params);
         match tag {
             GateTag::Noise => return self.end(TurnOutcome::Noise, Some(tag), &none, None),

@@ -5,7 +5,7 @@
 //! | `state` | recent lines, turns that are not considered yet, answers given a short time ago |
 //! | `fold` | what records and own decisions make of the state |
 //! | `decide` | the steps of a turn, in their order |
-//! | `call` | what is asked of others: of memory, and to do what the bot was told |
+//! | `call` | slow calls: to memory, and to who carries out instructions |
 //! | `steer` | what people tell the bot to do |
 //! | `feedback` | what people say of answers |
 //! | `gate` | whether a turn asks for an answer |
@@ -31,7 +31,7 @@ use crate::{Facts, Processor, Refusal};
 pub use call::{ForgetCall, RecallCall, ResponderCall, SteerCall, TakeBackCall};
 pub use params::ResponderParams;
 pub use state::{GivenAnswer, ResponderPart, ResponderState, RoomLine, WaitingTurn};
-pub use steer::Instruction;
+pub use steer::{Instruction, STEER_COMPOSER};
 
 /// What is to be said, where a call leads to that.
 type Said = Option<Recalled>;

@@ -14,7 +14,7 @@ use super::state::ResponderState;
 const LONGEST: usize = 2000;
 
 /// What a turn asks.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Question {
     /// The text that is searched.
     pub(super) text: String,

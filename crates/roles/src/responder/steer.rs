@@ -4,7 +4,10 @@
 use serde::{Deserialize, Serialize};
 use threadlore_model::Mode;
 
-/// What somebody told the bot.
+/// What composes the answers to instructions, with its version.
+pub const STEER_COMPOSER: &str = "steer-1";
+
+/// An instruction to the bot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Instruction {
     /// `correct: TEXT`: the case behind an answer has this solution from now on.
@@ -17,7 +20,7 @@ pub enum Instruction {
     Speak(Mode),
     /// `docs URL …`, `docs none`: addresses of documentation.
     Docs(Vec<String>),
-    /// `help`: what the bot can be told.
+    /// `help`: what instructions there are.
     Help,
 }
 

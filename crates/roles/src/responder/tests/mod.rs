@@ -280,16 +280,6 @@ fn the_gate_lets_questions_and_faults_pass_and_nothing_else() {
 }
 
 #[test]
-fn who_says_in_the_same_breath_that_it_works_wants_no_help() {
-    let mut told = room("my laptop wont suspend when i close the lid");
-    assert_eq!(asked(&told.closes(&[10])).turn(), Some(Offset(0)));
-    let mut told = room("my laptop wont suspend when i close the lid")
-        .says(11, OTHER, "ann: set HandleLidSwitch=suspend")
-        .says(12, ASKER, "thanks, that works!");
-    assert_eq!(silent(&told.closes(&[10, 12])).0, TurnOutcome::Statement);
-}
-
-#[test]
 fn a_reply_to_another_person_is_none_of_the_bots_business() {
     let mut replied = posted(10, ASKER, "and did that help?");
     if let Body::MessagePosted(posted) = &mut replied.body {

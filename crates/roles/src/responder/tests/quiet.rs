@@ -78,3 +78,13 @@ fn a_channel_has_so_many_answers_a_minute_and_a_day() {
         "the next day"
     );
 }
+
+#[test]
+fn who_says_in_the_same_breath_that_it_works_wants_no_help() {
+    let mut told = room("my laptop wont suspend when i close the lid");
+    assert_eq!(asked(&told.closes(&[10])).turn(), Some(Offset(0)));
+    let mut told = room("my laptop wont suspend when i close the lid")
+        .says(11, OTHER, "ann: set HandleLidSwitch=suspend")
+        .says(12, ASKER, "thanks, that works!");
+    assert_eq!(silent(&told.closes(&[10, 12])).0, TurnOutcome::Statement);
+}
