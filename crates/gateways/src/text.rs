@@ -43,9 +43,59 @@ pub(crate) fn cut(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
 }
 
+/// A file that a message carries, as the first line of its text: its name, what it is, its size.
+/// The file itself is not fetched. So what people see of it is kept, searched and erased with the text.
+pub(crate) fn with_file(
+    text: &str,
+    name: &str,
+    media_type: Option<&str>,
+    bytes: Option<u64>,
+) -> String {
+    let part = |part: &str| {
+        let shown = without_controls(part).replace(['[', ']', '\n', '\t'], " ");
+        cut(shown.trim(), NAME_MAX).to_owned()
+    };
+    let size = bytes.map(|bytes| match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", bytes / 1_000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    });
+    let parts = [Some(part(name)), media_type.map(part), size];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .flatten()
+        .filter(|part| !part.is_empty())
+        .collect();
+    let file = format!("[file: {}]", parts.join(", "));
+    match text.trim().is_empty() {
+        true => file,
+        false => format!("{file}\n{text}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_the_first_line_of_its_message() {
+        let with = |text, name, kind, bytes| with_file(text, name, kind, bytes);
+        assert_eq!(
+            with(
+                "how do I read this?",
+                "dmesg.txt",
+                Some("text/plain"),
+                Some(2_345)
+            ),
+            "[file: dmesg.txt, text/plain, 2 kB]\nhow do I read this?"
+        );
+        assert_eq!(with(" ", "a.png", None, Some(7)), "[file: a.png, 7 bytes]");
+        assert_eq!(
+            with("", "x]\n\u{7}[y", Some(""), Some(5_000_000)),
+            "[file: x   y, 5 MB]"
+        );
+        assert!(with("", &"é".repeat(400), None, None).len() <= NAME_MAX + 10);
+    }
 
     #[test]
     fn every_byte_has_a_reading() {

@@ -69,6 +69,9 @@ async fn homeserver(
             seen.lock().expect("no panic").push((call, body.clone()));
             let known = match path.as_str() {
                 "account/whoami" => json_of(&json!({"user_id": "@lore:lore.test"})),
+                "user/@lore:lore.test/account_data/m.direct" => {
+                    error(404, &json!({"errcode": "M_NOT_FOUND", "error": "none"}))
+                }
                 "joined_rooms" => json_of(&json!({"joined_rooms": []})),
                 _ => None,
             };
@@ -99,6 +102,7 @@ fn gateway(url: &str, history: u32) -> (MatrixGateway, Arc<Turned>) {
         space: "acme".to_owned(),
         platform: "matrix".to_owned(),
         history,
+        invited_by: vec!["@anna:lore.test".to_owned()],
         ..MatrixSettings::default()
     });
     let shared: Arc<dyn Clock> = Arc::clone(&clock) as _;
@@ -249,7 +253,10 @@ async fn what_is_no_event_says_nothing_and_the_rest_is_bounded() {
             "$image",
             "@anna:lore.test",
             NOW,
-            json!({"msgtype": "m.image", "body": "a.png", "url": "mxc://a/b"}),
+            json!({
+                "msgtype": "m.image", "body": "a.png", "url": "mxc://a/b",
+                "info": {"mimetype": "image/png", "size": 34_567},
+            }),
         ),
         with(
             "$long",
@@ -300,7 +307,12 @@ async fn what_is_no_event_says_nothing_and_the_rest_is_bounded() {
     assert!(received(&gateway, &inbox, "s1").await.is_none());
     let messages = inbox.messages();
     let ids: Vec<&str> = messages.iter().map(|m| m.native_id.as_str()).collect();
-    assert_eq!(ids, ["$long", "$future", "$names", "$bot", "$asks"]);
+    assert_eq!(
+        ids,
+        ["$image", "$long", "$future", "$names", "$bot", "$asks"]
+    );
+    let (image, messages) = messages.split_first().expect("the picture");
+    assert_eq!(image.text, "[file: a.png, image/png, 34 kB]");
     assert_eq!(messages[0].text.len(), 64 << 10);
     assert_eq!(messages[1].sent_at, Timestamp::from_millis(NOW));
     assert_eq!(messages[2].mentions.len(), 50);
@@ -311,6 +323,38 @@ async fn what_is_no_event_says_nothing_and_the_rest_is_bounded() {
         (asks.text.as_str(), asks.reply_to.as_deref()),
         ("what now?", Some("$gone"))
     );
+}
+
+#[tokio::test]
+async fn an_invitation_to_a_direct_conversation_makes_all_of_it_said_to_the_bot() {
+    let (url, calls) = homeserver(|method, path, _| {
+        let invited = json!({
+            "type": "m.room.member", "state_key": "@lore:lore.test", "sender": "@anna:lore.test",
+            "content": {"membership": "invite", "is_direct": true},
+        });
+        let invitation = json!({
+            "next_batch": "s0",
+            "rooms": {"invite": {ROOM: {"invite_state": {"events": [invited]}}}},
+        });
+        match path {
+            _ if path.contains("since=s0") => synced(&[text("$one", "what a day")], "p0"),
+            _ if path.starts_with("sync?") && !path.contains("since=") => json_of(&invitation),
+            _ if path.starts_with("join/") => json_of(&json!({"room_id": ROOM})),
+            _ if method == "PUT" || path.contains("read_markers") => json_of(&json!({})),
+            _ => None,
+        }
+    })
+    .await;
+    let inbox = RefusingInbox::default();
+    let (gateway, _) = gateway(&url, 0);
+    assert!(received(&gateway, &inbox, "s1").await.is_none());
+    assert!(inbox.messages().iter().all(|message| message.to_bot));
+    let calls = calls.lock().expect("no panic");
+    let kept = calls.iter().position(|(call, body)| {
+        call.starts_with("PUT") && call.ends_with("account_data/m.direct") && body.contains(ROOM)
+    });
+    let joined = calls.iter().position(|(call, _)| call.contains(" join/"));
+    assert!(kept < joined && kept.is_some(), "{calls:?}");
 }
 
 #[tokio::test]

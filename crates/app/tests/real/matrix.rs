@@ -401,6 +401,21 @@ fn invitations_threads_edits_and_encryption_are_as_the_page_says() {
     let body = said[0]["content"]["body"].as_str().expect("a text");
     assert!(body.contains("systemctl restart cups"), "{body}");
 
+    // In a direct conversation everything is said to the bot, also after a restart.
+    let direct = json!({"preset": "trusted_private_chat", "is_direct": true, "invite": [lore.id]});
+    let direct = anna.call("POST", "createRoom", direct);
+    let direct = direct["room_id"].as_str().expect("an id");
+    anna.until("the bot is in the conversation", || {
+        let members = anna.call("GET", &format!("rooms/{direct}/joined_members"), json!({}));
+        members["joined"].get(&lore.id).map(|_| ())
+    });
+    anna.say(direct, "zebras have stripes");
+    anna.until_said(direct, &lore, 1);
+    bot.stop();
+    let bot = serving(&place, &server, &lore);
+    anna.say(direct, "giraffes have long necks");
+    anna.until_said(direct, &lore, 2);
+
     // A notice is a bot's: nobody answers it.
     let notice = json!({"msgtype": "m.notice", "body": "lore: my print queue is stuck, nothing comes out of the printer?"});
     ben.send(&friends, "m.room.message", notice);

@@ -15,12 +15,15 @@ use crate::error::ImportError;
 use crate::parsed::{Change, Parsed, Skip, SkipReason};
 use crate::source::Source;
 use crate::target::Target;
-use crate::text::{NAME_MAX, TEXT_MAX, cut, without_controls};
+use crate::text::{NAME_MAX, TEXT_MAX, cut, with_file, without_controls};
 
 /// Longest id, in bytes.
 const ID_MAX: usize = 256;
 /// Longest emoji, in bytes.
 const EMOJI_MAX: usize = 64;
+
+/// Files of a message that are named at most.
+const FILES: usize = 20;
 
 /// The form of a line.
 #[derive(Deserialize)]
@@ -50,6 +53,18 @@ struct Message {
     thread: Option<String>,
     #[serde(default)]
     to_bot: bool,
+    #[serde(default)]
+    files: Vec<File>,
+}
+
+/// What a message carries.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    #[serde(rename = "type")]
+    media_type: Option<String>,
+    bytes: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -166,7 +181,15 @@ impl JsonLines {
         let at = moment(&line.at)?;
         let id = checked("id", line.id)?;
         let author_id = checked("author", line.author)?;
-        let text = kept(&line.text, TEXT_MAX, Change::TextCut, changes);
+        let text = line
+            .files
+            .iter()
+            .take(FILES)
+            .rev()
+            .fold(line.text, |text, file| {
+                with_file(&text, &file.name, file.media_type.as_deref(), file.bytes)
+            });
+        let text = kept(&text, TEXT_MAX, Change::TextCut, changes);
         if text.trim().is_empty() {
             return Err(Skip::of_field(SkipReason::NoText, "text", "empty"));
         }

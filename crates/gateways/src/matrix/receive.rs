@@ -5,19 +5,23 @@ use std::time::Duration;
 
 use ruma::api::Direction;
 use ruma::api::client::account::whoami;
+use ruma::api::client::config::{get_global_account_data, set_global_account_data};
 use ruma::api::client::filter::{FilterDefinition, LazyLoadOptions, RoomEventFilter, RoomFilter};
 use ruma::api::client::membership::{join_room_by_id_or_alias, joined_rooms};
 use ruma::api::client::message::get_message_events;
 use ruma::api::client::read_marker::set_read_marker;
 use ruma::api::client::state::get_state_event_for_key;
 use ruma::api::client::sync::sync_events::v3 as sync;
+use ruma::events::direct::DirectEventContent;
 use ruma::events::room::create::RoomCreateEventContent;
 use ruma::events::room::join_rules::RoomJoinRulesEventContent;
 use ruma::events::room::member::MembershipState;
 use ruma::events::room::power_levels::RoomPowerLevelsEventContent;
-use ruma::events::{AnyStrippedStateEvent, AnySyncTimelineEvent, StateEventType};
+use ruma::events::{
+    AnyStrippedStateEvent, AnySyncTimelineEvent, GlobalAccountDataEventType, StateEventType,
+};
 use ruma::serde::Raw;
-use ruma::{OwnedRoomId, OwnedRoomOrAliasId, OwnedUserId, RoomId};
+use ruma::{OwnedRoomId, OwnedRoomOrAliasId, OwnedUserId, RoomId, UserId};
 use serde::Deserialize;
 use threadlore_model::{Body, Event, PlatformEvent, PlatformHistoryEnded, Timestamp};
 use threadlore_ports::{Class, Inbox, PortError};
@@ -47,6 +51,14 @@ const BATCH: usize = 100;
 pub(super) struct Account {
     own: OwnedUserId,
     rooms: HashMap<OwnedRoomId, Room>,
+    /// Conversations with one person, which the account itself remembers (`m.direct`).
+    direct: DirectEventContent,
+}
+
+impl Account {
+    fn is_direct(&self, room: &RoomId) -> bool {
+        self.direct.values().flatten().any(|direct| direct == room)
+    }
 }
 
 impl MatrixGateway {
@@ -67,8 +79,9 @@ impl MatrixGateway {
             .call(joined_rooms::v3::Request::new(), CALL)
             .await;
         let mut account = Account {
-            own,
             rooms: HashMap::new(),
+            direct: self.direct(&own).await?,
+            own,
         };
         for id in joined.map_err(Failure::receiving)?.joined_rooms {
             self.known(&mut account, &id, inbox).await?;
@@ -90,6 +103,46 @@ impl MatrixGateway {
             "in rooms of Matrix"
         );
         Ok(account)
+    }
+
+    /// Which rooms are conversations with one person.
+    async fn direct(&self, own: &UserId) -> Result<DirectEventContent, PortError> {
+        let kind = GlobalAccountDataEventType::Direct;
+        let asked = get_global_account_data::v3::Request::new(own.to_owned(), kind);
+        match self.client.call(asked, CALL).await {
+            Ok(answer) => {
+                Ok(serde_json::from_str(answer.account_data.json().get()).unwrap_or_default())
+            }
+            // Nothing is remembered yet.
+            Err(Failure::Refused(_)) => Ok(DirectEventContent::default()),
+            Err(other) => Err(other.receiving()),
+        }
+    }
+
+    /// Remembers that a room is a conversation with one person, as clients of people do.
+    async fn remember_direct(
+        &self,
+        account: &mut Account,
+        room: &OwnedRoomId,
+        person: &UserId,
+    ) -> Result<(), PortError> {
+        let of_person = account.direct.entry(person.into()).or_default();
+        of_person.push(room.clone());
+        let own = account.own.clone();
+        match set_global_account_data::v3::Request::new(own, &account.direct) {
+            Ok(request) => match self.client.call(request, CALL).await {
+                Ok(_) => Ok(()),
+                Err(Failure::Refused(said)) => {
+                    tracing::warn!(%room, said, "that a room is a direct conversation cannot be kept");
+                    Ok(())
+                }
+                Err(other) => Err(other.receiving()),
+            },
+            Err(error) => {
+                tracing::warn!(%room, %error, "that a room is a direct conversation cannot be written");
+                Ok(())
+            }
+        }
     }
 
     async fn join(&self, room: OwnedRoomOrAliasId) -> Result<(), Failure> {
@@ -121,6 +174,7 @@ impl MatrixGateway {
             return Ok(());
         };
         let mut room = Room::new(channel);
+        room.is_direct = account.is_direct(id);
         let levels = StateEventType::RoomPowerLevels;
         if let Some(levels) = self
             .state::<RoomPowerLevelsEventContent>(id, levels)
@@ -215,7 +269,7 @@ impl MatrixGateway {
                 .await?;
         }
         for (id, room) in answer.rooms.invite {
-            self.invited(&account.own, &id, &room.invite_state.events)
+            self.invited(account, &id, &room.invite_state.events)
                 .await?;
         }
         for id in answer.rooms.leave.keys() {
@@ -241,7 +295,9 @@ impl MatrixGateway {
                 return Ok(());
             };
             tracing::info!(room = %id, "in a room of Matrix");
-            account.rooms.insert(id.clone(), Room::new(channel));
+            let mut room = Room::new(channel);
+            room.is_direct = account.is_direct(id);
+            account.rooms.insert(id.clone(), room);
         }
         let Some(room) = account.rooms.get_mut(id) else {
             return Ok(());
@@ -364,20 +420,20 @@ impl MatrixGateway {
     /// An invitation is accepted from who may invite, and else left for the operator to see.
     async fn invited(
         &self,
-        own: &OwnedUserId,
+        account: &mut Account,
         room: &OwnedRoomId,
         state: &[Raw<AnyStrippedStateEvent>],
     ) -> Result<(), PortError> {
         let inviter = state.iter().find_map(|raw| match raw.deserialize().ok()? {
             AnyStrippedStateEvent::RoomMember(member)
-                if member.state_key == *own
+                if member.state_key == account.own
                     && member.content.membership == MembershipState::Invite =>
             {
-                Some(member.sender)
+                Some((member.sender, member.content.is_direct == Some(true)))
             }
             _ => None,
         });
-        let Some(inviter) = inviter else {
+        let Some((inviter, is_direct)) = inviter else {
             return Ok(());
         };
         if !self.config.accepts(&inviter) {
@@ -387,6 +443,10 @@ impl MatrixGateway {
                 "an invitation is not accepted: `matrix.invited_by` does not name who invites"
             );
             return Ok(());
+        }
+        if is_direct && !account.is_direct(room) {
+            // Before joining: nobody says it again.
+            self.remember_direct(account, room, &inviter).await?;
         }
         match self.join(room.clone().into()).await {
             Ok(()) => {

@@ -1,5 +1,6 @@
 //! What is known of a room, and what its events mean: without I/O.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use ruma::events::reaction::OriginalSyncReactionEvent;
@@ -27,7 +28,7 @@ use threadlore_model::{
 use super::config::MatrixConfig;
 use crate::live::LiveChannel;
 use crate::target::platform_event;
-use crate::text::{NAME_MAX, TEXT_MAX, cut, without_controls};
+use crate::text::{NAME_MAX, TEXT_MAX, cut, with_file, without_controls};
 
 /// A power level from which on somebody is a moderator, as clients show it.
 const MODERATOR: i64 = 50;
@@ -42,6 +43,8 @@ const MENTIONS: usize = 50;
 pub(super) struct Room {
     pub(super) channel: LiveChannel,
     pub(super) is_encrypted: bool,
+    /// Whether it is somebody's conversation with the bot alone, so that all of it is said to the bot.
+    pub(super) is_direct: bool,
     /// Who can read it; `None` until a rule of who may join was seen.
     pub(super) audience: Option<Audience>,
     /// The names of people who wrote.
@@ -79,6 +82,7 @@ impl Room {
         Self {
             channel,
             is_encrypted: false,
+            is_direct: false,
             audience: None,
             names: HashMap::new(),
             moderators: Vec::new(),
@@ -214,7 +218,7 @@ impl Room {
         let sender = event.sender;
         let relation = event.content.relates_to.clone();
         if let Some(Relation::Replacement(edit)) = relation {
-            let text = kept(text_of(&edit.new_content.msgtype)?, TEXT_MAX);
+            let text = kept(&text_of(&edit.new_content.msgtype)?, TEXT_MAX);
             if text.trim().is_empty() {
                 return None;
             }
@@ -237,8 +241,8 @@ impl Room {
         let text = text_of(&event.content.msgtype)?;
         let text = match reply_to {
             // Older clients quote what they answer.
-            Some(_) => remove_plain_reply_fallback(text),
-            None => text,
+            Some(_) => remove_plain_reply_fallback(&text),
+            None => &text,
         };
         let text = kept(text, TEXT_MAX);
         if text.trim().is_empty() {
@@ -263,7 +267,7 @@ impl Room {
                 .take(MENTIONS)
                 .collect(),
             thread_root: thread_root.map(|id| id.to_string()),
-            to_bot: named.iter().any(|one| one == reader.own),
+            to_bot: self.is_direct || named.iter().any(|one| one == reader.own),
         };
         Some(self.event(PlatformEvent::Message(&native), message, at))
     }
@@ -336,16 +340,26 @@ impl Room {
     }
 }
 
-/// What a message says: its text, or the caption of what it carries. A name of a file says nothing.
-fn text_of(message: &MessageType) -> Option<&str> {
+/// What a message says: its text, or what it carries with its caption.
+fn text_of(message: &MessageType) -> Option<Cow<'_, str>> {
+    /// The caption, the name, the media type and the size of what a message carries.
+    macro_rules! file {
+        ($file:ident) => {{
+            let info = $file.info.as_deref();
+            let media_type = info.and_then(|info| info.mimetype.as_deref());
+            let bytes = info.and_then(|info| info.size).map(u64::from);
+            let caption = $file.caption().unwrap_or_default();
+            Cow::Owned(with_file(caption, $file.filename(), media_type, bytes))
+        }};
+    }
     match message {
-        MessageType::Text(text) => Some(&text.body),
-        MessageType::Notice(notice) => Some(&notice.body),
-        MessageType::Emote(emote) => Some(&emote.body),
-        MessageType::Image(image) => image.caption(),
-        MessageType::File(file) => file.caption(),
-        MessageType::Video(video) => video.caption(),
-        MessageType::Audio(audio) => audio.caption(),
+        MessageType::Text(text) => Some(Cow::Borrowed(&text.body)),
+        MessageType::Notice(notice) => Some(Cow::Borrowed(&notice.body)),
+        MessageType::Emote(emote) => Some(Cow::Borrowed(&emote.body)),
+        MessageType::Image(image) => Some(file!(image)),
+        MessageType::File(file) => Some(file!(file)),
+        MessageType::Video(video) => Some(file!(video)),
+        MessageType::Audio(audio) => Some(file!(audio)),
         _ => None,
     }
 }

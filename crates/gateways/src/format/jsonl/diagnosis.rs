@@ -12,6 +12,7 @@ enum Kind {
     Truth,
     Whole,
     Texts,
+    Files,
 }
 
 impl Kind {
@@ -24,6 +25,9 @@ impl Kind {
             Self::Texts => value
                 .as_array()
                 .is_some_and(|list| list.iter().all(Value::is_string)),
+            Self::Files => value
+                .as_array()
+                .is_some_and(|list| list.iter().all(is_file)),
         }
     }
 
@@ -33,8 +37,22 @@ impl Kind {
             Self::Truth => "true or false",
             Self::Whole => "a whole number",
             Self::Texts => "a list of texts",
+            Self::Files => "a list of files, each with `name` and perhaps `type` and `bytes`",
         }
     }
+}
+
+fn is_file(value: &Value) -> bool {
+    let Some(file) = value.as_object() else {
+        return false;
+    };
+    file.contains_key("name")
+        && file.iter().all(|(field, value)| match field.as_str() {
+            "name" => value.is_string(),
+            "type" => value.is_string() || value.is_null(),
+            "bytes" => value.is_u64() || value.is_null(),
+            _ => false,
+        })
 }
 
 /// A field: its name, its kind, and whether it is needed.
@@ -54,6 +72,7 @@ const MESSAGE: &[Field] = &[
     ("mentions", Kind::Texts, false),
     ("thread", Kind::Text, false),
     ("to_bot", Kind::Truth, false),
+    ("files", Kind::Files, false),
 ];
 const EDIT: &[Field] = &[
     ("id", Kind::Text, true),

@@ -47,6 +47,22 @@ fn with(field: &str, value: &str) -> String {
 }
 
 #[test]
+fn files_are_named_before_the_text() {
+    let with = |files: &str, text: &str| {
+        message(&with("text", &format!(r#"{text},"files":{files}"#))).text
+    };
+    assert_eq!(
+        with(
+            r#"[{"name":"a.log","type":"text/plain","bytes":2048},{"name":"b.png"}]"#,
+            r#""what is this?""#
+        ),
+        "[file: a.log, text/plain, 2 kB]\n[file: b.png]\nwhat is this?"
+    );
+    assert_eq!(with(r#"[{"name":"a.log"}]"#, r#""""#), "[file: a.log]");
+    assert_eq!(with("[]", r#""hi""#), "hi");
+}
+
+#[test]
 fn every_field_arrives() {
     let line = r#"{"type":"message","id":"7","author":"u1","name":" Ann ","bot":true,
         "text":"look\nhere","at":"2024-05-01T14:00:00.250+02:00","reply_to":"6",
