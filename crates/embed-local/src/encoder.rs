@@ -54,10 +54,6 @@ impl Encoder {
         }
     }
 
-    pub(crate) fn shape(&self) -> &Shape {
-        &self.weights.shape
-    }
-
     /// The vector of each text of tokens, each of length 1. No text may be empty or longer than
     /// [`Shape::tokens`], and no token above the number of words.
     pub(crate) fn vectors(&mut self, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {

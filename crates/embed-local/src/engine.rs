@@ -17,7 +17,7 @@ use crate::model::Model;
 /// for so many at most, and what is between the layers stays in the processor's cache.
 const AT_ONCE: usize = 512;
 /// The version of how vectors are computed: another one makes other vectors.
-const ARITHMETIC: &str = "int8/1";
+const ARITHMETIC: &str = "int8/2";
 const DOING: &str = "computing vectors";
 
 /// Which model, and what it gets to read.
@@ -146,10 +146,15 @@ impl EmbedEngine for LocalEmbedder {
     ) -> Result<Vec<Vec<f32>>, PortError> {
         let texts: Vec<String> = texts.iter().map(|text| self.read(text, what_for)).collect();
         let mut vectors = Vec::with_capacity(texts.len());
-        let cut = move |model: &mut Model| -> Vec<Vec<u32>> {
+        let cut = move |model: &mut Model| -> Result<Vec<Vec<u32>>, String> {
             texts.iter().map(|text| model.tokens(text)).collect()
         };
-        let mut texts = self.on_thread(cut).await?.into_iter().peekable();
+        let cut = self.on_thread(cut).await?;
+        let texts = cut.map_err(|what| PortError::Refused {
+            doing: DOING,
+            reason: format!("the model's tokenizer does not take the text: {what}"),
+        })?;
+        let mut texts = texts.into_iter().peekable();
         while let Some(first) = texts.next() {
             let (mut tokens, mut batch) = (first.len(), vec![first]);
             while let Some(next) = texts.next_if(|next| tokens + next.len() <= AT_ONCE) {

@@ -74,7 +74,7 @@ pub enum Error {
     /// No model of this name is known.
     #[error(
         "it is not known where to get the model {0}: name a directory, or its URL, with --from, or \
-         take multilingual-e5-small"
+         take all-minilm-l6-v2 (English) or multilingual-e5-small"
     )]
     Unknown(String),
     /// A server does not have it.

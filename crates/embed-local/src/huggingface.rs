@@ -5,16 +5,13 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::Error;
-use crate::normalize::{Compiled, Normalizer};
 use crate::shape::Shape;
 use crate::tensors::{Numbers, Place, Tensors};
-use crate::tokenizer::{Piece, Specials, Tokenizer};
+use crate::tokenizer::Tokenizer;
 
 /// The names of its files.
 pub(crate) const CONFIG: &str = "config.json";
@@ -26,7 +23,8 @@ const HEAD: u64 = 16 << 20;
 /// Reads all but the weights.
 pub(crate) fn open(dir: &Path) -> Result<(Shape, Tokenizer, Tensors), Error> {
     let shape = config(&dir.join(CONFIG))?;
-    let tokenizer = tokenizer(&dir.join(TOKENIZER))?;
+    let path = dir.join(TOKENIZER);
+    let tokenizer = Tokenizer::open(&path).map_err(|what| Error::broken(&path, what))?;
     let tensors = tensors(&dir.join(WEIGHTS))?;
     Ok((shape, tokenizer, tensors))
 }
@@ -94,101 +92,6 @@ pub(crate) fn config(path: &Path) -> Result<Shape, Error> {
         epsilon: config.layer_norm_eps,
         first_position,
     })
-}
-
-#[derive(Deserialize)]
-struct TokenizerFile {
-    normalizer: Option<Step>,
-    pre_tokenizer: Option<Step>,
-    model: Model,
-}
-
-/// A step of a normalizer or of what cuts words.
-#[derive(Deserialize)]
-struct Step {
-    r#type: String,
-    #[serde(default, alias = "pretokenizers")]
-    normalizers: Vec<Step>,
-    #[serde(default)]
-    precompiled_charsmap: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Model {
-    r#type: Option<String>,
-    unk_id: Option<u32>,
-    #[serde(default)]
-    vocab: serde_json::Value,
-    #[serde(default)]
-    byte_fallback: bool,
-}
-
-impl Step {
-    /// This step, or those that it consists of.
-    fn flat(self) -> Vec<Self> {
-        match self.r#type.as_str() {
-            "Sequence" => self.normalizers.into_iter().flat_map(Self::flat).collect(),
-            _ => vec![self],
-        }
-    }
-}
-
-fn tokenizer(path: &Path) -> Result<Tokenizer, Error> {
-    let file: TokenizerFile = json(path)?;
-    let refused = |what: String| Error::broken(path, what);
-    let kind = file.model.r#type.as_deref().unwrap_or("unknown");
-    if kind != "Unigram" || file.model.byte_fallback {
-        return Err(refused(format!(
-            "its tokenizer is of the kind {kind}{}; known here is Unigram without it, which \
-             multilingual models have",
-            if file.model.byte_fallback {
-                " with byte_fallback"
-            } else {
-                ""
-            }
-        )));
-    }
-    let mut normalizer = Normalizer::Nothing;
-    for step in file.normalizer.into_iter().flat_map(Step::flat) {
-        match (step.r#type.as_str(), step.precompiled_charsmap) {
-            ("Precompiled", Some(map)) => {
-                let map = BASE64_STANDARD.decode(map).ok();
-                let map = map.and_then(|bytes| Compiled::read(&bytes));
-                let none = || refused("its map of characters cannot be read".to_owned());
-                normalizer = Normalizer::Compiled(map.ok_or_else(none)?);
-            }
-            // Runs of spaces are one space here anyway, and none is at an end.
-            ("Replace" | "Strip", _) => {}
-            (other, _) => {
-                return Err(refused(format!(
-                    "its normalizer {other} is not known here; Precompiled is"
-                )));
-            }
-        }
-    }
-    for step in file.pre_tokenizer.into_iter().flat_map(Step::flat) {
-        if !["Metaspace", "WhitespaceSplit"].contains(&step.r#type.as_str()) {
-            return Err(refused(format!(
-                "its pre-tokenizer {} is not known here; Metaspace and WhitespaceSplit are",
-                step.r#type
-            )));
-        }
-    }
-    let vocabulary: Vec<(String, f32)> = serde_json::from_value(file.model.vocab)
-        .map_err(|error| refused(format!("its vocabulary cannot be read: {error}")))?;
-    let find = |text: &str| {
-        let place = vocabulary.iter().position(|(piece, _)| piece == text);
-        let place = place.and_then(|place| u32::try_from(place).ok());
-        place.ok_or_else(|| refused(format!("its vocabulary lacks {text}")))
-    };
-    let specials = Specials {
-        begin: find("<s>")?,
-        end: find("</s>")?,
-        unknown: file.model.unk_id.map_or_else(|| find("<unk>"), Ok)?,
-    };
-    let pieces = vocabulary.into_iter();
-    let pieces = pieces.map(|(text, score)| Piece { text, score }).collect();
-    Tokenizer::new(pieces, specials, normalizer).map_err(|what| Error::broken(path, what))
 }
 
 #[derive(Deserialize)]

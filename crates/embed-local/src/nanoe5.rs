@@ -7,10 +7,9 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use crate::Error;
-use crate::normalize::Normalizer;
 use crate::shape::Shape;
 use crate::tensors::{BLOCK, Numbers, Place, Tensors};
-use crate::tokenizer::{Piece, Specials, Tokenizer};
+use crate::tokenizer::{Specials, Tokenizer};
 
 /// The name of the file.
 pub(crate) const WEIGHTS: &str = "e5-small-q4.bin";
@@ -108,22 +107,19 @@ impl Head<'_> {
             .map_err(|source| Error::read(self.path, source))?;
         let pieces = ends.into_iter().zip(scores).map(|((from, to), score)| {
             let text = std::str::from_utf8(texts.get(from..to)?).ok()?;
-            Some(Piece {
-                text: text.to_owned(),
-                score,
-            })
+            Some((text.to_owned(), f64::from(score)))
         });
-        let pieces: Option<Vec<Piece>> = pieces.collect();
+        let pieces: Option<Vec<(String, f64)>> = pieces.collect();
         let Some(pieces) = pieces else {
             return Err(self.broken("its pieces are not text"));
         };
-        let normalizer = self.characters()?;
+        let characters = self.characters()?;
         let specials = Specials {
             begin: u32::try_from(begin).unwrap_or(u32::MAX),
             end: u32::try_from(end).unwrap_or(u32::MAX),
             unknown: u32::try_from(unknown).unwrap_or(u32::MAX),
         };
-        Tokenizer::new(pieces, specials, normalizer).map_err(|what| self.broken(&what))
+        Tokenizer::of_pieces(pieces, specials, characters).map_err(|what| self.broken(&what))
     }
 
     fn count_of_bytes(&mut self) -> Result<usize, Error> {
@@ -131,7 +127,7 @@ impl Head<'_> {
     }
 
     /// What each character becomes: the character, how many come of it, those.
-    fn characters(&mut self) -> Result<Normalizer, Error> {
+    fn characters(&mut self) -> Result<HashMap<char, String>, Error> {
         let count = self.count()?;
         self.array::<4>()?; // bytes of what follows
         let mut map = HashMap::with_capacity(count);
@@ -144,7 +140,7 @@ impl Head<'_> {
             }
             map.insert(from, to);
         }
-        Ok(Normalizer::Characters(map))
+        Ok(map)
     }
 
     fn character(&mut self) -> Result<char, Error> {

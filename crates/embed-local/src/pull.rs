@@ -18,6 +18,8 @@ mod wheel;
 
 use known::Known;
 
+pub use known::languages;
+
 /// Where sentence-transformers say how the vectors of tokens become one.
 const POOLING: &str = "1_Pooling/config.json";
 

@@ -116,16 +116,15 @@ fn a_model_of_another_kind_is_refused_with_what_is_known() {
         (
             "tokenizer.json",
             "\"Unigram\"",
-            "\"WordPiece\"",
-            "of the kind WordPiece",
+            "\"Multigram\"",
+            "tokenizer.json cannot be used as a model",
         ),
         (
             "tokenizer.json",
             "\"Metaspace\"",
-            "\"ByteLevel\"",
-            "pre-tokenizer ByteLevel",
+            "\"Telepathic\"",
+            "tokenizer.json cannot be used as a model",
         ),
-        ("tokenizer.json", "\"</s>\"", "\"<e>\"", "lacks </s>"),
         (
             "model.safetensors",
             "\"data_offsets\":[0,",
@@ -142,6 +141,13 @@ fn a_model_of_another_kind_is_refused_with_what_is_known() {
         let told = changed(|dir| replace(dir, name, old, new));
         assert!(told.contains(wanted) && told.contains("/"), "{new}: {told}");
     }
+    let told = changed(|dir| {
+        let text = std::fs::read(dir.join("tokenizer.json")).expect("read");
+        let mut file: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
+        file["post_processor"] = serde_json::Value::Null;
+        tiny::write(dir, "tokenizer.json", file.to_string().as_bytes());
+    });
+    assert!(told.contains("puts no token around a text"), "{told}");
 }
 
 #[test]

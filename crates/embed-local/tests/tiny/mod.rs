@@ -192,10 +192,30 @@ pub(crate) fn write_huggingface(dir: &Path, all: &Tensors) {
         "max_position_embeddings": POSITIONS, "type_vocab_size": 1, "layer_norm_eps": EPSILON,
         "hidden_act": "gelu", "pad_token_id": 1,
     });
+    let added = [0, 1, 2, 3].map(|id: usize| {
+        json!({
+            "id": id, "content": PIECES[id].0, "single_word": false, "lstrip": false,
+            "rstrip": false, "normalized": false, "special": true,
+        })
+    });
     let tokenizer = json!({
-        "normalizer": null,
+        "version": "1.0", "truncation": null, "padding": null, "normalizer": null,
+        "added_tokens": added,
+        "post_processor": {
+            "type": "TemplateProcessing",
+            "single": [
+                {"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}},
+                {"SpecialToken": {"id": "</s>", "type_id": 0}},
+            ],
+            "pair": [],
+            "special_tokens": {
+                "<s>": {"id": "<s>", "ids": [0], "tokens": ["<s>"]},
+                "</s>": {"id": "</s>", "ids": [2], "tokens": ["</s>"]},
+            },
+        },
+        "decoder": null,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
-            {"type": "WhitespaceSplit"}, {"type": "Metaspace", "replacement": "\u{2581}"},
+            {"type": "WhitespaceSplit"}, {"type": "Metaspace", "replacement": "\u{2581}", "prepend_scheme": "always", "split": true},
         ]},
         "model": {"type": "Unigram", "unk_id": 3, "vocab": PIECES},
     });
