@@ -19,8 +19,8 @@ use threadlore_model::{ChannelId, MessageId, SpaceId};
 use threadlore_node::{Environment, Node, Roles, make_models_dir};
 use threadlore_ports::{Generations as _, Projection, Readable, Right, Scope};
 use threadlore_replay::Indexer;
-use threadlore_retrieval::Asked;
 use threadlore_retrieval::ask::answer;
+use threadlore_retrieval::{Asked, PER_LAYER};
 use threadlore_settings::{EmbedderEngine, Settings};
 
 use crate::{Args, Row, fresh};
@@ -29,8 +29,6 @@ pub(crate) use material::Half;
 use material::{Dialog, Question};
 use memory::Memory;
 
-/// Candidates of a layer, as `threadlore ask` takes them.
-const PER_LAYER: usize = 3;
 /// Points made at a time.
 const POINTS: usize = 500;
 /// Rooms of LiveChat.
@@ -49,7 +47,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
         half: args.half,
         drawn: args.drawn,
         model: args.embedder.as_deref(),
-        close_at: args.close_at,
+        wrong_at_most: args.wrong_at_most,
     };
     let work = measure(&how, &mut found);
     let rows = runtime.block_on(work)?;
@@ -69,7 +67,7 @@ struct How<'a> {
     drawn: usize,
     /// The directory of a model.
     model: Option<&'a Path>,
-    close_at: Option<u32>,
+    wrong_at_most: Option<u32>,
 }
 
 async fn measure(how: &How<'_>, found: &mut Vec<Value>) -> anyhow::Result<Vec<Row>> {
@@ -79,7 +77,10 @@ async fn measure(how: &How<'_>, found: &mut Vec<Value>) -> anyhow::Result<Vec<Ro
     let dir = tempfile::tempdir().context("making a directory to work in")?;
     let mut settings = fresh::settings(dir.path())?;
     if let Some(model) = how.model {
-        use_model(&mut settings, model, how.close_at)?;
+        use_model(&mut settings, model)?;
+    }
+    if let Some(wrong_at_most) = how.wrong_at_most {
+        settings.answer.wrong_at_most = wrong_at_most;
     }
     let node = Node::open(settings, &Environment::read()).await?;
     let space = SpaceId::parse("answers")?;
@@ -119,7 +120,7 @@ async fn measure(how: &How<'_>, found: &mut Vec<Value>) -> anyhow::Result<Vec<Ro
 }
 
 /// Has a model in the process make vectors.
-fn use_model(settings: &mut Settings, model: &Path, close_at: Option<u32>) -> anyhow::Result<()> {
+fn use_model(settings: &mut Settings, model: &Path) -> anyhow::Result<()> {
     let name = model.file_name().and_then(|name| name.to_str());
     let name = name.with_context(|| format!("{} names no model", model.display()))?;
     let models = make_models_dir(&settings.data_dir)?;
@@ -127,7 +128,6 @@ fn use_model(settings: &mut Settings, model: &Path, close_at: Option<u32>) -> an
     symlink(model.canonicalize()?, models.join(name)).context("linking to the model")?;
     settings.embedder.engine = EmbedderEngine::Local;
     settings.embedder.model = Some(name.to_owned());
-    settings.embedder.close_at = close_at;
     Ok(())
 }
 
@@ -269,7 +269,7 @@ mod tests {
                 half: Half::Tune,
                 drawn: 0,
                 model,
-                close_at: None,
+                wrong_at_most: None,
             };
             let rows = runtime.block_on(measure(&how, &mut Vec::new()));
             Self(rows.expect("measured"))

@@ -17,7 +17,7 @@ use threadlore_ports::{
     Within,
 };
 use threadlore_replay::{Indexer, Verdict, compare, rebuild};
-use threadlore_retrieval::ask::STANDS_OUT;
+use threadlore_retrieval::closeness::WRONG_AT_MOST;
 use threadlore_retrieval::{Asked, Retrieval, RetrievalPorts};
 use threadlore_settings::{EmbedderEngine, Settings};
 use threadlore_training::labels;
@@ -144,8 +144,7 @@ async fn search(
         cases: node.store.clone(),
         builds: node.store.clone(),
         embedder: Some(embedder),
-        close_at: None,
-        stands_out_at: STANDS_OUT,
+        wrong_at_most: WRONG_AT_MOST,
         clock: Arc::clone(&node.clock),
         synonyms: Arc::new(Synonyms::builtin()),
     });

@@ -108,10 +108,9 @@ struct Args {
         conflicts_with = "suite"
     )]
     result: Option<PathBuf>,
-    /// For `silence` and `answers` with --embedder: the cosine from which on a text is close by its vector
-    /// alone, in thousandths
-    #[arg(long, value_name = "THOUSANDTHS")]
-    close_at: Option<u32>,
+    /// For `answers`: how many of a hundred answers may be wrong ones
+    #[arg(long, value_name = "COUNT")]
+    wrong_at_most: Option<u32>,
     /// For `index`: cases
     #[arg(long, value_name = "COUNT", default_value_t = 100_000)]
     points: usize,

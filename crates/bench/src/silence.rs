@@ -1,17 +1,16 @@
 //! Suite `silence`: is a question that nothing known fits left alone? Questions of
 //! CLINC (small): those of train are known, others are asked; and those that have no
 //! intent at all. And suite `silence-thresholds`: the same for other values of
-//! `decide::ask::CLOSE`, or with vectors of `embedder.close_at`, for choosing one.
+//! `answer.wrong_at_most`, for choosing one.
 
 use std::fs;
 
 use anyhow::Context;
 use serde_json::Value;
 use threadlore_language::retrieve::{Synonyms, expanded, fuse};
-use threadlore_model::Leg;
-use threadlore_retrieval::ask::{CLOSE, Question, STANDS_OUT};
+use threadlore_retrieval::ask::{Question, Texts};
 use threadlore_retrieval::backdrop::Background;
-use threadlore_retrieval::{Measured, Thresholds};
+use threadlore_retrieval::closeness::{Signs, WRONG_AT_MOST, least_chance};
 
 use crate::embedded::{Model, nearest};
 use crate::search::{Legs, OF_LEG};
@@ -32,11 +31,8 @@ struct Asked {
 struct Compared {
     /// Whether they have the same intent.
     right: bool,
-    likeness: u32,
-    /// Where the leg of the model found it.
-    cosine: Option<f32>,
-    /// By how many spreads its vector stands out, with a model in this process.
-    stands_out: Option<f32>,
+    /// The chance that it says the same.
+    chance: f32,
 }
 
 /// What stands beside each question that has an intent, and each that has none.
@@ -49,7 +45,7 @@ struct Found {
 #[derive(Clone, Copy)]
 struct Closest {
     right: bool,
-    close: u32,
+    chance: f32,
 }
 
 /// Two rows for each half: as `ask` does it, and without other names of things; with
@@ -69,34 +65,25 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
             let found = data.found(half, &synonyms)?;
             rows.push(Row {
                 name: format!("{half}{what}"),
-                metrics: metrics(&found, CLOSE, args.close_at),
+                metrics: metrics(&found, least_chance(WRONG_AT_MOST)),
             });
         }
     }
     Ok(rows)
 }
 
-/// A row for each threshold, on val; with vectors those of the cosine.
+/// A row for each threshold, on val.
 ///
 /// # Errors
 /// When the data cannot be read.
 pub(crate) fn thresholds(args: &Args) -> anyhow::Result<Vec<Row>> {
     let data = Data::read(args)?;
     let found = data.found("val", &Synonyms::builtin())?;
-    let row = |name: String, close: u32, close_at: Option<u32>| Row {
-        name,
-        metrics: metrics(&found, close, close_at),
+    let row = |wrong_at_most: u32| Row {
+        name: format!("val@{wrong_at_most}"),
+        metrics: metrics(&found, least_chance(wrong_at_most)),
     };
-    let rows = match data.vectors {
-        None => (6..=12)
-            .map(|n| row(format!("val@{}", n * 50), n * 50, None))
-            .collect(),
-        Some(_) => (80..=98)
-            .step_by(2)
-            .map(|n| row(format!("val/model@{}", n * 10), CLOSE, Some(n * 10)))
-            .collect(),
-    };
-    Ok(rows)
+    Ok([2, 5, 10, 15, 20, 30, 40, 50, 60].map(row).to_vec())
 }
 
 /// The sets of the file, and vectors of their texts where there are some.
@@ -220,53 +207,53 @@ impl<'a> Memory<'a> {
                 .map(|all| all.behind(vector, &of_model.candidates));
             found.push(of_model);
         }
-        let candidates = fuse(&found).into_iter().take(CANDIDATES);
-        let compared = candidates.map(|hit| Compared {
+        let hits: Vec<_> = fuse(&found).into_iter().take(CANDIDATES).collect();
+        let texts = hits.iter().map(|hit| {
+            let text = self.known[hit.id].text.as_str();
+            question.signs(Texts {
+                problem: &[text],
+                answer: "",
+                is_solved: true,
+            })
+        });
+        let texts: Vec<_> = texts.collect();
+        let stands = hits
+            .iter()
+            .map(|hit| backdrop.as_ref().map(|all| all.stand(hit.id)));
+        let ranks = hits.iter().map(|hit| hit.score);
+        let signs = Signs::of_all(texts, stands.collect(), ranks.collect());
+        let compared = hits.iter().zip(signs).map(|(hit, signs)| Compared {
             right: self.known[hit.id].intent == asked.intent,
-            likeness: question.likeness(&self.known[hit.id].text),
-            cosine: hit.raw(Leg::Dense),
-            stands_out: backdrop.as_ref().and_then(|all| all.stands_out(hit.id)),
+            chance: signs.chance(),
         });
         Ok(compared.collect())
     }
 }
 
-fn closest(compared: &[Compared], close_at: Option<u32>) -> Closest {
-    let thresholds = Thresholds {
-        close_at,
-        stands_out_at: STANDS_OUT,
-    };
-    let close = |one: &Compared| {
-        let measured = Measured {
-            words: one.likeness,
-            cosine: one.cosine,
-            stands_out: one.stands_out,
-        };
-        measured.closeness(thresholds)
-    };
+fn closest(compared: &[Compared]) -> Closest {
     // Of equal ones the first: it ranks higher.
-    let best = compared.iter().rev().max_by_key(|one| close(one));
+    let best = compared.iter().rev();
+    let best = best.max_by(|a, b| a.chance.total_cmp(&b.chance));
     Closest {
         right: best.is_some_and(|one| one.right),
-        close: best.map_or(0, close),
+        chance: best.map_or(0.0, |one| one.chance),
     }
 }
 
-fn metrics(found: &Found, close: u32, close_at: Option<u32>) -> Vec<(&'static str, f64)> {
-    let closest = |of: &[Vec<Compared>]| -> Vec<Closest> {
-        of.iter().map(|of| closest(of, close_at)).collect()
-    };
+fn metrics(found: &Found, least: f32) -> Vec<(&'static str, f64)> {
+    let closest =
+        |of: &[Vec<Compared>]| -> Vec<Closest> { of.iter().map(|of| closest(of)).collect() };
     let (fitting, others) = (closest(&found.fitting), closest(&found.others));
     let share = |of: &[Closest], which: &dyn Fn(&Closest) -> bool| {
         let some = of.iter().filter(|one| which(one)).count();
         100.0 * some as f64 / of.len().max(1) as f64
     };
     let answered = |right: bool| {
-        let is = move |one: &Closest| one.close >= close && one.right == right;
+        let is = move |one: &Closest| one.chance >= least && one.right == right;
         share(&fitting, &is)
     };
     vec![
-        ("silent", share(&others, &|one| one.close < close)),
+        ("silent", share(&others, &|one| one.chance < least)),
         ("right", answered(true)),
         ("wrong", answered(false)),
         ("nearest", share(&fitting, &|one| one.right)),
@@ -280,7 +267,7 @@ fn auc(fitting: &[Closest], others: &[Closest]) -> f64 {
     let mut sum = 0.0;
     for other in others {
         for one in fitting {
-            sum += match one.close.cmp(&other.close) {
+            sum += match one.chance.total_cmp(&other.chance) {
                 std::cmp::Ordering::Greater => 1.0,
                 std::cmp::Ordering::Equal => 0.5,
                 std::cmp::Ordering::Less => 0.0,
@@ -296,47 +283,22 @@ mod tests {
 
     #[test]
     fn what_fits_nothing_is_silent_and_the_rest_right_or_wrong() {
-        let of = |of: &[(bool, u32)]| {
-            let one = |&(right, likeness): &(bool, u32)| {
-                vec![Compared {
-                    right,
-                    likeness,
-                    cosine: None,
-                    stands_out: None,
-                }]
-            };
+        let of = |of: &[(bool, f32)]| {
+            let one = |&(right, chance): &(bool, f32)| vec![Compared { right, chance }];
             of.iter().map(one).collect()
         };
         let found = Found {
-            fitting: of(&[(true, 900), (true, 300), (false, 500), (false, 100)]),
-            others: of(&[(false, 500), (false, 200)]),
+            fitting: of(&[(true, 0.9), (true, 0.3), (false, 0.5), (false, 0.1)]),
+            others: of(&[(false, 0.5), (false, 0.2)]),
         };
-        let values = metrics(&found, 500, None);
+        let values = metrics(&found, 0.5);
         let values: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
         // Of eight pairs four are in order, one is equal.
         assert_eq!(values, [50.0, 25.0, 25.0, 50.0, 56.25]);
     }
 
     #[test]
-    fn a_near_vector_is_closer_than_few_words() {
-        let compared = [
-            Compared {
-                right: false,
-                likeness: 460,
-                cosine: Some(0.7),
-                stands_out: None,
-            },
-            Compared {
-                right: true,
-                likeness: 100,
-                cosine: Some(0.95),
-                stands_out: None,
-            },
-        ];
-        let words = closest(&compared, None);
-        assert!(!words.right && words.close == 460);
-        let vectors = closest(&compared, Some(850));
-        assert!(vectors.right && vectors.close > 800);
+    fn the_nearest_by_its_vector_is_first() {
         let asked = [1.0, 0.0];
         let found = nearest(&[[0.6, 0.8], [1.0, 0.0]], &asked, 2);
         assert_eq!(found.candidates, [(1, 1.0), (0, 0.6)]);
@@ -356,10 +318,10 @@ mod tests {
         let memory = Memory::of(&known, (None, None), &synonyms).expect("no vectors");
         let of = |text: &str| {
             let compared = memory.compared(&asked(text, "stolen")).expect("no vectors");
-            closest(&compared, None)
+            closest(&compared)
         };
         let found = of("was my card stolen");
-        assert!(found.right && found.close >= CLOSE);
-        assert_eq!(of("🎉").close, 0);
+        assert!(found.right && found.chance >= least_chance(WRONG_AT_MOST));
+        assert!(of("🎉").chance < least_chance(WRONG_AT_MOST));
     }
 }

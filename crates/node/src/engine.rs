@@ -266,6 +266,12 @@ mod tests {
     }
 
     #[test]
+    fn the_default_is_what_the_weights_were_judged_with() {
+        let set = Settings::default().answer.wrong_at_most;
+        assert_eq!(set, threadlore_retrieval::closeness::WRONG_AT_MOST);
+    }
+
+    #[test]
     fn a_key_file_holds_a_key() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("key");

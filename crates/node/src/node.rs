@@ -121,8 +121,7 @@ impl Node {
             cases: store.clone(),
             builds: store.clone(),
             embedder: embedder.clone(),
-            close_at: settings.embedder.close_at,
-            stands_out_at: settings.embedder.stands_out_at,
+            wrong_at_most: settings.answer.wrong_at_most,
             clock: Arc::clone(&clock),
             synonyms,
         }));

@@ -9,6 +9,7 @@ use threadlore_model::{Case, CaseId, MessageId, Part, Status, TurnOutcome, alike
 
 use threadlore_language::retrieve::{Content, Rarity, Weighed, expanded, similar, telling_words};
 
+use crate::closeness::TextSigns;
 use quote::quote;
 
 /// A case that was found for the question.
@@ -16,20 +17,13 @@ use quote::quote;
 pub struct Candidate {
     /// The case.
     pub case: Case,
-    /// How close it is, in thousandths, see [`Question::closeness`].
+    /// How close it is, in thousandths, see [`Signs::closeness`](crate::closeness::Signs::closeness).
     pub close: u32,
 }
 
-/// The least closeness of an answer, in thousandths. Measured on CLINC (small), with the questions
-/// of `train` known and those of `val` asked: at this value, 80 of 100 questions without a
-/// fitting intent get silence. Of 100 others, 74 get the right intent and 11 a wrong one; the
-/// closest intent is right for 82. Suite `silence` in docs/bench.md has other values, and the
-/// half that was not used for the choice.
+/// The least closeness of an answer, in thousandths: that of a case whose chance to answer the
+/// question is just the one that the operator wants, see [`closeness`](crate::closeness).
 pub const CLOSE: u32 = 450;
-
-/// The name of the measure [`Question::closeness`], with its version, which grows with every change
-/// of a value.
-pub const CLOSENESS: &str = "words-2";
 
 /// A question, ready to be compared with cases.
 pub struct Question {
@@ -42,10 +36,16 @@ pub struct Question {
     others: Content,
 }
 
-/// The share of the question's words (everyday ones aside) that a case must have to be close by
-/// words. Measured on the half `tune` of suite `answers`: of 50 related questions that nothing
-/// answers 8 are answered wrong instead of 18 (docs/bench.md).
-const MET: f32 = 0.6;
+/// The texts of a problem, and of its answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Texts<'a> {
+    /// Forms of the problem, of which the most alike counts. The last is the whole of it.
+    pub problem: &'a [&'a str],
+    /// The answer, or what was suggested; may be empty.
+    pub answer: &'a str,
+    /// Whether somebody confirmed it.
+    pub is_solved: bool,
+}
 
 /// A question is compared without its everyday words too if it has so many others: one word alone,
 /// such as the product's name, tells no problem from another.
@@ -72,38 +72,51 @@ impl Question {
         }
     }
 
-    /// How close a case is, in thousandths: the similarity of the question to the case's title, to
-    /// its problem, or to both with the tags, whichever is highest. The solution does not count:
-    /// one that merely mentions the words of the question is another topic. It stays below
-    /// [`CLOSE`] where the case lacks words that the question is about: "change the pitch of a
-    /// song" in the frame of "change the volume" is another problem. The value depends on the texts alone, so it means
-    /// the same in a space of ten cases and in one of a million.
+    /// What speaks for a case by its texts.
     #[must_use]
-    pub fn closeness(&self, case: &Case) -> u32 {
+    pub fn signs_of(&self, case: &Case) -> TextSigns {
         let (title, problem) = (
             case.title.as_deref().unwrap_or_default(),
             case.problem.as_deref().unwrap_or_default(),
         );
         let both = format!("{title} {problem} {}", case.tags.join(" "));
-        let texts = [title, problem, &both];
-        let likeness = texts.map(|text| self.likeness(text));
-        let likeness = likeness.into_iter().fold(0, u32::max);
         let answer = case.solution.as_deref().or(case.suggestion.as_deref());
-        let answer = Content::of(answer.unwrap_or_default());
-        let met = self
+        self.signs(Texts {
+            problem: &[title, problem, &both],
+            answer: answer.unwrap_or_default(),
+            is_solved: case.solution.is_some(),
+        })
+    }
+
+    /// What speaks for a problem with an answer to it.
+    #[must_use]
+    pub fn signs(&self, texts: Texts<'_>) -> TextSigns {
+        let Texts {
+            problem,
+            answer,
+            is_solved,
+        } = texts;
+        let likeness = problem.iter().map(|text| self.likeness(text));
+        let likeness = likeness.fold(0.0, f32::max);
+        let whole = problem.last().copied().unwrap_or_default();
+        let stated = Content::of(whole);
+        let words = self
             .content
-            .met_by(&Content::of(&both), &answer, &self.others);
-        if met < MET {
-            likeness.min(CLOSE - 1)
-        } else {
-            likeness
+            .met_by(&stated, &Content::default(), &self.others);
+        TextSigns {
+            likeness,
+            met: self
+                .content
+                .met_by(&stated, &Content::of(answer), &self.others),
+            words: words * self.content.len() as f32,
+            is_solved,
         }
     }
 
-    /// How alike a text is, in thousandths: as it stands, or without the everyday words of both. In
+    /// How alike a text is, 0 to 1: as it stands, or without the everyday words of both. In
     /// "how do I make suspend on lid close work?" most words say nothing of what it is about.
     #[must_use]
-    pub fn likeness(&self, text: &str) -> u32 {
+    pub fn likeness(&self, text: &str) -> f32 {
         let alike = |asked: &[Weighed], text: &Weighed| {
             let each = asked.iter().map(|asked| similar(asked, text));
             each.fold(0.0, f32::max)
@@ -112,43 +125,7 @@ impl Question {
         if !self.telling.is_empty() {
             likeness = likeness.max(alike(&self.telling, &without_everyday(text)));
         }
-        (likeness * 1000.0).round() as u32
-    }
-}
-
-/// How close a case is by its vector alone, in thousandths: [`CLOSE`] at a cosine of `close_at`
-/// thousandths, 1000 at a cosine of 1, linear in between. Cosines differ from model to model, so
-/// the operator chooses `close_at` (docs/models.md has one that was measured).
-#[must_use]
-pub fn closeness_of_vectors(cosine: f32, close_at: u32) -> u32 {
-    let (at, close) = (close_at.clamp(1, 999) as f32 / 1000.0, CLOSE as f32);
-    let cosine = cosine.clamp(0.0, 1.0);
-    // Rounded down: below is never close.
-    if cosine < at {
-        (close * cosine / at) as u32
-    } else {
-        (close + (1000.0 - close) * (cosine - at) / (1.0 - at)) as u32
-    }
-}
-
-/// The default of `embedder.stands_out_at`. Measured with multilingual-e5-small on the half `tune`
-/// of suite `answers`, see docs/bench.md.
-pub const STANDS_OUT: u32 = 60;
-/// Cases that stand out by this many hundredths are as close as can be.
-const ALONE: f32 = 300.0;
-
-/// How close a case is by how far its vector stands out among those of others, in thousandths:
-/// [`CLOSE`] where that is `at` hundredths of the spread of the model's cosines, and 1000 from
-/// three spreads on.
-#[must_use]
-pub fn closeness_standing_out(by: f32, at: u32) -> u32 {
-    let (by, at, close) = (100.0 * by, at.max(1) as f32, CLOSE as f32);
-    // Rounded down: below is never close.
-    if by < at {
-        (close * by.max(0.0) / at).min(close - 1.0) as u32
-    } else {
-        let rest = (by - at) / (ALONE - at).max(1.0);
-        (close + (1000.0 - close) * rest.min(1.0)) as u32
+        likeness
     }
 }
 

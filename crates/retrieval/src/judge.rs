@@ -7,7 +7,7 @@ mod threshold;
 use threadlore_model::{Case, CaseId};
 
 pub use tally::{Tally, WITHIN};
-pub use threshold::{Suggestion, Threshold, Trial, suggest, tally};
+pub use threshold::{Suggestion, Trial, suggest, tally};
 
 use crate::ask::{Candidate, Reply};
 

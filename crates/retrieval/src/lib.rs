@@ -4,21 +4,23 @@
 //! |---|---|
 //! | `search` | the index, the rows of its candidates, and the full-text search of the tables |
 //! | [`backdrop`] | how far the vector of a case stands out for a question |
+//! | [`closeness`] | the chance that a case answers a question |
 //! | [`ask`] | the choice of the reply |
 //! | `record` | how the candidates were found, as it is stored with the answer |
-//! | `measure` | what closeness is made of, and how long the stages took |
+//! | `measure` | what other settings would have given, and how long the stages took |
 //! | `memory` | the one way from a question to what is said |
 //! | [`judge`] | what a reply is worth where the right one is known |
 
 pub mod ask;
 pub mod backdrop;
+pub mod closeness;
 pub mod judge;
 mod measure;
 mod memory;
 mod record;
 mod search;
 
-pub use measure::{By, Measured, Thresholds, Took};
-pub use memory::{AskedIn, COMPOSER, CONSOLE, Memory, Said, Source, reply_to};
+pub use measure::{By, Took};
+pub use memory::{AskedIn, COMPOSER, CONSOLE, Memory, PER_LAYER, Said, Source, reply_to};
 pub use record::{Degraded, FoundCase, RetrievalRecord};
 pub use search::{Asked, Retrieval, RetrievalPorts, Retrieved};

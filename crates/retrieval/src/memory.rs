@@ -11,7 +11,7 @@ use crate::ask::{Citation, Near, Reply, Silence, answer, nearest};
 use crate::{Asked, Degraded, Retrieval, RetrievalRecord, Retrieved};
 
 /// Candidate cases per layer.
-const PER_LAYER: usize = 3;
+pub const PER_LAYER: usize = 6;
 /// What composes answers, with its version; it grows with each change of the words.
 pub const COMPOSER: &str = "builtin-1";
 

@@ -16,11 +16,8 @@ pub struct RetrievalRecord {
     pub also: Vec<String>,
     /// The measure of closeness, with its version.
     pub closeness: &'static str,
-    /// The cosine, in thousandths, from which on a vector alone made a case close.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub close_at: Option<u32>,
-    /// By how much a vector had to stand out for the same.
-    pub stands_out_at: u32,
+    /// How many of a hundred answers may be wrong ones, by the settings.
+    pub wrong_at_most: u32,
     /// The stages that did not answer, and what was done instead.
     pub degraded: Vec<Degraded>,
     /// The candidate cases, in the order of their rank.
@@ -36,7 +33,9 @@ pub struct FoundCase {
     pub layer: &'static str,
     /// Its rank among the candidates, in thousandths.
     pub rank: u32,
-    /// Its closeness to the question, in thousandths.
+    /// The chance that it answers the question, in thousandths.
+    pub chance: u32,
+    /// Its closeness to the question, in thousandths: 450 where the chance is just enough.
     pub close: u32,
     /// The cosine of its vector with the question's, in thousandths, if that leg found it.
     #[serde(skip_serializing_if = "Option::is_none")]

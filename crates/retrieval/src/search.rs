@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::ask::{CLOSENESS, Candidate, Question};
-use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
-use crate::measure::{By, Measured, Thresholds, Took};
+use crate::ask::{Candidate, Question};
+use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS, Stand};
+use crate::closeness::{CLOSENESS, Signs, TextSigns};
+use crate::measure::{By, Took};
 use crate::record::{Degraded, FoundCase, RetrievalRecord};
 use futures::future::{Either, select};
 use threadlore_language::retrieve::{Cut, Hit, Synonyms, cut, expanded, fuse};
@@ -43,12 +44,8 @@ pub struct RetrievalPorts {
     pub builds: Arc<dyn Generations>,
     /// Makes vectors of questions, with the same model as the points' vectors.
     pub embedder: Option<Arc<dyn EmbedEngine>>,
-    /// The cosine, in thousandths, at which a case is close by its vector alone. With `None`, no
-    /// cosine alone does.
-    pub close_at: Option<u32>,
-    /// How far the vector of a case must stand out among those of others for the case to be close,
-    /// in hundredths of the spread of the model's cosines.
-    pub stands_out_at: u32,
+    /// How many of a hundred answers may be wrong ones.
+    pub wrong_at_most: u32,
     /// Time limits.
     pub clock: Arc<dyn Clock>,
     /// Names of the same things.
@@ -74,8 +71,8 @@ pub struct Retrieved {
     pub candidates: Vec<Candidate>,
     /// How the candidates were found and ranked; it is stored with the answer.
     pub record: RetrievalRecord,
-    /// What the closeness of each candidate is made of.
-    pub(crate) measured: Vec<Measured>,
+    /// What speaks for each candidate.
+    pub signs: Vec<Signs>,
     /// How long the stages took.
     pub took: Took,
 }
@@ -97,7 +94,7 @@ struct Ranked {
     layer: Layer,
     rank: f32,
     cosine: Option<f32>,
-    stands_out: Option<f32>,
+    stand: Option<Stand>,
     legs: BTreeMap<&'static str, u32>,
 }
 
@@ -121,7 +118,7 @@ impl Retrieval {
     pub fn by(&self, by: By) -> Self {
         let mut ports = self.ports.clone();
         if by == By::Words {
-            (ports.embedder, ports.close_at) = (None, None);
+            ports.embedder = None;
         }
         Self {
             by,
@@ -135,13 +132,10 @@ impl Retrieval {
         self.ports.embedder.as_ref().map(|model| model.model())
     }
 
-    /// Where a vector alone makes a case close.
+    /// How many of a hundred answers may be wrong ones.
     #[must_use]
-    pub fn thresholds(&self) -> Thresholds {
-        Thresholds {
-            close_at: self.ports.close_at,
-            stands_out_at: self.ports.stands_out_at,
-        }
+    pub fn wrong_at_most(&self) -> u32 {
+        self.ports.wrong_at_most
     }
 
     /// Cases for a question, at most `limit` of each layer.
@@ -153,8 +147,7 @@ impl Retrieval {
             terms: TERMS_VERSION,
             also: others.into_iter().map(str::to_owned).collect(),
             closeness: CLOSENESS,
-            close_at: self.ports.close_at,
-            stands_out_at: self.ports.stands_out_at,
+            wrong_at_most: self.ports.wrong_at_most,
             ..RetrievalRecord::default()
         };
         let asked = Asked {
@@ -179,43 +172,50 @@ impl Retrieval {
             *some += 1;
             *some <= limit
         });
-        let (mut candidates, mut measured) = (Vec::new(), Vec::new());
-        for Ranked {
-            case,
-            layer,
-            rank,
-            cosine,
-            stands_out,
-            legs,
-        } in ranked
-        {
-            let one = Measured {
-                words: match self.by {
-                    By::Vectors => 0,
-                    By::Both | By::Words => question.closeness(&case),
-                },
-                cosine,
-                stands_out,
-            };
-            let close = one.closeness(self.thresholds());
-            measured.push(one);
+        let signs = self.signs(&question, &ranked, &record);
+        let mut candidates = Vec::new();
+        for (one, signs) in ranked.into_iter().zip(&signs) {
+            let close = signs.closeness(self.ports.wrong_at_most);
             record.found.push(FoundCase {
-                case: case.case,
-                layer: layer.name(),
-                rank: thousandths(rank),
+                case: one.case.case,
+                layer: one.layer.name(),
+                rank: thousandths(one.rank),
+                chance: thousandths(signs.chance()),
                 close,
-                cosine: cosine.map(thousandths),
-                stands_out: stands_out.map(|by| (by * 100.0).round() as i32),
-                legs,
+                cosine: one.cosine.map(thousandths),
+                stands_out: one.stand.map(|stand| (stand.out * 100.0).round() as i32),
+                legs: one.legs,
             });
-            candidates.push(Candidate { case, close });
+            candidates.push(Candidate {
+                case: one.case,
+                close,
+            });
         }
         Retrieved {
             candidates,
             record,
-            measured,
+            signs,
             took,
         }
+    }
+
+    /// What speaks for each of the cases.
+    fn signs(
+        &self,
+        question: &Question,
+        ranked: &[Ranked],
+        record: &RetrievalRecord,
+    ) -> Vec<Signs> {
+        let texts = ranked.iter().map(|one| match self.by {
+            By::Vectors => TextSigns::default(),
+            By::Both | By::Words => question.signs_of(&one.case),
+        });
+        let texts: Vec<TextSigns> = texts.collect();
+        let has_vectors =
+            self.ports.embedder.is_some() && !record.degraded.contains(&Degraded::Model);
+        let vectors = ranked.iter().map(|one| has_vectors.then_some(one.stand));
+        let ranks = ranked.iter().map(|one| one.rank);
+        Signs::of_all(texts, vectors.collect(), ranks.collect())
     }
 
     /// Solved ones first, each part best first.
@@ -268,7 +268,7 @@ impl Retrieval {
                 layer,
                 rank: hit.score,
                 cosine: hit.raw(Leg::Dense),
-                stands_out: backdrop.as_ref().and_then(|all| all.stands_out(hit.id)),
+                stand: backdrop.as_ref().and_then(|all| all.stand(hit.id)),
                 legs: legs
                     .map(|leg| (leg.leg.name(), thousandths(leg.share)))
                     .collect(),
@@ -351,7 +351,7 @@ impl Retrieval {
                 layer: hit.layer,
                 rank: hit.score as f32 / 1000.0,
                 cosine: None,
-                stands_out: None,
+                stand: None,
                 legs: BTreeMap::new(),
             })
             .collect())

@@ -177,6 +177,16 @@ section! {
 }
 
 section! {
+    /// Which answers are given, in rooms and by `ask`.
+    Answer "answer" {
+        /// How many of a hundred answers may be wrong ones. Higher gives more answers, and more wrong
+        /// ones. The chances are those of the questions that the weights were learned from;
+        /// `threadlore eval` says what a value gives for yours.
+        wrong_at_most: u32 = 20, 1..=60;
+    }
+}
+
+section! {
     /// A chat model behind OpenAI's protocol, on your machine or elsewhere. The chat is sent to it.
     /// See models.md.
     OpenAi "openai" {
@@ -228,15 +238,6 @@ section! {
         /// Text to put before a question; models of the e5 family need `"query: "`. By default, a
         /// local model says what it needs.
         query_prefix: Option<String> = None;
-        /// How far the vector of a case must stand out for the case to be close enough to a question
-        /// to be its answer: by how much its cosine is above the mean of those of the four nearest
-        /// other cases, in hundredths of the spread of the model's cosines. Lower gives more answers,
-        /// and more wrong ones.
-        stands_out_at: u32 = 60, 1..=10_000;
-        /// The cosine, in thousandths, at which the vector alone makes a case close enough, however
-        /// many others are as close. Without it, no cosine does. Each model needs its own value; see
-        /// models.md.
-        close_at: Option<u32> = None, 1..=999;
         /// The most characters of a text that are sent or read. Many servers refuse a text that is longer
         /// than the model can read. Four characters are about one token.
         text_chars: usize = 1_600, 100..=1_000_000;
@@ -368,6 +369,8 @@ pub struct Settings {
     pub extractor: Extractor,
     /// When the bot answers in a channel.
     pub responder: Responder,
+    /// Which answers are given.
+    pub answer: Answer,
     /// Channels of an IRC server.
     pub irc: Irc,
     /// Rooms of Matrix.
@@ -408,6 +411,7 @@ impl Default for Settings {
             buffer: Buffer::default(),
             extractor: Extractor::default(),
             responder: Responder::default(),
+            answer: Answer::default(),
             irc: Irc::default(),
             matrix: Matrix::default(),
             webhook: Webhook::default(),
@@ -459,7 +463,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Irc Matrix Webhook OpenAi Embedder Index Search Links Batch Replay Effects Telemetry])
+        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Answer Irc Matrix Webhook OpenAi Embedder Index Search Links Batch Replay Effects Telemetry])
         .collect()
 }
 

@@ -112,7 +112,7 @@ fn with_model(place: &Place, args: &[&str]) -> Ran {
     command
         .env("THREADLORE__EMBEDDER__ENGINE", "local")
         .env("THREADLORE__EMBEDDER__MODEL", "tiny")
-        .env("THREADLORE__EMBEDDER__STANDS_OUT_AT", "1");
+        .env("THREADLORE__ANSWER__WRONG_AT_MOST", "60");
     Ran::of(command.output().expect("it starts"))
 }
 
@@ -139,7 +139,7 @@ fn with_a_model_all_ways_are_measured_and_a_better_threshold_is_suggested() {
     for way in ["words", "vectors", "both"] {
         assert_eq!(output["ways"][way]["with_answer"], 3, "{output}");
     }
-    assert_eq!(output["thresholds"]["stands_out_at"], 1, "{output}");
+    assert_eq!(output["wrong_at_most"], 60, "{output}");
     // A model that knows nothing has whatever is nearest stand out a little, and where that is
     // enough, what nothing answers is answered.
     let both = &output["ways"]["both"];
@@ -150,15 +150,12 @@ fn with_a_model_all_ways_are_measured_and_a_better_threshold_is_suggested() {
         "{output}"
     );
     // The suggestion keeps its word where it is set.
-    let setting = better["setting"].as_str().expect("a setting");
-    let variable = format!("THREADLORE__{}", setting.to_uppercase().replace('.', "__"));
-    let value = better["value"].to_string();
+    let value = better["wrong_at_most"].to_string();
     let mut command = place.command(&["--json", "eval", "q.jsonl"]);
     command
         .env("THREADLORE__EMBEDDER__ENGINE", "local")
         .env("THREADLORE__EMBEDDER__MODEL", "tiny")
-        .env("THREADLORE__EMBEDDER__STANDS_OUT_AT", "1")
-        .env(variable, value);
+        .env("THREADLORE__ANSWER__WRONG_AT_MOST", value);
     let again = Ran::of(command.output().expect("it starts"));
     let again: Value = serde_json::from_str(&again.out).expect("JSON");
     for name in ["right", "wrong", "rightly_silent", "wrongly_answered"] {

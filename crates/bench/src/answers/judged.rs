@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use threadlore_model::{CaseId, Part};
 use threadlore_retrieval::ask::{CLOSE, Candidate, Reply};
+use threadlore_retrieval::closeness::Signs;
 use threadlore_retrieval::judge::{Expected, Outcome, one_line};
 use threadlore_retrieval::{FoundCase, Retrieved};
 use uuid::Uuid;
@@ -39,7 +40,8 @@ pub(crate) struct Judged {
     pub(crate) lost: Option<Lost>,
 }
 
-/// Words of a line after the first one, at least, that are looked for without that one.
+/// Words of a line after the first one, at least, that are looked for without that one, where no mark
+/// says that it is an addressee.
 const BARE: usize = 3;
 
 /// The lines that answer a question, without their addressees: a case does not keep those.
@@ -47,6 +49,7 @@ fn wanted(question: &Question) -> Vec<String> {
     let bare = |answer: &String| {
         let answer = one_line(answer);
         match answer.split_once(' ') {
+            Some((first, rest)) if first.ends_with([':', ',']) => rest.to_owned(),
             Some((_, rest)) if rest.split(' ').count() >= BARE => rest.to_owned(),
             _ => answer,
         }
@@ -67,7 +70,7 @@ pub(crate) fn found(
     let messages: Vec<&Uuid> = texts
         .flat_map(|text| memory.saying(channel, text))
         .collect();
-    let candidate = |(of, one): (&FoundCase, &Candidate)| {
+    let candidate = |((of, one), signs): ((&FoundCase, &Candidate), &Signs)| {
         let case = &one.case;
         let text = case.solution.as_deref().or(case.suggestion.as_deref());
         let text = one_line(text.unwrap_or_default());
@@ -80,6 +83,7 @@ pub(crate) fn found(
             "holds": holds,
             "layer": of.layer,
             "rank": of.rank,
+            "signs": signs.numbers(),
             "close": one.close,
             "cosine": of.cosine,
             "legs": of.legs,
@@ -97,7 +101,7 @@ pub(crate) fn found(
         "question": question.question,
         "outcome": format!("{:?}", judged.outcome),
         "lost": judged.lost.map(|lost| format!("{lost:?}")),
-        "found": found.record.found.iter().zip(&found.candidates).map(candidate).collect::<Vec<_>>(),
+        "found": found.record.found.iter().zip(&found.candidates).zip(&found.signs).map(candidate).collect::<Vec<_>>(),
     })
 }
 

@@ -22,6 +22,18 @@ impl Content {
         Self(telling_words(text).map(beginning).collect())
     }
 
+    /// How many words that are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// How many of these words a problem has, from 0 to 1; one that only its answer has counts
     /// half, and one of another name of a thing that the problem has counts for a word that is
     /// missing. A text without such words is met by any.

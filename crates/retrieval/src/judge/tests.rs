@@ -1,6 +1,7 @@
 use super::*;
 use crate::ask::tests::candidate;
 use crate::ask::{Silence, answer};
+use crate::closeness::{Signs, TextSigns};
 
 fn case_of(one: &Candidate) -> Expected {
     Expected::Case(one.case.case)
@@ -89,25 +90,27 @@ fn questions_are_counted_by_what_became_of_them() {
     assert_eq!(Tally::default().mrr(), None);
 }
 
-/// A question that is found by its vector: the case that it should get, and one that it should not.
-fn found(stands_out: f32, cosine: f32) -> crate::Retrieved {
+/// A question that is found: the case that it should get, or one that it should not.
+fn found(likeness: f32) -> crate::Retrieved {
+    let texts = TextSigns {
+        likeness,
+        met: likeness,
+        words: 4.0 * likeness,
+        is_solved: true,
+    };
     crate::Retrieved {
         candidates: vec![candidate(1, Some("a"), 0)],
         record: crate::RetrievalRecord::default(),
-        measured: vec![crate::measure::Measured {
-            words: 0,
-            cosine: Some(cosine),
-            stands_out: Some(stands_out),
-        }],
+        signs: Signs::of_all(vec![texts], vec![None], vec![1.0]),
         took: crate::Took::default(),
     }
 }
 
 #[test]
-fn the_threshold_is_suggested_that_lies_between_right_and_wrong() {
+fn the_value_is_suggested_that_lies_between_right_and_wrong() {
     let right = Expected::Case(candidate(1, None, 0).case.case);
-    let far = found(0.2, 0.6);
-    let near = found(0.8, 0.9);
+    let silence = Expected::Silence;
+    let (far, near) = (found(0.35), found(0.5));
     let trial = |expected, found| Trial {
         question: "how?",
         expected,
@@ -116,44 +119,16 @@ fn the_threshold_is_suggested_that_lies_between_right_and_wrong() {
     let trials = [
         trial(&right, &near),
         trial(&right, &near),
-        trial(&Expected::Silence, &far),
+        trial(&silence, &far),
     ];
-    let now = crate::Thresholds {
-        close_at: None,
-        stands_out_at: 10,
-    };
-    assert_eq!(tally(&trials, now).wrongly_answered, 1);
-    let stands_out = suggest(Threshold::StandsOutAt, &trials, now, 2).expect("a value");
-    // All of 25 to 80 are as good.
-    assert_eq!(stands_out.value, 55);
-    assert_eq!((stands_out.tally.right, stands_out.tally.worth(2)), (2, 2));
-    let strict = crate::Thresholds {
-        stands_out_at: 500,
-        ..now
-    };
-    let close_at = suggest(Threshold::CloseAt, &trials, strict, 2).expect("a value");
-    assert!((605..=900).contains(&close_at.value), "{close_at:?}");
-    assert_eq!(close_at.tally.worth(2), 2);
-    let none = suggest(Threshold::CloseAt, &[], now, 2).expect("a value");
-    assert_eq!(none.tally, Tally::default());
-}
-
-#[test]
-fn where_wrong_answers_cost_nothing_the_threshold_gives_all_right_ones() {
-    let right = Expected::Case(candidate(1, None, 0).case.case);
-    let (weak, strong) = (found(0.3, 0.7), found(0.9, 0.9));
-    let silence = Expected::Silence;
-    let trials = [(&right, &weak), (&right, &strong), (&silence, &strong)];
-    let trials = trials.map(|(expected, found)| Trial {
-        question: "how?",
-        expected,
-        found,
-    });
-    let now = crate::Thresholds {
-        close_at: None,
-        stands_out_at: 60,
-    };
-    let suggested = |cost| suggest(Threshold::StandsOutAt, &trials, now, cost).expect("a value");
-    assert!(suggested(0).value <= 30, "{:?}", suggested(0));
-    assert!(suggested(3).value > 90, "{:?}", suggested(3));
+    let all = tally(&trials, 60);
+    assert_eq!((all.right, all.wrongly_answered), (2, 1), "both are given");
+    let best = suggest(&trials, 2).expect("a value");
+    assert_eq!((best.tally.right, best.tally.worth(2)), (2, 2), "{best:?}");
+    assert_eq!(tally(&trials, best.wrong_at_most), best.tally);
+    // Where wrong answers cost nothing, right ones are not kept back for them.
+    let trials = [trial(&right, &far), trial(&silence, &near)];
+    assert_eq!(suggest(&trials, 0).expect("a value").tally.right, 1);
+    assert_eq!(suggest(&trials, 3).expect("a value").tally.right, 0);
+    assert_eq!(suggest(&[], 2).expect("a value").tally, Tally::default());
 }

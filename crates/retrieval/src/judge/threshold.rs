@@ -1,9 +1,8 @@
 //! The threshold that fits a user's own questions: the same answers are chosen again from what was
-//! found, as other thresholds would have it.
+//! found, as other values of the setting would have it.
 
 use super::{Expected, Tally};
 use crate::ask::answer;
-use crate::measure::Thresholds;
 use crate::search::Retrieved;
 
 /// A question, what it should get, and what was found for it.
@@ -17,68 +16,24 @@ pub struct Trial<'a> {
     pub found: &'a Retrieved,
 }
 
-/// A setting that says where a vector alone makes a case close.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Threshold {
-    /// `embedder.stands_out_at`.
-    StandsOutAt,
-    /// `embedder.close_at`.
-    CloseAt,
-}
-
-/// A value of a threshold, and what it would have given.
+/// A value of `answer.wrong_at_most`, and what it would have given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Suggestion {
-    /// The setting.
-    pub threshold: Threshold,
-    /// Its value.
-    pub value: u32,
+    /// The value.
+    pub wrong_at_most: u32,
     /// What it gives.
     pub tally: Tally,
 }
 
-/// The values that are tried, with the same distance from one to the next.
-const STEP: usize = 5;
+/// The values that are tried: all that the setting takes.
+const VALUES: std::ops::RangeInclusive<u32> = 1..=60;
 
-impl Threshold {
-    /// The setting's name.
-    #[must_use]
-    pub const fn setting(self) -> &'static str {
-        match self {
-            Self::StandsOutAt => "embedder.stands_out_at",
-            Self::CloseAt => "embedder.close_at",
-        }
-    }
-
-    fn values(self) -> impl Iterator<Item = u32> {
-        let (first, last) = match self {
-            Self::StandsOutAt => (5, 500),
-            Self::CloseAt => (300, 995),
-        };
-        (first..=last).step_by(STEP)
-    }
-
-    /// The thresholds with this value in place of their own.
-    fn put(self, value: u32, into: Thresholds) -> Thresholds {
-        match self {
-            Self::StandsOutAt => Thresholds {
-                stands_out_at: value,
-                ..into
-            },
-            Self::CloseAt => Thresholds {
-                close_at: Some(value),
-                ..into
-            },
-        }
-    }
-}
-
-/// What thresholds would have given.
+/// What a value of `answer.wrong_at_most` would have given.
 #[must_use]
-pub fn tally(trials: &[Trial<'_>], at: Thresholds) -> Tally {
+pub fn tally(trials: &[Trial<'_>], wrong_at_most: u32) -> Tally {
     let mut tally = Tally::default();
     for trial in trials {
-        let candidates = trial.found.at(at);
+        let candidates = trial.found.at(wrong_at_most);
         let reply = answer(&candidates, trial.question);
         let place = trial.expected.place(&candidates);
         tally.add(trial.expected, trial.expected.judge(&reply), place);
@@ -86,27 +41,20 @@ pub fn tally(trials: &[Trial<'_>], at: Thresholds) -> Tally {
     tally
 }
 
-/// The value of a threshold whose replies are worth most, see [`Tally::worth`], the other threshold
-/// as it is. Of equal values the middle one of the longest row of neighbours is taken: it is the
-/// furthest from where it gets worse.
+/// The value whose replies are worth most, see [`Tally::worth`]. Of equal values the middle one of
+/// the longest row of neighbours is taken: it is the furthest from where it gets worse.
 #[must_use]
-pub fn suggest(
-    threshold: Threshold,
-    trials: &[Trial<'_>],
-    now: Thresholds,
-    cost: u32,
-) -> Option<Suggestion> {
-    let tried = threshold.values().map(|value| Suggestion {
-        threshold,
-        value,
-        tally: tally(trials, threshold.put(value, now)),
+pub fn suggest(trials: &[Trial<'_>], cost: u32) -> Option<Suggestion> {
+    let tried = VALUES.map(|wrong_at_most| Suggestion {
+        wrong_at_most,
+        tally: tally(trials, wrong_at_most),
     });
     let tried: Vec<Suggestion> = tried.collect();
     let worth = |one: &Suggestion| one.tally.worth(cost);
     let best = tried.iter().map(worth).max()?;
     let rows = tried.chunk_by(|a, b| worth(a) == worth(b));
     let rows = rows.filter(|row| row.first().is_some_and(|one| worth(one) == best));
-    // Of rows of equal length the one with the higher, stricter values.
-    let longest = rows.max_by_key(|row| row.len())?;
+    // Of rows of equal length the stricter one.
+    let longest = rows.rev().max_by_key(|row| row.len())?;
     longest.get(longest.len() / 2).copied()
 }

@@ -9,7 +9,7 @@ use threadlore_ports::{
     Authority, DenseModel, Generation, Generations, IndexPorts, Projection, Readable, Right, Scope,
 };
 use threadlore_replay::Indexer;
-use threadlore_retrieval::ask::STANDS_OUT;
+use threadlore_retrieval::closeness::WRONG_AT_MOST;
 use threadlore_retrieval::{Asked, Retrieval, RetrievalPorts, Retrieved};
 use threadlore_testkit::conformance::samples::{fold, opened, solved, space};
 use threadlore_testkit::{MemoryStore, index_ports};
@@ -97,8 +97,7 @@ impl Desk {
             cases: self.store.clone(),
             builds: self.store.clone(),
             embedder: None,
-            close_at: None,
-            stands_out_at: STANDS_OUT,
+            wrong_at_most: WRONG_AT_MOST,
             clock: Arc::new(Still),
             synonyms: Arc::new(Synonyms::builtin()),
         }

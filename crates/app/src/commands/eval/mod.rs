@@ -13,8 +13,8 @@ mod report;
 
 use threadlore_model::SpaceId;
 use threadlore_ports::{CaseReader as _, Readable, Right, Scope};
-use threadlore_retrieval::judge::{Expected, Suggestion, Threshold, suggest, tally};
-use threadlore_retrieval::{Asked, By, Thresholds};
+use threadlore_retrieval::judge::{Expected, Suggestion, suggest, tally};
+use threadlore_retrieval::{Asked, By};
 
 use super::cases::CaseName;
 use super::{Call, ask};
@@ -75,11 +75,11 @@ pub(super) async fn run(options: &Eval, call: &Call<'_>) -> anyhow::Result<u8> {
             measure(*by, (retrieval, clock), &questions, call.out).await,
         ));
     }
-    let now = retrieval.thresholds();
+    let now = retrieval.wrong_at_most();
+    // The last way is the one that answers.
     let suggestion = ways_measured
-        .iter()
-        .find(|(by, _)| *by == By::Both)
-        .and_then(|(_, both)| better(both, &questions, now, options.wrong_costs));
+        .last()
+        .and_then(|(_, way)| better(way, &questions, now, options.wrong_costs));
     let report = Report::new(
         (model, now),
         (&questions, &ways_measured),
@@ -93,23 +93,11 @@ pub(super) async fn run(options: &Eval, call: &Call<'_>) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// The better of the two thresholds, if it is better than what is set.
-fn better(
-    both: &Measured,
-    questions: &[Question],
-    now: Thresholds,
-    cost: u32,
-) -> Option<Suggestion> {
-    let trials = both.trials(questions);
-    let worth = |one: &Suggestion| one.tally.worth(cost);
-    let stands_out = suggest(Threshold::StandsOutAt, &trials, now, cost)?;
-    let close_at = suggest(Threshold::CloseAt, &trials, now, cost)?;
-    // A cosine that suits is another one with every model, so it has to be worth more.
-    let best = match worth(&close_at) > worth(&stands_out) {
-        true => close_at,
-        false => stands_out,
-    };
-    (worth(&best) > tally(&trials, now).worth(cost)).then_some(best)
+/// A value of `answer.wrong_at_most` that is better than what is set.
+fn better(way: &Measured, questions: &[Question], now: u32, cost: u32) -> Option<Suggestion> {
+    let trials = way.trials(questions);
+    let best = suggest(&trials, cost)?;
+    (best.tally.worth(cost) > tally(&trials, now).worth(cost)).then_some(best)
 }
 
 /// The question of a line, or what is wrong with it.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
-use threadlore_retrieval::judge::{Expected, Outcome, Suggestion, Tally, Threshold, WITHIN};
-use threadlore_retrieval::{By, Thresholds};
+use threadlore_retrieval::By;
+use threadlore_retrieval::judge::{Expected, Outcome, Suggestion, Tally, WITHIN};
 
 use super::Question;
 use super::measured::{Measured, Stages};
@@ -23,9 +23,9 @@ pub(super) struct Report {
     questions: usize,
     /// What became of them by words, by vectors and by both.
     ways: BTreeMap<&'static str, Way>,
-    /// The thresholds that are set; null without a model.
-    thresholds: Option<Set>,
-    /// A better value; null where there is none, or no model.
+    /// `answer.wrong_at_most` as it is set.
+    wrong_at_most: u32,
+    /// A better value; null where there is none.
     suggestion: Option<Better>,
     each: Vec<Each>,
 }
@@ -59,19 +59,10 @@ struct Way {
     degraded: BTreeMap<&'static str, usize>,
 }
 
-/// The thresholds that are set.
-#[derive(Debug, Serialize)]
-struct Set {
-    close_at: Option<u32>,
-    stands_out_at: u32,
-}
-
-/// A better value of a threshold.
+/// A better value of the setting.
 #[derive(Debug, Serialize)]
 struct Better {
-    setting: &'static str,
-    value: u32,
-    now: Option<u32>,
+    wrong_at_most: u32,
     /// What a wrong answer cost.
     wrong_costs: u32,
     would_give: Counts,
@@ -134,18 +125,12 @@ const fn key(by: By) -> &'static str {
 
 impl Report {
     pub(super) fn new(
-        (model, now): (Option<String>, Thresholds),
+        (model, wrong_at_most): (Option<String>, u32),
         (questions, ways): (&[Question], &[(By, Measured)]),
         (suggestion, wrong_costs): (Option<Suggestion>, u32),
     ) -> Self {
-        let set = |one: &Suggestion| match one.threshold {
-            Threshold::CloseAt => now.close_at,
-            Threshold::StandsOutAt => Some(now.stands_out_at),
-        };
         let better = |one: &Suggestion| Better {
-            setting: one.threshold.setting(),
-            value: one.value,
-            now: set(one),
+            wrong_at_most: one.wrong_at_most,
             wrong_costs,
             would_give: Counts::of(&one.tally),
         };
@@ -157,10 +142,7 @@ impl Report {
             place: of_ways(ways, |way| way.found[at].place),
         };
         Self {
-            thresholds: model.is_some().then_some(Set {
-                close_at: now.close_at,
-                stands_out_at: now.stands_out_at,
-            }),
+            wrong_at_most,
             model,
             questions: questions.len(),
             ways: of_ways(ways, Way::of),
@@ -225,22 +207,18 @@ impl Report {
     }
 
     fn print_threshold(&self, out: &Output) {
-        let Some(set) = &self.thresholds else {
+        if self.model.is_none() {
             out.print(
-                "no model makes vectors here, so words alone were searched, and there is no \
-                 threshold to set (docs/models.md says how to get a model)",
+                "no model makes vectors here, so words alone were searched (docs/models.md says how \
+                 to get a model)",
             );
-            return;
-        };
-        let close_at = set
-            .close_at
-            .map_or("not set".to_owned(), |at| at.to_string());
+        }
         out.print(format_args!(
-            "thresholds now: embedder.stands_out_at {}, embedder.close_at {close_at}",
-            set.stands_out_at
+            "now: answer.wrong_at_most = {}",
+            self.wrong_at_most
         ));
         match &self.suggestion {
-            None => out.print("no other value of one of them is better for these questions"),
+            None => out.print("no other value is better for these questions"),
             Some(better) => {
                 let Counts {
                     right,
@@ -251,10 +229,10 @@ impl Report {
                     ..
                 } = better.would_give;
                 out.print(format_args!(
-                    "suggested: {} = {}\n  it would give {right} right, {wrong} wrong, {silent} \
+                    "suggested: answer.wrong_at_most = {}\n  it would give {right} right, {wrong} wrong, {silent} \
                      silent, {rightly_silent} rightly silent, {wrongly_answered} wrongly answered \
                      on the same questions (a wrong answer costs as much as {} right)",
-                    better.setting, better.value, better.wrong_costs
+                    better.wrong_at_most, better.wrong_costs
                 ));
             }
         }
