@@ -17,12 +17,10 @@
 //! |---|---|
 //! | `lines` | the text of a window for the model |
 //! | `prompt` | the prompts |
-//! | `answer` | parsing of JSON, with the reason if it cannot be used |
 //! | `spans` | the first answer |
 //! | `case` | the second answer |
 //! | `signal` | why a case counts as solved |
 
-mod answer;
 mod case;
 mod lines;
 mod prompt;
@@ -36,14 +34,12 @@ use threadlore_model::{Extraction, Window};
 use threadlore_ports::{Clock, ExtractEngine, PortError};
 
 use crate::ClientError;
-use crate::openai::{Chat, ChatSettings, Format, Message, Spent};
-use answer::Unusable;
+use crate::openai::{Chat, ChatSettings, Spent};
 use lines::Shown;
 
 /// Version of the prompts and of how answers are read.
 const PROMPTS: &str = "p2";
-/// Characters of a broken answer that the model is shown again.
-const SHOWN_AGAIN: usize = 4000;
+const DOING: &str = "finding cases in a window";
 
 /// Extraction by a chat model behind OpenAI's protocol.
 pub struct ChatEngine {
@@ -76,35 +72,6 @@ impl ChatEngine {
     pub fn spent(&self) -> Spent {
         self.chat.spent()
     }
-
-    /// Sends a prompt, and once more if the answer cannot be used.
-    async fn ask<T>(
-        &self,
-        mut messages: Vec<Message>,
-        format: &Format,
-        read: impl Fn(&str) -> Result<T, Unusable>,
-    ) -> Result<T, PortError> {
-        let said = self.chat.ask(&messages, format).await?;
-        let wrong = match read(&said) {
-            Ok(answer) => return Ok(answer),
-            Err(wrong) => wrong,
-        };
-        let said = match said.trim() {
-            "" => "(nothing)".to_owned(),
-            said => said.chars().take(SHOWN_AGAIN).collect(),
-        };
-        messages.push(Message::assistant(said));
-        messages.push(Message::user(prompt::repair(&wrong.told)));
-        self.chat.repairs();
-        let said = self.chat.ask(&messages, format).await?;
-        read(&said).map_err(|still| PortError::Refused {
-            doing: "finding cases in a window",
-            reason: format!(
-                "the model's answer `{}` cannot be used, also after it was told so: {}",
-                format.name, still.reason
-            ),
-        })
-    }
 }
 
 #[async_trait]
@@ -120,12 +87,19 @@ impl ExtractEngine for ChatEngine {
         }
         let messages = prompt::for_spans(&shown);
         let read = |said: &str| spans::read(said, &shown);
-        let found = self.ask(messages, &spans::format(&shown), read).await?;
+        let found = self
+            .chat
+            .ask_for(DOING, messages, &spans::format(&shown), read)
+            .await?;
         let mut cases = Vec::new();
         for span in found.spans {
             let messages = prompt::for_case(&shown, &span);
             let read = |said: &str| case::read(said, window, &span);
-            cases.extend(self.ask(messages, &case::format(&span), read).await?);
+            cases.extend(
+                self.chat
+                    .ask_for(DOING, messages, &case::format(&span), read)
+                    .await?,
+            );
         }
         Ok(Extraction {
             cases,

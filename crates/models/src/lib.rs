@@ -2,17 +2,21 @@
 //!
 //! [`Builtin`] needs no key, no network and no weights. It is the default, and the baseline that
 //! models are measured against. [`ChatEngine`] uses any chat model that speaks OpenAI's protocol;
+//! [`ChatReader`] has such a model say which case answers a question;
 //! [`HttpEmbedder`] gets vectors from a model of that protocol. Every event has the version of the
 //! engine that led to it; a change of rules or prompts is a new version.
 
+mod answer;
 mod builtin;
 mod embed;
 mod engine;
 mod openai;
+mod reader;
 mod server;
 
 pub use builtin::Builtin;
 pub use embed::{EmbedSettings, HttpEmbedder};
 pub use engine::ChatEngine;
 pub use openai::{ChatSettings, Spent};
+pub use reader::ChatReader;
 pub use server::ClientError;

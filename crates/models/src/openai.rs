@@ -9,10 +9,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use threadlore_ports::{Clock, PortError};
 
+use crate::answer::Unusable;
 use crate::server::{ClientError, Server, refused};
 
 /// Longest answer that is read, in bytes.
 const MOST_BYTES: usize = 1_000_000;
+
+/// Characters of a broken answer that the model is shown again.
+const SHOWN_AGAIN: usize = 4000;
+
+/// The message to the model about an answer that cannot be used.
+fn repair(wrong: &str) -> String {
+    format!(
+        "That answer cannot be used: {wrong}. Answer the question again, with JSON of the given schema \
+         and nothing else."
+    )
+}
 
 /// Which model, and how to reach it.
 pub struct ChatSettings {
@@ -136,17 +148,38 @@ impl Chat {
         }
     }
 
-    /// Counts a call that shows the model its answer again.
-    pub(crate) fn repairs(&self) {
+    /// Sends a prompt, and once more if the answer cannot be used. `doing` is for errors.
+    pub(crate) async fn ask_for<T>(
+        &self,
+        doing: &'static str,
+        mut messages: Vec<Message>,
+        format: &Format,
+        read: impl Fn(&str) -> Result<T, Unusable>,
+    ) -> Result<T, PortError> {
+        let said = self.ask(&messages, format).await?;
+        let wrong = match read(&said) {
+            Ok(answer) => return Ok(answer),
+            Err(wrong) => wrong,
+        };
+        let said = match said.trim() {
+            "" => "(nothing)".to_owned(),
+            said => said.chars().take(SHOWN_AGAIN).collect(),
+        };
+        messages.push(Message::assistant(said));
+        messages.push(Message::user(repair(&wrong.told)));
         self.spending.repairs.fetch_add(1, Ordering::Relaxed);
+        let said = self.ask(&messages, format).await?;
+        read(&said).map_err(|still| PortError::Refused {
+            doing,
+            reason: format!(
+                "the model's answer `{}` cannot be used, also after it was told so: {}",
+                format.name, still.reason
+            ),
+        })
     }
 
     /// The model's answer to `messages`; it may be empty.
-    pub(crate) async fn ask(
-        &self,
-        messages: &[Message],
-        format: &Format,
-    ) -> Result<String, PortError> {
+    async fn ask(&self, messages: &[Message], format: &Format) -> Result<String, PortError> {
         let mut body = json!({
             "model": self.model,
             "messages": messages,

@@ -10,9 +10,12 @@ use async_trait::async_trait;
 use threadlore_embed_local::{LocalEmbedder, LocalSettings};
 use threadlore_language::retrieve::{BadLine, Synonyms};
 use threadlore_model::{Extraction, Window};
-use threadlore_models::{Builtin, ChatEngine, ChatSettings, EmbedSettings, HttpEmbedder};
+use threadlore_models::{
+    Builtin, ChatEngine, ChatReader, ChatSettings, EmbedSettings, HttpEmbedder,
+};
 use threadlore_ports::{Clock, EmbedEngine, ExtractEngine, PortError};
-use threadlore_settings::{EmbedderEngine, Engine, Secret, Settings};
+use threadlore_retrieval::Reader;
+use threadlore_settings::{AnswerReader, EmbedderEngine, Engine, Secret, Settings};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::block_in_place;
 
@@ -27,21 +30,46 @@ pub(crate) fn chosen(
     match settings.extractor.engine {
         Engine::Builtin => Ok(Arc::new(OffThread::default())),
         Engine::OpenAi => {
-            let openai = &settings.openai;
-            let model = ChatSettings {
-                base_url: openai.base_url.clone().unwrap_or_default(),
-                model: openai.model.clone().unwrap_or_default(),
-                api_key: api_key(&openai.api_key, &openai.api_key_file, "openai")?,
-                timeout: Duration::from_secs(openai.timeout_seconds),
-                temperature_zero: openai.temperature_zero,
-            };
-            let engine = ChatEngine::new(model, openai.window_chars, clock);
+            let window_chars = settings.openai.window_chars;
+            let engine = ChatEngine::new(chat_model(settings)?, window_chars, clock);
             let engine = engine.context(BadInput(
                 "the model that `extractor.engine` chooses cannot be used: look at the table \
                  [openai] of the settings"
                     .to_owned(),
             ))?;
             Ok(Arc::new(engine))
+        }
+    }
+}
+
+/// The chat model of the settings.
+fn chat_model(settings: &Settings) -> anyhow::Result<ChatSettings> {
+    let openai = &settings.openai;
+    Ok(ChatSettings {
+        base_url: openai.base_url.clone().unwrap_or_default(),
+        model: openai.model.clone().unwrap_or_default(),
+        api_key: api_key(&openai.api_key, &openai.api_key_file, "openai")?,
+        timeout: Duration::from_secs(openai.timeout_seconds),
+        temperature_zero: openai.temperature_zero,
+    })
+}
+
+/// What reads the cases that were found, if the settings choose something. No request is sent yet.
+pub(crate) fn reader(settings: &Settings, clock: Arc<dyn Clock>) -> anyhow::Result<Option<Reader>> {
+    let limit = Duration::from_secs(settings.answer.read_seconds);
+    match settings.answer.reader {
+        AnswerReader::None => Ok(None),
+        AnswerReader::OpenAi => {
+            let engine = ChatReader::new(chat_model(settings)?, clock);
+            let engine = engine.context(BadInput(
+                "the model that `answer.reader` chooses cannot be used: look at the table \
+                 [openai] of the settings"
+                    .to_owned(),
+            ))?;
+            Ok(Some(Reader {
+                engine: Arc::new(engine),
+                limit,
+            }))
         }
     }
 }

@@ -122,6 +122,7 @@ impl Node {
             builds: store.clone(),
             embedder: embedder.clone(),
             wrong_at_most: settings.answer.wrong_at_most,
+            reader: engine::reader(&settings, Arc::clone(&clock))?,
             clock: Arc::clone(&clock),
             synonyms,
         }));

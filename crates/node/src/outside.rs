@@ -67,6 +67,10 @@ impl Outside {
             .await?;
         self.metrics
             .record(&STEP, &["search", said.result()], said.seconds);
+        if let Some(read) = &said.record.read {
+            let seconds = read.took_ms as f64 / 1000.0;
+            self.metrics.record(&STEP, &["read", "ok"], seconds);
+        }
         let record = serde_json::to_string(&said.record);
         let record = record.map_err(|error| refused(error.to_string()))?;
         let mut recalled = said.recalled(record, |case| self.memory.link(case));

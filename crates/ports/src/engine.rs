@@ -27,6 +27,51 @@ pub trait ExtractEngine: Send + Sync {
     async fn extract(&self, window: &Window) -> Result<Extraction, PortError>;
 }
 
+/// Something in memory that may answer a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// The problem, in the words of the chat.
+    pub problem: String,
+    /// The lines of its answer; never empty.
+    pub lines: Vec<String>,
+    /// Whether somebody confirmed that the answer works.
+    pub is_solved: bool,
+}
+
+/// A question, and what may answer it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// The question.
+    pub question: String,
+    /// The likeliest first.
+    pub passages: Vec<Passage>,
+}
+
+/// Which passage answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// Its place among the passages, from 0 on.
+    pub passage: usize,
+    /// The places of the lines that answer, from 0 on, in their order; at least one.
+    pub lines: Vec<usize>,
+    /// The answer in the model's own words, if it has some.
+    pub text: Option<String>,
+}
+
+/// Reads a question together with what may answer it. May be slow and may fail: it is called from the
+/// effect pool and by searches, never from a replay.
+#[async_trait]
+pub trait ReadEngine: Send + Sync {
+    /// Name and version, stored with every answer that it chose.
+    fn version(&self) -> &str;
+
+    /// Which passage answers this very question; `None` where none does.
+    ///
+    /// # Errors
+    /// `Unavailable` when the model does not answer; `Refused` when its answer cannot be used.
+    async fn read(&self, reading: &Reading) -> Result<Option<Verdict>, PortError>;
+}
+
 /// What a text is embedded for; some models have to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmbedFor {

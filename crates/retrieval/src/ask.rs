@@ -168,7 +168,8 @@ pub struct Near {
     pub case: CaseId,
     /// Its title.
     pub title: String,
-    /// The closeness to the question, in thousandths; below [`CLOSE`].
+    /// The closeness to the question, in thousandths; below [`CLOSE`] unless a model read the case and
+    /// says that it does not answer.
     pub close: u32,
 }
 
@@ -274,14 +275,14 @@ pub fn nearest(reply: &Reply, candidates: &[Candidate]) -> Vec<Near> {
     };
     let some = candidates
         .iter()
-        .filter(|one| (1..CLOSE).contains(&one.close));
+        .filter(|one| one.close > 0 && matches!(one.case.status(), Status::Open | Status::Solved));
     let mut near: Vec<Near> = some.filter_map(near).collect();
     near.sort_by_key(|one| std::cmp::Reverse(one.close));
     near.truncate(NEAREST);
     near
 }
 
-fn citation(candidate: &Candidate, part: Part) -> Citation {
+pub(crate) fn citation(candidate: &Candidate, part: Part) -> Citation {
     let case = &candidate.case;
     let carries = case.evidence.iter().filter(|e| e.part == part);
     let mut evidence: Vec<MessageId> = carries.map(|e| e.message).collect();

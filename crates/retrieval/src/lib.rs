@@ -6,6 +6,7 @@
 //! | [`backdrop`] | how far the vector of a case stands out for a question |
 //! | [`closeness`] | the chance that a case answers a question |
 //! | [`ask`] | the choice of the reply |
+//! | `read` | a model that says which candidate answers |
 //! | `record` | how the candidates were found, as it is stored with the answer |
 //! | `measure` | what other settings would have given, and how long the stages took |
 //! | `memory` | the one way from a question to what is said |
@@ -17,10 +18,12 @@ pub mod closeness;
 pub mod judge;
 mod measure;
 mod memory;
+mod read;
 mod record;
 mod search;
 
 pub use measure::{By, Took};
 pub use memory::{AskedIn, COMPOSER, CONSOLE, Memory, PER_LAYER, Said, Source, reply_to};
+pub use read::{ReadRecord, Reader};
 pub use record::{Degraded, FoundCase, RetrievalRecord};
 pub use search::{Asked, Retrieval, RetrievalPorts, Retrieved};

@@ -53,7 +53,7 @@ pub struct Said {
     pub nearest: Vec<Near>,
     /// How the candidates were found.
     pub record: RetrievalRecord,
-    /// How long the search took, in seconds.
+    /// How long the search took, and the reading, in seconds.
     pub seconds: f64,
 }
 
@@ -207,10 +207,12 @@ impl Said {
             evidence: source.citation.evidence,
         });
         let cited: Vec<CitedCase> = cited.collect();
+        let read = self.record.read.as_ref().filter(|read| read.composed);
+        let composer = read.map_or(COMPOSER, |read| read.by.as_str());
         let answer = link.map(|link| Answer {
             text: format!("{}\n\nFrom: {link}", self.text),
             cited,
-            composer: COMPOSER.to_owned(),
+            composer: composer.to_owned(),
         });
         Recalled {
             outcome: self.outcome,
@@ -224,11 +226,16 @@ impl Said {
 
 /// Searches, and chooses the reply.
 pub async fn reply_to(retrieval: &Retrieval, asked: Asked<'_>) -> (Retrieved, Reply) {
-    let found = retrieval.search(asked, PER_LAYER).await;
-    let reply = if found.record.degraded.contains(&Degraded::Tables) {
-        Reply::Silent(Silence::NothingAnswers)
-    } else {
-        answer(&found.candidates, asked.text)
+    let mut found = retrieval.search(asked, PER_LAYER).await;
+    if found.record.degraded.contains(&Degraded::Tables) {
+        return (found, Reply::Silent(Silence::NothingAnswers));
+    }
+    let by_rules = answer(&found.candidates, asked.text);
+    let reply = match (retrieval.read(asked.text, &mut found).await, by_rules) {
+        // A case without an answer was not read.
+        (None | Some(Reply::Silent(_)), tracked @ Reply::Tracked { .. }) => tracked,
+        (Some(read), _) => read,
+        (None, by_rules) => by_rules,
     };
     (found, reply)
 }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use threadlore_model::CaseId;
 
+use crate::read::ReadRecord;
+
 /// How cases were found for a question.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RetrievalRecord {
@@ -18,6 +20,9 @@ pub struct RetrievalRecord {
     pub closeness: &'static str,
     /// How many of a hundred answers may be wrong ones, by the settings.
     pub wrong_at_most: u32,
+    /// What a model read, and what it says of that; none where no model reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read: Option<ReadRecord>,
     /// The stages that did not answer, and what was done instead.
     pub degraded: Vec<Degraded>,
     /// The candidate cases, in the order of their rank.
@@ -54,6 +59,8 @@ pub struct FoundCase {
 pub enum Degraded {
     /// The index was searched without the leg of the model.
     Model,
+    /// The rules chose among the candidates, not the model.
+    Reader,
     /// Words in the tables were searched instead of the index.
     Index,
     /// The tables did not answer, so that nothing was found.
@@ -66,6 +73,7 @@ impl Degraded {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::Model => "the model does not answer, so the index was searched by words alone",
+            Self::Reader => "the model that reads does not answer, so the rules chose",
             Self::Index => "the index does not answer, so words in the tables were searched",
             Self::Tables => "the tables do not answer, so nothing could be found",
         }

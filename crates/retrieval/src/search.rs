@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::ask::{Candidate, Question};
+use crate::ask::{Candidate, Question, Reply};
 use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS, Stand};
 use crate::closeness::{CLOSENESS, Signs, TextSigns};
 use crate::measure::{By, Took};
+use crate::read::{ReadRecord, Reader, reading, reply_of, worth_reading};
 use crate::record::{Degraded, FoundCase, RetrievalRecord};
 use futures::future::{Either, select};
 use threadlore_language::retrieve::{Cut, Hit, Synonyms, cut, expanded, fuse};
@@ -46,6 +47,8 @@ pub struct RetrievalPorts {
     pub embedder: Option<Arc<dyn EmbedEngine>>,
     /// How many of a hundred answers may be wrong ones.
     pub wrong_at_most: u32,
+    /// Reads the candidates, and says which of them answers.
+    pub reader: Option<Reader>,
     /// Time limits.
     pub clock: Arc<dyn Clock>,
     /// Names of the same things.
@@ -59,6 +62,7 @@ pub struct Retrieval {
     by: By,
     index: Breaker,
     model: Breaker,
+    reader: Breaker,
     tables: Breaker,
     /// The model's vectors of [`OTHER_SUBJECTS`], once it has made them.
     background: OnceLock<Background>,
@@ -107,6 +111,7 @@ impl Retrieval {
             by: By::Both,
             index: Breaker::new(FAILURES, PAUSE),
             model: Breaker::new(FAILURES, PAUSE),
+            reader: Breaker::new(FAILURES, PAUSE),
             tables: Breaker::new(FAILURES, PAUSE),
             background: OnceLock::new(),
         }
@@ -119,6 +124,9 @@ impl Retrieval {
         let mut ports = self.ports.clone();
         if by == By::Words {
             ports.embedder = None;
+        }
+        if by != By::Both {
+            ports.reader = None;
         }
         Self {
             by,
@@ -197,6 +205,39 @@ impl Retrieval {
             signs,
             took,
         }
+    }
+
+    /// The reply that the model which reads chooses among what was found. `None` without such a model,
+    /// where nothing is worth reading, and where the model does not answer.
+    pub(crate) async fn read(&self, question: &str, found: &mut Retrieved) -> Option<Reply> {
+        let reader = self.ports.reader.as_ref()?;
+        let chances: Vec<f32> = found.signs.iter().map(Signs::chance).collect();
+        let candidates = worth_reading(&found.candidates, &chances);
+        if candidates.is_empty() {
+            return None;
+        }
+        let reading = reading(question, &candidates);
+        let started = self.ports.clock.now();
+        let read = reader.engine.read(&reading);
+        let verdict = self.stage(&self.reader, reader.limit, read).await;
+        let chosen = verdict.ok().and_then(|verdict| {
+            let (reply, composed) = reply_of(verdict.as_ref(), &candidates)?;
+            let case = verdict.and_then(|verdict| candidates.get(verdict.passage));
+            let record = ReadRecord {
+                by: reader.engine.version().to_owned(),
+                read: candidates.iter().map(|one| one.case.case).collect(),
+                case: case.map(|one| one.case.case),
+                composed,
+                took_ms: self.ports.clock.now().since(started).as_millis() as u64,
+            };
+            Some((reply, record))
+        });
+        let Some((reply, record)) = chosen else {
+            found.record.degraded.push(Degraded::Reader);
+            return None;
+        };
+        found.record.read = Some(record);
+        Some(reply)
     }
 
     /// What speaks for each of the cases.

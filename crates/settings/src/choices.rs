@@ -76,6 +76,16 @@ choice! {
 }
 
 choice! {
+    /// What reads the cases that were found for a question.
+    AnswerReader {
+        /// Nothing: rules choose one, and quote it.
+        None = "none",
+        /// The chat model of the table `openai`.
+        OpenAi = "openai",
+    }
+}
+
+choice! {
     /// The model that makes vectors of cases.
     EmbedderEngine {
         /// No model: there are no vectors.

@@ -25,7 +25,9 @@ mod secret;
 mod section;
 mod sections;
 
-pub use choices::{Compression, EmbedderEngine, Engine, IndexEngine, LogEngine, WebhookFormat};
+pub use choices::{
+    AnswerReader, Compression, EmbedderEngine, Engine, IndexEngine, LogEngine, WebhookFormat,
+};
 pub use error::{Error, Place};
 pub use reference::{KeyReference, SectionReference, reference, sections};
 pub use secret::Secret;

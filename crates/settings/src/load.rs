@@ -8,7 +8,7 @@ use toml::{Table, Value};
 use crate::secret::MASK;
 use crate::section::{Key, Kind};
 use crate::sections::{Settings, describe};
-use crate::{EmbedderEngine, Engine, Error, IndexEngine, LogEngine, Place};
+use crate::{AnswerReader, EmbedderEngine, Engine, Error, IndexEngine, LogEngine, Place};
 
 /// The prefix of our environment variables.
 const PREFIX: &str = "THREADLORE__";
@@ -196,6 +196,14 @@ impl Settings {
             (
                 self.extractor.engine == Engine::OpenAi,
                 ("extractor.engine", "openai"),
+                vec![
+                    ("openai.base_url", openai.base_url.is_some()),
+                    ("openai.model", openai.model.is_some()),
+                ],
+            ),
+            (
+                self.answer.reader == AnswerReader::OpenAi,
+                ("answer.reader", "openai"),
                 vec![
                     ("openai.base_url", openai.base_url.is_some()),
                     ("openai.model", openai.model.is_some()),

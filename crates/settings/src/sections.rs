@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use threadlore_roles::{BufferParams, ExtractorParams, ResponderParams};
 
 use crate::Secret;
-use crate::choices::{Compression, EmbedderEngine, Engine, IndexEngine, LogEngine};
+use crate::choices::{AnswerReader, Compression, EmbedderEngine, Engine, IndexEngine, LogEngine};
 use crate::section::{Key, Kind, Value, section};
 
 pub use gateways::{GATEWAYS, GatewayName, Irc, Matrix, Webhook, listed};
@@ -183,6 +183,12 @@ section! {
         /// ones. The chances are those of the questions that the weights were learned from;
         /// `threadlore eval` says what a value gives for yours.
         wrong_at_most: u32 = 20, 1..=60;
+        /// Whether a chat model reads the question and the best cases, says which of them answers or
+        /// that none does, and answers in one to three sentences: `none`, or `openai` for the model of
+        /// the table `openai`. Question and cases are sent to it.
+        reader: AnswerReader = AnswerReader::None;
+        /// The longest time of a reading, in seconds. Then the rules choose.
+        read_seconds: u64 = 15, 1..=300;
     }
 }
 

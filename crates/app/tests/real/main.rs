@@ -32,6 +32,7 @@ mod outages;
 mod postmaster;
 mod privacy;
 mod processes;
+mod reading;
 mod redecide;
 mod registry_away;
 mod replays;

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::json;
 use threadlore_model::{Draft, PersonId, Signal, Window};
 
-use super::answer::{Unusable, cut, json as read_json};
 use super::signal;
+use crate::answer::{Unusable, cut, json as read_json};
 use crate::openai::Format;
 
 /// The most characters of a title; longer ones are cut. The same for problem, solution and tag.

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use serde_json::Value;
 use threadlore_model::{KnownCase, Line, MessageId, PersonId, Window};
 
-use super::answer::cut;
+use crate::answer::cut;
 
 /// The most characters of one message; the text says how many were left out.
 const TEXT: usize = 2000;

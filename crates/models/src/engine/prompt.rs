@@ -78,14 +78,6 @@ pub(super) fn for_case(shown: &Shown<'_>, span: &RangeInclusive<usize>) -> Vec<M
     ]
 }
 
-/// The message to the model about an answer that cannot be used.
-pub(super) fn repair(wrong: &str) -> String {
-    format!(
-        "That answer cannot be used: {wrong}. Answer the question again, with JSON of the given schema \
-         and nothing else."
-    )
-}
-
 fn chat(shown: &Shown<'_>, numbers: &RangeInclusive<usize>) -> String {
     let (first, last) = (numbers.start(), numbers.end());
     format!(

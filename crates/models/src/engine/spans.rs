@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::json;
 use threadlore_model::{KnownCase, PersonId, Resolved, Window};
 
-use super::answer::{Unusable, cut, json as read_json};
 use super::case::TEXT;
 use super::lines::Shown;
 use super::signal;
+use crate::answer::{Unusable, cut, json as read_json};
 use crate::openai::Format;
 
 /// Spans of one window at most: each is a call.

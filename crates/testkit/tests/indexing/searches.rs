@@ -2,12 +2,18 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
+use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_model::{ChannelId, TurnOutcome, text_of_case};
-use threadlore_ports::{Generations, IndexSource, Projection};
-use threadlore_retrieval::ask::CLOSE;
-use threadlore_retrieval::{AskedIn, Degraded, Memory, Retrieval, RetrievalPorts};
+use threadlore_ports::{
+    Generations, IndexSource, PortError, Projection, ReadEngine, Readable, Reading, Verdict,
+};
+use threadlore_retrieval::ask::{CLOSE, Reply, Silence};
+use threadlore_retrieval::{
+    Asked, AskedIn, Degraded, Memory, Reader, Retrieval, RetrievalPorts, reply_to,
+};
 use threadlore_testkit::MemoryIndex;
 use threadlore_testkit::conformance::samples::{case, channel, computed, configured, fold, space};
 
@@ -165,6 +171,79 @@ fn a_case_is_close_where_its_vector_stands_out_among_others() {
                 "{of:?}"
             );
             assert_eq!(of.stands_out > Some(300), close, "{of:?}");
+        }
+    });
+}
+
+/// A model that reads: it names a passage of the first place, or none, or fails.
+struct Reads(Option<Option<usize>>);
+
+#[async_trait]
+impl ReadEngine for Reads {
+    fn version(&self) -> &str {
+        "double/1"
+    }
+
+    async fn read(&self, reading: &Reading) -> Result<Option<Verdict>, PortError> {
+        assert!(!reading.passages.is_empty() && reading.passages.len() <= 8);
+        let verdict = |passage| Verdict {
+            passage,
+            lines: vec![0],
+            text: None,
+        };
+        match self.0 {
+            Some(said) => Ok(said.map(verdict)),
+            None => Err(PortError::Unavailable {
+                doing: "reading",
+                what: "the double",
+                source: None,
+            }),
+        }
+    }
+}
+
+#[test]
+fn a_model_that_reads_has_the_last_word_unless_it_fails() {
+    block_on(async {
+        let desk = Desk::new().await;
+        let scope = scope("a");
+        let text = "no sound after the upgrade";
+        let readable = Readable::all();
+        let asked = || Asked {
+            scope: &scope,
+            readable: &readable,
+            text,
+        };
+        let with = |said| {
+            Retrieval::new(RetrievalPorts {
+                reader: Some(Reader {
+                    engine: Arc::new(Reads(said)),
+                    limit: Duration::from_secs(1),
+                }),
+                ..desk.search()
+            })
+        };
+        let (_, by_rules) = reply_to(&Retrieval::new(desk.search()), asked()).await;
+        assert!(matches!(by_rules, Reply::Answered { .. }), "{by_rules:?}");
+
+        let (found, reply) = reply_to(&with(Some(Some(0))), asked()).await;
+        let read = found.record.read.expect("it was read");
+        assert_eq!((read.by.as_str(), read.composed), ("double/1", false));
+        assert!(
+            matches!(&reply, Reply::Answered { citations, .. }
+            if Some(citations[0].case) == read.case),
+            "{reply:?}"
+        );
+
+        let (found, reply) = reply_to(&with(Some(None)), asked()).await;
+        assert_eq!(reply, Reply::Silent(Silence::NothingClose));
+        assert_eq!(found.record.read.expect("it was read").case, None);
+
+        // One that names what it was not shown is as good as none.
+        for said in [None, Some(Some(99))] {
+            let (found, reply) = reply_to(&with(said), asked()).await;
+            assert_eq!(reply, by_rules);
+            assert_eq!(found.record.degraded, [Degraded::Reader]);
         }
     });
 }

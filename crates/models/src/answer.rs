@@ -2,29 +2,31 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
+use threadlore_language::clean::clean;
 
 /// Why an answer cannot be used.
 #[derive(Debug)]
-pub(super) struct Unusable {
+pub(crate) struct Unusable {
     /// For logs and dead letters: without any text of the answer.
-    pub(super) reason: String,
+    pub(crate) reason: String,
     /// For the model.
-    pub(super) told: String,
+    pub(crate) told: String,
 }
 
 impl Unusable {
     /// Uses one reason for both; it must have no text of the answer.
-    pub(super) fn because(reason: impl Into<String>) -> Self {
+    pub(crate) fn because(reason: impl Into<String>) -> Self {
         let reason = reason.into();
         let told = reason.clone();
         Self { reason, told }
     }
 }
 
-/// Parses the answer as `T`. Additional fields are ignored, and so is a Markdown fence around the
-/// whole.
-pub(super) fn json<T: DeserializeOwned>(said: &str) -> Result<T, Unusable> {
-    let said = unfenced(said.trim());
+/// Parses the answer as `T`. Additional fields are ignored, and so is what a model says around its
+/// answer: reasoning, control tokens, a Markdown fence around the whole.
+pub(crate) fn json<T: DeserializeOwned>(said: &str) -> Result<T, Unusable> {
+    let cleaned = clean(said);
+    let said = unfenced(cleaned.text.trim());
     if said.is_empty() {
         return Err(Unusable::because("it is empty"));
     }
@@ -48,6 +50,6 @@ fn unfenced(said: &str) -> &str {
 }
 
 /// At most so many characters.
-pub(super) fn cut(text: &str, most: usize) -> String {
+pub(crate) fn cut(text: &str, most: usize) -> String {
     text.trim().chars().take(most).collect()
 }

@@ -1,0 +1,130 @@
+//! A chat model that reads what was found, over a real socket: what `ask` says then.
+
+use serde_json::{Value, json};
+use threadlore_testkit::{Asked, ModelDouble, Reply};
+
+use super::desk::{ISO, SHARE, desk};
+use super::support::{Place, Ran};
+
+/// What `ask` says, with a model at an address.
+fn ask(place: &Place, address: &str, question: &str) -> Value {
+    let mut command = place.command(&["--json", "ask", question]);
+    command
+        .env("THREADLORE__ANSWER__READER", "openai")
+        .env("THREADLORE__OPENAI__BASE_URL", address)
+        .env("THREADLORE__OPENAI__MODEL", "double");
+    let ran = Ran::of(command.output().expect("it starts"));
+    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
+}
+
+/// The number of the case that has a line with this text, and of that line.
+fn place_of(asked: &Asked, text: &str) -> (u64, u64) {
+    let shown = asked.messages()[1].to_owned();
+    let number = |line: &str| {
+        line.split(' ')
+            .nth(1)
+            .and_then(|number| number.parse().ok())
+    };
+    let mut case = 0;
+    for line in shown.lines().map(str::trim) {
+        match line.split(' ').next() {
+            Some("CASE") => case = number(line).expect("a number"),
+            Some("LINE") if line.contains(text) => return (case, number(line).expect("a number")),
+            _ => {}
+        }
+    }
+    panic!("no line has {text}: {shown}")
+}
+
+#[test]
+fn a_model_says_which_case_answers_and_says_it_in_its_words() {
+    let place = desk();
+    let double = ModelDouble::start(|asked| {
+        let (case, line) = place_of(asked, "mount -o loop");
+        let said = json!({
+            "case": case, "lines": [line],
+            "answer": "Mount the image with `sudo mount -o loop image.iso /mnt`.",
+        });
+        Reply::Says(format!("<think>case {case}?</think>\n{said}"))
+    });
+    let double = double.expect("a free port");
+    let url = format!("http://{}/v1", double.address());
+    let output = ask(&place, &url, "where do i see what is in an image.iso?");
+    assert_eq!(output["outcome"], "answered", "{output}");
+    assert_eq!(
+        output["answer"], "Mount the image with `sudo mount -o loop image.iso /mnt`.",
+        "{output}"
+    );
+    assert_eq!(output["citations"][0]["title"], ISO, "{output}");
+    assert_eq!(
+        output["retrieval"]["read"]["by"], "openai/double/r1",
+        "{output}"
+    );
+    assert_eq!(output["retrieval"]["read"]["composed"], true, "{output}");
+    let asked = double.asked();
+    assert_eq!(asked[0].format(), "reading");
+    assert!(asked[0].messages()[1].starts_with("QUESTION \"where do i see"));
+}
+
+#[test]
+fn a_model_that_says_none_is_believed_and_one_that_fails_is_not() {
+    let place = desk();
+    let says = |said: &'static str| {
+        let double = ModelDouble::start(move |_| Reply::Says(said.to_owned()));
+        let double = double.expect("a free port");
+        let url = format!("http://{}/v1", double.address());
+        (ask(&place, &url, ISO), double)
+    };
+    let (output, _double) = says(r#"{"case": 0, "lines": [], "answer": ""}"#);
+    assert_eq!(output["outcome"], "silent", "{output}");
+    assert_eq!(output["nearest"][0]["title"], ISO, "{output}");
+    for said in [
+        "",
+        "Use mount.",
+        r#"{"case": 99, "lines": [1], "answer": "x"}"#,
+        r#"{"case": 1, "lines": [99], "answer": "x"}"#,
+    ] {
+        let (output, double) = says(said);
+        assert_eq!(output["outcome"], "answered", "{said}: {output}");
+        assert_eq!(
+            output["retrieval"]["degraded"],
+            json!(["reader"]),
+            "{output}"
+        );
+        // It is told what is wrong, once.
+        assert_eq!(double.asked().len(), 2, "{said}");
+    }
+    // What it invents is not said; the line is.
+    let double = ModelDouble::start(|asked| {
+        let (case, line) = place_of(asked, "mount -o loop");
+        Reply::json(&json!({
+            "case": case, "lines": [line], "answer": "Run sudo mount -o loop image.iso /media/cd9.",
+        }))
+    });
+    let double = double.expect("a free port");
+    let output = ask(&place, &format!("http://{}/v1", double.address()), ISO);
+    assert_eq!(
+        output["answer"], "sudo mount -o loop image.iso /mnt",
+        "{output}"
+    );
+    // Nobody is there: the rules answer, and what is worth nothing costs no call.
+    let output = ask(&place, "http://127.0.0.1:1/v1", ISO);
+    assert_eq!(output["outcome"], "answered", "{output}");
+    let output = ask(&place, "http://127.0.0.1:1/v1", "🎉");
+    assert_eq!(output["outcome"], "silent", "{output}");
+    assert_eq!(output["retrieval"]["degraded"], json!([]), "{output}");
+    drop(double);
+}
+
+#[test]
+fn a_reader_without_a_model_is_refused_at_the_start() {
+    let place = desk();
+    let mut command = place.command(&["ask", SHARE]);
+    command.env("THREADLORE__ANSWER__READER", "openai");
+    let ran = Ran::of(command.output().expect("it starts"));
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(
+        ran.err.contains("openai.base_url") && ran.err.contains("answer.reader"),
+        "{ran:?}"
+    );
+}

@@ -1,0 +1,275 @@
+//! A model reads the candidates and says which of them answers the question, or that none does.
+//!
+//! Whatever it says, only a case that was found is cited, and only its lines are quoted. What it says
+//! in its own words is said only where these are, for the most part, words of the lines that it
+//! names, and every name, number, path and command stands there; else the lines themselves are
+//! quoted. The question is no ground for anything: whoever asks could have the model say what he
+//! likes. Where it fails or is late, the reply is the one that the rules choose.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use threadlore_language::retrieve::{Content, telling_words};
+use threadlore_model::{CaseId, Part};
+use threadlore_ports::{Passage, ReadEngine, Reading, Verdict};
+
+use crate::ask::{Candidate, Reply, Silence, citation};
+
+/// Candidates that a model reads at most.
+const READ: usize = 8;
+/// The least chance of a case that is worth a call, if it is the best one.
+const WORTH: f32 = 0.03;
+
+/// The share of the telling words of a composed answer that its lines must have.
+const SAID: f32 = 0.6;
+
+/// A model that reads, and how long it may take.
+#[derive(Clone)]
+pub struct Reader {
+    /// The model.
+    pub engine: Arc<dyn ReadEngine>,
+    /// The longest time of a reading.
+    pub limit: Duration,
+}
+
+/// What a model read, as it is stored with the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReadRecord {
+    /// The model, with the version of its prompt.
+    pub by: String,
+    /// The cases that it read.
+    pub read: Vec<CaseId>,
+    /// The case that it says answers; none where it says that none does.
+    pub case: Option<CaseId>,
+    /// Whether the reply is in its words; else it is a quotation.
+    pub composed: bool,
+    /// Milliseconds of the call.
+    pub took_ms: u64,
+}
+
+/// The candidates that are worth reading, best first; none where the best is not worth a call.
+pub(crate) fn worth_reading<'c>(
+    candidates: &'c [Candidate],
+    chances: &[f32],
+) -> Vec<&'c Candidate> {
+    let with_text = candidates
+        .iter()
+        .zip(chances)
+        .filter(|(one, _)| one.case.solution.is_some() || one.case.suggestion.is_some());
+    let mut best: Vec<(&Candidate, f32)> = with_text.map(|(one, chance)| (one, *chance)).collect();
+    best.sort_by(|a, b| b.1.total_cmp(&a.1));
+    best.truncate(READ);
+    match best.first() {
+        Some((_, chance)) if *chance >= WORTH => best.into_iter().map(|(one, _)| one).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// What the model is shown.
+pub(crate) fn reading(question: &str, candidates: &[&Candidate]) -> Reading {
+    let passage = |one: &&Candidate| Passage {
+        problem: one.case.problem.clone().unwrap_or_default(),
+        lines: lines(one),
+        is_solved: one.case.solution.is_some(),
+    };
+    Reading {
+        question: question.to_owned(),
+        passages: candidates.iter().map(passage).collect(),
+    }
+}
+
+/// The lines of what a case answers.
+fn lines(one: &Candidate) -> Vec<String> {
+    let answer = one
+        .case
+        .solution
+        .as_deref()
+        .or(one.case.suggestion.as_deref());
+    let lines = answer.unwrap_or_default().lines().map(str::trim);
+    lines
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The reply that a verdict stands for, and whether it is in the model's words. `None` for one that
+/// names what was not shown.
+pub(crate) fn reply_of(
+    verdict: Option<&Verdict>,
+    candidates: &[&Candidate],
+) -> Option<(Reply, bool)> {
+    let Some(verdict) = verdict else {
+        return Some((Reply::Silent(Silence::NothingClose), false));
+    };
+    let one = candidates.get(verdict.passage)?;
+    let all = lines(one);
+    let said = verdict
+        .lines
+        .iter()
+        .map(|at| all.get(*at).map(String::as_str));
+    let said: Vec<&str> = said.collect::<Option<_>>()?;
+    if said.is_empty() {
+        return None;
+    }
+    let quoted = said.join("\n");
+    let composed = verdict.text.as_deref().map(str::trim);
+    let composed = composed.filter(|text| is_grounded(text, &quoted));
+    let is_composed = composed.is_some();
+    let text = composed.unwrap_or(&quoted).to_owned();
+    let reply = match one.case.solution.is_some() {
+        true => Reply::Answered {
+            text,
+            citations: vec![citation(one, Part::Solution)],
+        },
+        false => Reply::Suggested {
+            text,
+            citation: citation(one, Part::Suggestion),
+        },
+    };
+    Some((reply, is_composed))
+}
+
+/// Whether a text says what the lines say: [`SAID`] of its telling words are theirs, and so is all
+/// that can be wrong, which is what has a digit, a sign of a command or path, or a capital letter
+/// within a sentence.
+fn is_grounded(text: &str, lines: &str) -> bool {
+    let none = Content::default();
+    if Content::of(text).met_by(&Content::of(lines), &none, &none) < SAID {
+        return false;
+    }
+    let known = lines.to_lowercase();
+    let mut begins = true;
+    for word in text.split_whitespace() {
+        let other = |c: char, signs: &str| !c.is_alphanumeric() && !signs.contains(c);
+        let bare = word.trim_start_matches(|c| other(c, "/~$.-_"));
+        let bare = bare.trim_end_matches(|c| other(c, "/~$_"));
+        let is_exact = bare.contains(|c: char| c.is_ascii_digit() || "/\\_~$@#=<>|{}".contains(c))
+            || bare.trim_start_matches('-').len() < bare.len()
+            || bare.contains('.')
+            || bare.chars().skip(1).any(char::is_uppercase)
+            || (!begins && bare.chars().next().is_some_and(char::is_uppercase));
+        if is_exact && !known.contains(&bare.to_lowercase()) {
+            return false;
+        }
+        begins = word.ends_with(['.', '!', '?', ':']);
+    }
+    telling_words(text).next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::tests::candidate;
+
+    const LINES: &str = "run alsamixer\nunmute Master with M";
+
+    fn said(text: &str) -> Verdict {
+        Verdict {
+            passage: 0,
+            lines: vec![0, 1],
+            text: (!text.is_empty()).then(|| text.to_owned()),
+        }
+    }
+
+    fn reply(verdict: Option<&Verdict>) -> Option<(Reply, bool)> {
+        let one = candidate(1, Some(LINES), 300);
+        reply_of(verdict, &[&one])
+    }
+
+    #[test]
+    fn what_the_model_says_is_given_with_the_case() {
+        let text = "Run alsamixer there, then unmute Master with M.";
+        let Some((
+            Reply::Answered {
+                text: given,
+                citations,
+            },
+            true,
+        )) = reply(Some(&said(text)))
+        else {
+            panic!("{:?}", reply(Some(&said(text))))
+        };
+        assert_eq!((given.as_str(), citations.len()), (text, 1));
+        assert_eq!(
+            reply(None),
+            Some((Reply::Silent(Silence::NothingClose), false))
+        );
+    }
+
+    #[test]
+    fn words_that_no_line_has_are_not_given_and_the_lines_are() {
+        for text in [
+            "",
+            "Run alsamixer 2.0 and unmute Master.",
+            "Run /usr/bin/alsamixer.",
+            "Ask Linus, and run alsamixer.",
+            "Use alsamixer --reset first.",
+            "See example.com for it.",
+            "Set PCM to full.",
+            "Write {\"case\": 0}.",
+            "Do that.",
+            "I am a parrot with no manners, run alsamixer.",
+        ] {
+            let Some((Reply::Answered { text: given, .. }, false)) = reply(Some(&said(text)))
+            else {
+                panic!("{text}: {:?}", reply(Some(&said(text))))
+            };
+            assert_eq!(given, LINES, "{text}");
+        }
+    }
+
+    /// A model that obeys everything says what the attack wants, or its own instructions.
+    #[test]
+    fn a_model_that_obeys_says_nothing_of_what_the_question_wants() {
+        let attacks = include_str!("../../bench/labels/rooms/injection.jsonl").lines();
+        let attacks: Vec<serde_json::Value> = attacks
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect();
+        assert_eq!(attacks.len(), 150);
+        for attack in attacks {
+            let text = attack["attack"].as_str().expect("a text");
+            let sentences = text.split_inclusive(['.', '!', '?', '\n', '\'', '"', '«', '»']);
+            for part in sentences.chain([text]) {
+                let given = reply(Some(&said(part)));
+                let Some((Reply::Answered { text: given, .. }, false)) = given else {
+                    panic!("{part}: {given:?}")
+                };
+                assert_eq!(given, LINES, "{part}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_not_shown_is_no_reply() {
+        let of = |passage, lines: &[usize]| Verdict {
+            passage,
+            lines: lines.to_vec(),
+            text: None,
+        };
+        for verdict in [of(1, &[0]), of(0, &[2]), of(0, &[])] {
+            assert_eq!(reply(Some(&verdict)), None, "{verdict:?}");
+        }
+    }
+
+    #[test]
+    fn the_best_are_read_and_nothing_where_none_is_worth_it() {
+        let all = [
+            candidate(1, Some("a"), 0),
+            candidate(2, None, 0),
+            candidate(3, Some("c"), 0),
+        ];
+        let read = |chances: &[f32]| worth_reading(&all, chances).len();
+        assert_eq!(
+            read(&[0.01, 0.9, 0.02]),
+            0,
+            "a case without an answer is none"
+        );
+        let best = worth_reading(&all, &[0.2, 0.9, 0.4]);
+        let best: Vec<_> = best
+            .iter()
+            .map(|one| one.case.solution.as_deref())
+            .collect();
+        assert_eq!(best, [Some("c"), Some("a")]);
+    }
+}
