@@ -12,9 +12,13 @@ use threadlore_settings::GATEWAYS;
 /// Options of `demo`.
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
-    /// Remove the demo's data first.
+    /// Remove the demo's data first; a model that was pulled stays.
     #[arg(long)]
     pub(crate) fresh: bool,
+    /// Search by this model too, for example all-minilm-l6-v2. It is pulled as `models pull` does it;
+    /// where it cannot be had, the demo says so and goes on by words alone.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
 }
 
 /// Options of `standalone`.

@@ -3,10 +3,12 @@
 use anyhow::Context;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::path::Path;
+use threadlore_embed_local::{Manifest, check, pull};
 use threadlore_model::{Audience, Case, ChannelId, ChannelSettings, Mode, SpaceId};
-use threadlore_node::Node;
+use threadlore_node::{Node, make_models_dir, models_dir};
 use threadlore_ports::{Projection, Right};
-use threadlore_settings::Settings;
+use threadlore_settings::{EmbedderEngine, Settings};
 
 use super::Call;
 use super::ask::{Told, ask};
@@ -95,8 +97,8 @@ struct Replayed {
     events_per_s: f64,
 }
 
-/// Sets the demo's data directory; with `--fresh` its content is removed first.
-pub(super) fn prepare(options: &Demo, settings: &mut Settings) -> anyhow::Result<()> {
+/// Sets the demo's data directory, with `--fresh` without its content, and the model.
+pub(super) async fn prepare(options: &Demo, settings: &mut Settings) -> anyhow::Result<()> {
     if settings.in_data_dir().is_empty() {
         let sentence = "the demo runs every role by itself, and these settings are for several \
                         processes: run it without them";
@@ -104,12 +106,50 @@ pub(super) fn prepare(options: &Demo, settings: &mut Settings) -> anyhow::Result
     }
     settings.data_dir = settings.data_dir.join("demo");
     if options.fresh && settings.data_dir.join("FORMAT").exists() {
-        std::fs::remove_dir_all(&settings.data_dir).context("removing the demo's data")?;
+        remove_all_but_models(&settings.data_dir).context("removing the demo's data")?;
     }
     Output::Here.say(format_args!(
         "demo: five days of the Ubuntu channel, in {}",
         settings.data_dir.display()
     ));
+    match &options.model {
+        Some(name) => use_model(name, settings).await,
+        None => Ok(()),
+    }
+}
+
+fn remove_all_but_models(data_dir: &Path) -> std::io::Result<()> {
+    let models = models_dir(data_dir);
+    for entry in std::fs::read_dir(data_dir)? {
+        let entry = entry?;
+        if entry.path() == models {
+            continue;
+        }
+        match entry.file_type()?.is_dir() {
+            true => std::fs::remove_dir_all(entry.path())?,
+            false => std::fs::remove_file(entry.path())?,
+        }
+    }
+    Ok(())
+}
+
+/// Has a model make vectors, if it can be had.
+async fn use_model(name: &str, settings: &mut Settings) -> anyhow::Result<()> {
+    check(name, None)?;
+    let models = make_models_dir(&settings.data_dir)?;
+    let out = &Output::Here;
+    if Manifest::read(&models.join(name)).is_err() {
+        out.say(format_args!("demo: getting the model {name}"));
+        if let Err(error) = pull(&models, name, None, &mut |_| ()).await {
+            out.say(format_args!(
+                "demo: by words alone, because the model {name} cannot be had: {error}"
+            ));
+            return Ok(());
+        }
+    }
+    settings.embedder.engine = EmbedderEngine::Local;
+    settings.embedder.model = Some(name.to_owned());
+    out.say(format_args!("demo: by words and by the model {name}"));
     Ok(())
 }
 

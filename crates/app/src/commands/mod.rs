@@ -192,7 +192,7 @@ async fn once(
     let dir = Path::new("");
     check(&command, dir)?;
     let host = if let Command::Demo(options) = &command {
-        demo::prepare(options, &mut settings)?;
+        demo::prepare(options, &mut settings).await?;
         Box::new(Host::open(settings, environment, None).await?)
     } else {
         if !makes_data_directory(&command) {
