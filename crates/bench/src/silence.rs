@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
             let found = data.found(half, &synonyms)?;
             rows.push(Row {
                 name: format!("{half}{what}"),
-                metrics: metrics(&found, least_chance(WRONG_AT_MOST)),
+                metrics: metrics(&found, data.least(WRONG_AT_MOST)),
             });
         }
     }
@@ -81,7 +81,7 @@ pub(crate) fn thresholds(args: &Args) -> anyhow::Result<Vec<Row>> {
     let found = data.found("val", &Synonyms::builtin())?;
     let row = |wrong_at_most: u32| Row {
         name: format!("val@{wrong_at_most}"),
-        metrics: metrics(&found, least_chance(wrong_at_most)),
+        metrics: metrics(&found, data.least(wrong_at_most)),
     };
     Ok([2, 5, 10, 15, 20, 30, 40, 50, 60].map(row).to_vec())
 }
@@ -112,6 +112,11 @@ impl Data {
             data.background = Some(model.background);
         }
         Ok(data)
+    }
+
+    /// The least chance of an answer.
+    fn least(&self, wrong_at_most: u32) -> f32 {
+        least_chance(wrong_at_most, self.vectors.is_some())
     }
 
     /// The vectors of all texts by a model.
@@ -219,7 +224,7 @@ impl<'a> Memory<'a> {
         let texts: Vec<_> = texts.collect();
         let stands = hits
             .iter()
-            .map(|hit| backdrop.as_ref().map(|all| all.stand(hit.id)));
+            .map(|hit| backdrop.as_ref().map(|all| all.stands_out(hit.id)));
         let ranks = hits.iter().map(|hit| hit.score);
         let signs = Signs::of_all(texts, stands.collect(), ranks.collect());
         let compared = hits.iter().zip(signs).map(|(hit, signs)| Compared {
@@ -321,7 +326,7 @@ mod tests {
             closest(&compared)
         };
         let found = of("was my card stolen");
-        assert!(found.right && found.chance >= least_chance(WRONG_AT_MOST));
-        assert!(of("🎉").chance < least_chance(WRONG_AT_MOST));
+        assert!(found.right && found.chance >= least_chance(WRONG_AT_MOST, false));
+        assert!(of("🎉").chance < least_chance(WRONG_AT_MOST, false));
     }
 }

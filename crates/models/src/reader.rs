@@ -22,7 +22,7 @@ const DOING: &str = "reading what may answer a question";
 const PROBLEM: usize = 600;
 const LINE: usize = 600;
 /// The most lines of a case.
-const LINES: usize = 20;
+const LINES: usize = 40;
 /// The longest answer in the model's own words, in characters.
 const ANSWER: usize = 1200;
 

@@ -88,16 +88,6 @@ impl Background {
     }
 }
 
-/// How far the cosine of a case is above others of the same question, in spreads of the model.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stand {
-    /// Above the mean of the nearest other cases. Where there are too few cases, the fixed texts
-    /// take their places.
-    pub out: f32,
-    /// Above the mean of the nearest fixed texts.
-    pub above: f32,
-}
-
 /// The cosines that one question has, each list highest first.
 #[derive(Debug, Clone)]
 pub struct Backdrop<I> {
@@ -107,23 +97,17 @@ pub struct Backdrop<I> {
 }
 
 impl<I: Copy + Ord> Backdrop<I> {
-    /// How the cosine of a case stands before the others. `None` for a case that the vectors did not
-    /// find.
+    /// By how much the cosine of a case is above the mean of those of the nearest other cases, in
+    /// spreads of the model. Where there are too few cases, the fixed texts take their places.
+    /// `None` for a case that the vectors did not find.
     #[must_use]
-    pub fn stand(&self, case: I) -> Option<Stand> {
+    pub fn stands_out(&self, case: I) -> Option<f32> {
         let (_, of_case) = self.cases.iter().find(|(id, _)| *id == case)?;
         let cases = self.cases.iter().filter(|(id, _)| *id != case);
         let nearest = cases.map(|(_, cosine)| *cosine);
-        let nearest: Vec<f32> = nearest
-            .chain(self.others.iter().copied())
-            .take(NEAREST)
-            .collect();
-        let others = &self.others[..self.others.len().min(NEAREST)];
-        let by = |level: f32| (of_case - level) / self.spread;
-        Some(Stand {
-            out: by(mean(&nearest)),
-            above: by(mean(others)),
-        })
+        let nearest = nearest.chain(self.others.iter().copied()).take(NEAREST);
+        let level = mean(&nearest.collect::<Vec<f32>>());
+        Some((of_case - level) / self.spread)
     }
 }
 
@@ -165,7 +149,7 @@ mod tests {
         let backdrop = background().behind(&[1.0, 0.0], &found);
         let of = cases
             .iter()
-            .map(|(name, _)| backdrop.stand(case(name)).map(|stand| stand.out));
+            .map(|(name, _)| backdrop.stands_out(case(name)));
         of.collect()
     }
 
@@ -199,16 +183,16 @@ mod tests {
         let twice = [("a", 0.9), ("a", 0.9)];
         assert_eq!(stands_out(&twice)[0], stands_out(&twice[..1])[0]);
         let backdrop = background().behind(&[1.0, 0.0], &[]);
-        assert_eq!(backdrop.stand(case("a")), None);
+        assert_eq!(backdrop.stands_out(case("a")), None);
     }
 
     #[test]
     fn a_model_that_tells_nothing_apart_divides_by_no_zero() {
         let same = Background::new(vec![vec![1.0, 0.0]; 3]);
         let backdrop = same.behind(&[0.0, 0.0], &[(case("a"), 0.5)]);
-        assert!(backdrop.stand(case("a")).expect("found").out.is_finite());
+        assert!(backdrop.stands_out(case("a")).expect("found").is_finite());
         let none = Background::new(Vec::new());
         let backdrop = none.behind(&[1.0], &[(case("a"), 0.5)]);
-        assert!(backdrop.stand(case("a")).expect("found").out.is_finite());
+        assert!(backdrop.stands_out(case("a")).expect("found").is_finite());
     }
 }

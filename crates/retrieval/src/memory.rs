@@ -231,7 +231,7 @@ pub async fn reply_to(retrieval: &Retrieval, asked: Asked<'_>) -> (Retrieved, Re
         return (found, Reply::Silent(Silence::NothingAnswers));
     }
     let by_rules = answer(&found.candidates, asked.text);
-    let reply = match (retrieval.read(asked.text, &mut found).await, by_rules) {
+    let reply = match (retrieval.read(asked, &mut found).await, by_rules) {
         // A case without an answer was not read.
         (None | Some(Reply::Silent(_)), tracked @ Reply::Tracked { .. }) => tracked,
         (Some(read), _) => read,

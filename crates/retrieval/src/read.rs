@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 use threadlore_language::retrieve::{Content, telling_words};
-use threadlore_model::{CaseId, Part};
-use threadlore_ports::{Passage, ReadEngine, Reading, Verdict};
+use threadlore_model::{CaseId, MessageId, Part};
+use threadlore_ports::{EvidenceLine, Passage, ReadEngine, Reading, Verdict};
 
 use crate::ask::{Candidate, Reply, Silence, citation};
 
@@ -66,66 +66,98 @@ pub(crate) fn worth_reading<'c>(
     }
 }
 
+/// A candidate as the model reads it: the lines of its answer, then what else was said in its
+/// conversation, which may answer as well.
+pub(crate) struct Shown<'c> {
+    of: &'c Candidate,
+    lines: Vec<Told>,
+}
+
+/// A line of a candidate.
+struct Told {
+    text: String,
+    /// The message, for what was said around the answer.
+    around: Option<MessageId>,
+}
+
+/// The most lines of what was said around an answer.
+const AROUND: usize = 12;
+
+impl<'c> Shown<'c> {
+    pub(crate) fn new(of: &'c Candidate, evidence: &[EvidenceLine]) -> Self {
+        let answer = of
+            .case
+            .solution
+            .as_deref()
+            .or(of.case.suggestion.as_deref());
+        let answer = answer.unwrap_or_default().lines();
+        let answer = answer.map(|line| (line.trim(), None));
+        let around = evidence.iter().filter(|line| line.part == Part::Context);
+        let around =
+            around.filter_map(|line| Some((line.text.as_deref()?.trim(), Some(line.message))));
+        let lines = answer.chain(around.take(AROUND));
+        let lines = lines
+            .filter(|(text, _)| !text.is_empty())
+            .map(|(text, around)| Told {
+                text: text.to_owned(),
+                around,
+            });
+        Self {
+            of,
+            lines: lines.collect(),
+        }
+    }
+}
+
 /// What the model is shown.
-pub(crate) fn reading(question: &str, candidates: &[&Candidate]) -> Reading {
-    let passage = |one: &&Candidate| Passage {
-        problem: one.case.problem.clone().unwrap_or_default(),
-        lines: lines(one),
-        is_solved: one.case.solution.is_some(),
+pub(crate) fn reading(question: &str, shown: &[Shown<'_>]) -> Reading {
+    let passage = |one: &Shown<'_>| Passage {
+        problem: one.of.case.problem.clone().unwrap_or_default(),
+        lines: one.lines.iter().map(|line| line.text.clone()).collect(),
+        is_solved: one.of.case.solution.is_some(),
     };
     Reading {
         question: question.to_owned(),
-        passages: candidates.iter().map(passage).collect(),
+        passages: shown.iter().map(passage).collect(),
     }
-}
-
-/// The lines of what a case answers.
-fn lines(one: &Candidate) -> Vec<String> {
-    let answer = one
-        .case
-        .solution
-        .as_deref()
-        .or(one.case.suggestion.as_deref());
-    let lines = answer.unwrap_or_default().lines().map(str::trim);
-    lines
-        .filter(|line| !line.is_empty())
-        .map(str::to_owned)
-        .collect()
 }
 
 /// The reply that a verdict stands for, and whether it is in the model's words. `None` for one that
-/// names what was not shown.
-pub(crate) fn reply_of(
-    verdict: Option<&Verdict>,
-    candidates: &[&Candidate],
-) -> Option<(Reply, bool)> {
+/// names what was not shown. What was said around an answer was confirmed by nobody.
+pub(crate) fn reply_of(verdict: Option<&Verdict>, shown: &[Shown<'_>]) -> Option<(Reply, bool)> {
     let Some(verdict) = verdict else {
         return Some((Reply::Silent(Silence::NothingClose), false));
     };
-    let one = candidates.get(verdict.passage)?;
-    let all = lines(one);
-    let said = verdict
-        .lines
-        .iter()
-        .map(|at| all.get(*at).map(String::as_str));
-    let said: Vec<&str> = said.collect::<Option<_>>()?;
+    let one = shown.get(verdict.passage)?;
+    let said = verdict.lines.iter().map(|at| one.lines.get(*at));
+    let said: Vec<&Told> = said.collect::<Option<_>>()?;
     if said.is_empty() {
         return None;
     }
-    let quoted = said.join("\n");
+    let quoted: Vec<&str> = said.iter().map(|line| line.text.as_str()).collect();
+    let quoted = quoted.join("\n");
     let composed = verdict.text.as_deref().map(str::trim);
     let composed = composed.filter(|text| is_grounded(text, &quoted));
     let is_composed = composed.is_some();
     let text = composed.unwrap_or(&quoted).to_owned();
-    let reply = match one.case.solution.is_some() {
+    let around = said.iter().filter_map(|line| line.around);
+    let is_around = said.iter().all(|line| line.around.is_some());
+    let is_confirmed = one.of.case.solution.is_some() && !is_around;
+    let part = match one.of.case.solution.is_some() {
+        true => Part::Solution,
+        false => Part::Suggestion,
+    };
+    let mut citation = citation(one.of, part);
+    if is_around {
+        citation.evidence.clear();
+    }
+    citation.evidence.extend(around);
+    let reply = match is_confirmed {
         true => Reply::Answered {
             text,
-            citations: vec![citation(one, Part::Solution)],
+            citations: vec![citation],
         },
-        false => Reply::Suggested {
-            text,
-            citation: citation(one, Part::Suggestion),
-        },
+        false => Reply::Suggested { text, citation },
     };
     Some((reply, is_composed))
 }
@@ -159,6 +191,8 @@ fn is_grounded(text: &str, lines: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use threadlore_model::{PersonId, Timestamp};
+
     use super::*;
     use crate::ask::tests::candidate;
 
@@ -174,7 +208,45 @@ mod tests {
 
     fn reply(verdict: Option<&Verdict>) -> Option<(Reply, bool)> {
         let one = candidate(1, Some(LINES), 300);
-        reply_of(verdict, &[&one])
+        reply_of(verdict, &[Shown::new(&one, &around())])
+    }
+
+    /// What else was said in the conversation of the case.
+    fn around() -> Vec<EvidenceLine> {
+        let line = |part, n: u128, text: &str| EvidenceLine {
+            message: MessageId::from_uuid(uuid::Uuid::from_u128(n)),
+            part,
+            person: PersonId::from_uuid(uuid::Uuid::from_u128(9)),
+            name: None,
+            text: Some(text.to_owned()),
+            sent_at: Timestamp::EARLIEST,
+        };
+        vec![
+            line(Part::Problem, 70, "no sound"),
+            line(Part::Solution, 71, "the old words of a corrected case"),
+            line(Part::Context, 72, "on a headset press F4 first"),
+        ]
+    }
+
+    #[test]
+    fn what_was_said_around_the_answer_is_given_as_a_suggestion() {
+        let of = |lines: &[usize]| Verdict {
+            passage: 0,
+            lines: lines.to_vec(),
+            text: None,
+        };
+        let Some((Reply::Suggested { text, citation }, false)) = reply(Some(&of(&[2]))) else {
+            panic!("{:?}", reply(Some(&of(&[2]))))
+        };
+        assert_eq!(text, "on a headset press F4 first");
+        let said = MessageId::from_uuid(uuid::Uuid::from_u128(72));
+        assert_eq!(citation.evidence, [said]);
+        // With a line of the answer it is the answer, and both are cited.
+        let Some((Reply::Answered { citations, .. }, false)) = reply(Some(&of(&[0, 2]))) else {
+            panic!("{:?}", reply(Some(&of(&[0, 2]))))
+        };
+        assert_eq!(citations[0].evidence.len(), 2);
+        assert_eq!(reply(Some(&of(&[3]))), None, "old words are not shown");
     }
 
     #[test]
@@ -247,7 +319,7 @@ mod tests {
             lines: lines.to_vec(),
             text: None,
         };
-        for verdict in [of(1, &[0]), of(0, &[2]), of(0, &[])] {
+        for verdict in [of(1, &[0]), of(0, &[9]), of(0, &[])] {
             assert_eq!(reply(Some(&verdict)), None, "{verdict:?}");
         }
     }

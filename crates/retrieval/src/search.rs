@@ -9,10 +9,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::ask::{Candidate, Question, Reply};
-use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS, Stand};
+use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
 use crate::closeness::{CLOSENESS, Signs, TextSigns};
 use crate::measure::{By, Took};
-use crate::read::{ReadRecord, Reader, reading, reply_of, worth_reading};
+use crate::read::{ReadRecord, Reader, Shown, reading, reply_of, worth_reading};
 use crate::record::{Degraded, FoundCase, RetrievalRecord};
 use futures::future::{Either, select};
 use threadlore_language::retrieve::{Cut, Hit, Synonyms, cut, expanded, fuse};
@@ -98,7 +98,7 @@ struct Ranked {
     layer: Layer,
     rank: f32,
     cosine: Option<f32>,
-    stand: Option<Stand>,
+    stands_out: Option<f32>,
     legs: BTreeMap<&'static str, u32>,
 }
 
@@ -191,7 +191,7 @@ impl Retrieval {
                 chance: thousandths(signs.chance()),
                 close,
                 cosine: one.cosine.map(thousandths),
-                stands_out: one.stand.map(|stand| (stand.out * 100.0).round() as i32),
+                stands_out: one.stands_out.map(|by| (by * 100.0).round() as i32),
                 legs: one.legs,
             });
             candidates.push(Candidate {
@@ -209,19 +209,26 @@ impl Retrieval {
 
     /// The reply that the model which reads chooses among what was found. `None` without such a model,
     /// where nothing is worth reading, and where the model does not answer.
-    pub(crate) async fn read(&self, question: &str, found: &mut Retrieved) -> Option<Reply> {
+    pub(crate) async fn read(&self, asked: Asked<'_>, found: &mut Retrieved) -> Option<Reply> {
         let reader = self.ports.reader.as_ref()?;
         let chances: Vec<f32> = found.signs.iter().map(Signs::chance).collect();
         let candidates = worth_reading(&found.candidates, &chances);
         if candidates.is_empty() {
             return None;
         }
-        let reading = reading(question, &candidates);
         let started = self.ports.clock.now();
+        let mut shown = Vec::new();
+        for one in &candidates {
+            // Without what was said around it, the answer alone is read.
+            let evidence = self.ports.cases.evidence(asked.scope, one.case.case);
+            let evidence = self.stage(&self.tables, TABLES, evidence).await;
+            shown.push(Shown::new(one, &evidence.unwrap_or_default()));
+        }
+        let reading = reading(asked.text, &shown);
         let read = reader.engine.read(&reading);
         let verdict = self.stage(&self.reader, reader.limit, read).await;
         let chosen = verdict.ok().and_then(|verdict| {
-            let (reply, composed) = reply_of(verdict.as_ref(), &candidates)?;
+            let (reply, composed) = reply_of(verdict.as_ref(), &shown)?;
             let case = verdict.and_then(|verdict| candidates.get(verdict.passage));
             let record = ReadRecord {
                 by: reader.engine.version().to_owned(),
@@ -254,7 +261,9 @@ impl Retrieval {
         let texts: Vec<TextSigns> = texts.collect();
         let has_vectors =
             self.ports.embedder.is_some() && !record.degraded.contains(&Degraded::Model);
-        let vectors = ranked.iter().map(|one| has_vectors.then_some(one.stand));
+        let vectors = ranked
+            .iter()
+            .map(|one| has_vectors.then_some(one.stands_out));
         let ranks = ranked.iter().map(|one| one.rank);
         Signs::of_all(texts, vectors.collect(), ranks.collect())
     }
@@ -309,7 +318,7 @@ impl Retrieval {
                 layer,
                 rank: hit.score,
                 cosine: hit.raw(Leg::Dense),
-                stand: backdrop.as_ref().and_then(|all| all.stand(hit.id)),
+                stands_out: backdrop.as_ref().and_then(|all| all.stands_out(hit.id)),
                 legs: legs
                     .map(|leg| (leg.leg.name(), thousandths(leg.share)))
                     .collect(),
@@ -392,7 +401,7 @@ impl Retrieval {
                 layer: hit.layer,
                 rank: hit.score as f32 / 1000.0,
                 cosine: None,
-                stand: None,
+                stands_out: None,
                 legs: BTreeMap::new(),
             })
             .collect())
