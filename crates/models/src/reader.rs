@@ -69,6 +69,11 @@ impl ReadEngine for ChatReader {
         &self.version
     }
 
+    fn tokens(&self) -> u64 {
+        let spent = self.chat.spent();
+        spent.prompt_tokens + spent.answer_tokens
+    }
+
     async fn read(&self, reading: &Reading) -> Result<Option<Verdict>, PortError> {
         let messages = vec![Message::system(READ), Message::user(shown(reading))];
         let read = |said: &str| verdict(said, reading);

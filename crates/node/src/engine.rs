@@ -69,6 +69,7 @@ pub(crate) fn reader(settings: &Settings, clock: Arc<dyn Clock>) -> anyhow::Resu
             Ok(Some(Reader {
                 engine: Arc::new(engine),
                 limit,
+                tokens_per_day: settings.answer.tokens_per_day,
             }))
         }
     }

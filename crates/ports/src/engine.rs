@@ -65,6 +65,10 @@ pub trait ReadEngine: Send + Sync {
     /// Name and version, stored with every answer that it chose.
     fn version(&self) -> &str;
 
+    /// Tokens that it was sent and that it said so far in this process, as far as its server tells;
+    /// those of failed calls too.
+    fn tokens(&self) -> u64;
+
     /// Which passage answers this very question; `None` where none does.
     ///
     /// # Errors

@@ -198,7 +198,7 @@ pub fn least_chance(wrong_at_most: u32, with_vectors: bool) -> f32 {
     let learned = if with_vectors { &OF_BOTH } else { &OF_TEXTS };
     let wrong = wrong_at_most as f32;
     let pairs = learned.least.windows(2);
-    let between = pairs.filter_map(|pair| match *pair {
+    let mut between = pairs.filter_map(|pair| match *pair {
         [(from, high), (to, low)] if (from as f32..=to as f32).contains(&wrong) => {
             Some(high + (low - high) * (wrong - from as f32) / (to as f32 - from as f32))
         }
@@ -210,7 +210,7 @@ pub fn least_chance(wrong_at_most: u32, with_vectors: bool) -> f32 {
         _ => last,
     };
     let beyond = beyond.map_or(1.0, |(_, chance)| *chance);
-    between.last().unwrap_or(beyond)
+    between.next().unwrap_or(beyond)
 }
 
 #[cfg(test)]

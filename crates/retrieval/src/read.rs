@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use threadlore_language::retrieve::{Content, telling_words};
-use threadlore_model::{CaseId, MessageId, Part};
+use threadlore_model::{CaseId, MessageId, Part, Timestamp};
 use threadlore_ports::{EvidenceLine, Passage, ReadEngine, Reading, Verdict};
 
 use crate::ask::{Candidate, Reply, Silence, citation};
@@ -31,7 +31,35 @@ pub struct Reader {
     pub engine: Arc<dyn ReadEngine>,
     /// The longest time of a reading.
     pub limit: Duration,
+    /// The most tokens of a day (UTC) in this process; a reading that began may go beyond.
+    pub tokens_per_day: u64,
 }
+
+/// What of a day's tokens is spent.
+#[derive(Debug, Default)]
+pub(crate) struct Day {
+    /// Days since 1970.
+    day: i64,
+    /// The tokens of the process when it began.
+    before: u64,
+}
+
+impl Day {
+    /// Whether the day's tokens are spent, at a time when the process has had so many.
+    pub(crate) fn is_spent(&mut self, now: Timestamp, tokens: u64, budget: u64) -> bool {
+        let day = now.as_millis().div_euclid(DAY);
+        if day != self.day {
+            *self = Self {
+                day,
+                before: tokens,
+            };
+        }
+        tokens - self.before >= budget
+    }
+}
+
+/// Milliseconds of a day.
+const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// What a model read, as it is stored with the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -191,7 +219,7 @@ fn is_grounded(text: &str, lines: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use threadlore_model::{PersonId, Timestamp};
+    use threadlore_model::PersonId;
 
     use super::*;
     use crate::ask::tests::candidate;
@@ -226,6 +254,26 @@ mod tests {
             line(Part::Solution, 71, "the old words of a corrected case"),
             line(Part::Context, 72, "on a headset press F4 first"),
         ]
+    }
+
+    #[test]
+    fn a_day_has_so_many_tokens_and_the_next_has_as_many() {
+        let mut spent = Day::default();
+        let at = Timestamp::from_millis;
+        let is_spent = [
+            (5 * DAY, 700, false),
+            (5 * DAY + 1, 799, false),
+            (6 * DAY - 1, 800, true),
+            (6 * DAY, 900, false),
+            (6 * DAY + 5, 1_000, true),
+        ];
+        for (now, tokens, wanted) in is_spent {
+            assert_eq!(
+                spent.is_spent(at(now), tokens, 100),
+                wanted,
+                "{now} {tokens}"
+            );
+        }
     }
 
     #[test]

@@ -61,6 +61,8 @@ pub enum Degraded {
     Model,
     /// The rules chose among the candidates, not the model.
     Reader,
+    /// The same, because the model's tokens of the day are spent.
+    Budget,
     /// Words in the tables were searched instead of the index.
     Index,
     /// The tables did not answer, so that nothing was found.
@@ -74,6 +76,7 @@ impl Degraded {
         match self {
             Self::Model => "the model does not answer, so the index was searched by words alone",
             Self::Reader => "the model that reads does not answer, so the rules chose",
+            Self::Budget => "the day's tokens for reading are spent, so the rules chose",
             Self::Index => "the index does not answer, so words in the tables were searched",
             Self::Tables => "the tables do not answer, so nothing could be found",
         }

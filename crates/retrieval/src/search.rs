@@ -5,18 +5,18 @@
 //! in a conversation.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use crate::ask::{Candidate, Question, Reply};
 use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
 use crate::closeness::{CLOSENESS, Signs, TextSigns};
 use crate::measure::{By, Took};
-use crate::read::{ReadRecord, Reader, Shown, reading, reply_of, worth_reading};
+use crate::read::{Day, ReadRecord, Reader, Shown, reading, reply_of, worth_reading};
 use crate::record::{Degraded, FoundCase, RetrievalRecord};
 use futures::future::{Either, select};
 use threadlore_language::retrieve::{Cut, Hit, Synonyms, cut, expanded, fuse};
-use threadlore_model::{Case, CaseId, Leg, TERMS_VERSION, Terms, query_terms};
+use threadlore_model::{Case, CaseId, Leg, TERMS_VERSION, Terms, Timestamp, query_terms};
 use threadlore_ports::{
     Breaker, CaseIndex, CaseReader, Clock, EmbedEngine, EmbedFor, Generation, Generations, Layer,
     PortError, Projection, Query, Readable, Scope, Within,
@@ -63,6 +63,8 @@ pub struct Retrieval {
     index: Breaker,
     model: Breaker,
     reader: Breaker,
+    /// What the model that reads has spent today.
+    day: Mutex<Day>,
     tables: Breaker,
     /// The model's vectors of [`OTHER_SUBJECTS`], once it has made them.
     background: OnceLock<Background>,
@@ -112,6 +114,7 @@ impl Retrieval {
             index: Breaker::new(FAILURES, PAUSE),
             model: Breaker::new(FAILURES, PAUSE),
             reader: Breaker::new(FAILURES, PAUSE),
+            day: Mutex::default(),
             tables: Breaker::new(FAILURES, PAUSE),
             background: OnceLock::new(),
         }
@@ -207,6 +210,12 @@ impl Retrieval {
         }
     }
 
+    /// Whether the day's tokens of the model which reads are spent.
+    fn is_spent(&self, reader: &Reader, now: Timestamp) -> bool {
+        let mut day = self.day.lock().unwrap_or_else(PoisonError::into_inner);
+        day.is_spent(now, reader.engine.tokens(), reader.tokens_per_day)
+    }
+
     /// The reply that the model which reads chooses among what was found. `None` without such a model,
     /// where nothing is worth reading, and where the model does not answer.
     pub(crate) async fn read(&self, asked: Asked<'_>, found: &mut Retrieved) -> Option<Reply> {
@@ -217,6 +226,10 @@ impl Retrieval {
             return None;
         }
         let started = self.ports.clock.now();
+        if self.is_spent(reader, started) {
+            found.record.degraded.push(Degraded::Budget);
+            return None;
+        }
         let mut shown = Vec::new();
         for one in &candidates {
             // Without what was said around it, the answer alone is read.

@@ -189,6 +189,9 @@ section! {
         reader: AnswerReader = AnswerReader::None;
         /// The longest time of a reading, in seconds. Then the rules choose.
         read_seconds: u64 = 15, 1..=300;
+        /// The most tokens that readings may cost on a day (UTC), counted in each process by what the
+        /// server says. Beyond, the rules choose until the next day.
+        tokens_per_day: u64 = 1_000_000, 1..=1_000_000_000_000;
     }
 }
 

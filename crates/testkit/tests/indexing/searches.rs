@@ -1,7 +1,7 @@
 //! Searches, whole and degraded.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -175,8 +175,8 @@ fn a_case_is_close_where_its_vector_stands_out_among_others() {
     });
 }
 
-/// A model that reads: it names a passage of the first place, or none, or fails.
-struct Reads(Option<Option<usize>>);
+/// A model that reads: it names a passage, or none, or fails. A call costs a hundred tokens.
+struct Reads(Option<Option<usize>>, AtomicU64);
 
 #[async_trait]
 impl ReadEngine for Reads {
@@ -184,8 +184,13 @@ impl ReadEngine for Reads {
         "double/1"
     }
 
+    fn tokens(&self) -> u64 {
+        self.1.load(Ordering::SeqCst)
+    }
+
     async fn read(&self, reading: &Reading) -> Result<Option<Verdict>, PortError> {
         assert!(!reading.passages.is_empty() && reading.passages.len() <= 8);
+        self.1.fetch_add(100, Ordering::SeqCst);
         let verdict = |passage| Verdict {
             passage,
             lines: vec![0],
@@ -217,8 +222,9 @@ fn a_model_that_reads_has_the_last_word_unless_it_fails() {
         let with = |said| {
             Retrieval::new(RetrievalPorts {
                 reader: Some(Reader {
-                    engine: Arc::new(Reads(said)),
+                    engine: Arc::new(Reads(said, AtomicU64::new(0))),
                     limit: Duration::from_secs(1),
+                    tokens_per_day: 200,
                 }),
                 ..desk.search()
             })
@@ -238,6 +244,15 @@ fn a_model_that_reads_has_the_last_word_unless_it_fails() {
         let (found, reply) = reply_to(&with(Some(None)), asked()).await;
         assert_eq!(reply, Reply::Silent(Silence::NothingClose));
         assert_eq!(found.record.read.expect("it was read").case, None);
+
+        // After two calls the day's tokens are spent.
+        let retrieval = with(Some(None));
+        for spent in [false, false, true] {
+            let (found, reply) = reply_to(&retrieval, asked()).await;
+            assert_eq!(reply == by_rules, spent, "{reply:?}");
+            let degraded: &[Degraded] = if spent { &[Degraded::Budget] } else { &[] };
+            assert_eq!(found.record.degraded, degraded);
+        }
 
         // One that names what it was not shown is as good as none.
         for said in [None, Some(Some(99))] {
