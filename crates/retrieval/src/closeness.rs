@@ -16,7 +16,7 @@ use crate::ask::CLOSE;
 pub const CLOSENESS: &str = "chance-2";
 
 /// The default of `answer.wrong_at_most`.
-pub const WRONG_AT_MOST: u32 = 20;
+pub const WRONG_AT_MOST: u32 = 18;
 
 /// The likeness that two texts have without being about one thing: being ahead of a case that is
 /// less alike than this counts no more.

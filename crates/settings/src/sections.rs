@@ -182,7 +182,7 @@ section! {
         /// How many of a hundred answers may be wrong ones. Higher gives more answers, and more wrong
         /// ones. The chances are those of the questions that the weights were learned from;
         /// `threadlore eval` says what a value gives for yours.
-        wrong_at_most: u32 = 20, 1..=60;
+        wrong_at_most: u32 = 18, 1..=60;
         /// Whether a chat model reads the question and the best cases, says which of them answers or
         /// that none does, and answers in one to three sentences: `none`, or `openai` for the model of
         /// the table `openai`. Question and cases are sent to it.
