@@ -224,7 +224,7 @@ impl<'a> Memory<'a> {
         let texts: Vec<_> = texts.collect();
         let stands = hits
             .iter()
-            .map(|hit| backdrop.as_ref().map(|all| all.stands_out(hit.id)));
+            .map(|hit| backdrop.as_ref().and_then(|all| all.stands_out(hit.id)));
         let ranks = hits.iter().map(|hit| hit.score);
         let signs = Signs::of_all(texts, stands.collect(), ranks.collect());
         let compared = hits.iter().zip(signs).map(|(hit, signs)| Compared {

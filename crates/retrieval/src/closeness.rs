@@ -6,9 +6,9 @@
 //! stands before others. Their weighted sum is a chance by the logistic function. No weight is below
 //! zero, so a case never gets further away because a sign of it grew.
 //!
-//! The weights are of one version, [`CLOSENESS`]. With a model there are other weights than without
-//! one; the signs of vectors are in units of the model's own spread, so that one set serves every
-//! model.
+//! The weights are of one version, [`CLOSENESS`]. A case that a vector found has other weights than one
+//! that only words found; the sign of the vector is in units of the model's own spread, so that one
+//! set serves every model.
 
 use crate::ask::CLOSE;
 
@@ -25,7 +25,7 @@ const UNRELATED: f32 = 0.2;
 const WORDS: f32 = 4.0;
 /// So many words, all of them met, are a sign of their own.
 const TELLING: f32 = 2.0;
-/// The vector of a case that the vectors did not find, in spreads, and the furthest that counts.
+/// Between which spreads the vector counts.
 const FAR: f32 = -1.0;
 const NEAR: f32 = 4.0;
 
@@ -39,7 +39,7 @@ struct Learned {
     least: &'static [(u32, f32)],
 }
 
-/// Without a model. Fitted to 335 questions, half `tune` of suite `answers` (docs/bench.md).
+/// Of a case that no vector found. Fitted to 335 questions, half `tune` of suite `answers` (docs/bench.md).
 static OF_TEXTS: Learned = Learned {
     weights: &[1.59, 4.08, 5.13, 1.08, 1.84, 8.41],
     constant: -8.43,
@@ -56,7 +56,7 @@ static OF_TEXTS: Learned = Learned {
     ],
 };
 
-/// With a model. Fitted to the same with all-minilm-l6-v2 and with multilingual-e5-small.
+/// Of one that a vector found. Fitted to the same with all-minilm-l6-v2 and with multilingual-e5-small.
 static OF_BOTH: Learned = Learned {
     weights: &[1.68, 0.53, 3.34, 1.2, 0.51, 0.0, 2.22],
     constant: -6.31,
@@ -98,18 +98,18 @@ pub struct Signs {
     pub next: f32,
     /// Its rank in the search, 0 to 1.
     pub rank: f32,
-    /// By how many spreads of the model its vector stands out; the inner `None` for a case that the
-    /// vectors did not find, the outer one without a model.
-    pub stands_out: Option<Option<f32>>,
+    /// By how many spreads of the model its vector stands out. `None` where no vector found it, as
+    /// without a model, and as long as a new case has no vector: then its texts alone speak.
+    pub stands_out: Option<f32>,
 }
 
 impl Signs {
     /// The signs of all candidates of a question, from those of their texts, what their vectors say
-    /// (`None` without a model) and their ranks.
+    /// and their ranks.
     #[must_use]
     pub fn of_all(
         texts: Vec<TextSigns>,
-        stands_out: Vec<Option<Option<f32>>>,
+        stands_out: Vec<Option<f32>>,
         ranks: Vec<f32>,
     ) -> Vec<Self> {
         let next = |at: usize| {
@@ -165,10 +165,10 @@ impl Signs {
     }
 
     /// The signs as numbers, for whoever learns the weights: those of the texts, then that of the
-    /// vector where there is a model.
+    /// vector if there is one.
     #[must_use]
     pub fn numbers(&self) -> Vec<f32> {
-        let stands_out = self.stands_out.map(|by| by.unwrap_or(FAR).clamp(FAR, NEAR));
+        let stands_out = self.stands_out.map(|by| by.clamp(FAR, NEAR));
         self.of_texts().into_iter().chain(stands_out).collect()
     }
 
@@ -191,8 +191,8 @@ impl Signs {
     }
 }
 
-/// The least chance with which a case answers, where so many of a hundred answers may be wrong, with a
-/// model that makes vectors or without one.
+/// The least chance with which a case answers, where so many of a hundred answers may be wrong: of one
+/// that a vector found, or of another.
 #[must_use]
 pub fn least_chance(wrong_at_most: u32, with_vectors: bool) -> f32 {
     let learned = if with_vectors { &OF_BOTH } else { &OF_TEXTS };
@@ -227,7 +227,7 @@ mod tests {
             words,
             is_solved,
         });
-        let vector = proptest::option::of(proptest::option::of(-3.0_f32..9.0));
+        let vector = proptest::option::of(-3.0_f32..9.0);
         let all = (texts, 0.0_f32..=1.0, 0.0_f32..=1.0, vector);
         all.prop_map(|(texts, next, rank, stands_out)| Signs {
             texts,
@@ -248,7 +248,7 @@ mod tests {
                 3 => grown.texts.is_solved = true,
                 4 => grown.rank += more,
                 5 => grown.next -= more,
-                _ => grown.stands_out = of.stands_out.map(|by| by.map(|by| by + more)),
+                _ => grown.stands_out = of.stands_out.map(|by| by + more),
             }
             prop_assert!(grown.chance() >= of.chance());
             prop_assert!((0.0..=1.0).contains(&of.chance()));

@@ -183,7 +183,7 @@ impl Retrieval {
             *some += 1;
             *some <= limit
         });
-        let signs = self.signs(&question, &ranked, &record);
+        let signs = self.signs(&question, &ranked);
         let mut candidates = Vec::new();
         for (one, signs) in ranked.into_iter().zip(&signs) {
             let close = signs.closeness(self.ports.wrong_at_most);
@@ -261,24 +261,15 @@ impl Retrieval {
     }
 
     /// What speaks for each of the cases.
-    fn signs(
-        &self,
-        question: &Question,
-        ranked: &[Ranked],
-        record: &RetrievalRecord,
-    ) -> Vec<Signs> {
+    fn signs(&self, question: &Question, ranked: &[Ranked]) -> Vec<Signs> {
         let texts = ranked.iter().map(|one| match self.by {
             By::Vectors => TextSigns::default(),
             By::Both | By::Words => question.signs_of(&one.case),
         });
         let texts: Vec<TextSigns> = texts.collect();
-        let has_vectors =
-            self.ports.embedder.is_some() && !record.degraded.contains(&Degraded::Model);
-        let vectors = ranked
-            .iter()
-            .map(|one| has_vectors.then_some(one.stands_out));
+        let stands_out = ranked.iter().map(|one| one.stands_out);
         let ranks = ranked.iter().map(|one| one.rank);
-        Signs::of_all(texts, vectors.collect(), ranks.collect())
+        Signs::of_all(texts, stands_out.collect(), ranks.collect())
     }
 
     /// Solved ones first, each part best first.
