@@ -65,10 +65,12 @@ impl Outside {
         let said = memory
             .answer(&scope, &call.question, Some(asked_in))
             .await?;
+        let read = said.record.read.as_ref();
+        let read = read.map(|read| read.took_ms as f64 / 1000.0);
+        let searched = (said.seconds - read.unwrap_or_default()).max(0.0);
         self.metrics
-            .record(&STEP, &["search", said.result()], said.seconds);
-        if let Some(read) = &said.record.read {
-            let seconds = read.took_ms as f64 / 1000.0;
+            .record(&STEP, &["search", said.result()], searched);
+        if let Some(seconds) = read {
             self.metrics.record(&STEP, &["read", "ok"], seconds);
         }
         let record = serde_json::to_string(&said.record);

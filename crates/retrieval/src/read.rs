@@ -96,13 +96,13 @@ pub(crate) fn worth_reading<'c>(
 
 /// A candidate as the model reads it: the lines of its answer, then what else was said in its
 /// conversation, which may answer as well.
-pub(crate) struct Shown<'c> {
+pub(crate) struct CaseText<'c> {
     of: &'c Candidate,
-    lines: Vec<Told>,
+    lines: Vec<CaseLine>,
 }
 
 /// A line of a candidate.
-struct Told {
+struct CaseLine {
     text: String,
     /// The message, for what was said around the answer.
     around: Option<MessageId>,
@@ -111,7 +111,7 @@ struct Told {
 /// The most lines of what was said around an answer.
 const AROUND: usize = 12;
 
-impl<'c> Shown<'c> {
+impl<'c> CaseText<'c> {
     pub(crate) fn new(of: &'c Candidate, evidence: &[EvidenceLine]) -> Self {
         let answer = of
             .case
@@ -126,7 +126,7 @@ impl<'c> Shown<'c> {
         let lines = answer.chain(around.take(AROUND));
         let lines = lines
             .filter(|(text, _)| !text.is_empty())
-            .map(|(text, around)| Told {
+            .map(|(text, around)| CaseLine {
                 text: text.to_owned(),
                 around,
             });
@@ -138,8 +138,8 @@ impl<'c> Shown<'c> {
 }
 
 /// What the model is shown.
-pub(crate) fn reading(question: &str, shown: &[Shown<'_>]) -> Reading {
-    let passage = |one: &Shown<'_>| Passage {
+pub(crate) fn reading(question: &str, shown: &[CaseText<'_>]) -> Reading {
+    let passage = |one: &CaseText<'_>| Passage {
         problem: one.of.case.problem.clone().unwrap_or_default(),
         lines: one.lines.iter().map(|line| line.text.clone()).collect(),
         is_solved: one.of.case.solution.is_some(),
@@ -152,13 +152,13 @@ pub(crate) fn reading(question: &str, shown: &[Shown<'_>]) -> Reading {
 
 /// The reply that a verdict stands for, and whether it is in the model's words. `None` for one that
 /// names what was not shown. What was said around an answer was confirmed by nobody.
-pub(crate) fn reply_of(verdict: Option<&Verdict>, shown: &[Shown<'_>]) -> Option<(Reply, bool)> {
+pub(crate) fn reply_of(verdict: Option<&Verdict>, shown: &[CaseText<'_>]) -> Option<(Reply, bool)> {
     let Some(verdict) = verdict else {
         return Some((Reply::Silent(Silence::NothingClose), false));
     };
     let one = shown.get(verdict.passage)?;
     let said = verdict.lines.iter().map(|at| one.lines.get(*at));
-    let said: Vec<&Told> = said.collect::<Option<_>>()?;
+    let said: Vec<&CaseLine> = said.collect::<Option<_>>()?;
     if said.is_empty() {
         return None;
     }
@@ -236,7 +236,7 @@ mod tests {
 
     fn reply(verdict: Option<&Verdict>) -> Option<(Reply, bool)> {
         let one = candidate(1, Some(LINES), 300);
-        reply_of(verdict, &[Shown::new(&one, &around())])
+        reply_of(verdict, &[CaseText::new(&one, &around())])
     }
 
     /// What else was said in the conversation of the case.

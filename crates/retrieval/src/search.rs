@@ -12,9 +12,9 @@ use crate::ask::{Candidate, Question, Reply};
 use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
 use crate::closeness::{CLOSENESS, Signs, TextSigns};
 use crate::measure::{By, Took};
-use crate::read::{Day, ReadRecord, Reader, Shown, reading, reply_of, worth_reading};
+use crate::read::{CaseText, Day, ReadRecord, Reader, reading, reply_of, worth_reading};
 use crate::record::{Degraded, FoundCase, RetrievalRecord};
-use futures::future::{Either, select};
+use futures::future::{Either, select, try_join_all};
 use threadlore_language::retrieve::{Cut, Hit, Synonyms, cut, expanded, fuse};
 use threadlore_model::{Case, CaseId, Leg, TERMS_VERSION, Terms, Timestamp, query_terms};
 use threadlore_ports::{
@@ -230,13 +230,18 @@ impl Retrieval {
             found.record.degraded.push(Degraded::Budget);
             return None;
         }
-        let mut shown = Vec::new();
-        for one in &candidates {
-            // Without what was said around it, the answer alone is read.
-            let evidence = self.ports.cases.evidence(asked.scope, one.case.case);
-            let evidence = self.stage(&self.tables, TABLES, evidence).await;
-            shown.push(Shown::new(one, &evidence.unwrap_or_default()));
-        }
+        let evidence = candidates.iter().map(|one| {
+            let cases = &self.ports.cases;
+            cases.evidence(asked.scope, one.case.case)
+        });
+        let evidence = self.stage(&self.tables, TABLES, try_join_all(evidence));
+        // Without what was said around them, the answers alone are read.
+        let evidence = evidence.await.unwrap_or_default();
+        let around = evidence.into_iter().chain(std::iter::repeat_with(Vec::new));
+        let shown = candidates.iter().zip(around);
+        let shown: Vec<CaseText<'_>> = shown
+            .map(|(one, around)| CaseText::new(one, &around))
+            .collect();
         let reading = reading(asked.text, &shown);
         let read = reader.engine.read(&reading);
         let verdict = self.stage(&self.reader, reader.limit, read).await;

@@ -12,14 +12,18 @@
 //! | `config` | what is configured, checked once |
 //! | `client` | calls to the homeserver |
 //! | `receive` | what happens in the rooms, and their past, handed over |
+//! | `direct` | which rooms are conversations with one person |
+//! | `state` | what the state of a room says |
 //! | `room` | what is known of a room, and what its events mean, without I/O |
 //! | `send` | an answer becomes messages of a room |
 
 mod client;
 mod config;
+mod direct;
 mod receive;
 mod room;
 mod send;
+mod state;
 
 use std::convert::Infallible;
 use std::fmt;

@@ -5,31 +5,26 @@ use std::time::Duration;
 
 use ruma::api::Direction;
 use ruma::api::client::account::whoami;
-use ruma::api::client::config::{get_global_account_data, set_global_account_data};
 use ruma::api::client::filter::{FilterDefinition, LazyLoadOptions, RoomEventFilter, RoomFilter};
 use ruma::api::client::membership::{join_room_by_id_or_alias, joined_rooms};
 use ruma::api::client::message::get_message_events;
 use ruma::api::client::read_marker::set_read_marker;
-use ruma::api::client::state::get_state_event_for_key;
 use ruma::api::client::sync::sync_events::v3 as sync;
-use ruma::events::direct::DirectEventContent;
-use ruma::events::room::create::RoomCreateEventContent;
 use ruma::events::room::join_rules::RoomJoinRulesEventContent;
 use ruma::events::room::member::MembershipState;
 use ruma::events::room::power_levels::RoomPowerLevelsEventContent;
-use ruma::events::{
-    AnyStrippedStateEvent, AnySyncTimelineEvent, GlobalAccountDataEventType, StateEventType,
-};
+use ruma::events::{AnyStrippedStateEvent, AnySyncTimelineEvent, StateEventType};
 use ruma::serde::Raw;
-use ruma::{OwnedRoomId, OwnedRoomOrAliasId, OwnedUserId, RoomId, UserId};
-use serde::Deserialize;
+use ruma::{OwnedRoomId, OwnedRoomOrAliasId, OwnedUserId, RoomId};
 use threadlore_model::{Body, Event, PlatformEvent, PlatformHistoryEnded, Timestamp};
 use threadlore_ports::{Class, Inbox, PortError};
 
 use crate::live::LiveChannel;
 
 use super::client::Failure;
+use super::direct::Direct;
 use super::room::{Heard, Reader, Room};
+use super::state::{Anything, Created};
 use super::{CALL, MatrixGateway};
 
 /// How long the server holds a call until something happens.
@@ -51,14 +46,7 @@ const BATCH: usize = 100;
 pub(super) struct Account {
     own: OwnedUserId,
     rooms: HashMap<OwnedRoomId, Room>,
-    /// Conversations with one person, which the account itself remembers (`m.direct`).
-    direct: DirectEventContent,
-}
-
-impl Account {
-    fn is_direct(&self, room: &RoomId) -> bool {
-        self.direct.values().flatten().any(|direct| direct == room)
-    }
+    direct: Direct,
 }
 
 impl MatrixGateway {
@@ -105,46 +93,6 @@ impl MatrixGateway {
         Ok(account)
     }
 
-    /// Which rooms are conversations with one person.
-    async fn direct(&self, own: &UserId) -> Result<DirectEventContent, PortError> {
-        let kind = GlobalAccountDataEventType::Direct;
-        let asked = get_global_account_data::v3::Request::new(own.to_owned(), kind);
-        match self.client.call(asked, CALL).await {
-            Ok(answer) => {
-                Ok(serde_json::from_str(answer.account_data.json().get()).unwrap_or_default())
-            }
-            // Nothing is remembered yet.
-            Err(Failure::Refused(_)) => Ok(DirectEventContent::default()),
-            Err(other) => Err(other.receiving()),
-        }
-    }
-
-    /// Remembers that a room is a conversation with one person, as clients of people do.
-    async fn remember_direct(
-        &self,
-        account: &mut Account,
-        room: &OwnedRoomId,
-        person: &UserId,
-    ) -> Result<(), PortError> {
-        let of_person = account.direct.entry(person.into()).or_default();
-        of_person.push(room.clone());
-        let own = account.own.clone();
-        match set_global_account_data::v3::Request::new(own, &account.direct) {
-            Ok(request) => match self.client.call(request, CALL).await {
-                Ok(_) => Ok(()),
-                Err(Failure::Refused(said)) => {
-                    tracing::warn!(%room, said, "that a room is a direct conversation cannot be kept");
-                    Ok(())
-                }
-                Err(other) => Err(other.receiving()),
-            },
-            Err(error) => {
-                tracing::warn!(%room, %error, "that a room is a direct conversation cannot be written");
-                Ok(())
-            }
-        }
-    }
-
     async fn join(&self, room: OwnedRoomOrAliasId) -> Result<(), Failure> {
         let via = room.server_name().map(ToOwned::to_owned);
         let mut request = join_room_by_id_or_alias::v3::Request::new(room);
@@ -174,7 +122,7 @@ impl MatrixGateway {
             return Ok(());
         };
         let mut room = Room::new(channel);
-        room.is_direct = account.is_direct(id);
+        room.is_direct = account.direct.has(id);
         let levels = StateEventType::RoomPowerLevels;
         if let Some(levels) = self
             .state::<RoomPowerLevelsEventContent>(id, levels)
@@ -206,23 +154,6 @@ impl MatrixGateway {
         self.say_channel(id, &room, &account.own, inbox).await?;
         account.rooms.insert(id.clone(), room);
         Ok(())
-    }
-
-    /// What a room's state says of this kind; `None` where it says nothing, or nothing to us.
-    async fn state<S: State>(
-        &self,
-        room: &RoomId,
-        of: StateEventType,
-    ) -> Result<Option<S>, PortError> {
-        let mut request =
-            get_state_event_for_key::v3::Request::new(room.to_owned(), of, String::new());
-        request.format = S::format();
-        match self.client.call(request, CALL).await {
-            Ok(answer) => Ok(serde_json::from_str(answer.event_or_content.get()).ok()),
-            // There is none, or it is not for us to see.
-            Err(Failure::Refused(_)) => Ok(None),
-            Err(other) => Err(other.receiving()),
-        }
     }
 
     async fn say_channel(
@@ -296,7 +227,7 @@ impl MatrixGateway {
             };
             tracing::info!(room = %id, "in a room of Matrix");
             let mut room = Room::new(channel);
-            room.is_direct = account.is_direct(id);
+            room.is_direct = account.direct.has(id);
             account.rooms.insert(id.clone(), room);
         }
         let Some(room) = account.rooms.get_mut(id) else {
@@ -444,9 +375,10 @@ impl MatrixGateway {
             );
             return Ok(());
         }
-        if is_direct && !account.is_direct(room) {
+        if is_direct && !account.direct.has(room) {
             // Before joining: nobody says it again.
-            self.remember_direct(account, room, &inviter).await?;
+            let Account { own, direct, .. } = account;
+            self.remember_direct((own, direct), room, &inviter).await?;
         }
         match self.join(room.clone().into()).await {
             Ok(()) => {
@@ -471,36 +403,6 @@ impl MatrixGateway {
             Err(other) => return Err(other.receiving()),
         }
         Ok(())
-    }
-}
-
-/// A kind of state, and how it is asked for.
-trait State: for<'de> Deserialize<'de> {
-    fn format() -> get_state_event_for_key::v3::StateEventFormat {
-        get_state_event_for_key::v3::StateEventFormat::Content
-    }
-}
-
-impl State for RoomPowerLevelsEventContent {}
-
-impl State for RoomJoinRulesEventContent {}
-
-/// Whatever it says.
-#[derive(Deserialize)]
-struct Anything {}
-
-impl State for Anything {}
-
-/// Who made a room.
-#[derive(Deserialize)]
-struct Created {
-    sender: OwnedUserId,
-    content: RoomCreateEventContent,
-}
-
-impl State for Created {
-    fn format() -> get_state_event_for_key::v3::StateEventFormat {
-        get_state_event_for_key::v3::StateEventFormat::Event
     }
 }
 
