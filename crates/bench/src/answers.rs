@@ -269,8 +269,7 @@ mod tests {
                 half: Half::Tune,
                 drawn: 0,
                 model,
-                // What docs/models.md advises for several languages.
-                wrong_at_most: model.map(|_| 25),
+                wrong_at_most: None,
             };
             let rows = runtime.block_on(measure(&how, &mut Vec::new()));
             Self(rows.expect("measured"))

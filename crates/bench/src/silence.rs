@@ -8,8 +8,8 @@ use std::fs;
 use anyhow::Context;
 use serde_json::Value;
 use threadlore_language::retrieve::{Synonyms, expanded, fuse};
+use threadlore_ports::EmbedEngine;
 use threadlore_retrieval::ask::{Question, Texts};
-use threadlore_retrieval::backdrop::Background;
 use threadlore_retrieval::closeness::{Signs, WRONG_AT_MOST, least_chance};
 
 use crate::embedded::{Model, nearest};
@@ -91,8 +91,7 @@ struct Data {
     shown: String,
     sets: Value,
     vectors: Option<Vectors>,
-    /// With a model in this process: what its vectors are before.
-    background: Option<Background>,
+    model: Option<Model>,
 }
 
 impl Data {
@@ -103,20 +102,21 @@ impl Data {
         let mut data = Self {
             sets: serde_json::from_str(&text).with_context(|| shown.clone())?,
             vectors: None,
-            background: None,
+            model: None,
             shown,
         };
         if let Some(dir) = &args.embedder {
             let model = Model::open(dir)?;
             data.vectors = Some(data.embedded(&model)?);
-            data.background = Some(model.background);
+            data.model = Some(model);
         }
         Ok(data)
     }
 
     /// The least chance of an answer.
     fn least(&self, wrong_at_most: u32) -> f32 {
-        least_chance(wrong_at_most, self.vectors.is_some())
+        let model = self.model.as_ref();
+        least_chance(wrong_at_most, model.map(|model| model.embedder.model()))
     }
 
     /// The vectors of all texts by a model.
@@ -153,7 +153,7 @@ impl Data {
         let known = self.set("train")?;
         let memory = Memory::of(
             &known,
-            (self.vectors.as_ref(), self.background.as_ref()),
+            (self.vectors.as_ref(), self.model.as_ref()),
             synonyms,
         )?;
         let of = |set: &str| -> anyhow::Result<Vec<Vec<Compared>>> {
@@ -173,14 +173,14 @@ struct Memory<'a> {
     legs: Legs,
     /// Their vectors, and those of questions.
     vectors: Option<(Vec<&'a [f32]>, &'a Vectors)>,
-    background: Option<&'a Background>,
+    model: Option<&'a Model>,
     synonyms: &'a Synonyms,
 }
 
 impl<'a> Memory<'a> {
     fn of(
         known: &'a [Asked],
-        (vectors, background): (Option<&'a Vectors>, Option<&'a Background>),
+        (vectors, model): (Option<&'a Vectors>, Option<&'a Model>),
         synonyms: &'a Synonyms,
     ) -> anyhow::Result<Self> {
         let texts: Vec<&str> = known.iter().map(|one| one.text.as_str()).collect();
@@ -193,7 +193,7 @@ impl<'a> Memory<'a> {
             known,
             legs: Legs::of(&texts),
             vectors: vectors.map(passage).transpose()?,
-            background,
+            model,
             synonyms,
         })
     }
@@ -208,8 +208,8 @@ impl<'a> Memory<'a> {
             let vector = vectors.find(&format!("query: {}", asked.text))?;
             let of_model = nearest(known, vector, OF_LEG);
             backdrop = self
-                .background
-                .map(|all| all.behind(vector, &of_model.candidates));
+                .model
+                .map(|all| all.background.behind(vector, &of_model.candidates));
             found.push(of_model);
         }
         let hits: Vec<_> = fuse(&found).into_iter().take(CANDIDATES).collect();
@@ -226,7 +226,8 @@ impl<'a> Memory<'a> {
             .iter()
             .map(|hit| backdrop.as_ref().and_then(|all| all.stands_out(hit.id)));
         let ranks = hits.iter().map(|hit| hit.score);
-        let signs = Signs::of_all(texts, stands.collect(), ranks.collect());
+        let model = self.model.map(|model| model.embedder.model());
+        let signs = Signs::of_all(texts, stands.collect(), ranks.collect(), model);
         let compared = hits.iter().zip(signs).map(|(hit, signs)| Compared {
             right: self.known[hit.id].intent == asked.intent,
             chance: signs.chance(),
@@ -326,7 +327,7 @@ mod tests {
             closest(&compared)
         };
         let found = of("was my card stolen");
-        assert!(found.right && found.chance >= least_chance(WRONG_AT_MOST, false));
-        assert!(of("🎉").chance < least_chance(WRONG_AT_MOST, false));
+        assert!(found.right && found.chance >= least_chance(WRONG_AT_MOST, None));
+        assert!(of("🎉").chance < least_chance(WRONG_AT_MOST, None));
     }
 }

@@ -274,7 +274,7 @@ impl Retrieval {
         let texts: Vec<TextSigns> = texts.collect();
         let stands_out = ranked.iter().map(|one| one.stands_out);
         let ranks = ranked.iter().map(|one| one.rank);
-        Signs::of_all(texts, stands_out.collect(), ranks.collect())
+        Signs::of_all(texts, stands_out.collect(), ranks.collect(), self.model())
     }
 
     /// Solved ones first, each part best first.

@@ -101,7 +101,7 @@ fn found(likeness: f32) -> crate::Retrieved {
     crate::Retrieved {
         candidates: vec![candidate(1, Some("a"), 0)],
         record: crate::RetrievalRecord::default(),
-        signs: Signs::of_all(vec![texts], vec![None], vec![1.0]),
+        signs: Signs::of_all(vec![texts], vec![None], vec![1.0], None),
         took: crate::Took::default(),
     }
 }
