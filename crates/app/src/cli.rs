@@ -1,5 +1,6 @@
 //! The command line: what every command shares here, the options of each in a file of its group.
 
+mod answers;
 mod asking;
 mod builds;
 mod cases;
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use answers::{Answers, AnswersList, OneTurn};
 pub(crate) use asking::{Ask, Chat};
 pub(crate) use builds::{Replay, ReplayAction, Verify};
 pub(crate) use cases::{Cases, CasesCorrect, CasesList, OneCase, Order};
@@ -77,6 +79,9 @@ pub(crate) enum Command {
     /// List cases, show one, and say what made it solved.
     #[command(subcommand)]
     Cases(Cases),
+    /// List what people asked and what became of it, and say why a question was answered so.
+    #[command(subcommand)]
+    Answers(Answers),
     /// Ask your own questions, whose answers you know, and say how many get the right one.
     Eval(Eval),
     /// Rebuild projections from the log, compare, and switch to the new build.

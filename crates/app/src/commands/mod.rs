@@ -2,6 +2,7 @@
 //! it is the same in a process of its own and for a client of the admin socket.
 
 mod access;
+mod answers;
 mod archive;
 mod ask;
 mod cases;
@@ -13,6 +14,7 @@ mod demo;
 mod dlq;
 mod erase;
 mod eval;
+mod events;
 mod export;
 mod import;
 mod letters;
@@ -29,6 +31,7 @@ mod standalone;
 mod topics;
 mod verify;
 
+pub(crate) use answers::TurnNamed;
 pub(crate) use cases::CaseName;
 pub(crate) use dlq::{Place as LetterPlace, letters};
 
@@ -298,6 +301,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Chat(options) if !options.say.is_empty() => chat::talk(&options, call).await,
         Command::Chat(_) => Err(BadInput("name a line with --say".to_owned()).into()),
         Command::Cases(command) => cases::run(&command, call).await,
+        Command::Answers(command) => answers::run(&command, call).await,
         Command::Eval(options) => eval::run(&options, call).await,
         Command::Replay(options) => replay::run(&options, call).await,
         Command::Redecide(options) => redecide::run(&options, call).await,

@@ -84,6 +84,9 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "import" => here(&["import", "2020-01-02.txt", "--channel", CHANNEL, "--again"]),
         "ask" => here(&["ask", "how do I mount an iso image in the terminal?"]),
         "cases list" => here(&["cases", "list"]),
+        "answers list" => here(&["answers", "list"]),
+        // A question that was asked; held by the tests of why.
+        "answers why" => None,
         // People who talk; held by the tests of talking.
         "chat" => None,
         // A file of questions; held by the tests of eval.

@@ -47,6 +47,7 @@ mod throughput;
 mod traces;
 mod truncation;
 mod webhook;
+mod why;
 
 #[expect(
     dead_code,

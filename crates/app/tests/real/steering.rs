@@ -1,7 +1,7 @@
 //! People tell the bot what an answer was worth, admins correct it, and who wants to is forgotten.
 
 use super::desk::{ISO, PRINTER, desk};
-use super::support::{Place, look};
+use super::support::{Place, look_until};
 
 const ASK: &str = "eve: @lore how do I mount an iso image to read its files?";
 
@@ -104,17 +104,6 @@ fn an_admin_corrects_and_erases_in_the_room_and_what_was_said_is_taken_back() {
     look_until(|| one(taken_back) == "0");
     owner.stop();
     place.verified();
-}
-
-/// Looks until something is so.
-fn look_until(is_so: impl Fn() -> bool) {
-    for _ in 0..600 {
-        if is_so() {
-            return;
-        }
-        look();
-    }
-    panic!("it did not become so in time");
 }
 
 /// How many texts of the tables have these words.

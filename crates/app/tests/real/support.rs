@@ -398,6 +398,17 @@ pub(crate) fn look() {
     std::thread::sleep(Duration::from_millis(200));
 }
 
+/// Looks until something is so.
+pub(crate) fn look_until(is_so: impl Fn() -> bool) {
+    for _ in 0..600 {
+        if is_so() {
+            return;
+        }
+        look();
+    }
+    panic!("it did not become so in time");
+}
+
 /// What `verify` printed.
 pub(crate) struct Verified {
     projections: Vec<Value>,

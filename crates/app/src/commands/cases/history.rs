@@ -1,21 +1,13 @@
 //! The events of a case, read from the log and folded again: each with what it changed, or why it
 //! changed nothing.
 
-use std::collections::HashSet;
-
 use serde::Serialize;
 use threadlore_fold::{Folded, fold_case};
-use threadlore_model::{
-    ArchiveReason, Body, Case, CaseId, EraseReason, Event, Group, Key, Offset, Role, Signal, Topic,
-};
+use threadlore_model::{ArchiveReason, Body, Case, CaseId, EraseReason, Event, Signal, Topic};
 use threadlore_node::Node;
-use threadlore_ports::place;
-use threadlore_stream::{Vault, load_skips};
 
 use super::line::{Line, named};
-
-/// Records read at a time.
-const READ: usize = 1000;
+use crate::commands::events::events;
 
 /// An event of a case.
 #[derive(Debug)]
@@ -44,44 +36,19 @@ pub(super) struct Step {
 
 /// Everything that happened to a case, in the order of the log.
 pub(super) async fn history(node: &Node, case: &Case) -> anyhow::Result<Vec<Happened>> {
-    let log = node.log.as_ref();
-    let key = Key::of_channel(&case.space, &case.channel);
-    let at = place(log, Topic::KnowledgeCases, key.as_str().as_bytes());
-    let skipped = load_skips(log, &Group::of_role(Role::Projector)).await?;
-    let range = log.range(at).await?;
-    let (mut next, mut seen) = (range.start, HashSet::new());
-    let (mut events, mut places): (Vec<Event>, Vec<Offset>) = (Vec::new(), Vec::new());
-    while next < range.end {
-        let records = log.read(at, next, READ).await?;
-        let Some(last) = records.last() else { break };
-        next = last.offset.next();
-        for record in records {
-            let offset = record.offset;
-            if let Ok(event) = record.body
-                && event.envelope.space == case.space
-                && is_about(&event.body, case.case)
-                && !skipped.contains(&(at, offset))
-                // A crash may have published it twice.
-                && seen.insert(event.envelope.id)
-            {
-                events.push(*event);
-                places.push(offset);
-            }
-        }
-    }
-    let opened = Vault::new(node.keys.clone()).open(events).await?;
+    let channel = (&case.space, &case.channel);
+    let is_about = |event: &Event| is_about(&event.body, case.case);
+    let events = events(node, Topic::KnowledgeCases, channel, is_about).await?;
     let mut folded = None;
     let mut all = Vec::new();
-    for (event, offset) in opened.into_iter().zip(places) {
-        // An event that does not open is a dead letter of the projector.
-        let Ok(event) = event else { continue };
+    for (event, place) in events {
         let is_own = event.body.case() == Some(case.case);
         let without_effect = match is_own.then(|| fold_case(&mut folded, &event)) {
             Some(Folded::Unchanged(why)) => Some(why),
             Some(Folded::Changed) | None => None,
         };
         all.push(Happened {
-            place: format!("{at}/{offset}"),
+            place,
             version: folded.as_ref().filter(|_| is_own).map(|case| case.version),
             without_effect,
             event,

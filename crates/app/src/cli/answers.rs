@@ -1,0 +1,55 @@
+//! `answers`.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
+use threadlore_model::{ChannelId, SpaceId, TurnOutcome};
+
+use crate::commands::TurnNamed;
+
+/// What to do with answers.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Answers {
+    /// List what people asked and what became of it, the latest first.
+    List(AnswersList),
+    /// Say why a question was answered so, or not at all: every step, number and source.
+    Why(OneTurn),
+}
+
+/// Options of `answers list`.
+#[derive(Debug, Args)]
+pub(crate) struct AnswersList {
+    /// The space; without it `default`, or the only one that there is.
+    #[arg(long)]
+    pub(crate) space: Option<SpaceId>,
+    /// Only questions of this channel.
+    #[arg(long, value_name = "PLATFORM:NAME")]
+    pub(crate) channel: Option<ChannelId>,
+    /// Only those with this outcome (docs/outcomes.md); may be given several times.
+    #[arg(long, value_name = "OUTCOME", value_parser = outcomes())]
+    pub(crate) outcome: Vec<TurnOutcome>,
+    /// Only those that memory had no answer to.
+    #[arg(long, conflicts_with = "outcome")]
+    pub(crate) unanswered: bool,
+    /// How many to list.
+    #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) limit: u16,
+}
+
+/// Options of `answers why`.
+#[derive(Debug, Args)]
+pub(crate) struct OneTurn {
+    /// The question or its answer: an id that `answers list` prints, the platform's id of a message
+    /// of either, or a link that ends with one of these.
+    #[arg(value_name = "LINK_OR_ID")]
+    pub(crate) turn: TurnNamed,
+    /// The space; without it `default`, or the only one that there is.
+    #[arg(long)]
+    pub(crate) space: Option<SpaceId>,
+}
+
+fn outcomes() -> impl TypedValueParser<Value = TurnOutcome> {
+    const ALL: [TurnOutcome; 21] = TurnOutcome::ALL;
+    let named = |name: String| ALL.into_iter().find(|outcome| outcome.name() == name);
+    PossibleValuesParser::new(ALL.map(TurnOutcome::name))
+        .try_map(move |name| named(name).ok_or("there is no such outcome"))
+}

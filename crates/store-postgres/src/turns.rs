@@ -1,0 +1,249 @@
+//! What people asked and what became of it, for who lists turns and looks at one.
+
+use std::collections::BTreeMap;
+
+use sqlx::Row as _;
+use threadlore_model::{
+    AnswerId, CaseId, ChannelId, EventId, GateTag, MessageId, Timestamp, TurnOutcome,
+};
+use threadlore_ports::{PortError, Projection, Scope};
+use uuid::Uuid;
+
+use crate::PostgresStore;
+use crate::error::failed;
+use crate::reader::count;
+use crate::rows::cell;
+use crate::types::Moment;
+
+/// Which turns are listed.
+#[derive(Debug, Clone, Copy)]
+pub struct TurnFilter<'a> {
+    /// Only those of this channel.
+    pub channel: Option<&'a ChannelId>,
+    /// Only those with one of these outcomes.
+    pub outcomes: &'a [TurnOutcome],
+    /// Only those that this names.
+    pub named: Option<&'a TurnName>,
+    /// How many.
+    pub limit: u32,
+}
+
+/// What a turn is named by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TurnName {
+    /// The event that closed it, its answer, or one of its messages.
+    Id(Uuid),
+    /// The id that the platform gave one of its messages, or a message of its answer.
+    Native(String),
+}
+
+/// A turn that was considered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedTurn {
+    /// The event that closed it.
+    pub turn: EventId,
+    /// Where.
+    pub channel: ChannelId,
+    /// Its messages, in the order of the log.
+    pub messages: Vec<MessageId>,
+    /// Earlier messages that it was read with, each with why it was chosen, oldest first.
+    pub context: Vec<(MessageId, String)>,
+    /// What became of it.
+    pub outcome: TurnOutcome,
+    /// What the gate said, where it was asked.
+    pub tag: Option<GateTag>,
+    /// Channel time of the decision.
+    pub at: Timestamp,
+    /// The answer, and what composed it.
+    pub answer: Option<(AnswerId, String)>,
+    /// The case that the answer rests on, or points at.
+    pub case: Option<CaseId>,
+    /// How many people say that the answer helped, and that it failed.
+    pub rated: (u64, u64),
+}
+
+/// A message as it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptMessage {
+    /// The writer's name, unless erased or unknown.
+    pub name: Option<String>,
+    /// The text, unless erased or redacted.
+    pub text: Option<String>,
+    /// When it was sent.
+    pub sent_at: Timestamp,
+}
+
+/// What a gateway did with an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedDelivery {
+    /// `post` or `withdraw`.
+    pub action: String,
+    /// The gateway.
+    pub gateway: String,
+    /// `delivered` or `failed`; `None` while it is under way.
+    pub result: Option<String>,
+    /// Why it failed.
+    pub reason: Option<String>,
+    /// When it had its result.
+    pub ended_at: Option<Timestamp>,
+}
+
+impl PostgresStore {
+    /// Turns of a space, those considered last first, and how many fit the filter in all.
+    ///
+    /// # Errors
+    /// The database cannot be reached, or holds a row that cannot be understood.
+    pub async fn turns(
+        &self,
+        scope: &Scope,
+        filter: TurnFilter<'_>,
+    ) -> Result<(Vec<ListedTurn>, u64), PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let (Some(turns), Some(messages), Some(deliveries)) = (
+                live.of(Projection::Turns),
+                live.of(Projection::Messages),
+                live.of(Projection::Deliveries),
+            ) else {
+                return Ok((Vec::new(), 0));
+            };
+            let statement = "SELECT t.*, c.case_id, \
+                     (SELECT count(*) FROM {turns}.turn_ratings r WHERE r.space = t.space \
+                         AND r.turn = t.turn AND r.rating = 'helped') AS helped, \
+                     (SELECT count(*) FROM {turns}.turn_ratings r WHERE r.space = t.space \
+                         AND r.turn = t.turn AND r.rating = 'failed') AS failed \
+                 FROM (SELECT *, count(*) OVER () AS fitting FROM {turns}.turns t \
+                     WHERE space = $1 AND ($2::text IS NULL OR channel = $2) \
+                     AND outcome = ANY ($3) \
+                     AND ($4::uuid IS NULL OR turn = $4 OR answer = $4 OR $4 = ANY (messages)) \
+                     AND ($5::text IS NULL OR messages && ARRAY( \
+                             SELECT message FROM {messages}.messages \
+                             WHERE space = $1 AND native_id = $5) \
+                         OR answer IN (SELECT answer FROM {deliveries}.deliveries \
+                             WHERE space = $1 AND $5 = ANY (native_ids))) \
+                     ORDER BY considered_at DESC, turn LIMIT $6) t \
+                 LEFT JOIN {turns}.turn_citations c \
+                     ON c.space = t.space AND c.turn = t.turn AND c.position = 0 \
+                 ORDER BY t.considered_at DESC, t.turn"
+                .replace("{turns}", &turns.schema())
+                .replace("{messages}", &messages.schema())
+                .replace("{deliveries}", &deliveries.schema());
+            let (id, native) = match filter.named {
+                Some(TurnName::Id(id)) => (Some(*id), None),
+                Some(TurnName::Native(native)) => (None, Some(native.as_str())),
+                None => (None, None),
+            };
+            let outcomes: Vec<&str> = filter.outcomes.iter().map(|of| of.name()).collect();
+            let rows = sqlx::query(&statement)
+                .bind(scope.space().as_str())
+                .bind(filter.channel.map(ChannelId::as_str))
+                .bind(outcomes)
+                .bind(id)
+                .bind(native)
+                .bind(i64::from(filter.limit))
+                .fetch_all(&mut *tx)
+                .await?;
+            let mut fitting = 0;
+            let mut listed = Vec::new();
+            for row in &rows {
+                fitting = count(row.try_get("fitting")?);
+                let answer: Option<AnswerId> = cell(row, "answer")?;
+                let composer: Option<String> = row.try_get("composer")?;
+                let case: Option<Uuid> = row.try_get("case_id")?;
+                let context: Vec<MessageId> = cell(row, "context")?;
+                let reasons: Vec<String> = row.try_get("context_reasons")?;
+                listed.push(ListedTurn {
+                    turn: cell(row, "turn")?,
+                    channel: cell(row, "channel")?,
+                    messages: cell(row, "messages")?,
+                    context: context.into_iter().zip(reasons).collect(),
+                    outcome: cell(row, "outcome")?,
+                    tag: cell(row, "tag")?,
+                    at: cell(row, "considered_at")?,
+                    answer: answer.zip(composer),
+                    case: case.map(CaseId::from_uuid),
+                    rated: (count(row.try_get("helped")?), count(row.try_get("failed")?)),
+                });
+            }
+            Ok((listed, fitting))
+        };
+        read.await.map_err(failed("listing turns"))
+    }
+
+    /// These messages, as far as they have arrived.
+    ///
+    /// # Errors
+    /// As [`PostgresStore::turns`].
+    pub async fn kept(
+        &self,
+        scope: &Scope,
+        messages: &[MessageId],
+    ) -> Result<BTreeMap<MessageId, KeptMessage>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let Some(build) = live.of(Projection::Messages) else {
+                return Ok(BTreeMap::new());
+            };
+            let statement = "SELECT message, name, text, sent_at FROM {schema}.messages \
+                 WHERE space = $1 AND message = ANY ($2)"
+                .replace("{schema}", &build.schema());
+            let ids: Vec<Uuid> = messages.iter().map(|id| id.as_uuid()).collect();
+            let rows = sqlx::query(&statement)
+                .bind(scope.space().as_str())
+                .bind(ids)
+                .fetch_all(&mut *tx)
+                .await?;
+            let kept = |row| {
+                let Moment(sent_at) = sqlx::Row::try_get(row, "sent_at")?;
+                let kept = KeptMessage {
+                    name: sqlx::Row::try_get(row, "name")?,
+                    text: sqlx::Row::try_get(row, "text")?,
+                    sent_at,
+                };
+                Ok((
+                    MessageId::from_uuid(sqlx::Row::try_get(row, "message")?),
+                    kept,
+                ))
+            };
+            rows.iter().map(kept).collect()
+        };
+        read.await.map_err(failed("reading messages"))
+    }
+
+    /// What became of the sending of an answer, its posting first.
+    ///
+    /// # Errors
+    /// As [`PostgresStore::turns`].
+    pub async fn deliveries_of(
+        &self,
+        scope: &Scope,
+        answer: AnswerId,
+    ) -> Result<Vec<ListedDelivery>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let Some(build) = live.of(Projection::Deliveries) else {
+                return Ok(Vec::new());
+            };
+            let statement = "SELECT action, gateway, result, reason, ended_at \
+                 FROM {schema}.deliveries WHERE space = $1 AND answer = $2 ORDER BY action"
+                .replace("{schema}", &build.schema());
+            let rows = sqlx::query(&statement)
+                .bind(scope.space().as_str())
+                .bind(answer.as_uuid())
+                .fetch_all(&mut *tx)
+                .await?;
+            let delivery = |row| {
+                let ended_at: Option<Moment> = sqlx::Row::try_get(row, "ended_at")?;
+                Ok(ListedDelivery {
+                    action: sqlx::Row::try_get(row, "action")?,
+                    gateway: sqlx::Row::try_get(row, "gateway")?,
+                    result: sqlx::Row::try_get(row, "result")?,
+                    reason: sqlx::Row::try_get(row, "reason")?,
+                    ended_at: ended_at.map(|Moment(at)| at),
+                })
+            };
+            rows.iter().map(delivery).collect()
+        };
+        read.await.map_err(failed("reading deliveries"))
+    }
+}
