@@ -20,6 +20,7 @@ mod ingest;
 mod latency;
 mod livechat;
 mod logs;
+mod outcomes;
 mod peak;
 mod recovery;
 mod replay;
@@ -73,6 +74,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("retrieve-locomo", retrieve::locomo),
     ("dedup", |args| dedup::run(&args.data)),
     ("dedup-merges", |args| dedup::thresholds(&args.data)),
+    ("outcomes", outcomes::run),
     ("silence", silence::run),
     ("silence-thresholds", silence::thresholds),
     ("index", index::run),
@@ -85,7 +87,7 @@ const SUITES: &[(&str, Suite)] = &[
 #[command(name = "threadlore-bench")]
 struct Args {
     /// The suite: answers, threads, threads-10fold, cases, context, context-folds, cost, ingest,
-    /// latency, replay, recovery, retrieve, retrieve-locomo, dedup, dedup-merges, silence, silence-thresholds, index
+    /// latency, replay, recovery, retrieve, retrieve-locomo, dedup, dedup-merges, outcomes, silence, silence-thresholds, index
     #[arg(value_parser = suite, required_unless_present = "result")]
     suite: Option<String>,
     /// The folder with the data sets

@@ -8,7 +8,7 @@ use std::fs;
 use anyhow::Context;
 use serde_json::Value;
 use threadlore_language::retrieve::{Synonyms, expanded, fuse};
-use threadlore_ports::EmbedEngine;
+use threadlore_ports::{CaseScore, EmbedEngine};
 use threadlore_retrieval::ask::{Question, Texts};
 use threadlore_retrieval::closeness::{Signs, WRONG_AT_MOST, least_chance};
 
@@ -21,16 +21,18 @@ use crate::{Args, Row};
 const CANDIDATES: usize = 9;
 
 /// A question with its intent.
-struct Asked {
-    text: String,
-    intent: String,
+pub(crate) struct Asked {
+    pub(crate) text: String,
+    pub(crate) intent: String,
 }
 
 /// A known question beside one that is asked.
 #[derive(Clone, Copy)]
-struct Compared {
+pub(crate) struct Compared {
     /// Whether they have the same intent.
-    right: bool,
+    pub(crate) right: bool,
+    /// Whether answers from it worked.
+    pub(crate) worked: bool,
     /// The chance that it says the same.
     chance: f32,
 }
@@ -43,9 +45,9 @@ struct Found {
 
 /// The closest known question: whether it has the intent, and how close it is.
 #[derive(Clone, Copy)]
-struct Closest {
-    right: bool,
-    chance: f32,
+pub(crate) struct Closest {
+    pub(crate) right: bool,
+    pub(crate) chance: f32,
 }
 
 /// Two rows for each half: as `ask` does it, and without other names of things; with
@@ -168,17 +170,19 @@ impl Data {
 }
 
 /// What is known, as the index has it.
-struct Memory<'a> {
+pub(crate) struct Memory<'a> {
     known: &'a [Asked],
     legs: Legs,
     /// Their vectors, and those of questions.
     vectors: Option<(Vec<&'a [f32]>, &'a Vectors)>,
     model: Option<&'a Model>,
     synonyms: &'a Synonyms,
+    /// What answers from each were worth; empty for nothing.
+    pub(crate) scores: Vec<CaseScore>,
 }
 
 impl<'a> Memory<'a> {
-    fn of(
+    pub(crate) fn of(
         known: &'a [Asked],
         (vectors, model): (Option<&'a Vectors>, Option<&'a Model>),
         synonyms: &'a Synonyms,
@@ -195,11 +199,12 @@ impl<'a> Memory<'a> {
             vectors: vectors.map(passage).transpose()?,
             model,
             synonyms,
+            scores: Vec::new(),
         })
     }
 
     /// As `ask` does it: candidates by the legs of the index.
-    fn compared(&self, asked: &Asked) -> anyhow::Result<Vec<Compared>> {
+    pub(crate) fn compared(&self, asked: &Asked) -> anyhow::Result<Vec<Compared>> {
         let others = self.synonyms.others(&asked.text);
         let question = Question::new(&asked.text, &others);
         let mut found = self.legs.found(&expanded(&asked.text, &others));
@@ -227,16 +232,20 @@ impl<'a> Memory<'a> {
             .map(|hit| backdrop.as_ref().and_then(|all| all.stands_out(hit.id)));
         let ranks = hits.iter().map(|hit| hit.score);
         let model = self.model.map(|model| model.embedder.model());
-        let signs = Signs::of_all(texts, stands.collect(), ranks.collect(), model);
+        let mut signs = Signs::of_all(texts, stands.collect(), ranks.collect(), model);
+        for (signs, hit) in signs.iter_mut().zip(&hits) {
+            signs.score = self.scores.get(hit.id).copied().unwrap_or_default();
+        }
         let compared = hits.iter().zip(signs).map(|(hit, signs)| Compared {
             right: self.known[hit.id].intent == asked.intent,
+            worked: signs.score.worked > signs.score.failed,
             chance: signs.chance(),
         });
         Ok(compared.collect())
     }
 }
 
-fn closest(compared: &[Compared]) -> Closest {
+pub(crate) fn closest(compared: &[Compared]) -> Closest {
     // Of equal ones the first: it ranks higher.
     let best = compared.iter().rev();
     let best = best.max_by(|a, b| a.chance.total_cmp(&b.chance));
@@ -290,7 +299,13 @@ mod tests {
     #[test]
     fn what_fits_nothing_is_silent_and_the_rest_right_or_wrong() {
         let of = |of: &[(bool, f32)]| {
-            let one = |&(right, chance): &(bool, f32)| vec![Compared { right, chance }];
+            let one = |&(right, chance): &(bool, f32)| {
+                vec![Compared {
+                    right,
+                    worked: false,
+                    chance,
+                }]
+            };
             of.iter().map(one).collect()
         };
         let found = Found {

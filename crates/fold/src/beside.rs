@@ -157,6 +157,7 @@ mod tests {
             case: CaseId::from_uuid(Uuid::from_u128(id)),
             channel: ChannelId::parse("irc:#a").expect("a channel"),
             version: 1,
+            worded_in: 1,
             title: Some("no sound".to_owned()),
             problem: Some("no sound".to_owned()),
             solution: solution.map(str::to_owned),

@@ -92,6 +92,7 @@ fn from_opened(space: &SpaceId, opened: &CaseOpened) -> Case {
         version: 1,
         title: clean_private(&opened.title),
         problem: clean_private(&opened.problem),
+        worded_in: 1,
         solution: None,
         suggestion: None,
         tags: tags(&opened.tags),
@@ -286,6 +287,8 @@ fn split_off(case: &mut Case, event: &CaseSplit) -> Folded {
 /// Applies a change, and counts the version and the time of the change.
 fn change(case: &mut Case, now: Timestamp, apply: impl FnOnce(&mut Case)) -> Folded {
     let now = clean_time(now);
+    let answer = |case: &Case| case.solution.clone().or_else(|| case.suggestion.clone());
+    let before = answer(case);
     apply(case);
     if case.signal.is_none() && case.confirmations.is_empty() {
         case.solved_at = None;
@@ -293,6 +296,10 @@ fn change(case: &mut Case, now: Timestamp, apply: impl FnOnce(&mut Case)) -> Fol
         case.solved_at = Some(now);
     }
     case.version = case.version.saturating_add(1);
+    // A rebuilt row never had the words of a case that is erased.
+    if answer(case) != before || case.erased_at.is_some() {
+        case.worded_in = case.version;
+    }
     case.changed_at = case.changed_at.max(now);
     Folded::Changed
 }

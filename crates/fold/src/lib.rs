@@ -6,6 +6,7 @@ mod channels;
 mod deliveries;
 mod digest;
 mod messages;
+mod outcomes;
 mod point;
 mod projection;
 mod runs;
@@ -23,6 +24,7 @@ pub use channels::{ChannelRow, fold_channel};
 pub use deliveries::{DeliveryRow, fold_delivery};
 pub use digest::{Difference, Digest, by_key, differences, merge};
 pub use messages::{MessageRow, ReactionRow, fold_message, fold_reaction};
+pub use outcomes::{OutcomeRow, fold_outcome};
 pub use point::{add_vector, point_of};
 pub use projection::{
     Change, ChildRow, Key, ProjectedRow, Row, RowKey, RowTables, Rows, refusal, rows_of, tables,

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use threadlore_model::{
-    AnswerId, Audience, CaseId, ChannelId, DeliveryAction, DeliveryResult, EventId, GateTag,
-    MessageId, Mode, Part, PersonId, Rating, Signal, SpaceId, Timestamp, TurnOutcome,
+    AnswerId, AnswerOutcome, Audience, CaseId, ChannelId, DeliveryAction, DeliveryResult, EventId,
+    GateTag, MessageId, Mode, OutcomeSource, Part, PersonId, Rating, Signal, SpaceId, Timestamp,
+    TurnOutcome,
 };
 use uuid::Uuid;
 
@@ -159,6 +160,8 @@ column_type! {
     TurnOutcome: Text, |this| this.name(), |text| named(&Self::ALL, text);
     DeliveryAction: Text, |this| this.name(), |text| named(&Self::ALL, text);
     DeliveryResult: Text, |this| this.name(), |text| named(&Self::ALL, text);
+    AnswerOutcome: Text, |this| this.name(), |text| named(&Self::ALL, text);
+    OutcomeSource: Text, |this| this.name(), |text| named(&Self::ALL, text);
     Rating: Text, |this| this.name(), |text| named(&Self::ALL, text);
     Audience: Text, |this| this.name(), |text| named(&Self::ALL, text);
     Mode: Text, |this| this.name(), |text| named(&Self::ALL, text);

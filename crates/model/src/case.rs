@@ -61,6 +61,8 @@ pub struct Case {
     pub channel: ChannelId,
     /// Starts at 1 and grows by one with every event that changed the case.
     pub version: i64,
+    /// The version in which its solution, or what was suggested, got the words that it has.
+    pub worded_in: i64,
     /// A short name.
     pub title: Option<String>,
     /// The problem.

@@ -23,6 +23,8 @@ pub enum Role {
     Extractor,
     /// Answers turns, or is silent.
     Responder,
+    /// Says what answers were worth.
+    Learner,
     /// Asks a model for the vectors of cases.
     Embedder,
     /// Folds events into tables.
@@ -35,12 +37,13 @@ pub enum Role {
 
 impl Role {
     /// Every role.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Gateway,
         Self::Intake,
         Self::Buffer,
         Self::Extractor,
         Self::Responder,
+        Self::Learner,
         Self::Embedder,
         Self::Projector,
         Self::Indexer,
@@ -56,6 +59,7 @@ impl Role {
             Self::Buffer => "buffer",
             Self::Extractor => "extractor",
             Self::Responder => "responder",
+            Self::Learner => "learner",
             Self::Embedder => "embedder",
             Self::Projector => "projector",
             Self::Indexer => "indexer",

@@ -24,6 +24,8 @@ macro_rules! projections {
             Turns "turns" from Answers { Turn(Box<TurnRow>: CitationRow, RatingRow) }
             /// What gateways sent, from `deliveries`.
             Deliveries "deliveries" from Deliveries { Delivery(DeliveryRow) }
+            /// What answers were worth, from `outcomes`.
+            Outcomes "outcomes" from Outcomes { Outcome(OutcomeRow) }
             /// Channels and their admins, from `settings`.
             Channels "channels" from Settings { Channel(ChannelRow) }
             /// Vectors that models made of cases, from `vectors`.

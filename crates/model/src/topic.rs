@@ -23,6 +23,8 @@ pub enum Topic {
     Answers,
     /// `deliveries`: what gateways sent, and what they could not send.
     Deliveries,
+    /// `outcomes`: what answers were worth.
+    Outcomes,
     /// `settings`: configuration as events.
     Settings,
     /// `vectors`: vectors that models computed.
@@ -43,6 +45,8 @@ pub enum Topic {
     AnswersDlq,
     /// `deliveries.dlq`
     DeliveriesDlq,
+    /// `outcomes.dlq`
+    OutcomesDlq,
     /// `settings.dlq`
     SettingsDlq,
     /// `vectors.dlq`
@@ -51,7 +55,7 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic, in the order of the enum.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 21] = [
         Self::ChatInbox,
         Self::ChatEvents,
         Self::ChatTurns,
@@ -59,6 +63,7 @@ impl Topic {
         Self::KnowledgeRequests,
         Self::Answers,
         Self::Deliveries,
+        Self::Outcomes,
         Self::Settings,
         Self::Vectors,
         Self::LogSkips,
@@ -69,6 +74,7 @@ impl Topic {
         Self::KnowledgeRequestsDlq,
         Self::AnswersDlq,
         Self::DeliveriesDlq,
+        Self::OutcomesDlq,
         Self::SettingsDlq,
         Self::VectorsDlq,
     ];
@@ -84,6 +90,7 @@ impl Topic {
             Self::KnowledgeRequests => "knowledge.requests",
             Self::Answers => "answers",
             Self::Deliveries => "deliveries",
+            Self::Outcomes => "outcomes",
             Self::Settings => "settings",
             Self::Vectors => "vectors",
             Self::LogSkips => "log.skips",
@@ -94,6 +101,7 @@ impl Topic {
             Self::KnowledgeRequestsDlq => "knowledge.requests.dlq",
             Self::AnswersDlq => "answers.dlq",
             Self::DeliveriesDlq => "deliveries.dlq",
+            Self::OutcomesDlq => "outcomes.dlq",
             Self::SettingsDlq => "settings.dlq",
             Self::VectorsDlq => "vectors.dlq",
         }
@@ -111,6 +119,7 @@ impl Topic {
                 | Self::KnowledgeRequests
                 | Self::Answers
                 | Self::Deliveries
+                | Self::Outcomes
                 | Self::Settings
                 | Self::Vectors
                 | Self::LogSkips
@@ -136,6 +145,7 @@ impl Topic {
             Self::KnowledgeRequests => Some(Self::KnowledgeRequestsDlq),
             Self::Answers => Some(Self::AnswersDlq),
             Self::Deliveries => Some(Self::DeliveriesDlq),
+            Self::Outcomes => Some(Self::OutcomesDlq),
             Self::Settings => Some(Self::SettingsDlq),
             Self::Vectors => Some(Self::VectorsDlq),
             _ => None,

@@ -97,6 +97,15 @@ pub struct CaseHit {
     pub score: u32,
 }
 
+/// What answers with the words of a case were worth.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CaseScore {
+    /// How many worked.
+    pub worked: u32,
+    /// How many failed.
+    pub failed: u32,
+}
+
 /// One evidence message as readers see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvidenceLine {
@@ -157,6 +166,17 @@ pub trait CaseReader: Send + Sync {
         build: Generation,
         cases: &[CaseId],
     ) -> Result<Vec<(Case, Layer)>, PortError>;
+
+    /// What answers with the words of these cases were worth, of each those with the words of this
+    /// version or a later one; cases of whose answers nothing is known are left out.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn scores(
+        &self,
+        scope: &Scope,
+        worded_in: &[(CaseId, i64)],
+    ) -> Result<BTreeMap<CaseId, CaseScore>, PortError>;
 
     /// Evidence of a case with its texts, in the order of the case.
     ///

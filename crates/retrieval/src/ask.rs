@@ -8,6 +8,7 @@ mod quote;
 use threadlore_model::{Case, CaseId, MessageId, Part, Status, TurnOutcome, alike_terms};
 
 use threadlore_language::retrieve::{Content, Rarity, Weighed, expanded, similar, telling_words};
+use threadlore_ports::CaseScore;
 
 use crate::closeness::TextSigns;
 use quote::quote;
@@ -19,7 +20,42 @@ pub struct Candidate {
     pub case: Case,
     /// How close it is, in thousandths, see [`Signs::closeness`](crate::closeness::Signs::closeness).
     pub close: u32,
+    /// What answers with its words were worth.
+    pub score: CaseScore,
 }
+
+/// What a case answers with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Known<'c> {
+    pub(crate) text: &'c str,
+    pub(crate) part: Part,
+    /// A solution, unless it failed and worked for nobody since; a suggestion that worked more often
+    /// than it failed.
+    pub(crate) is_sure: bool,
+}
+
+impl Candidate {
+    /// What it answers with; nothing where it has neither a solution nor a suggestion.
+    pub(crate) fn known(&self) -> Option<Known<'_>> {
+        let CaseScore { worked, failed } = self.score;
+        let (text, part, is_sure) = match self.case.status() {
+            Status::Solved => {
+                let is_sure = worked > 0 || failed < DOUBTFUL;
+                (&self.case.solution, Part::Solution, is_sure)
+            }
+            Status::Open => (&self.case.suggestion, Part::Suggestion, worked > failed),
+            Status::Archived | Status::Merged | Status::Erased => return None,
+        };
+        Some(Known {
+            text: text.as_deref()?,
+            part,
+            is_sure,
+        })
+    }
+}
+
+/// So many failures make a solution doubtful that worked for nobody since.
+const DOUBTFUL: u32 = 2;
 
 /// The least closeness of an answer, in thousandths: that of a case whose chance to answer the
 /// question is just the one that the operator wants, see [`closeness`](crate::closeness).
@@ -157,8 +193,12 @@ pub struct Citation {
     pub title: String,
     /// The closeness to the question, in thousandths.
     pub close: u32,
+    /// The version of the case.
+    pub version: i64,
     /// Messages that carry the solution, or state the problem of an open case.
     pub evidence: Vec<MessageId>,
+    /// How many answers from a solution that is doubtful failed; else 0.
+    pub failed: u32,
 }
 
 /// A case that is near to a question which nothing answers.
@@ -207,12 +247,14 @@ pub enum Reply {
         /// Best first; never empty.
         citations: Vec<Citation>,
     },
-    /// What somebody answered and nobody confirmed or contradicted.
+    /// What is not sure: what somebody answered and nobody confirmed, or a solution that failed.
     Suggested {
         /// The suggestion, in the same way.
         text: String,
-        /// The open case that has it.
+        /// The case that has it.
         citation: Citation,
+        /// Where it is a solution that failed: the nearest other case whose answers worked.
+        instead: Option<CaseId>,
     },
     /// The problem is known and not solved yet.
     Tracked {
@@ -223,39 +265,61 @@ pub enum Reply {
     Silent(Silence),
 }
 
-/// Chooses among candidates: solved cases before those with a suggestion (unless that is much
-/// closer), those before other open ones, and among these the closest first. Of equally close ones
-/// the first in the list wins. Of a long text the lines are quoted that matter for the question.
+/// Chooses among candidates: what is sure before what is not (unless that is much closer), that before
+/// other open cases, and among these the closest first. Sure is a solution, unless it failed twice and
+/// worked for nobody since, and a suggestion that worked more often than it failed. Of equally close
+/// ones the first in the list wins. Of a long text the lines are quoted that matter for the question.
 #[must_use]
 pub fn answer(candidates: &[Candidate], question: &str) -> Reply {
     let mut ranked: Vec<&Candidate> = candidates.iter().filter(|c| c.close >= CLOSE).collect();
     ranked.sort_by_key(|c| std::cmp::Reverse(c.close));
-    let with = |status| ranked.iter().filter(move |c| c.case.status() == status);
-    let suggested = with(Status::Open).find_map(|one| Some((one, one.case.suggestion.as_deref()?)));
-    let solved = with(Status::Solved).find_map(|one| Some((one, one.case.solution.as_deref()?)));
-    let solved = solved
-        .filter(|(solved, _)| suggested.is_none_or(|(open, _)| open.close <= solved.close + MUCH));
-    if let Some((_, text)) = solved {
-        let solved = with(Status::Solved).filter(|c| c.case.solution.is_some());
-        let citations = solved.take(CITED).map(|c| citation(c, Part::Solution));
-        return Reply::Answered {
-            text: quote(text, question),
-            citations: citations.collect(),
-        };
-    }
-    if let Some((case, text)) = suggested {
-        return Reply::Suggested {
-            text: quote(text, question),
-            citation: citation(case, Part::Suggestion),
-        };
-    }
-    match with(Status::Open).next() {
-        Some(case) => Reply::Tracked {
-            citation: citation(case, Part::Problem),
+    let known = ranked.iter().filter_map(|one| Some((*one, one.known()?)));
+    let (sure, others): (Vec<_>, Vec<_>) = known.partition(|(_, known)| known.is_sure);
+    let (other, is_open) = (others.first(), |one: &Candidate| {
+        one.case.status() == Status::Open
+    });
+    match (sure.first(), other) {
+        (Some((first, known)), other)
+            if other.is_none_or(|(other, _)| other.close <= first.close + MUCH) =>
+        {
+            let citations = sure.iter().take(CITED);
+            let citations = citations.map(|(one, known)| citation(one, known.part));
+            Reply::Answered {
+                text: quote(known.text, question),
+                citations: citations.collect(),
+            }
+        }
+        (_, Some((case, known))) => Reply::Suggested {
+            text: quote(known.text, question),
+            instead: instead_of(case, candidates),
+            citation: citation(case, known.part),
         },
-        None if candidates.is_empty() => Reply::Silent(Silence::NothingFound),
-        None => Reply::Silent(Silence::NothingClose),
+        _ => match ranked.iter().find(|one| is_open(one)) {
+            Some(case) => Reply::Tracked {
+                citation: citation(case, Part::Problem),
+            },
+            None if candidates.is_empty() => Reply::Silent(Silence::NothingFound),
+            None => Reply::Silent(Silence::NothingClose),
+        },
     }
+}
+
+/// The nearest other case whose answers worked, for a solution that failed. It need not be close: that
+/// the likest case does not help says that another one may.
+fn instead_of(failed: &Candidate, candidates: &[Candidate]) -> Option<CaseId> {
+    let is_solution = failed
+        .known()
+        .is_some_and(|known| known.part == Part::Solution);
+    let works = |one: &&Candidate| {
+        let is_other = one.case.case != failed.case.case && one.close > 0;
+        is_other && one.known().is_some() && one.score.worked > one.score.failed
+    };
+    let others = candidates.iter().filter(works).filter(|_| is_solution);
+    // Of equally close ones the first.
+    others
+        .rev()
+        .max_by_key(|one| one.close)
+        .map(|one| one.case.case)
 }
 
 /// The nearest cases under a silence, none of which is an answer: only where all candidates are
@@ -286,6 +350,8 @@ pub(crate) fn citation(candidate: &Candidate, part: Part) -> Citation {
     let case = &candidate.case;
     let carries = case.evidence.iter().filter(|e| e.part == part);
     let mut evidence: Vec<MessageId> = carries.map(|e| e.message).collect();
+    let known = candidate.known();
+    let is_doubtful = known.is_some_and(|known| known.part == Part::Solution && !known.is_sure);
     if evidence.is_empty() {
         // No message is marked as the solution, so all of them are cited.
         evidence = case.evidence.iter().map(|e| e.message).collect();
@@ -294,7 +360,12 @@ pub(crate) fn citation(candidate: &Candidate, part: Part) -> Citation {
         case: case.case,
         title: case.title.clone().unwrap_or_default(),
         close: candidate.close,
+        version: case.version,
         evidence,
+        failed: match is_doubtful {
+            true => candidate.score.failed,
+            false => 0,
+        },
     }
 }
 

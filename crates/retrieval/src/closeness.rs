@@ -10,6 +10,8 @@
 //! that only words found. The sign of the vector is in units of the model's own spread, so that one
 //! set serves every model; a model whose vectors say more than that has its own.
 
+use threadlore_ports::CaseScore;
+
 use crate::ask::CLOSE;
 
 /// The version of the signs and of their weights.
@@ -28,6 +30,10 @@ const TELLING: f32 = 2.0;
 /// Between which spreads the vector counts.
 const FAR: f32 = -1.0;
 const NEAR: f32 = 4.0;
+
+/// The answers that count before any was given: so many worked, and so many failed. Chosen, not
+/// measured.
+const TRIED: (f32, f32) = (3.0, 1.0);
 
 /// What was learned.
 #[derive(Debug, PartialEq)]
@@ -134,6 +140,8 @@ pub struct Signs {
     /// By how many spreads of the model its vector stands out. `None` where no vector found it, as
     /// without a model, and as long as a new case has no vector: then its texts alone speak.
     pub stands_out: Option<f32>,
+    /// What answers with its words were worth.
+    pub score: CaseScore,
     learned: &'static Learned,
 }
 
@@ -158,6 +166,7 @@ impl Signs {
             next,
             rank,
             stands_out,
+            score: CaseScore::default(),
             learned: learned_of(model.filter(|_| stands_out.is_some())),
         })
         .collect()
@@ -171,10 +180,24 @@ impl Signs {
         let sum: f32 = weighed.map(|(weight, number)| weight * number).sum();
         let chance = 1.0 / (1.0 + (-(sum + self.learned.constant)).exp());
         // One word alone, such as the product's name, tells no problem from another.
-        match self.stands_out.is_some() || self.texts.words >= TELLING {
+        let chance = match self.stands_out.is_some() || self.texts.words >= TELLING {
             true => chance,
             false => chance / 2.0,
-        }
+        };
+        (chance * self.tried()).min(1.0)
+    }
+
+    /// By how much more or less an answer with the words of the case works than one of a case that
+    /// nobody has tried: the share of those that worked, as if [`TRIED`] had been counted before.
+    fn tried(&self) -> f32 {
+        let (worked, failed) = TRIED;
+        let before = worked / (worked + failed);
+        let CaseScore {
+            worked: more,
+            failed: fewer,
+        } = self.score;
+        let (worked, failed) = (worked + more as f32, failed + fewer as f32);
+        worked / (worked + failed) / before
     }
 
     /// How close the case is, in thousandths, where so many of a hundred answers may be wrong ones:
@@ -263,19 +286,23 @@ mod tests {
         });
         let vector = proptest::option::of(-3.0_f32..9.0);
         let model = proptest::sample::select(vec!["all-minilm-l6-v2", "multilingual-e5-small"]);
-        let all = (texts, 0.0_f32..=1.0, 0.0_f32..=1.0, vector, model);
-        all.prop_map(|(texts, next, rank, stands_out, model)| Signs {
-            texts,
-            next,
-            rank,
-            stands_out,
-            learned: learned_of(stands_out.map(|_| model)),
-        })
+        let score = (0_u32..50, 0_u32..50);
+        let all = (texts, 0.0_f32..=1.0, 0.0_f32..=1.0, vector, model, score);
+        all.prop_map(
+            |(texts, next, rank, stands_out, model, (worked, failed))| Signs {
+                texts,
+                next,
+                rank,
+                stands_out,
+                score: CaseScore { worked, failed },
+                learned: learned_of(stands_out.map(|_| model)),
+            },
+        )
     }
 
     proptest! {
         #[test]
-        fn a_sign_that_grows_takes_no_case_further_away(of in signs(), more in 0.0_f32..1.0, which in 0..7) {
+        fn a_sign_that_grows_takes_no_case_further_away(of in signs(), more in 0.0_f32..1.0, which in 0..8) {
             let mut grown = of;
             match which {
                 0 => grown.texts.likeness += more,
@@ -284,10 +311,14 @@ mod tests {
                 3 => grown.texts.is_solved = true,
                 4 => grown.rank += more,
                 5 => grown.next -= more,
+                6 => grown.score.worked += 1,
                 _ => grown.stands_out = of.stands_out.map(|by| by + more),
             }
             prop_assert!(grown.chance() >= of.chance());
             prop_assert!((0.0..=1.0).contains(&of.chance()));
+            let mut failed = of;
+            failed.score.failed += 1;
+            prop_assert!(failed.chance() <= of.chance());
         }
 
         #[test]

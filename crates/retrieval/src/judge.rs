@@ -70,7 +70,9 @@ impl Expected {
             {
                 Outcome::Right
             }
-            Reply::Suggested { text, citation } if self.is_answer(text, Some(citation.case)) => {
+            Reply::Suggested { text, citation, .. }
+                if self.is_answer(text, Some(citation.case)) =>
+            {
                 Outcome::Suggested
             }
             Reply::Answered { .. } | Reply::Suggested { .. } => Outcome::Wrong,

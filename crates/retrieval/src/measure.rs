@@ -25,6 +25,7 @@ impl Retrieved {
         both.map(|(one, signs)| Candidate {
             case: one.case.clone(),
             close: signs.closeness(wrong_at_most),
+            score: one.score,
         })
         .collect()
     }

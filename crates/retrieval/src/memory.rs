@@ -1,9 +1,10 @@
 //! The one way from a question to what is said: for `threadlore ask`, and for rooms.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use threadlore_model::{
-    Answer, CaseId, ChannelId, CitedCase, Mode, NearCase, Recalled, TurnOutcome,
+    Answer, CaseId, ChannelId, CitedCase, Mode, NearCase, PersonId, Recalled, TurnOutcome,
 };
 use threadlore_ports::{CaseReader, Clock, EvidenceLine, PortError, Readable, Scope};
 
@@ -118,7 +119,23 @@ impl Memory {
         let nearest = nearest(&reply, &found.candidates);
         let (outcome, text, citations) = match reply {
             Reply::Answered { text, citations } => (TurnOutcome::Answered, text, citations),
-            Reply::Suggested { text, citation } => (TurnOutcome::Suggested, text, vec![citation]),
+            Reply::Suggested {
+                text,
+                citation,
+                instead,
+            } => {
+                let failed = citation.failed;
+                let text = match (failed, instead) {
+                    (0, _) => text,
+                    (_, None) => doubtful(failed, &text),
+                    (_, Some(other)) => format!(
+                        "{}\n\nThis worked for others who asked something near: {}",
+                        doubtful(failed, &text),
+                        self.link(other)
+                    ),
+                };
+                (TurnOutcome::Suggested, text, vec![citation])
+            }
             Reply::Tracked { citation } => (
                 TurnOutcome::Tracked,
                 "A case about this is open, without a solution yet.".to_owned(),
@@ -154,9 +171,15 @@ impl Memory {
     }
 }
 
+/// Says of a solution that it failed.
+fn doubtful(failed: u32, text: &str) -> String {
+    format!("This solved it for somebody, and did not help the last {failed} who asked: {text}")
+}
+
 /// Says of a suggestion when it was made, and that it is one.
 fn with_day(outcome: TurnOutcome, text: String, sources: &[Source]) -> String {
-    if outcome != TurnOutcome::Suggested {
+    let failed = sources.iter().any(|source| source.citation.failed > 0);
+    if outcome != TurnOutcome::Suggested || failed {
         return text;
     }
     let mut evidence = sources.iter().flat_map(|source| &source.evidence);
@@ -201,10 +224,16 @@ impl Said {
             close: near.close,
         });
         let link = self.sources.first().map(|source| source.link.clone());
-        let cited = self.sources.into_iter().map(|source| CitedCase {
-            case: source.citation.case,
-            close: source.citation.close,
-            evidence: source.citation.evidence,
+        let cited = self.sources.into_iter().map(|source| {
+            let authors = source.evidence.iter().map(|line| line.person);
+            let authors: BTreeSet<PersonId> = authors.collect();
+            CitedCase {
+                case: source.citation.case,
+                close: source.citation.close,
+                version: source.citation.version,
+                evidence: source.citation.evidence,
+                authors: authors.into_iter().collect(),
+            }
         });
         let cited: Vec<CitedCase> = cited.collect();
         let read = self.record.read.as_ref().filter(|read| read.composed);

@@ -170,12 +170,9 @@ pub(crate) fn reply_of(verdict: Option<&Verdict>, shown: &[CaseText<'_>]) -> Opt
     let text = composed.unwrap_or(&quoted).to_owned();
     let around = said.iter().filter_map(|line| line.around);
     let is_around = said.iter().all(|line| line.around.is_some());
-    let is_confirmed = one.of.case.solution.is_some() && !is_around;
-    let part = match one.of.case.solution.is_some() {
-        true => Part::Solution,
-        false => Part::Suggestion,
-    };
-    let mut citation = citation(one.of, part);
+    let known = one.of.known()?;
+    let is_confirmed = known.is_sure && !is_around;
+    let mut citation = citation(one.of, known.part);
     if is_around {
         citation.evidence.clear();
     }
@@ -185,7 +182,11 @@ pub(crate) fn reply_of(verdict: Option<&Verdict>, shown: &[CaseText<'_>]) -> Opt
             text,
             citations: vec![citation],
         },
-        false => Reply::Suggested { text, citation },
+        false => Reply::Suggested {
+            text,
+            citation,
+            instead: None,
+        },
     };
     Some((reply, is_composed))
 }
@@ -283,7 +284,7 @@ mod tests {
             lines: lines.to_vec(),
             text: None,
         };
-        let Some((Reply::Suggested { text, citation }, false)) = reply(Some(&of(&[2]))) else {
+        let Some((Reply::Suggested { text, citation, .. }, false)) = reply(Some(&of(&[2]))) else {
             panic!("{:?}", reply(Some(&of(&[2]))))
         };
         assert_eq!(text, "on a headset press F4 first");

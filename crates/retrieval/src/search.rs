@@ -18,8 +18,8 @@ use futures::future::{Either, select, try_join_all};
 use threadlore_language::retrieve::{Cut, Hit, Synonyms, cut, expanded, fuse};
 use threadlore_model::{Case, CaseId, Leg, TERMS_VERSION, Terms, Timestamp, query_terms};
 use threadlore_ports::{
-    Breaker, CaseIndex, CaseReader, Clock, EmbedEngine, EmbedFor, Generation, Generations, Layer,
-    PortError, Projection, Query, Readable, Scope, Within,
+    Breaker, CaseIndex, CaseReader, CaseScore, Clock, EmbedEngine, EmbedFor, Generation,
+    Generations, Layer, PortError, Projection, Query, Readable, Scope, Within,
 };
 
 /// Time for the index to answer.
@@ -183,7 +183,8 @@ impl Retrieval {
             *some += 1;
             *some <= limit
         });
-        let signs = self.signs(&question, &ranked);
+        let scores = self.scores(asked.scope, &ranked).await;
+        let signs = self.signs(&question, &ranked, &scores);
         let mut candidates = Vec::new();
         for (one, signs) in ranked.into_iter().zip(&signs) {
             let close = signs.closeness(self.ports.wrong_at_most);
@@ -195,11 +196,14 @@ impl Retrieval {
                 close,
                 cosine: one.cosine.map(thousandths),
                 stands_out: one.stands_out.map(|by| (by * 100.0).round() as i32),
+                worked: signs.score.worked,
+                failed: signs.score.failed,
                 legs: one.legs,
             });
             candidates.push(Candidate {
                 case: one.case,
                 close,
+                score: signs.score,
             });
         }
         Retrieved {
@@ -265,8 +269,26 @@ impl Retrieval {
         Some(reply)
     }
 
+    /// What answers with the words that the cases have now were worth; nothing where the tables do
+    /// not say.
+    async fn scores(&self, scope: &Scope, ranked: &[Ranked]) -> BTreeMap<CaseId, CaseScore> {
+        let worded = ranked.iter().map(|one| (one.case.case, one.case.worded_in));
+        let worded: Vec<(CaseId, i64)> = worded.collect();
+        if worded.is_empty() {
+            return BTreeMap::new();
+        }
+        let scores = self.ports.cases.scores(scope, &worded);
+        let scores = self.stage(&self.tables, TABLES, scores).await;
+        scores.unwrap_or_default()
+    }
+
     /// What speaks for each of the cases.
-    fn signs(&self, question: &Question, ranked: &[Ranked]) -> Vec<Signs> {
+    fn signs(
+        &self,
+        question: &Question,
+        ranked: &[Ranked],
+        scores: &BTreeMap<CaseId, CaseScore>,
+    ) -> Vec<Signs> {
         let texts = ranked.iter().map(|one| match self.by {
             By::Vectors => TextSigns::default(),
             By::Both | By::Words => question.signs_of(&one.case),
@@ -274,7 +296,11 @@ impl Retrieval {
         let texts: Vec<TextSigns> = texts.collect();
         let stands_out = ranked.iter().map(|one| one.stands_out);
         let ranks = ranked.iter().map(|one| one.rank);
-        Signs::of_all(texts, stands_out.collect(), ranks.collect(), self.model())
+        let mut all = Signs::of_all(texts, stands_out.collect(), ranks.collect(), self.model());
+        for (signs, one) in all.iter_mut().zip(ranked) {
+            signs.score = scores.get(&one.case.case).copied().unwrap_or_default();
+        }
+        all
     }
 
     /// Solved ones first, each part best first.

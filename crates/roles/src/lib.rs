@@ -7,6 +7,7 @@
 //! | [`buffer`] | when a channel's window is worth looking at, and when a person's turn ends |
 //! | [`extractor`] | which cases there are, and who confirmed them |
 //! | [`responder`] | which turns are answered, and with what |
+//! | [`learner`] | what answers were worth |
 //! | [`gateway`] | which answers are sent and withdrawn, and when sending is given up |
 //! | [`embedder`] | which texts a model is asked for the vectors of |
 //! | `promotion` | which cases expire |
@@ -23,6 +24,7 @@ pub mod embedder;
 pub mod extractor;
 pub mod gateway;
 pub mod intake;
+pub mod learner;
 mod line;
 mod parts;
 mod processing;
@@ -49,6 +51,7 @@ pub use gateway::{
     Gateway, GatewayParams, GatewayState, SentAnswer, Task as GatewayTask, WaitingDelivery,
 };
 pub use intake::{Intake, IntakeParams, IntakeState};
+pub use learner::{KnownAnswer, Learner, LearnerState, Worth};
 pub use parts::Parts;
 pub use processing::{Decided, Decision, Facts, Flow, Input, NoCall, Refusal, WakeAt};
 pub use processor::Processor;

@@ -13,7 +13,7 @@ const SOURCE: &str = include_str!("../../../topics.yaml");
 
 /// Topics that need equal partition counts, so that a key has the same partition in all of them:
 /// inputs of one processor, and its own events, which it reads again after a lost state.
-const TOGETHER: [Topic; 8] = [
+const TOGETHER: [Topic; 9] = [
     Topic::ChatInbox,
     Topic::ChatEvents,
     Topic::ChatTurns,
@@ -21,6 +21,7 @@ const TOGETHER: [Topic; 8] = [
     Topic::KnowledgeRequests,
     Topic::Answers,
     Topic::Deliveries,
+    Topic::Outcomes,
     Topic::Vectors,
 ];
 

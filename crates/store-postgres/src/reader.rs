@@ -11,8 +11,8 @@ use threadlore_model::{
     Case, CaseId, ChannelId, ChannelSettings, MessageId, PersonId, SpaceId, Timestamp,
 };
 use threadlore_ports::{
-    CaseHit, CaseReader, Counts, EvidenceLine, Generation, Layer, PortError, Projection, Readable,
-    Scope,
+    CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Generation, Layer, PortError, Projection,
+    Readable, Scope,
 };
 use uuid::Uuid;
 
@@ -144,6 +144,50 @@ impl CaseReader for PostgresStore {
         };
         read.await
             .map_err(|e| error_of(build, "reading cases that were found", e))
+    }
+
+    async fn scores(
+        &self,
+        scope: &Scope,
+        worded_in: &[(CaseId, i64)],
+    ) -> Result<BTreeMap<CaseId, CaseScore>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let Some(build) = live.of(Projection::Outcomes) else {
+                return Ok(BTreeMap::new());
+            };
+            let statement = "SELECT o.case_id, \
+                     count(*) FILTER (WHERE o.outcome = 'worked') AS worked, \
+                     count(*) FILTER (WHERE o.outcome = 'failed') AS failed \
+                 FROM unnest($2::uuid[], $3::bigint[]) AS k (case_id, version) \
+                 JOIN {schema}.outcomes o ON o.space = $1 AND o.case_id = k.case_id \
+                     AND o.case_version >= k.version \
+                 GROUP BY o.case_id";
+            let (ids, versions): (Vec<Uuid>, Vec<i64>) = worded_in
+                .iter()
+                .map(|(case, version)| (case.as_uuid(), version))
+                .unzip();
+            sqlx::query(&of(statement, build))
+                .bind(scope.space().as_str())
+                .bind(ids)
+                .bind(versions)
+                .fetch_all(&mut *tx)
+                .await?
+                .iter()
+                .map(|row| {
+                    let number = |name| -> Result<u32, sqlx::Error> {
+                        Ok(u32::try_from(count(row.try_get(name)?)).unwrap_or(u32::MAX))
+                    };
+                    let score = CaseScore {
+                        worked: number("worked")?,
+                        failed: number("failed")?,
+                    };
+                    Ok((CaseId::from_uuid(row.try_get("case_id")?), score))
+                })
+                .collect()
+        };
+        read.await
+            .map_err(failed("reading what answers were worth"))
     }
 
     async fn evidence(&self, scope: &Scope, case: CaseId) -> Result<Vec<EvidenceLine>, PortError> {

@@ -24,6 +24,7 @@ mod irc;
 mod kafka;
 mod kills;
 mod leaders;
+mod learning;
 mod local_model;
 mod matrix;
 mod model;

@@ -160,7 +160,11 @@ impl Place {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         let told: Value = serde_json::from_str(&ran.out).expect("one JSON object");
         let projections = told["projections"].as_array().expect("a list").clone();
-        assert_eq!(projections.len(), 6, "{told}");
+        assert_eq!(
+            projections.len(),
+            threadlore_ports::Projection::ALL.len(),
+            "{told}"
+        );
         assert!(projections.iter().all(|p| p["equal"] == true), "{told}");
         Verified { projections }
     }

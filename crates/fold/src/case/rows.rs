@@ -12,7 +12,7 @@ table!(
     Case: "cases",
     key [space, case = "case_id"],
     columns [
-        channel, version, title, problem, solution, suggestion, tags, signal, closing_emoji, engine, opened_at,
+        channel, version, worded_in, title, problem, solution, suggestion, tags, signal, closing_emoji, engine, opened_at,
         solved_at, archived_at, changed_at, erased_at, merged_into,
     ],
     without [evidence, confirmations]

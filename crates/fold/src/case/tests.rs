@@ -49,6 +49,26 @@ fn an_open_case_is_solved_with_its_evidence_kept() {
 }
 
 #[test]
+fn the_version_of_the_words_grows_with_the_words_alone() {
+    let mut events = vec![
+        opened(10, &[1]),
+        suggested(20, "install alsa-base again", &[2]),
+        solved(30, &[2]),
+    ];
+    events.push(confirmed(40, 1, "👍"));
+    let case = known(&events);
+    assert_eq!((case.version, case.worded_in), (4, 2));
+    let mut corrected = solved(50, &[3]);
+    if let Body::CaseSolved(solved) = &mut corrected.body {
+        solved.solution = Private::open("something else");
+        solved.signal = Signal::Admin;
+    }
+    events.push(corrected);
+    let case = known(&events);
+    assert_eq!((case.version, case.worded_in), (5, 5));
+}
+
+#[test]
 fn a_case_may_be_solved_when_it_is_found() {
     let case = known(&[solved(20, &[1, 2])]);
     assert_eq!((case.version, case.solved_at), (1, Some(at(20))));

@@ -38,7 +38,9 @@ fn composed(turn: u128, answer: u128) -> AnswerComposed {
         cited: vec![CitedCase {
             case: case_id(),
             close: 640,
+            version: 1,
             evidence: vec![MessageId::from_uuid(id(3))],
+            authors: Vec::new(),
         }],
         composer: "builtin-1".to_owned(),
         now: at(6),

@@ -229,8 +229,12 @@ pub struct CitedCase {
     pub case: CaseId,
     /// Its closeness to the question, in thousandths.
     pub close: u32,
+    /// Its version, whose words were given.
+    pub version: i64,
     /// Messages that carry the solution, or state the problem of an open case.
     pub evidence: Vec<MessageId>,
+    /// Who wrote these, ascending: what they say of the answer does not count.
+    pub authors: Vec<PersonId>,
 }
 
 /// `answers`: an answer to a turn, for the gateway of its channel to deliver.

@@ -9,6 +9,7 @@ mod chat;
 mod deliveries;
 mod inbox;
 mod log;
+mod outcomes;
 mod requests;
 mod settings;
 mod turns;
@@ -26,6 +27,7 @@ pub use chat::*;
 pub use deliveries::*;
 pub use inbox::*;
 pub use log::*;
+pub use outcomes::*;
 pub use requests::*;
 pub use settings::*;
 pub use turns::*;
@@ -95,6 +97,7 @@ macro_rules! events {
             DeliveryAttempted { Deliveries, of [channel] }
             AnswerDelivered { Deliveries, of [channel] }
             DeliveryFailed { Deliveries, of [channel] }
+            OutcomeRecorded { Outcomes, of [channel, case] }
             VectorComputed { Vectors, of [channel], private to case [source, vector] }
             RecordSkipped { LogSkips, of [] }
             // Of the dead-letter topic of its source.

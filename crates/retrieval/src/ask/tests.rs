@@ -12,6 +12,7 @@ fn case(n: u128, solution: Option<&str>) -> Case {
         case: CaseId::from_uuid(uuid_of(n)),
         channel: ChannelId::parse("irc:#help").expect("valid"),
         version: 1,
+        worded_in: 1,
         title: Some(format!("title {n}")),
         problem: Some("problem solve".to_owned()),
         solution: solution.map(str::to_owned),
@@ -50,6 +51,69 @@ pub(crate) fn candidate(n: u128, solution: Option<&str>, close: u32) -> Candidat
     Candidate {
         case: case(n, solution),
         close,
+        score: CaseScore::default(),
+    }
+}
+
+/// The same, of whose answers so many worked and failed.
+fn tried(of: Candidate, worked: u32, failed: u32) -> Candidate {
+    Candidate {
+        score: CaseScore { worked, failed },
+        ..of
+    }
+}
+
+#[test]
+fn a_solution_that_failed_twice_and_never_worked_is_a_suggestion() {
+    let close = || candidate(1, Some("a"), 900);
+    let given = |one: Candidate| answer(&[one, candidate(2, Some("b"), 700)], "how?");
+    for (worked, failed) in [(0, 0), (0, 1), (1, 2), (9, 3)] {
+        let reply = given(tried(close(), worked, failed));
+        assert!(
+            matches!(&reply, Reply::Answered { text, .. } if text == "a"),
+            "{worked} {failed}: {reply:?}"
+        );
+    }
+    // It is much closer than the other one.
+    let Reply::Suggested { text, citation, .. } = given(tried(close(), 0, 2)) else {
+        panic!("a suggestion")
+    };
+    assert_eq!((text.as_str(), citation.failed), ("a", 2));
+    // What worked for somebody is named, however far it is.
+    let far = tried(candidate(3, Some("c"), 20), 2, 1);
+    let near = tried(candidate(2, Some("b"), 400), 1, 1);
+    let Reply::Suggested { instead, .. } = answer(&[tried(close(), 0, 2), near, far], "how?")
+    else {
+        panic!("a suggestion")
+    };
+    assert_eq!(instead, Some(CaseId::from_uuid(uuid_of(3))));
+    assert_eq!(citation.evidence, [MessageId::from_uuid(uuid_of(12))]);
+    // A sure one that is about as close comes first, and alone.
+    let both = [tried(close(), 0, 3), candidate(2, Some("b"), 850)];
+    let Reply::Answered { text, citations } = answer(&both, "how?") else {
+        panic!("an answer")
+    };
+    assert_eq!((text.as_str(), citations.len()), ("b", 1));
+}
+
+#[test]
+fn a_suggestion_that_worked_more_often_than_it_failed_is_an_answer() {
+    let suggested = || {
+        let mut one = candidate(1, None, 900);
+        one.case.suggestion = Some("a".to_owned());
+        one.case.evidence[1].part = Part::Suggestion;
+        one
+    };
+    for (worked, failed, is_sure) in [(0, 0, false), (1, 1, false), (1, 0, true), (3, 2, true)] {
+        let reply = answer(&[tried(suggested(), worked, failed)], "how?");
+        let (is_answer, citation) = match reply {
+            Reply::Answered { citations, .. } => (true, citations[0].clone()),
+            Reply::Suggested { citation, .. } => (false, citation),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(is_answer, is_sure, "{worked} {failed}");
+        assert_eq!(citation.evidence, [MessageId::from_uuid(uuid_of(12))]);
+        assert_eq!(citation.failed, 0);
     }
 }
 
@@ -92,7 +156,7 @@ fn what_was_suggested_comes_after_solutions_and_before_what_is_tracked() {
     suggested.case.evidence[1].part = Part::Suggestion;
     let open = candidate(1, None, 900);
     let reply = answer(&[open.clone(), suggested.clone()], "how?");
-    let Reply::Suggested { text, citation } = reply else {
+    let Reply::Suggested { text, citation, .. } = reply else {
         panic!("{reply:?}")
     };
     assert_eq!(text, "c");

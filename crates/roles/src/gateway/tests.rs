@@ -112,7 +112,9 @@ fn composed(n: u128, text: &str) -> AnswerComposed {
         cited: vec![CitedCase {
             case: CaseId::from_uuid(Uuid::from_u128(3)),
             close: 900,
+            version: 1,
             evidence: vec![message(2)],
+            authors: Vec::new(),
         }],
         composer: "rules-1".to_owned(),
         now: at(100),

@@ -46,7 +46,9 @@ pub(super) fn reply(
     let cited = nearest.iter().map(|near| CitedCase {
         case: near.case,
         close: near.close,
+        version: 0,
         evidence: Vec::new(),
+        authors: Vec::new(),
     });
     Some(Reply {
         outcome,

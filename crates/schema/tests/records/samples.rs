@@ -315,7 +315,9 @@ pub(crate) fn samples() -> Vec<Event> {
             cited: vec![CitedCase {
                 case,
                 close: 612,
+                version: 4,
                 evidence: vec![other],
+                authors: vec![person],
             }],
             composer: text("builtin-1"),
             now: at,
@@ -363,6 +365,21 @@ pub(crate) fn samples() -> Vec<Event> {
             gateway: text("matrix"),
             what: DeliveryAction::Withdraw,
             reason: text("the bot is not in the room"),
+            now: at,
+        }
+        .into(),
+        OutcomeRecorded {
+            answer: AnswerId::from_uuid(id(9)),
+            channel: channel.clone(),
+            turn: EventId::from_uuid(id(6)),
+            case,
+            version: 4,
+            outcome: AnswerOutcome::Worked,
+            source: OutcomeSource::Asker,
+            helped: 2,
+            failed: 1,
+            evidence: vec![other],
+            given_at: at,
             now: at,
         }
         .into(),

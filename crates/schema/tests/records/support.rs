@@ -148,10 +148,14 @@ fn context() -> impl Strategy<Value = ContextMessage> {
 }
 
 fn cited() -> impl Strategy<Value = CitedCase> {
-    (case(), any::<u32>(), vec(message(), 0..4)).prop_map(|(case, close, evidence)| CitedCase {
+    let lists = (vec(message(), 0..4), vec(person(), 0..3));
+    let parts = (case(), any::<u32>(), any::<i64>(), lists);
+    parts.prop_map(|(case, close, version, (evidence, authors))| CitedCase {
         case,
         close,
+        version,
         evidence,
+        authors,
     })
 }
 
@@ -431,6 +435,20 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             gateway: text(),
             what: action(),
             reason: text(),
+            now: time(),
+        }),
+        body!(OutcomeRecorded {
+            answer: answer(),
+            channel: channel(),
+            turn: event_id(),
+            case: case(),
+            version: any::<i64>(),
+            outcome: proptest::sample::select(AnswerOutcome::ALL.to_vec()),
+            source: proptest::sample::select(OutcomeSource::ALL.to_vec()),
+            helped: any::<u32>(),
+            failed: any::<u32>(),
+            evidence: vec(message(), 0..3),
+            given_at: time(),
             now: time(),
         }),
         body!(VectorComputed {

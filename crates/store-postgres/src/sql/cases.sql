@@ -3,6 +3,7 @@ CREATE TABLE {schema}.cases (
     case_id       uuid             NOT NULL,
     channel       text COLLATE "C" NOT NULL,
     version       bigint           NOT NULL,
+    worded_in     bigint           NOT NULL,
     title         text,
     problem       text,
     solution      text,

@@ -7,7 +7,7 @@ CREATE VIEW lore.cases WITH (security_invoker = true) AS
                 ELSE 'open' END AS status,
            c.title, c.problem, c.solution, c.tags, c.signal, n.confirmations, c.closing_emoji,
            c.engine, c.opened_at, c.solved_at, c.archived_at, c.changed_at,
-           c.erased_at, c.merged_into, c.suggestion
+           c.erased_at, c.merged_into, c.suggestion, c.worded_in
     FROM {schema}.cases c
     CROSS JOIN LATERAL (
         SELECT count(*) AS confirmations FROM {schema}.case_confirmations f

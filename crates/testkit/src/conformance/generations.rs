@@ -1,10 +1,12 @@
 //! What every store with [`Generations`] must do.
 
-use threadlore_model::{Event, MessageRedacted, Private, Rating, Signal, Topic, TurnOutcome};
+use threadlore_model::{
+    AnswerOutcome, Event, MessageRedacted, Private, Rating, Signal, Topic, TurnOutcome,
+};
 
 use super::samples::{
     archived, at, channel, composed, computed, configured, confirmed, considered, delivered,
-    erased, event, fold, message, opened, posted, rated, reaction, solved, undelivered,
+    erased, event, fold, learned, message, opened, posted, rated, reaction, solved, undelivered,
 };
 use threadlore_ports::{Generation, Generations, PortError, Projection, Store};
 
@@ -19,6 +21,7 @@ pub async fn generations<S: Store + Generations>(store: &S) {
         (Projection::Cases, knowledge()),
         (Projection::Turns, turns()),
         (Projection::Deliveries, deliveries()),
+        (Projection::Outcomes, outcomes()),
         (Projection::Channels, settings()),
         (Projection::Vectors, vectors()),
     ] {
@@ -84,6 +87,14 @@ fn deliveries() -> Vec<Event> {
         delivered("a", "t1"),
         undelivered("a", "t1"),
         delivered("b", "t1"),
+    ]
+}
+
+fn outcomes() -> Vec<Event> {
+    vec![
+        learned("a", "t1", AnswerOutcome::Worked),
+        learned("a", "t1", AnswerOutcome::Failed),
+        learned("b", "t1", AnswerOutcome::Partial),
     ]
 }
 
@@ -182,7 +193,7 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
             (
                 "cases",
                 5,
-                "ff3cc794a45964acc91d7df2be0201a534a2cac4f72bb3bee41c4b01a6ceb7e4",
+                "b1d9be43fcf2a99bb6a7e51e03f07c62d5a6ec616edf19438ef133ac37031cf3",
             ),
         ],
         Projection::Turns => vec![
@@ -206,6 +217,11 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
             "deliveries",
             3,
             "4f97b406c0f24bc846466c81b1773396334ec8ad4de7b2dd9ba4e46e6c34b963",
+        )],
+        Projection::Outcomes => vec![(
+            "outcomes",
+            2,
+            "37aa0997e70f3979a2349377fbfac835f4909c08baebd89662da79f23364b5fb",
         )],
         Projection::Channels => vec![(
             "channels",

@@ -2,13 +2,13 @@
 //! adapters beside them.
 
 use threadlore_model::{
-    AnswerComposed, AnswerDelivered, AnswerId, AnswerRated, Audience, Body, CaseArchived,
-    CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened, CaseSolved, Cause,
+    AnswerComposed, AnswerDelivered, AnswerId, AnswerOutcome, AnswerRated, Audience, Body,
+    CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened, CaseSolved, Cause,
     ChannelConfigured, ChannelId, CitedCase, ContextMessage, DeliveryAction, DeliveryFailed,
     Envelope, Event, EventId, Evidence, GateTag, Group, Key, MessageId, MessagePosted, Mode,
-    Offset, Part, Partition, PersonId, Private, Rating, ReactionAdded, ReactionRemoved, Signal,
-    SpaceId, Timestamp, Topic, TopicPartition, TurnConsidered, TurnOutcome, VectorComputed,
-    source_text, vector_source, vector_text,
+    Offset, OutcomeRecorded, OutcomeSource, Part, Partition, PersonId, Private, Rating,
+    ReactionAdded, ReactionRemoved, Signal, SpaceId, Timestamp, Topic, TopicPartition,
+    TurnConsidered, TurnOutcome, VectorComputed, source_text, vector_source, vector_text,
 };
 
 use threadlore_ports::{
@@ -336,7 +336,9 @@ pub fn composed(in_space: &str, turn: &str, of: &str) -> Event {
             cited: vec![CitedCase {
                 case: case(of),
                 close: 640,
+                version: 2,
                 evidence: vec![message("m2"), message("m3")],
+                authors: vec![person("bob")],
             }],
             composer: "builtin-1".to_owned(),
             now: at(51),
@@ -412,6 +414,28 @@ pub fn undelivered(in_space: &str, turn: &str) -> Event {
     )
 }
 
+/// What the answer to a turn was worth.
+#[must_use]
+pub fn learned(in_space: &str, turn: &str, outcome: AnswerOutcome) -> Event {
+    event(
+        in_space,
+        OutcomeRecorded {
+            answer: AnswerId::carried_by(EventId::of_content("answer", &[turn])),
+            channel: channel(),
+            turn: EventId::of_content("turn", &[turn]),
+            case: case("c1"),
+            version: 2,
+            outcome,
+            source: OutcomeSource::Asker,
+            helped: 1,
+            failed: 2,
+            evidence: vec![message("m3")],
+            given_at: at(50),
+            now: at(54),
+        },
+    )
+}
+
 /// Events that make one row in every table of a projection, and two of evidence.
 #[must_use]
 pub fn rows(in_space: &str, projection: Projection) -> Vec<Event> {
@@ -426,6 +450,7 @@ pub fn rows(in_space: &str, projection: Projection) -> Vec<Event> {
             composed(in_space, "t1", "c1"),
         ],
         Projection::Deliveries => vec![delivered(in_space, "t1")],
+        Projection::Outcomes => vec![learned(in_space, "t1", AnswerOutcome::Worked)],
         Projection::Channels => vec![configured(in_space, &["ann"])],
         Projection::Vectors => vec![computed(in_space, "c1", "m/1", "no sound", &[0.5, -1.25])],
     }

@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use threadlore_fold::Row;
-use threadlore_model::{Case, CaseId, ChannelId, ChannelSettings, Signal, Status, Timestamp};
+use threadlore_model::{
+    AnswerOutcome, Case, CaseId, ChannelId, ChannelSettings, Signal, Status, Timestamp,
+};
 use threadlore_ports::{
-    CaseHit, CaseReader, Counts, EvidenceLine, Generation, Generations as _, Layer, PortError,
-    Projection, Readable, Scope,
+    CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Generation, Generations as _, Layer,
+    PortError, Projection, Readable, Scope,
 };
 
 use super::MemoryStore;
@@ -121,6 +123,30 @@ impl CaseReader for MemoryStore {
         Ok(asked
             .filter_map(|case| Some((case.clone(), Layer::of(case, newest(case, &all))?)))
             .collect())
+    }
+
+    async fn scores(
+        &self,
+        scope: &Scope,
+        worded_in: &[(CaseId, i64)],
+    ) -> Result<BTreeMap<CaseId, CaseScore>, PortError> {
+        let mut scores = BTreeMap::<CaseId, CaseScore>::new();
+        for row in self.live_rows(Projection::Outcomes).await? {
+            let Row::Outcome(row) = row else { continue };
+            let mut asked = worded_in.iter();
+            let counts =
+                asked.any(|(case, version)| *case == row.case_id && row.case_version >= *version);
+            if !counts || &row.space != scope.space() {
+                continue;
+            }
+            let score = scores.entry(row.case_id).or_default();
+            match row.outcome {
+                AnswerOutcome::Worked => score.worked += 1,
+                AnswerOutcome::Failed => score.failed += 1,
+                AnswerOutcome::Partial | AnswerOutcome::Unknown => {}
+            }
+        }
+        Ok(scores)
     }
 
     async fn evidence(&self, scope: &Scope, case: CaseId) -> Result<Vec<EvidenceLine>, PortError> {

@@ -167,6 +167,7 @@ fn decided_once(taken: &Taken, found: &mut Vec<Violation>) {
         Topic::KnowledgeCases,
         Topic::Answers,
         Topic::Deliveries,
+        Topic::Outcomes,
         Topic::Vectors,
     ] {
         let mut seen = HashSet::new();
@@ -221,11 +222,12 @@ pub(crate) struct Kept {
 }
 
 /// Topics whose events are the same after the database was lost.
-const COUNTED: [Topic; 4] = [
+const COUNTED: [Topic; 5] = [
     Topic::ChatEvents,
     Topic::ChatTurns,
     Topic::Answers,
     Topic::Deliveries,
+    Topic::Outcomes,
 ];
 
 impl Kept {

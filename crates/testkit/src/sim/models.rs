@@ -109,7 +109,9 @@ impl Caller<Responder> for SimRecall {
                     cited: vec![CitedCase {
                         case,
                         close: 900,
+                        version: 1,
                         evidence: vec![MessageId::from_uuid(case.as_uuid())],
+                        authors: Vec::new(),
                     }],
                     composer: "simulated-1".to_owned(),
                 }

@@ -350,7 +350,12 @@ impl Why {
                 call.host.node.link(case),
                 cut(title.map_or("(erased)", String::as_str), 60)
             ));
-            out.print(format_args!("      found by {}", legs.join(", ")));
+            let count = |name: &str| one[name].as_u64().unwrap_or_default();
+            let tried = match (count("worked"), count("failed")) {
+                (0, 0) => String::new(),
+                (worked, failed) => format!("; answers from it: {worked} worked, {failed} failed"),
+            };
+            out.print(format_args!("      found by {}{tried}", legs.join(", ")));
         }
         if found.len() > SHOWN {
             let more = counted((found.len() - SHOWN) as u64, "case");

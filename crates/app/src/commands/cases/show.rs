@@ -24,6 +24,9 @@ struct Shown {
     tags: Vec<String>,
     signal: Option<Signal>,
     confirmations: usize,
+    /// How many answers with its words worked, and how many failed, since these stand.
+    worked: u32,
+    failed: u32,
     engine: String,
     version: i64,
     opened_at: String,
@@ -45,6 +48,9 @@ pub(super) async fn run(options: &OneCase, call: &Call<'_>) -> anyhow::Result<u8
         .iter()
         .map(|one| one.step(node, case.case, &evidence));
     let history = steps.collect();
+    let worded_in = [(case.case, case.worded_in)];
+    let scores = node.reader().scores(&scope, &worded_in).await?;
+    let score = scores.get(&case.case).copied().unwrap_or_default();
     let at = |at: Option<threadlore_model::Timestamp>| at.map(|at| at.to_string());
     let shown = Shown {
         case: case.case.to_string(),
@@ -58,6 +64,8 @@ pub(super) async fn run(options: &OneCase, call: &Call<'_>) -> anyhow::Result<u8
         tags: case.tags.clone(),
         signal: case.signal,
         confirmations: case.confirmations.len(),
+        worked: score.worked,
+        failed: score.failed,
         engine: case.engine.clone(),
         version: case.version,
         opened_at: case.opened_at.to_string(),
@@ -102,6 +110,12 @@ impl Shown {
                 let text = text.lines().collect::<Vec<_>>().join("\n  ");
                 out.print(format_args!("{name}:\n  {text}"));
             }
+        }
+        if self.worked + self.failed > 0 {
+            out.print(format_args!(
+                "answers from it: {} worked, {} failed",
+                self.worked, self.failed
+            ));
         }
         if !self.evidence.is_empty() {
             out.print("messages that it comes from:");

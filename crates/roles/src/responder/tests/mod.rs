@@ -169,7 +169,9 @@ fn found(n: u128) -> Found {
             cited: vec![CitedCase {
                 case: case(n),
                 close: 800,
+                version: 1,
                 evidence: vec![message(3)],
+                authors: Vec::new(),
             }],
             composer: "builtin-1".to_owned(),
         }),

@@ -1,0 +1,81 @@
+//! What people say of answers decides which are given: one that failed sinks, one that worked stays.
+
+use super::desk::desk;
+use super::support::Place;
+
+const ASK: &str = "@lore how do I mount an iso image to read its files?";
+
+fn outcomes(place: &Place) -> String {
+    let statement = "SELECT string_agg(outcome || ' ' || source || ' ' || helped || ' ' || failed, \
+                     ', ' ORDER BY given_at) FROM lore.outcomes";
+    place.sql(statement).expect("a row").trim().to_owned()
+}
+
+/// What is printed from the first words of the bot on.
+fn said(place: &Place, lines: &[&str]) -> String {
+    let ran = place.run_with(&["chat"], lines);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let (_, said) = ran
+        .out
+        .rsplit_once("<lore>")
+        .unwrap_or_else(|| panic!("{}", ran.out));
+    said.to_owned()
+}
+
+#[test]
+fn an_answer_that_failed_twice_is_said_to_be_doubtful_until_it_is_corrected() {
+    let place = desk();
+    let ask = |who: &str| format!("{who}: {ASK}");
+    let first = said(
+        &place,
+        &["good morning", &ask("bob"), "bob: that does not work"],
+    );
+    assert!(first.contains("sudo mount -o loop"), "{first}");
+    // Its writer is no judge of it, and one failure is not enough.
+    let second = said(&place, &[&ask("eve"), "eve: wrong, that did not help"]);
+    assert!(second.starts_with(" eve: sudo mount -o loop"), "{second}");
+    let third = said(&place, &[&ask("fay")]);
+    assert!(
+        third.contains("did not help the last 2 who asked: sudo mount -o loop"),
+        "{third}"
+    );
+
+    let owner = place.standalone();
+    assert_eq!(outcomes(&place), "failed asker 0 1, failed asker 0 1");
+    let listed = place.json(&["answers", "list"]);
+    let turn = listed["questions"][0]["turn"].as_str().expect("an id");
+    let why = place.run(&["answers", "why", turn]);
+    assert!(
+        why.out.contains("answers from it: 0 worked, 2 failed"),
+        "{}",
+        why.out
+    );
+    let case = listed["questions"][0]["case"].as_str().expect("a case");
+    let shown = place.json(&["cases", "show", case]);
+    assert_eq!((&shown["worked"], &shown["failed"]), (&0.into(), &2.into()));
+    owner.stop();
+    // The tables are a fold of the log.
+    place.verified();
+
+    // What an admin says is another solution, which nobody has tried.
+    let corrected = said(
+        &place,
+        &[
+            &ask("gus"),
+            "@lore correct: use gnome-disks, it attaches images",
+        ],
+    );
+    assert!(corrected.contains("Corrected"), "{corrected}");
+    let after = said(&place, &[&ask("hal"), "hal: thanks, that works!"]);
+    assert!(after.starts_with(" hal: use gnome-disks"), "{after}");
+    let owner = place.standalone();
+    let shown = place.json(&["cases", "show", case]);
+    assert_eq!((&shown["worked"], &shown["failed"]), (&1.into(), &0.into()));
+    assert!(
+        outcomes(&place).ends_with("worked asker 1 0"),
+        "{}",
+        outcomes(&place)
+    );
+    owner.stop();
+    place.verified();
+}
