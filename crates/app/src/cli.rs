@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use answers::{Answers, AnswersList, OneTurn};
+pub(crate) use answers::{Answers, AnswersList, AnswersTeach, OneTurn};
 pub(crate) use asking::{Ask, Chat};
 pub(crate) use builds::{Replay, ReplayAction, Verify};
 pub(crate) use cases::{Cases, CasesCorrect, CasesList, OneCase, Order};

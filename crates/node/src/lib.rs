@@ -66,6 +66,7 @@ mod runs;
 mod share;
 mod steer;
 mod tables;
+mod teach;
 mod truncation;
 
 pub use clock::SystemClock;
@@ -86,3 +87,4 @@ pub use requests::CaseChange;
 pub use roles::{Roles, WORKERS};
 pub use runs::Ends;
 pub use tables::search as postgres_search;
+pub use teach::Lesson;

@@ -30,6 +30,7 @@ use crate::kept::Kept;
 use crate::lock::DataDir;
 use crate::observer::MetricsObserver;
 use crate::outside::Outside;
+use crate::roles::responder;
 use crate::share::Shared;
 use crate::tables::Tables;
 use crate::{engine, gateways, index};
@@ -316,6 +317,7 @@ impl Node {
             log: Arc::clone(&self.log),
             vault: self.vault.clone(),
             clock: Arc::clone(&self.clock),
+            names: responder(&self.settings).names,
         }
     }
 

@@ -21,6 +21,8 @@ pub(crate) struct Outside {
     pub(crate) log: Arc<dyn EventLog>,
     pub(crate) vault: Vault,
     pub(crate) clock: Arc<dyn Clock>,
+    /// Names by which people ask the bot.
+    pub(crate) names: Vec<String>,
 }
 
 #[async_trait]

@@ -88,6 +88,7 @@ pub(crate) fn asked(case: &Case, change: CaseChange, now: Timestamp) -> Body {
             solution: Private::open(solution),
             tags: case.tags.iter().map(Private::open).collect(),
             message,
+            asked: Vec::new(),
             now,
         }
         .into(),

@@ -250,7 +250,7 @@ fn buffer(settings: &Settings) -> BufferParams {
     }
 }
 
-fn responder(settings: &Settings) -> ResponderParams {
+pub(crate) fn responder(settings: &Settings) -> ResponderParams {
     let chosen = &settings.responder;
     let nick = settings
         .irc

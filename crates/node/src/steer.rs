@@ -5,14 +5,16 @@ use threadlore_model::{
     Answer, Case, ChannelSettings, Mode, Recalled, SpaceId, Status, TurnOutcome, WithdrawalReason,
     WithdrawalRequested,
 };
-use threadlore_ports::{CaseReader as _, PortError, Right};
+use threadlore_ports::{CaseReader as _, PortError, Right, Scope};
 use threadlore_retrieval::CONSOLE;
 use threadlore_roles::{Instruction, STEER_COMPOSER, SteerCall, TakeBackCall};
+use threadlore_store_postgres::{TurnFilter, TurnName};
 
 use crate::channels::configure;
 use crate::node::check_not_restoring;
 use crate::outside::Outside;
 use crate::requests::{CaseChange, asked};
+use crate::teach::Lesson;
 
 /// How long an answer can be taken back: as long as a gateway remembers it.
 const DAY: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
@@ -20,16 +22,18 @@ const DAY: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
 const HELP: &str = "Ask me anything that was solved here before. I learn from what is written here, \
     and keep it until it is deleted. Say \"forget me\", and everything that you wrote is erased. \
     Tell me what an answer was worth by a reaction or a reply to it. Admins of this channel can \
-    also say, in a reply to an answer of mine: \"correct: …\" or \"forget this\"; and at any time \
-    \"mode questions\", \"mode mentions\", \"mode off\", \"docs https://…\" or \"docs none\". \
+    also say, in a reply to an answer of mine: \"correct: …\" or \"forget this\"; in a reply to a \
+    question: \"answer: …\"; and at any time \"mode questions\", \"mode mentions\", \"mode off\", \"docs https://…\" or \"docs none\". \
     Always name me, or reply to me.";
 const FORGOTTEN: &str = "I erase everything that you wrote, in all channels that I know you in, and \
     what I made of it. Nothing that you write from now on is kept either, so I will not be able to \
     answer you any more.";
 const NOT_ADMIN: &str = "Only an admin of this channel can tell me that.";
+const LEARNED: &str = "Learned: I answer that from now on.";
 const WHICH: &str = "I do not know which answer you mean: say that in a reply to it.";
 const ELSEWHERE: &str =
     "That comes from another channel, so only an admin of that one can change it.";
+const WHICH_QUESTION: &str = "I do not know which question you mean: say that in a reply to it.";
 const GONE: &str = "That is gone already.";
 
 impl Outside {
@@ -68,6 +72,16 @@ impl Outside {
                     .await?;
                 Ok(text)
             }
+            (Instruction::Answer(solution), Some(_)) => {
+                match self.lesson(&scope, call, solution).await? {
+                    None => Err(WHICH_QUESTION),
+                    Some((lesson, learned)) => {
+                        check_not_restoring(&self.store).await?;
+                        let case = self.teach(&scope, &lesson).await?;
+                        case.map_or(Err(GONE), |_| Ok(learned))
+                    }
+                }
+            }
             (Instruction::Correct(_) | Instruction::ForgetCase, Some(_)) => {
                 let case = match call.case {
                     None => None,
@@ -89,6 +103,57 @@ impl Outside {
             }
         };
         Ok(said(done, may_speak))
+    }
+
+    /// The question that an answer is given to, and what is said of it: the one that is replied to, or
+    /// the last one of the channel within a day that had none. That one is named by its time: its words
+    /// are sealed under another key than those that are said.
+    async fn lesson(
+        &self,
+        scope: &Scope,
+        call: &SteerCall,
+        solution: &str,
+    ) -> Result<Option<(Lesson, String)>, PortError> {
+        let named = call.reply_to.map(|message| TurnName::Id(message.as_uuid()));
+        let filter = TurnFilter {
+            channel: Some(&call.channel),
+            outcomes: match named {
+                Some(_) => &TurnOutcome::ALL,
+                None => &TurnOutcome::UNANSWERED,
+            },
+            named: named.as_ref(),
+            limit: 1,
+        };
+        let (turns, _) = self.store.turns(scope, filter).await?;
+        let because = call.because.to_string();
+        let (solution, says) = (solution.to_owned(), Some(call.message));
+        let turn = turns
+            .first()
+            .filter(|turn| call.reply_to.is_some() || turn.at.plus(DAY) >= self.clock.now());
+        Ok(match (turn, call.reply_to) {
+            (Some(turn), reply_to) => {
+                let learned = match (reply_to, turn.at.to_string().get(11..16)) {
+                    (None, Some(minute)) => {
+                        format!("Learned: that answers the question of {minute} UTC from now on.")
+                    }
+                    _ => LEARNED.to_owned(),
+                };
+                Some((Lesson::of_turn(turn, solution, says, because), learned))
+            }
+            // Said before the bot came, or too long ago.
+            (None, Some(message)) => {
+                let lesson = Lesson {
+                    channel: call.channel.clone(),
+                    messages: vec![message],
+                    context: Vec::new(),
+                    solution,
+                    says,
+                    because,
+                };
+                Some((lesson, LEARNED.to_owned()))
+            }
+            (None, None) => None,
+        })
     }
 
     async fn set(

@@ -60,5 +60,6 @@ pub use registry::{ROLES, RoleSpec};
 pub use responder::{
     ForgetCall, GivenAnswer, Instruction, RecallCall, Responder, ResponderCall, ResponderParams,
     ResponderPart, ResponderState, RoomLine, STEER_COMPOSER, SteerCall, TakeBackCall, WaitingTurn,
+    without_names,
 };
 pub use state::KeyState;

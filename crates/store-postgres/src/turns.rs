@@ -210,6 +210,38 @@ impl PostgresStore {
         read.await.map_err(failed("reading messages"))
     }
 
+    /// The case whose problem one of these messages states, the oldest of several; none that is merged
+    /// or erased.
+    ///
+    /// # Errors
+    /// As [`PostgresStore::turns`].
+    pub async fn case_about(
+        &self,
+        scope: &Scope,
+        messages: &[MessageId],
+    ) -> Result<Option<CaseId>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let Some(build) = live.of(Projection::Cases) else {
+                return Ok(None);
+            };
+            let statement = "SELECT c.case_id FROM {schema}.case_evidence e \
+                 JOIN {schema}.cases c ON c.space = e.space AND c.case_id = e.case_id \
+                 WHERE e.space = $1 AND e.message = ANY ($2) AND e.part = 'problem' \
+                 AND c.erased_at IS NULL AND c.merged_into IS NULL \
+                 ORDER BY c.opened_at, c.case_id LIMIT 1"
+                .replace("{schema}", &build.schema());
+            let ids: Vec<Uuid> = messages.iter().map(|id| id.as_uuid()).collect();
+            let case: Option<Uuid> = sqlx::query_scalar(&statement)
+                .bind(scope.space().as_str())
+                .bind(ids)
+                .fetch_optional(&mut *tx)
+                .await?;
+            Ok(case.map(CaseId::from_uuid))
+        };
+        read.await.map_err(failed("looking for a case"))
+    }
+
     /// What became of the sending of an answer, its posting first.
     ///
     /// # Errors

@@ -13,6 +13,18 @@ pub(crate) enum Answers {
     List(AnswersList),
     /// Say why a question was answered so, or not at all: every step, number and source.
     Why(OneTurn),
+    /// Give a question the answer that memory had not: whoever asks that from then on gets it.
+    Teach(AnswersTeach),
+}
+
+/// Options of `answers teach`.
+#[derive(Debug, Args)]
+pub(crate) struct AnswersTeach {
+    #[command(flatten)]
+    pub(crate) one: OneTurn,
+    /// The answer, in the words in which it is to be given.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) solution: String,
 }
 
 /// Options of `answers list`.

@@ -86,7 +86,7 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "cases list" => here(&["cases", "list"]),
         "answers list" => here(&["answers", "list"]),
         // A question that was asked; held by the tests of why.
-        "answers why" => None,
+        "answers why" | "answers teach" => None,
         // People who talk; held by the tests of talking.
         "chat" => None,
         // A file of questions; held by the tests of eval.

@@ -102,6 +102,62 @@ fn forgotten(place: &Place, id: &str) {
 }
 
 #[test]
+fn what_nobody_could_answer_is_taught_in_the_room_and_by_a_command() {
+    let place = desk();
+    let brew = "how do I brew coffee on the moon with a teapot?";
+    let tides = "which tides are best for sailing under the ice?";
+    let told = [
+        "good morning",
+        &format!("bob: {brew}"),
+        &format!("eve: {tides}"),
+        "eve: @lore answer: nobody may teach",
+        "@lore answer: take the spring tide",
+        &format!("zoe: @lore {tides}"),
+    ];
+    let ran = place.run_with(&["chat"], &told);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(
+        ran.out.contains("Only an admin of this channel"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out.contains("Learned: that answers the question of "),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out.contains("<lore> zoe: take the spring tide"),
+        "{}",
+        ran.out
+    );
+
+    let listed = place.json(&["answers", "list", "--unanswered"]);
+    let questions = listed["questions"].as_array().expect("questions");
+    let open = questions.iter().find(|one| one["question"] == brew);
+    let turn = open.expect("it is listed")["turn"].as_str().expect("an id");
+    let empty = place.run(&["answers", "teach", turn, "--solution", " "]);
+    assert_eq!(empty.code, Some(3), "{}", empty.err);
+    let solution = ["--solution", "heat it with a mirror"];
+    let taught = place.json(&["answers", "teach", turn, solution[0], solution[1]]);
+    assert_eq!(
+        (&taught["status"], &taught["problem"]),
+        (&"solved".into(), &brew.into())
+    );
+    assert_eq!(taught["signal"], "admin");
+    let asked = place.json(&["ask", brew]);
+    assert_eq!(asked["answer"], "heat it with a mirror", "{asked}");
+    place.verified();
+
+    // It goes with the words of who asked.
+    let ran = place.run_with(&["chat"], &["bob: @lore forget me"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let owner = place.standalone();
+    look_until(|| place.json(&["ask", brew])["outcome"] == "silent");
+    owner.stop();
+}
+
+#[test]
 fn what_is_no_question_is_refused() {
     let place = desk();
     for (args, words) in [

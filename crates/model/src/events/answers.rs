@@ -118,6 +118,15 @@ impl TurnOutcome {
         Self::SearchFailed,
     ];
 
+    /// Those of questions that memory had no answer to.
+    pub const UNANSWERED: [Self; 5] = [
+        Self::Tracked,
+        Self::Pointed,
+        Self::Unknown,
+        Self::NothingFound,
+        Self::NothingClose,
+    ];
+
     /// The name in tables and labels.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -25,7 +25,8 @@ pub struct ExtractionRequested {
 }
 
 /// `knowledge.requests`: a case is to have another solution, because an admin says so. It has all
-/// texts of the case, so that its owner need not remember it.
+/// texts of the case, so that its owner need not remember it, and so that it can be a new one: the
+/// answer to a question that had none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CorrectionRequested {
     /// The case.
@@ -42,6 +43,8 @@ pub struct CorrectionRequested {
     pub tags: Vec<Private>,
     /// The message that says so, which is in the same channel; `None` where it was said elsewhere.
     pub message: Option<MessageId>,
+    /// For a new case, the messages of the same channel that state its problem.
+    pub asked: Vec<MessageId>,
     /// Time of the wall clock at which it was asked for.
     pub now: Timestamp,
 }

@@ -11,7 +11,8 @@
 use std::collections::HashSet;
 
 use threadlore_model::{
-    Body, Case, Cause, Confirmation, Event, MessageId, Offset, Private, Signal, Timestamp, Topic,
+    Body, Case, Cause, Confirmation, Event, Evidence, MessageId, Offset, Part, Private, Signal,
+    Timestamp, Topic,
 };
 
 use super::Input;
@@ -84,9 +85,9 @@ pub(crate) fn fold_decided(state: &mut ExtractorState, event: &Event, params: &E
         return;
     };
     let mut case = state.take_case(&id);
-    // A correction tells too little of a case that is no longer remembered.
-    let is_correction =
-        matches!(&event.body, Body::CaseSolved(solved) if solved.signal == Signal::Admin);
+    // A correction tells too little of a case that is no longer remembered; of a new one it tells all.
+    let is_correction = matches!(&event.body, Body::CaseSolved(solved)
+        if solved.signal == Signal::Admin && !states_problem(&solved.evidence));
     if case.is_none() && is_correction {
         return;
     }
@@ -95,6 +96,10 @@ pub(crate) fn fold_decided(state: &mut ExtractorState, event: &Event, params: &E
         state.put_case(case);
     }
     forget_cases(state, params);
+}
+
+fn states_problem(evidence: &[Evidence]) -> bool {
+    evidence.iter().any(|one| one.part == Part::Problem)
 }
 
 fn change_of(body: &Body, arrived: Timestamp) -> ChannelChange {
@@ -126,6 +131,7 @@ fn change_of(body: &Body, arrived: Timestamp) -> ChannelChange {
                 solution: text(&request.solution),
                 tags: request.tags.iter().filter_map(text).collect(),
                 message: request.message,
+                asked: request.asked.clone(),
             }))
         }
         Body::ErasureRequested(request) => ChannelChange::Erased(request.case),

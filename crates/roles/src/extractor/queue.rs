@@ -67,6 +67,9 @@ pub struct Correction {
     pub tags: Vec<String>,
     /// The message that says so, where one of the channel does.
     pub message: Option<MessageId>,
+    /// For a new case, the messages that state its problem.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<MessageId>,
 }
 
 impl ChannelChange {

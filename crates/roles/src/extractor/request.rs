@@ -1,10 +1,11 @@
-//! What an admin or an operator asked for: another solution of a case, or its erasure.
+//! What an admin or an operator asked for: another solution of a case, a new case, or an erasure.
 //!
 //! A request counts also where its case is no longer remembered. It has the texts that the decision
 //! needs, sealed under the key of the case: of an erased case they cannot be read any more.
 
 use threadlore_model::{
-    Body, CaseErased, CaseSolved, ChannelId, EraseReason, Evidence, Part, Private, Signal,
+    Body, CaseErased, CaseSolved, ChannelId, EraseReason, Evidence, MessageId, Part, Private,
+    Signal,
 };
 
 use super::Decision;
@@ -59,11 +60,15 @@ fn corrected(
     if is_so {
         return Err("repeated correction");
     }
-    let evidence = correction.message.map(|message| Evidence {
-        message,
-        part: Part::Solution,
-        revision: 0,
-    });
+    let of = |part| {
+        move |message: &MessageId| Evidence {
+            message: *message,
+            part,
+            revision: 0,
+        }
+    };
+    let asked = correction.asked.iter().map(of(Part::Problem));
+    let evidence = asked.chain(correction.message.iter().map(of(Part::Solution)));
     Ok(CaseSolved {
         case: correction.case,
         channel,
@@ -71,7 +76,7 @@ fn corrected(
         problem: private(correction.problem.as_deref()),
         solution: Private::open(solution),
         tags: correction.tags.iter().map(Private::open).collect(),
-        evidence: evidence.into_iter().collect(),
+        evidence: evidence.collect(),
         signal: Signal::Admin,
         signal_message: correction.message,
         engine: BY_ADMIN.to_owned(),

@@ -60,6 +60,9 @@ pub struct SteerCall {
     pub message: MessageId,
     /// The case of the answer that it is about, where it is about one.
     pub case: Option<CaseId>,
+    /// The message that it replies to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<MessageId>,
     /// What was said.
     pub instruction: Instruction,
 }

@@ -261,6 +261,7 @@ impl Look<'_> {
                 person: self.turn.person,
                 message: line.message,
                 case: about.and_then(|(given, _)| given.case),
+                reply_to: line.reply_to,
                 instruction,
             }));
         };

@@ -30,6 +30,7 @@ use crate::{Facts, Processor, Refusal};
 
 pub use call::{ForgetCall, RecallCall, ResponderCall, SteerCall, TakeBackCall};
 pub use params::ResponderParams;
+pub use question::without_names;
 pub use state::{GivenAnswer, ResponderPart, ResponderState, RoomLine, WaitingTurn};
 pub use steer::{Instruction, STEER_COMPOSER};
 

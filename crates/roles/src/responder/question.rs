@@ -76,7 +76,8 @@ pub(super) fn question(
 }
 
 /// The text without the bot's names.
-pub(super) fn without_names(text: &str, names: &[String]) -> String {
+#[must_use]
+pub fn without_names(text: &str, names: &[String]) -> String {
     let is_name = |word: &&str| {
         let named = names.contains(&bare(word).to_lowercase());
         named && (word.starts_with('@') || word.ends_with([':', ',']))

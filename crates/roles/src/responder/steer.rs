@@ -12,6 +12,9 @@ pub const STEER_COMPOSER: &str = "steer-1";
 pub enum Instruction {
     /// `correct: TEXT`: the case behind an answer has this solution from now on.
     Correct(String),
+    /// `answer: TEXT`: the question that the line replies to, or else the last one without an answer,
+    /// has this answer from now on.
+    Answer(String),
     /// `forget this`: the case behind an answer is erased.
     ForgetCase,
     /// `forget me`: everything that the person wrote is erased.
@@ -51,12 +54,19 @@ impl Instruction {
         }
         let (head, rest) = text.split_once(':')?;
         let head = head.trim().to_lowercase();
-        let is_correction = matches!(
-            head.as_str(),
-            "correct" | "correction" | "correct this" | "correct it"
-        );
         let rest = rest.trim();
-        (is_correction && !rest.is_empty()).then(|| Self::Correct(rest.to_owned()))
+        if rest.is_empty() {
+            return None;
+        }
+        match head.as_str() {
+            "correct" | "correction" | "correct this" | "correct it" => {
+                Some(Self::Correct(rest.to_owned()))
+            }
+            "answer" | "the answer" | "answer this" | "answer it" => {
+                Some(Self::Answer(rest.to_owned()))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -79,7 +89,7 @@ mod tests {
 
     #[test]
     fn few_words_are_instructions() {
-        use Instruction::{Correct, Docs, ForgetCase, ForgetMe, Help, Speak};
+        use Instruction::{Answer, Correct, Docs, ForgetCase, ForgetMe, Help, Speak};
         let urls = |all: &[&str]| Docs(all.iter().map(|one| (*one).to_owned()).collect());
         for (text, told) in [
             ("help", Help),
@@ -95,6 +105,7 @@ mod tests {
                 urls(&["https://a.example", "http://b.example/x"]),
             ),
             ("Correct: use pipewire", Correct("use pipewire".to_owned())),
+            ("Answer: run lsblk", Answer("run lsblk".to_owned())),
             (
                 "correct this:\nuse pipewire: it is newer",
                 Correct("use pipewire: it is newer".to_owned()),
@@ -116,6 +127,8 @@ mod tests {
             "docs",
             "correct:",
             "is this correct: restart it?",
+            "answer:",
+            "is there an answer: I mean to this?",
             "mode",
         ] {
             assert_eq!(Instruction::of(text), None, "{text}");

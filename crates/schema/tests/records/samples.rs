@@ -257,6 +257,7 @@ pub(crate) fn samples() -> Vec<Event> {
             solution: sealed(8),
             tags: vec![sealed(6)],
             message: Some(message),
+            asked: vec![other],
             now: at,
         }
         .into(),

@@ -343,6 +343,7 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             solution: private(),
             tags: vec(private(), 0..4),
             message: of(message()),
+            asked: vec(message(), 0..3),
             now: time(),
         }),
         body!(ErasureRequested {

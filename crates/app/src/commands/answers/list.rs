@@ -32,15 +32,6 @@ const ASKED: [TurnOutcome; 15] = [
     TurnOutcome::SearchFailed,
 ];
 
-/// Those of what memory had no answer to.
-const UNANSWERED: [TurnOutcome; 5] = [
-    TurnOutcome::Tracked,
-    TurnOutcome::Pointed,
-    TurnOutcome::Unknown,
-    TurnOutcome::NothingFound,
-    TurnOutcome::NothingClose,
-];
-
 /// A question, as a line.
 #[derive(Debug, Serialize)]
 struct Row {
@@ -73,7 +64,7 @@ pub(super) async fn run(options: &AnswersList, call: &Call<'_>) -> anyhow::Resul
     let scope = node.scope(&space, Right::Read)?;
     let channel = options.channel.as_ref();
     let outcomes: &[TurnOutcome] = match (options.unanswered, options.outcome.as_slice()) {
-        (true, _) => &UNANSWERED,
+        (true, _) => &TurnOutcome::UNANSWERED,
         (false, []) => &ASKED,
         (false, outcomes) => outcomes,
     };

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
-use threadlore_model::{Body, CaseId, MessageId, Topic, TurnOutcome};
-use threadlore_ports::{Right, Scope};
-use threadlore_store_postgres::{KeptMessage, ListedDelivery, ListedTurn, TurnFilter};
+use threadlore_model::{Body, CaseId, MessageId, Topic};
+use threadlore_ports::Scope;
+use threadlore_store_postgres::{KeptMessage, ListedDelivery, ListedTurn};
 
-use super::Call;
+use super::{Call, find};
 use crate::cli::OneTurn;
 use crate::commands::events::events;
-use crate::exit::BadInput;
 use crate::output::{Output, cut};
 use crate::printable::counted;
 
@@ -95,29 +94,7 @@ struct Happened {
 }
 
 pub(super) async fn run(options: &OneTurn, call: &Call<'_>) -> anyhow::Result<u8> {
-    let node = &call.host.node;
-    let space = call.space(options.space.as_ref()).await?;
-    let scope = node.scope(&space, Right::Read)?;
-    let filter = TurnFilter {
-        channel: None,
-        outcomes: &TurnOutcome::ALL,
-        named: Some(&options.turn.0),
-        limit: 1,
-    };
-    let (turns, fitting) = node.store.turns(&scope, filter).await?;
-    let Some(turn) = turns.into_iter().next() else {
-        node.check_space(&scope).await?;
-        return Err(BadInput(format!(
-            "no question or answer of the space {space} has that id: `threadlore answers list \
-             --space {space}` lists those that are. What was said before the bot came was imported, \
-             and nothing was decided about it"
-        ))
-        .into());
-    };
-    if fitting > 1 {
-        let said = format_args!("{fitting} questions have that id, and this is the last one");
-        call.out.say(said);
-    }
+    let (scope, turn) = find(options, call).await?;
     let why = why(&scope, &turn, call).await?;
     if call.json {
         call.out.json(&why)?;

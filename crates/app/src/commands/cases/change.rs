@@ -10,7 +10,7 @@ use crate::commands::import::work;
 use crate::exit::BadInput;
 
 /// The longest solution, in characters: no more than what a message may have.
-const LONGEST: usize = 8000;
+pub(in crate::commands) const LONGEST: usize = 8000;
 
 pub(super) async fn correct(options: &CasesCorrect, call: &Call<'_>) -> anyhow::Result<u8> {
     let solution = options.solution.trim();

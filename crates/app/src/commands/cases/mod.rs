@@ -19,8 +19,10 @@ mod why;
 use threadlore_model::{Case, SpaceId};
 use threadlore_ports::{Right, Scope};
 
+pub(super) use change::LONGEST;
 pub(super) use history::meaning;
 pub(crate) use name::CaseName;
+pub(super) use show::run as show;
 
 use super::Call;
 use crate::cli::{Cases, OneCase};

@@ -39,7 +39,7 @@ struct Shown {
     history: Vec<Step>,
 }
 
-pub(super) async fn run(options: &OneCase, call: &Call<'_>) -> anyhow::Result<u8> {
+pub(in crate::commands) async fn run(options: &OneCase, call: &Call<'_>) -> anyhow::Result<u8> {
     let node = &call.host.node;
     let (scope, case) = find(options, call).await?;
     let evidence = lines(node, &scope, &case).await?;

@@ -20,6 +20,7 @@ fn correction(of: threadlore_model::CaseId, solution: Private, says: Option<u32>
         solution,
         tags: Vec::new(),
         message: says.map(message),
+        asked: Vec::new(),
         now: at(9),
     };
     event(request, at(9))
@@ -50,6 +51,27 @@ fn a_correction_replaces_the_solution_and_the_line_that_carries_it() {
     assert!(bodies(desk.read(&redacted(2))).is_empty());
     assert!(matches!(
         only(bodies(desk.read(&redacted(7)))),
+        Body::CaseErased(_)
+    ));
+}
+
+#[test]
+fn the_answer_to_a_question_without_a_case_makes_one_that_goes_with_the_question() {
+    let mut desk = Desk::given(chat());
+    let mut request = correction(case(9), Private::open("use lsblk"), Some(3));
+    if let Body::CorrectionRequested(request) = &mut request.body {
+        request.asked = vec![message(1)];
+    }
+    let Body::CaseSolved(solved) = only(bodies(desk.read(&request))) else {
+        panic!("a solution")
+    };
+    let parts = numbers(&solved.evidence);
+    assert_eq!(parts, [(1, Part::Problem), (3, Part::Solution)]);
+    let known = desk.only_case();
+    assert_eq!((known.case, known.status()), (case(9), Status::Solved));
+    assert!(desk.read(&request).events.is_empty(), "told twice");
+    assert!(matches!(
+        only(bodies(desk.read(&redacted(1)))),
         Body::CaseErased(_)
     ));
 }
