@@ -83,10 +83,11 @@ impl Outside {
             .copied()
             .collect();
         let kept = self.store.kept(scope, &all).await?;
+        // What the bot said asks nothing.
         let text = |messages: &[MessageId]| {
-            let lines = messages
-                .iter()
-                .filter_map(|id| kept.get(id)?.text.as_deref());
+            let lines = messages.iter().filter_map(|id| kept.get(id));
+            let lines = lines.filter(|line| !line.bot);
+            let lines = lines.filter_map(|line| line.text.as_deref());
             let lines = lines.map(|line| without_names(line, &self.names));
             lines.collect::<Vec<String>>().join("\n").trim().to_owned()
         };
@@ -95,7 +96,12 @@ impl Outside {
         let is_whole = lesson.context.is_empty() || telling_words(&own).count() >= TELLING;
         let (messages, problem) = match is_whole {
             true => (lesson.messages.clone(), own),
-            false => (all.clone(), text(&all)),
+            false => {
+                let people = all
+                    .iter()
+                    .filter(|id| kept.get(id).is_some_and(|one| !one.bot));
+                (people.copied().collect(), text(&all))
+            }
         };
         if problem.is_empty() {
             return Ok(None);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use threadlore_model::{
-    Answer, CaseId, ChannelId, CitedCase, Mode, NearCase, PersonId, Recalled, TurnOutcome,
+    Answer, CaseId, ChannelId, CitedCase, Mode, NearCase, Part, PersonId, Recalled, TurnOutcome,
 };
 use threadlore_ports::{CaseReader, Clock, EvidenceLine, PortError, Readable, Scope};
 
@@ -225,7 +225,10 @@ impl Said {
         });
         let link = self.sources.first().map(|source| source.link.clone());
         let cited = self.sources.into_iter().map(|source| {
-            let authors = source.evidence.iter().map(|line| line.person);
+            // Who asked first may well say whether it helps him again.
+            let words = source.evidence.iter();
+            let words = words.filter(|line| line.part != Part::Problem);
+            let authors = words.map(|line| line.person);
             let authors: BTreeSet<PersonId> = authors.collect();
             CitedCase {
                 case: source.citation.case,

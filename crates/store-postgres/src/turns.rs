@@ -71,6 +71,8 @@ pub struct KeptMessage {
     pub text: Option<String>,
     /// When it was sent.
     pub sent_at: Timestamp,
+    /// Whether a bot wrote it.
+    pub bot: bool,
 }
 
 /// What a gateway did with an answer.
@@ -184,8 +186,8 @@ impl PostgresStore {
             let Some(build) = live.of(Projection::Messages) else {
                 return Ok(BTreeMap::new());
             };
-            let statement = "SELECT message, name, text, sent_at FROM {schema}.messages \
-                 WHERE space = $1 AND message = ANY ($2)"
+            let statement = "SELECT message, name, text, sent_at, bot FROM {schema}.messages \
+                 WHERE space = $1 AND message = ANY ($2) AND sent_at IS NOT NULL"
                 .replace("{schema}", &build.schema());
             let ids: Vec<Uuid> = messages.iter().map(|id| id.as_uuid()).collect();
             let rows = sqlx::query(&statement)
@@ -199,6 +201,7 @@ impl PostgresStore {
                     name: sqlx::Row::try_get(row, "name")?,
                     text: sqlx::Row::try_get(row, "text")?,
                     sent_at,
+                    bot: sqlx::Row::try_get(row, "bot")?,
                 };
                 Ok((
                     MessageId::from_uuid(sqlx::Row::try_get(row, "message")?),

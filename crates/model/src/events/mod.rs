@@ -299,6 +299,7 @@ impl Body {
             Self::TurnConsidered(considered) => Some(considered.outcome.name()),
             Self::AnswerDelivered(_) => Some(DeliveryResult::Delivered.name()),
             Self::DeliveryFailed(_) => Some(DeliveryResult::Failed.name()),
+            Self::OutcomeRecorded(recorded) => Some(recorded.outcome.name()),
             _ => None,
         }
     }

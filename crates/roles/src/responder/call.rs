@@ -60,7 +60,7 @@ pub struct SteerCall {
     pub message: MessageId,
     /// The case of the answer that it is about, where it is about one.
     pub case: Option<CaseId>,
-    /// The message that it replies to.
+    /// The message that it replies to; where that is the bot's, the one which that replies to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageId>,
     /// What was said.

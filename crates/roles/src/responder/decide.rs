@@ -20,8 +20,8 @@
 use threadlore_language::is_question;
 use threadlore_model::{
     Answer, AnswerComposed, AnswerId, AnswerRated, AnswerWithdrawn, Body, CaseId, ChannelClock,
-    EraseReason, EventId, GateTag, Line, Private, Recalled, Signal, Topic, TurnConsidered,
-    TurnOutcome, WithdrawalReason,
+    EraseReason, EventId, GateTag, Line, MessageId, Private, Recalled, Signal, Topic,
+    TurnConsidered, TurnOutcome, WithdrawalReason,
 };
 
 use super::call::{ForgetCall, RecallCall, ResponderCall, SteerCall, TakeBackCall};
@@ -261,7 +261,7 @@ impl Look<'_> {
                 person: self.turn.person,
                 message: line.message,
                 case: about.and_then(|(given, _)| given.case),
-                reply_to: line.reply_to,
+                reply_to: line.reply_to.map(|message| self.question_of(message)),
                 instruction,
             }));
         };
@@ -299,6 +299,12 @@ impl Look<'_> {
             }
             _ => Step::End(events),
         }
+    }
+
+    /// The question that a message of the bot replies to; another message itself.
+    fn question_of(&self, message: MessageId) -> MessageId {
+        let line = self.state.line_of(message).filter(|line| line.line.bot);
+        line.and_then(|line| line.line.reply_to).unwrap_or(message)
     }
 
     fn answered(

@@ -80,7 +80,10 @@ fn a_reply_says_which_answer_is_meant() {
         posted.reply_to = Some(message(11));
     }
     let mut room = room.and(reply);
-    assert_eq!(steer(&room.closes(&[802])).case, Some(case(7)));
+    let call = steer(&room.closes(&[802]));
+    assert_eq!(call.case, Some(case(7)));
+    // An answer that is taught in reply to the bot is about the question.
+    assert_eq!(call.reply_to, Some(message(10)));
     // Without an answer that it could be about, none is named.
     let mut alone = super::room("@lore forget this");
     assert_eq!(steer(&alone.closes(&[10])).case, None);
