@@ -10,7 +10,7 @@ use threadlore_model::EventId;
 use threadlore_ports::CaseScore;
 
 use crate::embedded::Model;
-use crate::silence::{Asked, Compared, Memory, closest};
+use crate::silence::{Match, Memory, Utterance, closest};
 use crate::vectors::Vectors;
 use crate::{Args, Row};
 
@@ -24,12 +24,12 @@ const DRAWS: u32 = 20;
 struct Item {
     language: String,
     question: String,
-    likest: Stated,
-    right: Stated,
+    likest: Problem,
+    right: Problem,
 }
 
 #[derive(Deserialize)]
-struct Stated {
+struct Problem {
     problem: String,
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
 }
 
 /// What comes first for a question: shares of it where outcomes are drawn.
-struct Judged {
+struct Ranks {
     is_found: bool,
     without: bool,
     with: bool,
@@ -71,14 +71,14 @@ struct Judged {
 }
 
 /// The questions of a language, each asked of all cases of it.
-fn judged(items: &[&Item], model: Option<&Model>) -> anyhow::Result<Vec<Judged>> {
+fn judged(items: &[&Item], model: Option<&Model>) -> anyhow::Result<Vec<Ranks>> {
     // The cases of a question are at 2n, the likest, and 2n + 1, the right one.
     let known = items.iter().flat_map(|item| [&item.likest, &item.right]);
-    let known = known.enumerate().map(|(n, stated)| Asked {
+    let known = known.enumerate().map(|(n, stated)| Utterance {
         text: stated.problem.clone(),
         intent: n.to_string(),
     });
-    let known: Vec<Asked> = known.collect();
+    let known: Vec<Utterance> = known.collect();
     let vectors = model
         .map(|model| vectors(model, items, &known))
         .transpose()?;
@@ -86,7 +86,7 @@ fn judged(items: &[&Item], model: Option<&Model>) -> anyhow::Result<Vec<Judged>>
     let mut memory = Memory::of(&known, (vectors.as_ref(), model), &synonyms)?;
     let mut all = Vec::new();
     for (n, item) in items.iter().enumerate() {
-        let asked = Asked {
+        let asked = Utterance {
             text: item.question.clone(),
             intent: (2 * n + 1).to_string(),
         };
@@ -96,14 +96,14 @@ fn judged(items: &[&Item], model: Option<&Model>) -> anyhow::Result<Vec<Judged>>
         let compared = memory.compared(&asked)?;
         let with = closest(&compared).right;
         // The cases whose answers worked are the right ones of all questions.
-        let others: Vec<Compared> = compared.into_iter().filter(|one| one.worked).collect();
+        let others: Vec<Match> = compared.into_iter().filter(|one| one.worked).collect();
         let mut with_false = 0.0;
         for draw in 0..DRAWS {
             memory.scores = scores(items.len(), Some(draw));
             let right = closest(&memory.compared(&asked)?).right;
             with_false += f64::from(u8::from(right)) / f64::from(DRAWS);
         }
-        all.push(Judged {
+        all.push(Ranks {
             is_found: without.iter().any(|one| one.right),
             without: closest(&without).right,
             with,
@@ -138,7 +138,7 @@ fn scores(items: usize, draw: Option<u32>) -> Vec<CaseScore> {
     (0..2 * items).map(score).collect()
 }
 
-fn vectors(model: &Model, items: &[&Item], known: &[Asked]) -> anyhow::Result<Vectors> {
+fn vectors(model: &Model, items: &[&Item], known: &[Utterance]) -> anyhow::Result<Vectors> {
     let texts: Vec<&str> = known.iter().map(|one| one.text.as_str()).collect();
     let asked: Vec<&str> = items.iter().map(|item| item.question.as_str()).collect();
     let passages = texts.iter().map(|text| format!("passage: {text}"));
@@ -148,9 +148,9 @@ fn vectors(model: &Model, items: &[&Item], known: &[Asked]) -> anyhow::Result<Ve
     Ok(passages.chain(questions).collect())
 }
 
-fn row(name: &str, judged: &[Judged]) -> Row {
+fn row(name: &str, judged: &[Ranks]) -> Row {
     let share = |of: f64| 100.0 * of / judged.len().max(1) as f64;
-    let count = |is: &dyn Fn(&Judged) -> bool| judged.iter().filter(|one| is(one)).count() as f64;
+    let count = |is: &dyn Fn(&Ranks) -> bool| judged.iter().filter(|one| is(one)).count() as f64;
     let with_false: f64 = judged.iter().map(|one| one.with_false).sum();
     Row {
         name: name.to_owned(),
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(items.len(), 200);
         let english: Vec<&Item> = items.iter().filter(|item| item.language == "en").collect();
         let judged = judged(&english, None).expect("no model");
-        let count = |is: &dyn Fn(&Judged) -> bool| judged.iter().filter(|one| is(one)).count();
+        let count = |is: &dyn Fn(&Ranks) -> bool| judged.iter().filter(|one| is(one)).count();
         assert_eq!(judged.len(), 40);
         let (without, with) = (count(&|one| one.without), count(&|one| one.with));
         assert!(with >= without, "{without} {with}");

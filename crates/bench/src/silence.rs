@@ -21,14 +21,14 @@ use crate::{Args, Row};
 const CANDIDATES: usize = 9;
 
 /// A question with its intent.
-pub(crate) struct Asked {
+pub(crate) struct Utterance {
     pub(crate) text: String,
     pub(crate) intent: String,
 }
 
 /// A known question beside one that is asked.
 #[derive(Clone, Copy)]
-pub(crate) struct Compared {
+pub(crate) struct Match {
     /// Whether they have the same intent.
     pub(crate) right: bool,
     /// Whether answers from it worked.
@@ -39,8 +39,8 @@ pub(crate) struct Compared {
 
 /// What stands beside each question that has an intent, and each that has none.
 struct Found {
-    fitting: Vec<Vec<Compared>>,
-    others: Vec<Vec<Compared>>,
+    fitting: Vec<Vec<Match>>,
+    others: Vec<Vec<Match>>,
 }
 
 /// The closest known question: whether it has the intent, and how close it is.
@@ -138,9 +138,9 @@ impl Data {
     }
 
     /// A set is a list of pairs of a text and an intent.
-    fn set(&self, name: &str) -> anyhow::Result<Vec<Asked>> {
+    fn set(&self, name: &str) -> anyhow::Result<Vec<Utterance>> {
         let pair = |pair: &Value| {
-            Some(Asked {
+            Some(Utterance {
                 // With single spaces, as questions are asked.
                 text: expanded(pair.get(0)?.as_str()?, &[]),
                 intent: pair.get(1)?.as_str()?.to_owned(),
@@ -158,7 +158,7 @@ impl Data {
             (self.vectors.as_ref(), self.model.as_ref()),
             synonyms,
         )?;
-        let of = |set: &str| -> anyhow::Result<Vec<Vec<Compared>>> {
+        let of = |set: &str| -> anyhow::Result<Vec<Vec<Match>>> {
             let asked = self.set(set)?;
             asked.iter().map(|one| memory.compared(one)).collect()
         };
@@ -171,7 +171,7 @@ impl Data {
 
 /// What is known, as the index has it.
 pub(crate) struct Memory<'a> {
-    known: &'a [Asked],
+    known: &'a [Utterance],
     legs: Legs,
     /// Their vectors, and those of questions.
     vectors: Option<(Vec<&'a [f32]>, &'a Vectors)>,
@@ -183,7 +183,7 @@ pub(crate) struct Memory<'a> {
 
 impl<'a> Memory<'a> {
     pub(crate) fn of(
-        known: &'a [Asked],
+        known: &'a [Utterance],
         (vectors, model): (Option<&'a Vectors>, Option<&'a Model>),
         synonyms: &'a Synonyms,
     ) -> anyhow::Result<Self> {
@@ -204,7 +204,7 @@ impl<'a> Memory<'a> {
     }
 
     /// As `ask` does it: candidates by the legs of the index.
-    pub(crate) fn compared(&self, asked: &Asked) -> anyhow::Result<Vec<Compared>> {
+    pub(crate) fn compared(&self, asked: &Utterance) -> anyhow::Result<Vec<Match>> {
         let others = self.synonyms.others(&asked.text);
         let question = Question::new(&asked.text, &others);
         let mut found = self.legs.found(&expanded(&asked.text, &others));
@@ -236,7 +236,7 @@ impl<'a> Memory<'a> {
         for (signs, hit) in signs.iter_mut().zip(&hits) {
             signs.score = self.scores.get(hit.id).copied().unwrap_or_default();
         }
-        let compared = hits.iter().zip(signs).map(|(hit, signs)| Compared {
+        let compared = hits.iter().zip(signs).map(|(hit, signs)| Match {
             right: self.known[hit.id].intent == asked.intent,
             worked: signs.score.worked > signs.score.failed,
             chance: signs.chance(),
@@ -245,7 +245,7 @@ impl<'a> Memory<'a> {
     }
 }
 
-pub(crate) fn closest(compared: &[Compared]) -> Closest {
+pub(crate) fn closest(compared: &[Match]) -> Closest {
     // Of equal ones the first: it ranks higher.
     let best = compared.iter().rev();
     let best = best.max_by(|a, b| a.chance.total_cmp(&b.chance));
@@ -256,8 +256,7 @@ pub(crate) fn closest(compared: &[Compared]) -> Closest {
 }
 
 fn metrics(found: &Found, least: f32) -> Vec<(&'static str, f64)> {
-    let closest =
-        |of: &[Vec<Compared>]| -> Vec<Closest> { of.iter().map(|of| closest(of)).collect() };
+    let closest = |of: &[Vec<Match>]| -> Vec<Closest> { of.iter().map(|of| closest(of)).collect() };
     let (fitting, others) = (closest(&found.fitting), closest(&found.others));
     let share = |of: &[Closest], which: &dyn Fn(&Closest) -> bool| {
         let some = of.iter().filter(|one| which(one)).count();
@@ -300,7 +299,7 @@ mod tests {
     fn what_fits_nothing_is_silent_and_the_rest_right_or_wrong() {
         let of = |of: &[(bool, f32)]| {
             let one = |&(right, chance): &(bool, f32)| {
-                vec![Compared {
+                vec![Match {
                     right,
                     worked: false,
                     chance,
@@ -327,7 +326,7 @@ mod tests {
 
     #[test]
     fn the_closest_of_the_candidates_counts() {
-        let asked = |text: &str, intent: &str| Asked {
+        let asked = |text: &str, intent: &str| Utterance {
             text: text.to_owned(),
             intent: intent.to_owned(),
         };

@@ -23,7 +23,8 @@ const HELP: &str = "Ask me anything that was solved here before. I learn from wh
     and keep it until it is deleted. Say \"forget me\", and everything that you wrote is erased. \
     Tell me what an answer was worth by a reaction or a reply to it. Admins of this channel can \
     also say, in a reply to an answer of mine: \"correct: …\" or \"forget this\"; in a reply to a \
-    question: \"answer: …\"; and at any time \"mode questions\", \"mode mentions\", \"mode off\", \"docs https://…\" or \"docs none\". \
+    question: \"answer: …\"; and at any time \"mode questions\", \"mode mentions\", \"mode off\", \
+    \"docs https://…\" or \"docs none\". \
     Always name me, or reply to me.";
 const FORGOTTEN: &str = "I erase everything that you wrote, in all channels that I know you in, and \
     what I made of it. Nothing that you write from now on is kept either, so I will not be able to \

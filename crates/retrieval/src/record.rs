@@ -50,21 +50,11 @@ pub struct FoundCase {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stands_out: Option<i32>,
     /// How many answers with its words worked.
-    #[serde(skip_serializing_if = "is_none")]
     pub worked: u32,
     /// How many failed.
-    #[serde(skip_serializing_if = "is_none")]
     pub failed: u32,
     /// The legs that found it, each with its share of the rank in thousandths.
     pub legs: BTreeMap<&'static str, u32>,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-const fn is_none(count: &u32) -> bool {
-    *count == 0
 }
 
 /// A stage that did not answer.

@@ -116,15 +116,22 @@ impl PostgresStore {
     /// # Errors
     /// As [`PostgresStore::cases`].
     pub async fn case(&self, scope: &Scope, case: CaseId) -> Result<Option<Case>, PortError> {
+        Ok(self.cases_of(scope, &[case]).await?.into_iter().next())
+    }
+
+    /// These cases, whatever became of them, in any order.
+    ///
+    /// # Errors
+    /// As [`PostgresStore::cases`].
+    pub async fn cases_of(&self, scope: &Scope, cases: &[CaseId]) -> Result<Vec<Case>, PortError> {
         let read = async {
             let (mut tx, live) = self.reading(scope.space()).await?;
-            let Some(cases) = live.of(Projection::Cases) else {
-                return Ok(None);
-            };
-            let found = cases_of(&mut tx, cases, scope.space(), &[case]).await?;
-            Ok(found.into_iter().next())
+            match live.of(Projection::Cases) {
+                Some(build) => cases_of(&mut tx, build, scope.space(), cases).await,
+                None => Ok(Vec::new()),
+            }
         };
-        read.await.map_err(failed("reading a case"))
+        read.await.map_err(failed("reading cases"))
     }
 
     /// The messages that a case and those merged into it come from, its own first, each in the

@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use threadlore_model::{ChannelId, SpaceId, TurnOutcome};
 
-use crate::commands::TurnNamed;
+use crate::commands::TurnLink;
 
 /// What to do with answers.
 #[derive(Debug, Subcommand)]
@@ -53,7 +53,7 @@ pub(crate) struct OneTurn {
     /// The question or its answer: an id that `answers list` prints, the platform's id of a message
     /// of either, or a link that ends with one of these.
     #[arg(value_name = "LINK_OR_ID")]
-    pub(crate) turn: TurnNamed,
+    pub(crate) turn: TurnLink,
     /// The space; without it `default`, or the only one that there is.
     #[arg(long)]
     pub(crate) space: Option<SpaceId>,

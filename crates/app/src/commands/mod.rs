@@ -31,7 +31,7 @@ mod standalone;
 mod topics;
 mod verify;
 
-pub(crate) use answers::TurnNamed;
+pub(crate) use answers::TurnLink;
 pub(crate) use cases::CaseName;
 pub(crate) use dlq::{Place as LetterPlace, letters};
 
@@ -41,8 +41,9 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::CommandFactory;
 use futures::channel::oneshot;
-use threadlore_model::SpaceId;
+use threadlore_model::{ChannelId, SpaceId};
 use threadlore_node::{Environment, Host, ROOM, is_full, is_made};
+use threadlore_ports::Scope;
 use threadlore_settings::Settings;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -81,6 +82,25 @@ impl Call<'_> {
             self.out.say(said);
         }
         Ok(space)
+    }
+
+    /// Where a list is empty: whether the space and the channel that it is about exist.
+    ///
+    /// # Errors
+    /// `BadInput` where one does not.
+    async fn check_there(&self, scope: &Scope, channel: Option<&ChannelId>) -> anyhow::Result<()> {
+        let (node, space) = (&self.host.node, scope.space());
+        node.check_space(scope).await?;
+        match channel {
+            Some(channel) if node.store.channels(scope, Some(channel)).await?.is_empty() => {
+                Err(BadInput(format!(
+                    "there is no channel {channel} in the space {space}: `threadlore channel show \
+                     --space {space}` lists those that are"
+                ))
+                .into())
+            }
+            _ => Ok(()),
+        }
     }
 }
 

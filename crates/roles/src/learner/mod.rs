@@ -32,7 +32,7 @@ impl Processor for Learner {
     fn fold(&self, state: &mut LearnerState, input: &Input<'_>) {
         fold::fold(state, input);
     }
-    // What was told follows from what was read.
+    // Its outcomes follow from the answers that it reads, so they change nothing here.
     fn fold_decided(&self, _state: &mut LearnerState, _event: &Event) {}
     fn decide(
         &self,

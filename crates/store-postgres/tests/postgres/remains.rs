@@ -50,6 +50,25 @@ async fn what_is_left_of_a_lost_layout_is_dropped_and_strangers_stay() {
 }
 
 #[tokio::test]
+async fn tables_of_another_version_are_named_with_what_to_do() {
+    let server = Server::start();
+    let store = server.database("old").await;
+    store.live(Projection::Cases).await.expect("makes");
+    store.migrate().await.expect("of this version");
+    let drop = "ALTER TABLE cases_g1.cases DROP COLUMN worded_in CASCADE";
+    server.run("old", drop).await;
+    let refused = store.migrate().await.expect_err("a column is missing");
+    let said = refused.to_string();
+    for part in [
+        "cases_g1.cases",
+        "no column worded_in",
+        "rebuilt from the log",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[tokio::test]
 async fn a_table_of_somebody_else_in_our_schema_is_not_dropped() {
     let server = Server::start();
     let store = server.database("shared").await;

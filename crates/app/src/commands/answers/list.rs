@@ -9,7 +9,6 @@ use threadlore_store_postgres::{KeptMessage, ListedTurn, TurnFilter};
 
 use super::Call;
 use crate::cli::AnswersList;
-use crate::exit::BadInput;
 use crate::output::cut;
 use crate::printable::counted;
 
@@ -76,16 +75,7 @@ pub(super) async fn run(options: &AnswersList, call: &Call<'_>) -> anyhow::Resul
     };
     let (turns, fitting) = node.store.turns(&scope, filter).await?;
     if turns.is_empty() {
-        node.check_space(&scope).await?;
-        if let Some(channel) = channel
-            && node.store.channels(&scope, Some(channel)).await?.is_empty()
-        {
-            return Err(BadInput(format!(
-                "there is no channel {channel} in the space {space}: `threadlore channel show \
-                 --space {space}` lists those that are"
-            ))
-            .into());
-        }
+        call.check_there(&scope, channel).await?;
     }
     let messages: Vec<MessageId> = turns
         .iter()

@@ -10,7 +10,7 @@ mod name;
 mod teach;
 mod why;
 
-pub(crate) use name::TurnNamed;
+pub(crate) use name::TurnLink;
 
 use threadlore_model::TurnOutcome;
 use threadlore_ports::{Right, Scope};

@@ -3,20 +3,18 @@
 use std::str::FromStr;
 
 use percent_encoding::percent_decode_str;
-use serde::Deserialize;
 use threadlore_model::EventId;
 use threadlore_store_postgres::TurnName;
 
 /// A turn, named by an id of ours, by the platform's id of a message, or by a link that ends with
 /// either, such as the permalink that a chat program copies.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub(crate) struct TurnNamed(pub(crate) TurnName);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TurnLink(pub(crate) TurnName);
 
 /// The most bytes of a name.
 const LONGEST: usize = 2000;
 
-impl FromStr for TurnNamed {
+impl FromStr for TurnLink {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -46,20 +44,12 @@ impl FromStr for TurnNamed {
     }
 }
 
-impl TryFrom<String> for TurnNamed {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn named(text: &str) -> TurnName {
-        text.parse::<TurnNamed>().expect(text).0
+        text.parse::<TurnLink>().expect(text).0
     }
 
     #[test]
@@ -82,7 +72,7 @@ mod tests {
     #[test]
     fn what_names_nothing_is_refused() {
         for text in ["", "  ", &"a".repeat(2001)] {
-            let refused = text.parse::<TurnNamed>().expect_err("too short or long");
+            let refused = text.parse::<TurnLink>().expect_err("too short or long");
             assert!(refused.contains("threadlore answers list"), "{refused}");
         }
     }

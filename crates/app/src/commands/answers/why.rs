@@ -131,16 +131,11 @@ async fn why(scope: &Scope, turn: &ListedTurn, call: &Call<'_>) -> anyhow::Resul
             _ => {}
         }
     }
-    let mut titles = BTreeMap::new();
-    for found in found(search.as_ref()) {
-        let Some(case) = case_of(found) else { continue };
-        let title = node
-            .store
-            .case(scope, case)
-            .await?
-            .and_then(|case| case.title);
-        titles.extend(title.map(|title| (case.to_string(), title)));
-    }
+    let cases: Vec<CaseId> = found(search.as_ref()).iter().filter_map(case_of).collect();
+    let cases = node.store.cases_of(scope, &cases).await?;
+    let titles = cases.into_iter();
+    let titles = titles.filter_map(|case| Some((case.case.to_string(), case.title?)));
+    let titles: BTreeMap<String, String> = titles.collect();
     let deliveries = match answer {
         Some(answer) => node.store.deliveries_of(scope, answer).await?,
         None => Vec::new(),

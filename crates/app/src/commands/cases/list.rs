@@ -7,7 +7,6 @@ use threadlore_store_postgres::CaseFilter;
 
 use super::{Call, title};
 use crate::cli::{CasesList, Order};
-use crate::exit::BadInput;
 use crate::output::cut;
 use crate::printable::counted;
 
@@ -49,16 +48,7 @@ pub(super) async fn run(options: &CasesList, call: &Call<'_>) -> anyhow::Result<
     };
     let (cases, fitting) = node.store.cases(&scope, filter).await?;
     if cases.is_empty() {
-        node.check_space(&scope).await?;
-        if let Some(channel) = channel
-            && node.store.channels(&scope, Some(channel)).await?.is_empty()
-        {
-            return Err(BadInput(format!(
-                "there is no channel {channel} in the space {space}: `threadlore channel show \
-                 --space {space}` lists those that are"
-            ))
-            .into());
-        }
+        call.check_there(&scope, channel.as_ref()).await?;
     }
     let row = |case: &Case| Row {
         case: case.case.to_string(),
