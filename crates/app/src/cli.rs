@@ -8,6 +8,7 @@ mod channel;
 mod dlq;
 mod erase;
 mod eval;
+mod memory;
 mod moving;
 mod space;
 mod tools;
@@ -27,6 +28,7 @@ pub(crate) use channel::{Channel, ChannelAction, ChannelSet};
 pub(crate) use dlq::{Dlq, DlqList, DlqRedrive};
 pub(crate) use erase::{Erase, NativePerson};
 pub(crate) use eval::Eval;
+pub(crate) use memory::{Memory, MemoryAdd, MemoryList, OneMemory};
 pub(crate) use moving::{Export, Log, Restore};
 pub(crate) use space::Space;
 pub(crate) use tools::{Config, Models, Rendered, Schema, Sql, Topics};
@@ -82,6 +84,9 @@ pub(crate) enum Command {
     /// List what people asked and what became of it, and say why a question was answered so.
     #[command(subcommand)]
     Answers(Answers),
+    /// List what the bot was told to remember, add to it, and have it forgotten.
+    #[command(subcommand)]
+    Memory(Memory),
     /// Ask your own questions, whose answers you know, and say how many get the right one.
     Eval(Eval),
     /// Rebuild projections from the log, compare, and switch to the new build.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use threadlore_model::{
     AnswerComposed, AnswerId, AnswerRated, Body, CaseId, ChannelId, Event, EventId, GateTag,
-    MessageId, PersonId, Rating, SpaceId, Timestamp, TurnConsidered, TurnOutcome,
+    MemoryId, MessageId, PersonId, Rating, SpaceId, Timestamp, TurnConsidered, TurnOutcome,
 };
 
 use crate::table::table;
@@ -41,6 +41,8 @@ pub struct TurnRow {
     pub reply_to: Option<MessageId>,
     /// What composed the answer, with its version.
     pub composer: Option<String>,
+    /// The memory that the answer quotes.
+    pub memory: Option<MemoryId>,
     /// What the answer rests on, best first.
     pub cited: Vec<Citation>,
     /// What people said of the answer: of each what they said last.
@@ -74,7 +76,7 @@ table!(
     key [space, turn],
     columns [
         channel, person, messages, outcome, tag, context, context_reasons, considered_at, answer,
-        reply_to, composer,
+        reply_to, composer, memory,
     ],
     without [cited, ratings]
 );
@@ -145,6 +147,7 @@ fn of(space: &SpaceId, considered: &TurnConsidered) -> TurnRow {
         answer: None,
         reply_to: None,
         composer: None,
+        memory: None,
         cited: Vec::new(),
         ratings: BTreeMap::new(),
     }
@@ -170,6 +173,7 @@ fn add(turn: &mut TurnRow, composed: &AnswerComposed) {
     turn.answer = Some(composed.answer);
     turn.reply_to = Some(composed.reply_to);
     turn.composer = Some(clean_model(&composed.composer));
+    turn.memory = composed.memory;
     let cited = composed.cited.iter().map(|cited| Citation {
         case: cited.case,
         close: cited.close.into(),

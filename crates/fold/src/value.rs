@@ -5,8 +5,8 @@ use std::fmt;
 
 use threadlore_model::{
     AnswerId, AnswerOutcome, Audience, CaseId, ChannelId, DeliveryAction, DeliveryResult, EventId,
-    GateTag, MessageId, Mode, OutcomeSource, Part, PersonId, Rating, Signal, SpaceId, Timestamp,
-    TurnOutcome,
+    GateTag, MemoryArchiveReason, MemoryHome, MemoryId, MessageId, Mode, OutcomeSource, Part,
+    PersonId, Rating, Signal, SpaceId, Timestamp, TurnOutcome,
 };
 use uuid::Uuid;
 
@@ -142,6 +142,7 @@ column_type! {
     ChannelId: Text, |this| this.as_str(), |text| ChannelId::parse(text).ok();
     CaseId: Uuid, |this| this.as_uuid(), |id| Some(Self::from_uuid(*id));
     MessageId: Uuid, |this| this.as_uuid(), |id| Some(Self::from_uuid(*id));
+    MemoryId: Uuid, |this| this.as_uuid(), |id| Some(Self::from_uuid(*id));
     AnswerId: Uuid, |this| this.as_uuid(), |id| Some(Self::from_uuid(*id));
     EventId: Uuid, |this| this.as_uuid(), |id| Some(Self::from_uuid(*id));
     PersonId: Uuid, |this| this.as_uuid(), |id| Some(Self::from_uuid(*id));
@@ -160,6 +161,8 @@ column_type! {
     TurnOutcome: Text, |this| this.name(), |text| named(&Self::ALL, text);
     DeliveryAction: Text, |this| this.name(), |text| named(&Self::ALL, text);
     DeliveryResult: Text, |this| this.name(), |text| named(&Self::ALL, text);
+    MemoryHome: Text, |this| this.name(), |text| named(&Self::ALL, text);
+    MemoryArchiveReason: Text, |this| this.name(), |text| named(&Self::ALL, text);
     AnswerOutcome: Text, |this| this.name(), |text| named(&Self::ALL, text);
     OutcomeSource: Text, |this| this.name(), |text| named(&Self::ALL, text);
     Rating: Text, |this| this.name(), |text| named(&Self::ALL, text);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AnswerId, CaseId, ChannelId, CitedCase, Timestamp, TurnOutcome};
+use crate::{AnswerId, CaseId, ChannelId, CitedCase, MemoryId, Timestamp, TurnOutcome};
 
 /// What memory has on a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +40,9 @@ pub struct Answer {
     pub text: String,
     /// The cases, best first.
     pub cited: Vec<CitedCase>,
+    /// The memory that it quotes, where it quotes one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryId>,
     /// What composed it, with its version.
     pub composer: String,
 }

@@ -25,6 +25,8 @@ pub enum Role {
     Responder,
     /// Says what answers were worth.
     Learner,
+    /// Keeps what the system was told to remember.
+    Promoter,
     /// Asks a model for the vectors of cases.
     Embedder,
     /// Folds events into tables.
@@ -37,13 +39,14 @@ pub enum Role {
 
 impl Role {
     /// Every role.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Gateway,
         Self::Intake,
         Self::Buffer,
         Self::Extractor,
         Self::Responder,
         Self::Learner,
+        Self::Promoter,
         Self::Embedder,
         Self::Projector,
         Self::Indexer,
@@ -60,6 +63,7 @@ impl Role {
             Self::Extractor => "extractor",
             Self::Responder => "responder",
             Self::Learner => "learner",
+            Self::Promoter => "promoter",
             Self::Embedder => "embedder",
             Self::Projector => "projector",
             Self::Indexer => "indexer",

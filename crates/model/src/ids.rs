@@ -211,6 +211,10 @@ uuid_id!(
     AnswerId, "answer id"
 );
 uuid_id!(
+    /// Names one memory.
+    MemoryId, "memory id"
+);
+uuid_id!(
     /// A sender as a keyed hash of (space, platform, native id), cut to 128 bits.
     PersonId, "person id"
 );
@@ -275,6 +279,14 @@ impl AnswerId {
     #[must_use]
     pub fn carried_by(event: EventId) -> Self {
         Self(uuid_of(&["answer", &event.to_string()]))
+    }
+}
+
+impl MemoryId {
+    /// Id of a memory: named by its home and what it is because of, so that the same wish makes one.
+    #[must_use]
+    pub fn of_request(home: &Key, because: &str) -> Self {
+        Self(uuid_of(&["memory", home.as_str(), because]))
     }
 }
 
@@ -365,8 +377,8 @@ impl PersonHasher {
     }
 }
 
-/// The key of a record: `space/channel`, `space`, or `topic/partition` on
-/// `log.skips`. Decides the partition; never empty.
+/// The key of a record: `space/channel`, `space/bank` and `space/person/id` of memories, `space`, or
+/// `topic/partition` on `log.skips`. Decides the partition; never empty.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Key(Arc<str>);
@@ -378,17 +390,22 @@ impl Key {
         Self(format!("{space}/{channel}").into())
     }
 
-    /// Whether it is the key of a channel.
-    #[must_use]
-    pub fn is_of_channel(&self, space: &SpaceId, channel: &ChannelId) -> bool {
-        let rest = self.0.strip_prefix(space.as_str());
-        rest.and_then(|rest| rest.strip_prefix('/')) == Some(channel.as_str())
-    }
-
     /// The key of a space's settings.
     #[must_use]
     pub fn of_space(space: &SpaceId) -> Self {
         Self(Arc::clone(&space.0))
+    }
+
+    /// The key of what everybody in a space may be told.
+    #[must_use]
+    pub fn of_bank(space: &SpaceId) -> Self {
+        Self(format!("{space}/bank").into())
+    }
+
+    /// The key of what is remembered of a person.
+    #[must_use]
+    pub fn of_person(space: &SpaceId, person: PersonId) -> Self {
+        Self(format!("{space}/person/{person}").into())
     }
 
     /// A key, read from a record.

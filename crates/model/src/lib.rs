@@ -44,8 +44,8 @@ pub use cipher::Cipher;
 pub use envelope::{Cause, Envelope, Event, Group, Producer, Role};
 pub use events::*;
 pub use ids::{
-    AnswerId, CaseId, ChannelId, EventId, IdError, Key, MessageId, PersonHasher, PersonId,
-    PlatformEvent, SpaceId,
+    AnswerId, CaseId, ChannelId, EventId, IdError, Key, MemoryId, MessageId, PersonHasher,
+    PersonId, PlatformEvent, SpaceId,
 };
 pub use point::{Found, Point, PointRow, searched_text};
 pub use projection::Projection;

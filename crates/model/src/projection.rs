@@ -20,6 +20,8 @@ macro_rules! projections {
             Messages "messages" from ChatEvents { Message(MessageRow), Reaction(ReactionRow) }
             /// Cases, their evidence and confirmations, from `knowledge.cases`.
             Cases "cases" from KnowledgeCases { Case(Box<Case>: EvidenceRow, ConfirmationRow) }
+            /// What the system was told to remember, from `knowledge.memories`.
+            Memories "memories" from KnowledgeMemories { Memory(MemoryRow) }
             /// What became of turns, and answers to them, from `answers`.
             Turns "turns" from Answers { Turn(Box<TurnRow>: CitationRow, RatingRow) }
             /// What gateways sent, from `deliveries`.

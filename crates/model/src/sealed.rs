@@ -14,7 +14,7 @@ use hmac::{Hmac, Mac};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::Sha256;
 
-use crate::{CaseId, Cipher, EventId, PersonId, SpaceId};
+use crate::{CaseId, Cipher, EventId, MemoryId, PersonId, SpaceId};
 
 const NONCE: usize = Cipher::NONCE;
 
@@ -25,6 +25,8 @@ pub enum Subject {
     Person(SpaceId, PersonId),
     /// A case: text derived from messages.
     Case(SpaceId, CaseId),
+    /// A memory: what the system was told.
+    Memory(SpaceId, MemoryId),
 }
 
 impl fmt::Display for Subject {
@@ -32,6 +34,7 @@ impl fmt::Display for Subject {
         match self {
             Self::Person(space, id) => write!(f, "{space}/person/{id}"),
             Self::Case(space, id) => write!(f, "{space}/case/{id}"),
+            Self::Memory(space, id) => write!(f, "{space}/memory/{id}"),
         }
     }
 }
@@ -46,6 +49,7 @@ impl FromStr for Subject {
             let subject = match kind {
                 "person" => Self::Person(space, PersonId::from_uuid(id)),
                 "case" => Self::Case(space, CaseId::from_uuid(id)),
+                "memory" => Self::Memory(space, MemoryId::from_uuid(id)),
                 _ => return None,
             };
             parts.next().is_none().then_some(subject)

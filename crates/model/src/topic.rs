@@ -17,6 +17,8 @@ pub enum Topic {
     ChatTurns,
     /// `knowledge.cases`: everything that changes a case.
     KnowledgeCases,
+    /// `knowledge.memories`: what the system was told to remember.
+    KnowledgeMemories,
     /// `knowledge.requests`: changes that others ask the owner of rows for.
     KnowledgeRequests,
     /// `answers`: what became of turns, and answers to them.
@@ -39,6 +41,8 @@ pub enum Topic {
     ChatTurnsDlq,
     /// `knowledge.cases.dlq`
     KnowledgeCasesDlq,
+    /// `knowledge.memories.dlq`
+    KnowledgeMemoriesDlq,
     /// `knowledge.requests.dlq`
     KnowledgeRequestsDlq,
     /// `answers.dlq`
@@ -55,11 +59,12 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic, in the order of the enum.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 23] = [
         Self::ChatInbox,
         Self::ChatEvents,
         Self::ChatTurns,
         Self::KnowledgeCases,
+        Self::KnowledgeMemories,
         Self::KnowledgeRequests,
         Self::Answers,
         Self::Deliveries,
@@ -71,6 +76,7 @@ impl Topic {
         Self::ChatEventsDlq,
         Self::ChatTurnsDlq,
         Self::KnowledgeCasesDlq,
+        Self::KnowledgeMemoriesDlq,
         Self::KnowledgeRequestsDlq,
         Self::AnswersDlq,
         Self::DeliveriesDlq,
@@ -87,6 +93,7 @@ impl Topic {
             Self::ChatEvents => "chat.events",
             Self::ChatTurns => "chat.turns",
             Self::KnowledgeCases => "knowledge.cases",
+            Self::KnowledgeMemories => "knowledge.memories",
             Self::KnowledgeRequests => "knowledge.requests",
             Self::Answers => "answers",
             Self::Deliveries => "deliveries",
@@ -98,6 +105,7 @@ impl Topic {
             Self::ChatEventsDlq => "chat.events.dlq",
             Self::ChatTurnsDlq => "chat.turns.dlq",
             Self::KnowledgeCasesDlq => "knowledge.cases.dlq",
+            Self::KnowledgeMemoriesDlq => "knowledge.memories.dlq",
             Self::KnowledgeRequestsDlq => "knowledge.requests.dlq",
             Self::AnswersDlq => "answers.dlq",
             Self::DeliveriesDlq => "deliveries.dlq",
@@ -116,6 +124,7 @@ impl Topic {
             Self::ChatEvents
                 | Self::ChatTurns
                 | Self::KnowledgeCases
+                | Self::KnowledgeMemories
                 | Self::KnowledgeRequests
                 | Self::Answers
                 | Self::Deliveries
@@ -142,6 +151,7 @@ impl Topic {
             Self::ChatEvents => Some(Self::ChatEventsDlq),
             Self::ChatTurns => Some(Self::ChatTurnsDlq),
             Self::KnowledgeCases => Some(Self::KnowledgeCasesDlq),
+            Self::KnowledgeMemories => Some(Self::KnowledgeMemoriesDlq),
             Self::KnowledgeRequests => Some(Self::KnowledgeRequestsDlq),
             Self::Answers => Some(Self::AnswersDlq),
             Self::Deliveries => Some(Self::DeliveriesDlq),

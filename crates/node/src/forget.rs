@@ -105,6 +105,12 @@ impl Outside {
             (request.into(), format!("{case} {person}"))
         });
         self.request(scope.space(), requests.collect(), now).await?;
+        left += found.memories.len() as u64;
+        let memories = found.memories.iter();
+        let memories: Vec<_> = memories
+            .map(|(home, memory)| (*home, person, *memory))
+            .collect();
+        self.forget_memories(scope, &memories).await?;
         let mut after: Option<MessageId> = None;
         loop {
             let page = self.store.messages_of(scope, person, (after, PAGE)).await?;

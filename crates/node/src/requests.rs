@@ -47,20 +47,12 @@ impl Outside {
         now: Timestamp,
     ) -> Result<(), PortError> {
         let event = |(body, because): (Body, String)| {
-            let channel = body.channel().map(ToString::to_string);
-            let about = [
-                body.type_name(),
-                space.as_str(),
-                channel.as_deref().unwrap_or_default(),
-                &because,
-            ];
+            let key = body.key(space).unwrap_or_else(|| Key::of_space(space));
+            let about = [body.type_name(), key.as_str(), &because];
             let envelope = Envelope {
                 id: EventId::of_content("request", &about),
                 space: space.clone(),
-                key: match body.channel() {
-                    Some(channel) => Key::of_channel(space, channel),
-                    None => Key::of_space(space),
-                },
+                key,
                 time: now,
                 producer: None,
                 cause: None,

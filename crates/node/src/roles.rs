@@ -7,7 +7,9 @@ use anyhow::Context;
 use threadlore_callers::EmbedCaller;
 use threadlore_model::Role;
 use threadlore_ports::PortError;
-use threadlore_roles::{Buffer, Embedder, Gateway, Intake, Learner, Processor, ROLES, Responder};
+use threadlore_roles::{
+    Buffer, Embedder, Gateway, Intake, Learner, Processor, Promoter, ROLES, Responder,
+};
 use threadlore_roles::{
     BufferParams, EmbedderParams, ExtractorParams, GatewayParams, IntakeParams, ResponderParams,
 };
@@ -91,6 +93,7 @@ impl Roles {
                 Role::Buffer => roles.run(node, Buffer(buffer(settings)), NoCaller),
                 Role::Responder => roles.run(node, Responder(responder(settings)), node.outside()),
                 Role::Learner => roles.run(node, Learner, NoCaller),
+                Role::Promoter => roles.run(node, Promoter, NoCaller),
                 Role::Embedder => {
                     let engine = node.embedder.as_ref().ok_or_else(|| {
                         let sentence = "the role embedder needs a model: set `embedder.engine` and what \

@@ -17,13 +17,15 @@ use crate::requests::{CaseChange, asked};
 use crate::teach::Lesson;
 
 /// How long an answer can be taken back: as long as a gateway remembers it.
-const DAY: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
+pub(crate) const DAY: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
 
 const HELP: &str = "Ask me anything that was solved here before. I learn from what is written here, \
     and keep it until it is deleted. Say \"forget me\", and everything that you wrote is erased. \
+    Say \"remember that my …\", and I tell it to you again; \"what do you know about me\" and \
+    \"forget that …\" are for that. \
     Tell me what an answer was worth by a reaction or a reply to it. Admins of this channel can \
     also say, in a reply to an answer of mine: \"correct: …\" or \"forget this\"; in a reply to a \
-    question: \"answer: …\"; and at any time \"mode questions\", \"mode mentions\", \"mode off\", \
+    question: \"answer: …\"; and at any time \"remember that …\", which I tell everybody here, and \"mode questions\", \"mode mentions\", \"mode off\", \
     \"docs https://…\" or \"docs none\". \
     Always name me, or reply to me.";
 const FORGOTTEN: &str = "I erase everything that you wrote, in all channels that I know you in, and \
@@ -57,7 +59,18 @@ impl Outside {
             (Instruction::ForgetMe, _) => return Ok(said(Ok(FORGOTTEN.to_owned()), may_speak)),
             (Instruction::Help, _) => return Ok(said(Ok(HELP.to_owned()), may_speak)),
             (_, None) => return Ok(silent(TurnOutcome::NotConfigured)),
-            (_, Some(_)) if !is_admin => Err(NOT_ADMIN),
+            (Instruction::Remember(text), Some(_)) => {
+                self.remember_said(&scope, (call, text), is_admin).await?
+            }
+            (Instruction::Tell(home), Some(_)) => Ok(self.tell(&scope, call, *home).await?),
+            (Instruction::ForgetFact(text), Some(_)) => {
+                let of = (call, Some(text.as_str()));
+                self.forget_fact(&scope, of, is_admin).await?
+            }
+            (Instruction::ForgetCase, Some(_)) if call.memory.is_some() => {
+                self.forget_fact(&scope, (call, None), is_admin).await?
+            }
+            (_, Some(_)) if !is_admin => Err(NOT_ADMIN.to_owned()),
             (Instruction::Speak(mode), Some(own)) => {
                 let next = ChannelSettings { mode: *mode, ..own };
                 self.set(space, call, next).await?;
@@ -75,11 +88,11 @@ impl Outside {
             }
             (Instruction::Answer(solution), Some(_)) => {
                 match self.lesson(&scope, call, solution).await? {
-                    None => Err(WHICH_QUESTION),
+                    None => Err(WHICH_QUESTION.to_owned()),
                     Some((lesson, learned)) => {
                         check_not_restoring(&self.store).await?;
                         let case = self.teach(&scope, &lesson).await?;
-                        case.map_or(Err(GONE), |_| Ok(learned))
+                        case.map_or(Err(GONE.to_owned()), |_| Ok(learned))
                     }
                 }
             }
@@ -96,9 +109,9 @@ impl Outside {
                         || of_home.is_some_and(|of| of.admins.contains(&call.person))
                 });
                 match case {
-                    None => Err(WHICH),
-                    Some(case) if case.status() == Status::Erased => Err(GONE),
-                    Some(_) if !is_home_admin => Err(ELSEWHERE),
+                    None => Err(WHICH.to_owned()),
+                    Some(case) if case.status() == Status::Erased => Err(GONE.to_owned()),
+                    Some(_) if !is_home_admin => Err(ELSEWHERE.to_owned()),
                     Some(case) => Ok(self.change(space, &case, call).await?),
                 }
             }
@@ -229,10 +242,10 @@ const fn speaks(mode: Mode) -> &'static str {
 }
 
 /// What was done, or why not; nothing is said where nothing may be.
-fn said(done: Result<String, &str>, may_speak: bool) -> Recalled {
+fn said(done: Result<String, String>, may_speak: bool) -> Recalled {
     let (outcome, text) = match done {
         Ok(text) => (TurnOutcome::Steered, text),
-        Err(text) => (TurnOutcome::Refused, text.to_owned()),
+        Err(text) => (TurnOutcome::Refused, text),
     };
     if !may_speak {
         // Only a refusal is no outcome of a silent channel.
@@ -246,6 +259,7 @@ fn said(done: Result<String, &str>, may_speak: bool) -> Recalled {
         answer: Some(Answer {
             text,
             cited: Vec::new(),
+            memory: None,
             composer: STEER_COMPOSER.to_owned(),
         }),
         ..silent(outcome)

@@ -60,7 +60,9 @@ pub use log::{
 pub use membership::{Change, Membership, Released};
 pub use observer::{ClientStats, Observer, Silent};
 pub use raw::{RawLog, RawRecord};
-pub use reader::{CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Layer, RECENT, Readable};
+pub use reader::{
+    CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Fact, Layer, RECENT, Readable,
+};
 pub use span::{Span, Work};
 pub use store::{
     Changes, EffectRow, FoldBatch, Marks, OutboxRow, Ownership, PartRow, Positions, Shard,

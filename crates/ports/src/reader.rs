@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use threadlore_model::{
-    Audience, Case, CaseId, ChannelId, ChannelSettings, MessageId, Part, PersonId, Status,
-    Timestamp,
+    Audience, Case, CaseId, ChannelId, ChannelSettings, MemoryHome, MemoryId, MessageId, Part,
+    PersonId, Status, Timestamp,
 };
 
 use crate::{Generation, PortError, Scope};
@@ -123,6 +123,25 @@ pub struct EvidenceLine {
     pub sent_at: Timestamp,
 }
 
+/// A memory that is told: something that a person said to be remembered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// The memory.
+    pub memory: MemoryId,
+    /// Whom it is about.
+    pub home: MemoryHome,
+    /// The channel where it was said.
+    pub channel: ChannelId,
+    /// Who said it.
+    pub person: PersonId,
+    /// Their name; `None` where it is unknown or erased, and for what was said on the command line.
+    pub name: Option<String>,
+    /// What they said.
+    pub text: String,
+    /// When.
+    pub said_at: Timestamp,
+}
+
 /// How much there is in a space.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -190,6 +209,18 @@ pub trait CaseReader: Send + Sync {
     /// # Errors
     /// `Unavailable` as the name says.
     async fn best(&self, scope: &Scope, limit: u32) -> Result<Vec<Case>, PortError>;
+
+    /// What is told of the space, and of a person, where these channels may be read: the newest first.
+    /// Only the person is told what is about them.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn facts(
+        &self,
+        scope: &Scope,
+        readable: &Readable,
+        of: Option<PersonId>,
+    ) -> Result<Vec<Fact>, PortError>;
 
     /// The configured channels of the space.
     ///

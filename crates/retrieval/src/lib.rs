@@ -10,11 +10,13 @@
 //! | `record` | how the candidates were found, as it is stored with the answer |
 //! | `measure` | what other settings would have given, and how long the stages took |
 //! | `memory` | the one way from a question to what is said |
+//! | `facts` | what the system was told to remember, as an answer |
 //! | [`judge`] | what a reply is worth where the right one is known |
 
 pub mod ask;
 pub mod backdrop;
 pub mod closeness;
+mod facts;
 pub mod judge;
 mod measure;
 mod memory;
@@ -22,6 +24,7 @@ mod read;
 mod record;
 mod search;
 
+pub use facts::{FACT_COMPOSER, alike};
 pub use measure::{By, Took};
 pub use memory::{AskedIn, COMPOSER, CONSOLE, Memory, PER_LAYER, Said, Source, reply_to};
 pub use read::{ReadRecord, Reader};

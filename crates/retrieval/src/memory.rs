@@ -6,9 +6,10 @@ use std::sync::Arc;
 use threadlore_model::{
     Answer, CaseId, ChannelId, CitedCase, Mode, NearCase, Part, PersonId, Recalled, TurnOutcome,
 };
-use threadlore_ports::{CaseReader, Clock, EvidenceLine, PortError, Readable, Scope};
+use threadlore_ports::{CaseReader, Clock, EvidenceLine, Fact, PortError, Readable, Scope};
 
 use crate::ask::{Citation, Near, Reply, Silence, answer, nearest};
+use crate::facts::{FACT_COMPOSER, Fit, best, in_words};
 use crate::{Asked, Degraded, Retrieval, RetrievalRecord, Retrieved};
 
 /// Candidate cases per layer.
@@ -36,6 +37,8 @@ pub const CONSOLE: &str = "console";
 pub struct AskedIn<'a> {
     /// The channel.
     pub channel: &'a ChannelId,
+    /// Who asks: only they are told what is about them.
+    pub person: Option<PersonId>,
     /// Whether the bot was asked by name.
     pub is_named: bool,
 }
@@ -48,8 +51,10 @@ pub struct Said {
     pub outcome: TurnOutcome,
     /// The text; for silence the reason, in one sentence.
     pub text: String,
-    /// The sources, best first; empty for silence.
+    /// The sources, best first; empty for silence, and for what the system was told.
     pub sources: Vec<Source>,
+    /// What the system was told, where that is the answer.
+    pub told: Option<Fact>,
     /// For silence, the cases that are nearest to the question. None of them answers it.
     pub nearest: Vec<Near>,
     /// How the candidates were found.
@@ -91,7 +96,9 @@ impl Memory {
     ) -> Result<Said, PortError> {
         let readable = match asked_in {
             None => Readable::all(),
-            Some(AskedIn { channel, is_named }) => {
+            Some(AskedIn {
+                channel, is_named, ..
+            }) => {
                 let configured = self.cases.configured(scope).await?;
                 let own = configured.get(channel);
                 match own.filter(|own| !own.admins.is_empty()).map(|own| own.mode) {
@@ -115,7 +122,19 @@ impl Memory {
         };
         let started = self.clock.now();
         let (found, reply) = reply_to(&self.retrieval, asked).await;
+        let told = self.told(asked, asked_in, &found, &reply).await?;
         let seconds = self.clock.now().since(started).as_secs_f64();
+        if let Some(fact) = told {
+            return Ok(Said {
+                outcome: TurnOutcome::Answered,
+                text: in_words(&fact),
+                sources: Vec::new(),
+                told: Some(fact),
+                nearest: Vec::new(),
+                record: found.record,
+                seconds,
+            });
+        }
         let nearest = nearest(&reply, &found.candidates);
         let (outcome, text, citations) = match reply {
             Reply::Answered { text, citations } => (TurnOutcome::Answered, text, citations),
@@ -154,10 +173,33 @@ impl Memory {
             text: with_day(outcome, text, &sources),
             outcome,
             sources,
+            told: None,
             nearest,
             record: found.record,
             seconds,
         })
+    }
+
+    /// What the system was told, where that answers: before a case if it has the whole question, and
+    /// where no case is sure if the bot was asked by name.
+    async fn told(
+        &self,
+        asked: Asked<'_>,
+        asked_in: Option<AskedIn<'_>>,
+        found: &Retrieved,
+        reply: &Reply,
+    ) -> Result<Option<Fact>, PortError> {
+        if found.record.degraded.contains(&Degraded::Tables) {
+            return Ok(None);
+        }
+        let person = asked_in.and_then(|place| place.person);
+        let facts = self.cases.facts(asked.scope, asked.readable, person);
+        let is_named = asked_in.is_none_or(|place| place.is_named);
+        let is_sure = matches!(reply, Reply::Answered { .. });
+        let facts = facts.await?;
+        let best = best(&facts, asked.text);
+        let best = best.filter(|(_, fit)| *fit == Fit::All || (is_named && !is_sure));
+        Ok(best.map(|(fact, _)| fact.clone()))
     }
 
     async fn source(&self, scope: &Scope, citation: Citation) -> Result<Source, PortError> {
@@ -199,6 +241,7 @@ impl Said {
             outcome,
             text: outcome.sentence().to_owned(),
             sources: Vec::new(),
+            told: None,
             nearest: Vec::new(),
             record: RetrievalRecord::default(),
             seconds: 0.0,
@@ -241,11 +284,21 @@ impl Said {
         let cited: Vec<CitedCase> = cited.collect();
         let read = self.record.read.as_ref().filter(|read| read.composed);
         let composer = read.map_or(COMPOSER, |read| read.by.as_str());
-        let answer = link.map(|link| Answer {
-            text: format!("{}\n\nFrom: {link}", self.text),
-            cited,
-            composer: composer.to_owned(),
-        });
+        let answer = match (link, self.told) {
+            (Some(link), _) => Some(Answer {
+                text: format!("{}\n\nFrom: {link}", self.text),
+                cited,
+                memory: None,
+                composer: composer.to_owned(),
+            }),
+            (None, Some(fact)) => Some(Answer {
+                text: self.text,
+                cited,
+                memory: Some(fact.memory),
+                composer: FACT_COMPOSER.to_owned(),
+            }),
+            (None, None) => None,
+        };
         Recalled {
             outcome: self.outcome,
             answer,

@@ -8,6 +8,7 @@
 //! | [`extractor`] | which cases there are, and who confirmed them |
 //! | [`responder`] | which turns are answered, and with what |
 //! | [`learner`] | what answers were worth |
+//! | [`promoter`] | what is remembered of what the system was told |
 //! | [`gateway`] | which answers are sent and withdrawn, and when sending is given up |
 //! | [`embedder`] | which texts a model is asked for the vectors of |
 //! | `promotion` | which cases expire |
@@ -29,6 +30,7 @@ mod line;
 mod parts;
 mod processing;
 mod processor;
+pub mod promoter;
 mod promotion;
 mod queue;
 pub mod redrive;
@@ -55,11 +57,12 @@ pub use learner::{KnownAnswer, Learner, LearnerState, Worth};
 pub use parts::Parts;
 pub use processing::{Decided, Decision, Facts, Flow, Input, NoCall, Refusal, WakeAt};
 pub use processor::Processor;
+pub use promoter::{KnownMemory, Promoter, PromoterState};
 pub use queue::Queue;
 pub use registry::{ROLES, RoleSpec};
 pub use responder::{
     ForgetCall, GivenAnswer, Instruction, RecallCall, Responder, ResponderCall, ResponderParams,
-    ResponderPart, ResponderState, RoomLine, STEER_COMPOSER, SteerCall, TakeBackCall, WaitingTurn,
-    without_names,
+    ResponderPart, ResponderState, RoomLine, STEER_COMPOSER, SteerCall, TakeBackCall, UnsayCall,
+    WaitingTurn, home_of, without_names,
 };
 pub use state::KeyState;

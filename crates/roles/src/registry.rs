@@ -3,7 +3,9 @@
 
 use threadlore_model::{Role, Topic};
 
-use crate::{Buffer, Embedder, Extractor, Gateway, Intake, Learner, Processor, Responder};
+use crate::{
+    Buffer, Embedder, Extractor, Gateway, Intake, Learner, Processor, Promoter, Responder,
+};
 
 /// What a role reads and publishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,12 +35,13 @@ impl RoleSpec {
 }
 
 /// Every role that decides, in the order in which a message passes them. A new role is an entry.
-pub const ROLES: [RoleSpec; 7] = [
+pub const ROLES: [RoleSpec; 8] = [
     RoleSpec::of::<Intake>(),
     RoleSpec::of::<Buffer>(),
     RoleSpec::of::<Extractor>(),
     RoleSpec::of::<Responder>(),
     RoleSpec::of::<Gateway>(),
     RoleSpec::of::<Learner>(),
+    RoleSpec::of::<Promoter>(),
     RoleSpec::of::<Embedder>(),
 ];

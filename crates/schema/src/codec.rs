@@ -172,18 +172,11 @@ fn unfit(event: &Event) -> SchemaError {
 /// Whether key, space and body of an event agree.
 fn consistent(event: &Event) -> Result<(), String> {
     let envelope = &event.envelope;
-    let Some(channel) = event.body.channel() else {
-        return Ok(());
-    };
-    let (key, space) = (&envelope.key, &envelope.space);
-    let fits = match event.body {
-        Body::ChannelConfigured(_) => key.as_str() == space.as_str(),
-        _ => key.is_of_channel(space, channel),
-    };
-    if fits {
-        Ok(())
-    } else {
-        Err("the key does not name the event's space and channel".to_owned())
+    match event.body.key(&envelope.space) {
+        Some(key) if key != envelope.key => {
+            Err("the key does not name the event's space and channel, or home".to_owned())
+        }
+        _ => Ok(()),
     }
 }
 

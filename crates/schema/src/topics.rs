@@ -13,11 +13,12 @@ const SOURCE: &str = include_str!("../../../topics.yaml");
 
 /// Topics that need equal partition counts, so that a key has the same partition in all of them:
 /// inputs of one processor, and its own events, which it reads again after a lost state.
-const TOGETHER: [Topic; 9] = [
+const TOGETHER: [Topic; 10] = [
     Topic::ChatInbox,
     Topic::ChatEvents,
     Topic::ChatTurns,
     Topic::KnowledgeCases,
+    Topic::KnowledgeMemories,
     Topic::KnowledgeRequests,
     Topic::Answers,
     Topic::Deliveries,

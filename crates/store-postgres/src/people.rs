@@ -1,13 +1,16 @@
 //! What a person wrote, and what rests on it: what is to be erased with them.
 
 use sqlx::Row as _;
-use threadlore_model::{AnswerId, CaseId, ChannelId, MessageId, PersonId, Timestamp};
+use threadlore_model::{
+    AnswerId, CaseId, ChannelId, MemoryHome, MemoryId, MessageId, PersonId, Timestamp,
+};
 use threadlore_ports::{PortError, Projection, Scope};
 use uuid::Uuid;
 
 use crate::PostgresStore;
 use crate::error::failed;
 use crate::reader::count;
+use crate::rows::cell;
 use crate::types::Moment;
 
 /// A message that can be redacted.
@@ -28,6 +31,8 @@ pub struct PersonSummary {
     pub channels: Vec<(ChannelId, u64)>,
     /// Cases that have words of theirs, as problem, solution or suggestion, with their channels.
     pub cases: Vec<(ChannelId, CaseId)>,
+    /// What they had remembered, with whom it is about.
+    pub memories: Vec<(MemoryHome, MemoryId)>,
     /// Messages of others that mention them, by the platform's marks.
     pub mentioned: u64,
 }
@@ -71,6 +76,21 @@ impl PostgresStore {
                 .fetch_one(&mut *tx)
                 .await?;
             found.mentioned = count(mentioned);
+            if let Some(memories) = live.of(Projection::Memories) {
+                let statement = "SELECT home, memory FROM {memories}.memories \
+                     WHERE space = $1 AND person = $2 AND erased_at IS NULL ORDER BY memory"
+                    .replace("{memories}", &memories.schema());
+                let rows = sqlx::query(&statement)
+                    .bind(scope.space().as_str())
+                    .bind(person.as_uuid())
+                    .fetch_all(&mut *tx)
+                    .await?;
+                for row in &rows {
+                    found
+                        .memories
+                        .push((cell(row, "home")?, cell(row, "memory")?));
+                }
+            }
             let Some(cases) = live.of(Projection::Cases) else {
                 return Ok(found);
             };
@@ -156,6 +176,36 @@ impl PostgresStore {
         read.await.map_err(failed("reading a delivery"))
     }
 
+    /// Answers that quote a memory and were given since a moment.
+    ///
+    /// # Errors
+    /// The database cannot be reached.
+    pub async fn answers_quoting(
+        &self,
+        scope: &Scope,
+        memory: MemoryId,
+        since: Timestamp,
+    ) -> Result<Vec<(ChannelId, AnswerId)>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let Some(turns) = live.of(Projection::Turns) else {
+                return Ok(Vec::new());
+            };
+            let statement = "SELECT channel, answer FROM {turns}.turns \
+                 WHERE space = $1 AND memory = $2 AND answer IS NOT NULL AND considered_at >= $3"
+                .replace("{turns}", &turns.schema());
+            let rows = sqlx::query(&statement)
+                .bind(scope.space().as_str())
+                .bind(memory.as_uuid())
+                .bind(Moment(since))
+                .fetch_all(&mut *tx)
+                .await?;
+            rows.iter().map(answer).collect()
+        };
+        read.await
+            .map_err(failed("listing the answers that quote a memory"))
+    }
+
     /// Answers with the words of a case that were given since a moment, in other channels than its own;
     /// `quoting`: without those that only point at it.
     ///
@@ -186,15 +236,15 @@ impl PostgresStore {
                 .bind(quoting)
                 .fetch_all(&mut *tx)
                 .await?;
-            let answer = |row| {
-                let answer: Uuid = sqlx::Row::try_get(row, "answer")?;
-                Ok((channel(row)?, AnswerId::from_uuid(answer)))
-            };
             rows.iter().map(answer).collect()
         };
         read.await
             .map_err(failed("listing the answers with the words of a case"))
     }
+}
+
+fn answer(row: &sqlx::postgres::PgRow) -> Result<(ChannelId, AnswerId), sqlx::Error> {
+    Ok((channel(row)?, AnswerId::from_uuid(row.try_get("answer")?)))
 }
 
 fn channel(row: &sqlx::postgres::PgRow) -> Result<ChannelId, sqlx::Error> {

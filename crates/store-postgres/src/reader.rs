@@ -11,8 +11,8 @@ use threadlore_model::{
     Case, CaseId, ChannelId, ChannelSettings, MessageId, PersonId, SpaceId, Timestamp,
 };
 use threadlore_ports::{
-    CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Generation, Layer, PortError, Projection,
-    Readable, Scope,
+    CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Fact, Generation, Layer, PortError,
+    Projection, Readable, Scope,
 };
 use uuid::Uuid;
 
@@ -20,6 +20,7 @@ use crate::PostgresStore;
 use crate::error::failed;
 use crate::fold::cases_of;
 use crate::generations::error_of;
+use crate::memories::facts;
 use crate::rows::{cell, of};
 use crate::search::{Candidate, candidates};
 use crate::types::Moment;
@@ -260,6 +261,20 @@ impl CaseReader for PostgresStore {
             Ok(found)
         };
         read.await.map_err(failed("reading the best cases"))
+    }
+
+    async fn facts(
+        &self,
+        scope: &Scope,
+        readable: &Readable,
+        of: Option<PersonId>,
+    ) -> Result<Vec<Fact>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            facts(&mut tx, &live, (scope.space(), readable), of).await
+        };
+        read.await
+            .map_err(failed("reading what the system was told"))
     }
 
     async fn configured(

@@ -278,7 +278,7 @@ pub(super) async fn of_space(
 
 fn space_of(subject: &Subject) -> &SpaceId {
     match subject {
-        Subject::Person(space, _) | Subject::Case(space, _) => space,
+        Subject::Person(space, _) | Subject::Case(space, _) | Subject::Memory(space, _) => space,
     }
 }
 

@@ -114,6 +114,8 @@ pub(super) struct Told {
     /// For silence, the cases that are nearest to the question, the nearest first. None of them
     /// answers it.
     pub(super) nearest: Vec<Nearest>,
+    /// The memory that is told; null where the answer is none.
+    pub(super) memory: Option<String>,
     /// How the candidates were found, and which parts of the search did not answer.
     pub(super) retrieval: RetrievalRecord,
 }
@@ -169,6 +171,7 @@ pub(super) async fn ask(
     let scope = node.scope(space, Right::Ask)?;
     let asked_in = channel.map(|channel| AskedIn {
         channel,
+        person: None,
         is_named: true,
     });
     let said = node.memory.answer(&scope, question, asked_in).await?;
@@ -185,6 +188,7 @@ pub(super) async fn ask(
         answer: said.text,
         citations: said.sources.into_iter().map(cited).collect(),
         nearest: near.map(|one| named(node, one)).collect(),
+        memory: said.told.map(|fact| fact.memory.to_string()),
         retrieval: said.record,
     })
 }
@@ -224,6 +228,9 @@ impl Told {
         match self.outcome {
             "silent" => out.print(format_args!("-  (silent: {})", self.answer)),
             _ => out.print(format_args!("A: {}", self.answer)),
+        }
+        if let Some(memory) = &self.memory {
+            out.print(format_args!("   from `threadlore memory show {memory}`"));
         }
         for degraded in &self.retrieval.degraded {
             out.print(format_args!("   ({})", degraded.sentence()));

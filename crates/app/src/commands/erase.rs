@@ -18,6 +18,7 @@ struct Report {
     channels: Vec<Channel>,
     messages: u64,
     cases: usize,
+    memories: usize,
     /// Messages of others that mention the person: they are theirs, and stay.
     mentioned_by_others: u64,
     dry_run: bool,
@@ -67,6 +68,7 @@ pub(super) async fn run(options: &Erase, call: &Call<'_>) -> anyhow::Result<u8> 
         messages: found.channels.iter().map(|(_, messages)| messages).sum(),
         channels: channels.collect(),
         cases: found.cases.len(),
+        memories: found.memories.len(),
         mentioned_by_others: found.mentioned,
         dry_run: options.dry_run,
     };
@@ -90,6 +92,11 @@ pub(super) async fn run(options: &Erase, call: &Call<'_>) -> anyhow::Result<u8> 
             one.channel,
             counted(one.messages, "message")
         ));
+    }
+    if report.memories > 0 {
+        let things = counted(report.memories as u64, "thing");
+        call.out
+            .print(format_args!("  {things} that they had the bot remember"));
     }
     if !options.dry_run {
         call.out

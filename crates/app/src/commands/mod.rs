@@ -18,6 +18,7 @@ mod events;
 mod export;
 mod import;
 mod letters;
+mod memory;
 mod models;
 mod rebuild;
 mod redecide;
@@ -321,6 +322,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Chat(options) if !options.say.is_empty() => chat::talk(&options, call).await,
         Command::Chat(_) => Err(BadInput("name a line with --say".to_owned()).into()),
         Command::Cases(command) => cases::run(&command, call).await,
+        Command::Memory(command) => memory::run(&command, call).await,
         Command::Answers(command) => answers::run(&command, call).await,
         Command::Eval(options) => eval::run(&options, call).await,
         Command::Replay(options) => replay::run(&options, call).await,

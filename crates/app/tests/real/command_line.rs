@@ -87,6 +87,9 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "answers list" => here(&["answers", "list"]),
         // A question that was asked; held by the tests of why.
         "answers why" | "answers teach" => None,
+        "memory list" => here(&["memory", "list"]),
+        // The id of a memory; held by the tests of remembering, and so is adding one.
+        "memory show" | "memory add" | "memory forget" => None,
         // People who talk; held by the tests of talking.
         "chat" => None,
         // A file of questions; held by the tests of eval.

@@ -36,6 +36,7 @@ mod processes;
 mod reading;
 mod redecide;
 mod registry_away;
+mod remembering;
 mod replays;
 mod restore;
 mod same_cases;

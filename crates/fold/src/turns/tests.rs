@@ -34,6 +34,7 @@ fn composed(turn: u128, answer: u128) -> AnswerComposed {
         person: PersonId::from_uuid(id(1)),
         reply_to: MessageId::from_uuid(id(10)),
         case: Some(case_id()),
+        memory: None,
         text: Private::open("the words are in the log alone"),
         cited: vec![CitedCase {
             case: case_id(),

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AnswerId, CaseId, ChannelId, EventId, MessageId, PersonId, Private, Timestamp};
+use crate::{
+    AnswerId, CaseId, ChannelId, EventId, MemoryId, MessageId, PersonId, Private, Timestamp,
+};
 
 /// What a turn is, as the gate sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -47,7 +49,7 @@ impl GateTag {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnOutcome {
-    /// Answered with the solution of a solved case.
+    /// Answered with the solution of a solved case, or with what the bot was told to remember.
     Answered,
     /// Answered with what was suggested and nobody confirmed.
     Suggested,
@@ -57,7 +59,7 @@ pub enum TurnOutcome {
     Pointed,
     /// Asked by name: answered that nothing is known, or what is missing.
     Unknown,
-    /// An admin told the bot something, and it was done.
+    /// The bot was told something, and it was done.
     Steered,
     /// The bot was told something that it does not do for who says it, and says so.
     Refused,
@@ -159,12 +161,14 @@ impl TurnOutcome {
     #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
-            Self::Answered => "answered with the solution of a solved case",
+            Self::Answered => {
+                "answered with the solution of a solved case, or with what it was told"
+            }
             Self::Suggested => "answered with what was suggested and not confirmed",
             Self::Tracked => "answered that the problem is known and not solved",
             Self::Pointed => "asked by name, and answered with the nearest cases",
             Self::Unknown => "asked by name, and answered that nothing is known about it",
-            Self::Steered => "an admin told the bot something, and it was done",
+            Self::Steered => "the bot was told something, and it was done",
             Self::Refused => "the bot was told something that it does not do for who says it",
             Self::Rated => "it says whether an answer helped",
             Self::NotConfigured => "the channel has no active admin, so nothing is said in it",
@@ -249,7 +253,7 @@ pub struct CitedCase {
 /// `answers`: an answer to a turn, for the gateway of its channel to deliver.
 ///
 /// It is sealed under the key of the case whose words it has, so that it can not be read any more
-/// once that case is erased; without such a case, under the key of whom it answers.
+/// once that case is erased, or of the memory; without either, under the key of whom it answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerComposed {
     /// The answer.
@@ -264,6 +268,8 @@ pub struct AnswerComposed {
     pub reply_to: MessageId,
     /// The case whose words it has, the first of `cited`; `None` where it has none.
     pub case: Option<CaseId>,
+    /// The memory that it quotes; `None` where it quotes none.
+    pub memory: Option<MemoryId>,
     /// The text, in Markdown.
     pub text: Private,
     /// What it rests on or points at, best first. What it only points at has no evidence.
@@ -288,14 +294,17 @@ pub enum WithdrawalReason {
     CaseCorrected,
     /// The case whose words it has was erased.
     CaseErased,
+    /// What it tells was forgotten.
+    MemoryErased,
 }
 
 impl WithdrawalReason {
     /// All of them.
-    pub const ALL: [Self; 3] = [
+    pub const ALL: [Self; 4] = [
         Self::QuestionRedacted,
         Self::CaseCorrected,
         Self::CaseErased,
+        Self::MemoryErased,
     ];
 
     /// The reason in one sentence.
@@ -305,6 +314,7 @@ impl WithdrawalReason {
             Self::QuestionRedacted => "the question was deleted",
             Self::CaseCorrected => "the case that it came from was corrected",
             Self::CaseErased => "the case that it came from was erased",
+            Self::MemoryErased => "what it tells was to be forgotten",
         }
     }
 }

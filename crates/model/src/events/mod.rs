@@ -9,6 +9,7 @@ mod chat;
 mod deliveries;
 mod inbox;
 mod log;
+mod memories;
 mod outcomes;
 mod requests;
 mod settings;
@@ -19,7 +20,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CaseId, ChannelId, Envelope, Event, Private, Subject, Topic};
+use crate::{CaseId, ChannelId, Envelope, Event, Key, Private, SpaceId, Subject, Topic};
 
 pub use answers::*;
 pub use cases::*;
@@ -27,6 +28,7 @@ pub use chat::*;
 pub use deliveries::*;
 pub use inbox::*;
 pub use log::*;
+pub use memories::*;
 pub use outcomes::*;
 pub use requests::*;
 pub use settings::*;
@@ -42,8 +44,8 @@ pub use vectors::*;
 /// - the topic is the one that the type belongs to;
 /// - the ids say what the event is about: fields `channel` and `case`. A vector is not listed
 ///   under its case, because it changes no case;
-/// - the key of the subject, `person` or `case`, seals the private fields; that of an `answer` is
-///   its case or else its person. `threadlore schema
+/// - the key of the subject, `person`, `case` or `memory`, seals the private fields; that of an
+///   `answer` is its case, or else its memory, or else its person. `threadlore schema
 ///   check` and a test find a private field that is missing here.
 #[macro_export]
 macro_rules! events {
@@ -82,12 +84,17 @@ macro_rules! events {
             CaseErased { KnowledgeCases, of [channel, case] }
             CaseMerged { KnowledgeCases, of [channel, case] }
             CaseSplit { KnowledgeCases, of [channel, case] }
+            MemoryStored { KnowledgeMemories, of [], private to memory [text] }
+            MemoryArchived { KnowledgeMemories, of [] }
+            MemoryErased { KnowledgeMemories, of [] }
             ExtractionRequested { KnowledgeRequests, of [channel] }
             CorrectionRequested {
                 KnowledgeRequests, of [channel], private to case [title, problem, solution, tags]
             }
             ErasureRequested { KnowledgeRequests, of [channel] }
             WithdrawalRequested { KnowledgeRequests, of [channel] }
+            MemoryRequested { KnowledgeRequests, of [], private to memory [text] }
+            MemoryErasureRequested { KnowledgeRequests, of [] }
             ChannelConfigured { Settings, of [channel] }
             DecisionRunChanged { Settings, of [] }
             TurnConsidered { Answers, of [channel], private to person [record] }
@@ -223,10 +230,14 @@ macro_rules! subject {
     ($envelope:ident $event:ident case) => {
         Some(Subject::Case($envelope.space.clone(), $event.case))
     };
+    ($envelope:ident $event:ident memory) => {
+        Some(Subject::Memory($envelope.space.clone(), $event.memory))
+    };
     ($envelope:ident $event:ident answer) => {
-        Some(match $event.case {
-            Some(case) => Subject::Case($envelope.space.clone(), case),
-            None => Subject::Person($envelope.space.clone(), $event.person),
+        Some(match ($event.case, $event.memory) {
+            (Some(case), _) => Subject::Case($envelope.space.clone(), case),
+            (None, Some(memory)) => Subject::Memory($envelope.space.clone(), memory),
+            (None, None) => Subject::Person($envelope.space.clone(), $event.person),
         })
     };
 }
@@ -305,6 +316,22 @@ impl Body {
     }
 }
 
+impl Body {
+    /// The key of its records in a space, where its content says it.
+    #[must_use]
+    pub fn key(&self, space: &SpaceId) -> Option<Key> {
+        let home = match self {
+            Self::ChannelConfigured(_) => return Some(Key::of_space(space)),
+            Self::MemoryStored(e) => (e.home, e.person),
+            Self::MemoryRequested(e) => (e.home, e.person),
+            Self::MemoryErasureRequested(e) => (e.home, e.person),
+            _ => return Some(Key::of_channel(space, self.channel()?)),
+        };
+        let (home, person) = home;
+        Some(home.key(space, person))
+    }
+}
+
 impl Event {
     /// The subject whose key seals this event's private fields; `None` if it has no such field.
     #[must_use]
@@ -318,6 +345,7 @@ impl Event {
     pub fn erased_subject(&self) -> Option<Subject> {
         match &self.body {
             Body::CaseErased(e) => Some(Subject::Case(self.envelope.space.clone(), e.case)),
+            Body::MemoryErased(e) => Some(Subject::Memory(self.envelope.space.clone(), e.memory)),
             Body::PersonErased(e) => Some(Subject::Person(self.envelope.space.clone(), e.person)),
             _ => None,
         }

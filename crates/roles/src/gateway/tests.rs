@@ -108,6 +108,7 @@ fn composed(n: u128, text: &str) -> AnswerComposed {
         person: person(1),
         reply_to: message(1),
         case: Some(CaseId::from_uuid(Uuid::from_u128(3))),
+        memory: None,
         text: Private::open(text),
         cited: vec![CitedCase {
             case: CaseId::from_uuid(Uuid::from_u128(3)),

@@ -30,6 +30,7 @@ fn composed(n: u128, now: i64) -> Event {
         person: person(ASKER),
         reply_to: message(1),
         case: Some(case()),
+        memory: None,
         text: Private::open("run alsamixer"),
         cited: vec![CitedCase {
             case: case(),

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use threadlore_model::{
-    AnswerId, CaseId, ChannelId, EventId, MessageId, Offset, PersonId, Timestamp, WithdrawalReason,
+    AnswerId, CaseId, ChannelId, EventId, MemoryId, MessageId, Offset, PersonId, Timestamp,
+    WithdrawalReason,
 };
 
 use super::steer::Instruction;
@@ -18,6 +19,8 @@ pub enum ResponderCall {
     TakeBack(TakeBackCall),
     /// What a person wrote is to be erased, in the whole space. Nothing answers it.
     Forget(ForgetCall),
+    /// What a message told the bot to remember is to be erased with it. Nothing answers it.
+    Unsay(UnsayCall),
 }
 
 impl ResponderCall {
@@ -27,7 +30,7 @@ impl ResponderCall {
         match self {
             Self::Recall(call) => Some(call.turn),
             Self::Steer(call) => Some(call.turn),
-            Self::TakeBack(_) | Self::Forget(_) => None,
+            Self::TakeBack(_) | Self::Forget(_) | Self::Unsay(_) => None,
         }
     }
 }
@@ -39,6 +42,8 @@ pub struct RecallCall {
     pub turn: Offset,
     /// Where it was asked.
     pub channel: ChannelId,
+    /// Who asks.
+    pub person: PersonId,
     /// The question.
     pub question: String,
     /// Whether the bot was asked by name.
@@ -60,6 +65,9 @@ pub struct SteerCall {
     pub message: MessageId,
     /// The case of the answer that it is about, where it is about one.
     pub case: Option<CaseId>,
+    /// The memory that this answer quotes, where it quotes one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryId>,
     /// The message that it replies to; where that is the bot's, the one which that replies to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageId>,
@@ -76,6 +84,15 @@ pub struct TakeBackCall {
     pub channel: ChannelId,
     /// Why.
     pub reason: WithdrawalReason,
+}
+
+/// What a message told the bot to remember is to be erased with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnsayCall {
+    /// The message, which was deleted.
+    pub message: MessageId,
+    /// Who wrote it.
+    pub person: PersonId,
 }
 
 /// What a person wrote is to be erased, in the whole space.

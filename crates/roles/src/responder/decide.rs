@@ -24,7 +24,7 @@ use threadlore_model::{
     TurnConsidered, TurnOutcome, WithdrawalReason,
 };
 
-use super::call::{ForgetCall, RecallCall, ResponderCall, SteerCall, TakeBackCall};
+use super::call::{ForgetCall, RecallCall, ResponderCall, SteerCall, TakeBackCall, UnsayCall};
 use super::mention::{self, Reply};
 use super::params::ResponderParams;
 use super::question::{Question, question, without_names};
@@ -52,6 +52,7 @@ pub(super) fn decide(
             .events
             .extend(feedback::by_reaction(state, event, facts));
         decision.calls.extend(taken_back_elsewhere(input, facts));
+        decision.calls.extend(unsaid(state, &event.body, facts));
     }
     let answered = match input {
         Input::Answered { call, answer } => {
@@ -170,6 +171,21 @@ fn taken_back_elsewhere(
     Some((facts.cause.clone(), ResponderCall::TakeBack(call)))
 }
 
+/// What a deleted message told the bot goes with it.
+fn unsaid(
+    state: &ResponderState,
+    body: &Body,
+    facts: &Facts,
+) -> Option<(threadlore_model::Cause, ResponderCall)> {
+    let Body::MessageRedacted(redacted) = body else {
+        return None;
+    };
+    let mut told = state.steered.iter();
+    let (message, person) = *told.find(|(message, _)| *message == redacted.message)?;
+    let call = UnsayCall { message, person };
+    Some((facts.cause.clone(), ResponderCall::Unsay(call)))
+}
+
 /// What follows for a turn.
 enum Step {
     /// A slow call is to be made.
@@ -261,6 +277,7 @@ impl Look<'_> {
                 person: self.turn.person,
                 message: line.message,
                 case: about.and_then(|(given, _)| given.case),
+                memory: about.and_then(|(given, _)| given.memory),
                 reply_to: line.reply_to.map(|message| self.question_of(message)),
                 instruction,
             }));
@@ -270,6 +287,7 @@ impl Look<'_> {
         let failed = Answer {
             text: "I could not do that now. Please tell me again in a few minutes.".to_owned(),
             cited: Vec::new(),
+            memory: None,
             composer: STEER_COMPOSER.to_owned(),
         };
         let (outcome, answer) = match said {
@@ -360,6 +378,7 @@ impl Look<'_> {
         Step::Ask(ResponderCall::Recall(RecallCall {
             turn: self.turn.cause.offset,
             channel,
+            person: self.turn.person,
             question: question.text,
             is_named: tag == GateTag::Mention,
         }))
@@ -440,6 +459,7 @@ impl Look<'_> {
             person: self.turn.person,
             reply_to: last.line.message,
             case: answer.cited.first().map(|cited| cited.case),
+            memory: answer.memory,
             text: Private::open(answer.text.clone()),
             cited: answer.cited.clone(),
             composer: answer.composer.clone(),

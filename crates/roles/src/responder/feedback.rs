@@ -69,7 +69,8 @@ pub(super) fn about<'a>(
     }
     let first = lines.first()?;
     let mut recent = state.given.iter().rev();
-    let last = recent.find(|given| given.answer.is_some() && given.case.is_some())?;
+    let last = recent
+        .find(|given| given.answer.is_some() && (given.case.is_some() || given.memory.is_some()))?;
     let (answer, question) = last.answer?;
     let is_recent = last.at.plus(ABOUT_IT) >= turn.at;
     let is_named = lines

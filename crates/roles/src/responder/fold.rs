@@ -1,6 +1,6 @@
 //! The state of `responder`: recent lines as they are now, and the turns that wait.
 
-use threadlore_model::{AnswerComposed, Body, CaseId, Cause, Event, Offset, Topic};
+use threadlore_model::{AnswerComposed, Body, CaseId, Cause, Event, Offset, Topic, TurnOutcome};
 
 use super::Input;
 use super::quiet::DAY;
@@ -12,6 +12,8 @@ use crate::state::observe;
 pub(super) const LINES: usize = 200;
 /// Turns remembered at most that were considered and are not read.
 const CONSIDERED: usize = 1000;
+/// Messages remembered at most that told the bot something.
+const STEERED: usize = 1000;
 
 /// Takes a record in. Records of the two topics change different parts, so it does not matter which
 /// is read first.
@@ -107,6 +109,13 @@ fn quoted(composed: &AnswerComposed) -> Option<CaseId> {
 pub(crate) fn fold_decided(state: &mut ResponderState, event: &Event) {
     match &event.body {
         Body::TurnConsidered(considered) => {
+            if considered.outcome == TurnOutcome::Steered {
+                let messages = considered.messages.iter();
+                let told = messages.map(|message| (*message, considered.person));
+                state.steered.extend(told);
+                let more = state.steered.len().saturating_sub(STEERED);
+                state.steered.drain(..more);
+            }
             let mut turns = state.turns.iter();
             let turn = turns.find(|(_, turn)| turn.cause.event == considered.turn);
             match turn.map(|(offset, _)| *offset) {
@@ -134,6 +143,7 @@ pub(crate) fn fold_decided(state: &mut ResponderState, event: &Event) {
                 answer: is_there.then_some((composed.answer, composed.reply_to)),
                 case: quoted(composed),
                 words_of: composed.case,
+                memory: composed.memory,
                 at: composed.now,
             });
         }

@@ -55,6 +55,7 @@ pub(super) fn reply(
         answer: Answer {
             text,
             cited: cited.collect(),
+            memory: None,
             composer: COMPOSER.to_owned(),
         },
     })

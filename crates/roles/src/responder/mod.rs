@@ -7,6 +7,7 @@
 //! | `decide` | the steps of a turn, in their order |
 //! | `call` | slow calls: to memory, and to who carries out instructions |
 //! | `steer` | what people tell the bot to do |
+//! | `remember` | what people say to have something remembered or forgotten |
 //! | `feedback` | what people say of answers |
 //! | `gate` | whether a turn asks for an answer |
 //! | `question` | what a turn asks, with the earlier messages that it is about |
@@ -21,6 +22,7 @@ mod mention;
 mod params;
 mod question;
 mod quiet;
+mod remember;
 mod state;
 mod steer;
 
@@ -28,9 +30,10 @@ use threadlore_model::{Cause, Event, Recalled, Role, Topic};
 
 use crate::{Facts, Processor, Refusal};
 
-pub use call::{ForgetCall, RecallCall, ResponderCall, SteerCall, TakeBackCall};
+pub use call::{ForgetCall, RecallCall, ResponderCall, SteerCall, TakeBackCall, UnsayCall};
 pub use params::ResponderParams;
 pub use question::without_names;
+pub use remember::home_of;
 pub use state::{GivenAnswer, ResponderPart, ResponderState, RoomLine, WaitingTurn};
 pub use steer::{Instruction, STEER_COMPOSER};
 

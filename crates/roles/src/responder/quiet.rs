@@ -6,7 +6,7 @@ use threadlore_language::threads::link;
 use threadlore_model::{Answer, GateTag, Line, Timestamp, TurnOutcome};
 
 use super::params::ResponderParams;
-use super::state::{ResponderState, WaitingTurn};
+use super::state::{GivenAnswer, ResponderState, WaitingTurn};
 
 /// Lines in which a person's answer is looked for.
 const LOOKED_AT: usize = 60;
@@ -33,7 +33,11 @@ pub(super) fn reason(
     };
     let case = answer.cited.first().map(|cited| cited.case);
     let mut recent = since(params.repeat_after);
-    if tag != GateTag::Mention && recent.any(|given| given.case.is_some() && given.case == case) {
+    let is_given = |given: &GivenAnswer| {
+        let is_case = given.case.is_some() && given.case == case;
+        is_case || (given.memory.is_some() && given.memory == answer.memory)
+    };
+    if tag != GateTag::Mention && recent.any(is_given) {
         return Some(TurnOutcome::Repeated);
     }
     is_full(state, (now, params)).then_some(TurnOutcome::TooMany)

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 use threadlore_model::{
-    AnswerId, CaseId, Cause, ChannelClock, EventId, Line, MessageId, Offset, PersonId, Timestamp,
+    AnswerId, CaseId, Cause, ChannelClock, EventId, Line, MemoryId, MessageId, Offset, PersonId,
+    Timestamp,
 };
 
 use crate::{KeyState, Parts};
@@ -55,6 +56,9 @@ pub struct GivenAnswer {
     /// The case whose words it has, if it has any.
     #[serde(default)]
     pub words_of: Option<CaseId>,
+    /// The memory that it quotes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryId>,
     /// When.
     pub at: Timestamp,
 }
@@ -74,6 +78,9 @@ pub struct ResponderState {
     /// Answers that were withdrawn and are not read yet, for the same reason.
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     pub withdrawn: VecDeque<AnswerId>,
+    /// Messages that told the bot something that it did, with who wrote them, oldest first.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    pub steered: VecDeque<(MessageId, PersonId)>,
     /// Recent lines, by their offsets.
     #[serde(skip)]
     pub lines: Parts<Offset, RoomLine>,

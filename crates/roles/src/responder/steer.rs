@@ -2,7 +2,9 @@
 //! words. Everything else that names it is a question.
 
 use serde::{Deserialize, Serialize};
-use threadlore_model::Mode;
+use threadlore_model::{MemoryHome, Mode};
+
+use super::remember;
 
 /// What composes the answers to instructions, with its version.
 pub const STEER_COMPOSER: &str = "steer-1";
@@ -15,7 +17,8 @@ pub enum Instruction {
     /// `answer: TEXT`: the question that the line replies to, or else the last one without an answer,
     /// has this answer from now on.
     Answer(String),
-    /// `forget this`: the case behind an answer is erased.
+    /// `forget this`: the case behind an answer is erased, or what the answer tells of what was
+    /// remembered.
     ForgetCase,
     /// `forget me`: everything that the person wrote is erased.
     ForgetMe,
@@ -23,6 +26,12 @@ pub enum Instruction {
     Speak(Mode),
     /// `docs URL …`, `docs none`: addresses of documentation.
     Docs(Vec<String>),
+    /// `remember that TEXT`: it is told again, to the person alone where it is about them.
+    Remember(String),
+    /// `what do you know about me`, `what do you remember`: what is remembered, of the person or the space.
+    Tell(MemoryHome),
+    /// `forget that TEXT`: what is remembered in nearly these words is erased.
+    ForgetFact(String),
     /// `help`: what instructions there are.
     Help,
 }
@@ -51,6 +60,9 @@ impl Instruction {
             ["docs" | "setdocs", "none"] => return Some(Self::Docs(Vec::new())),
             ["docs" | "setdocs", ..] => return docs(text),
             _ => {}
+        }
+        if let Some(instruction) = remember::instruction(text) {
+            return Some(instruction);
         }
         let (head, rest) = text.split_once(':')?;
         let head = head.trim().to_lowercase();

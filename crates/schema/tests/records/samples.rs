@@ -12,6 +12,7 @@ pub(crate) fn samples() -> Vec<Event> {
     let id = |n: u128| Uuid::from_u128(0x1111_2222_3333_4444_5555_6666_7777_0000 + n);
     let (message, other) = (MessageId::from_uuid(id(1)), MessageId::from_uuid(id(2)));
     let (person, case) = (PersonId::from_uuid(id(3)), CaseId::from_uuid(id(4)));
+    let memory = MemoryId::from_uuid(id(10));
     let sealed = |n: u8| Private::Sealed(vec![n; 41]);
     let text = |s: &str| s.to_owned();
     let evidence = vec![
@@ -241,6 +242,24 @@ pub(crate) fn samples() -> Vec<Event> {
             now: at,
         }
         .into(),
+        MemoryStored {
+            memory,
+            home: MemoryHome::Bank,
+            channel: channel.clone(),
+            person,
+            message: Some(message),
+            text: sealed(8),
+            now: at,
+        }
+        .into(),
+        MemoryArchived {
+            memory,
+            reason: MemoryArchiveReason::Full,
+            by: MemoryId::from_uuid(id(11)),
+            now: at,
+        }
+        .into(),
+        MemoryErased { memory, now: at }.into(),
         ExtractionRequested {
             channel: channel.clone(),
             reason: ReadyReason::StreamIdle,
@@ -271,6 +290,23 @@ pub(crate) fn samples() -> Vec<Event> {
             channel: channel.clone(),
             answer: AnswerId::from_uuid(id(9)),
             reason: WithdrawalReason::CaseErased,
+            now: at,
+        }
+        .into(),
+        MemoryRequested {
+            memory,
+            home: MemoryHome::Person,
+            channel: channel.clone(),
+            person,
+            message: Some(message),
+            text: sealed(8),
+            now: at,
+        }
+        .into(),
+        MemoryErasureRequested {
+            home: MemoryHome::Bank,
+            person,
+            memory: Some(memory),
             now: at,
         }
         .into(),
@@ -312,6 +348,7 @@ pub(crate) fn samples() -> Vec<Event> {
             person,
             reply_to: message,
             case: Some(case),
+            memory: None,
             text: sealed(9),
             cited: vec![CitedCase {
                 case,

@@ -40,6 +40,14 @@ fn answer() -> impl Strategy<Value = AnswerId> {
     uuid().prop_map(AnswerId::from_uuid)
 }
 
+fn memory() -> impl Strategy<Value = MemoryId> {
+    uuid().prop_map(MemoryId::from_uuid)
+}
+
+fn home() -> impl Strategy<Value = MemoryHome> {
+    proptest::sample::select(MemoryHome::ALL.to_vec())
+}
+
 fn case() -> impl Strategy<Value = CaseId> {
     uuid().prop_map(CaseId::from_uuid)
 }
@@ -77,6 +85,34 @@ fn posted() -> BoxedStrategy<Body> {
             sent_at,
             thread_root,
             to_bot,
+        })
+    });
+    all.boxed()
+}
+
+/// An answer; it has more fields than a tuple of strategies may have.
+fn composed() -> BoxedStrategy<Body> {
+    let about = (answer(), channel(), event_id(), person(), message());
+    let words = (of(case()), of(memory()), private(), vec(cited(), 0..4));
+    let rest = (text(), time(), text(), of(text()));
+    let all = (about, words, rest).prop_map(|(about, words, rest)| {
+        let (answer, channel, turn, person, reply_to) = about;
+        let (case, memory, text, cited) = words;
+        let (composer, now, reply_to_native, thread_root) = rest;
+        Body::from(AnswerComposed {
+            answer,
+            channel,
+            turn,
+            person,
+            reply_to,
+            case,
+            memory,
+            text,
+            cited,
+            composer,
+            now,
+            reply_to_native,
+            thread_root,
         })
     });
     all.boxed()
@@ -328,6 +364,40 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             channel: channel(),
             now: time(),
         }),
+        body!(MemoryStored {
+            memory: memory(),
+            home: home(),
+            channel: channel(),
+            person: person(),
+            message: of(message()),
+            text: private(),
+            now: time(),
+        }),
+        body!(MemoryArchived {
+            memory: memory(),
+            reason: proptest::sample::select(MemoryArchiveReason::ALL.to_vec()),
+            by: memory(),
+            now: time(),
+        }),
+        body!(MemoryErased {
+            memory: memory(),
+            now: time(),
+        }),
+        body!(MemoryRequested {
+            memory: memory(),
+            home: home(),
+            channel: channel(),
+            person: person(),
+            message: of(message()),
+            text: private(),
+            now: time(),
+        }),
+        body!(MemoryErasureRequested {
+            home: home(),
+            person: person(),
+            memory: of(memory()),
+            now: time(),
+        }),
         body!(ExtractionRequested {
             channel: channel(),
             reason: reason(),
@@ -386,20 +456,7 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             record: of(private()),
             now: time(),
         }),
-        body!(AnswerComposed {
-            answer: answer(),
-            channel: channel(),
-            turn: event_id(),
-            person: person(),
-            reply_to: message(),
-            case: of(case()),
-            text: private(),
-            cited: vec(cited(), 0..4),
-            composer: text(),
-            now: time(),
-            thread_root: of(text()),
-            reply_to_native: text(),
-        }),
+        composed(),
         body!(AnswerWithdrawn {
             answer: answer(),
             channel: channel(),
@@ -503,10 +560,7 @@ fn cause() -> impl Strategy<Value = Cause> {
 
 /// The key that an event of this body has in a space.
 pub(crate) fn key_of(space: &SpaceId, body: &Body) -> Key {
-    match (body, body.channel()) {
-        (Body::ChannelConfigured(_), _) | (_, None) => Key::of_space(space),
-        (_, Some(channel)) => Key::of_channel(space, channel),
-    }
+    body.key(space).unwrap_or_else(|| Key::of_space(space))
 }
 
 /// Any event whose key, space and body agree.

@@ -12,6 +12,7 @@ CREATE TABLE {schema}.turns (
     answer          uuid,
     reply_to        uuid,
     composer        text,
+    memory          uuid,
     PRIMARY KEY (space, turn)
 );
 
@@ -38,5 +39,7 @@ CREATE TABLE {schema}.turn_ratings (
 -- Indexes, made once a build is filled, or with its tables where it is the first.
 CREATE INDEX IF NOT EXISTS turns_space_channel_considered_at_idx
     ON {schema}.turns (space, channel, considered_at);
+CREATE INDEX IF NOT EXISTS turns_space_memory_idx
+    ON {schema}.turns (space, memory) WHERE memory IS NOT NULL;
 CREATE INDEX IF NOT EXISTS turn_citations_space_case_id_idx
     ON {schema}.turn_citations (space, case_id);

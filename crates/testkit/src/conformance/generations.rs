@@ -6,7 +6,8 @@ use threadlore_model::{
 
 use super::samples::{
     archived, at, channel, composed, computed, configured, confirmed, considered, delivered,
-    erased, event, fold, learned, message, opened, posted, rated, reaction, solved, undelivered,
+    erased, event, fold, forgotten, learned, message, opened, posted, rated, reaction, remembered,
+    said_again, solved, undelivered,
 };
 use threadlore_ports::{Generation, Generations, PortError, Projection, Store};
 
@@ -19,6 +20,7 @@ pub async fn generations<S: Store + Generations>(store: &S) {
     for (projection, events) in [
         (Projection::Messages, chat()),
         (Projection::Cases, knowledge()),
+        (Projection::Memories, memories()),
         (Projection::Turns, turns()),
         (Projection::Deliveries, deliveries()),
         (Projection::Outcomes, outcomes()),
@@ -87,6 +89,17 @@ fn deliveries() -> Vec<Event> {
         delivered("a", "t1"),
         undelivered("a", "t1"),
         delivered("b", "t1"),
+    ]
+}
+
+fn memories() -> Vec<Event> {
+    vec![
+        remembered("a", "f1", "we deploy on Fridays"),
+        remembered("a", "f2", "we deploy on a Friday"),
+        said_again("a", "f1", "f2"),
+        remembered("a", "f3", "my node is 7.6"),
+        forgotten("a", "f3"),
+        remembered("b", "f1", "the same id in another space"),
     ]
 }
 
@@ -196,6 +209,11 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
                 "b1d9be43fcf2a99bb6a7e51e03f07c62d5a6ec616edf19438ef133ac37031cf3",
             ),
         ],
+        Projection::Memories => vec![(
+            "memories",
+            4,
+            "dda576a0a4cf95f3a1f78339d2c780cc73643a307f871f868a160839ab58412b",
+        )],
         Projection::Turns => vec![
             (
                 "turn_citations",
@@ -210,7 +228,7 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
             (
                 "turns",
                 3,
-                "d620fc60a4d8647e32b2aebcdc668ed82421a3053d0ab9f31e63666cf319b178",
+                "84275875e709f8d2ebb1d37f680aab3adb85e34298c267651fbe1a5b7468795d",
             ),
         ],
         Projection::Deliveries => vec![(

@@ -5,10 +5,11 @@ use threadlore_model::{
     AnswerComposed, AnswerDelivered, AnswerId, AnswerOutcome, AnswerRated, Audience, Body,
     CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened, CaseSolved, Cause,
     ChannelConfigured, ChannelId, CitedCase, ContextMessage, DeliveryAction, DeliveryFailed,
-    Envelope, Event, EventId, Evidence, GateTag, Group, Key, MessageId, MessagePosted, Mode,
-    Offset, OutcomeRecorded, OutcomeSource, Part, Partition, PersonId, Private, Rating,
-    ReactionAdded, ReactionRemoved, Signal, SpaceId, Timestamp, Topic, TopicPartition,
-    TurnConsidered, TurnOutcome, VectorComputed, source_text, vector_source, vector_text,
+    Envelope, Event, EventId, Evidence, GateTag, Group, Key, MemoryArchiveReason, MemoryArchived,
+    MemoryErased, MemoryHome, MemoryId, MemoryStored, MessageId, MessagePosted, Mode, Offset,
+    OutcomeRecorded, OutcomeSource, Part, Partition, PersonId, Private, Rating, ReactionAdded,
+    ReactionRemoved, Signal, SpaceId, Timestamp, Topic, TopicPartition, TurnConsidered,
+    TurnOutcome, VectorComputed, source_text, vector_source, vector_text,
 };
 
 use threadlore_ports::{
@@ -332,6 +333,7 @@ pub fn composed(in_space: &str, turn: &str, of: &str) -> Event {
             person: person("ann"),
             reply_to: message("m1"),
             case: Some(case(of)),
+            memory: None,
             text: Private::open("install alsa-base again"),
             cited: vec![CitedCase {
                 case: case(of),
@@ -414,6 +416,53 @@ pub fn undelivered(in_space: &str, turn: &str) -> Event {
     )
 }
 
+/// Something that Ann says to be remembered for everybody.
+#[must_use]
+pub fn remembered(in_space: &str, name: &str, text: &str) -> Event {
+    let stored = MemoryStored {
+        memory: memory(in_space, name),
+        home: MemoryHome::Bank,
+        channel: channel(),
+        person: person("ann"),
+        message: Some(message("m1")),
+        text: Private::open(text),
+        now: at(60),
+    };
+    of_home(in_space, stored)
+}
+
+/// It is said again, in the words of another memory.
+#[must_use]
+pub fn said_again(in_space: &str, name: &str, by: &str) -> Event {
+    let archived = MemoryArchived {
+        memory: memory(in_space, name),
+        reason: MemoryArchiveReason::Replaced,
+        by: memory(in_space, by),
+        now: at(61),
+    };
+    of_home(in_space, archived)
+}
+
+/// It is forgotten.
+#[must_use]
+pub fn forgotten(in_space: &str, name: &str) -> Event {
+    let erased = MemoryErased {
+        memory: memory(in_space, name),
+        now: at(62),
+    };
+    of_home(in_space, erased)
+}
+
+fn memory(in_space: &str, name: &str) -> MemoryId {
+    MemoryId::of_request(&Key::of_bank(&space(in_space)), name)
+}
+
+fn of_home(in_space: &str, body: impl Into<Body>) -> Event {
+    let mut event = event(in_space, body);
+    event.envelope.key = Key::of_bank(&space(in_space));
+    event
+}
+
 /// What the answer to a turn was worth.
 #[must_use]
 pub fn learned(in_space: &str, turn: &str, outcome: AnswerOutcome) -> Event {
@@ -445,6 +494,7 @@ pub fn rows(in_space: &str, projection: Projection) -> Vec<Event> {
             solved(in_space, "c1", "no sound", Signal::Thanks, 20),
             confirmed(in_space, "c1", "bob", 30),
         ],
+        Projection::Memories => vec![remembered(in_space, "f1", "we deploy on Fridays")],
         Projection::Turns => vec![
             considered(in_space, "t1", TurnOutcome::Answered),
             composed(in_space, "t1", "c1"),

@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use async_trait::async_trait;
 use threadlore_fold::Row;
 use threadlore_model::{
-    AnswerOutcome, Case, CaseId, ChannelId, ChannelSettings, Signal, Status, Timestamp,
+    AnswerOutcome, Case, CaseId, ChannelId, ChannelSettings, MemoryHome, PersonId, Signal, Status,
+    Timestamp,
 };
 use threadlore_ports::{
-    CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Generation, Generations as _, Layer,
-    PortError, Projection, Readable, Scope,
+    CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Fact, Generation, Generations as _,
+    Layer, PortError, Projection, Readable, Scope,
 };
 
 use super::MemoryStore;
@@ -195,6 +196,47 @@ impl CaseReader for MemoryStore {
         });
         cases.truncate(limit as usize);
         Ok(cases)
+    }
+
+    async fn facts(
+        &self,
+        scope: &Scope,
+        readable: &Readable,
+        of: Option<PersonId>,
+    ) -> Result<Vec<Fact>, PortError> {
+        let mut names = BTreeMap::new();
+        for row in self.live_rows(Projection::Messages).await? {
+            if let Row::Message(row) = row {
+                names.insert((row.space, row.message), row.name);
+            }
+        }
+        let mut facts = Vec::new();
+        for row in self.live_rows(Projection::Memories).await? {
+            let Row::Memory(row) = row else { continue };
+            let channels = readable.channels();
+            let is_told = &row.space == scope.space()
+                && channels.is_none_or(|all| all.contains(&row.channel))
+                && (row.home == MemoryHome::Bank || of == Some(row.person))
+                && row.archived_at.is_none()
+                && row.erased_at.is_none();
+            let Some(text) = row.text.filter(|_| is_told) else {
+                continue;
+            };
+            let name = row
+                .message
+                .and_then(|message| names.get(&(row.space, message)));
+            facts.push(Fact {
+                memory: row.memory,
+                home: row.home,
+                channel: row.channel,
+                person: row.person,
+                name: name.cloned().flatten(),
+                text,
+                said_at: row.said_at,
+            });
+        }
+        facts.sort_by_key(|fact| (std::cmp::Reverse(fact.said_at), fact.memory));
+        Ok(facts)
     }
 
     async fn configured(

@@ -165,6 +165,7 @@ fn decided_once(taken: &Taken, found: &mut Vec<Violation>) {
     for topic in [
         Topic::ChatTurns,
         Topic::KnowledgeCases,
+        Topic::KnowledgeMemories,
         Topic::Answers,
         Topic::Deliveries,
         Topic::Outcomes,
@@ -222,9 +223,10 @@ pub(crate) struct Kept {
 }
 
 /// Topics whose events are the same after the database was lost.
-const COUNTED: [Topic; 5] = [
+const COUNTED: [Topic; 6] = [
     Topic::ChatEvents,
     Topic::ChatTurns,
+    Topic::KnowledgeMemories,
     Topic::Answers,
     Topic::Deliveries,
     Topic::Outcomes,

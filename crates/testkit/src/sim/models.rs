@@ -113,6 +113,7 @@ impl Caller<Responder> for SimRecall {
                         evidence: vec![MessageId::from_uuid(case.as_uuid())],
                         authors: Vec::new(),
                     }],
+                    memory: None,
                     composer: "simulated-1".to_owned(),
                 }
             });

@@ -282,7 +282,11 @@ fn memory_speaks_in_a_channel_that_has_an_admin_and_names_its_source() {
         );
         let question = "no sound after the upgrade";
         let asked = async |channel, is_named| {
-            let asked_in = Some(AskedIn { channel, is_named });
+            let asked_in = Some(AskedIn {
+                channel,
+                person: None,
+                is_named,
+            });
             let said = memory.answer(&scope, question, asked_in).await;
             said.expect("answers")
         };

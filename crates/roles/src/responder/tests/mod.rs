@@ -173,6 +173,7 @@ fn found(n: u128) -> Found {
                 evidence: vec![message(3)],
                 authors: Vec::new(),
             }],
+            memory: None,
             composer: "builtin-1".to_owned(),
         }),
         nearest: Vec::new(),

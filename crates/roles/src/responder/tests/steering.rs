@@ -7,7 +7,7 @@ use threadlore_model::{
 
 use super::*;
 use crate::responder::Instruction;
-use crate::{ForgetCall, SteerCall, TakeBackCall};
+use crate::{ForgetCall, SteerCall, TakeBackCall, UnsayCall};
 
 fn answered() -> Room {
     let mut room = question();
@@ -28,6 +28,7 @@ fn said(outcome: TurnOutcome, text: &str) -> Found {
         answer: Some(Answer {
             text: text.to_owned(),
             cited: Vec::new(),
+            memory: None,
             composer: "steer-1".to_owned(),
         }),
         ..nothing
@@ -57,6 +58,35 @@ fn what_the_bot_is_told_is_done_once_and_what_came_of_it_is_said() {
         (composed.case, composed.text.text()),
         (None, Some("Corrected."))
     );
+}
+
+fn redacted(n: u32) -> Event {
+    let redacted = MessageRedacted {
+        message: message(n),
+        channel: channel(),
+        redacted_at: at(11),
+    };
+    event(redacted, at(11))
+}
+
+#[test]
+fn what_a_deleted_message_told_the_bot_goes_with_it() {
+    let mut room = answered().says(11, ASKER, "@lore remember that my node is 7.6");
+    let call = steer(&room.closes(&[11]));
+    let told = Instruction::Remember("my node is 7.6".to_owned());
+    assert_eq!(call.instruction, told);
+    room.hears(
+        &ResponderCall::Steer(call),
+        &said(TurnOutcome::Steered, "I remember that."),
+    );
+    // The question told it nothing.
+    assert_eq!(reads(&mut room, &redacted(10)).1, []);
+    let unsay = UnsayCall {
+        message: message(11),
+        person: person(ASKER),
+    };
+    let calls = reads(&mut room, &redacted(11)).1;
+    assert_eq!(calls, [ResponderCall::Unsay(unsay)]);
 }
 
 #[test]

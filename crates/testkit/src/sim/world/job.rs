@@ -7,7 +7,8 @@ use threadlore_model::{Partition, Role};
 use threadlore_ports::Silent;
 use threadlore_replay::keep_folding;
 use threadlore_roles::{
-    Buffer, Embedder, Extractor, Gateway, Intake, IntakeParams, Learner, Processor, Responder,
+    Buffer, Embedder, Extractor, Gateway, Intake, IntakeParams, Learner, Processor, Promoter,
+    Responder,
 };
 use threadlore_runtime::{Caller, NoCaller, keep_running};
 use threadlore_stream::{FoldPorts, Traffic, Vault};
@@ -75,6 +76,7 @@ impl World {
                 });
                 self.worker(Extractor(params.extractor), ExtractCaller(engine), at)
             }
+            Job::Worker(Role::Promoter) => self.worker(Promoter, NoCaller, at),
             Job::Worker(Role::Learner) => self.worker(Learner, NoCaller, at),
             Job::Worker(Role::Gateway) => {
                 let gateway = SimGateway {

@@ -1,0 +1,57 @@
+//! `threadlore memory add` and `memory forget`: requests to the owner of memories.
+
+use threadlore_node::NotRemembered;
+use threadlore_store_postgres::MemoryFilter;
+
+use super::{Call, find, show};
+use crate::cli::{MemoryAdd, OneMemory};
+use crate::commands::import::work;
+use crate::exit::BadInput;
+
+pub(super) async fn add(options: &MemoryAdd, call: &Call<'_>) -> anyhow::Result<u8> {
+    let node = &call.host.node;
+    let text = options.text.trim();
+    if text.is_empty() {
+        let nothing = "there is nothing to remember: write what people are to be told, in quotes";
+        return Err(BadInput(nothing.to_owned()).into());
+    }
+    let space = call.space(options.space.as_ref()).await?;
+    let remembered = node.remember(&space, &options.channel, text).await;
+    let memory = match remembered {
+        Ok(memory) => memory,
+        Err(error) => match error.downcast::<NotRemembered>() {
+            Ok(reason) => return Err(BadInput(reason.to_string()).into()),
+            Err(error) => return Err(error),
+        },
+    };
+    work(call).await?;
+    let filter = MemoryFilter {
+        memory: Some(memory),
+        limit: 1,
+        ..MemoryFilter::default()
+    };
+    if node.memories(&space, filter).await?.0.is_empty() {
+        // The owner takes the same words once.
+        call.out
+            .say("that is remembered already, or no promoter runs: `threadlore memory list`");
+        return Ok(0);
+    }
+    let one = OneMemory {
+        memory,
+        space: Some(space),
+    };
+    show::run(&one, call).await
+}
+
+pub(super) async fn forget(options: &OneMemory, call: &Call<'_>) -> anyhow::Result<u8> {
+    let (space, memory) = find(options, call).await?;
+    call.host.node.forget_memory(&space, &memory).await?;
+    work(call).await?;
+    let (_, memory) = find(options, call).await?;
+    anyhow::ensure!(
+        memory.erased_at.is_some(),
+        "the request is in the log, and the memory is as it was: look at `threadlore dlq list`, and \
+         whether a promoter runs"
+    );
+    show::run(options, call).await
+}

@@ -1,0 +1,59 @@
+//! `threadlore memory list`.
+
+use serde::Serialize;
+use threadlore_ports::Right;
+use threadlore_store_postgres::MemoryFilter;
+
+use super::{Call, Shown};
+use crate::cli::MemoryList;
+use crate::output::cut;
+
+#[derive(Serialize)]
+struct Listed {
+    memories: Vec<Shown>,
+    /// How many there are with these options, listed or not.
+    fitting: u64,
+}
+
+pub(super) async fn run(options: &MemoryList, call: &Call<'_>) -> anyhow::Result<u8> {
+    let node = &call.host.node;
+    let space = call.space(options.space.as_ref()).await?;
+    let filter = MemoryFilter {
+        channel: options.channel.as_ref(),
+        all: options.all,
+        limit: options.limit.into(),
+        ..MemoryFilter::default()
+    };
+    let (found, fitting) = node.memories(&space, filter).await?;
+    if found.is_empty() {
+        let scope = node.scope(&space, Right::Read)?;
+        call.check_there(&scope, options.channel.as_ref()).await?;
+    }
+    let memories: Vec<Shown> = found.iter().map(Shown::of).collect();
+    if call.json {
+        call.out.json(&Listed { memories, fitting })?;
+        return Ok(0);
+    }
+    if memories.is_empty() {
+        call.out.say(
+            "nothing is remembered: say \"remember that …\" to the bot, or `threadlore memory add`",
+        );
+    }
+    for one in &memories {
+        let day = one.said_at.get(..10).unwrap_or(&one.said_at);
+        call.out.print(format_args!(
+            "{day}  {:<8}  {}  {}",
+            one.state(),
+            one.memory,
+            cut(one.text.as_deref().unwrap_or("(erased)"), 80)
+        ));
+    }
+    if fitting > memories.len() as u64 {
+        call.out.say(format_args!(
+            "{} of {} memories; --limit shows more",
+            memories.len(),
+            fitting
+        ));
+    }
+    Ok(0)
+}

@@ -1,0 +1,45 @@
+//! `threadlore memory show`.
+
+use super::{Call, Shown, find};
+use crate::cli::OneMemory;
+
+pub(super) async fn run(options: &OneMemory, call: &Call<'_>) -> anyhow::Result<u8> {
+    let (_, memory) = find(options, call).await?;
+    let shown = Shown::of(&memory);
+    if call.json {
+        call.out.json(&shown)?;
+        return Ok(0);
+    }
+    call.out
+        .print(shown.text.as_deref().unwrap_or("(erased, for good)"));
+    let by = match (&shown.name, &shown.message) {
+        (Some(name), _) => name.as_str(),
+        (None, Some(_)) => "somebody whose name is not known",
+        (None, None) => "an operator, on the command line",
+    };
+    call.out.print(format_args!(
+        "  said by {by} in {} at {}",
+        shown.channel, shown.said_at
+    ));
+    if let Some(message) = &shown.message {
+        call.out.print(format_args!("  in the message {message}"));
+    }
+    let is_told = match (shown.home, &shown.erased_at, &shown.archived_at) {
+        (_, Some(at), _) => format!("erased at {at}"),
+        (_, None, Some(at)) => format!(
+            "told no more since {at} ({}); {} came in its place",
+            shown.archive_reason.unwrap_or_default(),
+            shown.archived_by.as_deref().unwrap_or_default()
+        ),
+        ("person", None, None) => "told to nobody but who said it".to_owned(),
+        (_, None, None) => format!("told where everybody can read {}", shown.channel),
+    };
+    call.out.print(format_args!("  {is_told}"));
+    let times = match shown.told {
+        0 => "no answer quotes it".to_owned(),
+        1 => "1 answer quotes it".to_owned(),
+        told => format!("{told} answers quote it"),
+    };
+    call.out.print(format_args!("  {times}"));
+    Ok(0)
+}

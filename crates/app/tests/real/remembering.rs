@@ -1,0 +1,168 @@
+//! What the bot is told to remember it tells again, to whom it may, until it is to forget it.
+
+use super::desk::desk;
+use super::support::Place;
+
+/// A place where the bot may say as much as it likes.
+fn talkative() -> Place {
+    let place = desk();
+    let limits = "[responder]\nanswers_per_minute = 1000\nanswers_per_day = 1000000\n";
+    place.file("threadlore.toml", limits);
+    place
+}
+
+/// What the bot says in a room to these lines, one after the other.
+fn said(place: &Place, lines: &[&str]) -> Vec<String> {
+    let ran = place.run_with(&["chat"], lines);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let said = ran.out.split("<lore> ").skip(1);
+    said.map(|text| text.trim().to_owned()).collect()
+}
+
+/// What it says to one line.
+fn reply(place: &Place, line: &str) -> String {
+    let said = said(place, &[line]);
+    assert_eq!(said.len(), 1, "{line}: {said:?}");
+    said.into_iter().next().unwrap_or_default()
+}
+
+#[test]
+fn what_it_is_told_it_tells_to_whom_it_may_until_it_is_to_forget_it() {
+    let place = talkative();
+    // The first speaker is the admin of the room.
+    let told = said(
+        &place,
+        &[
+            "good morning",
+            "@lore remember that we deploy on Fridays",
+            "bob: @lore remember that my node is 7.6",
+            "bob: @lore remember that lunch is at noon",
+            "bob: @lore запомни, что мой токен ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        ],
+    );
+    assert!(told[0].contains("tell it to everybody"), "{told:?}");
+    assert!(told[1].contains("nobody but you"), "{told:?}");
+    assert!(told[2].contains("Only an admin"), "{told:?}");
+    assert!(told[3].contains("a key or a token"), "{told:?}");
+
+    let node = "@lore what version is my node?";
+    let own = reply(&place, &format!("bob: {node}"));
+    assert!(
+        own.contains("You told me on ") && own.contains("my node is 7.6"),
+        "{own}"
+    );
+    let others = reply(&place, &format!("eve: {node}"));
+    assert!(!others.contains("7.6"), "{others}");
+    let deploy = "eve: @lore when do we deploy?";
+    let said_deploy = reply(&place, deploy);
+    assert!(
+        said_deploy.contains("told me on ") && said_deploy.contains("we deploy on Fridays"),
+        "{said_deploy}"
+    );
+    let about = reply(&place, "bob: @lore what do you know about me?");
+    assert!(
+        about.contains("- my node is 7.6") && !about.contains("Fridays"),
+        "{about}"
+    );
+
+    let owner = place.standalone();
+    let listed = place.json(&["memory", "list"]);
+    assert_eq!(listed["fitting"], 2, "{listed}");
+    let texts: Vec<&str> = listed["memories"]
+        .as_array()
+        .expect("memories")
+        .iter()
+        .map(|one| one["text"].as_str().expect("a text"))
+        .collect();
+    assert_eq!(texts, ["my node is 7.6", "we deploy on Fridays"]);
+    let node_memory = &listed["memories"][0];
+    assert_eq!(
+        (&node_memory["home"], &node_memory["told"]),
+        (&"person".into(), &1.into())
+    );
+    let id = node_memory["memory"].as_str().expect("an id");
+    let shown = place.run(&["memory", "show", id]);
+    assert!(
+        shown.out.contains("said by bob in console:room"),
+        "{}",
+        shown.out
+    );
+    // An answer says what it quotes.
+    let ask = place.json(&["ask", "when do we deploy?"]);
+    assert_eq!(ask["memory"], listed["memories"][1]["memory"], "{ask}");
+    owner.stop();
+    place.verified();
+
+    // Who said nothing about others may not have it forgotten, and who said it may.
+    let refused = said(&place, &[deploy, "eve: @lore forget this"]);
+    assert!(refused[1].contains("Only an admin"), "{refused:?}");
+    let forgotten = reply(&place, "bob: @lore forget that my node is 7.6");
+    assert_eq!(forgotten, "bob: Forgotten.");
+    let gone = reply(&place, &format!("bob: {node}"));
+    assert!(!gone.contains("7.6"), "{gone}");
+    let owner = place.standalone();
+    let shown = place.json(&["memory", "show", id]);
+    assert!(
+        shown["text"].is_null() && shown["erased_at"].is_string(),
+        "{shown}"
+    );
+    owner.stop();
+    place.verified();
+}
+
+#[test]
+fn an_operator_adds_and_forgets_and_erasing_a_person_erases_what_they_had_remembered() {
+    let place = desk();
+    said(
+        &place,
+        &[
+            "bob: good morning",
+            "bob: @lore remember that my phone is a Fairphone",
+        ],
+    );
+    let long = place.run(&[
+        "memory",
+        "add",
+        &"x".repeat(501),
+        "--channel",
+        "console:room",
+    ]);
+    assert_eq!(long.code, Some(3), "{}", long.err);
+    assert!(long.err.contains("500 characters at most"), "{}", long.err);
+    let card = [
+        "memory",
+        "add",
+        "card 4111 1111 1111 1111",
+        "--channel",
+        "console:room",
+    ];
+    let card = place.run(&card);
+    assert!(card.err.contains("a card number"), "{}", card.err);
+    let added = place.json(&[
+        "memory",
+        "add",
+        "the wiki moved to wiki.example.org",
+        "--channel",
+        "console:room",
+    ]);
+    let id = added["memory"].as_str().expect("an id");
+    let ask = place.json(&["ask", "where is the wiki?"]);
+    assert!(
+        ask["answer"]
+            .as_str()
+            .is_some_and(|text| text.contains("I was told on ")),
+        "{ask}"
+    );
+    let forgotten = place.json(&["memory", "forget", id]);
+    assert!(forgotten["erased_at"].is_string(), "{forgotten}");
+    let unknown = place.run(&["memory", "show", "00000000-0000-0000-0000-000000000001"]);
+    assert_eq!(unknown.code, Some(3), "{}", unknown.err);
+
+    let erased = place.json(&["erase", "--person", "console:bob"]);
+    assert_eq!(erased["memories"], 1, "{erased}");
+    let listed = place.json(&["memory", "list", "--all"]);
+    let memories = listed["memories"].as_array().expect("memories");
+    assert_eq!(memories.len(), 2, "{listed}");
+    assert!(memories.iter().all(|one| one["text"].is_null()), "{listed}");
+    place.verified();
+}

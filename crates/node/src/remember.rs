@@ -1,0 +1,338 @@
+//! What the system is told to remember: from a room, and from the command line.
+
+use threadlore_language::{Secret, secret};
+use threadlore_model::{
+    AnswerId, Body, ChannelId, MemoryErasureRequested, MemoryHome, MemoryId, MemoryRequested,
+    MessageId, PersonId, Private, SpaceId, Timestamp, WithdrawalReason, WithdrawalRequested,
+};
+use threadlore_ports::{CaseReader as _, Fact, PortError, Readable, Right, Scope};
+use threadlore_retrieval::{CONSOLE, alike};
+use threadlore_roles::{SteerCall, UnsayCall, home_of};
+use threadlore_store_postgres::{ListedMemory, MemoryFilter};
+
+use crate::node::{Node, check_not_restoring};
+use crate::outside::Outside;
+use crate::steer::DAY;
+
+/// The longest text that is remembered, in characters.
+pub const LONGEST_MEMORY: usize = 500;
+/// Memories that a room is shown at most.
+const SHOWN: usize = 10;
+/// The name under which memories are said on the command line.
+const OPERATOR: &str = "operator";
+
+/// Why something is not remembered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotRemembered {
+    /// It is too long.
+    #[error("that is too long to remember: {LONGEST_MEMORY} characters at most")]
+    Long,
+    /// It has a secret.
+    #[error("that seems to have {} in it, and I keep no secrets: what I am told I tell again", .0.name())]
+    Secret(Secret),
+}
+
+/// A text as it is remembered.
+///
+/// # Errors
+/// Why it is not.
+fn worth_remembering(text: &str) -> Result<String, NotRemembered> {
+    let kept = text.chars().filter(|c| *c == '\n' || !c.is_control());
+    let kept: String = kept.take(LONGEST_MEMORY + 1).collect();
+    if kept.chars().count() > LONGEST_MEMORY {
+        return Err(NotRemembered::Long);
+    }
+    match secret(&kept) {
+        Some(secret) => Err(NotRemembered::Secret(secret)),
+        None => Ok(kept.trim().to_owned()),
+    }
+}
+
+/// What somebody says to be remembered.
+struct Wish<'a> {
+    home: MemoryHome,
+    channel: &'a ChannelId,
+    person: PersonId,
+    message: Option<MessageId>,
+    text: &'a str,
+    /// What it follows from: the same because of the same is remembered once.
+    because: String,
+}
+
+impl Node {
+    /// Has something remembered that everybody is told who can read a channel.
+    ///
+    /// # Errors
+    /// It is too long, or a secret; the space is being restored; what log and keystore say; the right is
+    /// not granted.
+    pub async fn remember(
+        &self,
+        space: &SpaceId,
+        channel: &ChannelId,
+        text: &str,
+    ) -> anyhow::Result<MemoryId> {
+        self.scope(space, Right::Admin)?;
+        self.check_not_restoring().await?;
+        let now = self.clock.now();
+        let wish = Wish {
+            home: MemoryHome::Bank,
+            channel,
+            person: self.hasher.person(space, CONSOLE, OPERATOR),
+            message: None,
+            text,
+            because: now.as_millis().to_string(),
+        };
+        let remembered = self.outside().remember(space, wish).await?;
+        Ok(remembered?)
+    }
+
+    /// Memories of a space, the newest first, and how many there are in all.
+    ///
+    /// # Errors
+    /// The database cannot be reached; the right is not granted.
+    pub async fn memories(
+        &self,
+        space: &SpaceId,
+        filter: MemoryFilter<'_>,
+    ) -> anyhow::Result<(Vec<ListedMemory>, u64)> {
+        let scope = self.scope(space, Right::Admin)?;
+        Ok(self.store.memories(&scope, filter).await?)
+    }
+
+    /// Asks for the erasure of a memory, and takes the answers back that quote it.
+    ///
+    /// # Errors
+    /// The space is being restored; what log, tables and keystore say; the right is not granted.
+    pub async fn forget_memory(
+        &self,
+        space: &SpaceId,
+        memory: &ListedMemory,
+    ) -> anyhow::Result<()> {
+        let scope = self.scope(space, Right::Admin)?;
+        self.check_not_restoring().await?;
+        let named = (memory.home, memory.person, memory.memory);
+        Ok(self.outside().forget_memories(&scope, &[named]).await?)
+    }
+}
+
+impl Outside {
+    /// Asks the owner of memories for one.
+    async fn remember(
+        &self,
+        space: &SpaceId,
+        wish: Wish<'_>,
+    ) -> Result<Result<MemoryId, NotRemembered>, PortError> {
+        let text = match worth_remembering(wish.text) {
+            Ok(text) => text,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let now = self.clock.now();
+        let home = wish.home.key(space, wish.person);
+        let memory = MemoryId::of_request(&home, &wish.because);
+        let request = MemoryRequested {
+            memory,
+            home: wish.home,
+            channel: wish.channel.clone(),
+            person: wish.person,
+            message: wish.message,
+            text: Private::open(text),
+            now,
+        };
+        let request = (Body::from(request), wish.because);
+        self.request(space, vec![request], now).await?;
+        Ok(Ok(memory))
+    }
+
+    /// Asks for the erasure of memories, and takes the answers back that quote them.
+    pub(crate) async fn forget_memories(
+        &self,
+        scope: &Scope,
+        memories: &[(MemoryHome, PersonId, MemoryId)],
+    ) -> Result<(), PortError> {
+        let now = self.clock.now();
+        let mut requests: Vec<(Body, String)> = Vec::new();
+        for (home, person, memory) in memories {
+            let erasure = MemoryErasureRequested {
+                home: *home,
+                person: *person,
+                memory: Some(*memory),
+                now,
+            };
+            requests.push((erasure.into(), memory.to_string()));
+            let answers = self.store.answers_quoting(scope, *memory, now.minus(DAY));
+            let answers: Vec<(ChannelId, AnswerId)> = answers.await?;
+            requests.extend(answers.into_iter().map(|(channel, answer)| {
+                let withdrawal = WithdrawalRequested {
+                    channel,
+                    answer,
+                    reason: WithdrawalReason::MemoryErased,
+                    now,
+                };
+                (withdrawal.into(), answer.to_string())
+            }));
+        }
+        self.request(scope.space(), requests, now).await
+    }
+
+    /// Has forgotten what a deleted message told the bot to remember, if it told it that: it would be
+    /// one of two memories, by whom it was about.
+    pub(crate) async fn unsay(&self, space: &SpaceId, call: &UnsayCall) -> Result<(), PortError> {
+        check_not_restoring(&self.store).await?;
+        let scope = self.scope(space, Right::Admin)?;
+        let because = call.message.to_string();
+        let named = MemoryHome::ALL.map(|home| {
+            let memory = MemoryId::of_request(&home.key(space, call.person), &because);
+            (home, call.person, memory)
+        });
+        self.forget_memories(&scope, &named).await
+    }
+
+    /// What is remembered where it is asked, of the person who asks and of the space.
+    async fn facts(&self, scope: &Scope, call: &SteerCall) -> Result<Vec<Fact>, PortError> {
+        let readable = match call.channel.platform() {
+            CONSOLE => Readable::all(),
+            _ => Readable::in_channel(&call.channel, &self.store.configured(scope).await?),
+        };
+        self.store.facts(scope, &readable, Some(call.person)).await
+    }
+
+    /// Has remembered what was said in a room, and says so, or why not.
+    pub(crate) async fn remember_said(
+        &self,
+        scope: &Scope,
+        (call, text): (&SteerCall, &str),
+        is_admin: bool,
+    ) -> Result<Result<String, String>, PortError> {
+        let home = home_of(text);
+        if home == MemoryHome::Bank && !is_admin {
+            return Ok(Err(
+                "Only an admin of this channel can have me remember something for everybody. What is \
+                 about you (\"my …\", \"I …\") I remember for you."
+                    .to_owned(),
+            ));
+        }
+        check_not_restoring(&self.store).await?;
+        let wish = Wish {
+            home,
+            channel: &call.channel,
+            person: call.person,
+            message: Some(call.message),
+            text,
+            because: call.message.to_string(),
+        };
+        let remembered = self.remember(scope.space(), wish).await?;
+        Ok(match (remembered, home) {
+            (Ok(_), MemoryHome::Person) => {
+                Ok("I remember that, and tell it to nobody but you.".to_owned())
+            }
+            (Ok(_), MemoryHome::Bank) => Ok("I remember that, and tell it to everybody here \
+                 who asks."
+                .to_owned()),
+            (Err(reason), _) => Err(sentence(&reason.to_string())),
+        })
+    }
+
+    /// What is remembered, as a room is told.
+    pub(crate) async fn tell(
+        &self,
+        scope: &Scope,
+        call: &SteerCall,
+        home: MemoryHome,
+    ) -> Result<String, PortError> {
+        let facts = self.facts(scope, call).await?;
+        let of_home: Vec<&Fact> = facts.iter().filter(|fact| fact.home == home).collect();
+        if of_home.is_empty() {
+            return Ok(match home {
+                MemoryHome::Person => "You told me nothing about you that I could say here. Say \
+                     \"remember that my …\", and I do."
+                    .to_owned(),
+                MemoryHome::Bank => {
+                    "Nobody told me anything that I could say here. An admin can say \
+                     \"remember that …\"."
+                        .to_owned()
+                }
+            });
+        }
+        let line =
+            |fact: &&Fact| format!("- {} ({})", fact.text.replace('\n', " "), day(fact.said_at));
+        let lines: Vec<String> = of_home.iter().take(SHOWN).map(line).collect();
+        let more = match of_home.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!("\nand {more} more"),
+        };
+        let head = match home {
+            MemoryHome::Person => "You told me:",
+            MemoryHome::Bank => "I was told:",
+        };
+        let foot = "Say \"forget that …\" with the words of one, and it is gone.";
+        Ok(format!("{head}\n{}{more}\n\n{foot}", lines.join("\n")))
+    }
+
+    /// Has forgotten what was said in nearly these words, or what an answer tells.
+    pub(crate) async fn forget_fact(
+        &self,
+        scope: &Scope,
+        (call, text): (&SteerCall, Option<&str>),
+        is_admin: bool,
+    ) -> Result<Result<String, String>, PortError> {
+        check_not_restoring(&self.store).await?;
+        let facts = self.facts(scope, call).await?;
+        let found = match text {
+            None => facts.iter().find(|fact| Some(fact.memory) == call.memory),
+            Some(text) => alike(&facts, text),
+        };
+        let Some(fact) = found else {
+            return Ok(Err(match text {
+                None => "That is forgotten already.".to_owned(),
+                Some(_) => {
+                    "I remember nothing in such words. Ask me \"what do you know about me\" or \
+                     \"what do you remember\"."
+                        .to_owned()
+                }
+            }));
+        };
+        let is_own = fact.person == call.person;
+        if fact.home == MemoryHome::Bank && !is_own && !is_admin {
+            let only = "Only an admin of this channel, or who said it, can have me forget that.";
+            return Ok(Err(only.to_owned()));
+        }
+        let named = (fact.home, fact.person, fact.memory);
+        self.forget_memories(scope, &[named]).await?;
+        Ok(Ok("Forgotten.".to_owned()))
+    }
+}
+
+fn day(at: Timestamp) -> String {
+    let at = at.to_string();
+    at.split('T').next().unwrap_or_default().to_owned()
+}
+
+/// A reason as a sentence.
+fn sentence(reason: &str) -> String {
+    let mut letters = reason.chars();
+    let first: String = letters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
+    format!("{first}{}.", letters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_and_secrets_are_not_remembered_and_controls_are_left_out() {
+        assert_eq!(worth_remembering(" a\u{7}b "), Ok("ab".to_owned()));
+        assert_eq!(worth_remembering(&"é".repeat(500)), Ok("é".repeat(500)));
+        let long = worth_remembering(&"é".repeat(1_000_000));
+        assert_eq!(long, Err(NotRemembered::Long));
+        let card = worth_remembering("my card is 4111 1111 1111 1111");
+        let Err(card) = card else { panic!("{card:?}") };
+        assert_eq!(
+            sentence(&card.to_string()),
+            "That seems to have a card number in it, and I keep no secrets: what I am told I tell again."
+        );
+    }
+}

@@ -1,0 +1,180 @@
+//! What the system was told to remember, as an answer.
+//!
+//! A fact answers by the words of the question that it has: there are few of them, each was said to be
+//! told again, and a quotation with its day does little harm. So no index and no model is asked.
+
+use threadlore_language::retrieve::{Content, Rarity, Weighed, similar};
+use threadlore_model::{MemoryHome, alike_terms};
+use threadlore_ports::Fact;
+
+/// What composes an answer from a fact, with its version; it grows with each change of the words.
+pub const FACT_COMPOSER: &str = "fact-1";
+
+/// The share of the question's telling words that a fact about the space must have, where the bot is
+/// asked by name. Chosen.
+const OF_SPACE: f32 = 0.6;
+/// The same for one about the person who asks: there are fewer of them.
+const OF_PERSON: f32 = 0.5;
+/// So many telling words make a fact that has all of them an answer to anybody, before a case.
+const TELLING: usize = 2;
+
+/// How well a fact answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fit {
+    /// It has most of the question's words: an answer for who asks by name, where no case is sure.
+    Most,
+    /// It has all of them, but only one: the same.
+    One,
+    /// It has all of them, and these are several.
+    All,
+}
+
+/// The fact that answers best, the newest of equally good ones. `facts` are the newest first.
+pub(crate) fn best<'f>(facts: &'f [Fact], question: &str) -> Option<(&'f Fact, Fit)> {
+    let asked = Content::of(question);
+    if asked.is_empty() {
+        return None;
+    }
+    let none = Content::default();
+    let of_each = facts.iter().filter_map(|fact| {
+        let met = asked.met_by(&Content::of(&fact.text), &none, &none);
+        let enough = match fact.home {
+            MemoryHome::Person => OF_PERSON,
+            MemoryHome::Bank => OF_SPACE,
+        };
+        let fit = match () {
+            () if met >= 1.0 && asked.len() >= TELLING => Fit::All,
+            () if met >= 1.0 => Fit::One,
+            () if met >= enough => Fit::Most,
+            () => return None,
+        };
+        Some((fact, fit, met))
+    });
+    // Of equally good ones the first.
+    let best = of_each.reduce(|best, next| {
+        let is_better = (next.1, next.2) > (best.1, best.2);
+        if is_better { next } else { best }
+    });
+    best.map(|(fact, fit, _)| (fact, fit))
+}
+
+/// So similar is what is named by its own words. Chosen.
+const SAME: f32 = 0.6;
+
+/// The fact that is said in nearly these words; of equally similar ones the first.
+#[must_use]
+pub fn alike<'f>(facts: &'f [Fact], text: &str) -> Option<&'f Fact> {
+    let asked = weighed(text);
+    let each = facts
+        .iter()
+        .map(|fact| (fact, similar(&asked, &weighed(&fact.text))));
+    let best = each.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+    (best.1 >= SAME).then_some(best.0)
+}
+
+fn weighed(text: &str) -> Weighed {
+    Rarity::default().weigh(&alike_terms(text))
+}
+
+/// A fact in words, with its day and who said it.
+pub(crate) fn in_words(fact: &Fact) -> String {
+    let at = fact.said_at.to_string();
+    let day = at.split('T').next().unwrap_or_default();
+    let text = &fact.text;
+    match (fact.home, &fact.name) {
+        (MemoryHome::Person, _) => format!("You told me on {day}: {text}"),
+        (MemoryHome::Bank, Some(name)) => format!("{name} told me on {day}: {text}"),
+        (MemoryHome::Bank, None) => format!("I was told on {day}: {text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use threadlore_model::{ChannelId, MemoryId, PersonId, Timestamp};
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn facts(texts: &[(&str, MemoryHome)]) -> Vec<Fact> {
+        let fact = |(n, (text, home)): (u128, &(&str, MemoryHome))| Fact {
+            memory: MemoryId::from_uuid(Uuid::from_u128(n)),
+            home: *home,
+            channel: ChannelId::parse("irc:#a").expect("a channel"),
+            person: PersonId::from_uuid(Uuid::from_u128(1)),
+            name: Some("ann".to_owned()),
+            text: (*text).to_owned(),
+            said_at: Timestamp::from_millis(1_700_000_000_000),
+        };
+        (1..).zip(texts).map(fact).collect()
+    }
+
+    fn told(question: &str) -> Option<(String, Fit)> {
+        let all = facts(&[
+            ("the wifi password is on the whiteboard", MemoryHome::Bank),
+            ("we deploy on Fridays", MemoryHome::Bank),
+            ("my node is 7.6", MemoryHome::Person),
+            ("my node is 7.5", MemoryHome::Person),
+            ("мы выкатываем релиз по пятницам", MemoryHome::Bank),
+        ]);
+        best(&all, question).map(|(fact, fit)| (fact.text.clone(), fit))
+    }
+
+    #[test]
+    fn a_fact_answers_by_its_words() {
+        let of = |text: &str, fit| Some((text.to_owned(), fit));
+        assert_eq!(
+            told("what is the wifi password?"),
+            of("the wifi password is on the whiteboard", Fit::All)
+        );
+        assert_eq!(
+            told("when do we deploy?"),
+            of("we deploy on Fridays", Fit::One)
+        );
+        assert_eq!(
+            told("what version is my node?"),
+            of("my node is 7.6", Fit::Most)
+        );
+        assert_eq!(
+            told("когда выкатываем релиз?"),
+            of("мы выкатываем релиз по пятницам", Fit::All)
+        );
+    }
+
+    #[test]
+    fn half_a_question_is_no_question_about_the_space() {
+        assert_eq!(told("wifi drops on fedora, ideas?"), None);
+        assert_eq!(told("how do I do it?"), None);
+        assert_eq!(told("🎉"), None);
+    }
+
+    #[test]
+    fn a_fact_is_named_by_nearly_its_words() {
+        let all = facts(&[
+            ("we deploy on Fridays", MemoryHome::Bank),
+            ("my node is 7.6", MemoryHome::Person),
+        ]);
+        let named = |text: &str| alike(&all, text).map(|fact| fact.text.as_str());
+        assert_eq!(named("My node is 7.6!"), Some("my node is 7.6"));
+        assert_eq!(named("we deploy on a Friday"), Some("we deploy on Fridays"));
+        assert_eq!(named("the wiki is down"), None);
+    }
+
+    #[test]
+    fn it_is_told_with_its_day_and_who_said_it() {
+        let mut one = facts(&[("we deploy on Fridays", MemoryHome::Bank)]).remove(0);
+        assert_eq!(
+            in_words(&one),
+            "ann told me on 2023-11-14: we deploy on Fridays"
+        );
+        one.name = None;
+        assert_eq!(
+            in_words(&one),
+            "I was told on 2023-11-14: we deploy on Fridays"
+        );
+        one.home = MemoryHome::Person;
+        assert_eq!(
+            in_words(&one),
+            "You told me on 2023-11-14: we deploy on Fridays"
+        );
+    }
+}

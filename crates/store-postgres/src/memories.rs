@@ -1,0 +1,176 @@
+//! What the system was told to remember, for who is told and for who lists it.
+
+use sqlx::postgres::PgRow;
+use sqlx::{PgConnection, Row as _};
+use threadlore_model::{
+    ChannelId, MemoryArchiveReason, MemoryHome, MemoryId, MessageId, PersonId, SpaceId, Timestamp,
+};
+use threadlore_ports::{Fact, PortError, Projection, Readable, Scope};
+
+use crate::PostgresStore;
+use crate::error::failed;
+use crate::reader::{Live, count};
+use crate::rows::cell;
+
+/// Which memories are listed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MemoryFilter<'a> {
+    /// Only this one.
+    pub memory: Option<MemoryId>,
+    /// Only those that were said in this channel.
+    pub channel: Option<&'a ChannelId>,
+    /// Only what this person said.
+    pub person: Option<PersonId>,
+    /// Also those that are told no more.
+    pub all: bool,
+    /// How many.
+    pub limit: u32,
+}
+
+/// A memory as it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedMemory {
+    /// The memory.
+    pub memory: MemoryId,
+    /// Whom it is about.
+    pub home: MemoryHome,
+    /// The channel where it was said.
+    pub channel: ChannelId,
+    /// Who said it.
+    pub person: PersonId,
+    /// Their name, unless erased or unknown.
+    pub name: Option<String>,
+    /// The message that says it.
+    pub message: Option<MessageId>,
+    /// What is remembered, unless erased.
+    pub text: Option<String>,
+    /// When it was said.
+    pub said_at: Timestamp,
+    /// Since when it is told no more, why, and what came in its place.
+    pub archived: Option<(Timestamp, MemoryArchiveReason, MemoryId)>,
+    /// When it was erased.
+    pub erased_at: Option<Timestamp>,
+    /// How many answers quote it.
+    pub told: u64,
+}
+
+impl PostgresStore {
+    /// Memories of a space, the newest first, and how many fit the filter in all.
+    ///
+    /// # Errors
+    /// The database cannot be reached, or holds a row that cannot be understood.
+    pub async fn memories(
+        &self,
+        scope: &Scope,
+        filter: MemoryFilter<'_>,
+    ) -> Result<(Vec<ListedMemory>, u64), PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let (Some(memories), Some(messages), Some(turns)) = (
+                live.of(Projection::Memories),
+                live.of(Projection::Messages),
+                live.of(Projection::Turns),
+            ) else {
+                return Ok((Vec::new(), 0));
+            };
+            let statement = "SELECT m.*, said.name, \
+                     (SELECT count(*) FROM {turns}.turns t \
+                         WHERE t.space = m.space AND t.memory = m.memory) AS told \
+                 FROM (SELECT *, count(*) OVER () AS fitting FROM {memories}.memories \
+                     WHERE space = $1 AND ($2::uuid IS NULL OR memory = $2) \
+                     AND ($3::text IS NULL OR channel = $3) \
+                     AND ($4::uuid IS NULL OR person = $4) \
+                     AND ($5 OR (archived_at IS NULL AND erased_at IS NULL)) \
+                     ORDER BY said_at DESC, memory LIMIT $6) m \
+                 LEFT JOIN {messages}.messages said \
+                     ON said.space = m.space AND said.message = m.message \
+                 ORDER BY m.said_at DESC, m.memory"
+                .replace("{memories}", &memories.schema())
+                .replace("{messages}", &messages.schema())
+                .replace("{turns}", &turns.schema());
+            let rows = sqlx::query(&statement)
+                .bind(scope.space().as_str())
+                .bind(filter.memory.map(|memory| memory.as_uuid()))
+                .bind(filter.channel.map(ChannelId::as_str))
+                .bind(filter.person.map(|person| person.as_uuid()))
+                .bind(filter.all || filter.memory.is_some())
+                .bind(i64::from(filter.limit))
+                .fetch_all(&mut *tx)
+                .await?;
+            let fitting = match rows.first() {
+                Some(row) => count(row.try_get("fitting")?),
+                None => 0,
+            };
+            let listed: Result<Vec<ListedMemory>, sqlx::Error> = rows.iter().map(listed).collect();
+            Ok((listed?, fitting))
+        };
+        read.await.map_err(failed("listing memories"))
+    }
+}
+
+fn listed(row: &PgRow) -> Result<ListedMemory, sqlx::Error> {
+    let archived_at: Option<Timestamp> = cell(row, "archived_at")?;
+    let reason: Option<MemoryArchiveReason> = cell(row, "archive_reason")?;
+    let by: Option<MemoryId> = cell(row, "archived_by")?;
+    Ok(ListedMemory {
+        memory: cell(row, "memory")?,
+        home: cell(row, "home")?,
+        channel: cell(row, "channel")?,
+        person: cell(row, "person")?,
+        name: cell(row, "name")?,
+        message: cell(row, "message")?,
+        text: cell(row, "text")?,
+        said_at: cell(row, "said_at")?,
+        archived: archived_at
+            .zip(reason)
+            .zip(by)
+            .map(|((at, reason), by)| (at, reason, by)),
+        erased_at: cell(row, "erased_at")?,
+        told: count(row.try_get("told")?),
+    })
+}
+
+/// See [`CaseReader::facts`](threadlore_ports::CaseReader::facts).
+pub(crate) async fn facts(
+    tx: &mut PgConnection,
+    live: &Live,
+    (space, readable): (&SpaceId, &Readable),
+    of: Option<PersonId>,
+) -> Result<Vec<Fact>, sqlx::Error> {
+    let (Some(memories), Some(messages)) =
+        (live.of(Projection::Memories), live.of(Projection::Messages))
+    else {
+        return Ok(Vec::new());
+    };
+    let statement = "SELECT m.memory, m.home, m.channel, m.person, m.text, m.said_at, said.name \
+         FROM {memories}.memories m LEFT JOIN {messages}.messages said \
+             ON said.space = m.space AND said.message = m.message \
+         WHERE m.space = $1 AND ($2::text[] IS NULL OR m.channel = ANY ($2)) \
+         AND (m.home = 'bank' OR m.person = $3) \
+         AND m.archived_at IS NULL AND m.erased_at IS NULL AND m.text IS NOT NULL \
+         ORDER BY m.said_at DESC, m.memory"
+        .replace("{memories}", &memories.schema())
+        .replace("{messages}", &messages.schema());
+    let channels = readable.channels();
+    let channels: Option<Vec<&str>> =
+        channels.map(|all| all.iter().map(ChannelId::as_str).collect());
+    sqlx::query(&statement)
+        .bind(space.as_str())
+        .bind(channels)
+        .bind(of.map(|person| person.as_uuid()))
+        .fetch_all(tx)
+        .await?
+        .iter()
+        .map(|row| {
+            Ok(Fact {
+                memory: cell(row, "memory")?,
+                home: cell(row, "home")?,
+                channel: cell(row, "channel")?,
+                person: cell(row, "person")?,
+                name: cell(row, "name")?,
+                text: cell(row, "text")?,
+                said_at: cell(row, "said_at")?,
+            })
+        })
+        .collect()
+}
