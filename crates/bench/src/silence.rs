@@ -7,10 +7,14 @@ use std::fs;
 
 use anyhow::Context;
 use serde_json::Value;
-use threadlore_language::retrieve::{Synonyms, expanded, fuse};
-use threadlore_ports::{CaseScore, EmbedEngine};
+use threadlore_language::retrieve::{Hit, Synonyms, expanded, fuse};
+use threadlore_model::CaseId;
+use threadlore_ports::{CaseScore, EmbedEngine, Trial};
 use threadlore_retrieval::ask::{Question, Texts};
 use threadlore_retrieval::closeness::{Signs, WRONG_AT_MOST, least_chance};
+use threadlore_retrieval::earlier::{alike, of_case};
+
+use uuid::Uuid;
 
 use crate::embedded::{Model, nearest};
 use crate::search::{Legs, OF_LEG};
@@ -29,12 +33,17 @@ pub(crate) struct Utterance {
 /// A known question beside one that is asked.
 #[derive(Clone, Copy)]
 pub(crate) struct Match {
+    /// Which one.
+    pub(crate) known: usize,
     /// Whether they have the same intent.
     pub(crate) right: bool,
-    /// Whether answers from it worked.
-    pub(crate) worked: bool,
     /// The chance that it says the same.
-    chance: f32,
+    pub(crate) chance: f32,
+}
+
+/// The case that a known question stands for.
+pub(crate) fn case_of(n: usize) -> CaseId {
+    CaseId::from_uuid(Uuid::from_u128(n as u128))
 }
 
 /// What stands beside each question that has an intent, and each that has none.
@@ -179,6 +188,8 @@ pub(crate) struct Memory<'a> {
     synonyms: &'a Synonyms,
     /// What answers from each were worth; empty for nothing.
     pub(crate) scores: Vec<CaseScore>,
+    /// Earlier questions, each with what is known that answered it.
+    pub(crate) trials: Vec<Trial>,
 }
 
 impl<'a> Memory<'a> {
@@ -200,6 +211,7 @@ impl<'a> Memory<'a> {
             model,
             synonyms,
             scores: Vec::new(),
+            trials: Vec::new(),
         })
     }
 
@@ -217,7 +229,22 @@ impl<'a> Memory<'a> {
                 .map(|all| all.background.behind(vector, &of_model.candidates));
             found.push(of_model);
         }
-        let hits: Vec<_> = fuse(&found).into_iter().take(CANDIDATES).collect();
+        let mut hits: Vec<_> = fuse(&found).into_iter().take(CANDIDATES).collect();
+        let alike = alike(&question, &self.trials);
+        let earlier = |n: usize| of_case(&alike, (case_of(n), 0));
+        if !alike.is_empty() {
+            // What worked for a question like it is a candidate too.
+            for id in 0..self.known.len() {
+                let is_new = hits.iter().all(|hit| hit.id != id);
+                if is_new && earlier(id).worked > 0.0 {
+                    hits.push(Hit {
+                        id,
+                        score: 0.0,
+                        legs: Vec::new(),
+                    });
+                }
+            }
+        }
         let texts = hits.iter().map(|hit| {
             let text = self.known[hit.id].text.as_str();
             question.signs(Texts {
@@ -232,13 +259,14 @@ impl<'a> Memory<'a> {
             .map(|hit| backdrop.as_ref().and_then(|all| all.stands_out(hit.id)));
         let ranks = hits.iter().map(|hit| hit.score);
         let model = self.model.map(|model| model.embedder.model());
-        let mut signs = Signs::of_all(texts, stands.collect(), ranks.collect(), model);
+        let before = hits.iter().map(|hit| earlier(hit.id)).collect();
+        let mut signs = Signs::of_all(texts, stands.collect(), ranks.collect(), before, model);
         for (signs, hit) in signs.iter_mut().zip(&hits) {
             signs.score = self.scores.get(hit.id).copied().unwrap_or_default();
         }
         let compared = hits.iter().zip(signs).map(|(hit, signs)| Match {
+            known: hit.id,
             right: self.known[hit.id].intent == asked.intent,
-            worked: signs.score.worked > signs.score.failed,
             chance: signs.chance(),
         });
         Ok(compared.collect())
@@ -300,8 +328,8 @@ mod tests {
         let of = |of: &[(bool, f32)]| {
             let one = |&(right, chance): &(bool, f32)| {
                 vec![Match {
+                    known: 0,
                     right,
-                    worked: false,
                     chance,
                 }]
             };

@@ -106,6 +106,19 @@ pub struct CaseScore {
     pub failed: u32,
 }
 
+/// An earlier question with a case that answered it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trial {
+    /// The case.
+    pub case: CaseId,
+    /// The version of the case whose words were given.
+    pub version: i64,
+    /// The question, in the words of who asked.
+    pub text: String,
+    /// Whether the answer worked; else it failed.
+    pub worked: bool,
+}
+
 /// One evidence message as readers see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvidenceLine {
@@ -209,6 +222,18 @@ pub trait CaseReader: Send + Sync {
     /// # Errors
     /// `Unavailable` as the name says.
     async fn best(&self, scope: &Scope, limit: u32) -> Result<Vec<Case>, PortError>;
+
+    /// Earlier questions whose answers worked or failed, at most `limit`, those known last first; of
+    /// those that were asked in these channels, and were understood without the lines before them.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn trials(
+        &self,
+        scope: &Scope,
+        readable: &Readable,
+        limit: u32,
+    ) -> Result<Vec<Trial>, PortError>;
 
     /// What is told of the space, and of a person, where these channels may be read: the newest first.
     /// Only the person is told what is about them.

@@ -13,6 +13,7 @@
 use threadlore_ports::CaseScore;
 
 use crate::ask::CLOSE;
+use crate::earlier::EarlierSigns;
 
 /// The version of the signs and of their weights.
 pub const CLOSENESS: &str = "chance-3";
@@ -128,6 +129,18 @@ pub struct TextSigns {
     pub is_solved: bool,
 }
 
+impl TextSigns {
+    /// The larger one of each sign.
+    fn at_least(self, other: Self) -> Self {
+        Self {
+            likeness: self.likeness.max(other.likeness),
+            met: self.met.max(other.met),
+            words: self.words.max(other.words),
+            is_solved: self.is_solved || other.is_solved,
+        }
+    }
+}
+
 /// What speaks for a case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Signs {
@@ -142,31 +155,46 @@ pub struct Signs {
     pub stands_out: Option<f32>,
     /// What answers with its words were worth.
     pub score: CaseScore,
+    /// What earlier questions like this one say of it.
+    pub earlier: EarlierSigns,
     learned: &'static Learned,
 }
 
 impl Signs {
     /// The signs of all candidates of a question, from those of their texts, what their vectors by a
-    /// model say and their ranks.
+    /// model say, their ranks and what earlier questions say of them. A case has the words of the
+    /// question for which it worked; what failed for a question like this one is no rival of another case
+    /// as far as it failed.
     #[must_use]
     pub fn of_all(
         texts: Vec<TextSigns>,
         stands_out: Vec<Option<f32>>,
         ranks: Vec<f32>,
+        earlier: Vec<EarlierSigns>,
         model: Option<&str>,
     ) -> Vec<Self> {
+        let texts = texts.into_iter().zip(&earlier);
+        let texts = texts.map(|(texts, earlier)| texts.at_least(earlier.texts));
+        let texts: Vec<TextSigns> = texts.collect();
+        let rivals: Vec<f32> = texts
+            .iter()
+            .zip(&earlier)
+            .map(|(texts, earlier)| earlier.chance(texts.likeness))
+            .collect();
         let next = |at: usize| {
-            let others = texts.iter().enumerate().filter(|(other, _)| *other != at);
-            others.map(|(_, of)| of.likeness).fold(0.0, f32::max)
+            let others = rivals.iter().enumerate().filter(|(other, _)| *other != at);
+            others.map(|(_, likeness)| *likeness).fold(0.0, f32::max)
         };
         let next: Vec<f32> = (0..texts.len()).map(next).collect();
         let each = texts.into_iter().zip(next).zip(stands_out).zip(ranks);
-        each.map(|(((texts, next), stands_out), rank)| Self {
+        let each = each.zip(earlier);
+        each.map(|((((texts, next), stands_out), rank), earlier)| Self {
             texts,
             next,
-            rank,
+            rank: rank.max(earlier.texts.likeness),
             stands_out,
             score: CaseScore::default(),
+            earlier,
             learned: learned_of(model.filter(|_| stands_out.is_some())),
         })
         .collect()
@@ -184,7 +212,7 @@ impl Signs {
             true => chance,
             false => chance / 2.0,
         };
-        (chance * self.tried()).min(1.0)
+        self.earlier.chance((chance * self.tried()).min(1.0))
     }
 
     /// By how much more or less an answer with the words of the case works than one of a case that
@@ -286,15 +314,21 @@ mod tests {
         });
         let vector = proptest::option::of(-3.0_f32..9.0);
         let model = proptest::sample::select(vec!["all-minilm-l6-v2", "multilingual-e5-small"]);
-        let score = (0_u32..50, 0_u32..50);
+        let score = (0_u32..50, 0_u32..50, 0.0_f32..5.0, 0.0_f32..5.0);
         let all = (texts, 0.0_f32..=1.0, 0.0_f32..=1.0, vector, model, score);
         all.prop_map(
-            |(texts, next, rank, stands_out, model, (worked, failed))| Signs {
+            |(texts, next, rank, stands_out, model, (worked, failed, earlier, doubts))| Signs {
                 texts,
                 next,
                 rank,
                 stands_out,
                 score: CaseScore { worked, failed },
+                earlier: EarlierSigns {
+                    texts: TextSigns::default(),
+                    worked: earlier,
+                    failed: doubts,
+                    alike: 0.5,
+                },
                 learned: learned_of(stands_out.map(|_| model)),
             },
         )
@@ -302,7 +336,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_sign_that_grows_takes_no_case_further_away(of in signs(), more in 0.0_f32..1.0, which in 0..8) {
+        fn a_sign_that_grows_takes_no_case_further_away(of in signs(), more in 0.0_f32..1.0, which in 0..9) {
             let mut grown = of;
             match which {
                 0 => grown.texts.likeness += more,
@@ -312,12 +346,15 @@ mod tests {
                 4 => grown.rank += more,
                 5 => grown.next -= more,
                 6 => grown.score.worked += 1,
+                7 => grown.earlier.worked += more,
                 _ => grown.stands_out = of.stands_out.map(|by| by + more),
             }
             prop_assert!(grown.chance() >= of.chance());
             prop_assert!((0.0..=1.0).contains(&of.chance()));
             let mut failed = of;
             failed.score.failed += 1;
+            prop_assert!(failed.chance() <= of.chance());
+            failed.earlier.failed += more;
             prop_assert!(failed.chance() <= of.chance());
         }
 

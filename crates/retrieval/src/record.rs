@@ -53,8 +53,20 @@ pub struct FoundCase {
     pub worked: u32,
     /// How many failed.
     pub failed: u32,
+    /// How many earlier questions like this one there are for which its answer worked, in hundredths:
+    /// one that is less alike counts less.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub worked_before: u32,
+    /// The same of those for which it failed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub failed_before: u32,
     /// The legs that found it, each with its share of the rank in thousandths.
     pub legs: BTreeMap<&'static str, u32>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// A stage that did not answer.

@@ -11,6 +11,7 @@ use std::time::Duration;
 use crate::ask::{Candidate, Question, Reply};
 use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
 use crate::closeness::{CLOSENESS, Signs, TextSigns};
+use crate::earlier::{Alike, TRIALS, alike, of_case, worked};
 use crate::measure::{By, Took};
 use crate::read::{CaseText, Day, ReadRecord, Reader, reading, reply_of, worth_reading};
 use crate::record::{Degraded, FoundCase, RetrievalRecord};
@@ -183,8 +184,9 @@ impl Retrieval {
             *some += 1;
             *some <= limit
         });
+        let alike = self.alike(asked, &question, &mut ranked, &record).await;
         let scores = self.scores(asked.scope, &ranked).await;
-        let signs = self.signs(&question, &ranked, &scores);
+        let signs = self.signs(&question, &ranked, &scores, &alike);
         let mut candidates = Vec::new();
         for (one, signs) in ranked.into_iter().zip(&signs) {
             let close = signs.closeness(self.ports.wrong_at_most);
@@ -198,6 +200,8 @@ impl Retrieval {
                 stands_out: one.stands_out.map(|by| (by * 100.0).round() as i32),
                 worked: signs.score.worked,
                 failed: signs.score.failed,
+                worked_before: hundredths(signs.earlier.worked),
+                failed_before: hundredths(signs.earlier.failed),
                 legs: one.legs,
             });
             candidates.push(Candidate {
@@ -282,12 +286,56 @@ impl Retrieval {
         scores.unwrap_or_default()
     }
 
+    /// Earlier questions like this one; the cases that answered them are candidates too. None where the
+    /// tables do not say, or have not said before.
+    async fn alike(
+        &self,
+        asked: Asked<'_>,
+        question: &Question,
+        ranked: &mut Vec<Ranked>,
+        record: &RetrievalRecord,
+    ) -> Vec<Alike> {
+        if self.by == By::Vectors || record.degraded.contains(&Degraded::Tables) {
+            return Vec::new();
+        }
+        let trials = self.ports.cases.trials(asked.scope, asked.readable, TRIALS);
+        let trials = self.stage(&self.tables, TABLES, trials).await;
+        let alike = alike(question, &trials.unwrap_or_default());
+        let is_known = |case: &CaseId| ranked.iter().any(|one| one.case.case == *case);
+        let mut others = worked(&alike);
+        others.retain(|case| !is_known(case));
+        if others.is_empty() {
+            return alike;
+        }
+        let placed = async {
+            let build = self.ports.builds.live(Projection::Cases).await?;
+            self.ports.cases.placed(asked.scope, build, &others).await
+        };
+        let placed = self.stage(&self.tables, TABLES, placed).await;
+        let channels = asked.readable.channels();
+        let placed = placed.unwrap_or_default().into_iter();
+        let placed = placed.filter(|(case, _)| {
+            let is_readable = channels.is_none_or(|all| all.contains(&case.channel));
+            is_readable && of_case(&alike, (case.case, case.worded_in)).worked > 0.0
+        });
+        ranked.extend(placed.map(|(case, layer)| Ranked {
+            case,
+            layer,
+            rank: 0.0,
+            cosine: None,
+            stands_out: None,
+            legs: BTreeMap::new(),
+        }));
+        alike
+    }
+
     /// What speaks for each of the cases.
     fn signs(
         &self,
         question: &Question,
         ranked: &[Ranked],
         scores: &BTreeMap<CaseId, CaseScore>,
+        alike: &[Alike],
     ) -> Vec<Signs> {
         let texts = ranked.iter().map(|one| match self.by {
             By::Vectors => TextSigns::default(),
@@ -296,7 +344,16 @@ impl Retrieval {
         let texts: Vec<TextSigns> = texts.collect();
         let stands_out = ranked.iter().map(|one| one.stands_out);
         let ranks = ranked.iter().map(|one| one.rank);
-        let mut all = Signs::of_all(texts, stands_out.collect(), ranks.collect(), self.model());
+        let earlier = ranked
+            .iter()
+            .map(|one| of_case(alike, (one.case.case, one.case.worded_in)));
+        let mut all = Signs::of_all(
+            texts,
+            stands_out.collect(),
+            ranks.collect(),
+            earlier.collect(),
+            self.model(),
+        );
         for (signs, one) in all.iter_mut().zip(ranked) {
             signs.score = scores.get(&one.case.case).copied().unwrap_or_default();
         }
@@ -472,6 +529,10 @@ impl Retrieval {
             }
         }
     }
+}
+
+fn hundredths(of: f32) -> u32 {
+    (of * 100.0).round() as u32
 }
 
 fn thousandths(part: f32) -> u32 {

@@ -12,7 +12,7 @@ use threadlore_model::{
 };
 use threadlore_ports::{
     CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Fact, Generation, Layer, PortError,
-    Projection, Readable, Scope,
+    Projection, Readable, Scope, Trial,
 };
 use uuid::Uuid;
 
@@ -261,6 +261,62 @@ impl CaseReader for PostgresStore {
             Ok(found)
         };
         read.await.map_err(failed("reading the best cases"))
+    }
+
+    async fn trials(
+        &self,
+        scope: &Scope,
+        readable: &Readable,
+        limit: u32,
+    ) -> Result<Vec<Trial>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let (Some(outcomes), Some(turns), Some(messages)) = (
+                live.of(Projection::Outcomes),
+                live.of(Projection::Turns),
+                live.of(Projection::Messages),
+            ) else {
+                return Ok(Vec::new());
+            };
+            let statement =
+                "SELECT o.case_id, o.case_version, o.outcome = 'worked' AS worked, q.text \
+                 FROM (SELECT space, turn, answer, case_id, case_version, outcome, recorded_at \
+                     FROM {outcomes}.outcomes \
+                     WHERE space = $1 AND outcome IN ('worked', 'failed') \
+                     AND ($2::text[] IS NULL OR channel = ANY ($2)) \
+                     ORDER BY recorded_at DESC, answer LIMIT $3) o \
+                 JOIN {turns}.turns t ON t.space = o.space AND t.turn = o.turn \
+                     AND cardinality(t.context) = 0 \
+                 JOIN LATERAL (SELECT string_agg(m.text, E'\\n' \
+                         ORDER BY array_position(t.messages, m.message)) AS text \
+                     FROM {messages}.messages m \
+                     WHERE m.space = t.space AND m.message = ANY (t.messages)) q \
+                     ON q.text IS NOT NULL \
+                 ORDER BY o.recorded_at DESC, o.answer"
+                    .replace("{outcomes}", &outcomes.schema())
+                    .replace("{turns}", &turns.schema())
+                    .replace("{messages}", &messages.schema());
+            let channels = readable.channels();
+            let channels: Option<Vec<&str>> =
+                channels.map(|all| all.iter().map(ChannelId::as_str).collect());
+            sqlx::query(&statement)
+                .bind(scope.space().as_str())
+                .bind(channels)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *tx)
+                .await?
+                .iter()
+                .map(|row| {
+                    Ok(Trial {
+                        case: cell(row, "case_id")?,
+                        version: cell(row, "case_version")?,
+                        text: cell(row, "text")?,
+                        worked: cell(row, "worked")?,
+                    })
+                })
+                .collect()
+        };
+        read.await.map_err(failed("reading what was asked before"))
     }
 
     async fn facts(

@@ -4,6 +4,7 @@ use threadlore_model::{CaseId, ChannelId, Evidence, MessageId, Signal, SpaceId, 
 
 use super::*;
 use crate::closeness::{Signs, WRONG_AT_MOST};
+use crate::earlier::EarlierSigns;
 
 fn case(n: u128, solution: Option<&str>) -> Case {
     let message = |i: u128| MessageId::from_uuid(uuid_of(n * 10 + i));
@@ -202,7 +203,14 @@ fn a_long_answer_or_suggestion_quotes_the_lines_that_matter_for_the_question() {
 /// How close a case is that is alone.
 fn close(question: &str, case: &Case) -> u32 {
     let texts = vec![Question::new(question, &[]).signs_of(case)];
-    Signs::of_all(texts, vec![None], vec![1.0], None)[0].closeness(WRONG_AT_MOST)
+    Signs::of_all(
+        texts,
+        vec![None],
+        vec![1.0],
+        vec![EarlierSigns::default()],
+        None,
+    )[0]
+    .closeness(WRONG_AT_MOST)
 }
 
 fn stated(title: &str, problem: &str, solution: &str) -> Case {

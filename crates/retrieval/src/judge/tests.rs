@@ -2,6 +2,7 @@ use super::*;
 use crate::ask::tests::candidate;
 use crate::ask::{Silence, answer};
 use crate::closeness::{Signs, TextSigns};
+use crate::earlier::EarlierSigns;
 
 fn case_of(one: &Candidate) -> Expected {
     Expected::Case(one.case.case)
@@ -101,7 +102,13 @@ fn found(likeness: f32) -> crate::Retrieved {
     crate::Retrieved {
         candidates: vec![candidate(1, Some("a"), 0)],
         record: crate::RetrievalRecord::default(),
-        signs: Signs::of_all(vec![texts], vec![None], vec![1.0], None),
+        signs: Signs::of_all(
+            vec![texts],
+            vec![None],
+            vec![1.0],
+            vec![EarlierSigns::default()],
+            None,
+        ),
         took: crate::Took::default(),
     }
 }

@@ -2,14 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use threadlore_model::{Audience, ChannelId, ChannelSettings, MessageRedacted, Mode, Part, Signal};
+use threadlore_model::{
+    AnswerOutcome, Audience, Body, ChannelId, ChannelSettings, MessageRedacted, Mode, Part, Signal,
+    TurnOutcome,
+};
 
 use super::samples::{
-    archived, at, case, channel, configured, confirmed, event, fold, merged, message, opened,
-    person, posted, solved, space,
+    about_herself, archived, at, case, channel, configured, confirmed, considered, event, fold,
+    forgotten, learned, merged, message, opened, person, posted, remembered, said_again, solved,
+    space,
 };
 use threadlore_ports::{
     Authority, CaseReader, Counts, Generations, Layer, Projection, Readable, Right, Scope, Store,
+    Trial,
 };
 
 /// Later than 72 hours after what the suite says happened early.
@@ -27,6 +32,8 @@ pub async fn reader<S: Store + Generations + CaseReader>(store: &S) {
     shows_evidence_in_order(store).await;
     puts_the_best_first(store).await;
     shows_one_space_only(store).await;
+    tells_what_was_told_where_it_may(store).await;
+    says_what_was_asked_before(store).await;
     reads_the_live_build(store).await;
 }
 
@@ -85,8 +92,31 @@ async fn fill<S: Store + Generations>(store: &S) {
         merged("a", "twin", "thanked", 80),
         solved("b", "thanked", "sound card crackles", Signal::Thanks, 10),
     ];
+    let told = vec![
+        remembered("a", "f1", "we deploy on Fridays"),
+        remembered("a", "f2", "we deploy on a Friday"),
+        said_again("a", "f1", "f2"),
+        remembered("a", "f3", "the wiki is down"),
+        forgotten("a", "f3"),
+        about_herself("a", "f4", "my node is 7.6"),
+        remembered("b", "f1", "told in another space"),
+    ];
+    // One was understood with the lines before it.
+    let mut alone = considered("a", "alone", TurnOutcome::Answered);
+    if let Body::TurnConsidered(considered) = &mut alone.body {
+        considered.context.clear();
+    }
+    let turns = vec![alone, considered("a", "about", TurnOutcome::Answered)];
+    let worth = vec![
+        learned("a", "alone", AnswerOutcome::Worked),
+        learned("a", "about", AnswerOutcome::Worked),
+        learned("b", "alone", AnswerOutcome::Failed),
+    ];
     for (projection, events) in [
         (Projection::Messages, chat),
+        (Projection::Memories, told),
+        (Projection::Turns, turns),
+        (Projection::Outcomes, worth),
         (Projection::Cases, knowledge),
         (Projection::Channels, vec![configured("a", &["ann", "bob"])]),
     ] {
@@ -245,6 +275,43 @@ async fn shows_one_space_only<S: CaseReader>(store: &S) {
         store.counts(&scope("c")).await.expect("counts"),
         Counts::default()
     );
+}
+
+async fn tells_what_was_told_where_it_may<S: CaseReader>(store: &S) {
+    let told = async |readable: &Readable, of: Option<&str>| -> Vec<String> {
+        let facts = store.facts(&scope("a"), readable, of.map(person)).await;
+        let facts = facts.expect("reads").into_iter();
+        facts.map(|fact| fact.text).collect()
+    };
+    let all = Readable::all();
+    let (bank, own) = ("we deploy on a Friday", "my node is 7.6");
+    assert_eq!(told(&all, None).await, [bank]);
+    assert_eq!(told(&all, Some("ann")).await, [own, bank]);
+    assert_eq!(told(&all, Some("bob")).await, [bank]);
+    assert_eq!(told(&only(&channel()), Some("ann")).await, [own, bank]);
+    let other = ChannelId::parse("irc:#other").expect("a channel");
+    assert_eq!(told(&only(&other), Some("ann")).await, Vec::<String>::new());
+    let facts = store.facts(&scope("a"), &all, None).await.expect("reads");
+    assert_eq!(facts[0].name.as_deref(), Some("Ann \"the\" \\ {x}"));
+}
+
+async fn says_what_was_asked_before<S: CaseReader>(store: &S) {
+    let asked = async |space: &str, readable: &Readable, limit: u32| {
+        let trials = store.trials(&scope(space), readable, limit).await;
+        trials.expect("reads")
+    };
+    let all = Readable::all();
+    let known = Trial {
+        case: case("c1"),
+        version: 2,
+        text: "no sound at all".to_owned(),
+        worked: true,
+    };
+    assert_eq!(asked("a", &all, 9).await, [known]);
+    assert_eq!(asked("a", &all, 0).await, []);
+    let other = ChannelId::parse("irc:#other").expect("a channel");
+    assert_eq!(asked("a", &only(&other), 9).await, []);
+    assert_eq!(asked("b", &all, 9).await, [], "its turn is not known");
 }
 
 async fn reads_the_live_build<S: Store + Generations + CaseReader>(store: &S) {

@@ -431,6 +431,18 @@ pub fn remembered(in_space: &str, name: &str, text: &str) -> Event {
     of_home(in_space, stored)
 }
 
+/// Something that Ann says to be remembered about her, a little later.
+#[must_use]
+pub fn about_herself(in_space: &str, name: &str, text: &str) -> Event {
+    let mut event = remembered(in_space, name, text);
+    if let Body::MemoryStored(stored) = &mut event.body {
+        stored.home = MemoryHome::Person;
+        stored.now = at(70);
+    }
+    event.envelope.key = Key::of_person(&space(in_space), person("ann"));
+    event
+}
+
 /// It is said again, in the words of another memory.
 #[must_use]
 pub fn said_again(in_space: &str, name: &str, by: &str) -> Event {

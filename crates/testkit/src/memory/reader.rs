@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
-use threadlore_fold::Row;
+use threadlore_fold::{OutcomeRow, Row};
 use threadlore_model::{
     AnswerOutcome, Case, CaseId, ChannelId, ChannelSettings, MemoryHome, PersonId, Signal, Status,
     Timestamp,
 };
 use threadlore_ports::{
     CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Fact, Generation, Generations as _,
-    Layer, PortError, Projection, Readable, Scope,
+    Layer, PortError, Projection, Readable, Scope, Trial,
 };
 
 use super::MemoryStore;
@@ -196,6 +196,55 @@ impl CaseReader for MemoryStore {
         });
         cases.truncate(limit as usize);
         Ok(cases)
+    }
+
+    async fn trials(
+        &self,
+        scope: &Scope,
+        readable: &Readable,
+        limit: u32,
+    ) -> Result<Vec<Trial>, PortError> {
+        let mut texts = BTreeMap::new();
+        for row in self.live_rows(Projection::Messages).await? {
+            if let Row::Message(row) = row {
+                texts.insert((row.space, row.message), row.text);
+            }
+        }
+        let mut questions = BTreeMap::new();
+        for row in self.live_rows(Projection::Turns).await? {
+            let Row::Turn(row) = row else { continue };
+            let lines = row.messages.iter();
+            let lines = lines.filter_map(|message| texts.get(&(row.space.clone(), *message)));
+            let lines: Vec<&str> = lines.filter_map(|text| text.as_deref()).collect();
+            if row.context.is_empty() && !lines.is_empty() {
+                questions.insert((row.space, row.turn), lines.join("\n"));
+            }
+        }
+        let mut known = Vec::new();
+        for row in self.live_rows(Projection::Outcomes).await? {
+            let Row::Outcome(row) = row else { continue };
+            let worked = match row.outcome {
+                AnswerOutcome::Worked => true,
+                AnswerOutcome::Failed => false,
+                AnswerOutcome::Partial | AnswerOutcome::Unknown => continue,
+            };
+            let channels = readable.channels();
+            let is_readable = channels.is_none_or(|all| all.contains(&row.channel));
+            if &row.space == scope.space() && is_readable {
+                known.push((row, worked));
+            }
+        }
+        known.sort_by_key(|(row, _)| (std::cmp::Reverse(row.recorded_at), row.answer));
+        known.truncate(limit as usize);
+        let trial = |(row, worked): (OutcomeRow, bool)| {
+            Some(Trial {
+                case: row.case_id,
+                version: row.case_version,
+                text: questions.get(&(row.space, row.turn))?.clone(),
+                worked,
+            })
+        };
+        Ok(known.into_iter().filter_map(trial).collect())
     }
 
     async fn facts(

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::executor::block_on;
-use threadlore_model::{ChannelId, TurnOutcome, text_of_case};
+use threadlore_model::{AnswerOutcome, Body, ChannelId, TurnOutcome, text_of_case};
 use threadlore_ports::{
     Generations, IndexSource, PortError, Projection, ReadEngine, Readable, Reading, Verdict,
 };
@@ -15,7 +15,9 @@ use threadlore_retrieval::{
     Asked, AskedIn, Degraded, Memory, Reader, Retrieval, RetrievalPorts, reply_to,
 };
 use threadlore_testkit::MemoryIndex;
-use threadlore_testkit::conformance::samples::{case, channel, computed, configured, fold, space};
+use threadlore_testkit::conformance::samples::{
+    case, channel, computed, configured, considered, fold, learned, message, posted, space,
+};
 
 use crate::desk::{Desk, MODEL, ask, names, scope};
 use crate::doubles::{Broken, Hasty, Model, NoTables, Still};
@@ -35,6 +37,72 @@ fn what_is_asked_is_found_by_every_leg_and_the_record_says_so() {
         assert_eq!(legs, ["grams", "stems", "words"]);
         assert_eq!(record.found[0].close, found.candidates[0].close);
         assert!(record.found[0].close >= 450, "{record:?}");
+    });
+}
+
+/// Who asks in the words of somebody whom a case helped gets that case, though it shares no word with
+/// the question; and one that helped nobody who asked so is doubted for such a question alone.
+#[test]
+fn what_worked_for_an_earlier_question_is_found_by_its_words() {
+    block_on(async {
+        let desk = Desk::new().await;
+        let question = "my kiosk speakers stay mute, ideas?";
+        let near = "no sound after an upgrade";
+        let of_sound = async |question| {
+            let found = ask(&Retrieval::new(desk.search()), question).await;
+            let found = found.record.found;
+            found.into_iter().find(|one| one.case == case("sound"))
+        };
+        let before = of_sound(question).await;
+        assert!(
+            before.is_none_or(|one| one.close < 100),
+            "no word is theirs"
+        );
+        let close = of_sound(near).await.expect("found").close;
+        let asked = [
+            (
+                "kiosk",
+                "@lore my kiosk speakers stay mute",
+                AnswerOutcome::Worked,
+            ),
+            (
+                "again",
+                "no sound after an upgrade of mine",
+                AnswerOutcome::Failed,
+            ),
+        ];
+        for (turn, text, outcome) in asked {
+            let mut considered = considered("a", turn, TurnOutcome::Answered);
+            if let Body::TurnConsidered(considered) = &mut considered.body {
+                considered.context.clear();
+                considered.messages = vec![message(turn)];
+            }
+            let mut learned = learned("a", turn, outcome);
+            if let Body::OutcomeRecorded(recorded) = &mut learned.body {
+                recorded.case = case("sound");
+            }
+            for (projection, event) in [
+                (Projection::Messages, posted("a", turn, text)),
+                (Projection::Turns, considered),
+                (Projection::Outcomes, learned),
+            ] {
+                let live = desk.store.live(projection).await.expect("makes");
+                let folded = fold(desk.store.as_ref(), live, vec![event]).await;
+                folded.expect("folds");
+            }
+        }
+        let found = of_sound(question).await.expect("found by its words");
+        assert!(
+            found.close >= CLOSE && found.worked_before > 50,
+            "{found:?}"
+        );
+        let doubted = of_sound(near).await.expect("found");
+        assert!(
+            doubted.close < close && doubted.failed_before > 50,
+            "{doubted:?}"
+        );
+        let other = of_sound("the sound is far too loud at night").await;
+        assert!(other.is_some_and(|one| one.failed_before == 0));
     });
 }
 

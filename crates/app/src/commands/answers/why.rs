@@ -327,7 +327,19 @@ impl Why {
                 (0, 0) => String::new(),
                 (worked, failed) => format!("; answers from it: {worked} worked, {failed} failed"),
             };
-            out.print(format_args!("      found by {}{tried}", legs.join(", ")));
+            let by = match legs.as_slice() {
+                [] => "an earlier question".to_owned(),
+                legs => legs.join(", "),
+            };
+            out.print(format_args!("      found by {by}{tried}"));
+            let hundredths = |name: &str| count(name) as f64 / 100.0;
+            let before = (hundredths("worked_before"), hundredths("failed_before"));
+            if before != (0.0, 0.0) {
+                let (worked, failed) = before;
+                out.print(format_args!(
+                    "      earlier questions like it, by how alike they are: {worked:.1} worked, {failed:.1} failed"
+                ));
+            }
         }
         if found.len() > SHOWN {
             let more = counted((found.len() - SHOWN) as u64, "case");

@@ -1,0 +1,165 @@
+//! What earlier questions say of a case: those who asked nearly the same before, and said whether the
+//! answer helped.
+//!
+//! A case whose answer worked for a question has this wording too from then on, for questions like it;
+//! one whose answer failed for it is doubted, for questions like it. So a case that shares no word with a
+//! question is found once somebody who asked it found out that it helps.
+
+use std::collections::BTreeMap;
+
+use threadlore_model::CaseId;
+use threadlore_ports::Trial;
+
+use crate::ask::{Question, Texts};
+use crate::closeness::TextSigns;
+
+/// Earlier questions that are read: the last ones whose answers worked or failed.
+pub const TRIALS: u32 = 1000;
+/// Between these likenesses an earlier question says more and more: below, nothing; above, as much as
+/// one in the same words.
+const ALIKE: (f32, f32) = (0.25, 0.5);
+
+/// What earlier questions say of a case.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct EarlierSigns {
+    /// The signs of the most alike question for which its answer worked.
+    pub texts: TextSigns,
+    /// How many there are for which its answer worked; one that is less alike counts less.
+    pub worked: f32,
+    /// The same of those for which it failed.
+    pub failed: f32,
+    /// How much the most alike of them says, 0 to 1: the chance that it is the same question.
+    pub alike: f32,
+}
+
+impl EarlierSigns {
+    /// The chance that it works, where it would be `chance` without such questions: if this one is the
+    /// same, that counts as much as one of them.
+    #[must_use]
+    pub fn chance(&self, chance: f32) -> f32 {
+        if self.alike <= 0.0 {
+            return chance;
+        }
+        let (worked, failed) = (self.worked / self.alike, self.failed / self.alike);
+        let same = (chance + worked) / (1.0 + worked + failed);
+        chance + self.alike * (same - chance)
+    }
+}
+
+/// An earlier question that is like the one that is asked, with its answer.
+#[derive(Debug, Clone)]
+pub struct Alike {
+    case: CaseId,
+    version: i64,
+    worked: bool,
+    signs: TextSigns,
+    /// How much it says, 0 to 1.
+    weight: f32,
+}
+
+/// Those that are like a question.
+#[must_use]
+pub fn alike(question: &Question, trials: &[Trial]) -> Vec<Alike> {
+    let (least, most) = ALIKE;
+    let signs = trials.iter().map(|trial| {
+        let text = without_addressees(&trial.text);
+        let signs = question.signs(Texts {
+            problem: &[&text],
+            answer: "",
+            is_solved: true,
+        });
+        Alike {
+            case: trial.case,
+            version: trial.version,
+            worked: trial.worked,
+            weight: ((signs.likeness - least) / (most - least)).clamp(0.0, 1.0),
+            signs,
+        }
+    });
+    signs.filter(|one| one.weight > 0.0).collect()
+}
+
+/// The cases whose answers worked for such questions.
+pub(crate) fn worked(all: &[Alike]) -> Vec<CaseId> {
+    let worked = all.iter().filter(|one| one.worked);
+    let cases: BTreeMap<CaseId, ()> = worked.map(|one| (one.case, ())).collect();
+    cases.into_keys().collect()
+}
+
+/// What they say of a case; what is known of words that it has no more says nothing.
+#[must_use]
+pub fn of_case(all: &[Alike], (case, worded_in): (CaseId, i64)) -> EarlierSigns {
+    let mut signs = EarlierSigns::default();
+    let of_it = all
+        .iter()
+        .filter(|one| one.case == case && one.version >= worded_in);
+    for one in of_it {
+        signs.alike = signs.alike.max(one.weight);
+        if !one.worked {
+            signs.failed += one.weight;
+            continue;
+        }
+        signs.worked += one.weight;
+        if one.signs.likeness > signs.texts.likeness {
+            signs.texts = one.signs;
+        }
+    }
+    signs
+}
+
+/// A line without whom it is said to: "@lore …", "lore: …".
+fn without_addressees(text: &str) -> String {
+    let words = text.split_whitespace().enumerate();
+    let words = words.filter(|(at, word)| {
+        let is_addressee = *at == 0 && word.len() > 1 && word.ends_with([':', ',']);
+        !word.starts_with('@') && !is_addressee
+    });
+    words.map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn case(n: u128) -> CaseId {
+        CaseId::from_uuid(Uuid::from_u128(n))
+    }
+
+    fn trial(n: u128, version: i64, text: &str, worked: bool) -> Trial {
+        Trial {
+            case: case(n),
+            version,
+            text: text.to_owned(),
+            worked,
+        }
+    }
+
+    #[test]
+    fn what_worked_for_a_like_question_gives_the_case_its_words() {
+        let question = Question::new("anyone else losing the vpn on wifi?", &[]);
+        let all = alike(
+            &question,
+            &[
+                trial(1, 1, "@lore my vpn drops on wifi", true),
+                trial(1, 1, "my vpn drops on wifi", false),
+                trial(2, 1, "lore: my vpn drops on wifi", false),
+                trial(3, 1, "the printer prints blank pages", true),
+                trial(4, 1, "my vpn drops on wifi", true),
+            ],
+        );
+        assert_eq!(worked(&all), [case(1), case(4)]);
+        let of = |n, worded_in| of_case(&all, (case(n), worded_in));
+        let both = of(1, 1);
+        assert!(
+            both.texts.likeness > 0.3 && both.texts.words >= 2.0,
+            "{both:?}"
+        );
+        assert!((both.worked - both.failed).abs() < 1e-6);
+        assert!(of(2, 1).failed > 0.3 && of(2, 1).chance(0.9) < 0.7);
+        assert_eq!(of(3, 1), EarlierSigns::default());
+        assert_eq!(of(4, 2), EarlierSigns::default(), "it has other words now");
+        assert!(of(4, 1).chance(0.5) > 0.6);
+    }
+}
