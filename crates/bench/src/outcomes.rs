@@ -7,7 +7,7 @@ use anyhow::Context;
 use serde::Deserialize;
 use threadlore_language::retrieve::Synonyms;
 use threadlore_model::EventId;
-use threadlore_ports::{CaseScore, EmbedEngine as _, Trial};
+use threadlore_ports::{CaseScore, EmbedEngine as _, Precedent};
 use threadlore_retrieval::closeness::{WRONG_AT_MOST, least_chance};
 
 use crate::embedded::Model;
@@ -114,28 +114,30 @@ fn judged(items: &[&Item], model: Option<&Model>) -> anyhow::Result<Vec<Ranks>> 
             intent: (2 * n + 1).to_string(),
         };
         memory.scores.clear();
-        memory.trials.clear();
+        memory.precedents.clear();
         let without = memory.compared(&asked)?;
-        (memory.scores, memory.trials) = outcomes(items, ANSWERS, None);
+        (memory.scores, memory.precedents) = outcomes(items, ANSWERS, None);
         let with = closest(&memory.compared(&asked)?);
         let scores = std::mem::take(&mut memory.scores);
         let with_earlier = closest(&memory.compared(&asked)?).right;
         memory.scores = scores;
-        memory.trials.clear();
+        memory.precedents.clear();
         let with_scores = closest(&memory.compared(&asked)?).right;
         let mut with_drawn = |answers: u32| -> anyhow::Result<f64> {
             let mut right = 0;
             for draw in 0..DRAWS {
-                (memory.scores, memory.trials) = outcomes(items, answers, Some(draw));
+                (memory.scores, memory.precedents) = outcomes(items, answers, Some(draw));
                 right += u32::from(closest(&memory.compared(&asked)?).right);
             }
             Ok(f64::from(right) / f64::from(DRAWS))
         };
         let (with_false, with_many_false) = (with_drawn(ANSWERS)?, with_drawn(MANY)?);
         // Nobody asked this one before.
-        (memory.scores, memory.trials) = outcomes(items, ANSWERS, None);
+        (memory.scores, memory.precedents) = outcomes(items, ANSWERS, None);
         let own = [2 * n, 2 * n + 1].map(case_of);
-        memory.trials.retain(|trial| !own.contains(&trial.case));
+        memory
+            .precedents
+            .retain(|precedent| !own.contains(&precedent.case));
         let others = memory.compared(&asked)?;
         let is_misled = |others: &[Match]| {
             let best = others.iter().rev();
@@ -144,7 +146,7 @@ fn judged(items: &[&Item], model: Option<&Model>) -> anyhow::Result<Vec<Ranks>> 
         };
         let misled = is_misled(&others);
         memory.scores.clear();
-        memory.trials.clear();
+        memory.precedents.clear();
         let misled_before = is_misled(&memory.compared(&asked)?);
         all.push(Ranks {
             is_found: without.iter().any(|one| one.right),
@@ -164,8 +166,8 @@ fn judged(items: &[&Item], model: Option<&Model>) -> anyhow::Result<Vec<Ranks>> 
 
 /// What answers from all cases were worth, in all and for the first wording of each question; in a draw,
 /// three of ten outcomes are the other way round.
-fn outcomes(items: &[&Item], answers: u32, draw: Option<u32>) -> (Vec<CaseScore>, Vec<Trial>) {
-    let (mut scores, mut trials) = (Vec::new(), Vec::new());
+fn outcomes(items: &[&Item], answers: u32, draw: Option<u32>) -> (Vec<CaseScore>, Vec<Precedent>) {
+    let (mut scores, mut precedents) = (Vec::new(), Vec::new());
     for case in 0..2 * items.len() {
         let is_false = |n: u32| {
             draw.is_some_and(|draw| {
@@ -184,7 +186,7 @@ fn outcomes(items: &[&Item], answers: u32, draw: Option<u32>) -> (Vec<CaseScore>
                 true => score.worked += 1,
                 false => score.failed += 1,
             }
-            trials.push(Trial {
+            precedents.push(Precedent {
                 case: case_of(case),
                 version: 1,
                 text: items[case / 2].question.clone(),
@@ -193,7 +195,7 @@ fn outcomes(items: &[&Item], answers: u32, draw: Option<u32>) -> (Vec<CaseScore>
         }
         scores.push(score);
     }
-    (scores, trials)
+    (scores, precedents)
 }
 
 fn vectors(model: &Model, items: &[&Item], known: &[Utterance]) -> anyhow::Result<Vectors> {

@@ -9,10 +9,10 @@ use anyhow::Context;
 use serde_json::Value;
 use threadlore_language::retrieve::{Hit, Synonyms, expanded, fuse};
 use threadlore_model::CaseId;
-use threadlore_ports::{CaseScore, EmbedEngine, Trial};
+use threadlore_ports::{CaseScore, EmbedEngine, Precedent};
 use threadlore_retrieval::ask::{Question, Texts};
 use threadlore_retrieval::closeness::{Signs, WRONG_AT_MOST, least_chance};
-use threadlore_retrieval::earlier::{alike, of_case};
+use threadlore_retrieval::precedents::{alike, of_case};
 
 use uuid::Uuid;
 
@@ -189,7 +189,7 @@ pub(crate) struct Memory<'a> {
     /// What answers from each were worth; empty for nothing.
     pub(crate) scores: Vec<CaseScore>,
     /// Earlier questions, each with what is known that answered it.
-    pub(crate) trials: Vec<Trial>,
+    pub(crate) precedents: Vec<Precedent>,
 }
 
 impl<'a> Memory<'a> {
@@ -211,7 +211,7 @@ impl<'a> Memory<'a> {
             model,
             synonyms,
             scores: Vec::new(),
-            trials: Vec::new(),
+            precedents: Vec::new(),
         })
     }
 
@@ -230,13 +230,13 @@ impl<'a> Memory<'a> {
             found.push(of_model);
         }
         let mut hits: Vec<_> = fuse(&found).into_iter().take(CANDIDATES).collect();
-        let alike = alike(&question, &self.trials);
-        let earlier = |n: usize| of_case(&alike, (case_of(n), 0));
+        let alike = alike(&question, &self.precedents);
+        let precedents = |n: usize| of_case(&alike, (case_of(n), 0));
         if !alike.is_empty() {
             // What worked for a question like it is a candidate too.
             for id in 0..self.known.len() {
                 let is_new = hits.iter().all(|hit| hit.id != id);
-                if is_new && earlier(id).worked > 0.0 {
+                if is_new && precedents(id).worked > 0.0 {
                     hits.push(Hit {
                         id,
                         score: 0.0,
@@ -259,7 +259,7 @@ impl<'a> Memory<'a> {
             .map(|hit| backdrop.as_ref().and_then(|all| all.stands_out(hit.id)));
         let ranks = hits.iter().map(|hit| hit.score);
         let model = self.model.map(|model| model.embedder.model());
-        let before = hits.iter().map(|hit| earlier(hit.id)).collect();
+        let before = hits.iter().map(|hit| precedents(hit.id)).collect();
         let mut signs = Signs::of_all(texts, stands.collect(), ranks.collect(), before, model);
         for (signs, hit) in signs.iter_mut().zip(&hits) {
             signs.score = self.scores.get(hit.id).copied().unwrap_or_default();

@@ -61,7 +61,7 @@ pub use membership::{Change, Membership, Released};
 pub use observer::{ClientStats, Observer, Silent};
 pub use raw::{RawLog, RawRecord};
 pub use reader::{
-    CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Fact, Layer, RECENT, Readable, Trial,
+    CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Fact, Layer, Precedent, RECENT, Readable,
 };
 pub use span::{Span, Work};
 pub use store::{

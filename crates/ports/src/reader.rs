@@ -108,7 +108,7 @@ pub struct CaseScore {
 
 /// An earlier question with a case that answered it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trial {
+pub struct Precedent {
     /// The case.
     pub case: CaseId,
     /// The version of the case whose words were given.
@@ -228,12 +228,12 @@ pub trait CaseReader: Send + Sync {
     ///
     /// # Errors
     /// `Unavailable` as the name says.
-    async fn trials(
+    async fn precedents(
         &self,
         scope: &Scope,
         readable: &Readable,
         limit: u32,
-    ) -> Result<Vec<Trial>, PortError>;
+    ) -> Result<Vec<Precedent>, PortError>;
 
     /// What is told of the space, and of a person, where these channels may be read: the newest first.
     /// Only the person is told what is about them.

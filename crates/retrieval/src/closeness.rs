@@ -13,7 +13,7 @@
 use threadlore_ports::CaseScore;
 
 use crate::ask::CLOSE;
-use crate::earlier::EarlierSigns;
+use crate::precedents::PrecedentSigns;
 
 /// The version of the signs and of their weights.
 pub const CLOSENESS: &str = "chance-3";
@@ -156,7 +156,7 @@ pub struct Signs {
     /// What answers with its words were worth.
     pub score: CaseScore,
     /// What earlier questions like this one say of it.
-    pub earlier: EarlierSigns,
+    pub precedents: PrecedentSigns,
     learned: &'static Learned,
 }
 
@@ -170,16 +170,16 @@ impl Signs {
         texts: Vec<TextSigns>,
         stands_out: Vec<Option<f32>>,
         ranks: Vec<f32>,
-        earlier: Vec<EarlierSigns>,
+        precedents: Vec<PrecedentSigns>,
         model: Option<&str>,
     ) -> Vec<Self> {
-        let texts = texts.into_iter().zip(&earlier);
-        let texts = texts.map(|(texts, earlier)| texts.at_least(earlier.texts));
+        let texts = texts.into_iter().zip(&precedents);
+        let texts = texts.map(|(texts, precedents)| texts.at_least(precedents.texts));
         let texts: Vec<TextSigns> = texts.collect();
         let rivals: Vec<f32> = texts
             .iter()
-            .zip(&earlier)
-            .map(|(texts, earlier)| earlier.chance(texts.likeness))
+            .zip(&precedents)
+            .map(|(texts, precedents)| precedents.chance(texts.likeness))
             .collect();
         let next = |at: usize| {
             let others = rivals.iter().enumerate().filter(|(other, _)| *other != at);
@@ -187,14 +187,14 @@ impl Signs {
         };
         let next: Vec<f32> = (0..texts.len()).map(next).collect();
         let each = texts.into_iter().zip(next).zip(stands_out).zip(ranks);
-        let each = each.zip(earlier);
-        each.map(|((((texts, next), stands_out), rank), earlier)| Self {
+        let each = each.zip(precedents);
+        each.map(|((((texts, next), stands_out), rank), precedents)| Self {
             texts,
             next,
-            rank: rank.max(earlier.texts.likeness),
+            rank: rank.max(precedents.texts.likeness),
             stands_out,
             score: CaseScore::default(),
-            earlier,
+            precedents,
             learned: learned_of(model.filter(|_| stands_out.is_some())),
         })
         .collect()
@@ -203,6 +203,11 @@ impl Signs {
     /// The chance that the case answers the question, 0 to 1.
     #[must_use]
     pub fn chance(&self) -> f32 {
+        self.precedents.chance(self.chance_of_any())
+    }
+
+    /// The same, whatever became of earlier questions like this one.
+    fn chance_of_any(&self) -> f32 {
         let numbers = self.numbers();
         let weighed = self.learned.weights.iter().zip(&numbers);
         let sum: f32 = weighed.map(|(weight, number)| weight * number).sum();
@@ -212,7 +217,7 @@ impl Signs {
             true => chance,
             false => chance / 2.0,
         };
-        self.earlier.chance((chance * self.tried()).min(1.0))
+        (chance * self.tried()).min(1.0)
     }
 
     /// By how much more or less an answer with the words of the case works than one of a case that
@@ -230,11 +235,18 @@ impl Signs {
 
     /// How close the case is, in thousandths, where so many of a hundred answers may be wrong ones:
     /// [`CLOSE`] where its chance is just enough for that, 1000 where it is certain, linear in
-    /// between.
+    /// between. One that is close by itself and failed for questions like this one comes after all
+    /// others that are, and stays close: what is said of it then is that it failed.
     #[must_use]
     pub fn closeness(&self, wrong_at_most: u32) -> u32 {
+        let of_any = self.close_at(self.chance_of_any(), wrong_at_most);
+        let close = self.close_at(self.chance(), wrong_at_most);
+        close.max(of_any.min(CLOSE))
+    }
+
+    fn close_at(&self, chance: f32, wrong_at_most: u32) -> u32 {
         let least = self.learned.least_chance(wrong_at_most);
-        let (chance, close) = (self.chance(), CLOSE as f32);
+        let close = CLOSE as f32;
         // Rounded down: below is never close.
         if chance < least {
             (close * chance / least).min(close - 1.0) as u32
@@ -317,15 +329,15 @@ mod tests {
         let score = (0_u32..50, 0_u32..50, 0.0_f32..5.0, 0.0_f32..5.0);
         let all = (texts, 0.0_f32..=1.0, 0.0_f32..=1.0, vector, model, score);
         all.prop_map(
-            |(texts, next, rank, stands_out, model, (worked, failed, earlier, doubts))| Signs {
+            |(texts, next, rank, stands_out, model, (worked, failed, precedents, doubts))| Signs {
                 texts,
                 next,
                 rank,
                 stands_out,
                 score: CaseScore { worked, failed },
-                earlier: EarlierSigns {
+                precedents: PrecedentSigns {
                     texts: TextSigns::default(),
-                    worked: earlier,
+                    worked: precedents,
                     failed: doubts,
                     alike: 0.5,
                 },
@@ -346,7 +358,7 @@ mod tests {
                 4 => grown.rank += more,
                 5 => grown.next -= more,
                 6 => grown.score.worked += 1,
-                7 => grown.earlier.worked += more,
+                7 => grown.precedents.worked += more,
                 _ => grown.stands_out = of.stands_out.map(|by| by + more),
             }
             prop_assert!(grown.chance() >= of.chance());
@@ -354,14 +366,15 @@ mod tests {
             let mut failed = of;
             failed.score.failed += 1;
             prop_assert!(failed.chance() <= of.chance());
-            failed.earlier.failed += more;
+            failed.precedents.failed += more;
             prop_assert!(failed.chance() <= of.chance());
         }
 
         #[test]
         fn close_is_what_has_the_chance_that_is_wanted(of in signs(), wrong in 0_u32..200) {
             let is_close = of.closeness(wrong) >= CLOSE;
-            prop_assert_eq!(is_close, of.chance() >= of.learned.least_chance(wrong));
+            let best = of.chance().max(of.chance_of_any());
+            prop_assert_eq!(is_close, best >= of.learned.least_chance(wrong));
             prop_assert!(of.closeness(wrong) <= 1000);
             for model in [None, Some("any"), Some("multilingual-e5-small@1")] {
                 prop_assert!(least_chance(wrong + 1, model) <= least_chance(wrong, model));

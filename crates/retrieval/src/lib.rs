@@ -10,18 +10,18 @@
 //! | `record` | how the candidates were found, as it is stored with the answer |
 //! | `measure` | what other settings would have given, and how long the stages took |
 //! | `memory` | the one way from a question to what is said |
-//! | [`earlier`] | what earlier questions say of a case |
+//! | [`precedents`] | what earlier questions say of a case |
 //! | `facts` | what the system was told to remember, as an answer |
 //! | [`judge`] | what a reply is worth where the right one is known |
 
 pub mod ask;
 pub mod backdrop;
 pub mod closeness;
-pub mod earlier;
 mod facts;
 pub mod judge;
 mod measure;
 mod memory;
+pub mod precedents;
 mod read;
 mod record;
 mod search;

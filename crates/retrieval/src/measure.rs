@@ -11,6 +11,8 @@ use crate::search::Retrieved;
 pub enum By {
     /// Words, and vectors where there is a model.
     Both,
+    /// The same, without what answers were worth.
+    Untried,
     /// Words alone.
     Words,
     /// Vectors alone.

@@ -11,8 +11,8 @@ use std::time::Duration;
 use crate::ask::{Candidate, Question, Reply};
 use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
 use crate::closeness::{CLOSENESS, Signs, TextSigns};
-use crate::earlier::{Alike, TRIALS, alike, of_case, worked};
 use crate::measure::{By, Took};
+use crate::precedents::{Alike, PRECEDENTS, alike, of_case, worked};
 use crate::read::{CaseText, Day, ReadRecord, Reader, reading, reply_of, worth_reading};
 use crate::record::{Degraded, FoundCase, RetrievalRecord};
 use futures::future::{Either, select, try_join_all};
@@ -121,15 +121,15 @@ impl Retrieval {
         }
     }
 
-    /// The same search by words or by vectors alone, with breakers of its own. It shows what each
-    /// of the two finds.
+    /// The same search by words or by vectors alone, or without what answers were worth, with breakers of its own. It shows what each
+    /// of the two finds, and what outcomes change.
     #[must_use]
     pub fn by(&self, by: By) -> Self {
         let mut ports = self.ports.clone();
         if by == By::Words {
             ports.embedder = None;
         }
-        if by != By::Both {
+        if matches!(by, By::Words | By::Vectors) {
             ports.reader = None;
         }
         Self {
@@ -200,8 +200,8 @@ impl Retrieval {
                 stands_out: one.stands_out.map(|by| (by * 100.0).round() as i32),
                 worked: signs.score.worked,
                 failed: signs.score.failed,
-                worked_before: hundredths(signs.earlier.worked),
-                failed_before: hundredths(signs.earlier.failed),
+                worked_before: hundredths(signs.precedents.worked),
+                failed_before: hundredths(signs.precedents.failed),
                 legs: one.legs,
             });
             candidates.push(Candidate {
@@ -278,7 +278,7 @@ impl Retrieval {
     async fn scores(&self, scope: &Scope, ranked: &[Ranked]) -> BTreeMap<CaseId, CaseScore> {
         let worded = ranked.iter().map(|one| (one.case.case, one.case.worded_in));
         let worded: Vec<(CaseId, i64)> = worded.collect();
-        if worded.is_empty() {
+        if worded.is_empty() || self.by == By::Untried {
             return BTreeMap::new();
         }
         let scores = self.ports.cases.scores(scope, &worded);
@@ -295,12 +295,17 @@ impl Retrieval {
         ranked: &mut Vec<Ranked>,
         record: &RetrievalRecord,
     ) -> Vec<Alike> {
-        if self.by == By::Vectors || record.degraded.contains(&Degraded::Tables) {
+        if matches!(self.by, By::Vectors | By::Untried)
+            || record.degraded.contains(&Degraded::Tables)
+        {
             return Vec::new();
         }
-        let trials = self.ports.cases.trials(asked.scope, asked.readable, TRIALS);
-        let trials = self.stage(&self.tables, TABLES, trials).await;
-        let alike = alike(question, &trials.unwrap_or_default());
+        let precedents = self
+            .ports
+            .cases
+            .precedents(asked.scope, asked.readable, PRECEDENTS);
+        let precedents = self.stage(&self.tables, TABLES, precedents).await;
+        let alike = alike(question, &precedents.unwrap_or_default());
         let is_known = |case: &CaseId| ranked.iter().any(|one| one.case.case == *case);
         let mut others = worked(&alike);
         others.retain(|case| !is_known(case));
@@ -339,19 +344,19 @@ impl Retrieval {
     ) -> Vec<Signs> {
         let texts = ranked.iter().map(|one| match self.by {
             By::Vectors => TextSigns::default(),
-            By::Both | By::Words => question.signs_of(&one.case),
+            By::Both | By::Untried | By::Words => question.signs_of(&one.case),
         });
         let texts: Vec<TextSigns> = texts.collect();
         let stands_out = ranked.iter().map(|one| one.stands_out);
         let ranks = ranked.iter().map(|one| one.rank);
-        let earlier = ranked
+        let precedents = ranked
             .iter()
             .map(|one| of_case(alike, (one.case.case, one.case.worded_in)));
         let mut all = Signs::of_all(
             texts,
             stands_out.collect(),
             ranks.collect(),
-            earlier.collect(),
+            precedents.collect(),
             self.model(),
         );
         for (signs, one) in all.iter_mut().zip(ranked) {
@@ -379,7 +384,7 @@ impl Retrieval {
         let query = Query {
             terms: match self.by {
                 By::Vectors => Terms::default(),
-                By::Both | By::Words => query_terms(asked.text),
+                By::Both | By::Untried | By::Words => query_terms(asked.text),
             },
             dense: self.vector(asked.text, record).await,
         };

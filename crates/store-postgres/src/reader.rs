@@ -12,7 +12,7 @@ use threadlore_model::{
 };
 use threadlore_ports::{
     CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Fact, Generation, Layer, PortError,
-    Projection, Readable, Scope, Trial,
+    Precedent, Projection, Readable, Scope,
 };
 use uuid::Uuid;
 
@@ -263,12 +263,12 @@ impl CaseReader for PostgresStore {
         read.await.map_err(failed("reading the best cases"))
     }
 
-    async fn trials(
+    async fn precedents(
         &self,
         scope: &Scope,
         readable: &Readable,
         limit: u32,
-    ) -> Result<Vec<Trial>, PortError> {
+    ) -> Result<Vec<Precedent>, PortError> {
         let read = async {
             let (mut tx, live) = self.reading(scope.space()).await?;
             let (Some(outcomes), Some(turns), Some(messages)) = (
@@ -307,7 +307,7 @@ impl CaseReader for PostgresStore {
                 .await?
                 .iter()
                 .map(|row| {
-                    Ok(Trial {
+                    Ok(Precedent {
                         case: cell(row, "case_id")?,
                         version: cell(row, "case_version")?,
                         text: cell(row, "text")?,

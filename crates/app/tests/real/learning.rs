@@ -53,6 +53,22 @@ fn an_answer_that_failed_twice_is_said_to_be_doubtful_until_it_is_corrected() {
     let case = listed["questions"][0]["case"].as_str().expect("a case");
     let shown = place.json(&["cases", "show", case]);
     assert_eq!((&shown["worked"], &shown["failed"]), (&0.into(), &2.into()));
+    // What outcomes change is measured on one's own questions.
+    let asked = format!("{{\"question\": \"{}\", \"case\": \"{case}\"}}", &ASK[6..]);
+    place.file("questions.jsonl", asked);
+    let measured = place.json(&["eval", "questions.jsonl"]);
+    let way = |name: &str| {
+        (
+            measured["ways"][name]["right"].clone(),
+            measured["ways"][name]["suggested"].clone(),
+        )
+    };
+    assert_eq!(way("no_outcomes"), (1.into(), 0.into()), "{measured}");
+    assert_eq!(
+        way("words"),
+        (1.into(), 1.into()),
+        "it is doubtful: {measured}"
+    );
     owner.stop();
     // The tables are a fold of the log.
     place.verified();

@@ -90,6 +90,11 @@ fn what_it_is_told_it_tells_to_whom_it_may_until_it_is_to_forget_it() {
     // An answer says what it quotes.
     let ask = place.json(&["ask", "when do we deploy?"]);
     assert_eq!(ask["memory"], listed["memories"][1]["memory"], "{ask}");
+    let answers = place.json(&["answers", "list"]);
+    let deployed = &answers["questions"][0];
+    let turn = deployed["turn"].as_str().expect("an id");
+    let why = place.json(&["answers", "why", turn]);
+    assert_eq!(why["answer"]["memory"], ask["memory"], "{why}");
     owner.stop();
     place.verified();
 
@@ -129,6 +134,10 @@ fn an_operator_adds_and_forgets_and_erasing_a_person_erases_what_they_had_rememb
     ]);
     assert_eq!(long.code, Some(3), "{}", long.err);
     assert!(long.err.contains("500 characters at most"), "{}", long.err);
+    let nowhere = ["memory", "add", "we meet at noon", "--channel", "irc:#typo"];
+    let nowhere = place.run(&nowhere);
+    let there_is_none = "there is no channel irc:#typo";
+    assert!(nowhere.err.contains(there_is_none), "{}", nowhere.err);
     let card = [
         "memory",
         "add",

@@ -4,7 +4,7 @@ use threadlore_model::{CaseId, ChannelId, Evidence, MessageId, Signal, SpaceId, 
 
 use super::*;
 use crate::closeness::{Signs, WRONG_AT_MOST};
-use crate::earlier::EarlierSigns;
+use crate::precedents::PrecedentSigns;
 
 fn case(n: u128, solution: Option<&str>) -> Case {
     let message = |i: u128| MessageId::from_uuid(uuid_of(n * 10 + i));
@@ -207,7 +207,7 @@ fn close(question: &str, case: &Case) -> u32 {
         texts,
         vec![None],
         vec![1.0],
-        vec![EarlierSigns::default()],
+        vec![PrecedentSigns::default()],
         None,
     )[0]
     .closeness(WRONG_AT_MOST)

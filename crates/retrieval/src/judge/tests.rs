@@ -2,7 +2,7 @@ use super::*;
 use crate::ask::tests::candidate;
 use crate::ask::{Silence, answer};
 use crate::closeness::{Signs, TextSigns};
-use crate::earlier::EarlierSigns;
+use crate::precedents::PrecedentSigns;
 
 fn case_of(one: &Candidate) -> Expected {
     Expected::Case(one.case.case)
@@ -106,7 +106,7 @@ fn found(likeness: f32) -> crate::Retrieved {
             vec![texts],
             vec![None],
             vec![1.0],
-            vec![EarlierSigns::default()],
+            vec![PrecedentSigns::default()],
             None,
         ),
         took: crate::Took::default(),

@@ -5,7 +5,8 @@
 //! | to remember | the same memory, or the same words | nothing |
 //! | to remember | nearly the same words | it is stored, the older one is archived as `replaced` |
 //! | to remember | a home that is full | it is stored, the oldest one is archived as `full` |
-//! | to erase | – | it is erased, where nobody else said it |
+//! | to erase | what was erased | nothing |
+//! | to erase | anything else | it is erased, where nobody else said it |
 //!
 //! A request to erase counts also where its memory is not told any more.
 
@@ -109,6 +110,7 @@ fn erased(
         })
     };
     match asked.memory {
+        Some(memory) if state.erased.contains(&memory) => Err("a memory that is erased"),
         Some(memory) => match state.memories.get(&memory) {
             Some(known) if known.person != asked.person => Err("a memory of somebody else"),
             _ => Ok(vec![erased(memory)]),

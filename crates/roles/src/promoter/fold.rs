@@ -4,6 +4,9 @@ use threadlore_model::{Body, Event};
 
 use super::state::{KnownMemory, PromoterState};
 
+/// Memories at most that are known to be erased.
+const ERASED: usize = 1000;
+
 pub(super) fn fold(state: &mut PromoterState, event: &Event) {
     match &event.body {
         Body::MemoryStored(stored) => {
@@ -24,6 +27,9 @@ pub(super) fn fold(state: &mut PromoterState, event: &Event) {
         }
         Body::MemoryErased(erased) => {
             state.memories.remove(&erased.memory);
+            state.erased.push_back(erased.memory);
+            let more = state.erased.len().saturating_sub(ERASED);
+            state.erased.drain(..more);
         }
         _ => {}
     }

@@ -1,5 +1,7 @@
 //! The state of `promoter`.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
 use threadlore_model::{ChannelClock, MemoryId, PersonId, Timestamp};
 
@@ -23,6 +25,9 @@ pub struct KnownMemory {
 pub struct PromoterState {
     /// The home's clock. Requests do not move it.
     pub clock: ChannelClock,
+    /// The last ones that were erased: the same request may come again.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    pub erased: VecDeque<MemoryId>,
     /// What is told.
     #[serde(skip)]
     pub memories: Parts<MemoryId, KnownMemory>,

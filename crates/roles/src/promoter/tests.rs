@@ -142,6 +142,7 @@ fn what_is_to_be_forgotten_is_erased_whether_it_is_told_or_not_and_others_memori
         unwanted(Some(2), ANN, 20),
         unwanted(Some(1), ANN, 20),
         unwanted(Some(9), ANN, 20),
+        unwanted(Some(9), ANN, 20),
         wanted(3, BEN, "lunch is at noon", 30),
         unwanted(None, BEN, 40),
     ]);
@@ -153,6 +154,7 @@ fn what_is_to_be_forgotten_is_erased_whether_it_is_told_or_not_and_others_memori
             "a memory of somebody else",
             "erased 1",
             "erased 9",
+            "a memory that is erased",
             "stored 3",
             "erased 2, erased 3",
         ]

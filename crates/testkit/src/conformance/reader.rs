@@ -13,8 +13,8 @@ use super::samples::{
     space,
 };
 use threadlore_ports::{
-    Authority, CaseReader, Counts, Generations, Layer, Projection, Readable, Right, Scope, Store,
-    Trial,
+    Authority, CaseReader, Counts, Generations, Layer, Precedent, Projection, Readable, Right,
+    Scope, Store,
 };
 
 /// Later than 72 hours after what the suite says happened early.
@@ -297,11 +297,11 @@ async fn tells_what_was_told_where_it_may<S: CaseReader>(store: &S) {
 
 async fn says_what_was_asked_before<S: CaseReader>(store: &S) {
     let asked = async |space: &str, readable: &Readable, limit: u32| {
-        let trials = store.trials(&scope(space), readable, limit).await;
-        trials.expect("reads")
+        let precedents = store.precedents(&scope(space), readable, limit).await;
+        precedents.expect("reads")
     };
     let all = Readable::all();
-    let known = Trial {
+    let known = Precedent {
         case: case("c1"),
         version: 2,
         text: "no sound at all".to_owned(),

@@ -11,7 +11,7 @@ use threadlore_model::{
 };
 use threadlore_ports::{
     CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Fact, Generation, Generations as _,
-    Layer, PortError, Projection, Readable, Scope, Trial,
+    Layer, PortError, Precedent, Projection, Readable, Scope,
 };
 
 use super::MemoryStore;
@@ -198,12 +198,12 @@ impl CaseReader for MemoryStore {
         Ok(cases)
     }
 
-    async fn trials(
+    async fn precedents(
         &self,
         scope: &Scope,
         readable: &Readable,
         limit: u32,
-    ) -> Result<Vec<Trial>, PortError> {
+    ) -> Result<Vec<Precedent>, PortError> {
         let mut texts = BTreeMap::new();
         for row in self.live_rows(Projection::Messages).await? {
             if let Row::Message(row) = row {
@@ -236,15 +236,15 @@ impl CaseReader for MemoryStore {
         }
         known.sort_by_key(|(row, _)| (std::cmp::Reverse(row.recorded_at), row.answer));
         known.truncate(limit as usize);
-        let trial = |(row, worked): (OutcomeRow, bool)| {
-            Some(Trial {
+        let precedent = |(row, worked): (OutcomeRow, bool)| {
+            Some(Precedent {
                 case: row.case_id,
                 version: row.case_version,
                 text: questions.get(&(row.space, row.turn))?.clone(),
                 worked,
             })
         };
-        Ok(known.into_iter().filter_map(trial).collect())
+        Ok(known.into_iter().filter_map(precedent).collect())
     }
 
     async fn facts(

@@ -3,6 +3,7 @@
 mod cases;
 mod deliveries;
 mod erasure;
+mod memories;
 mod messages;
 mod replay;
 mod requests;
@@ -91,6 +92,7 @@ pub(crate) fn all(world: &World) -> Vec<Violation> {
     cases::versions(&taken, &cases, &mut found);
     block_on(vectors::vectors(world, &taken, &cases, &mut found));
     block_on(erasure::erased(world, &taken, &mut found));
+    block_on(memories::memories(world, &taken, &mut found));
     replay::rebuilt(world, &mut found);
     if let Some(why) = world.unrest() {
         found.push(Violation::new("comes to rest", why));

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use threadlore_model::{Topic, TopicPartition};
 use threadlore_ports::{EventLog, NewRecord, PortError, Undecodable};
 
+use threadlore_stream::Vault;
+
 use crate::MemoryLog;
 use crate::sim::ports::SimLog;
 use crate::sim::requests::requests;
@@ -16,7 +18,7 @@ use crate::sim::workload::{Item, Workload};
 pub(crate) async fn gateway(
     ctx: Ctx,
     log: SimLog,
-    raw: Arc<MemoryLog>,
+    (raw, vault): (Arc<MemoryLog>, Vault),
     workload: Arc<Workload>,
 ) -> Result<(), PortError> {
     let items = &workload.items;
@@ -41,9 +43,16 @@ pub(crate) async fn gateway(
         for item in &batch {
             match item {
                 Item::Event(event) => {
-                    let event = event.as_ref().clone();
                     let topic = event.body.topic();
-                    records.extend(topic.map(|topic| NewRecord { topic, event }));
+                    let mut events = [event.as_ref().clone()];
+                    vault.seal(&mut events).await?;
+                    let new = |event| {
+                        Some(NewRecord {
+                            topic: topic?,
+                            event,
+                        })
+                    };
+                    records.extend(events.into_iter().filter_map(new));
                 }
                 Item::Requests => records.extend(requests(&raw)),
                 Item::Garbage(partition) => {

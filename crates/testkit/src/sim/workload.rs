@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
 
 use threadlore_model::{
-    Audience, Body, ChannelConfigured, ChannelId, Envelope, Event, EventId, Key, MessageId, Mode,
-    Partition, PersonHasher, PlatformEdit, PlatformEvent, PlatformHistoryEnded, PlatformMessage,
-    PlatformReaction, PlatformRedaction, SpaceId, Timestamp, partition_for,
+    Audience, Body, ChannelConfigured, ChannelId, Envelope, Event, EventId, Key,
+    MemoryErasureRequested, MemoryHome, MemoryId, MemoryRequested, MessageId, Mode, Partition,
+    PersonHasher, PlatformEdit, PlatformEvent, PlatformHistoryEnded, PlatformMessage,
+    PlatformReaction, PlatformRedaction, Private, SpaceId, Timestamp, Topic, partition_for,
 };
 
 use crate::sim::rng::Rng;
@@ -17,6 +18,13 @@ pub(crate) const PARTITIONS: u32 = 2;
 /// Milliseconds over which the chat is written.
 const LASTS: i64 = 9000;
 const PEOPLE: [&str; 7] = ["ada", "bo", "cyd", "dov", "eli", "fay", "gus"];
+const FACTS: [&str; 5] = [
+    "we deploy on Fridays",
+    "We deploy on Fridays!",
+    "the wiki is down",
+    "lunch is at noon",
+    "my node is 7.6",
+];
 const HEARTS: [&str; 3] = ["👍", "❤️", "🎉"];
 /// What the log takes from a gateway, and not from `intake`.
 const UNFIT: &str = "unfit";
@@ -129,6 +137,9 @@ impl Workload {
             Item::Garbage(Partition(rng.below(2) as i32)),
         ));
         timed.extend((0..6).map(|_| (rng.between(0, LASTS + 3000), Item::Requests)));
+        for space in &spaces {
+            timed.extend(told(space, &channels[0].channel, rng));
+        }
         timed.sort_by_key(|(at, _)| *at);
         let mut expected = Expected::default();
         for (_, item) in &timed {
@@ -141,6 +152,45 @@ impl Workload {
             expected,
         }
     }
+}
+
+/// What people of a space have remembered, some of it in the same words, and have forgotten again.
+fn told(space: &SpaceId, channel: &ChannelId, rng: &mut Rng) -> Vec<(i64, Item)> {
+    let mut all = Vec::new();
+    for (n, home) in (0..8_usize).zip(MemoryHome::ALL.into_iter().cycle()) {
+        let person = hasher().person(space, channel.platform(), PEOPLE[n / 2 % 2]);
+        let key = home.key(space, person);
+        let memory = MemoryId::of_request(&key, &n.to_string());
+        let now = BEGIN.plus(Duration::from_secs(n as u64));
+        let at = rng.between(0, LASTS);
+        let asked = MemoryRequested {
+            memory,
+            home,
+            channel: channel.clone(),
+            person,
+            message: None,
+            text: Private::open(*rng.pick(&FACTS)),
+            now,
+        };
+        all.push((at, of_home("told", n, (space, key.clone()), asked.into())));
+        if n % 3 == 0 {
+            let unwanted = MemoryErasureRequested {
+                home,
+                person,
+                memory: Some(memory),
+                now,
+            };
+            let later = at + rng.between(1, 2000);
+            all.push((later, of_home("untold", n, (space, key), unwanted.into())));
+        }
+    }
+    all
+}
+
+fn of_home(kind: &str, n: usize, (space, key): (&SpaceId, Key), body: Body) -> Item {
+    let id = EventId::of_content(kind, &[space.as_str(), &n.to_string()]);
+    let envelope = envelope(id, space, key, BEGIN);
+    Item::Event(Box::new(Event { envelope, body }))
 }
 
 fn configured(channels: &[Channel], space: &SpaceId, round: i64) -> Item {
@@ -401,6 +451,9 @@ pub(crate) fn is_unfit(event: &Event) -> bool {
 impl Expected {
     fn take(&mut self, event: &Event) {
         let space = &event.envelope.space;
+        if event.body.topic() == Some(Topic::KnowledgeRequests) {
+            return;
+        }
         let Some(channel) = event.body.channel() else {
             return;
         };

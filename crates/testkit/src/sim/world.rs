@@ -13,6 +13,7 @@ use threadlore_roles::{
     BufferParams, EmbedderParams, ExtractorParams, GatewayParams, ResponderParams,
 };
 use threadlore_runtime::Limits;
+use threadlore_stream::Vault;
 
 use crate::sim::bugs::Bug;
 use crate::sim::check;
@@ -388,7 +389,10 @@ impl World {
             None => Box::pin(gateway(
                 ctx.clone(),
                 self.sim_log(&ctx, ReadAhead::default()),
-                Arc::clone(&self.log),
+                (
+                    Arc::clone(&self.log),
+                    Vault::new(Arc::<MemoryKeystore>::clone(&self.keys)),
+                ),
                 Arc::clone(&self.workload),
             )),
             Some((job, partition)) => self.job(&ctx, job, partition),

@@ -64,6 +64,8 @@ struct Answer {
     text: Option<String>,
     /// The link of the case that it rests on or points at.
     case: Option<String>,
+    /// The memory that it quotes.
+    memory: Option<String>,
     deliveries: Vec<Delivery>,
     /// Why it was taken back; null where it stands.
     withdrawn: Option<&'static str>,
@@ -119,14 +121,17 @@ async fn why(scope: &Scope, turn: &ListedTurn, call: &Call<'_>) -> anyhow::Resul
         _ => false,
     });
     let events = events.await?;
-    let (mut search, mut text, mut withdrawn) = (None, None, None);
+    let (mut search, mut text, mut memory, mut withdrawn) = (None, None, None, None);
     for (event, _) in &events {
         match &event.body {
             Body::TurnConsidered(considered) => {
                 let record = considered.record.as_ref().and_then(|record| record.text());
                 search = record.and_then(|record| serde_json::from_str(record).ok());
             }
-            Body::AnswerComposed(composed) => text = composed.text.text().map(str::to_owned),
+            Body::AnswerComposed(composed) => {
+                text = composed.text.text().map(str::to_owned);
+                memory = composed.memory.map(|memory| memory.to_string());
+            }
             Body::AnswerWithdrawn(one) => withdrawn = Some(one.reason.sentence()),
             _ => {}
         }
@@ -145,6 +150,7 @@ async fn why(scope: &Scope, turn: &ListedTurn, call: &Call<'_>) -> anyhow::Resul
         composer: composer.clone(),
         text,
         case: turn.case.map(|case| node.link(case)),
+        memory,
         deliveries: deliveries.into_iter().map(Delivery::of).collect(),
         withdrawn,
         helped: turn.rated.0,
@@ -375,6 +381,9 @@ impl Answer {
         let text = self.text.as_deref().unwrap_or("(erased)");
         for line in text.lines().filter(|line| !line.is_empty()) {
             out.print(format_args!("  {line}"));
+        }
+        if let Some(memory) = &self.memory {
+            out.print(format_args!("  quotes `threadlore memory show {memory}`"));
         }
         for delivery in &self.deliveries {
             out.print(format_args!("  {}", delivery.shown()));

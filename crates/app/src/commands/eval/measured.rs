@@ -133,6 +133,7 @@ pub(super) const fn name(by: By) -> &'static str {
         By::Words => "by words",
         By::Vectors => "by vectors",
         By::Both => "by both",
+        By::Untried => "without outcomes",
     }
 }
 

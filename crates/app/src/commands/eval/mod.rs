@@ -64,15 +64,25 @@ pub(super) async fn run(options: &Eval, call: &Call<'_>) -> anyhow::Result<u8> {
     let node = &call.host.node;
     let (retrieval, clock) = (node.memory.retrieval.as_ref(), node.clock.as_ref());
     let model = retrieval.model().map(str::to_owned);
-    let ways: &[By] = match model {
-        Some(_) => &[By::Words, By::Vectors, By::Both],
-        None => &[By::Words],
+    let mut ways = match model {
+        Some(_) => vec![By::Words, By::Vectors, By::Both],
+        None => vec![By::Words],
     };
+    // What outcomes change is only of interest where there are some.
+    for question in &questions {
+        let known = node
+            .store
+            .precedents(&question.scope, &question.readable, 1);
+        if !known.await?.is_empty() {
+            ways.insert(ways.len() - 1, By::Untried);
+            break;
+        }
+    }
     let mut ways_measured = Vec::new();
     for by in ways {
         ways_measured.push((
-            *by,
-            measure(*by, (retrieval, clock), &questions, call.out).await,
+            by,
+            measure(by, (retrieval, clock), &questions, call.out).await,
         ));
     }
     let now = retrieval.wrong_at_most();

@@ -115,11 +115,15 @@ impl Way {
     }
 }
 
+/// The ways of searching, in the order in which they are printed.
+const KEYS: [&str; 4] = ["words", "vectors", "no_outcomes", "both"];
+
 const fn key(by: By) -> &'static str {
     match by {
         By::Words => "words",
         By::Vectors => "vectors",
         By::Both => "both",
+        By::Untried => "no_outcomes",
     }
 }
 
@@ -166,11 +170,11 @@ impl Report {
             file.display()
         ));
         out.print(
-            "          right (suggested)  wrong  silent  rightly silent  wrongly answered  \
+            "             right (suggested)  wrong  silent  rightly silent  wrongly answered  \
              top-1    MRR  recall@3  recall@5",
         );
         for (name, way) in self.in_order() {
-            out.print(format_args!("{name:<8}  {}", way.shown()));
+            out.print(format_args!("{name:<11}  {}", way.shown()));
         }
         out.print("milliseconds for a question, half of them and 95 of 100 within:");
         for (name, way) in self.in_order() {
@@ -187,7 +191,7 @@ impl Report {
                 ("all", all),
             ];
             let stages = stages.map(|(name, of)| format!("{name} {}/{}", of.p50, of.p95));
-            out.print(format_args!("{name:<8}  {}", stages.join("  ")));
+            out.print(format_args!("{name:<11}  {}", stages.join("  ")));
         }
         for (name, way) in self.in_order() {
             for (part, count) in &way.degraded {
@@ -202,8 +206,8 @@ impl Report {
 
     /// The ways from the simplest on.
     fn in_order(&self) -> impl Iterator<Item = (&'static str, &Way)> {
-        let keys = ["words", "vectors", "both"].into_iter();
-        keys.filter_map(|key| Some((key, self.ways.get(key)?)))
+        KEYS.into_iter()
+            .filter_map(|key| Some((key, self.ways.get(key)?)))
     }
 
     fn print_threshold(&self, out: &Output) {
@@ -293,7 +297,7 @@ impl Way {
 impl Each {
     /// The question for people: what each way gave, with the place of the right case.
     fn shown(&self) -> String {
-        let keys = ["words", "vectors", "both"].into_iter();
+        let keys = KEYS.into_iter();
         let ways = keys.filter_map(|key| {
             let place = self.place.get(key).copied().flatten();
             let place = place.map_or(String::new(), |place| format!(" #{place}"));

@@ -1,6 +1,7 @@
 //! `threadlore memory add` and `memory forget`: requests to the owner of memories.
 
 use threadlore_node::NotRemembered;
+use threadlore_ports::Right;
 use threadlore_store_postgres::MemoryFilter;
 
 use super::{Call, find, show};
@@ -16,6 +17,8 @@ pub(super) async fn add(options: &MemoryAdd, call: &Call<'_>) -> anyhow::Result<
         return Err(BadInput(nothing.to_owned()).into());
     }
     let space = call.space(options.space.as_ref()).await?;
+    let scope = node.scope(&space, Right::Read)?;
+    call.check_there(&scope, Some(&options.channel)).await?;
     let remembered = node.remember(&space, &options.channel, text).await;
     let memory = match remembered {
         Ok(memory) => memory,

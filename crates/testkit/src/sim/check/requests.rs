@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use threadlore_model::{Event, EventId, Topic};
+use threadlore_model::{Body, Event, EventId, Topic};
 
 use super::{Taken, Violation};
 
-/// Each request leads to one announcement, however often it was published.
+/// Each request for an extraction leads to one announcement, however often it was published.
 pub(super) fn answered(taken: &Taken, found: &mut Vec<Violation>) {
     const RULE: &str = "a request is answered once";
     let id = |event: &Event| event.envelope.id;
-    let requests: BTreeSet<EventId> = taken.of(Topic::KnowledgeRequests).iter().map(id).collect();
+    let requests = taken.of(Topic::KnowledgeRequests).iter();
+    let requests = requests.filter(|event| matches!(event.body, Body::ExtractionRequested(_)));
+    let requests: BTreeSet<EventId> = requests.map(id).collect();
     let mut answers: HashMap<EventId, usize> = HashMap::new();
     for event in taken.of(Topic::ChatTurns) {
         if let Some(cause) = &event.envelope.cause {

@@ -8,20 +8,20 @@
 use std::collections::BTreeMap;
 
 use threadlore_model::CaseId;
-use threadlore_ports::Trial;
+use threadlore_ports::Precedent;
 
 use crate::ask::{Question, Texts};
 use crate::closeness::TextSigns;
 
 /// Earlier questions that are read: the last ones whose answers worked or failed.
-pub const TRIALS: u32 = 1000;
+pub const PRECEDENTS: u32 = 1000;
 /// Between these likenesses an earlier question says more and more: below, nothing; above, as much as
 /// one in the same words.
 const ALIKE: (f32, f32) = (0.25, 0.5);
 
 /// What earlier questions say of a case.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct EarlierSigns {
+pub struct PrecedentSigns {
     /// The signs of the most alike question for which its answer worked.
     pub texts: TextSigns,
     /// How many there are for which its answer worked; one that is less alike counts less.
@@ -32,7 +32,7 @@ pub struct EarlierSigns {
     pub alike: f32,
 }
 
-impl EarlierSigns {
+impl PrecedentSigns {
     /// The chance that it works, where it would be `chance` without such questions: if this one is the
     /// same, that counts as much as one of them.
     #[must_use]
@@ -59,19 +59,19 @@ pub struct Alike {
 
 /// Those that are like a question.
 #[must_use]
-pub fn alike(question: &Question, trials: &[Trial]) -> Vec<Alike> {
+pub fn alike(question: &Question, precedents: &[Precedent]) -> Vec<Alike> {
     let (least, most) = ALIKE;
-    let signs = trials.iter().map(|trial| {
-        let text = without_addressees(&trial.text);
+    let signs = precedents.iter().map(|precedent| {
+        let text = without_addressees(&precedent.text);
         let signs = question.signs(Texts {
             problem: &[&text],
             answer: "",
             is_solved: true,
         });
         Alike {
-            case: trial.case,
-            version: trial.version,
-            worked: trial.worked,
+            case: precedent.case,
+            version: precedent.version,
+            worked: precedent.worked,
             weight: ((signs.likeness - least) / (most - least)).clamp(0.0, 1.0),
             signs,
         }
@@ -88,8 +88,8 @@ pub(crate) fn worked(all: &[Alike]) -> Vec<CaseId> {
 
 /// What they say of a case; what is known of words that it has no more says nothing.
 #[must_use]
-pub fn of_case(all: &[Alike], (case, worded_in): (CaseId, i64)) -> EarlierSigns {
-    let mut signs = EarlierSigns::default();
+pub fn of_case(all: &[Alike], (case, worded_in): (CaseId, i64)) -> PrecedentSigns {
+    let mut signs = PrecedentSigns::default();
     let of_it = all
         .iter()
         .filter(|one| one.case == case && one.version >= worded_in);
@@ -127,8 +127,8 @@ mod tests {
         CaseId::from_uuid(Uuid::from_u128(n))
     }
 
-    fn trial(n: u128, version: i64, text: &str, worked: bool) -> Trial {
-        Trial {
+    fn precedent(n: u128, version: i64, text: &str, worked: bool) -> Precedent {
+        Precedent {
             case: case(n),
             version,
             text: text.to_owned(),
@@ -142,11 +142,11 @@ mod tests {
         let all = alike(
             &question,
             &[
-                trial(1, 1, "@lore my vpn drops on wifi", true),
-                trial(1, 1, "my vpn drops on wifi", false),
-                trial(2, 1, "lore: my vpn drops on wifi", false),
-                trial(3, 1, "the printer prints blank pages", true),
-                trial(4, 1, "my vpn drops on wifi", true),
+                precedent(1, 1, "@lore my vpn drops on wifi", true),
+                precedent(1, 1, "my vpn drops on wifi", false),
+                precedent(2, 1, "lore: my vpn drops on wifi", false),
+                precedent(3, 1, "the printer prints blank pages", true),
+                precedent(4, 1, "my vpn drops on wifi", true),
             ],
         );
         assert_eq!(worked(&all), [case(1), case(4)]);
@@ -158,8 +158,12 @@ mod tests {
         );
         assert!((both.worked - both.failed).abs() < 1e-6);
         assert!(of(2, 1).failed > 0.3 && of(2, 1).chance(0.9) < 0.7);
-        assert_eq!(of(3, 1), EarlierSigns::default());
-        assert_eq!(of(4, 2), EarlierSigns::default(), "it has other words now");
+        assert_eq!(of(3, 1), PrecedentSigns::default());
+        assert_eq!(
+            of(4, 2),
+            PrecedentSigns::default(),
+            "it has other words now"
+        );
         assert!(of(4, 1).chance(0.5) > 0.6);
     }
 }
