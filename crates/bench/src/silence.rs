@@ -13,7 +13,6 @@ use threadlore_ports::{CaseScore, EmbedEngine, Precedent};
 use threadlore_retrieval::ask::{Question, Texts};
 use threadlore_retrieval::closeness::{Signs, WRONG_AT_MOST, least_chance};
 use threadlore_retrieval::precedents::{alike, of_case};
-
 use uuid::Uuid;
 
 use crate::embedded::{Model, nearest};

@@ -15,7 +15,7 @@ use crate::outside::Outside;
 use crate::steer::DAY;
 
 /// The longest text that is remembered, in characters.
-pub const LONGEST_MEMORY: usize = 500;
+const LONGEST: usize = 500;
 /// Memories that a room is shown at most.
 const SHOWN: usize = 10;
 /// The name under which memories are said on the command line.
@@ -25,7 +25,7 @@ const OPERATOR: &str = "operator";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotRemembered {
     /// It is too long.
-    #[error("that is too long to remember: {LONGEST_MEMORY} characters at most")]
+    #[error("that is too long to remember: {LONGEST} characters at most")]
     Long,
     /// It has a secret.
     #[error("that seems to have {} in it, and I keep no secrets: what I am told I tell again", .0.name())]
@@ -38,8 +38,8 @@ pub enum NotRemembered {
 /// Why it is not.
 fn worth_remembering(text: &str) -> Result<String, NotRemembered> {
     let kept = text.chars().filter(|c| *c == '\n' || !c.is_control());
-    let kept: String = kept.take(LONGEST_MEMORY + 1).collect();
-    if kept.chars().count() > LONGEST_MEMORY {
+    let kept: String = kept.take(LONGEST + 1).collect();
+    if kept.chars().count() > LONGEST {
         return Err(NotRemembered::Long);
     }
     match secret(&kept) {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use threadlore_model::{Topic, TopicPartition};
 use threadlore_ports::{EventLog, NewRecord, PortError, Undecodable};
-
 use threadlore_stream::Vault;
 
 use crate::MemoryLog;
