@@ -2,11 +2,11 @@
 
 use threadlore_language::{Secret, secret};
 use threadlore_model::{
-    AnswerId, Body, ChannelId, MemoryErasureRequested, MemoryHome, MemoryId, MemoryRequested,
-    MessageId, PersonId, Private, SpaceId, Timestamp, WithdrawalReason, WithdrawalRequested,
+    Body, ChannelId, MemoryErasureRequested, MemoryHome, MemoryId, MemoryRequested, MessageId,
+    PersonId, Private, SpaceId, WithdrawalReason, WithdrawalRequested,
 };
 use threadlore_ports::{CaseReader as _, Fact, PortError, Readable, Right, Scope};
-use threadlore_retrieval::{CONSOLE, alike};
+use threadlore_retrieval::{CONSOLE, alike, day_of};
 use threadlore_roles::{SteerCall, UnsayCall, home_of};
 use threadlore_store_postgres::{ListedMemory, MemoryFilter};
 
@@ -150,27 +150,27 @@ impl Outside {
         memories: &[(MemoryHome, PersonId, MemoryId)],
     ) -> Result<(), PortError> {
         let now = self.clock.now();
-        let mut requests: Vec<(Body, String)> = Vec::new();
-        for (home, person, memory) in memories {
+        let erasures = memories.iter().map(|(home, person, memory)| {
             let erasure = MemoryErasureRequested {
                 home: *home,
                 person: *person,
                 memory: Some(*memory),
                 now,
             };
-            requests.push((erasure.into(), memory.to_string()));
-            let answers = self.store.answers_quoting(scope, *memory, now.minus(DAY));
-            let answers: Vec<(ChannelId, AnswerId)> = answers.await?;
-            requests.extend(answers.into_iter().map(|(channel, answer)| {
-                let withdrawal = WithdrawalRequested {
-                    channel,
-                    answer,
-                    reason: WithdrawalReason::MemoryErased,
-                    now,
-                };
-                (withdrawal.into(), answer.to_string())
-            }));
-        }
+            (Body::from(erasure), memory.to_string())
+        });
+        let ids: Vec<MemoryId> = memories.iter().map(|(.., memory)| *memory).collect();
+        let answers = self.store.answers_quoting(scope, &ids, now.minus(DAY));
+        let withdrawals = answers.await?.into_iter().map(|(channel, answer)| {
+            let withdrawal = WithdrawalRequested {
+                channel,
+                answer,
+                reason: WithdrawalReason::MemoryErased,
+                now,
+            };
+            (withdrawal.into(), answer.to_string())
+        });
+        let requests = erasures.chain(withdrawals).collect();
         self.request(scope.space(), requests, now).await
     }
 
@@ -253,8 +253,13 @@ impl Outside {
                 }
             });
         }
-        let line =
-            |fact: &&Fact| format!("- {} ({})", fact.text.replace('\n', " "), day(fact.said_at));
+        let line = |fact: &&Fact| {
+            format!(
+                "- {} ({})",
+                fact.text.replace('\n', " "),
+                day_of(fact.said_at)
+            )
+        };
         let lines: Vec<String> = of_home.iter().take(SHOWN).map(line).collect();
         let more = match of_home.len().saturating_sub(SHOWN) {
             0 => String::new(),
@@ -300,11 +305,6 @@ impl Outside {
         self.forget_memories(scope, &[named]).await?;
         Ok(Ok("Forgotten.".to_owned()))
     }
-}
-
-fn day(at: Timestamp) -> String {
-    let at = at.to_string();
-    at.split('T').next().unwrap_or_default().to_owned()
 }
 
 /// A reason as a sentence.

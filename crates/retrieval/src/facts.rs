@@ -4,7 +4,7 @@
 //! told again, and a quotation with its day does little harm. So no index and no model is asked.
 
 use threadlore_language::retrieve::{Content, Rarity, Weighed, similar};
-use threadlore_model::{MemoryHome, alike_terms};
+use threadlore_model::{MemoryHome, Timestamp, alike_terms};
 use threadlore_ports::Fact;
 
 /// What composes an answer from a fact, with its version; it grows with each change of the words.
@@ -76,10 +76,16 @@ fn weighed(text: &str) -> Weighed {
     Rarity::default().weigh(&alike_terms(text))
 }
 
+/// The day of a moment (UTC), as an answer names it: `2026-11-27`.
+#[must_use]
+pub fn day_of(at: Timestamp) -> String {
+    let at = at.to_string();
+    at.split('T').next().unwrap_or_default().to_owned()
+}
+
 /// A fact in words, with its day and who said it.
 pub(crate) fn in_words(fact: &Fact) -> String {
-    let at = fact.said_at.to_string();
-    let day = at.split('T').next().unwrap_or_default();
+    let day = day_of(fact.said_at);
     let text = &fact.text;
     match (fact.home, &fact.name) {
         (MemoryHome::Person, _) => format!("You told me on {day}: {text}"),
@@ -90,7 +96,7 @@ pub(crate) fn in_words(fact: &Fact) -> String {
 
 #[cfg(test)]
 mod tests {
-    use threadlore_model::{ChannelId, MemoryId, PersonId, Timestamp};
+    use threadlore_model::{ChannelId, MemoryId, PersonId};
     use uuid::Uuid;
 
     use super::*;

@@ -26,7 +26,7 @@ mod read;
 mod record;
 mod search;
 
-pub use facts::{FACT_COMPOSER, alike};
+pub use facts::{FACT_COMPOSER, alike, day_of};
 pub use measure::{By, Took};
 pub use memory::{AskedIn, COMPOSER, CONSOLE, Memory, PER_LAYER, Said, Source, reply_to};
 pub use read::{ReadRecord, Reader};

@@ -9,7 +9,7 @@ use threadlore_model::{
 use threadlore_ports::{CaseReader, Clock, EvidenceLine, Fact, PortError, Readable, Scope};
 
 use crate::ask::{Citation, Near, Reply, Silence, answer, nearest};
-use crate::facts::{FACT_COMPOSER, Fit, best, in_words};
+use crate::facts::{FACT_COMPOSER, Fit, best, day_of, in_words};
 use crate::{Asked, Degraded, Retrieval, RetrievalRecord, Retrieved};
 
 /// Candidate cases per layer.
@@ -227,8 +227,7 @@ fn with_day(outcome: TurnOutcome, text: String, sources: &[Source]) -> String {
     let mut evidence = sources.iter().flat_map(|source| &source.evidence);
     match evidence.next() {
         Some(line) => {
-            let at = line.sent_at.to_string();
-            let day = at.split('T').next().unwrap_or_default();
+            let day = day_of(line.sent_at);
             format!("On {day} somebody suggested, and nobody confirmed: {text}")
         }
         None => format!("Somebody suggested, and nobody confirmed: {text}"),

@@ -6,15 +6,19 @@
 //! quoted. The question is no ground for anything: whoever asks could have the model say what he
 //! likes. Where it fails or is late, the reply is the one that the rules choose.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use futures::future::try_join_all;
 use serde::Serialize;
 use threadlore_language::retrieve::{Content, telling_words};
 use threadlore_model::{CaseId, MessageId, Part, Timestamp};
 use threadlore_ports::{EvidenceLine, Passage, ReadEngine, Reading, Verdict};
 
 use crate::ask::{Candidate, Reply, Silence, citation};
+use crate::closeness::Signs;
+use crate::record::Degraded;
+use crate::search::{Asked, Retrieval, Retrieved, TABLES};
 
 /// Candidates that a model reads at most.
 const READ: usize = 8;
@@ -74,6 +78,63 @@ pub struct ReadRecord {
     pub composed: bool,
     /// Milliseconds of the call.
     pub took_ms: u64,
+}
+
+impl Retrieval {
+    /// Whether the day's tokens of the model which reads are spent.
+    fn is_spent(&self, reader: &Reader, now: Timestamp) -> bool {
+        let mut day = self.day.lock().unwrap_or_else(PoisonError::into_inner);
+        day.is_spent(now, reader.engine.tokens(), reader.tokens_per_day)
+    }
+
+    /// The reply that the model which reads chooses among what was found. `None` without such a model,
+    /// where nothing is worth reading, and where the model does not answer.
+    pub(crate) async fn read(&self, asked: Asked<'_>, found: &mut Retrieved) -> Option<Reply> {
+        let reader = self.ports.reader.as_ref()?;
+        let chances: Vec<f32> = found.signs.iter().map(Signs::chance).collect();
+        let candidates = worth_reading(&found.candidates, &chances);
+        if candidates.is_empty() {
+            return None;
+        }
+        let started = self.ports.clock.now();
+        if self.is_spent(reader, started) {
+            found.record.degraded.push(Degraded::Budget);
+            return None;
+        }
+        let evidence = candidates.iter().map(|one| {
+            let cases = &self.ports.cases;
+            cases.evidence(asked.scope, one.case.case)
+        });
+        let evidence = self.stage(&self.tables, TABLES, try_join_all(evidence));
+        // Without what was said around them, the answers alone are read.
+        let evidence = evidence.await.unwrap_or_default();
+        let around = evidence.into_iter().chain(std::iter::repeat_with(Vec::new));
+        let shown = candidates.iter().zip(around);
+        let shown: Vec<CaseText<'_>> = shown
+            .map(|(one, around)| CaseText::new(one, &around))
+            .collect();
+        let reading = reading(asked.text, &shown);
+        let read = reader.engine.read(&reading);
+        let verdict = self.stage(&self.reader, reader.limit, read).await;
+        let chosen = verdict.ok().and_then(|verdict| {
+            let (reply, composed) = reply_of(verdict.as_ref(), &shown)?;
+            let case = verdict.and_then(|verdict| candidates.get(verdict.passage));
+            let record = ReadRecord {
+                by: reader.engine.version().to_owned(),
+                read: candidates.iter().map(|one| one.case.case).collect(),
+                case: case.map(|one| one.case.case),
+                composed,
+                took_ms: self.ports.clock.now().since(started).as_millis() as u64,
+            };
+            Some((reply, record))
+        });
+        let Some((reply, record)) = chosen else {
+            found.record.degraded.push(Degraded::Reader);
+            return None;
+        };
+        found.record.read = Some(record);
+        Some(reply)
+    }
 }
 
 /// The candidates that are worth reading, best first; none where the best is not worth a call.

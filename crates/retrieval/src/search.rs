@@ -5,19 +5,19 @@
 //! in a conversation.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use crate::ask::{Candidate, Question, Reply};
+use crate::ask::{Candidate, Question};
 use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
 use crate::closeness::{CLOSENESS, Signs, TextSigns};
 use crate::measure::{By, Took};
 use crate::precedents::{Alike, PRECEDENTS, alike, of_case, worked};
-use crate::read::{CaseText, Day, ReadRecord, Reader, reading, reply_of, worth_reading};
+use crate::read::{Day, Reader};
 use crate::record::{Degraded, FoundCase, RetrievalRecord};
-use futures::future::{Either, select, try_join_all};
+use futures::future::{Either, select};
 use threadlore_language::retrieve::{Cut, Hit, Synonyms, cut, expanded, fuse};
-use threadlore_model::{Case, CaseId, Leg, TERMS_VERSION, Terms, Timestamp, query_terms};
+use threadlore_model::{Case, CaseId, Leg, TERMS_VERSION, Terms, query_terms};
 use threadlore_ports::{
     Breaker, CaseIndex, CaseReader, CaseScore, Clock, EmbedEngine, EmbedFor, Generation,
     Generations, Layer, PortError, Projection, Query, Readable, Scope, Within,
@@ -28,7 +28,7 @@ const INDEX: Duration = Duration::from_millis(1500);
 /// Time for the model to make a vector of the question.
 const MODEL: Duration = Duration::from_millis(1500);
 /// Time limit of the full-text search of the tables, and of reading the candidates' rows.
-const TABLES: Duration = Duration::from_millis(1500);
+pub(crate) const TABLES: Duration = Duration::from_millis(1500);
 /// Failures in a row after which a stage is left alone, and for how long.
 const FAILURES: u32 = 3;
 const PAUSE: Duration = Duration::from_secs(30);
@@ -59,14 +59,14 @@ pub struct RetrievalPorts {
 /// Finds cases. All questions share one instance, so that the breaker of a failing stage holds for
 /// all of them.
 pub struct Retrieval {
-    ports: RetrievalPorts,
+    pub(crate) ports: RetrievalPorts,
     by: By,
     index: Breaker,
     model: Breaker,
-    reader: Breaker,
+    pub(crate) reader: Breaker,
     /// What the model that reads has spent today.
-    day: Mutex<Day>,
-    tables: Breaker,
+    pub(crate) day: Mutex<Day>,
+    pub(crate) tables: Breaker,
     /// The model's vectors of [`OTHER_SUBJECTS`], once it has made them.
     background: OnceLock<Background>,
 }
@@ -216,61 +216,6 @@ impl Retrieval {
             signs,
             took,
         }
-    }
-
-    /// Whether the day's tokens of the model which reads are spent.
-    fn is_spent(&self, reader: &Reader, now: Timestamp) -> bool {
-        let mut day = self.day.lock().unwrap_or_else(PoisonError::into_inner);
-        day.is_spent(now, reader.engine.tokens(), reader.tokens_per_day)
-    }
-
-    /// The reply that the model which reads chooses among what was found. `None` without such a model,
-    /// where nothing is worth reading, and where the model does not answer.
-    pub(crate) async fn read(&self, asked: Asked<'_>, found: &mut Retrieved) -> Option<Reply> {
-        let reader = self.ports.reader.as_ref()?;
-        let chances: Vec<f32> = found.signs.iter().map(Signs::chance).collect();
-        let candidates = worth_reading(&found.candidates, &chances);
-        if candidates.is_empty() {
-            return None;
-        }
-        let started = self.ports.clock.now();
-        if self.is_spent(reader, started) {
-            found.record.degraded.push(Degraded::Budget);
-            return None;
-        }
-        let evidence = candidates.iter().map(|one| {
-            let cases = &self.ports.cases;
-            cases.evidence(asked.scope, one.case.case)
-        });
-        let evidence = self.stage(&self.tables, TABLES, try_join_all(evidence));
-        // Without what was said around them, the answers alone are read.
-        let evidence = evidence.await.unwrap_or_default();
-        let around = evidence.into_iter().chain(std::iter::repeat_with(Vec::new));
-        let shown = candidates.iter().zip(around);
-        let shown: Vec<CaseText<'_>> = shown
-            .map(|(one, around)| CaseText::new(one, &around))
-            .collect();
-        let reading = reading(asked.text, &shown);
-        let read = reader.engine.read(&reading);
-        let verdict = self.stage(&self.reader, reader.limit, read).await;
-        let chosen = verdict.ok().and_then(|verdict| {
-            let (reply, composed) = reply_of(verdict.as_ref(), &shown)?;
-            let case = verdict.and_then(|verdict| candidates.get(verdict.passage));
-            let record = ReadRecord {
-                by: reader.engine.version().to_owned(),
-                read: candidates.iter().map(|one| one.case.case).collect(),
-                case: case.map(|one| one.case.case),
-                composed,
-                took_ms: self.ports.clock.now().since(started).as_millis() as u64,
-            };
-            Some((reply, record))
-        });
-        let Some((reply, record)) = chosen else {
-            found.record.degraded.push(Degraded::Reader);
-            return None;
-        };
-        found.record.read = Some(record);
-        Some(reply)
     }
 
     /// What answers with the words that the cases have now were worth; nothing where the tables do
@@ -505,7 +450,7 @@ impl Retrieval {
     }
 
     /// The answer of a stage. `None` if it fails or is late, or if its breaker is open.
-    async fn stage<T>(
+    pub(crate) async fn stage<T>(
         &self,
         breaker: &Breaker,
         limit: Duration,

@@ -11,6 +11,7 @@ use crate::PostgresStore;
 use crate::error::failed;
 use crate::reader::{Live, count};
 use crate::rows::cell;
+use crate::search::names_of;
 
 /// Which memories are listed.
 #[derive(Debug, Clone, Copy, Default)]
@@ -151,9 +152,7 @@ pub(crate) async fn facts(
          ORDER BY m.said_at DESC, m.memory"
         .replace("{memories}", &memories.schema())
         .replace("{messages}", &messages.schema());
-    let channels = readable.channels();
-    let channels: Option<Vec<&str>> =
-        channels.map(|all| all.iter().map(ChannelId::as_str).collect());
+    let channels = names_of(readable);
     sqlx::query(&statement)
         .bind(space.as_str())
         .bind(channels)

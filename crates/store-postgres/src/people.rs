@@ -176,14 +176,14 @@ impl PostgresStore {
         read.await.map_err(failed("reading a delivery"))
     }
 
-    /// Answers that quote a memory and were given since a moment.
+    /// Answers that quote one of these memories and were given since a moment.
     ///
     /// # Errors
     /// The database cannot be reached.
     pub async fn answers_quoting(
         &self,
         scope: &Scope,
-        memory: MemoryId,
+        memories: &[MemoryId],
         since: Timestamp,
     ) -> Result<Vec<(ChannelId, AnswerId)>, PortError> {
         let read = async {
@@ -192,18 +192,19 @@ impl PostgresStore {
                 return Ok(Vec::new());
             };
             let statement = "SELECT channel, answer FROM {turns}.turns \
-                 WHERE space = $1 AND memory = $2 AND answer IS NOT NULL AND considered_at >= $3"
+                 WHERE space = $1 AND memory = ANY ($2) AND answer IS NOT NULL AND considered_at >= $3"
                 .replace("{turns}", &turns.schema());
+            let ids: Vec<Uuid> = memories.iter().map(|memory| memory.as_uuid()).collect();
             let rows = sqlx::query(&statement)
                 .bind(scope.space().as_str())
-                .bind(memory.as_uuid())
+                .bind(ids)
                 .bind(Moment(since))
                 .fetch_all(&mut *tx)
                 .await?;
             rows.iter().map(answer).collect()
         };
         read.await
-            .map_err(failed("listing the answers that quote a memory"))
+            .map_err(failed("listing the answers that quote memories"))
     }
 
     /// Answers with the words of a case that were given since a moment, in other channels than its own;

@@ -22,7 +22,7 @@ use crate::fold::cases_of;
 use crate::generations::error_of;
 use crate::memories::facts;
 use crate::rows::{cell, of};
-use crate::search::{Candidate, candidates};
+use crate::search::{Candidate, candidates, names_of};
 use crate::types::Moment;
 
 /// The live builds, as far as there are any.
@@ -296,9 +296,7 @@ impl CaseReader for PostgresStore {
                     .replace("{outcomes}", &outcomes.schema())
                     .replace("{turns}", &turns.schema())
                     .replace("{messages}", &messages.schema());
-            let channels = readable.channels();
-            let channels: Option<Vec<&str>> =
-                channels.map(|all| all.iter().map(ChannelId::as_str).collect());
+            let channels = names_of(readable);
             sqlx::query(&statement)
                 .bind(scope.space().as_str())
                 .bind(channels)

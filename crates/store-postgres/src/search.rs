@@ -81,9 +81,7 @@ pub(crate) async fn candidates(
          ) \
          SELECT case_id, layer, weight, (SELECT sum(weight) FROM weight)::bigint AS total \
          FROM ranked WHERE place <= $5 ORDER BY layer, place";
-    let channels = readable.channels();
-    let channels: Option<Vec<&str>> =
-        channels.map(|all| all.iter().map(ChannelId::as_str).collect());
+    let channels = names_of(readable);
     sqlx::query(&of(statement, cases))
         .bind(space.as_str())
         .bind(channels)
@@ -105,6 +103,12 @@ pub(crate) async fn candidates(
             })
         })
         .collect()
+}
+
+/// The channels that may be read, for a statement; none for all of the space.
+pub(crate) fn names_of(readable: &Readable) -> Option<Vec<&str>> {
+    let channels = readable.channels();
+    channels.map(|all| all.iter().map(ChannelId::as_str).collect())
 }
 
 /// The question's distinct lexemes, ascending. No question is refused: marks and

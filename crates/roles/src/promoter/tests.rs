@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use threadlore_model::{
-    Body, Event, MemoryArchiveReason, MemoryErasureRequested, MemoryHome, MemoryId,
-    MemoryRequested, Private,
+    Body, Event, MemoryErasureRequested, MemoryHome, MemoryId, MemoryRequested, Private,
 };
 use uuid::Uuid;
 
@@ -130,8 +129,6 @@ fn a_full_bank_forgets_its_oldest() {
         said.last().map(String::as_str),
         Some("stored 1001, full 1000")
     );
-    let reason = MemoryArchiveReason::Full;
-    assert_eq!(reason.name(), "full");
 }
 
 #[test]

@@ -4,13 +4,13 @@ use serde::Serialize;
 use threadlore_ports::Right;
 use threadlore_store_postgres::MemoryFilter;
 
-use super::{Call, Shown};
+use super::{Call, Row};
 use crate::cli::MemoryList;
 use crate::output::cut;
 
 #[derive(Serialize)]
 struct Listed {
-    memories: Vec<Shown>,
+    memories: Vec<Row>,
     /// How many there are with these options, listed or not.
     fitting: u64,
 }
@@ -29,7 +29,7 @@ pub(super) async fn run(options: &MemoryList, call: &Call<'_>) -> anyhow::Result
         let scope = node.scope(&space, Right::Read)?;
         call.check_there(&scope, options.channel.as_ref()).await?;
     }
-    let memories: Vec<Shown> = found.iter().map(Shown::of).collect();
+    let memories: Vec<Row> = found.iter().map(Row::of).collect();
     if call.json {
         call.out.json(&Listed { memories, fitting })?;
         return Ok(0);

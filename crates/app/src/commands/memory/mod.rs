@@ -28,7 +28,7 @@ pub(super) async fn run(command: &Memory, call: &Call<'_>) -> anyhow::Result<u8>
 
 /// A memory, as it is printed.
 #[derive(Debug, Serialize)]
-struct Shown {
+struct Row {
     memory: String,
     /// `person`: only who said it is told; `bank`: everybody who can read the channel.
     home: &'static str,
@@ -50,7 +50,7 @@ struct Shown {
     told: u64,
 }
 
-impl Shown {
+impl Row {
     fn of(memory: &ListedMemory) -> Self {
         let archived = memory.archived.as_ref();
         Self {

@@ -1,11 +1,11 @@
 //! `threadlore memory show`.
 
-use super::{Call, Shown, find};
+use super::{Call, Row, find};
 use crate::cli::OneMemory;
 
 pub(super) async fn run(options: &OneMemory, call: &Call<'_>) -> anyhow::Result<u8> {
     let (_, memory) = find(options, call).await?;
-    let shown = Shown::of(&memory);
+    let shown = Row::of(&memory);
     if call.json {
         call.out.json(&shown)?;
         return Ok(0);
