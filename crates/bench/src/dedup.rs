@@ -3,7 +3,7 @@
 //! would be merged at the threshold. And suite `dedup-merges`: the same of the
 //! known questions among themselves, over thresholds; for choosing one.
 
-mod csv;
+pub(crate) mod csv;
 
 use std::path::Path;
 

@@ -30,6 +30,7 @@ mod silence;
 mod texts;
 mod threads;
 mod vectors;
+mod year;
 
 /// As the binary: what is measured is what runs.
 #[global_allocator]
@@ -75,6 +76,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("dedup", |args| dedup::run(&args.data)),
     ("dedup-merges", |args| dedup::thresholds(&args.data)),
     ("outcomes", outcomes::run),
+    ("year", year::run),
     ("silence", silence::run),
     ("silence-thresholds", silence::thresholds),
     ("index", index::run),
@@ -87,7 +89,7 @@ const SUITES: &[(&str, Suite)] = &[
 #[command(name = "threadlore-bench")]
 struct Args {
     /// The suite: answers, threads, threads-10fold, cases, context, context-folds, cost, ingest,
-    /// latency, replay, recovery, retrieve, retrieve-locomo, dedup, dedup-merges, outcomes, silence, silence-thresholds, index
+    /// latency, replay, recovery, retrieve, retrieve-locomo, dedup, dedup-merges, outcomes, year, silence, silence-thresholds, index
     #[arg(value_parser = suite, required_unless_present = "result")]
     suite: Option<String>,
     /// The folder with the data sets

@@ -6,7 +6,7 @@
 use anyhow::Context;
 use serde::Deserialize;
 use threadlore_language::retrieve::Synonyms;
-use threadlore_model::EventId;
+use threadlore_model::{ChannelId, EventId, MemoryId};
 use threadlore_ports::{CaseScore, EmbedEngine as _, Precedent};
 use threadlore_retrieval::closeness::{WRONG_AT_MOST, least_chance};
 
@@ -116,7 +116,7 @@ fn judged(items: &[&Item], model: Option<&Model>) -> anyhow::Result<Vec<Ranks>> 
         memory.scores.clear();
         memory.precedents.clear();
         let without = memory.compared(&asked)?;
-        (memory.scores, memory.precedents) = outcomes(items, ANSWERS, None);
+        (memory.scores, memory.precedents) = outcomes(items, ANSWERS, None)?;
         let with = closest(&memory.compared(&asked)?);
         let scores = std::mem::take(&mut memory.scores);
         let with_earlier = closest(&memory.compared(&asked)?).right;
@@ -126,14 +126,14 @@ fn judged(items: &[&Item], model: Option<&Model>) -> anyhow::Result<Vec<Ranks>> 
         let mut with_drawn = |answers: u32| -> anyhow::Result<f64> {
             let mut right = 0;
             for draw in 0..DRAWS {
-                (memory.scores, memory.precedents) = outcomes(items, answers, Some(draw));
+                (memory.scores, memory.precedents) = outcomes(items, answers, Some(draw))?;
                 right += u32::from(closest(&memory.compared(&asked)?).right);
             }
             Ok(f64::from(right) / f64::from(DRAWS))
         };
         let (with_false, with_many_false) = (with_drawn(ANSWERS)?, with_drawn(MANY)?);
         // Nobody asked this one before.
-        (memory.scores, memory.precedents) = outcomes(items, ANSWERS, None);
+        (memory.scores, memory.precedents) = outcomes(items, ANSWERS, None)?;
         let own = [2 * n, 2 * n + 1].map(case_of);
         memory
             .precedents
@@ -166,9 +166,15 @@ fn judged(items: &[&Item], model: Option<&Model>) -> anyhow::Result<Vec<Ranks>> 
 
 /// What answers from all cases were worth, in all and for the first wording of each question; in a draw,
 /// three of ten outcomes are the other way round.
-fn outcomes(items: &[&Item], answers: u32, draw: Option<u32>) -> (Vec<CaseScore>, Vec<Precedent>) {
+fn outcomes(
+    items: &[&Item],
+    answers: u32,
+    draw: Option<u32>,
+) -> anyhow::Result<(Vec<CaseScore>, Vec<Precedent>)> {
     let (mut scores, mut precedents) = (Vec::new(), Vec::new());
+    let channel = ChannelId::parse("irc:#outcomes")?;
     for case in 0..2 * items.len() {
+        let memory = MemoryId::from_uuid(case_of(case).as_uuid());
         let is_false = |n: u32| {
             draw.is_some_and(|draw| {
                 let name = format!("{draw}/{case}/{n}");
@@ -189,13 +195,15 @@ fn outcomes(items: &[&Item], answers: u32, draw: Option<u32>) -> (Vec<CaseScore>
             precedents.push(Precedent {
                 case: case_of(case),
                 version: 1,
+                channel: channel.clone(),
+                memory,
                 text: items[case / 2].question.clone(),
                 worked,
             });
         }
         scores.push(score);
     }
-    (scores, precedents)
+    Ok((scores, precedents))
 }
 
 fn vectors(model: &Model, items: &[&Item], known: &[Utterance]) -> anyhow::Result<Vectors> {

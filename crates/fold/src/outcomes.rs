@@ -1,8 +1,8 @@
 //! The fold of outcomes, from `outcomes`: what answers were worth.
 
 use threadlore_model::{
-    AnswerId, AnswerOutcome, Body, CaseId, ChannelId, Event, EventId, MessageId, OutcomeRecorded,
-    OutcomeSource, SpaceId, Timestamp,
+    AnswerId, AnswerOutcome, Body, CaseId, ChannelId, Event, EventId, MemoryId, MessageId,
+    OutcomeRecorded, OutcomeSource, SpaceId, Timestamp,
 };
 
 use crate::table::table;
@@ -24,6 +24,8 @@ pub struct OutcomeRow {
     pub case_id: CaseId,
     /// The version of the case that these words are of.
     pub case_version: i64,
+    /// The exchange that the answer is one of.
+    pub memory: MemoryId,
     /// What it was worth.
     pub outcome: AnswerOutcome,
     /// Who says so.
@@ -44,7 +46,8 @@ table!(
     OutcomeRow: "outcomes",
     key [space, answer],
     columns [
-        channel, turn, case_id, case_version, outcome, source, helped, failed, evidence, given_at, recorded_at,
+        channel, turn, case_id, case_version, memory, outcome, source, helped, failed, evidence, given_at,
+        recorded_at,
     ]
 );
 
@@ -81,6 +84,7 @@ pub fn fold_outcome(row: &mut Option<OutcomeRow>, event: &Event) -> Folded {
         turn,
         case,
         version,
+        memory,
         outcome,
         source,
         helped,
@@ -96,6 +100,7 @@ pub fn fold_outcome(row: &mut Option<OutcomeRow>, event: &Event) -> Folded {
         turn: *turn,
         case_id: *case,
         case_version: *version,
+        memory: *memory,
         outcome: *outcome,
         source: *source,
         helped: i64::from(*helped),
@@ -125,6 +130,7 @@ mod tests {
             turn: EventId::of_content("test", &["turn"]),
             case: CaseId::from_uuid(Uuid::from_u128(2)),
             version: 3,
+            memory: MemoryId::from_uuid(Uuid::from_u128(4)),
             outcome,
             source: OutcomeSource::Asker,
             helped: 1,

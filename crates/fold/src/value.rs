@@ -5,8 +5,8 @@ use std::fmt;
 
 use threadlore_model::{
     AnswerId, AnswerOutcome, Audience, CaseId, ChannelId, DeliveryAction, DeliveryResult, EventId,
-    GateTag, MemoryArchiveReason, MemoryHome, MemoryId, MessageId, Mode, OutcomeSource, Part,
-    PersonId, Rating, Signal, SpaceId, Timestamp, TurnOutcome,
+    GateTag, MemoryArchiveReason, MemoryHome, MemoryId, MemoryTier, MessageId, Mode, OutcomeSource,
+    Part, PersonId, Rating, Signal, SpaceId, Timestamp, TurnOutcome,
 };
 use uuid::Uuid;
 
@@ -162,6 +162,7 @@ column_type! {
     DeliveryAction: Text, |this| this.name(), |text| named(&Self::ALL, text);
     DeliveryResult: Text, |this| this.name(), |text| named(&Self::ALL, text);
     MemoryHome: Text, |this| this.name(), |text| named(&Self::ALL, text);
+    MemoryTier: Text, |this| this.name(), |text| named(&Self::ALL, text);
     MemoryArchiveReason: Text, |this| this.name(), |text| named(&Self::ALL, text);
     AnswerOutcome: Text, |this| this.name(), |text| named(&Self::ALL, text);
     OutcomeSource: Text, |this| this.name(), |text| named(&Self::ALL, text);

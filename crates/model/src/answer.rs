@@ -43,6 +43,9 @@ pub struct Answer {
     /// The memory that it quotes, where it quotes one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryId>,
+    /// The exchange that it repeats, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precedent: Option<MemoryId>,
     /// What composed it, with its version.
     pub composer: String,
 }

@@ -288,6 +288,12 @@ impl MemoryId {
     pub fn of_request(home: &Key, because: &str) -> Self {
         Self(uuid_of(&["memory", home.as_str(), because]))
     }
+
+    /// Id of the exchange that begins with an answer.
+    #[must_use]
+    pub fn of_exchange(answer: AnswerId) -> Self {
+        Self(uuid_of(&["exchange", &answer.to_string()]))
+    }
 }
 
 /// The parts of a platform event's id.

@@ -1,5 +1,6 @@
 //! What the system is told to remember: from a room, and from the command line.
 
+use anyhow::Context as _;
 use threadlore_language::{Secret, secret};
 use threadlore_model::{
     Body, ChannelId, MemoryErasureRequested, MemoryHome, MemoryId, MemoryRequested, MessageId,
@@ -99,10 +100,10 @@ impl Node {
         Ok(self.store.memories(&scope, filter).await?)
     }
 
-    /// Asks for the erasure of a memory, and takes the answers back that quote it.
+    /// Asks for the erasure of a memory that somebody said, and takes the answers back that quote it.
     ///
     /// # Errors
-    /// The space is being restored; what log, tables and keystore say; the right is not granted.
+    /// It is an exchange; the space is being restored; what log, tables and keystore say; the right is not granted.
     pub async fn forget_memory(
         &self,
         space: &SpaceId,
@@ -110,7 +111,9 @@ impl Node {
     ) -> anyhow::Result<()> {
         let scope = self.scope(space, Right::Admin)?;
         self.check_not_restoring().await?;
-        let named = (memory.home, memory.person, memory.memory);
+        let said = memory.home.zip(memory.person);
+        let (home, person) = said.context("an exchange has no words of its own to forget")?;
+        let named = (home, person, memory.memory);
         Ok(self.outside().forget_memories(&scope, &[named]).await?)
     }
 }

@@ -257,6 +257,7 @@ fn said(done: Result<String, String>, may_speak: bool) -> Recalled {
     }
     Recalled {
         answer: Some(Answer {
+            precedent: None,
             text,
             cited: Vec::new(),
             memory: None,

@@ -113,6 +113,10 @@ pub struct Precedent {
     pub case: CaseId,
     /// The version of the case whose words were given.
     pub version: i64,
+    /// The channel where it was asked.
+    pub channel: ChannelId,
+    /// The exchange that it is one of.
+    pub memory: MemoryId,
     /// The question, in the words of who asked.
     pub text: String,
     /// Whether the answer worked; else it failed.
@@ -224,7 +228,8 @@ pub trait CaseReader: Send + Sync {
     async fn best(&self, scope: &Scope, limit: u32) -> Result<Vec<Case>, PortError>;
 
     /// Earlier questions whose answers worked or failed, at most `limit`, those known last first; of
-    /// those that were asked in these channels, and were understood without the lines before them.
+    /// those that were asked in these channels, were understood without the lines before them, and
+    /// whose exchange is kept, or was archived because it failed.
     ///
     /// # Errors
     /// `Unavailable` as the name says.

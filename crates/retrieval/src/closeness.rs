@@ -361,13 +361,14 @@ mod tests {
                 7 => grown.precedents.worked += more,
                 _ => grown.stands_out = of.stands_out.map(|by| by + more),
             }
-            prop_assert!(grown.chance() >= of.chance());
+            // As far as numbers of this size can tell.
+            prop_assert!(grown.chance() >= of.chance() - 1e-6);
             prop_assert!((0.0..=1.0).contains(&of.chance()));
             let mut failed = of;
             failed.score.failed += 1;
-            prop_assert!(failed.chance() <= of.chance());
+            prop_assert!(failed.chance() <= of.chance() + 1e-6);
             failed.precedents.failed += more;
-            prop_assert!(failed.chance() <= of.chance());
+            prop_assert!(failed.chance() <= of.chance() + 1e-6);
         }
 
         #[test]

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use threadlore_model::{
-    Answer, CaseId, ChannelId, CitedCase, Mode, NearCase, Part, PersonId, Recalled, TurnOutcome,
+    Answer, CaseId, ChannelId, CitedCase, MemoryId, Mode, NearCase, Part, PersonId, Recalled,
+    TurnOutcome,
 };
 use threadlore_ports::{CaseReader, Clock, EvidenceLine, Fact, PortError, Readable, Scope};
 
 use crate::ask::{Citation, Near, Reply, Silence, answer, nearest};
 use crate::facts::{FACT_COMPOSER, Fit, best, day_of, in_words};
+use crate::precedents::repeated;
 use crate::{Asked, Degraded, Retrieval, RetrievalRecord, Retrieved};
 
 /// Candidate cases per layer.
@@ -121,7 +123,7 @@ impl Memory {
             text,
         };
         let started = self.clock.now();
-        let (found, reply) = reply_to(&self.retrieval, asked).await;
+        let (mut found, reply) = reply_to(&self.retrieval, asked).await;
         let told = self.told(asked, asked_in, &found, &reply).await?;
         let seconds = self.clock.now().since(started).as_secs_f64();
         if let Some(fact) = told {
@@ -136,6 +138,7 @@ impl Memory {
             });
         }
         let nearest = nearest(&reply, &found.candidates);
+        found.record.repeats = asked_in.and_then(|place| repeats(&found, &reply, place.channel));
         let (outcome, text, citations) = match reply {
             Reply::Answered { text, citations } => (TurnOutcome::Answered, text, citations),
             Reply::Suggested {
@@ -213,6 +216,18 @@ impl Memory {
     }
 }
 
+/// The exchange that a reply repeats in a channel.
+fn repeats(found: &Retrieved, reply: &Reply, channel: &ChannelId) -> Option<MemoryId> {
+    let citation = match reply {
+        Reply::Answered { citations, .. } => citations.first()?,
+        Reply::Suggested { citation, .. } => citation,
+        Reply::Tracked { .. } | Reply::Silent(_) => return None,
+    };
+    let mut cases = found.candidates.iter().map(|one| &one.case);
+    let case = cases.find(|case| case.case == citation.case)?;
+    repeated(&found.alike, (case.case, case.worded_in), channel)
+}
+
 /// Says of a solution that it failed.
 fn doubtful(failed: u32, text: &str) -> String {
     format!("This solved it for somebody, and did not help the last {failed} who asked: {text}")
@@ -288,12 +303,14 @@ impl Said {
                 text: format!("{}\n\nFrom: {link}", self.text),
                 cited,
                 memory: None,
+                precedent: self.record.repeats,
                 composer: composer.to_owned(),
             }),
             (None, Some(fact)) => Some(Answer {
                 text: self.text,
                 cited,
                 memory: Some(fact.memory),
+                precedent: None,
                 composer: FACT_COMPOSER.to_owned(),
             }),
             (None, None) => None,

@@ -7,11 +7,12 @@
 
 use std::collections::BTreeMap;
 
-use threadlore_model::CaseId;
+use threadlore_model::{CaseId, ChannelId, MemoryId};
 use threadlore_ports::Precedent;
 
 use crate::ask::{Question, Texts};
 use crate::closeness::TextSigns;
+use crate::search::thousandths;
 
 /// Earlier questions that are read: the last ones whose answers worked or failed.
 pub const PRECEDENTS: u32 = 1000;
@@ -51,6 +52,8 @@ impl PrecedentSigns {
 pub struct Alike {
     case: CaseId,
     version: i64,
+    channel: ChannelId,
+    memory: MemoryId,
     worked: bool,
     signs: TextSigns,
     /// How much it says, 0 to 1.
@@ -71,6 +74,8 @@ pub fn alike(question: &Question, precedents: &[Precedent]) -> Vec<Alike> {
         Alike {
             case: precedent.case,
             version: precedent.version,
+            channel: precedent.channel.clone(),
+            memory: precedent.memory,
             worked: precedent.worked,
             weight: ((signs.likeness - least) / (most - least)).clamp(0.0, 1.0),
             signs,
@@ -107,6 +112,23 @@ pub fn of_case(all: &[Alike], (case, worded_in): (CaseId, i64)) -> PrecedentSign
     signs
 }
 
+/// The exchange that an answer with the words of a case repeats: that of the most alike question of
+/// the channel that asks the same.
+#[must_use]
+pub fn repeated(
+    all: &[Alike],
+    (case, worded_in): (CaseId, i64),
+    channel: &ChannelId,
+) -> Option<MemoryId> {
+    let same = all.iter().filter(|one| {
+        let is_of_it = one.case == case && one.version >= worded_in;
+        is_of_it && one.weight >= 1.0 && one.channel == *channel
+    });
+    let by_likeness = |one: &Alike| (thousandths(one.signs.likeness), one.memory);
+    same.max_by_key(|one| by_likeness(one))
+        .map(|one| one.memory)
+}
+
 /// A line without whom it is said to: "@lore …", "lore: …".
 fn without_addressees(text: &str) -> String {
     let words = text.split_whitespace().enumerate();
@@ -131,6 +153,8 @@ mod tests {
         Precedent {
             case: case(n),
             version,
+            channel: ChannelId::parse("irc:#vpn").expect("a channel"),
+            memory: MemoryId::from_uuid(Uuid::from_u128(n)),
             text: text.to_owned(),
             worked,
         }
@@ -165,5 +189,24 @@ mod tests {
             "it has other words now"
         );
         assert!(of(4, 1).chance(0.5) > 0.6);
+    }
+
+    #[test]
+    fn an_answer_repeats_the_exchange_of_a_question_that_asks_the_same_in_its_channel() {
+        let question = Question::new("@lore my vpn drops on wifi", &[]);
+        let all = alike(
+            &question,
+            &[
+                precedent(1, 1, "lore: my vpn drops on wifi", true),
+                precedent(2, 1, "is the vpn down?", true),
+            ],
+        );
+        let here = ChannelId::parse("irc:#vpn").expect("a channel");
+        let there = ChannelId::parse("irc:#other").expect("a channel");
+        let known = Some(MemoryId::from_uuid(Uuid::from_u128(1)));
+        assert_eq!(repeated(&all, (case(1), 1), &here), known);
+        assert_eq!(repeated(&all, (case(1), 1), &there), None);
+        assert_eq!(repeated(&all, (case(1), 2), &here), None);
+        assert_eq!(repeated(&all, (case(2), 1), &here), None, "it is only near");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use threadlore_model::CaseId;
+use threadlore_model::{CaseId, MemoryId};
 
 use crate::read::ReadRecord;
 
@@ -23,6 +23,9 @@ pub struct RetrievalRecord {
     /// What a model read, and what it says of that; none where no model reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read: Option<ReadRecord>,
+    /// The exchange that the answer repeats; none where nobody asked the same before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<MemoryId>,
     /// The stages that did not answer, and what was done instead.
     pub degraded: Vec<Degraded>,
     /// The candidate cases, in the order of their rank.

@@ -80,6 +80,8 @@ pub struct Retrieved {
     pub record: RetrievalRecord,
     /// What speaks for each candidate.
     pub signs: Vec<Signs>,
+    /// Earlier questions like this one.
+    pub alike: Vec<Alike>,
     /// How long the stages took.
     pub took: Took,
 }
@@ -214,6 +216,7 @@ impl Retrieval {
             candidates,
             record,
             signs,
+            alike,
             took,
         }
     }
@@ -485,6 +488,6 @@ fn hundredths(of: f32) -> u32 {
     (of * 100.0).round() as u32
 }
 
-fn thousandths(part: f32) -> u32 {
+pub(crate) fn thousandths(part: f32) -> u32 {
     (part.clamp(0.0, 1.0) * 1000.0).round() as u32
 }

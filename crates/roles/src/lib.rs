@@ -8,10 +8,10 @@
 //! | [`extractor`] | which cases there are, and who confirmed them |
 //! | [`responder`] | which turns are answered, and with what |
 //! | [`learner`] | what answers were worth |
-//! | [`promoter`] | what is remembered of what the system was told |
+//! | [`promoter`] | what is remembered of what the system was told, and of what worked |
 //! | [`gateway`] | which answers are sent and withdrawn, and when sending is given up |
 //! | [`embedder`] | which texts a model is asked for the vectors of |
-//! | `promotion` | which cases expire |
+//! | `promotion` | which cases expire, and how long exchanges are kept |
 //! | [`redrive`] | what is tried again of what was dead-lettered |
 //!
 //! [`ROLES`] lists the roles.
@@ -57,7 +57,8 @@ pub use learner::{KnownAnswer, Learner, LearnerState, Worth};
 pub use parts::Parts;
 pub use processing::{Decided, Decision, Facts, Flow, Input, NoCall, Refusal, WakeAt};
 pub use processor::Processor;
-pub use promoter::{KnownMemory, Promoter, PromoterState};
+pub use promoter::{KnownExchange, KnownMemory, Promoter, PromoterPart, PromoterState};
+pub use promotion::{ExchangeScore, Place};
 pub use queue::Queue;
 pub use registry::{ROLES, RoleSpec};
 pub use responder::{

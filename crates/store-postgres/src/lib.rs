@@ -50,7 +50,7 @@ mod write;
 pub use builds::AdvisoryLock;
 pub use keystore::PostgresKeystore;
 pub use listing::{CaseFilter, CaseLine, CaseReaction};
-pub use memories::{ListedMemory, MemoryFilter};
+pub use memories::{ListedExchange, ListedMemory, MemoryFilter};
 pub use people::{MessagePlace, PersonSummary};
 pub use replays::{Listed, Replay};
 pub use restores::{Restoring, Stand};

@@ -1,9 +1,10 @@
-//! What the system was told to remember, for who is told and for who lists it.
+//! What the system was told to remember, for who is told, and all memories for who lists them.
 
 use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row as _};
 use threadlore_model::{
-    ChannelId, MemoryArchiveReason, MemoryHome, MemoryId, MessageId, PersonId, SpaceId, Timestamp,
+    CaseId, ChannelId, MemoryArchiveReason, MemoryHome, MemoryId, MemoryTier, MessageId, PersonId,
+    SpaceId, Timestamp,
 };
 use threadlore_ports::{Fact, PortError, Projection, Readable, Scope};
 
@@ -18,6 +19,8 @@ use crate::search::names_of;
 pub struct MemoryFilter<'a> {
     /// Only this one.
     pub memory: Option<MemoryId>,
+    /// Only those of this tier.
+    pub tier: Option<MemoryTier>,
     /// Only those that were said in this channel.
     pub channel: Option<&'a ChannelId>,
     /// Only what this person said.
@@ -33,30 +36,57 @@ pub struct MemoryFilter<'a> {
 pub struct ListedMemory {
     /// The memory.
     pub memory: MemoryId,
-    /// Whom it is about.
-    pub home: MemoryHome,
-    /// The channel where it was said.
+    /// How long it is kept.
+    pub tier: MemoryTier,
+    /// Whom it is about; `None` for an exchange.
+    pub home: Option<MemoryHome>,
+    /// The channel where it was said, or asked.
     pub channel: ChannelId,
-    /// Who said it.
-    pub person: PersonId,
+    /// Who said it; `None` for an exchange.
+    pub person: Option<PersonId>,
     /// Their name, unless erased or unknown.
     pub name: Option<String>,
     /// The message that says it.
     pub message: Option<MessageId>,
-    /// What is remembered, unless erased.
+    /// What is remembered, unless erased; of an exchange, the question that was asked last.
     pub text: Option<String>,
+    /// What is known of an exchange.
+    pub exchange: Option<ListedExchange>,
     /// When it was said.
     pub said_at: Timestamp,
-    /// Since when it is told no more, why, and what came in its place.
-    pub archived: Option<(Timestamp, MemoryArchiveReason, MemoryId)>,
+    /// Since when it is told no more, and why.
+    pub archived: Option<(Timestamp, MemoryArchiveReason)>,
+    /// What came in its place.
+    pub archived_by: Option<MemoryId>,
     /// When it was erased.
     pub erased_at: Option<Timestamp>,
     /// How many answers quote it.
     pub told: u64,
 }
 
+/// What is known of an exchange.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedExchange {
+    /// The case whose words it has.
+    pub case: CaseId,
+    /// The title of the case, unless erased.
+    pub title: Option<String>,
+    /// The chance that it works when it is given again, in thousandths.
+    pub score: i64,
+    /// How many answers from it worked.
+    pub worked: i64,
+    /// How many failed.
+    pub failed: i64,
+    /// Of how many as many people say the one as the other.
+    pub partial: i64,
+    /// When it was given last.
+    pub used_at: Timestamp,
+    /// When it leaves its tier; `None` where it does not.
+    pub until: Option<Timestamp>,
+}
+
 impl PostgresStore {
-    /// Memories of a space, the newest first, and how many fit the filter in all.
+    /// Memories of a space, those first of which most answers worked, then the newest, and how many fit the filter in all.
     ///
     /// # Errors
     /// The database cannot be reached, or holds a row that cannot be understood.
@@ -67,14 +97,16 @@ impl PostgresStore {
     ) -> Result<(Vec<ListedMemory>, u64), PortError> {
         let read = async {
             let (mut tx, live) = self.reading(scope.space()).await?;
-            let (Some(memories), Some(messages), Some(turns)) = (
+            let (Some(memories), Some(messages), Some(turns), Some(cases), Some(outcomes)) = (
                 live.of(Projection::Memories),
                 live.of(Projection::Messages),
                 live.of(Projection::Turns),
+                live.of(Projection::Cases),
+                live.of(Projection::Outcomes),
             ) else {
                 return Ok((Vec::new(), 0));
             };
-            let statement = "SELECT m.*, said.name, \
+            let statement = "SELECT m.*, said.name, c.title, asked.question, \
                      (SELECT count(*) FROM {turns}.turns t \
                          WHERE t.space = m.space AND t.memory = m.memory) AS told \
                  FROM (SELECT *, count(*) OVER () AS fitting FROM {memories}.memories \
@@ -82,13 +114,26 @@ impl PostgresStore {
                      AND ($3::text IS NULL OR channel = $3) \
                      AND ($4::uuid IS NULL OR person = $4) \
                      AND ($5 OR (archived_at IS NULL AND erased_at IS NULL)) \
-                     ORDER BY said_at DESC, memory LIMIT $6) m \
+                     AND ($7::text IS NULL OR tier = $7) \
+                     ORDER BY worked DESC, said_at DESC, memory LIMIT $6) m \
                  LEFT JOIN {messages}.messages said \
                      ON said.space = m.space AND said.message = m.message \
-                 ORDER BY m.said_at DESC, m.memory"
+                 LEFT JOIN {cases}.cases c ON c.space = m.space AND c.case_id = m.case_id \
+                 LEFT JOIN LATERAL (SELECT string_agg(w.text, E'\\n' \
+                         ORDER BY array_position(t.messages, w.message)) AS question \
+                     FROM (SELECT o.turn FROM {outcomes}.outcomes o \
+                         WHERE o.space = m.space AND o.case_id = m.case_id \
+                         AND o.memory = m.memory \
+                         ORDER BY o.given_at DESC, o.answer LIMIT 1) o \
+                     JOIN {turns}.turns t ON t.space = m.space AND t.turn = o.turn \
+                     JOIN {messages}.messages w \
+                         ON w.space = t.space AND w.message = ANY (t.messages)) asked ON TRUE \
+                 ORDER BY m.worked DESC, m.said_at DESC, m.memory"
                 .replace("{memories}", &memories.schema())
                 .replace("{messages}", &messages.schema())
-                .replace("{turns}", &turns.schema());
+                .replace("{turns}", &turns.schema())
+                .replace("{cases}", &cases.schema())
+                .replace("{outcomes}", &outcomes.schema());
             let rows = sqlx::query(&statement)
                 .bind(scope.space().as_str())
                 .bind(filter.memory.map(|memory| memory.as_uuid()))
@@ -96,6 +141,7 @@ impl PostgresStore {
                 .bind(filter.person.map(|person| person.as_uuid()))
                 .bind(filter.all || filter.memory.is_some())
                 .bind(i64::from(filter.limit))
+                .bind(filter.tier.map(MemoryTier::name))
                 .fetch_all(&mut *tx)
                 .await?;
             let fitting = match rows.first() {
@@ -112,20 +158,39 @@ impl PostgresStore {
 fn listed(row: &PgRow) -> Result<ListedMemory, sqlx::Error> {
     let archived_at: Option<Timestamp> = cell(row, "archived_at")?;
     let reason: Option<MemoryArchiveReason> = cell(row, "archive_reason")?;
-    let by: Option<MemoryId> = cell(row, "archived_by")?;
+    let case: Option<CaseId> = cell(row, "case_id")?;
+    let (score, used_at): (Option<i64>, Option<Timestamp>) =
+        (cell(row, "score")?, cell(row, "used_at")?);
+    let exchange = match (case, score, used_at) {
+        (Some(case), Some(score), Some(used_at)) => Some(ListedExchange {
+            case,
+            title: cell(row, "title")?,
+            score,
+            worked: cell(row, "worked")?,
+            failed: cell(row, "failed")?,
+            partial: cell(row, "partial")?,
+            used_at,
+            until: cell(row, "told_until")?,
+        }),
+        _ => None,
+    };
+    let text: Option<String> = match exchange {
+        Some(_) => cell(row, "question")?,
+        None => cell(row, "text")?,
+    };
     Ok(ListedMemory {
         memory: cell(row, "memory")?,
+        tier: cell(row, "tier")?,
         home: cell(row, "home")?,
         channel: cell(row, "channel")?,
         person: cell(row, "person")?,
         name: cell(row, "name")?,
         message: cell(row, "message")?,
-        text: cell(row, "text")?,
+        text,
+        exchange,
         said_at: cell(row, "said_at")?,
-        archived: archived_at
-            .zip(reason)
-            .zip(by)
-            .map(|((at, reason), by)| (at, reason, by)),
+        archived: archived_at.zip(reason),
+        archived_by: cell(row, "archived_by")?,
         erased_at: cell(row, "erased_at")?,
         told: count(row.try_get("told")?),
     })
@@ -147,7 +212,7 @@ pub(crate) async fn facts(
          FROM {memories}.memories m LEFT JOIN {messages}.messages said \
              ON said.space = m.space AND said.message = m.message \
          WHERE m.space = $1 AND ($2::text[] IS NULL OR m.channel = ANY ($2)) \
-         AND (m.home = 'bank' OR m.person = $3) \
+         AND (m.home = 'bank' OR (m.home = 'person' AND m.person = $3)) \
          AND m.archived_at IS NULL AND m.erased_at IS NULL AND m.text IS NOT NULL \
          ORDER BY m.said_at DESC, m.memory"
         .replace("{memories}", &memories.schema())

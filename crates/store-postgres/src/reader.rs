@@ -271,20 +271,22 @@ impl CaseReader for PostgresStore {
     ) -> Result<Vec<Precedent>, PortError> {
         let read = async {
             let (mut tx, live) = self.reading(scope.space()).await?;
-            let (Some(outcomes), Some(turns), Some(messages)) = (
+            let (Some(outcomes), Some(memories), Some(turns), Some(messages)) = (
                 live.of(Projection::Outcomes),
+                live.of(Projection::Memories),
                 live.of(Projection::Turns),
                 live.of(Projection::Messages),
             ) else {
                 return Ok(Vec::new());
             };
-            let statement =
-                "SELECT o.case_id, o.case_version, o.outcome = 'worked' AS worked, q.text \
-                 FROM (SELECT space, turn, answer, case_id, case_version, outcome, recorded_at \
-                     FROM {outcomes}.outcomes \
-                     WHERE space = $1 AND outcome IN ('worked', 'failed') \
-                     AND ($2::text[] IS NULL OR channel = ANY ($2)) \
-                     ORDER BY recorded_at DESC, answer LIMIT $3) o \
+            let statement = "SELECT o.case_id, o.case_version, o.channel, o.memory, \
+                     o.outcome = 'worked' AS worked, q.text \
+                 FROM (SELECT o.* FROM {outcomes}.outcomes o \
+                     JOIN {memories}.memories e ON e.space = o.space AND e.memory = o.memory \
+                         AND (e.archived_at IS NULL OR e.archive_reason = 'failed') \
+                     WHERE o.space = $1 AND o.outcome IN ('worked', 'failed') \
+                     AND ($2::text[] IS NULL OR o.channel = ANY ($2)) \
+                     ORDER BY o.recorded_at DESC, o.answer LIMIT $3) o \
                  JOIN {turns}.turns t ON t.space = o.space AND t.turn = o.turn \
                      AND cardinality(t.context) = 0 \
                  JOIN LATERAL (SELECT string_agg(m.text, E'\\n' \
@@ -293,9 +295,10 @@ impl CaseReader for PostgresStore {
                      WHERE m.space = t.space AND m.message = ANY (t.messages)) q \
                      ON q.text IS NOT NULL \
                  ORDER BY o.recorded_at DESC, o.answer"
-                    .replace("{outcomes}", &outcomes.schema())
-                    .replace("{turns}", &turns.schema())
-                    .replace("{messages}", &messages.schema());
+                .replace("{outcomes}", &outcomes.schema())
+                .replace("{memories}", &memories.schema())
+                .replace("{turns}", &turns.schema())
+                .replace("{messages}", &messages.schema());
             let channels = names_of(readable);
             sqlx::query(&statement)
                 .bind(scope.space().as_str())
@@ -308,6 +311,8 @@ impl CaseReader for PostgresStore {
                     Ok(Precedent {
                         case: cell(row, "case_id")?,
                         version: cell(row, "case_version")?,
+                        channel: cell(row, "channel")?,
+                        memory: cell(row, "memory")?,
                         text: cell(row, "text")?,
                         worked: cell(row, "worked")?,
                     })

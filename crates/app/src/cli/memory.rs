@@ -1,18 +1,19 @@
 //! `memory`.
 
 use clap::{Args, Subcommand};
-use threadlore_model::{ChannelId, MemoryId, SpaceId};
+use threadlore_model::{ChannelId, MemoryId, MemoryTier, SpaceId};
 
-/// What to do with what the bot was told to remember.
+/// What to do with what the bot was told to remember, and found out by its answers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Memory {
-    /// List what is remembered, the newest first.
+    /// List what is remembered: first the exchanges that worked most often, then the newest.
     List(MemoryList),
-    /// Show what is known of one: who said it, where, what became of it, how often it was told.
+    /// Show what is known of one: who said it and where, or what was asked and how often the answer worked,
+    /// what became of it, how often it was told.
     Show(OneMemory),
     /// Have something remembered that everybody is told who can read a channel.
     Add(MemoryAdd),
-    /// Erase one for good, and take the answers of the last day back that quote it.
+    /// Erase what somebody said for good, and take the answers of the last day back that quote it.
     Forget(OneMemory),
 }
 
@@ -22,7 +23,11 @@ pub(crate) struct MemoryList {
     /// The space; without it `default`, or the only one that there is.
     #[arg(long)]
     pub(crate) space: Option<SpaceId>,
-    /// Only what was said in this channel.
+    /// Only what is kept so long: `memory_bank` is what somebody said to be remembered, `working`,
+    /// `history` and `patterns` are questions with the answers that they got.
+    #[arg(long, value_name = "TIER", value_parser = tier)]
+    pub(crate) tier: Option<MemoryTier>,
+    /// Only what was said, or asked, in this channel.
     #[arg(long, value_name = "PLATFORM:NAME")]
     pub(crate) channel: Option<ChannelId>,
     /// Also what is told no more.
@@ -31,6 +36,14 @@ pub(crate) struct MemoryList {
     /// How many to list.
     #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) limit: u16,
+}
+
+fn tier(text: &str) -> Result<MemoryTier, String> {
+    let mut all = MemoryTier::ALL.into_iter();
+    all.find(|tier| tier.name() == text).ok_or_else(|| {
+        let names = MemoryTier::ALL.map(MemoryTier::name);
+        format!("a tier is one of {}", names.join(", "))
+    })
 }
 
 /// Options of `memory add`.

@@ -1,7 +1,7 @@
 //! What people say of answers decides which are given: one that failed sinks, one that worked stays.
 
 use super::desk::desk;
-use super::support::Place;
+use super::support::{Place, look_until};
 
 const ASK: &str = "@lore how do I mount an iso image to read its files?";
 
@@ -92,6 +92,56 @@ fn an_answer_that_failed_twice_is_said_to_be_doubtful_until_it_is_corrected() {
         "{}",
         outcomes(&place)
     );
+    owner.stop();
+    place.verified();
+}
+
+#[test]
+fn what_works_again_and_again_is_a_pattern() {
+    let place = desk();
+    let thanked = |who: &str| {
+        let asks = format!("{who}: {ASK}");
+        let thanks = format!("{who}: thanks, that works!");
+        said(&place, &[&asks, &thanks])
+    };
+    let kept = |tier: &str| {
+        let owner = place.standalone();
+        let listed = || place.json(&["memory", "list", "--tier", tier]);
+        look_until(|| listed()["fitting"] == 1);
+        let first = listed()["memories"][0].clone();
+        owner.stop();
+        first
+    };
+    thanked("bob");
+    let first = kept("working");
+    assert_eq!(first["exchange"]["score"], 800, "{first}");
+    thanked("eve");
+    assert_eq!(kept("history")["memory"], first["memory"]);
+    thanked("fay");
+    let pattern = kept("patterns");
+    assert_eq!(pattern["memory"], first["memory"]);
+    assert_eq!(pattern["exchange"]["worked"], 3, "{pattern}");
+    assert_eq!(pattern["exchange"]["until"], serde_json::Value::Null);
+    let text = pattern["text"].as_str().expect("a question");
+    assert!(text.contains("mount an iso image"), "{text}");
+
+    let owner = place.standalone();
+    let id = first["memory"].as_str().expect("an id");
+    let shown = place.run(&["memory", "show", id]);
+    assert!(shown.out.contains("worked 3 of 3"), "{}", shown.out);
+    assert!(
+        shown.out.contains("kept in patterns for ever"),
+        "{}",
+        shown.out
+    );
+    let listed = place.json(&["answers", "list"]);
+    let turn = listed["questions"][0]["turn"].as_str().expect("an id");
+    let why = place.run(&["answers", "why", turn]);
+    let again = format!("somebody asked the same before: `threadlore memory show {id}`");
+    assert!(why.out.contains(&again), "{}", why.out);
+    let forgot = place.run(&["memory", "forget", id]);
+    assert_eq!(forgot.code, Some(3), "{}", forgot.err);
+    assert!(forgot.err.contains("is an exchange"), "{}", forgot.err);
     owner.stop();
     place.verified();
 }

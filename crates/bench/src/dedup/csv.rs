@@ -7,13 +7,13 @@ use anyhow::Context;
 
 /// A text with its label.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Labelled {
-    pub(super) text: String,
-    pub(super) intent: String,
+pub(crate) struct Labelled {
+    pub(crate) text: String,
+    pub(crate) intent: String,
 }
 
 /// Every row below the header.
-pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Labelled>> {
+pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Labelled>> {
     let text =
         fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut rows = parse(&text).into_iter();

@@ -35,6 +35,7 @@ fn composed(turn: u128, answer: u128) -> AnswerComposed {
         reply_to: MessageId::from_uuid(id(10)),
         case: Some(case_id()),
         memory: None,
+        precedent: None,
         text: Private::open("the words are in the log alone"),
         cited: vec![CitedCase {
             case: case_id(),

@@ -270,6 +270,9 @@ pub struct AnswerComposed {
     pub case: Option<CaseId>,
     /// The memory that it quotes; `None` where it quotes none.
     pub memory: Option<MemoryId>,
+    /// The exchange that it repeats: an earlier question that asked the same in this channel; `None`
+    /// where there was none.
+    pub precedent: Option<MemoryId>,
     /// The text, in Markdown.
     pub text: Private,
     /// What it rests on or points at, best first. What it only points at has no evidence.

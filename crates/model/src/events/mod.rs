@@ -85,6 +85,7 @@ macro_rules! events {
             CaseMerged { KnowledgeCases, of [channel, case] }
             CaseSplit { KnowledgeCases, of [channel, case] }
             MemoryStored { KnowledgeMemories, of [], private to memory [text] }
+            MemoryScored { KnowledgeMemories, of [channel] }
             MemoryArchived { KnowledgeMemories, of [] }
             MemoryErased { KnowledgeMemories, of [] }
             ExtractionRequested { KnowledgeRequests, of [channel] }

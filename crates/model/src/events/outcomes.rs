@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AnswerId, CaseId, ChannelId, EventId, MessageId, Timestamp};
+use crate::{AnswerId, CaseId, ChannelId, EventId, MemoryId, MessageId, Timestamp};
 
 /// What an answer was worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -78,6 +78,8 @@ pub struct OutcomeRecorded {
     pub case: CaseId,
     /// The version of the case that these words are of.
     pub version: i64,
+    /// The exchange that the answer is one of: that which it repeats, or its own.
+    pub memory: MemoryId,
     /// What it was worth.
     pub outcome: AnswerOutcome,
     /// Who says so.

@@ -109,6 +109,7 @@ fn found(likeness: f32) -> crate::Retrieved {
             vec![PrecedentSigns::default()],
             None,
         ),
+        alike: Vec::new(),
         took: crate::Took::default(),
     }
 }

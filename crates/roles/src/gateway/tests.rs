@@ -109,6 +109,7 @@ fn composed(n: u128, text: &str) -> AnswerComposed {
         reply_to: message(1),
         case: Some(CaseId::from_uuid(Uuid::from_u128(3))),
         memory: None,
+        precedent: None,
         text: Private::open(text),
         cited: vec![CitedCase {
             case: CaseId::from_uuid(Uuid::from_u128(3)),

@@ -49,6 +49,7 @@ pub(super) fn decide(state: &LearnerState, input: &Input<'_>, facts: &Facts) -> 
             turn: known.turn,
             case: known.case,
             version: known.version,
+            memory: known.memory,
             outcome,
             source,
             helped,

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use threadlore_model::{AnswerComposed, AnswerId, Body, EventId, Offset, WithdrawalReason};
+use threadlore_model::{
+    AnswerComposed, AnswerId, Body, EventId, MemoryId, Offset, WithdrawalReason,
+};
 
 use super::decide::worth;
 use super::state::{KnownAnswer, LearnerState, Verdict};
@@ -63,6 +65,9 @@ fn given(state: &mut LearnerState, composed: &AnswerComposed, offset: Offset) {
         asker: composed.person,
         case,
         version: first.version,
+        memory: composed
+            .precedent
+            .unwrap_or_else(|| MemoryId::of_exchange(composed.answer)),
         authors: first.authors.clone(),
         given_at: composed.now,
         said: std::collections::BTreeMap::new(),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use threadlore_model::{
-    AnswerId, AnswerOutcome, CaseId, ChannelClock, EventId, MessageId, Offset, OutcomeSource,
-    PersonId, Rating, Timestamp,
+    AnswerId, AnswerOutcome, CaseId, ChannelClock, EventId, MemoryId, MessageId, Offset,
+    OutcomeSource, PersonId, Rating, Timestamp,
 };
 
 use crate::{KeyState, Parts};
@@ -25,6 +25,8 @@ pub struct KnownAnswer {
     pub case: CaseId,
     /// The version of the case that these are of.
     pub version: i64,
+    /// The exchange that it is one of.
+    pub memory: MemoryId,
     /// Who wrote these.
     pub authors: Vec<PersonId>,
     /// When it was given.

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use threadlore_model::{
     AnswerComposed, AnswerId, AnswerOutcome, AnswerRated, AnswerWithdrawn, Body, CaseId, CitedCase,
-    Event, EventId, OutcomeRecorded, OutcomeSource, Private, Rating, WithdrawalReason,
+    Event, EventId, MemoryId, OutcomeRecorded, OutcomeSource, Private, Rating, WithdrawalReason,
 };
 use uuid::Uuid;
 
@@ -31,6 +31,7 @@ fn composed(n: u128, now: i64) -> Event {
         reply_to: message(1),
         case: Some(case()),
         memory: None,
+        precedent: None,
         text: Private::open("run alsamixer"),
         cited: vec![CitedCase {
             case: case(),
@@ -216,4 +217,17 @@ proptest! {
             prop_assert_ne!(worth(&pair[0]), worth(&pair[1]));
         }
     }
+}
+
+#[test]
+fn an_outcome_is_of_the_exchange_that_the_answer_repeats_or_of_its_own() {
+    let earlier = MemoryId::from_uuid(Uuid::from_u128(80));
+    let mut again = composed(2, 11);
+    if let Body::AnswerComposed(composed) = &mut again.body {
+        composed.precedent = Some(earlier);
+    }
+    let helped = |n| rated(n, ASKER, Some(Rating::Helped), None, 20);
+    let told = told(vec![composed(1, 10), again, helped(1), helped(2)]);
+    let of: Vec<MemoryId> = told.into_iter().flatten().map(|one| one.memory).collect();
+    assert_eq!(of, [MemoryId::of_exchange(answer(1)), earlier]);
 }

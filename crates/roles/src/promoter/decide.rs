@@ -16,8 +16,9 @@ use threadlore_model::{
     MemoryId, MemoryRequested, MemoryStored, Private, Timestamp, alike_terms,
 };
 
+use super::exchange;
 use super::state::{KnownMemory, PromoterState};
-use crate::{Decided, Decision, Input};
+use crate::{Decided, Decision, Facts, Input};
 
 /// Memories that a space is told of at most.
 const BANK: usize = 1000;
@@ -26,12 +27,21 @@ const OF_PERSON: usize = 100;
 /// What is at least so similar says the same. Chosen.
 const SAME: f32 = 0.8;
 
-pub(super) fn decide(state: &PromoterState, input: &Input<'_>) -> Decision {
+pub(super) fn decide(state: &PromoterState, input: &Input<'_>, facts: &Facts) -> Decision {
     let mut decision = Decision::default();
-    let Input::Record { event, .. } = input else {
-        return decision;
+    let event = match input {
+        Input::Record { event, .. } => event,
+        Input::Wake { .. } => {
+            decision.events = exchange::due(state, facts);
+            return decision;
+        }
+        _ => return decision,
     };
     let (bodies, now) = match &event.body {
+        Body::OutcomeRecorded(recorded) => {
+            decision.events = exchange::after(state, recorded.memory, facts);
+            return decision;
+        }
         Body::MemoryRequested(asked) => (remembered(state, asked), asked.now),
         Body::MemoryErasureRequested(asked) => (erased(state, asked), asked.now),
         _ => return decision,
@@ -79,7 +89,7 @@ fn remembered(state: &PromoterState, asked: &MemoryRequested) -> Result<Vec<Body
         Body::from(MemoryArchived {
             memory,
             reason,
-            by: asked.memory,
+            by: Some(asked.memory),
             now: asked.now,
         })
     };

@@ -1,20 +1,23 @@
-//! `promoter`: keeps what the system was told to remember.
+//! `promoter`: keeps what the system was told to remember, and the exchanges of a channel for as long
+//! as they are worth it.
 //!
 //! | module | holds |
 //! |---|---|
-//! | `state` | the memories of a home |
-//! | `fold` | what its own events make of the state |
+//! | `state` | the memories of a home, the exchanges of a channel |
+//! | `fold` | what outcomes and its own events make of the state |
 //! | `decide` | what follows from a request |
+//! | `exchange` | what follows from an outcome, and from time that passes |
 
 mod decide;
+mod exchange;
 mod fold;
 mod state;
 
 use threadlore_model::{Event, Role, Topic};
 
-use crate::{Decision, Facts, Input, NoCall, Processor, Refusal};
+use crate::{Decision, Facts, Input, NoCall, Processor, Refusal, WakeAt};
 
-pub use state::{KnownMemory, PromoterState};
+pub use state::{KnownExchange, KnownMemory, PromoterPart, PromoterState};
 
 /// The role `promoter`.
 pub struct Promoter;
@@ -24,23 +27,27 @@ impl Processor for Promoter {
     type Call = NoCall;
     type Answer = NoCall;
     const ROLE: Role = Role::Promoter;
-    const INPUTS: &'static [Topic] = &[Topic::KnowledgeRequests];
+    const INPUTS: &'static [Topic] = &[Topic::KnowledgeRequests, Topic::Outcomes];
     const OUTPUTS: &'static [Topic] = &[Topic::KnowledgeMemories];
     const FOLDS_OUTPUT: bool = true;
     const OPTIONAL: bool = true;
 
-    // A request changes nothing before it is decided.
-    fn fold(&self, _state: &mut PromoterState, _input: &Input<'_>) {}
+    fn fold(&self, state: &mut PromoterState, input: &Input<'_>) {
+        fold::fold(state, input);
+    }
     fn fold_decided(&self, state: &mut PromoterState, event: &Event) {
-        fold::fold(state, event);
+        fold::fold_decided(state, event);
     }
     fn decide(
         &self,
         state: &PromoterState,
         input: &Input<'_>,
-        _facts: &Facts,
+        facts: &Facts,
     ) -> Result<Decision, Refusal> {
-        Ok(decide::decide(state, input))
+        Ok(decide::decide(state, input, facts))
+    }
+    fn wake(&self, state: &PromoterState) -> WakeAt {
+        exchange::wake(state)
     }
 }
 

@@ -3,8 +3,11 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use threadlore_model::{ChannelClock, MemoryId, PersonId, Timestamp};
+use threadlore_model::{
+    AnswerId, AnswerOutcome, CaseId, ChannelClock, MemoryId, PersonId, Timestamp,
+};
 
+use crate::promotion::{ExchangeScore, Place};
 use crate::{KeyState, Parts};
 
 /// A memory that is told.
@@ -20,10 +23,36 @@ pub struct KnownMemory {
     pub said_at: Timestamp,
 }
 
-/// What `promoter` knows of a home: of a person, or of the bank of a space.
+/// An exchange: a question with the answers that it got from a case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownExchange {
+    /// The memory.
+    pub memory: MemoryId,
+    /// The case, and the version of it whose words were given last; `None` before an outcome of it was
+    /// read: a rebuilt state may learn so in this order.
+    pub case: Option<(CaseId, i64)>,
+    /// Its last answers, the oldest first, with what each was worth.
+    pub answers: VecDeque<(AnswerId, AnswerOutcome)>,
+    /// What the answers before these were worth.
+    pub before: ExchangeScore,
+    /// When it was given last.
+    pub used_at: Timestamp,
+    /// What was said of it last; `None` before anything was.
+    pub said: Option<(ExchangeScore, Timestamp, Place)>,
+}
+
+impl KnownExchange {
+    /// Whether it is told.
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        self.said.is_some_and(|(_, _, place)| place.gone.is_none())
+    }
+}
+
+/// What `promoter` knows of a home: of a person, of the bank of a space, or of a channel.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromoterState {
-    /// The home's clock. Requests do not move it.
+    /// The home's clock. Outcomes move it, and requests do not.
     pub clock: ChannelClock,
     /// The last ones that were erased: the same request may come again.
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
@@ -31,20 +60,44 @@ pub struct PromoterState {
     /// What is told.
     #[serde(skip)]
     pub memories: Parts<MemoryId, KnownMemory>,
+    /// The exchanges of a channel.
+    #[serde(skip)]
+    pub exchanges: Parts<MemoryId, KnownExchange>,
+}
+
+/// What of the state is stored by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PromoterPart {
+    /// What was said to be remembered.
+    Memory(KnownMemory),
+    /// An exchange.
+    Exchange(KnownExchange),
 }
 
 impl KeyState for PromoterState {
-    type Part = KnownMemory;
+    type Part = PromoterPart;
 
-    fn take_changed(&mut self) -> Vec<(String, Option<KnownMemory>)> {
-        let changed = self.memories.take_changed();
-        changed
-            .map(|(id, memory)| (id.to_string(), memory.cloned()))
-            .collect()
+    fn take_changed(&mut self) -> Vec<(String, Option<PromoterPart>)> {
+        let memories = self.memories.take_changed();
+        let memories = memories.map(|(id, memory)| {
+            let part = memory.cloned().map(PromoterPart::Memory);
+            (id.to_string(), part)
+        });
+        let exchanges = self.exchanges.take_changed();
+        let exchanges = exchanges.map(|(id, exchange)| {
+            let part = exchange.cloned().map(PromoterPart::Exchange);
+            (id.to_string(), part)
+        });
+        memories.chain(exchanges).collect()
     }
 
-    fn put_part(&mut self, memory: KnownMemory) {
-        self.memories.put_stored(memory.memory, memory);
+    fn put_part(&mut self, part: PromoterPart) {
+        match part {
+            PromoterPart::Memory(memory) => self.memories.put_stored(memory.memory, memory),
+            PromoterPart::Exchange(exchange) => {
+                self.exchanges.put_stored(exchange.memory, exchange);
+            }
+        }
     }
 
     fn clock(&self) -> &ChannelClock {

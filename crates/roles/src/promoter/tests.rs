@@ -1,10 +1,12 @@
-//! Given memories, when something is asked for, what follows?
+//! Given memories, when something is asked for, what follows? Given exchanges, when answers turn out to
+//! be worth something and time passes, where are they kept?
 
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use threadlore_model::{
-    Body, Event, MemoryErasureRequested, MemoryHome, MemoryId, MemoryRequested, Private,
+    AnswerId, AnswerOutcome, Body, CaseId, Event, EventId, MemoryErasureRequested, MemoryHome,
+    MemoryId, MemoryRequested, OutcomeRecorded, OutcomeSource, Private,
 };
 use uuid::Uuid;
 
@@ -216,7 +218,7 @@ proptest! {
                 }
                 Body::MemoryArchived(archived) => {
                     prop_assert!(told.remove(&archived.memory).is_some());
-                    prop_assert!(told.contains_key(&archived.by));
+                    prop_assert!(archived.by.is_some_and(|by| told.contains_key(&by)));
                 }
                 Body::MemoryErased(erased) => {
                     told.remove(&erased.memory);
@@ -232,5 +234,199 @@ proptest! {
         let texts: std::collections::BTreeSet<String> =
             all(&state).into_iter().map(|known| known.text).collect();
         prop_assert_eq!(texts.len(), told.len());
+    }
+}
+
+const HOUR: i64 = 60 * 60;
+
+fn exchange(n: u128) -> MemoryId {
+    MemoryId::from_uuid(Uuid::from_u128(n))
+}
+
+/// An answer of an exchange, given at this hour, turned out to be worth so much an hour later.
+fn outcome(of: u128, answer: u128, outcome: AnswerOutcome, hour: i64) -> (Body, i64) {
+    let recorded = OutcomeRecorded {
+        answer: AnswerId::from_uuid(Uuid::from_u128(answer)),
+        channel: channel(),
+        turn: EventId::of_content("turn", &[&answer.to_string()]),
+        case: CaseId::from_uuid(Uuid::from_u128(7)),
+        version: 1,
+        memory: exchange(of),
+        outcome,
+        source: OutcomeSource::Asker,
+        helped: 1,
+        failed: 0,
+        evidence: Vec::new(),
+        given_at: at(hour * HOUR),
+        now: at((hour + 1) * HOUR),
+    };
+    (recorded.into(), hour + 1)
+}
+
+/// A channel, with what was published of it.
+#[derive(Default)]
+struct Room {
+    state: PromoterState,
+    published: Vec<Event>,
+    records: i64,
+}
+
+impl Room {
+    /// What follows from an outcome, in few words.
+    fn hears(&mut self, (body, hour): (Body, i64)) -> String {
+        let event = event(body, at(hour * HOUR));
+        let input = record(self.records, &event, 0);
+        self.records += 1;
+        Promoter.fold(&mut self.state, &input);
+        self.decides(&input, hour)
+    }
+
+    /// What follows from time that passes.
+    fn waits_until(&mut self, hour: i64) -> String {
+        self.decides(&Input::Wake { idle: false }, hour)
+    }
+
+    fn decides(&mut self, input: &Input<'_>, hour: i64) -> String {
+        let now = at(hour * HOUR);
+        let decision = Promoter.decide(&self.state, input, &facts("promoter", now));
+        let decision = decision.expect("it is taken");
+        let mut said = Vec::new();
+        for decided in decision.events {
+            said.push(match &decided.body {
+                Body::MemoryScored(scored) => {
+                    let uses = scored.worked + scored.failed + scored.partial;
+                    format!("{} {}/{uses}", scored.tier.name(), scored.worked)
+                }
+                other => in_words(other),
+            });
+            let event = event(decided.body, now);
+            Promoter.fold_decided(&mut self.state, &event);
+            self.published.push(event);
+        }
+        said.join(", ")
+    }
+
+    fn wakes_at(&self) -> Option<i64> {
+        let at = Promoter.wake(&self.state).channel?;
+        Some(at.as_millis() / 1000 / HOUR)
+    }
+}
+
+#[test]
+fn an_exchange_that_works_again_and_again_is_kept_for_ever() {
+    use AnswerOutcome::Worked;
+    let mut room = Room::default();
+    assert_eq!(room.hears(outcome(1, 10, Worked, 0)), "working 1/1");
+    assert_eq!(room.hears(outcome(1, 10, Worked, 0)), "", "the same again");
+    assert_eq!(room.wakes_at(), Some(24));
+    assert_eq!(room.waits_until(23), "");
+    assert_eq!(room.waits_until(24), "history 1/1");
+    assert_eq!(room.wakes_at(), Some(30 * 24));
+    assert_eq!(room.hears(outcome(1, 11, Worked, 100)), "history 2/2");
+    assert_eq!(room.hears(outcome(1, 12, Worked, 200)), "patterns 3/3");
+    assert_eq!(room.wakes_at(), None);
+    // It fails twice: it is in history again, and goes a month after it was given last.
+    let failed = AnswerOutcome::Failed;
+    assert_eq!(room.hears(outcome(1, 13, failed, 300)), "patterns 3/4");
+    assert_eq!(room.hears(outcome(1, 14, failed, 400)), "history 3/5");
+    assert_eq!(room.waits_until(400 + 30 * 24), "expired 1");
+    assert_eq!(room.waits_until(10_000), "");
+    // Somebody gets it again, and it works.
+    assert_eq!(room.hears(outcome(1, 15, Worked, 2000)), "history 4/6");
+}
+
+#[test]
+fn what_nobody_needs_and_what_fails_goes() {
+    use AnswerOutcome::{Failed, Partial, Unknown, Worked};
+    let mut room = Room::default();
+    assert_eq!(room.hears(outcome(1, 10, Partial, 0)), "working 0/1");
+    assert_eq!(room.hears(outcome(2, 20, Failed, 0)), "working 0/1");
+    assert_eq!(
+        room.hears(outcome(2, 21, Failed, 2)),
+        "working 0/2, failed 2"
+    );
+    assert_eq!(room.waits_until(24), "expired 1");
+    // Somebody takes his word back.
+    assert_eq!(room.hears(outcome(2, 21, Unknown, 2)), "working 0/1");
+    assert_eq!(room.hears(outcome(3, 30, Worked, 30)), "working 1/1");
+    assert_eq!(room.hears(outcome(3, 30, Unknown, 30)), "working 0/0");
+}
+
+#[test]
+fn a_full_channel_lets_the_exchange_of_the_least_worth_go() {
+    let mut room = Room::default();
+    for n in 0..1000 {
+        let worth = match n {
+            500 => AnswerOutcome::Failed,
+            _ => AnswerOutcome::Worked,
+        };
+        room.hears(outcome(n, 10_000 + n, worth, 0));
+    }
+    let said = room.hears(outcome(2000, 5, AnswerOutcome::Worked, 1));
+    assert_eq!(said, "working 1/1, full 500");
+}
+
+#[test]
+fn answers_of_long_ago_count_on() {
+    let mut room = Room::default();
+    for n in 0..250 {
+        room.hears(outcome(1, n, AnswerOutcome::Worked, n as i64));
+    }
+    let known = room.state.exchanges.values().next().expect("one");
+    assert_eq!(known.answers.len(), 100);
+    let said = room.hears(outcome(1, 249, AnswerOutcome::Failed, 249));
+    assert_eq!(said, "patterns 249/250");
+}
+
+proptest! {
+    /// Whatever is said of answers, withdrawn, said again, and however long nobody says anything: an
+    /// exchange has the last outcomes of its answers, is in one tier, and a state that is rebuilt from
+    /// what was read and what was published is the same.
+    #[test]
+    fn scores_are_those_of_the_outcomes(
+        all in prop::collection::vec(
+            (0_u128..4, 0_u128..3, prop::sample::select(AnswerOutcome::ALL.to_vec()), 0_i64..400),
+            0..60,
+        ),
+    ) {
+        let mut room = Room::default();
+        let mut last = BTreeMap::new();
+        let mut read = Vec::new();
+        let mut hour = 0;
+        for (of, answer, worth, later) in all {
+            hour += later;
+            while let Some(at) = room.wakes_at().filter(|at| *at <= hour) {
+                let said = room.waits_until(at.max(hour));
+                prop_assert!(!said.is_empty(), "it wakes for nothing");
+            }
+            let heard = outcome(of, of * 10 + answer, worth, hour);
+            read.push(heard.clone());
+            room.hears(heard);
+            last.insert((of, answer), worth);
+        }
+        for known in room.state.exchanges.values() {
+            let (score, ..) = known.said.expect("something is said of each");
+            let of = known.memory.as_uuid().as_u128();
+            let count = |worth| {
+                let of_it = last.iter().filter(|((one, _), last)| *one == of && **last == worth);
+                of_it.count() as u32
+            };
+            prop_assert_eq!(score.worked, count(AnswerOutcome::Worked));
+            prop_assert_eq!(score.failed, count(AnswerOutcome::Failed));
+            prop_assert_eq!(score.partial, count(AnswerOutcome::Partial));
+        }
+        // What was published may be known before what led to it.
+        let mut rebuilt = PromoterState::default();
+        for event in &room.published {
+            Promoter.fold_decided(&mut rebuilt, event);
+        }
+        for (offset, (body, hour)) in (0..).zip(read) {
+            let event = event(body, at(hour * HOUR));
+            Promoter.fold(&mut rebuilt, &record(offset, &event, 0));
+        }
+        let known = |state: &PromoterState| {
+            state.exchanges.values().cloned().collect::<Vec<KnownExchange>>()
+        };
+        prop_assert_eq!(known(&rebuilt), known(&room.state));
     }
 }

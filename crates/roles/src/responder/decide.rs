@@ -288,6 +288,7 @@ impl Look<'_> {
             text: "I could not do that now. Please tell me again in a few minutes.".to_owned(),
             cited: Vec::new(),
             memory: None,
+            precedent: None,
             composer: STEER_COMPOSER.to_owned(),
         };
         let (outcome, answer) = match said {
@@ -460,6 +461,7 @@ impl Look<'_> {
             reply_to: last.line.message,
             case: answer.cited.first().map(|cited| cited.case),
             memory: answer.memory,
+            precedent: answer.precedent,
             text: Private::open(answer.text.clone()),
             cited: answer.cited.clone(),
             composer: answer.composer.clone(),

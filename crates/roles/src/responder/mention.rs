@@ -56,6 +56,7 @@ pub(super) fn reply(
             text,
             cited: cited.collect(),
             memory: None,
+            precedent: None,
             composer: COMPOSER.to_owned(),
         },
     })

@@ -252,10 +252,25 @@ pub(crate) fn samples() -> Vec<Event> {
             now: at,
         }
         .into(),
+        MemoryScored {
+            memory,
+            channel: channel.clone(),
+            case,
+            version: 4,
+            tier: MemoryTier::Patterns,
+            score: 909,
+            worked: 3,
+            failed: 0,
+            partial: 0,
+            used_at: at,
+            until: None,
+            now: at,
+        }
+        .into(),
         MemoryArchived {
             memory,
             reason: MemoryArchiveReason::Full,
-            by: MemoryId::from_uuid(id(11)),
+            by: Some(MemoryId::from_uuid(id(11))),
             now: at,
         }
         .into(),
@@ -349,6 +364,7 @@ pub(crate) fn samples() -> Vec<Event> {
             reply_to: message,
             case: Some(case),
             memory: None,
+            precedent: Some(memory),
             text: sealed(9),
             cited: vec![CitedCase {
                 case,
@@ -412,6 +428,7 @@ pub(crate) fn samples() -> Vec<Event> {
             turn: EventId::from_uuid(id(6)),
             case,
             version: 4,
+            memory,
             outcome: AnswerOutcome::Worked,
             source: OutcomeSource::Asker,
             helped: 2,

@@ -93,11 +93,17 @@ fn posted() -> BoxedStrategy<Body> {
 /// An answer; it has more fields than a tuple of strategies may have.
 fn composed() -> BoxedStrategy<Body> {
     let about = (answer(), channel(), event_id(), person(), message());
-    let words = (of(case()), of(memory()), private(), vec(cited(), 0..4));
+    let words = (
+        of(case()),
+        of(memory()),
+        of(memory()),
+        private(),
+        vec(cited(), 0..4),
+    );
     let rest = (text(), time(), text(), of(text()));
     let all = (about, words, rest).prop_map(|(about, words, rest)| {
         let (answer, channel, turn, person, reply_to) = about;
-        let (case, memory, text, cited) = words;
+        let (case, memory, precedent, text, cited) = words;
         let (composer, now, reply_to_native, thread_root) = rest;
         Body::from(AnswerComposed {
             answer,
@@ -107,12 +113,46 @@ fn composed() -> BoxedStrategy<Body> {
             reply_to,
             case,
             memory,
+            precedent,
             text,
             cited,
             composer,
             now,
             reply_to_native,
             thread_root,
+        })
+    });
+    all.boxed()
+}
+
+/// An outcome; it has more fields than a tuple of strategies may have.
+fn recorded() -> BoxedStrategy<Body> {
+    let about = (answer(), channel(), event_id(), case(), any::<i64>());
+    let worth = (
+        memory(),
+        proptest::sample::select(AnswerOutcome::ALL.to_vec()),
+        proptest::sample::select(OutcomeSource::ALL.to_vec()),
+    );
+    let said = (any::<u32>(), any::<u32>(), vec(message(), 0..3));
+    let all = (about, worth, said, time(), time());
+    let all = all.prop_map(|(about, worth, said, given_at, now)| {
+        let (answer, channel, turn, case, version) = about;
+        let (memory, outcome, source) = worth;
+        let (helped, failed, evidence) = said;
+        Body::from(OutcomeRecorded {
+            answer,
+            channel,
+            turn,
+            case,
+            version,
+            memory,
+            outcome,
+            source,
+            helped,
+            failed,
+            evidence,
+            given_at,
+            now,
         })
     });
     all.boxed()
@@ -376,7 +416,21 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
         body!(MemoryArchived {
             memory: memory(),
             reason: proptest::sample::select(MemoryArchiveReason::ALL.to_vec()),
-            by: memory(),
+            by: of(memory()),
+            now: time(),
+        }),
+        body!(MemoryScored {
+            memory: memory(),
+            channel: channel(),
+            case: case(),
+            version: any::<i64>(),
+            tier: proptest::sample::select(MemoryTier::ALL.to_vec()),
+            score: any::<u32>(),
+            worked: any::<u32>(),
+            failed: any::<u32>(),
+            partial: any::<u32>(),
+            used_at: time(),
+            until: of(time()),
             now: time(),
         }),
         body!(MemoryErased {
@@ -495,20 +549,7 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             reason: text(),
             now: time(),
         }),
-        body!(OutcomeRecorded {
-            answer: answer(),
-            channel: channel(),
-            turn: event_id(),
-            case: case(),
-            version: any::<i64>(),
-            outcome: proptest::sample::select(AnswerOutcome::ALL.to_vec()),
-            source: proptest::sample::select(OutcomeSource::ALL.to_vec()),
-            helped: any::<u32>(),
-            failed: any::<u32>(),
-            evidence: vec(message(), 0..3),
-            given_at: time(),
-            now: time(),
-        }),
+        recorded(),
         body!(VectorComputed {
             case: case(),
             channel: channel(),

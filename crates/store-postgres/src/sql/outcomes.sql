@@ -5,6 +5,7 @@ CREATE TABLE {schema}.outcomes (
     turn         uuid             NOT NULL,
     case_id      uuid             NOT NULL,
     case_version bigint           NOT NULL,
+    memory       uuid             NOT NULL,
     outcome      text             NOT NULL,
     source       text             NOT NULL,
     helped       bigint           NOT NULL,

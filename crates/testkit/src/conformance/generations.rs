@@ -1,13 +1,14 @@
 //! What every store with [`Generations`] must do.
 
 use threadlore_model::{
-    AnswerOutcome, Event, MessageRedacted, Private, Rating, Signal, Topic, TurnOutcome,
+    AnswerOutcome, Event, MemoryArchiveReason, MemoryTier, MessageRedacted, Private, Rating,
+    Signal, Topic, TurnOutcome,
 };
 
 use super::samples::{
     archived, at, channel, composed, computed, configured, confirmed, considered, delivered,
-    erased, event, fold, forgotten, learned, message, opened, posted, rated, reaction, remembered,
-    said_again, solved, undelivered,
+    dropped, erased, event, fold, forgotten, kept, learned, message, opened, posted, rated,
+    reaction, remembered, said_again, solved, undelivered,
 };
 use threadlore_ports::{Generation, Generations, PortError, Projection, Store};
 
@@ -100,6 +101,11 @@ fn memories() -> Vec<Event> {
         remembered("a", "f3", "my node is 7.6"),
         forgotten("a", "f3"),
         remembered("b", "f1", "the same id in another space"),
+        kept("a", "t1", MemoryTier::Working),
+        dropped("a", "t1", MemoryArchiveReason::Expired),
+        kept("a", "t1", MemoryTier::History),
+        kept("a", "t2", MemoryTier::Working),
+        dropped("a", "t2", MemoryArchiveReason::Failed),
     ]
 }
 
@@ -211,8 +217,8 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
         ],
         Projection::Memories => vec![(
             "memories",
-            4,
-            "dda576a0a4cf95f3a1f78339d2c780cc73643a307f871f868a160839ab58412b",
+            6,
+            "aa701674c6065a3682a8b83258f1b66b68de394c39b4d91a860ff09abfa03f54",
         )],
         Projection::Turns => vec![
             (
@@ -239,7 +245,7 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
         Projection::Outcomes => vec![(
             "outcomes",
             2,
-            "37aa0997e70f3979a2349377fbfac835f4909c08baebd89662da79f23364b5fb",
+            "e7c183d7e7ef41d57edcf0ed069633e8508aebfb945b354159e4d65b3c991068",
         )],
         Projection::Channels => vec![(
             "channels",

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use threadlore_model::{
-    AnswerOutcome, Audience, Body, ChannelId, ChannelSettings, MessageRedacted, Mode, Part, Signal,
-    TurnOutcome,
+    AnswerOutcome, Audience, Body, ChannelId, ChannelSettings, MemoryArchiveReason, MemoryTier,
+    MessageRedacted, Mode, Part, Signal, TurnOutcome,
 };
 
 use super::samples::{
-    about_herself, archived, at, case, channel, configured, confirmed, considered, event, fold,
-    forgotten, learned, merged, message, opened, person, posted, remembered, said_again, solved,
-    space,
+    about_herself, archived, at, case, channel, configured, confirmed, considered, dropped, event,
+    exchange, fold, forgotten, kept, learned, merged, message, opened, person, posted, remembered,
+    said_again, solved, space,
 };
 use threadlore_ports::{
     Authority, CaseReader, Counts, Generations, Layer, Precedent, Projection, Readable, Right,
@@ -100,16 +100,32 @@ async fn fill<S: Store + Generations>(store: &S) {
         forgotten("a", "f3"),
         about_herself("a", "f4", "my node is 7.6"),
         remembered("b", "f1", "told in another space"),
+        kept("a", "alone", MemoryTier::Working),
+        kept("a", "about", MemoryTier::Patterns),
+        kept("a", "gone", MemoryTier::History),
+        dropped("a", "gone", MemoryArchiveReason::Expired),
+        kept("b", "alone", MemoryTier::Working),
     ];
     // One was understood with the lines before it.
     let mut alone = considered("a", "alone", TurnOutcome::Answered);
     if let Body::TurnConsidered(considered) = &mut alone.body {
         considered.context.clear();
     }
-    let turns = vec![alone, considered("a", "about", TurnOutcome::Answered)];
+    let mut gone = considered("a", "gone", TurnOutcome::Answered);
+    if let Body::TurnConsidered(considered) = &mut gone.body {
+        considered.context.clear();
+    }
+    let turns = vec![
+        alone,
+        gone,
+        considered("a", "about", TurnOutcome::Answered),
+        considered("a", "unkept", TurnOutcome::Answered),
+    ];
     let worth = vec![
         learned("a", "alone", AnswerOutcome::Worked),
         learned("a", "about", AnswerOutcome::Worked),
+        learned("a", "gone", AnswerOutcome::Worked),
+        learned("a", "unkept", AnswerOutcome::Worked),
         learned("b", "alone", AnswerOutcome::Failed),
     ];
     for (projection, events) in [
@@ -295,7 +311,7 @@ async fn tells_what_was_told_where_it_may<S: CaseReader>(store: &S) {
     assert_eq!(facts[0].name.as_deref(), Some("Ann \"the\" \\ {x}"));
 }
 
-async fn says_what_was_asked_before<S: CaseReader>(store: &S) {
+async fn says_what_was_asked_before<S: Store + Generations + CaseReader>(store: &S) {
     let asked = async |space: &str, readable: &Readable, limit: u32| {
         let precedents = store.precedents(&scope(space), readable, limit).await;
         precedents.expect("reads")
@@ -304,6 +320,8 @@ async fn says_what_was_asked_before<S: CaseReader>(store: &S) {
     let known = Precedent {
         case: case("c1"),
         version: 2,
+        channel: channel(),
+        memory: exchange("alone"),
         text: "no sound at all".to_owned(),
         worked: true,
     };
@@ -311,6 +329,13 @@ async fn says_what_was_asked_before<S: CaseReader>(store: &S) {
     assert_eq!(asked("a", &all, 0).await, []);
     let other = ChannelId::parse("irc:#other").expect("a channel");
     assert_eq!(asked("a", &only(&other), 9).await, []);
+    // What failed for it is known when its exchange is kept no more because of that.
+    let live = store.live(Projection::Memories).await.expect("is there");
+    let failed = dropped("a", "gone", MemoryArchiveReason::Failed);
+    let back = kept("a", "gone", MemoryTier::History);
+    fold(store, live, vec![back, failed]).await.expect("folds");
+    let both = asked("a", &all, 9).await;
+    assert_eq!(both.len(), 2, "{both:?}");
     assert_eq!(asked("b", &all, 9).await, [], "its turn is not known");
 }
 

@@ -6,10 +6,11 @@ use threadlore_model::{
     CaseArchived, CaseConfirmed, CaseErased, CaseId, CaseMerged, CaseOpened, CaseSolved, Cause,
     ChannelConfigured, ChannelId, CitedCase, ContextMessage, DeliveryAction, DeliveryFailed,
     Envelope, Event, EventId, Evidence, GateTag, Group, Key, MemoryArchiveReason, MemoryArchived,
-    MemoryErased, MemoryHome, MemoryId, MemoryStored, MessageId, MessagePosted, Mode, Offset,
-    OutcomeRecorded, OutcomeSource, Part, Partition, PersonId, Private, Rating, ReactionAdded,
-    ReactionRemoved, Signal, SpaceId, Timestamp, Topic, TopicPartition, TurnConsidered,
-    TurnOutcome, VectorComputed, source_text, vector_source, vector_text,
+    MemoryErased, MemoryHome, MemoryId, MemoryScored, MemoryStored, MemoryTier, MessageId,
+    MessagePosted, Mode, Offset, OutcomeRecorded, OutcomeSource, Part, Partition, PersonId,
+    Private, Rating, ReactionAdded, ReactionRemoved, Signal, SpaceId, Timestamp, Topic,
+    TopicPartition, TurnConsidered, TurnOutcome, VectorComputed, source_text, vector_source,
+    vector_text,
 };
 
 use threadlore_ports::{
@@ -334,6 +335,7 @@ pub fn composed(in_space: &str, turn: &str, of: &str) -> Event {
             reply_to: message("m1"),
             case: Some(case(of)),
             memory: None,
+            precedent: None,
             text: Private::open("install alsa-base again"),
             cited: vec![CitedCase {
                 case: case(of),
@@ -449,7 +451,7 @@ pub fn said_again(in_space: &str, name: &str, by: &str) -> Event {
     let archived = MemoryArchived {
         memory: memory(in_space, name),
         reason: MemoryArchiveReason::Replaced,
-        by: memory(in_space, by),
+        by: Some(memory(in_space, by)),
         now: at(61),
     };
     of_home(in_space, archived)
@@ -486,6 +488,7 @@ pub fn learned(in_space: &str, turn: &str, outcome: AnswerOutcome) -> Event {
             turn: EventId::of_content("turn", &[turn]),
             case: case("c1"),
             version: 2,
+            memory: exchange(turn),
             outcome,
             source: OutcomeSource::Asker,
             helped: 1,
@@ -495,6 +498,48 @@ pub fn learned(in_space: &str, turn: &str, outcome: AnswerOutcome) -> Event {
             now: at(54),
         },
     )
+}
+
+/// The exchange of a turn is kept.
+#[must_use]
+pub fn kept(in_space: &str, turn: &str, tier: MemoryTier) -> Event {
+    event(
+        in_space,
+        MemoryScored {
+            memory: exchange(turn),
+            channel: channel(),
+            case: case("c1"),
+            version: 2,
+            tier,
+            score: 800,
+            worked: 1,
+            failed: 0,
+            partial: 0,
+            used_at: at(50),
+            until: Some(at(90)),
+            now: at(55),
+        },
+    )
+}
+
+/// It is kept no more.
+#[must_use]
+pub fn dropped(in_space: &str, turn: &str, reason: MemoryArchiveReason) -> Event {
+    event(
+        in_space,
+        MemoryArchived {
+            memory: exchange(turn),
+            reason,
+            by: None,
+            now: at(90),
+        },
+    )
+}
+
+/// The exchange that begins with the answer to a turn.
+#[must_use]
+pub fn exchange(turn: &str) -> MemoryId {
+    MemoryId::of_exchange(AnswerId::carried_by(EventId::of_content("answer", &[turn])))
 }
 
 /// Events that make one row in every table of a projection, and two of evidence.

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use async_trait::async_trait;
 use threadlore_fold::{OutcomeRow, Row};
 use threadlore_model::{
-    AnswerOutcome, Case, CaseId, ChannelId, ChannelSettings, MemoryHome, PersonId, Signal, Status,
-    Timestamp,
+    AnswerOutcome, Case, CaseId, ChannelId, ChannelSettings, MemoryArchiveReason, MemoryHome,
+    PersonId, Signal, Status, Timestamp,
 };
 use threadlore_ports::{
     CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Fact, Generation, Generations as _,
@@ -220,6 +220,14 @@ impl CaseReader for MemoryStore {
                 questions.insert((row.space, row.turn), lines.join("\n"));
             }
         }
+        let mut kept = BTreeSet::new();
+        for row in self.live_rows(Projection::Memories).await? {
+            let Row::Memory(row) = row else { continue };
+            let why = row.archive_reason;
+            if why.is_none_or(|why| why == MemoryArchiveReason::Failed) {
+                kept.insert((row.space, row.memory));
+            }
+        }
         let mut known = Vec::new();
         for row in self.live_rows(Projection::Outcomes).await? {
             let Row::Outcome(row) = row else { continue };
@@ -230,7 +238,8 @@ impl CaseReader for MemoryStore {
             };
             let channels = readable.channels();
             let is_readable = channels.is_none_or(|all| all.contains(&row.channel));
-            if &row.space == scope.space() && is_readable {
+            let is_kept = kept.contains(&(row.space.clone(), row.memory));
+            if &row.space == scope.space() && is_readable && is_kept {
                 known.push((row, worked));
             }
         }
@@ -240,6 +249,8 @@ impl CaseReader for MemoryStore {
             Some(Precedent {
                 case: row.case_id,
                 version: row.case_version,
+                channel: row.channel.clone(),
+                memory: row.memory,
                 text: questions.get(&(row.space, row.turn))?.clone(),
                 worked,
             })
@@ -265,10 +276,11 @@ impl CaseReader for MemoryStore {
             let channels = readable.channels();
             let is_told = &row.space == scope.space()
                 && channels.is_none_or(|all| all.contains(&row.channel))
-                && (row.home == MemoryHome::Bank || of == Some(row.person))
+                && (row.home == Some(MemoryHome::Bank) || of == row.person)
                 && row.archived_at.is_none()
                 && row.erased_at.is_none();
-            let Some(text) = row.text.filter(|_| is_told) else {
+            let text = row.text.filter(|_| is_told);
+            let (Some(text), Some(home), Some(person)) = (text, row.home, row.person) else {
                 continue;
             };
             let name = row
@@ -276,9 +288,9 @@ impl CaseReader for MemoryStore {
                 .and_then(|message| names.get(&(row.space, message)));
             facts.push(Fact {
                 memory: row.memory,
-                home: row.home,
+                home,
                 channel: row.channel,
-                person: row.person,
+                person,
                 name: name.cloned().flatten(),
                 text,
                 said_at: row.said_at,

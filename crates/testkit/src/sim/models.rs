@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use threadlore_model::{
-    Answer, CaseId, CitedCase, EventId, Extraction, Key, MessageId, Recalled, TurnOutcome, Window,
+    Answer, CaseId, CitedCase, EventId, Extraction, Key, MemoryId, MessageId, Recalled,
+    TurnOutcome, Window,
 };
 use threadlore_ports::{EmbedEngine, EmbedFor, ExtractEngine, PortError};
 use threadlore_roles::{Responder, ResponderCall};
@@ -114,6 +115,8 @@ impl Caller<Responder> for SimRecall {
                         authors: Vec::new(),
                     }],
                     memory: None,
+                    // Who asks about the same asks the same.
+                    precedent: Some(MemoryId::of_request(key, matter)),
                     composer: "simulated-1".to_owned(),
                 }
             });

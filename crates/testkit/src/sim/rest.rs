@@ -1,11 +1,16 @@
 //! Whether all work of a run is done.
 
+use std::time::Duration;
+
 use futures::FutureExt;
 use threadlore_model::{Body, Offset, Partition, Topic, TopicPartition};
 use threadlore_ports::{EventLog, Store};
 
 use crate::sim::jobs::{Job, inputs, job_of, shard_name, shard_of, shards};
+use crate::sim::sched::BEGIN;
 use crate::sim::world::World;
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
 
 impl World {
     /// What still waits anywhere, if anything does.
@@ -39,7 +44,10 @@ impl World {
         if !self.store.effects(&shard).now_or_never()?.ok()?.is_empty() {
             return Some("an effect is not answered");
         }
-        if !self.store.wakes(&shard).now_or_never()?.ok()?.is_empty() {
+        // What is due in a day is for another day.
+        let soon = BEGIN.plus(Duration::from_millis(self.shared.lock().now.unsigned_abs()) + HOUR);
+        let wakes = self.store.wakes(&shard).now_or_never()?.ok()?;
+        if wakes.iter().any(|wake| wake.at <= soon) {
             return Some("a timer is not due yet");
         }
         let waits = inputs(job).iter().any(|topic| {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::executor::block_on;
-use threadlore_model::{AnswerOutcome, Body, ChannelId, TurnOutcome, text_of_case};
+use threadlore_model::{AnswerOutcome, Body, ChannelId, MemoryTier, TurnOutcome, text_of_case};
 use threadlore_ports::{
     Generations, IndexSource, PortError, Projection, ReadEngine, Readable, Reading, Verdict,
 };
@@ -16,7 +16,7 @@ use threadlore_retrieval::{
 };
 use threadlore_testkit::MemoryIndex;
 use threadlore_testkit::conformance::samples::{
-    case, channel, computed, configured, considered, fold, learned, message, posted, space,
+    case, channel, computed, configured, considered, fold, kept, learned, message, posted, space,
 };
 
 use crate::desk::{Desk, MODEL, ask, names, scope};
@@ -85,6 +85,7 @@ fn what_worked_for_an_earlier_question_is_found_by_its_words() {
                 (Projection::Messages, posted("a", turn, text)),
                 (Projection::Turns, considered),
                 (Projection::Outcomes, learned),
+                (Projection::Memories, kept("a", turn, MemoryTier::Working)),
             ] {
                 let live = desk.store.live(projection).await.expect("makes");
                 let folded = fold(desk.store.as_ref(), live, vec![event]).await;

@@ -351,6 +351,11 @@ impl Why {
             let more = counted((found.len() - SHOWN) as u64, "case");
             out.print(format_args!("  and {more} more; --json has all"));
         }
+        if let Some(memory) = search.get("repeats").and_then(|id| id.as_str()) {
+            out.print(format_args!(
+                "somebody asked the same before: `threadlore memory show {memory}`"
+            ));
+        }
         if let Some(read) = search.get("read").filter(|read| !read.is_null()) {
             let by = read["by"].as_str().unwrap_or_default();
             let count = read["read"].as_array().map_or(0, Vec::len);

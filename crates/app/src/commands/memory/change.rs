@@ -48,6 +48,14 @@ pub(super) async fn add(options: &MemoryAdd, call: &Call<'_>) -> anyhow::Result<
 
 pub(super) async fn forget(options: &OneMemory, call: &Call<'_>) -> anyhow::Result<u8> {
     let (space, memory) = find(options, call).await?;
+    if let Some(exchange) = &memory.exchange {
+        return Err(BadInput(format!(
+            "{} is an exchange: it has no words of its own, and says nothing more once its question is \
+             deleted, or its case is (`threadlore cases erase {}`)",
+            memory.memory, exchange.case
+        ))
+        .into());
+    }
     call.host.node.forget_memory(&space, &memory).await?;
     work(call).await?;
     let (_, memory) = find(options, call).await?;

@@ -1,6 +1,7 @@
 //! `threadlore memory list`.
 
 use serde::Serialize;
+use threadlore_model::MemoryTier;
 use threadlore_ports::Right;
 use threadlore_store_postgres::MemoryFilter;
 
@@ -19,6 +20,7 @@ pub(super) async fn run(options: &MemoryList, call: &Call<'_>) -> anyhow::Result
     let node = &call.host.node;
     let space = call.space(options.space.as_ref()).await?;
     let filter = MemoryFilter {
+        tier: options.tier,
         channel: options.channel.as_ref(),
         all: options.all,
         limit: options.limit.into(),
@@ -35,9 +37,14 @@ pub(super) async fn run(options: &MemoryList, call: &Call<'_>) -> anyhow::Result
         return Ok(0);
     }
     if memories.is_empty() {
-        call.out.say(
-            "nothing is remembered: say \"remember that …\" to the bot, or `threadlore memory add`",
-        );
+        call.out.say(match options.tier {
+            Some(MemoryTier::Working | MemoryTier::History | MemoryTier::Patterns) => {
+                "no such exchange: what people say of answers makes them (docs/outcomes.md)"
+            }
+            Some(MemoryTier::MemoryBank) | None => {
+                "nothing is remembered: say \"remember that …\" to the bot, or `threadlore memory add`"
+            }
+        });
     }
     for one in &memories {
         let day = one.said_at.get(..10).unwrap_or(&one.said_at);
@@ -47,6 +54,11 @@ pub(super) async fn run(options: &MemoryList, call: &Call<'_>) -> anyhow::Result
             one.memory,
             cut(one.text.as_deref().unwrap_or("(erased)"), 80)
         ));
+        if let Some(exchange) = &one.exchange {
+            let title = exchange.title.as_deref().unwrap_or("(erased)");
+            let (tried, title) = (exchange.tried(), cut(title, 80));
+            call.out.print(format_args!("{:<20}{tried}: {title}", ""));
+        }
     }
     if fitting > memories.len() as u64 {
         call.out.say(format_args!(

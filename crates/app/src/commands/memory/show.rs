@@ -1,6 +1,6 @@
 //! `threadlore memory show`.
 
-use super::{Call, Row, find};
+use super::{Call, Exchange, Row, find};
 use crate::cli::OneMemory;
 
 pub(super) async fn run(options: &OneMemory, call: &Call<'_>) -> anyhow::Result<u8> {
@@ -12,6 +12,10 @@ pub(super) async fn run(options: &OneMemory, call: &Call<'_>) -> anyhow::Result<
     }
     call.out
         .print(shown.text.as_deref().unwrap_or("(erased, for good)"));
+    if let Some(exchange) = &shown.exchange {
+        show_exchange(&shown, exchange, call);
+        return Ok(0);
+    }
     let by = match (&shown.name, &shown.message) {
         (Some(name), _) => name.as_str(),
         (None, Some(_)) => "somebody whose name is not known",
@@ -31,7 +35,7 @@ pub(super) async fn run(options: &OneMemory, call: &Call<'_>) -> anyhow::Result<
             shown.archive_reason.unwrap_or_default(),
             shown.archived_by.as_deref().unwrap_or_default()
         ),
-        ("person", None, None) => "told to nobody but who said it".to_owned(),
+        (Some("person"), None, None) => "told to nobody but who said it".to_owned(),
         (_, None, None) => format!("told where everybody can read {}", shown.channel),
     };
     call.out.print(format_args!("  {is_told}"));
@@ -42,4 +46,28 @@ pub(super) async fn run(options: &OneMemory, call: &Call<'_>) -> anyhow::Result<
     };
     call.out.print(format_args!("  {times}"));
     Ok(0)
+}
+
+fn show_exchange(shown: &Row, exchange: &Exchange, call: &Call<'_>) {
+    let title = exchange.title.as_deref().unwrap_or("(erased)");
+    let tried = exchange.tried();
+    let lines = [
+        format!("asked in {}, last at {}", shown.channel, exchange.used_at),
+        format!("answered with the case {}: {title}", exchange.case),
+        format!(
+            "{tried}; the chance that it works again is {} of 1000",
+            exchange.score
+        ),
+        match (&shown.archived_at, &exchange.until) {
+            (Some(at), _) => format!(
+                "kept no more since {at} ({})",
+                shown.archive_reason.unwrap_or_default()
+            ),
+            (None, Some(until)) => format!("kept in {} until {until}", shown.tier),
+            (None, None) => format!("kept in {} for ever", shown.tier),
+        },
+    ];
+    for line in lines {
+        call.out.print(format_args!("  {line}"));
+    }
 }

@@ -174,6 +174,7 @@ fn found(n: u128) -> Found {
                 authors: Vec::new(),
             }],
             memory: None,
+            precedent: None,
             composer: "builtin-1".to_owned(),
         }),
         nearest: Vec::new(),

@@ -29,6 +29,7 @@ fn said(outcome: TurnOutcome, text: &str) -> Found {
             text: text.to_owned(),
             cited: Vec::new(),
             memory: None,
+            precedent: None,
             composer: "steer-1".to_owned(),
         }),
         ..nothing

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use threadlore_fold::{MemoryRow, Row};
-use threadlore_model::{Body, MemoryHome, MemoryId, PersonId, SpaceId, Topic};
+use threadlore_model::{
+    AnswerOutcome, Body, MemoryHome, MemoryId, MemoryTier, PersonId, SpaceId, Topic,
+};
 use threadlore_ports::{Generation, Keystore as _, Projection};
 
 use super::{Taken, Violation};
@@ -56,7 +58,11 @@ pub(super) async fn memories(world: &World, taken: &Taken, found: &mut Vec<Viola
         found.push(Violation::new(ONCE, "nothing is remembered"));
     }
     let mut told = BTreeSet::new();
-    for row in rows {
+    exchanges(&rows, taken, found);
+    for row in rows
+        .into_iter()
+        .filter(|row| row.tier == MemoryTier::MemoryBank)
+    {
         let is_kept = row.text.is_some() || row.erased_at.is_none();
         if unwanted.contains(&row.memory) && is_kept {
             let what = format!("{} is kept", row.memory);
@@ -70,9 +76,43 @@ pub(super) async fn memories(world: &World, taken: &Taken, found: &mut Vec<Viola
     }
 }
 
+/// An exchange has the outcomes of its answers, each once, and is in one tier: what the rules make of
+/// these is tested with them.
+fn exchanges(rows: &[&MemoryRow], taken: &Taken, found: &mut Vec<Violation>) {
+    const RULE: &str = "an exchange has the outcomes of its answers";
+    let mut last = BTreeMap::new();
+    for event in taken.of(Topic::Outcomes) {
+        if let Body::OutcomeRecorded(recorded) = &event.body {
+            let of = (event.envelope.space.clone(), recorded.memory);
+            last.insert((of, recorded.answer), recorded.outcome);
+        }
+    }
+    let mut counts: BTreeMap<(SpaceId, MemoryId), [i64; 3]> = BTreeMap::new();
+    for ((of, _), outcome) in last {
+        let [worked, failed, partial] = counts.entry(of).or_default();
+        match outcome {
+            AnswerOutcome::Worked => *worked += 1,
+            AnswerOutcome::Failed => *failed += 1,
+            AnswerOutcome::Partial => *partial += 1,
+            AnswerOutcome::Unknown => {}
+        }
+    }
+    let exchanges = rows.iter().filter(|row| row.tier != MemoryTier::MemoryBank);
+    let kept: BTreeMap<(SpaceId, MemoryId), [i64; 3]> = exchanges
+        .map(|row| {
+            let counts = [row.worked, row.failed, row.partial];
+            ((row.space.clone(), row.memory), counts)
+        })
+        .collect();
+    if kept != counts {
+        let what = format!("{kept:?} are kept, and the outcomes are {counts:?}");
+        found.push(Violation::new(RULE, what));
+    }
+}
+
 fn home(row: &MemoryRow) -> (&SpaceId, Option<PersonId>) {
     match row.home {
-        MemoryHome::Bank => (&row.space, None),
-        MemoryHome::Person => (&row.space, Some(row.person)),
+        Some(MemoryHome::Person) => (&row.space, row.person),
+        Some(MemoryHome::Bank) | None => (&row.space, None),
     }
 }
