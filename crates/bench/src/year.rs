@@ -1,8 +1,9 @@
 //! Suite `year`: does it get better with use? The questions of BANKING77, of which two ask the same
 //! where they have one intent, are asked over a year, in an order drawn once; one case is known of each
 //! intent. What is answered is rated three times of ten, by an oracle that knows the intent. Each tenth of
-//! the year is told with what was learned and without. Then all are asked within a month, in the middle of
-//! which the case of every fifth intent ceases to be right; what becomes of the exchanges is told by the
+//! the year is told with what was learned and without. Then as many are asked within a month, a few of them
+//! often and most seldom, and in the middle of it the case of every fifth intent ceases to be right; then
+//! nobody asks for another month, and what becomes of the exchanges is told by the
 //! events of `promoter` alone.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,8 +44,10 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
     let model = args.embedder.as_deref().map(Model::open).transpose()?;
     let play = Play::read(&args.data, model.as_ref())?;
-    let (with, _) = play.asked(YEAR, true, None)?;
-    let (without, _) = play.asked(YEAR, false, None)?;
+    let each: Vec<&Utterance> = play.asked.iter().collect();
+    let of = |learned| anyhow::Ok(play.ask(&each, YEAR, learned, None)?.0);
+    let (none, scores) = (of(Learned::Nothing)?, of(Learned::Scores)?);
+    let (earlier, all) = (of(Learned::Earlier)?, of(Learned::All)?);
     let tenth = |n: i64| {
         let of = |all: &[Asked], worth| {
             let in_tenth = |one: &&Asked| one.day * 10 / YEAR == n;
@@ -56,17 +59,32 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
         Row {
             name: format!("tenth {}", n + 1),
             metrics: vec![
-                ("right_off", of(&without, worked)),
-                ("wrong_off", of(&without, failed)),
-                ("right_on", of(&with, worked)),
-                ("wrong_on", of(&with, failed)),
+                ("right_off", of(&none, worked)),
+                ("wrong_off", of(&none, failed)),
+                ("right_scores", of(&scores, worked)),
+                ("wrong_scores", of(&scores, failed)),
+                ("right_earlier", of(&earlier, worked)),
+                ("wrong_earlier", of(&earlier, failed)),
+                ("right_on", of(&all, worked)),
+                ("wrong_on", of(&all, failed)),
             ],
         }
     };
     let mut rows: Vec<Row> = (0..10).map(tenth).collect();
-    let (_, month) = play.asked(MONTH, true, Some(MONTH / 2))?;
+    let (_, month) = play.ask(&play.often(), MONTH, Learned::All, Some(MONTH / 2))?;
     rows.push(of_month(&month));
     Ok(rows)
+}
+
+/// What of it is learned from.
+#[derive(Clone, Copy)]
+enum Learned {
+    Nothing,
+    /// How many answers from a case worked, whatever was asked.
+    Scores,
+    /// For which questions they worked.
+    Earlier,
+    All,
 }
 
 /// A question that was asked.
@@ -116,12 +134,31 @@ impl<'a> Play<'a> {
         })
     }
 
-    /// Asks all in so many days. Where there is a day of change, the case of every fifth intent is wrong
+    /// As many questions as there are, the n-th drawn an n-th as often as the first.
+    fn often(&self) -> Vec<&Utterance> {
+        let weights = (1..=self.asked.len()).map(|place| 1.0 / place as f64);
+        let mut sum = 0.0;
+        let sums: Vec<f64> = weights
+            .map(|weight| {
+                sum += weight;
+                sum
+            })
+            .collect();
+        let drawn = (0..self.asked.len() as i64).map(|n| {
+            let at = sum * (draw("often", n) % 1_000_000) as f64 / 1_000_000.0;
+            let place = sums.partition_point(|sum| *sum <= at);
+            &self.asked[place.min(self.asked.len() - 1)]
+        });
+        drawn.collect()
+    }
+
+    /// Asks these in so many days. Where there is a day of change, the case of every fifth intent is wrong
     /// from then on.
-    fn asked(
+    fn ask(
         &self,
+        questions: &[&Utterance],
         days: i64,
-        learns: bool,
+        learned: Learned,
         change: Option<i64>,
     ) -> anyhow::Result<(Vec<Asked>, Vec<Event>)> {
         let synonyms = Synonyms::builtin();
@@ -131,16 +168,14 @@ impl<'a> Play<'a> {
         let least = least_chance(WRONG_AT_MOST, model);
         let mut room = Room::new(&self.channel)?;
         let (mut all, mut rated) = (Vec::new(), Vec::new());
-        let count = self.asked.len() as i64;
-        for (asked, n) in self.asked.iter().zip(0..) {
+        let count = questions.len() as i64;
+        for (asked, n) in questions.iter().zip(0..) {
             let now = Timestamp::from_millis(n * days * DAY / count);
             let day = n * days / count;
             room.passes(now);
             memory.scores = vec![CaseScore::default(); self.known.len()];
             memory.precedents.clear();
-            if learns {
-                room.known(&rated, &mut memory);
-            }
+            room.known(&rated, learned, &mut memory);
             let found = memory.compared(asked)?;
             let best = found.iter().rev();
             let best = best.max_by(|a: &&Match, b: &&Match| a.chance.total_cmp(&b.chance));
@@ -176,6 +211,9 @@ impl<'a> Play<'a> {
                 },
             });
             room.hears((answer, exchange, case), worth, now);
+        }
+        if change.is_some() {
+            room.passes(Timestamp::from_millis(2 * days * DAY));
         }
         Ok((all, room.published))
     }
@@ -307,8 +345,14 @@ impl Room {
 
     /// What is known of earlier answers: how many from each case worked, and for which questions, as
     /// far as their exchanges are kept.
-    fn known(&self, rated: &[Rated], memory: &mut Memory<'_>) {
-        for one in rated {
+    fn known(&self, rated: &[Rated], learned: Learned, memory: &mut Memory<'_>) {
+        let (scores, earlier) = match learned {
+            Learned::Nothing => (false, false),
+            Learned::Scores => (true, false),
+            Learned::Earlier => (false, true),
+            Learned::All => (true, true),
+        };
+        for one in rated.iter().filter(|_| scores) {
             let score = &mut memory.scores[one.known];
             match one.precedent.worked {
                 true => score.worked += 1,
@@ -324,7 +368,7 @@ impl Room {
                     .is_none_or(|why| why == MemoryArchiveReason::Failed)
             })
         };
-        let kept = rated.iter().rev().filter(is_kept);
+        let kept = rated.iter().rev().filter(|_| earlier).filter(is_kept);
         let kept = kept.take(PRECEDENTS as usize);
         memory
             .precedents
@@ -343,14 +387,19 @@ fn place() -> TopicPartition {
 fn of_month(published: &[Event]) -> Row {
     let mut counts = BTreeMap::<&'static str, (usize, Vec<String>)>::new();
     let mut tiers = BTreeMap::<MemoryId, (MemoryTier, bool)>::new();
-    for event in published {
+    for (n, event) in published.iter().enumerate() {
         let (memory, what, more) = match &event.body {
             Body::MemoryScored(scored) => {
                 let before = tiers.insert(scored.memory, (scored.tier, true));
                 let what = match before {
                     None => "stored",
+                    // What failed fails once more.
+                    Some((_, false)) if is_archived(published.get(n + 1), scored.memory) => {
+                        tiers.insert(scored.memory, (scored.tier, false));
+                        continue;
+                    }
                     Some((_, false)) => "back",
-                    Some((tier, _)) if tier < scored.tier => "promoted",
+                    Some((tier, _)) if tier < scored.tier => scored.tier.name(),
                     Some((tier, _)) if tier > scored.tier => "demoted",
                     Some(_) => continue,
                 };
@@ -364,9 +413,11 @@ fn of_month(published: &[Event]) -> Row {
                 (scored.memory, what, more)
             }
             Body::MemoryArchived(archived) => {
-                if let Some((_, is_kept)) = tiers.get_mut(&archived.memory) {
-                    *is_kept = false;
-                }
+                let before = tiers.get_mut(&archived.memory);
+                let Some((_, is_kept)) = before.filter(|(_, is_kept)| *is_kept) else {
+                    continue;
+                };
+                *is_kept = false;
                 (archived.memory, archived.reason.name(), String::new())
             }
             _ => continue,
@@ -391,6 +442,13 @@ fn of_month(published: &[Event]) -> Row {
     }
 }
 
+fn is_archived(event: Option<&Event>, memory: MemoryId) -> bool {
+    event.is_some_and(|event| match &event.body {
+        Body::MemoryArchived(archived) => archived.memory == memory,
+        _ => false,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -408,6 +466,9 @@ mod tests {
             room.hears(of, AnswerOutcome::Worked, now);
         }
         let row = of_month(&room.published);
-        assert_eq!(row.metrics, [("promoted", 2.0), ("stored", 1.0)]);
+        assert_eq!(
+            row.metrics,
+            [("history", 1.0), ("patterns", 1.0), ("stored", 1.0)]
+        );
     }
 }

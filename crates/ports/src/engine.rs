@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use threadlore_model::{Extraction, Window};
 
-use crate::PortError;
+use crate::{CaseScore, PortError};
 
 /// Finds cases in a window. May be slow and may fail: it is called from the
 /// effect pool only, never from a replay.
@@ -36,6 +36,8 @@ pub struct Passage {
     pub lines: Vec<String>,
     /// Whether somebody confirmed that the answer works.
     pub is_solved: bool,
+    /// How many answers from it worked and failed, whoever asked what.
+    pub score: CaseScore,
 }
 
 /// A question, and what may answer it.
@@ -45,6 +47,10 @@ pub struct Reading {
     pub question: String,
     /// The likeliest first.
     pub passages: Vec<Passage>,
+    /// What is remembered of who asks.
+    pub of_asker: Vec<String>,
+    /// What is remembered of the space that may have to do with the question.
+    pub of_space: Vec<String>,
 }
 
 /// Which passage answers.

@@ -58,6 +58,24 @@ pub(crate) fn best<'f>(facts: &'f [Fact], question: &str) -> Option<(&'f Fact, F
     best.map(|(fact, fit, _)| (fact, fit))
 }
 
+/// Facts of either kind that a model reads at most. Chosen.
+const READ: usize = 10;
+
+/// What a model is to know of who asks, the newest first, and of the space, as far as it has a telling
+/// word of the question: there are few of the one and may be a thousand of the other.
+pub(crate) fn about(facts: &[Fact], question: &str) -> (Vec<String>, Vec<String>) {
+    let asked = Content::of(question);
+    let none = Content::default();
+    let of = |home: MemoryHome| {
+        let of_it = facts.iter().filter(move |fact| fact.home == home);
+        of_it.map(|fact| fact.text.clone())
+    };
+    let is_near = |text: &String| asked.met_by(&Content::of(text), &none, &none) > 0.0;
+    let of_space = of(MemoryHome::Bank).filter(is_near);
+    let of_asker = of(MemoryHome::Person).take(READ);
+    (of_asker.collect(), of_space.take(READ).collect())
+}
+
 /// So similar is what is named by its own words. Chosen.
 const SAME: f32 = 0.6;
 
@@ -123,6 +141,20 @@ mod tests {
             ("мы выкатываем релиз по пятницам", MemoryHome::Bank),
         ]);
         best(&all, question).map(|(fact, fit)| (fact.text.clone(), fit))
+    }
+
+    #[test]
+    fn a_model_reads_all_of_the_asker_and_what_is_near_of_the_space() {
+        let all = facts(&[
+            ("we deploy on Fridays", MemoryHome::Bank),
+            ("my node is 7.6", MemoryHome::Person),
+            ("the wiki is down", MemoryHome::Bank),
+        ]);
+        let (of_asker, of_space) = about(&all, "when do you deploy?");
+        assert_eq!(of_asker, ["my node is 7.6"]);
+        assert_eq!(of_space, ["we deploy on Fridays"]);
+        let many = facts(&[("my node is 7.6", MemoryHome::Person); 50]);
+        assert_eq!(about(&many, "when?").0.len(), 10);
     }
 
     #[test]

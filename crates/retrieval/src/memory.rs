@@ -123,8 +123,14 @@ impl Memory {
             text,
         };
         let started = self.clock.now();
-        let (mut found, reply) = reply_to(&self.retrieval, asked).await;
-        let told = self.told(asked, asked_in, &found, &reply).await?;
+        let person = asked_in.and_then(|place| place.person);
+        let facts = self.cases.facts(scope, &readable, person).await;
+        let known = facts.as_deref().unwrap_or_default();
+        let (mut found, reply) = reply_to(&self.retrieval, asked, known).await;
+        let told = match found.record.degraded.contains(&Degraded::Tables) {
+            true => None,
+            false => told(&facts?, asked.text, asked_in, (&found, &reply)),
+        };
         let seconds = self.clock.now().since(started).as_secs_f64();
         if let Some(fact) = told {
             return Ok(Said {
@@ -183,28 +189,6 @@ impl Memory {
         })
     }
 
-    /// What the system was told, where that answers: before a case if it has the whole question, and
-    /// where no case is sure if the bot was asked by name.
-    async fn told(
-        &self,
-        asked: Asked<'_>,
-        asked_in: Option<AskedIn<'_>>,
-        found: &Retrieved,
-        reply: &Reply,
-    ) -> Result<Option<Fact>, PortError> {
-        if found.record.degraded.contains(&Degraded::Tables) {
-            return Ok(None);
-        }
-        let person = asked_in.and_then(|place| place.person);
-        let facts = self.cases.facts(asked.scope, asked.readable, person);
-        let is_named = asked_in.is_none_or(|place| place.is_named);
-        let is_sure = matches!(reply, Reply::Answered { .. });
-        let facts = facts.await?;
-        let best = best(&facts, asked.text);
-        let best = best.filter(|(_, fit)| *fit == Fit::All || (is_named && !is_sure));
-        Ok(best.map(|(fact, _)| fact.clone()))
-    }
-
     async fn source(&self, scope: &Scope, citation: Citation) -> Result<Source, PortError> {
         let lines = self.cases.evidence(scope, citation.case).await?.into_iter();
         let evidence = lines.filter(|line| citation.evidence.contains(&line.message));
@@ -214,6 +198,26 @@ impl Memory {
             citation,
         })
     }
+}
+
+/// What the system was told, where that answers: before a case if it has the whole question, unless a
+/// model that knew it chose the case; and where no case is sure if the bot was asked by name.
+fn told(
+    facts: &[Fact],
+    question: &str,
+    asked_in: Option<AskedIn<'_>>,
+    (found, reply): (&Retrieved, &Reply),
+) -> Option<Fact> {
+    let is_named = asked_in.is_none_or(|place| place.is_named);
+    let is_sure = matches!(reply, Reply::Answered { .. });
+    let read = found.record.read.as_ref();
+    let is_chosen = is_sure && read.is_some_and(|read| read.case.is_some());
+    let best = best(facts, question);
+    let best = best.filter(|(_, fit)| match fit {
+        Fit::All => !is_chosen,
+        Fit::One | Fit::Most => is_named && !is_sure,
+    });
+    best.map(|(fact, _)| fact.clone())
 }
 
 /// The exchange that a reply repeats in a channel.
@@ -325,14 +329,18 @@ impl Said {
     }
 }
 
-/// Searches, and chooses the reply.
-pub async fn reply_to(retrieval: &Retrieval, asked: Asked<'_>) -> (Retrieved, Reply) {
+/// Searches, and chooses the reply. A model that reads knows these facts too.
+pub async fn reply_to(
+    retrieval: &Retrieval,
+    asked: Asked<'_>,
+    facts: &[Fact],
+) -> (Retrieved, Reply) {
     let mut found = retrieval.search(asked, PER_LAYER).await;
     if found.record.degraded.contains(&Degraded::Tables) {
         return (found, Reply::Silent(Silence::NothingAnswers));
     }
     let by_rules = answer(&found.candidates, asked.text);
-    let reply = match (retrieval.read(asked, &mut found).await, by_rules) {
+    let reply = match (retrieval.read(asked, facts, &mut found).await, by_rules) {
         // A case without an answer was not read.
         (None | Some(Reply::Silent(_)), tracked @ Reply::Tracked { .. }) => tracked,
         (Some(read), _) => read,

@@ -13,10 +13,11 @@ use futures::future::try_join_all;
 use serde::Serialize;
 use threadlore_language::retrieve::{Content, telling_words};
 use threadlore_model::{CaseId, MessageId, Part, Timestamp};
-use threadlore_ports::{EvidenceLine, Passage, ReadEngine, Reading, Verdict};
+use threadlore_ports::{EvidenceLine, Fact, Passage, ReadEngine, Reading, Verdict};
 
 use crate::ask::{Candidate, Reply, Silence, citation};
 use crate::closeness::Signs;
+use crate::facts::about;
 use crate::record::Degraded;
 use crate::search::{Asked, Retrieval, Retrieved, TABLES};
 
@@ -72,6 +73,9 @@ pub struct ReadRecord {
     pub by: String,
     /// The cases that it read.
     pub read: Vec<CaseId>,
+    /// How many things it read that are remembered of who asks and of the space.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facts: Option<usize>,
     /// The case that it says answers; none where it says that none does.
     pub case: Option<CaseId>,
     /// Whether the reply is in its words; else it is a quotation.
@@ -89,7 +93,13 @@ impl Retrieval {
 
     /// The reply that the model which reads chooses among what was found. `None` without such a model,
     /// where nothing is worth reading, and where the model does not answer.
-    pub(crate) async fn read(&self, asked: Asked<'_>, found: &mut Retrieved) -> Option<Reply> {
+    /// `facts` are what is remembered, as far as it may be told there.
+    pub(crate) async fn read(
+        &self,
+        asked: Asked<'_>,
+        facts: &[Fact],
+        found: &mut Retrieved,
+    ) -> Option<Reply> {
         let reader = self.ports.reader.as_ref()?;
         let chances: Vec<f32> = found.signs.iter().map(Signs::chance).collect();
         let candidates = worth_reading(&found.candidates, &chances);
@@ -113,7 +123,8 @@ impl Retrieval {
         let shown: Vec<CaseText<'_>> = shown
             .map(|(one, around)| CaseText::new(one, &around))
             .collect();
-        let reading = reading(asked.text, &shown);
+        let reading = reading(asked.text, &shown, facts);
+        let count = reading.of_asker.len() + reading.of_space.len();
         let read = reader.engine.read(&reading);
         let verdict = self.stage(&self.reader, reader.limit, read).await;
         let chosen = verdict.ok().and_then(|verdict| {
@@ -122,6 +133,7 @@ impl Retrieval {
             let record = ReadRecord {
                 by: reader.engine.version().to_owned(),
                 read: candidates.iter().map(|one| one.case.case).collect(),
+                facts: Some(count).filter(|count| *count > 0),
                 case: case.map(|one| one.case.case),
                 composed,
                 took_ms: self.ports.clock.now().since(started).as_millis() as u64,
@@ -199,15 +211,19 @@ impl<'c> CaseText<'c> {
 }
 
 /// What the model is shown.
-pub(crate) fn reading(question: &str, shown: &[CaseText<'_>]) -> Reading {
+pub(crate) fn reading(question: &str, shown: &[CaseText<'_>], facts: &[Fact]) -> Reading {
     let passage = |one: &CaseText<'_>| Passage {
         problem: one.of.case.problem.clone().unwrap_or_default(),
         lines: one.lines.iter().map(|line| line.text.clone()).collect(),
         is_solved: one.of.case.solution.is_some(),
+        score: one.of.score,
     };
+    let (of_asker, of_space) = about(facts, question);
     Reading {
         question: question.to_owned(),
         passages: shown.iter().map(passage).collect(),
+        of_asker,
+        of_space,
     }
 }
 

@@ -57,7 +57,7 @@ fn a_model_says_which_case_answers_and_says_it_in_its_words() {
     );
     assert_eq!(output["citations"][0]["title"], ISO, "{output}");
     assert_eq!(
-        output["retrieval"]["read"]["by"], "openai/double/r1",
+        output["retrieval"]["read"]["by"], "openai/double/r2",
         "{output}"
     );
     assert_eq!(output["retrieval"]["read"]["composed"], true, "{output}");
@@ -127,4 +127,30 @@ fn a_reader_without_a_model_is_refused_at_the_start() {
         ran.err.contains("openai.base_url") && ran.err.contains("answer.reader"),
         "{ran:?}"
     );
+}
+
+#[test]
+fn what_is_remembered_is_read_and_is_no_answer_by_itself() {
+    let place = desk();
+    let fact = "the iso images are on images.example.org";
+    let added = place.run(&["memory", "add", fact, "--channel", super::desk::DESK]);
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    let double = ModelDouble::start(|asked| {
+        let (case, line) = place_of(asked, "mount -o loop");
+        Reply::json(&json!({
+            "case": case, "lines": [line],
+            "answer": "Run sudo mount -o loop image.iso /mnt, they are on images.example.org.",
+        }))
+    });
+    let double = double.expect("a free port");
+    let url = format!("http://{}/v1", double.address());
+    let output = ask(&place, &url, "where do i see what is in an iso image?");
+    assert_eq!(
+        output["answer"], "sudo mount -o loop image.iso /mnt",
+        "{output}"
+    );
+    assert_eq!(output["retrieval"]["read"]["facts"], 1, "{output}");
+    let asked = double.asked();
+    let shown = asked[0].messages()[1];
+    assert!(shown.contains(&format!("PLACE \"{fact}\"")), "{shown}");
 }

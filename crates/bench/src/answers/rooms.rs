@@ -204,7 +204,7 @@ async fn speaks(
         readable: &readable,
         text: question,
     };
-    let (_, reply) = reply_to(&node.memory.retrieval, asked).await;
+    let (_, reply) = reply_to(&node.memory.retrieval, asked, &[]).await;
     let is_silent = matches!(reply, threadlore_retrieval::ask::Reply::Silent(_));
     Ok(*is_named || !is_silent)
 }

@@ -300,10 +300,10 @@ fn a_model_that_reads_has_the_last_word_unless_it_fails() {
                 ..desk.search()
             })
         };
-        let (_, by_rules) = reply_to(&Retrieval::new(desk.search()), asked()).await;
+        let (_, by_rules) = reply_to(&Retrieval::new(desk.search()), asked(), &[]).await;
         assert!(matches!(by_rules, Reply::Answered { .. }), "{by_rules:?}");
 
-        let (found, reply) = reply_to(&with(Some(Some(0))), asked()).await;
+        let (found, reply) = reply_to(&with(Some(Some(0))), asked(), &[]).await;
         let read = found.record.read.expect("it was read");
         assert_eq!((read.by.as_str(), read.composed), ("double/1", false));
         assert!(
@@ -312,14 +312,14 @@ fn a_model_that_reads_has_the_last_word_unless_it_fails() {
             "{reply:?}"
         );
 
-        let (found, reply) = reply_to(&with(Some(None)), asked()).await;
+        let (found, reply) = reply_to(&with(Some(None)), asked(), &[]).await;
         assert_eq!(reply, Reply::Silent(Silence::NothingClose));
         assert_eq!(found.record.read.expect("it was read").case, None);
 
         // After two calls the day's tokens are spent.
         let retrieval = with(Some(None));
         for spent in [false, false, true] {
-            let (found, reply) = reply_to(&retrieval, asked()).await;
+            let (found, reply) = reply_to(&retrieval, asked(), &[]).await;
             assert_eq!(reply == by_rules, spent, "{reply:?}");
             let degraded: &[Degraded] = if spent { &[Degraded::Budget] } else { &[] };
             assert_eq!(found.record.degraded, degraded);
@@ -327,7 +327,7 @@ fn a_model_that_reads_has_the_last_word_unless_it_fails() {
 
         // One that names what it was not shown is as good as none.
         for said in [None, Some(Some(99))] {
-            let (found, reply) = reply_to(&with(said), asked()).await;
+            let (found, reply) = reply_to(&with(said), asked(), &[]).await;
             assert_eq!(reply, by_rules);
             assert_eq!(found.record.degraded, [Degraded::Reader]);
         }

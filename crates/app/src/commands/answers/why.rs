@@ -364,12 +364,16 @@ impl Why {
                 Some(case) => format!("{} answers", call.host.node.link(case)),
                 None => "none answers".to_owned(),
             };
+            let facts = match read["facts"].as_u64() {
+                Some(facts) => format!(", with {} that it was told,", counted(facts, "thing")),
+                None => String::new(),
+            };
             let words = match read["composed"].as_bool() {
                 Some(true) => ", said in its words",
                 _ => "",
             };
             out.print(format_args!(
-                "read by {by} in {} ms: of {} {chosen}{words}",
+                "read by {by} in {} ms: of {}{facts} {chosen}{words}",
                 read["took_ms"],
                 counted(count as u64, "case")
             ));

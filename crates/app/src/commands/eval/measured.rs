@@ -78,7 +78,7 @@ pub(super) async fn measure(
     let mut degraded: Vec<(Degraded, usize)> = Vec::new();
     for (done, question) in (1..).zip(questions) {
         let started = clock.now();
-        let (retrieved, reply) = reply_to(&retrieval, question.asked()).await;
+        let (retrieved, reply) = reply_to(&retrieval, question.asked(), &[]).await;
         times.push(clock.now().since(started));
         for part in &retrieved.record.degraded {
             match degraded.iter_mut().find(|(known, _)| known == part) {
