@@ -362,11 +362,8 @@ impl Room {
         let is_kept = |one: &&Rated| {
             let known = self.state.exchanges.get(&one.precedent.memory);
             let said = known.and_then(|known| known.said);
-            said.is_some_and(|(_, _, place)| {
-                place
-                    .gone
-                    .is_none_or(|why| why == MemoryArchiveReason::Failed)
-            })
+            let gone = said.map(|said| said.place.gone);
+            gone.is_some_and(|gone| gone.is_none_or(|why| why == MemoryArchiveReason::Failed))
         };
         let kept = rated.iter().rev().filter(|_| earlier).filter(is_kept);
         let kept = kept.take(PRECEDENTS as usize);

@@ -87,7 +87,8 @@ impl Node {
         Ok(remembered?)
     }
 
-    /// Memories of a space, the newest first, and how many there are in all.
+    /// Memories of a space, first what somebody said, the newest first, then the exchanges of which most
+    /// answers worked, and how many there are in all.
     ///
     /// # Errors
     /// The database cannot be reached; the right is not granted.

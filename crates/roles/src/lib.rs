@@ -57,7 +57,7 @@ pub use learner::{KnownAnswer, Learner, LearnerState, Worth};
 pub use parts::Parts;
 pub use processing::{Decided, Decision, Facts, Flow, Input, NoCall, Refusal, WakeAt};
 pub use processor::Processor;
-pub use promoter::{KnownExchange, KnownMemory, Promoter, PromoterPart, PromoterState};
+pub use promoter::{KnownExchange, KnownMemory, Promoter, PromoterPart, PromoterState, Standing};
 pub use promotion::{ExchangeScore, Place};
 pub use queue::Queue;
 pub use registry::{ROLES, RoleSpec};

@@ -86,7 +86,8 @@ pub struct ListedExchange {
 }
 
 impl PostgresStore {
-    /// Memories of a space, those first of which most answers worked, then the newest, and how many fit the filter in all.
+    /// Memories of a space, first what somebody said, the newest first, then the exchanges of which most
+    /// answers worked, and how many fit the filter in all.
     ///
     /// # Errors
     /// The database cannot be reached, or holds a row that cannot be understood.
@@ -115,7 +116,7 @@ impl PostgresStore {
                      AND ($4::uuid IS NULL OR person = $4) \
                      AND ($5 OR (archived_at IS NULL AND erased_at IS NULL)) \
                      AND ($7::text IS NULL OR tier = $7) \
-                     ORDER BY worked DESC, said_at DESC, memory LIMIT $6) m \
+                     ORDER BY home IS NULL, worked DESC, said_at DESC, memory LIMIT $6) m \
                  LEFT JOIN {messages}.messages said \
                      ON said.space = m.space AND said.message = m.message \
                  LEFT JOIN {cases}.cases c ON c.space = m.space AND c.case_id = m.case_id \
@@ -128,7 +129,7 @@ impl PostgresStore {
                      JOIN {turns}.turns t ON t.space = m.space AND t.turn = o.turn \
                      JOIN {messages}.messages w \
                          ON w.space = t.space AND w.message = ANY (t.messages)) asked ON TRUE \
-                 ORDER BY m.worked DESC, m.said_at DESC, m.memory"
+                 ORDER BY m.home IS NULL, m.worked DESC, m.said_at DESC, m.memory"
                 .replace("{memories}", &memories.schema())
                 .replace("{messages}", &messages.schema())
                 .replace("{turns}", &turns.schema())

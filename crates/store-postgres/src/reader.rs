@@ -283,16 +283,18 @@ impl CaseReader for PostgresStore {
                      o.outcome = 'worked' AS worked, q.text \
                  FROM (SELECT o.* FROM {outcomes}.outcomes o \
                      JOIN {memories}.memories e ON e.space = o.space AND e.memory = o.memory \
+                         AND e.case_id IS NOT NULL \
                          AND (e.archived_at IS NULL OR e.archive_reason = 'failed') \
                      WHERE o.space = $1 AND o.outcome IN ('worked', 'failed') \
                      AND ($2::text[] IS NULL OR o.channel = ANY ($2)) \
                      ORDER BY o.recorded_at DESC, o.answer LIMIT $3) o \
-                 JOIN {turns}.turns t ON t.space = o.space AND t.turn = o.turn \
-                     AND cardinality(t.context) = 0 \
+                 JOIN LATERAL (SELECT t.messages FROM {turns}.turns t \
+                     WHERE t.space = o.space AND t.turn = o.turn \
+                     AND cardinality(t.context) = 0 OFFSET 0) t ON TRUE \
                  JOIN LATERAL (SELECT string_agg(m.text, E'\\n' \
                          ORDER BY array_position(t.messages, m.message)) AS text \
                      FROM {messages}.messages m \
-                     WHERE m.space = t.space AND m.message = ANY (t.messages)) q \
+                     WHERE m.space = o.space AND m.message = ANY (t.messages)) q \
                      ON q.text IS NOT NULL \
                  ORDER BY o.recorded_at DESC, o.answer"
                 .replace("{outcomes}", &outcomes.schema())

@@ -49,7 +49,7 @@ catalogue! {
     DECIDED = "threadlore_events_decided_total", Kind::Counter, ["role"],
         "Events decided by a processor, or folded by a projector.";
     OUTCOMES = "threadlore_outcomes_total", Kind::Counter, ["role", "outcome"],
-        "What became of turns, of deliveries, and what answers were worth (outcomes.md).";
+        "What became of turns, of deliveries, of memories, and what answers were worth (outcomes.md).";
     DROPPED = "threadlore_records_dropped_total", Kind::Counter, ["role", "topic", "reason"],
         "Inputs dropped on purpose, by their reason, such as `redelivered` (the same record of its producer was read before), `repeat` (the same message was accepted before), `repeated request`, `no such window`.";
     SKIPPED = "threadlore_records_skipped_total", Kind::Counter, ["role", "reason"],

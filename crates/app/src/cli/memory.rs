@@ -6,7 +6,8 @@ use threadlore_model::{ChannelId, MemoryId, MemoryTier, SpaceId};
 /// What to do with what the bot was told to remember, and found out by its answers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Memory {
-    /// List what is remembered: first the exchanges that worked most often, then the newest.
+    /// List what is remembered: first what somebody said, the newest first, then the questions whose
+    /// answers worked most often.
     List(MemoryList),
     /// Show what is known of one: who said it and where, or what was asked and how often the answer worked,
     /// what became of it, how often it was told.

@@ -312,6 +312,8 @@ impl Body {
             Self::AnswerDelivered(_) => Some(DeliveryResult::Delivered.name()),
             Self::DeliveryFailed(_) => Some(DeliveryResult::Failed.name()),
             Self::OutcomeRecorded(recorded) => Some(recorded.outcome.name()),
+            Self::MemoryScored(scored) => Some(scored.tier.name()),
+            Self::MemoryArchived(archived) => Some(archived.reason.name()),
             _ => None,
         }
     }

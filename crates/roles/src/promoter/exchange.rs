@@ -7,7 +7,7 @@ use threadlore_model::{
 };
 
 use super::fold::score_of;
-use super::state::{KnownExchange, PromoterState};
+use super::state::{KnownExchange, PromoterState, Standing};
 use crate::promotion::{Place, place};
 use crate::{Decided, Facts, WakeAt};
 
@@ -29,7 +29,7 @@ pub(super) fn after(state: &PromoterState, memory: MemoryId, facts: &Facts) -> V
         return events;
     }
     let least = others.min_by_key(|one| {
-        let tier = one.said.map(|(_, _, place)| place.tier);
+        let tier = one.said.map(|said| said.place.tier);
         (tier, score_of(one).points(), one.used_at, one.memory)
     });
     let full = MemoryArchiveReason::Full;
@@ -57,7 +57,7 @@ pub(super) fn wake(state: &PromoterState) -> WakeAt {
 }
 
 fn until(known: &KnownExchange) -> Option<Timestamp> {
-    known.said?.2.until
+    known.said?.place.until
 }
 
 /// What is said of an exchange: nothing where it was said before.
@@ -65,40 +65,34 @@ fn said(known: &KnownExchange, channel: &ChannelId, now: Timestamp) -> Vec<Decid
     let Some((case, version)) = known.case else {
         return Vec::new();
     };
-    let score = score_of(known);
-    let before = known.said.map(|(_, _, place)| place);
-    let from = before.map_or(MemoryTier::Working, |place| place.tier);
-    let place = place(from, score, (known.used_at, now));
-    let kept = Place {
-        gone: None,
-        ..place
+    let (score, used_at) = (score_of(known), known.used_at);
+    let before = known.said;
+    let from = before.map_or(MemoryTier::Working, |before| before.place.tier);
+    let standing = Standing {
+        score,
+        used_at,
+        place: place(from, score, (used_at, now)),
     };
-    let last = known.said.map(|(score, used_at, place)| {
-        let kept = Place {
-            gone: None,
-            ..place
-        };
-        (score, used_at, kept)
-    });
-    let comes_back = before.is_some_and(|before| before.gone.is_some()) && place.gone.is_none();
-    let is_new = last != Some((score, known.used_at, kept)) || comes_back;
+    let Place { tier, until, gone } = standing.place;
+    let comes_back = gone.is_none() && before.is_some_and(|before| before.place.gone.is_some());
+    let is_new = comes_back || before.map(Standing::kept) != Some(standing.kept());
     let scored = is_new.then(|| {
         Body::from(MemoryScored {
             memory: known.memory,
             channel: channel.clone(),
             case,
             version,
-            tier: place.tier,
+            tier,
             score: score.points(),
             worked: score.worked,
             failed: score.failed,
             partial: score.partial,
-            used_at: known.used_at,
-            until: place.until,
+            used_at,
+            until,
             now,
         })
     });
-    let goes = place.gone.filter(|_| is_new || before != Some(place));
+    let goes = gone.filter(|_| is_new || before != Some(standing));
     let goes = goes.map(|reason| archived(known.memory, reason, now));
     scored.map(Decided::from).into_iter().chain(goes).collect()
 }

@@ -5,7 +5,7 @@ use threadlore_model::{
 };
 
 use super::Input;
-use super::state::{KnownExchange, KnownMemory, PromoterState};
+use super::state::{KnownExchange, KnownMemory, PromoterState, Standing};
 use crate::promotion::{ExchangeScore, Place};
 use crate::state::observe;
 
@@ -134,7 +134,11 @@ pub(super) fn fold_decided(state: &mut PromoterState, event: &Event) {
                 until: *until,
                 gone: None,
             };
-            known.said = Some((score, *used_at, place));
+            known.said = Some(Standing {
+                score,
+                used_at: *used_at,
+                place,
+            });
             state.exchanges.insert(*memory, known);
         }
         Body::MemoryArchived(MemoryArchived { memory, reason, .. }) => {
@@ -142,8 +146,8 @@ pub(super) fn fold_decided(state: &mut PromoterState, event: &Event) {
             let Some(mut known) = state.exchanges.get(memory).cloned() else {
                 return;
             };
-            if let Some((_, _, place)) = &mut known.said {
-                place.gone = Some(*reason);
+            if let Some(said) = &mut known.said {
+                said.place.gone = Some(*reason);
             }
             state.exchanges.insert(*memory, known);
         }

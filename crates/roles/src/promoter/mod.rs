@@ -17,7 +17,7 @@ use threadlore_model::{Event, Role, Topic};
 
 use crate::{Decision, Facts, Input, NoCall, Processor, Refusal, WakeAt};
 
-pub use state::{KnownExchange, KnownMemory, PromoterPart, PromoterState};
+pub use state::{KnownExchange, KnownMemory, PromoterPart, PromoterState, Standing};
 
 /// The role `promoter`.
 pub struct Promoter;

@@ -38,14 +38,34 @@ pub struct KnownExchange {
     /// When it was given last.
     pub used_at: Timestamp,
     /// What was said of it last; `None` before anything was.
-    pub said: Option<(ExchangeScore, Timestamp, Place)>,
+    pub said: Option<Standing>,
+}
+
+/// What is said of an exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    /// What its answers were worth.
+    pub score: ExchangeScore,
+    /// When it was given last.
+    pub used_at: Timestamp,
+    /// Where it is kept.
+    pub place: Place,
+}
+
+impl Standing {
+    /// The same, as if it were kept: that it is not is said by itself.
+    #[must_use]
+    pub(super) const fn kept(mut self) -> Self {
+        self.place.gone = None;
+        self
+    }
 }
 
 impl KnownExchange {
     /// Whether it is told.
     #[must_use]
     pub fn is_told(&self) -> bool {
-        self.said.is_some_and(|(_, _, place)| place.gone.is_none())
+        self.said.is_some_and(|said| said.place.gone.is_none())
     }
 }
 

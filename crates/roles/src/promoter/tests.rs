@@ -405,7 +405,7 @@ proptest! {
             last.insert((of, answer), worth);
         }
         for known in room.state.exchanges.values() {
-            let (score, ..) = known.said.expect("something is said of each");
+            let score = known.said.expect("something is said of each").score;
             let of = known.memory.as_uuid().as_u128();
             let count = |worth| {
                 let of_it = last.iter().filter(|((one, _), last)| *one == of && **last == worth);

@@ -30,3 +30,7 @@ CREATE INDEX IF NOT EXISTS memories_space_home_said_at_idx
     ON {schema}.memories (space, home, said_at);
 CREATE INDEX IF NOT EXISTS memories_space_tier_score_idx
     ON {schema}.memories (space, tier, score);
+-- Exchanges whose questions a search reads: few of many.
+CREATE INDEX IF NOT EXISTS memories_space_memory_idx
+    ON {schema}.memories (space, memory)
+    WHERE case_id IS NOT NULL AND (archived_at IS NULL OR archive_reason = 'failed');

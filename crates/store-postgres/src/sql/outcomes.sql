@@ -23,3 +23,5 @@ CREATE INDEX IF NOT EXISTS outcomes_space_channel_recorded_at_idx
     ON {schema}.outcomes (space, channel, recorded_at);
 CREATE INDEX IF NOT EXISTS outcomes_space_recorded_at_idx
     ON {schema}.outcomes (space, recorded_at);
+CREATE INDEX IF NOT EXISTS outcomes_space_memory_idx
+    ON {schema}.outcomes (space, memory);
