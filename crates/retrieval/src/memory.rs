@@ -12,6 +12,7 @@ use threadlore_ports::{CaseReader, Clock, EvidenceLine, Fact, PortError, Readabl
 use crate::ask::{Citation, Near, Reply, Silence, answer, nearest};
 use crate::facts::{FACT_COMPOSER, Fit, best, day_of, in_words};
 use crate::precedents::repeated;
+use crate::search::TABLES;
 use crate::{Asked, Degraded, Retrieval, RetrievalRecord, Retrieved};
 
 /// Candidate cases per layer.
@@ -124,13 +125,13 @@ impl Memory {
         };
         let started = self.clock.now();
         let person = asked_in.and_then(|place| place.person);
-        let facts = self.cases.facts(scope, &readable, person).await;
-        let known = facts.as_deref().unwrap_or_default();
-        let (mut found, reply) = reply_to(&self.retrieval, asked, known).await;
-        let told = match found.record.degraded.contains(&Degraded::Tables) {
-            true => None,
-            false => told(&facts?, asked.text, asked_in, (&found, &reply)),
-        };
+        let facts = self.cases.facts(scope, &readable, person);
+        let tables = &self.retrieval.tables;
+        // Where the tables do not say in time, nothing is remembered.
+        let facts = self.retrieval.stage(tables, TABLES, facts).await;
+        let facts = facts.unwrap_or_default();
+        let (mut found, reply) = reply_to(&self.retrieval, asked, &facts).await;
+        let told = told(&facts, asked.text, asked_in, (&found, &reply));
         let seconds = self.clock.now().since(started).as_secs_f64();
         if let Some(fact) = told {
             return Ok(Said {
@@ -208,6 +209,9 @@ fn told(
     asked_in: Option<AskedIn<'_>>,
     (found, reply): (&Retrieved, &Reply),
 ) -> Option<Fact> {
+    if found.record.degraded.contains(&Degraded::Tables) {
+        return None;
+    }
     let is_named = asked_in.is_none_or(|place| place.is_named);
     let is_sure = matches!(reply, Reply::Answered { .. });
     let read = found.record.read.as_ref();
