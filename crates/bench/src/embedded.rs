@@ -10,6 +10,7 @@ use threadlore_ports::{EmbedEngine as _, EmbedFor};
 use threadlore_retrieval::backdrop::{Background, OTHER_SUBJECTS};
 
 use crate::fresh;
+use crate::vectors::Vectors;
 
 /// Characters of a text that are read: the default of `embedder.text_chars`.
 const TEXT_CHARS: usize = 1_600;
@@ -58,6 +59,18 @@ impl Model {
         let vectors = embedded(&self.embedder, texts, EmbedFor::Query)?;
         let texts = texts.iter().map(|text| (*text).to_owned());
         Ok(texts.zip(vectors).collect())
+    }
+
+    /// The vectors of what is known, as `passage: TEXT`, and of what is asked, as `query: TEXT`.
+    ///
+    /// # Errors
+    /// What the model says.
+    pub(crate) fn vectors(&self, known: &[&str], asked: &[&str]) -> anyhow::Result<Vectors> {
+        let named = known.iter().map(|text| format!("passage: {text}"));
+        let passages = named.zip(self.passages(known)?);
+        let questions = self.questions(asked)?.into_iter();
+        let questions = questions.map(|(text, vector)| (format!("query: {text}"), vector));
+        Ok(passages.chain(questions).collect())
     }
 }
 

@@ -11,8 +11,7 @@ use threadlore_ports::{CaseScore, EmbedEngine as _, Precedent};
 use threadlore_retrieval::closeness::{WRONG_AT_MOST, least_chance};
 
 use crate::embedded::Model;
-use crate::silence::{Match, Memory, Utterance, case_of, closest};
-use crate::vectors::Vectors;
+use crate::silence::{Match, Memory, Utterance, case_of, closest, texts};
 use crate::{Args, Row};
 
 const ITEMS: &str = include_str!("../labels/outcomes.jsonl");
@@ -101,9 +100,9 @@ fn judged(items: &[&Item], model: Option<&Model>) -> anyhow::Result<Vec<Ranks>> 
         intent: n.to_string(),
     });
     let known: Vec<Utterance> = known.collect();
-    let vectors = model
-        .map(|model| vectors(model, items, &known))
-        .transpose()?;
+    let asked: Vec<&str> = items.iter().map(|item| item.again.as_str()).collect();
+    let vectors = model.map(|model| model.vectors(&texts(&known), &asked));
+    let vectors = vectors.transpose()?;
     let synonyms = Synonyms::builtin();
     let mut memory = Memory::of(&known, (vectors.as_ref(), model), &synonyms)?;
     let least = least_chance(WRONG_AT_MOST, model.map(|model| model.embedder.model()));
@@ -204,16 +203,6 @@ fn outcomes(
         scores.push(score);
     }
     Ok((scores, precedents))
-}
-
-fn vectors(model: &Model, items: &[&Item], known: &[Utterance]) -> anyhow::Result<Vectors> {
-    let texts: Vec<&str> = known.iter().map(|one| one.text.as_str()).collect();
-    let asked: Vec<&str> = items.iter().map(|item| item.again.as_str()).collect();
-    let passages = texts.iter().map(|text| format!("passage: {text}"));
-    let passages = passages.zip(model.passages(&texts)?);
-    let questions = model.questions(&asked)?.into_iter();
-    let questions = questions.map(|(text, vector)| (format!("query: {text}"), vector));
-    Ok(passages.chain(questions).collect())
 }
 
 fn row(name: &str, judged: &[Ranks]) -> Row {

@@ -29,6 +29,11 @@ pub(crate) struct Utterance {
     pub(crate) intent: String,
 }
 
+/// Their texts.
+pub(crate) fn texts(all: &[Utterance]) -> Vec<&str> {
+    all.iter().map(|one| one.text.as_str()).collect()
+}
+
 /// A known question beside one that is asked.
 #[derive(Clone, Copy)]
 pub(crate) struct Match {
@@ -132,17 +137,11 @@ impl Data {
     /// The vectors of all texts by a model.
     fn embedded(&self, model: &Model) -> anyhow::Result<Vectors> {
         let known = self.set("train")?;
-        let known: Vec<&str> = known.iter().map(|one| one.text.as_str()).collect();
         let mut asked = Vec::new();
         for name in ["val", "oos_val", "test", "oos_test"] {
             asked.extend(self.set(name)?);
         }
-        let asked: Vec<&str> = asked.iter().map(|one| one.text.as_str()).collect();
-        let passages = known.iter().map(|text| format!("passage: {text}"));
-        let passages = passages.zip(model.passages(&known)?);
-        let questions = model.questions(&asked)?.into_iter();
-        let questions = questions.map(|(text, vector)| (format!("query: {text}"), vector));
-        Ok(passages.chain(questions).collect())
+        model.vectors(&texts(&known), &texts(&asked))
     }
 
     /// A set is a list of pairs of a text and an intent.

@@ -23,7 +23,7 @@ use threadlore_roles::{Facts, Input, Processor as _, Promoter, PromoterState};
 
 use crate::dedup::csv;
 use crate::embedded::Model;
-use crate::silence::{Match, Memory, Utterance, case_of};
+use crate::silence::{Match, Memory, Utterance, case_of, texts};
 use crate::vectors::Vectors;
 use crate::{Args, Row};
 
@@ -46,11 +46,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
     let play = Play::read(&args.data, model.as_ref())?;
     let each: Vec<&Utterance> = play.asked.iter().collect();
     let of = |learned| anyhow::Ok(play.ask(&each, YEAR, learned, None)?.0);
-    let (none, scores) = (of(Learned::Nothing)?, of(Learned::Scores)?);
-    let (earlier, all) = (of(Learned::Earlier)?, of(Learned::All)?);
+    let (none, scores) = (of(Signals::Nothing)?, of(Signals::Scores)?);
+    let (earlier, all) = (of(Signals::Earlier)?, of(Signals::All)?);
     let tenth = |n: i64| {
-        let of = |all: &[Asked], worth| {
-            let in_tenth = |one: &&Asked| one.day * 10 / YEAR == n;
+        let of = |all: &[Turn], worth| {
+            let in_tenth = |one: &&Turn| one.day * 10 / YEAR == n;
             let asked = all.iter().filter(in_tenth).count().max(1) as f64;
             let such = all.iter().filter(in_tenth).filter(|one| one.worth == worth);
             100.0 * such.count() as f64 / asked
@@ -71,14 +71,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Vec<Row>> {
         }
     };
     let mut rows: Vec<Row> = (0..10).map(tenth).collect();
-    let (_, month) = play.ask(&play.often(), MONTH, Learned::All, Some(MONTH / 2))?;
+    let (_, month) = play.ask(&play.often(), MONTH, Signals::All, Some(MONTH / 2))?;
     rows.push(of_month(&month));
     Ok(rows)
 }
 
-/// What of it is learned from.
+/// What is learned from.
 #[derive(Clone, Copy)]
-enum Learned {
+enum Signals {
     Nothing,
     /// How many answers from a case worked, whatever was asked.
     Scores,
@@ -88,7 +88,7 @@ enum Learned {
 }
 
 /// A question that was asked.
-struct Asked {
+struct Turn {
     day: i64,
     /// What the answer is worth; `Unknown` where there is none.
     worth: AnswerOutcome,
@@ -124,7 +124,7 @@ impl<'a> Play<'a> {
             .collect();
         asked.sort_by_key(|(order, _)| *order);
         let asked: Vec<Utterance> = asked.into_iter().map(|(_, one)| one).collect();
-        let vectors = model.map(|model| vectors(model, &known, &asked));
+        let vectors = model.map(|model| model.vectors(&texts(&known), &texts(&asked)));
         Ok(Self {
             known,
             asked,
@@ -158,9 +158,9 @@ impl<'a> Play<'a> {
         &self,
         questions: &[&Utterance],
         days: i64,
-        learned: Learned,
+        learned: Signals,
         change: Option<i64>,
-    ) -> anyhow::Result<(Vec<Asked>, Vec<Event>)> {
+    ) -> anyhow::Result<(Vec<Turn>, Vec<Event>)> {
         let synonyms = Synonyms::builtin();
         let vectors = self.vectors.as_ref();
         let mut memory = Memory::of(&self.known, (vectors, self.model), &synonyms)?;
@@ -181,7 +181,7 @@ impl<'a> Play<'a> {
             let best = best.max_by(|a: &&Match, b: &&Match| a.chance.total_cmp(&b.chance));
             let Some(given) = best.filter(|best| best.chance >= least) else {
                 let worth = AnswerOutcome::Unknown;
-                all.push(Asked { day, worth });
+                all.push(Turn { day, worth });
                 continue;
             };
             let is_over = given.known.is_multiple_of(CHANGES) && change.is_some_and(|at| day >= at);
@@ -189,7 +189,7 @@ impl<'a> Play<'a> {
                 true => AnswerOutcome::Worked,
                 false => AnswerOutcome::Failed,
             };
-            all.push(Asked { day, worth });
+            all.push(Turn { day, worth });
             if draw("rated", n) % 100 >= RATED {
                 continue;
             }
@@ -199,7 +199,7 @@ impl<'a> Play<'a> {
             let case = case_of(given.known);
             let repeats = repeated(&like, (case, 0), &self.channel);
             let exchange = repeats.unwrap_or_else(|| MemoryId::of_exchange(answer));
-            rated.push(Rated {
+            rated.push(Feedback {
                 known: given.known,
                 precedent: Precedent {
                     case,
@@ -219,20 +219,8 @@ impl<'a> Play<'a> {
     }
 }
 
-fn vectors(model: &Model, known: &[Utterance], asked: &[Utterance]) -> anyhow::Result<Vectors> {
-    let texts = |all: &[Utterance]| all.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
-    let (known, asked) = (texts(known), texts(asked));
-    let passages: Vec<&str> = known.iter().map(String::as_str).collect();
-    let questions: Vec<&str> = asked.iter().map(String::as_str).collect();
-    let named = known.iter().map(|text| format!("passage: {text}"));
-    let passages = named.zip(model.passages(&passages)?);
-    let questions = model.questions(&questions)?.into_iter();
-    let questions = questions.map(|(text, vector)| (format!("query: {text}"), vector));
-    Ok(passages.chain(questions).collect())
-}
-
 /// An answer that somebody said something of.
-struct Rated {
+struct Feedback {
     known: usize,
     precedent: Precedent,
 }
@@ -345,12 +333,12 @@ impl Room {
 
     /// What is known of earlier answers: how many from each case worked, and for which questions, as
     /// far as their exchanges are kept.
-    fn known(&self, rated: &[Rated], learned: Learned, memory: &mut Memory<'_>) {
+    fn known(&self, rated: &[Feedback], learned: Signals, memory: &mut Memory<'_>) {
         let (scores, earlier) = match learned {
-            Learned::Nothing => (false, false),
-            Learned::Scores => (true, false),
-            Learned::Earlier => (false, true),
-            Learned::All => (true, true),
+            Signals::Nothing => (false, false),
+            Signals::Scores => (true, false),
+            Signals::Earlier => (false, true),
+            Signals::All => (true, true),
         };
         for one in rated.iter().filter(|_| scores) {
             let score = &mut memory.scores[one.known];
@@ -359,7 +347,7 @@ impl Room {
                 false => score.failed += 1,
             }
         }
-        let is_kept = |one: &&Rated| {
+        let is_kept = |one: &&Feedback| {
             let known = self.state.exchanges.get(&one.precedent.memory);
             let said = known.and_then(|known| known.said);
             let gone = said.map(|said| said.place.gone);

@@ -1,7 +1,10 @@
 //! The state of `promoter`: what outcomes make of it, and its own events.
 
+use std::collections::VecDeque;
+
 use threadlore_model::{
     AnswerId, AnswerOutcome, Body, Event, MemoryArchived, MemoryId, MemoryScored, OutcomeRecorded,
+    Timestamp,
 };
 
 use super::Input;
@@ -73,9 +76,9 @@ fn exchange(state: &PromoterState, memory: MemoryId) -> KnownExchange {
     known.unwrap_or_else(|| KnownExchange {
         memory,
         case: None,
-        answers: std::collections::VecDeque::new(),
+        answers: VecDeque::new(),
         before: ExchangeScore::default(),
-        used_at: threadlore_model::Timestamp::EARLIEST,
+        used_at: Timestamp::EARLIEST,
         said: None,
     })
 }
