@@ -102,7 +102,8 @@ fn what_it_is_told_it_tells_to_whom_it_may_until_it_is_to_forget_it() {
     let refused = said(&place, &[deploy, "eve: @lore forget this"]);
     assert!(refused[1].contains("Only an admin"), "{refused:?}");
     let forgotten = reply(&place, "bob: @lore forget that my node is 7.6");
-    assert_eq!(forgotten, "bob: Forgotten.");
+    // What it said of it may be taken back before the room is closed, or after it.
+    assert!(forgotten.starts_with("bob: Forgotten."), "{forgotten}");
     let gone = reply(&place, &format!("bob: {node}"));
     assert!(!gone.contains("7.6"), "{gone}");
     let owner = place.standalone();
