@@ -32,7 +32,7 @@ pub(crate) use memory::{Memory, MemoryAdd, MemoryList, OneMemory};
 pub(crate) use moving::{Export, Log, Restore};
 pub(crate) use space::Space;
 pub(crate) use tools::{Config, Models, Rendered, Schema, Sql, Topics};
-pub(crate) use working::{Demo, Import, ImportTarget, Run, Standalone, Work};
+pub(crate) use working::{Demo, Import, ImportTarget, Run, Standalone, Up, Work};
 
 pub(crate) use redecide::{Redecide, RedecideAction};
 
@@ -70,6 +70,10 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Run every role in one process until interrupted.
     Standalone(Standalone),
+    /// Run every role in one process, and serve pages to look after it in a browser.
+    Up(Up),
+    /// Print a link to sign in to the pages that `up` or another process serves.
+    SignIn,
     /// Run some roles, next to other processes on the same log and tables, until interrupted.
     Run(Run),
     /// Import chat logs (docs/import-format.md) and find cases in them.

@@ -37,6 +37,15 @@ pub enum Status {
 }
 
 impl Status {
+    /// Every status.
+    pub const ALL: [Self; 5] = [
+        Self::Open,
+        Self::Solved,
+        Self::Archived,
+        Self::Merged,
+        Self::Erased,
+    ];
+
     /// The status as it is written in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -138,6 +138,29 @@ fn secrets(
     ))
 }
 
+/// The key that signs links to the pages, and sessions. It is made when it is missing, where the
+/// settings name no file: then those that were signed before count no more.
+///
+/// # Errors
+/// The file cannot be read or made, or is open to other users.
+pub(crate) fn session_key(settings: &Settings) -> anyhow::Result<[u8; 32]> {
+    let own = || settings.data_dir.join("secrets/session.key");
+    let named = settings.api.session_key_file.clone();
+    let is_own = named.is_none();
+    let path = named.unwrap_or_else(own);
+    if is_own && settings.in_data_dir().is_empty() {
+        let sentence = "no file is named for the key that signs sessions: with the log and the tables \
+                        elsewhere there is no data directory to keep one; set `api.session_key_file`";
+        return Err(BadInput(sentence.to_owned()).into());
+    }
+    load_or_create_secret(&path, is_own).map_err(|e| {
+        anyhow::Error::new(e).context(BadInput(format!(
+            "the key that signs sessions cannot be read from {} (settings key api.session_key_file)",
+            path.display()
+        )))
+    })
+}
+
 /// The file with the key that hashes people.
 #[must_use]
 pub fn people_key_file(settings: &Settings) -> PathBuf {

@@ -26,7 +26,7 @@ use crate::drain::Backlog;
 use crate::environment::Environment;
 use crate::error::BadInput;
 use crate::imports::Imports;
-use crate::kept::Kept;
+use crate::kept::{Kept, session_key};
 use crate::lock::DataDir;
 use crate::observer::MetricsObserver;
 use crate::outside::Outside;
@@ -384,6 +384,14 @@ impl Node {
                 (Role::Gateway, gateways.collect()),
             ]),
         }
+    }
+
+    /// The key that signs links to the pages, and sessions.
+    ///
+    /// # Errors
+    /// [`BadInput`] where it cannot be read or made.
+    pub fn session_key(&self) -> anyhow::Result<[u8; 32]> {
+        session_key(&self.settings)
     }
 
     /// The link of a case.

@@ -32,7 +32,7 @@ pub use error::{Error, Place};
 pub use reference::{KeyReference, SectionReference, reference, sections};
 pub use secret::Secret;
 pub use sections::{
-    Batch, Buffer, Effects, Embedder, Extractor, GATEWAYS, GatewayName, Index, Intake, Irc, Kafka,
-    Keystore, Links, Log, Matrix, OpenAi, People, Postgres, Registry, Replay, Responder, Search,
-    Settings, Telemetry, Webhook, listed,
+    Api, Batch, Buffer, Effects, Embedder, Extractor, GATEWAYS, GatewayName, Index, Intake, Irc,
+    Kafka, Keystore, Links, Log, Matrix, OpenAi, People, Postgres, Registry, Replay, Responder,
+    Search, Settings, Telemetry, Webhook, listed,
 };

@@ -325,6 +325,21 @@ section! {
 }
 
 section! {
+    /// The pages for people who look after a space. See pages.md.
+    Api "api" {
+        /// Where `standalone` and `run` serve pages over HTTP, for example `127.0.0.1:8600`; without
+        /// it they serve none, and `up` serves them at that address. It has to be one that this
+        /// machine alone can reach (127.0.0.0/8 or ::1).
+        listen: Option<SocketAddr> = None;
+        /// A file with the key that signs links and sessions, as 64 hexadecimal digits; whoever has it
+        /// is let in. The default is `secrets/session.key` in the data directory, made when missing.
+        session_key_file: Option<PathBuf> = None;
+        /// Hours after which somebody has to sign in again.
+        session_hours: u32 = 12, 1..=8_760;
+    }
+}
+
+section! {
     /// Logs on standard error, metrics, health and traces.
     Telemetry "telemetry" {
         /// The least severe level that is written: `error`, `warn`, `info`, `debug` or `trace`
@@ -402,6 +417,8 @@ pub struct Settings {
     pub replay: Replay,
     /// Slow and outside calls.
     pub effects: Effects,
+    /// Pages.
+    pub api: Api,
     /// Logs, metrics, health and traces.
     pub telemetry: Telemetry,
 }
@@ -432,6 +449,7 @@ impl Default for Settings {
             batch: Batch::default(),
             replay: Replay::default(),
             effects: Effects::default(),
+            api: Api::default(),
             telemetry: Telemetry::default(),
         }
     }
@@ -472,7 +490,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Answer Irc Matrix Webhook OpenAi Embedder Index Search Links Batch Replay Effects Telemetry])
+        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Answer Irc Matrix Webhook OpenAi Embedder Index Search Links Batch Replay Effects Api Telemetry])
         .collect()
 }
 

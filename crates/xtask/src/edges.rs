@@ -80,6 +80,21 @@ pub(crate) const TABLE: Table = Table {
                 "telemetry",
             ]),
         ),
+        // What people and programs are shown; no adapter but the tables, through the node.
+        (
+            "api",
+            Only(&[
+                "node",
+                "retrieval",
+                "store-postgres",
+                "language",
+                "fold",
+                "stream",
+                "telemetry",
+                "ports",
+                "model",
+            ]),
+        ),
         // The command line, and tools.
         ("app", All),
         ("bench", All),

@@ -170,7 +170,7 @@ async fn run(host: &Host, request: Request, out: &Output) -> u8 {
         json: cli.global.json,
     };
     let done = match cli.command {
-        Command::Demo(_) | Command::Standalone(_) => Err(alone(host).into()),
+        Command::Demo(_) | Command::Standalone(_) | Command::Up(_) => Err(alone(host).into()),
         command => perform(command, &call).await,
     };
     done.unwrap_or_else(|error| {

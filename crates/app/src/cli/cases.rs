@@ -72,14 +72,7 @@ pub(crate) struct OneCase {
 }
 
 fn statuses() -> impl TypedValueParser<Value = Status> {
-    const ALL: [Status; 5] = [
-        Status::Open,
-        Status::Solved,
-        Status::Archived,
-        Status::Merged,
-        Status::Erased,
-    ];
-    let named = |name: String| ALL.into_iter().find(|status| status.name() == name);
-    PossibleValuesParser::new(ALL.map(Status::name))
+    let named = |name: String| Status::ALL.into_iter().find(|status| status.name() == name);
+    PossibleValuesParser::new(Status::ALL.map(Status::name))
         .try_map(move |name| named(name).ok_or("there is no such state"))
 }

@@ -1,5 +1,6 @@
 //! Commands that work on a data directory or a log: `demo`, `standalone`, `run`, `import`.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -32,6 +33,16 @@ pub(crate) struct Standalone {
     /// End once nothing is left to do, instead of waiting for new messages.
     #[arg(long)]
     pub(crate) until_drained: bool,
+}
+
+/// Options of `up`.
+#[derive(Debug, Args)]
+pub(crate) struct Up {
+    /// Where pages are served; it overrides the setting `api.listen`.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<SocketAddr>,
+    #[command(flatten)]
+    pub(crate) work: Standalone,
 }
 
 /// Options of `run`.

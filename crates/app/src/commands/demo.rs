@@ -4,6 +4,8 @@ use anyhow::Context;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
+use threadlore_api::asking::{self, Told};
+use threadlore_api::cases::meaning;
 use threadlore_embed_local::{Manifest, check, pull};
 use threadlore_model::{Audience, Case, ChannelId, ChannelSettings, Mode, SpaceId};
 use threadlore_node::{Node, make_models_dir, models_dir};
@@ -11,8 +13,7 @@ use threadlore_ports::{Projection, Right};
 use threadlore_settings::{EmbedderEngine, Settings};
 
 use super::Call;
-use super::ask::{Told, ask};
-use super::cases::meaning;
+use super::ask;
 use super::chat::talk;
 use super::import::{into, take, work};
 use super::rebuild::{Outcome, rebuild};
@@ -186,16 +187,16 @@ pub(super) async fn run(call: &Call<'_>) -> anyhow::Result<u8> {
     }
     let mut answers = Vec::new();
     for question in QUESTIONS {
-        let told = ask(node, &space, Some(&channel), question).await?;
+        let told = asking::ask(node, &space, Some(&channel), question).await?;
         if !json {
-            told.print(out);
+            ask::print(&told, out);
             out.print("");
         }
         answers.push(told);
     }
-    let off_topic = ask(node, &space, Some(&channel), OFF_TOPIC).await?;
+    let off_topic = asking::ask(node, &space, Some(&channel), OFF_TOPIC).await?;
     if !json {
-        off_topic.print(out);
+        ask::print(&off_topic, out);
         out.print("");
     }
     let replays = replay_all(call).await?;

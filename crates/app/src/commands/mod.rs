@@ -14,7 +14,6 @@ mod demo;
 mod dlq;
 mod erase;
 mod eval;
-mod events;
 mod export;
 mod import;
 mod letters;
@@ -30,6 +29,7 @@ mod space;
 mod sql;
 mod standalone;
 mod topics;
+mod up;
 mod verify;
 
 pub(crate) use answers::TurnLink;
@@ -143,7 +143,17 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
     let (json, data_dir) = (cli.global.json, settings.data_dir.clone());
     let ended = runtime.block_on(async {
         if let Command::Standalone(options) = cli.command {
-            return Box::pin(standalone::run(options, settings, &environment, json)).await;
+            return Box::pin(standalone::run(
+                options,
+                false,
+                settings,
+                &environment,
+                json,
+            ))
+            .await;
+        }
+        if let Command::Up(options) = cli.command {
+            return Box::pin(up::run(options, settings, &environment, json)).await;
         }
         if let Command::Run(options) = cli.command {
             return Box::pin(run::run(options, settings, &environment, json)).await;
@@ -330,11 +340,13 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Verify(options) => verify::run(&options, call).await,
         Command::Channel(options) => channel::run(&options, call).await,
         Command::Erase(options) => erase::run(&options, call).await,
+        Command::SignIn => up::sign_in(call),
         Command::Space(command) => space::run(&command, call).await,
         Command::Dlq(command) => dlq::run(&command, call).await,
         Command::Export(options) => export::run(&options, call).await,
         Command::Restore(options) => restore::run(&options, call).await,
         Command::Standalone(_)
+        | Command::Up(_)
         | Command::Run(_)
         | Command::Sql(_)
         | Command::Config(_)

@@ -30,7 +30,7 @@ pub(super) async fn run(
     let roles = roles(&options.roles, &mut settings)?;
     let out = &Output::Here;
     let interrupted = interrupted()?;
-    let (host, http) = started(settings, environment, &roles).await?;
+    let (host, servers) = started(settings, environment, &roles).await?;
     let mut state = State::of(&host, "running");
     out.say(format_args!("running {}", state.roles.join(", ")));
     if json {
@@ -43,7 +43,7 @@ pub(super) async fn run(
         }
         error = host.failed() => Err(error),
     };
-    drop(http);
+    drop(servers);
     let stopped = host.stop().await;
     ended.and(stopped)?;
     out.say("stopped");

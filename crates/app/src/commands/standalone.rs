@@ -1,12 +1,16 @@
 //! `threadlore standalone`: every role in one process.
 
+use std::sync::Arc;
+
 use serde::Serialize;
+use threadlore_api::{LINK_LASTS, Pages};
 use threadlore_model::Role;
 use threadlore_node::{Environment, Host, Http, Node, Roles, WORKERS};
 use threadlore_settings::Settings;
 
 use super::import::{check, drained, into, refused, take};
 use super::interrupted;
+use super::up::sign_in_here;
 use crate::admin::Admin;
 use crate::cli::Standalone;
 use crate::output::Output;
@@ -16,6 +20,7 @@ const STANDALONE: &str = "standalone";
 
 pub(super) async fn run(
     options: Standalone,
+    sign_in: bool,
     settings: Settings,
     environment: &Environment,
     json: bool,
@@ -29,12 +34,23 @@ pub(super) async fn run(
         None => None,
     };
     let interrupted = interrupted()?;
-    let (host, http) = started(settings, environment, &[]).await?;
+    let (host, servers) = started(settings, environment, &[]).await?;
     let admin = admin(&host.node);
     let data_dir = host.node.settings.data_dir.display();
     out.say(format_args!("running every role on {data_dir}"));
+    let sign_in = match sign_in {
+        true => Some(sign_in_here(&host.node)?),
+        false => None,
+    };
+    if let Some(link) = &sign_in {
+        out.say(format_args!(
+            "open this in a browser, once and within {} minutes; `threadlore sign-in` prints another:\n  {link}",
+            LINK_LASTS.as_secs() / 60
+        ));
+    }
     if json {
-        out.json(&State::of(&host, "running"))?;
+        let state = State::of(&host, "running");
+        out.json(&State { sign_in, ..state })?;
     }
     let work = async {
         if let Some((into, path)) = &import {
@@ -67,7 +83,7 @@ pub(super) async fn run(
         error = host.node.keep_retention() => Err(error),
         () = guests => Ok(()),
     };
-    drop(http);
+    drop(servers);
     drop(admin);
     let ended_state = State::of(&host, "stopped");
     let stopped = host.stop().await;
@@ -85,25 +101,41 @@ pub(super) async fn run(
 pub(super) struct State {
     pub(super) state: &'static str,
     pub(super) roles: Vec<&'static str>,
+    /// A link to sign in to the pages, where `up` serves them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) sign_in: Option<String>,
 }
 
 impl State {
     pub(super) fn of(host: &Host, state: &'static str) -> Self {
         let roles = host.roles().iter().map(|role| role.name()).collect();
-        Self { state, roles }
+        Self {
+            state,
+            roles,
+            sign_in: None,
+        }
     }
 }
 
-/// Starts a node with the named roles, or with every role, and its metrics.
+/// What a process serves over HTTP, where the settings say so: metrics and health, and pages.
+pub(super) type Servers = (Option<Http>, Option<Pages>);
+
+/// Starts a node with the named roles, or with every role, and what it serves.
 pub(super) async fn started(
     mut settings: Settings,
     environment: &Environment,
     roles: &[Role],
-) -> anyhow::Result<(Host, Option<Http>)> {
+) -> anyhow::Result<(Arc<Host>, Servers)> {
     let http = match settings.telemetry.listen {
         Some(address) => Some(Http::listen(address).await?),
         None => None,
     };
+    let pages = match settings.api.listen {
+        Some(address) => Some(Pages::listen(address).await?),
+        None => None,
+    };
+    // Of port 0 the system chooses one.
+    settings.api.listen = pages.as_ref().map(Pages::address);
     if roles.is_empty() {
         let name = || STANDALONE.to_owned();
         settings.kafka.instance_id.get_or_insert_with(name);
@@ -116,12 +148,16 @@ pub(super) async fn started(
             .filter(|role| some.contains(role))
             .collect(),
     };
-    let host = Host::of(node, which);
+    let host = Arc::new(Host::of(node, which));
     host.start().await?;
     if let Some(http) = &http {
         http.ready(&host.node);
     }
-    Ok((host, http))
+    if let Some(pages) = &pages {
+        pages.open(&host)?;
+        Output::Here.say(format_args!("pages are at http://{}", pages.address()));
+    }
+    Ok((host, (http, pages)))
 }
 
 /// Opens the admin socket. If that fails, everything works except commands that need this process.

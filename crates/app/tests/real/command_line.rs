@@ -81,6 +81,13 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "models pull" => None,
         "models list" => here(&["models", "list"]),
         "standalone" => Some(("d", vec!["standalone", "--until-drained"], 2)),
+        "up" => Some((
+            "d",
+            vec!["up", "--until-drained", "--listen", "127.0.0.1:0"],
+            2,
+        )),
+        // A process that serves pages; held by the tests of pages.
+        "sign-in" => None,
         "import" => here(&["import", "2020-01-02.txt", "--channel", CHANNEL, "--again"]),
         "ask" => here(&["ask", "how do I mount an iso image in the terminal?"]),
         "cases list" => here(&["cases", "list"]),

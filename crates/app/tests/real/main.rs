@@ -30,6 +30,7 @@ mod matrix;
 mod model;
 mod numbers;
 mod outages;
+mod pages;
 mod postmaster;
 mod privacy;
 mod processes;

@@ -120,6 +120,25 @@ impl TurnOutcome {
         Self::SearchFailed,
     ];
 
+    /// Those of what asks something.
+    pub const ASKED: [Self; 15] = [
+        Self::Answered,
+        Self::Suggested,
+        Self::Tracked,
+        Self::Pointed,
+        Self::Unknown,
+        Self::NotConfigured,
+        Self::Muted,
+        Self::TooLate,
+        Self::AnsweredByPerson,
+        Self::Repeated,
+        Self::TooMany,
+        Self::NothingFound,
+        Self::NothingClose,
+        Self::NothingAnswers,
+        Self::SearchFailed,
+    ];
+
     /// Those of questions that memory had no answer to.
     pub const UNANSWERED: [Self; 5] = [
         Self::Tracked,

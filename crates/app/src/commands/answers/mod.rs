@@ -12,9 +12,9 @@ mod why;
 
 pub(crate) use name::TurnLink;
 
-use threadlore_model::TurnOutcome;
+use threadlore_api::questions;
 use threadlore_ports::{Right, Scope};
-use threadlore_store_postgres::{ListedTurn, TurnFilter};
+use threadlore_store_postgres::ListedTurn;
 
 use super::Call;
 use crate::cli::{Answers, OneTurn};
@@ -36,14 +36,8 @@ async fn find(options: &OneTurn, call: &Call<'_>) -> anyhow::Result<(Scope, List
     let node = &call.host.node;
     let space = call.space(options.space.as_ref()).await?;
     let scope = node.scope(&space, Right::Read)?;
-    let filter = TurnFilter {
-        channel: None,
-        outcomes: &TurnOutcome::ALL,
-        named: Some(&options.turn.0),
-        limit: 1,
-    };
-    let (turns, fitting) = node.store.turns(&scope, filter).await?;
-    let Some(turn) = turns.into_iter().next() else {
+    let found = questions::find(node, &scope, &options.turn.0).await?;
+    let Some((turn, fitting)) = found else {
         node.check_space(&scope).await?;
         return Err(BadInput(format!(
             "no question or answer of the space {space} has that id: `threadlore answers list \

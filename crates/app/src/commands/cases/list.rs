@@ -1,39 +1,13 @@
 //! `threadlore cases list`.
 
-use serde::Serialize;
-use threadlore_model::{Case, Signal};
+use threadlore_api::cases;
 use threadlore_ports::Right;
 use threadlore_store_postgres::CaseFilter;
 
-use super::{Call, title};
+use super::Call;
 use crate::cli::{CasesList, Order};
 use crate::output::cut;
 use crate::printable::counted;
-
-/// A case, as a line.
-#[derive(Debug, Serialize)]
-struct Row {
-    case: String,
-    link: String,
-    status: &'static str,
-    /// Null when erased.
-    title: Option<String>,
-    channel: String,
-    signal: Option<Signal>,
-    confirmations: usize,
-    /// Whether it is open and somebody suggested an answer.
-    suggested: bool,
-    /// Channel time at which it was found, and at which it became solved.
-    opened_at: String,
-    solved_at: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Listed {
-    cases: Vec<Row>,
-    /// How many cases there are with these options, listed or not.
-    fitting: u64,
-}
 
 pub(super) async fn run(options: &CasesList, call: &Call<'_>) -> anyhow::Result<u8> {
     let CasesList { space, channel, .. } = options;
@@ -46,50 +20,32 @@ pub(super) async fn run(options: &CasesList, call: &Call<'_>) -> anyhow::Result<
         oldest: options.order == Order::Oldest,
         limit: options.limit.into(),
     };
-    let (cases, fitting) = node.store.cases(&scope, filter).await?;
-    if cases.is_empty() {
+    let listed = cases::list(node, &scope, filter).await?;
+    if listed.cases.is_empty() {
         call.check_there(&scope, channel.as_ref()).await?;
     }
-    let row = |case: &Case| Row {
-        case: case.case.to_string(),
-        link: node.link(case.case),
-        status: case.status().name(),
-        title: case.title.clone(),
-        channel: case.channel.to_string(),
-        signal: case.signal,
-        confirmations: case.confirmations.len(),
-        suggested: case.suggestion.is_some(),
-        opened_at: case.opened_at.to_string(),
-        solved_at: case.solved_at.map(|at| at.to_string()),
-    };
     if call.json {
-        let cases = cases.iter().map(row).collect();
-        call.out.json(&Listed { cases, fitting })?;
+        call.out.json(&listed)?;
         return Ok(0);
     }
-    if cases.is_empty() {
+    if listed.cases.is_empty() {
         call.out.say("there are no such cases");
     }
-    for case in &cases {
-        let suggested = if case.suggestion.is_some() {
-            ", suggested"
-        } else {
-            ""
-        };
-        let day = case.opened_at.to_string();
+    for case in &listed.cases {
+        let suggested = if case.suggested { ", suggested" } else { "" };
         call.out.print(format_args!(
             "{}  {:<15}  {}  {}",
-            day.split('T').next().unwrap_or_default(),
-            format!("{}{suggested}", case.status().name()),
-            node.link(case.case),
-            cut(title(case), 70)
+            case.opened_at.split('T').next().unwrap_or_default(),
+            format!("{}{suggested}", case.status),
+            case.link,
+            cut(case.title.as_deref().unwrap_or("(erased)"), 70)
         ));
     }
-    if fitting > cases.len() as u64 {
+    if listed.fitting > listed.cases.len() as u64 {
         call.out.say(format_args!(
             "{} of {}; --limit shows more",
-            cases.len(),
-            counted(fitting, "case")
+            listed.cases.len(),
+            counted(listed.fitting, "case")
         ));
     }
     Ok(0)

@@ -5,12 +5,8 @@
 //! | `name` | a case as people name it: by its link or its id |
 //! | `list`, `show`, `why` | a command each |
 //! | `change` | `correct` and `erase` |
-//! | `history` | the events of a case, folded again |
-//! | `line` | the messages that a case comes from, as they are printed |
 
 mod change;
-mod history;
-mod line;
 mod list;
 mod name;
 mod show;
@@ -20,7 +16,6 @@ use threadlore_model::{Case, SpaceId};
 use threadlore_ports::{Right, Scope};
 
 pub(super) use change::LONGEST;
-pub(super) use history::meaning;
 pub(crate) use name::CaseName;
 pub(super) use show::run as show;
 

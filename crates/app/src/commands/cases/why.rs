@@ -1,259 +1,46 @@
 //! `threadlore cases why`: what made a case solved, as its events say it, with the lines and
 //! reactions that they rest on.
 
-use serde::Serialize;
-use threadlore_language::{is_positive_emoji, outcome};
-use threadlore_model::{
-    Body, Case, CaseConfirmed, CaseSolved, Confirmation, Outcome, Part, PersonId, Signal, Status,
-};
+use threadlore_api::cases::{self, Why};
 
-use super::history::{Happened, history, meaning};
-use super::line::{Line, Reaction, lines, named};
 use super::{Call, find, title};
 use crate::cli::OneCase;
 use crate::output::Output;
 
-/// Why a case has its status.
-#[derive(Debug, Serialize)]
-struct Why {
-    case: String,
-    link: String,
-    status: &'static str,
-    title: Option<String>,
-    /// The reason in one sentence.
-    because: String,
-    /// What counted for it, in the order of the log.
-    signals: Vec<Counted>,
-}
-
-/// One event that made the case solved, or a person's confirmation.
-#[derive(Debug, Serialize)]
-struct Counted {
-    signal: Signal,
-    /// What it is, in words.
-    what: String,
-    at: String,
-    /// The event that decided it, its place in the log, and the record that it followed from.
-    event: String,
-    record: String,
-    decided_on: Option<String>,
-    /// The engine and version whose rules decided it; null for a confirmation, which is the
-    /// person's own.
-    rules: Option<String>,
-    /// Who reacted; null for other signals.
-    person: Option<PersonId>,
-    emoji: Option<String>,
-    /// Whether it counts now: a reaction may have been withdrawn, and a later decision replaces an
-    /// earlier one.
-    counts: bool,
-    /// The lines that it rests on.
-    lines: Vec<Rests>,
-    /// What the event does not say.
-    note: Option<&'static str>,
-}
-
-/// A line that a signal rests on.
-#[derive(Debug, Serialize)]
-struct Rests {
-    /// `solution`, `reacted to`, `thanks`, `report`, or `asker` for other words of the asker that
-    /// show that it helped.
-    is: &'static str,
-    #[serde(flatten)]
-    line: Line,
-}
-
-impl Rests {
-    fn on(is: &'static str, line: &Line) -> Self {
-        let line = line.clone();
-        Self { is, line }
-    }
-}
-
 pub(super) async fn run(options: &OneCase, call: &Call<'_>) -> anyhow::Result<u8> {
-    let node = &call.host.node;
     let (scope, case) = find(options, call).await?;
-    let lines = lines(node, &scope, &case).await?;
-    let happened = history(node, &case).await?;
-    let signals = signals(&case, &happened, &lines);
-    let merged = case.merged_into.map(|into| node.link(into));
-    let why = Why {
-        case: case.case.to_string(),
-        link: node.link(case.case),
-        status: case.status().name(),
-        title: case.title.clone(),
-        because: because(&case, merged.as_deref()),
-        signals,
-    };
+    let why = cases::why(&call.host.node, &scope, &case).await?;
     if call.json {
         call.out.json(&why)?;
     } else {
-        why.print(title(&case), call.out);
+        print(&why, title(&case), call.out);
     }
     Ok(0)
 }
 
-fn because(case: &Case, merged: Option<&str>) -> String {
-    match (case.status(), case.signal) {
-        (Status::Solved, Some(signal)) => format!("it was solved by {}", meaning(signal)),
-        (Status::Solved, None) => "somebody confirmed it by a reaction".to_owned(),
-        (Status::Open, _) if case.suggestion.is_some() => {
-            "somebody suggested an answer, and nobody confirmed it".to_owned()
+fn print(why: &Why, title: &str, out: &Output) {
+    out.print(format_args!("{}  {title}", why.link));
+    out.print(format_args!("{}: {}", why.status, why.because));
+    for one in &why.signals {
+        let past = if one.counts { "" } else { " (counts no more)" };
+        out.print(format_args!("  {} {}{past}", one.at, one.what));
+        for rests in &one.lines {
+            out.print(format_args!("    {:<10} {}", rests.is, rests.line.shown()));
         }
-        (Status::Open, _) => "nothing in the chat shows what solved it".to_owned(),
-        (Status::Archived, _) => "it stayed open for too long".to_owned(),
-        (Status::Merged, _) => format!(
-            "it has the same problem as {}, which stands for both",
-            merged.unwrap_or("another case")
-        ),
-        (Status::Erased, _) => {
-            "its words may not be kept: `threadlore cases show` says why".to_owned()
+        if let Some(note) = one.note {
+            out.print(format_args!("    ({note})"));
         }
-    }
-}
-
-fn signals(case: &Case, happened: &[Happened], lines: &[Line]) -> Vec<Counted> {
-    let effective = happened.iter().filter(|one| one.without_effect.is_none());
-    // What was merged into it has its own reasons.
-    let own = lines.iter().filter(|line| line.merged_from.is_none());
-    let own: Vec<&Line> = own.collect();
-    let mut solved = effective.clone();
-    let last = solved.rfind(|one| matches!(one.event.body, Body::CaseSolved(_)));
-    let counted = |one: &Happened| match &one.event.body {
-        Body::CaseSolved(solved) => {
-            let is_last = last.is_some_and(|last| last.place == one.place);
-            Some(by_rules(
-                one,
-                solved,
-                is_last && case.signal.is_some(),
-                &own,
-            ))
-        }
-        Body::CaseConfirmed(confirmed) if confirmed.case == case.case => {
-            Some(by_person(one, confirmed, case, lines))
-        }
-        _ => None,
-    };
-    effective.filter_map(counted).collect()
-}
-
-/// What an engine's rules decided.
-fn by_rules(one: &Happened, solved: &CaseSolved, counts: bool, own: &[&Line]) -> Counted {
-    let is_sign = |line: &Line| Some(line.message) == solved.signal_message;
-    let solution = own.iter().filter(|line| line.part == Part::Solution);
-    let mut rests: Vec<Rests> = solution
-        .map(|line| match solved.signal {
-            Signal::Reaction if is_sign(line) => Rests::on("reacted to", line),
-            _ => Rests::on("solution", line),
-        })
-        .collect();
-    let sign = own.iter().find(|line| is_sign(line));
-    let note = match (solved.signal, sign) {
-        (Signal::Admin, Some(_)) => None,
-        (Signal::Admin, None) => Some("no message of this channel says so"),
-        (Signal::Reaction, Some(line)) if line.reactions().iter().any(is_positive) => None,
-        (Signal::Reaction, _) => Some("the reaction does not stand any more"),
-        (Signal::Thanks, Some(line)) => {
-            rests.push(Rests::on(reading(line), line));
-            None
-        }
-        (Signal::Thanks, None) => Some("the message that says so is not in the case any more"),
-        (Signal::ThreadEnd, _) => Some("nobody said that it helped: it is the weakest signal"),
-    };
-    Counted {
-        signal: solved.signal,
-        what: meaning(solved.signal).to_owned(),
-        rules: Some(solved.engine.clone()),
-        person: None,
-        emoji: None,
-        counts,
-        lines: rests,
-        note,
-        ..Counted::at(one, solved.signal)
-    }
-}
-
-/// What a person confirmed.
-fn by_person(one: &Happened, confirmed: &CaseConfirmed, case: &Case, lines: &[Line]) -> Counted {
-    let name = named(lines, confirmed.person).unwrap_or("somebody");
-    let stands = case.confirmations.contains(&Confirmation {
-        message: confirmed.message,
-        person: confirmed.person,
-        emoji: confirmed.emoji.clone(),
-    });
-    let line = lines
-        .iter()
-        .filter(|line| line.message == confirmed.message);
-    Counted {
-        what: format!("{name} reacted with {}", confirmed.emoji),
-        person: Some(confirmed.person),
-        emoji: Some(confirmed.emoji.clone()),
-        counts: stands,
-        lines: line.map(|line| Rests::on("reacted to", line)).collect(),
-        note: (!stands).then_some("the reaction does not stand any more"),
-        ..Counted::at(one, Signal::Reaction)
-    }
-}
-
-impl Counted {
-    /// When and by which event; the caller says the rest.
-    fn at(one: &Happened, signal: Signal) -> Self {
-        let cause = one.event.envelope.cause.as_ref();
-        Self {
-            signal,
-            what: String::new(),
-            at: one.event.envelope.time.to_string(),
-            event: one.event.envelope.id.to_string(),
-            record: one.place.clone(),
-            decided_on: cause.map(|cause| format!("{}/{}", cause.at, cause.offset)),
-            rules: None,
-            person: None,
-            emoji: None,
-            counts: false,
-            lines: Vec::new(),
-            note: None,
-        }
-    }
-}
-
-fn is_positive(reaction: &Reaction) -> bool {
-    is_positive_emoji(&reaction.emoji)
-}
-
-/// What the line of an asker says that shows that the solution helped.
-fn reading(line: &Line) -> &'static str {
-    match line.text.as_deref().and_then(outcome) {
-        Some(Outcome::Works) => "report",
-        Some(Outcome::Thanks) => "thanks",
-        // Such as somebody who comes back hours later and has no complaint.
-        _ => "asker",
-    }
-}
-
-impl Why {
-    fn print(&self, title: &str, out: &Output) {
-        out.print(format_args!("{}  {title}", self.link));
-        out.print(format_args!("{}: {}", self.status, self.because));
-        for one in &self.signals {
-            let past = if one.counts { "" } else { " (counts no more)" };
-            out.print(format_args!("  {} {}{past}", one.at, one.what));
-            for rests in &one.lines {
-                out.print(format_args!("    {:<10} {}", rests.is, rests.line.shown()));
-            }
-            if let Some(note) = one.note {
-                out.print(format_args!("    ({note})"));
-            }
-            let rules = one.rules.as_ref().map(|rules| format!("rules {rules}, "));
-            let on = one
-                .decided_on
-                .as_ref()
-                .map(|on| format!(", decided on {on}"));
-            out.print(format_args!(
-                "    {}event {} at {}{}",
-                rules.unwrap_or_default(),
-                one.event,
-                one.record,
-                on.unwrap_or_default()
-            ));
-        }
+        let rules = one.rules.as_ref().map(|rules| format!("rules {rules}, "));
+        let on = one
+            .decided_on
+            .as_ref()
+            .map(|on| format!(", decided on {on}"));
+        out.print(format_args!(
+            "    {}event {} at {}{}",
+            rules.unwrap_or_default(),
+            one.event,
+            one.record,
+            on.unwrap_or_default()
+        ));
     }
 }

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Deserialize;
+use threadlore_api::asking;
 use threadlore_model::{ChannelId, SpaceId};
 use threadlore_retrieval::judge::one_line;
 
-use super::super::ask;
 use super::super::cases::CaseName;
 use super::Question;
 use crate::exit::BadInput;
@@ -112,7 +112,7 @@ fn understood(line: &str) -> Result<Line, String> {
     }
     // Of a field that is there twice the last one counts, as everywhere in JSON.
     let written: Written = serde_json::from_value(value).map_err(|e| format!("{e}: {EXAMPLE}"))?;
-    ask::check_question(&written.question).map_err(|e| e.to_string())?;
+    asking::check(&written.question).map_err(|e| e.to_string())?;
     let wanted = match (written.case, written.text) {
         (None, None) => Wanted::Silence,
         (Some(case), None) => Wanted::Case(case.parse()?),

@@ -1,20 +1,13 @@
 //! `threadlore memory list`.
 
-use serde::Serialize;
+use threadlore_api::memories;
 use threadlore_model::MemoryTier;
 use threadlore_ports::Right;
 use threadlore_store_postgres::MemoryFilter;
 
-use super::{Call, Row};
+use super::Call;
 use crate::cli::MemoryList;
 use crate::output::cut;
-
-#[derive(Serialize)]
-struct Listed {
-    memories: Vec<Row>,
-    /// How many there are with these options, listed or not.
-    fitting: u64,
-}
 
 pub(super) async fn run(options: &MemoryList, call: &Call<'_>) -> anyhow::Result<u8> {
     let node = &call.host.node;
@@ -26,14 +19,14 @@ pub(super) async fn run(options: &MemoryList, call: &Call<'_>) -> anyhow::Result
         limit: options.limit.into(),
         ..MemoryFilter::default()
     };
-    let (found, fitting) = node.memories(&space, filter).await?;
-    if found.is_empty() {
+    let listed = memories::list(node, &space, filter).await?;
+    let memories = &listed.memories;
+    if memories.is_empty() {
         let scope = node.scope(&space, Right::Read)?;
         call.check_there(&scope, options.channel.as_ref()).await?;
     }
-    let memories: Vec<Row> = found.iter().map(Row::of).collect();
     if call.json {
-        call.out.json(&Listed { memories, fitting })?;
+        call.out.json(&listed)?;
         return Ok(0);
     }
     if memories.is_empty() {
@@ -46,7 +39,7 @@ pub(super) async fn run(options: &MemoryList, call: &Call<'_>) -> anyhow::Result
             }
         });
     }
-    for one in &memories {
+    for one in memories {
         let day = one.said_at.get(..10).unwrap_or(&one.said_at);
         call.out.print(format_args!(
             "{day}  {:<8}  {}  {}",
@@ -60,11 +53,11 @@ pub(super) async fn run(options: &MemoryList, call: &Call<'_>) -> anyhow::Result
             call.out.print(format_args!("{:<20}{tried}: {title}", ""));
         }
     }
-    if fitting > memories.len() as u64 {
+    if listed.fitting > memories.len() as u64 {
         call.out.say(format_args!(
             "{} of {} memories; --limit shows more",
             memories.len(),
-            fitting
+            listed.fitting
         ));
     }
     Ok(0)

@@ -1,11 +1,13 @@
 //! `threadlore memory show`.
 
-use super::{Call, Exchange, Row, find};
+use threadlore_api::memories::{Exchange, Item};
+
+use super::{Call, find};
 use crate::cli::OneMemory;
 
 pub(super) async fn run(options: &OneMemory, call: &Call<'_>) -> anyhow::Result<u8> {
     let (_, memory) = find(options, call).await?;
-    let shown = Row::of(&memory);
+    let shown = Item::of(&memory);
     if call.json {
         call.out.json(&shown)?;
         return Ok(0);
@@ -48,7 +50,7 @@ pub(super) async fn run(options: &OneMemory, call: &Call<'_>) -> anyhow::Result<
     Ok(0)
 }
 
-fn show_exchange(shown: &Row, exchange: &Exchange, call: &Call<'_>) {
+fn show_exchange(shown: &Item, exchange: &Exchange, call: &Call<'_>) {
     let title = exchange.title.as_deref().unwrap_or("(erased)");
     let tried = exchange.tried();
     let lines = [

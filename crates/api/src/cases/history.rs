@@ -7,7 +7,7 @@ use threadlore_model::{ArchiveReason, Body, Case, CaseId, EraseReason, Event, Si
 use threadlore_node::Node;
 
 use super::line::{Line, named};
-use crate::commands::events::events;
+use crate::events::events;
 
 /// An event of a case.
 #[derive(Debug)]
@@ -23,15 +23,21 @@ pub(super) struct Happened {
 
 /// The same for people and machines.
 #[derive(Debug, Serialize)]
-pub(super) struct Step {
-    at: String,
-    event: &'static str,
-    id: String,
-    record: String,
-    version: Option<i64>,
+pub struct Step {
+    /// Channel time of the event.
+    pub at: String,
+    /// Its type.
+    pub event: &'static str,
+    /// Its id.
+    pub id: String,
+    /// Topic, partition and offset of its record.
+    pub record: String,
+    /// The version of the case after it; null for an event that is about another case.
+    pub version: Option<i64>,
     /// What happened, in words.
-    what: String,
-    without_effect: Option<&'static str>,
+    pub what: String,
+    /// Why it changed nothing; null where it did.
+    pub without_effect: Option<&'static str>,
 }
 
 /// Everything that happened to a case, in the order of the log.
@@ -119,7 +125,8 @@ impl Happened {
 
 impl Step {
     /// The step for people.
-    pub(super) fn shown(&self) -> String {
+    #[must_use]
+    pub fn shown(&self) -> String {
         let effect = self
             .without_effect
             .map(|why| format!(" (without effect: {why})"));
@@ -128,7 +135,8 @@ impl Step {
 }
 
 /// A signal in words.
-pub(in crate::commands) const fn meaning(signal: Signal) -> &'static str {
+#[must_use]
+pub const fn meaning(signal: Signal) -> &'static str {
     match signal {
         Signal::Admin => "an admin's word",
         Signal::Reaction => "a positive reaction on the answer",

@@ -8,33 +8,40 @@ use threadlore_store_postgres::CaseLine;
 
 /// A message of a case.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Line {
-    pub(super) part: Part,
+pub struct Line {
+    /// Its part in the case.
+    pub part: Part,
     /// When; null until its post has arrived.
-    at: Option<String>,
+    pub at: Option<String>,
     /// The writer's name; null when erased.
-    name: Option<String>,
+    pub name: Option<String>,
     /// The text; null when erased or redacted.
-    pub(super) text: Option<String>,
-    /// The message, and the id that the platform gave it.
-    pub(super) message: MessageId,
-    native_id: Option<String>,
-    pub(super) person: Option<PersonId>,
-    reply_to: Option<MessageId>,
+    pub text: Option<String>,
+    /// The message.
+    pub message: MessageId,
+    /// The id that the platform gave it; null until its post has arrived.
+    pub native_id: Option<String>,
+    /// Who wrote it.
+    pub person: Option<PersonId>,
+    /// The message that it replies to, where the platform says so.
+    pub reply_to: Option<MessageId>,
     /// The reactions on it that stand.
-    reactions: Vec<Reaction>,
+    pub reactions: Vec<Reaction>,
     /// The case merged into this one that brought the message; null for its own.
-    pub(super) merged_from: Option<CaseId>,
+    pub merged_from: Option<CaseId>,
 }
 
 /// A reaction on a message.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Reaction {
-    pub(super) emoji: String,
-    pub(super) person: PersonId,
+pub struct Reaction {
+    /// With what.
+    pub emoji: String,
+    /// Who.
+    pub person: PersonId,
     /// The name, where the person wrote in the conversation.
-    name: Option<String>,
-    at: String,
+    pub name: Option<String>,
+    /// When.
+    pub at: String,
 }
 
 /// The messages of a case and of those merged into it.
@@ -82,13 +89,9 @@ pub(super) fn named(lines: &[Line], person: PersonId) -> Option<&str> {
 }
 
 impl Line {
-    /// The reactions on it that stand.
-    pub(super) fn reactions(&self) -> &[Reaction] {
-        &self.reactions
-    }
-
     /// The line for people, without its part.
-    pub(super) fn shown(&self) -> String {
+    #[must_use]
+    pub fn shown(&self) -> String {
         let at = self.at.as_deref().unwrap_or("(not arrived yet)");
         let name = self.name.as_deref().unwrap_or("somebody");
         let text = self.text.as_deref().unwrap_or("(erased)");
@@ -102,7 +105,8 @@ impl Line {
     }
 
     /// The part for people.
-    pub(super) const fn part_shown(&self) -> &'static str {
+    #[must_use]
+    pub const fn part_shown(&self) -> &'static str {
         match self.part {
             Part::Problem => "problem",
             Part::Solution => "solution",

@@ -13,7 +13,7 @@ const READ: usize = 1000;
 /// The events of a channel in a topic that are about something, in the order of the log, each once,
 /// opened, with topic, partition and offset of its record. One that does not open, because a key is
 /// destroyed, is left out: it is a dead letter of the projector, or has nothing left to say.
-pub(super) async fn events(
+pub(crate) async fn events(
     node: &Node,
     topic: Topic,
     (space, channel): (&SpaceId, &ChannelId),

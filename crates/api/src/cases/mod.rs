@@ -1,0 +1,19 @@
+//! Cases: lists of them, one with everything that is known, and what made it solved.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `list`, `show`, `why` | what is said of cases |
+//! | `history` | the events of a case, folded again |
+//! | `line` | the messages that a case comes from |
+
+mod history;
+mod line;
+mod list;
+mod show;
+mod why;
+
+pub use history::{Step, meaning};
+pub use line::{Line, Reaction};
+pub use list::{Item, Listed, list, search};
+pub use show::{Shown, show};
+pub use why::{Counted, Rests, Why, why};

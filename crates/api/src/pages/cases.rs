@@ -1,0 +1,325 @@
+//! Cases: browsed, searched, and one with its conversation and history, to correct or erase.
+
+use axum::Router;
+use axum::extract::rejection::FormRejection;
+use axum::extract::{Form, Path, Query, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use maud::{Markup, html};
+use serde::Deserialize;
+use threadlore_model::{Case, CaseId, Signal, SpaceId, Status};
+use threadlore_node::CaseChange;
+use threadlore_ports::Right;
+use threadlore_store_postgres::CaseFilter;
+
+use super::frame::{Place, counted, line, more, page, when, words};
+use super::questions::{channel, encoded, select_channel, still_waiting};
+use super::refused::Refused;
+use super::{MOST, SHOWN, Site, Visit, worth_saying};
+use crate::asking;
+use crate::cases::{Item, Line, Shown, Why, list, search, show, why};
+
+pub(super) fn routes() -> Router<Site> {
+    Router::new()
+        .route("/s/{space}/cases", get(show_list))
+        .route("/s/{space}/cases/{case}", get(show_one))
+        .route("/s/{space}/cases/{case}/correct", post(correct))
+        .route("/s/{space}/cases/{case}/erase", post(erase))
+}
+
+/// Which cases are listed.
+#[derive(Debug, Deserialize)]
+struct Which {
+    /// Words to search.
+    #[serde(default)]
+    q: String,
+    #[serde(default)]
+    state: String,
+    #[serde(default)]
+    channel: String,
+    show: Option<u32>,
+}
+
+async fn show_list(
+    State(site): State<Site>,
+    Path(space): Path<String>,
+    Query(which): Query<Which>,
+) -> Result<Response, Refused> {
+    let visit = site.space(&space, Right::Read).await?;
+    let (node, scope, space) = (visit.node(), &visit.scope, visit.space());
+    let state = match which.state.as_str() {
+        "" => None,
+        name => {
+            let known = Status::ALL.into_iter().find(|status| status.name() == name);
+            let unknown = || Refused::NotThere(format!("There is no state “{name}” of a case."));
+            Some(known.ok_or_else(unknown)?)
+        }
+    };
+    let channel = channel(&which.channel)?;
+    let limit = which.show.unwrap_or(SHOWN).clamp(1, MOST);
+    let q = which.q.trim();
+    let (items, fitting) = if q.is_empty() {
+        let filter = CaseFilter {
+            status: state,
+            channel: channel.as_ref(),
+            oldest: false,
+            limit,
+        };
+        let listed = list(node, scope, filter).await?;
+        (listed.cases, listed.fitting)
+    } else {
+        asking::check(q).map_err(|e| Refused::Bad(format!("{e}.")))?;
+        let found = search(node, scope, q).await;
+        let fitting = found.len() as u64;
+        (found, fitting)
+    };
+    let channels = node.store.channels(scope, None).await?;
+    let to = format!(
+        "/s/{space}/cases?state={}&channel={}&",
+        which.state,
+        encoded(&which.channel)
+    );
+    let body = html! {
+        h1 { "Cases" }
+        form class="filter" method="get" role="search" {
+            label { "Words " input type="search" name="q" value=(q) maxlength="2000" dir="auto"; }
+            button { "Search" }
+        }
+        @if q.is_empty() {
+            form class="filter" method="get" {
+                label { "State " select name="state" {
+                    option value="" { "all" }
+                    @for status in Status::ALL {
+                        option value=(status.name()) selected[Some(status) == state] { (status.name()) }
+                    }
+                } }
+                (select_channel(channels.iter().map(|one| &one.channel), channel.as_ref(), true))
+                button { "Show" }
+            }
+        } @else {
+            p { "The nearest to these words, the nearest first. "
+                a href=(format!("/s/{space}/cases")) { "All cases" } }
+        }
+        @if items.is_empty() { p { "There are no such cases." } }
+        (rows(&items, space))
+        (more(items.len(), fitting, limit, &to))
+    };
+    Ok(page(space, Place::Cases, "Cases", &body))
+}
+
+fn rows(items: &[Item], space: &SpaceId) -> Markup {
+    html! {
+        ul class="rows" { @for one in items {
+            li {
+                a href=(format!("/s/{space}/cases/{}", one.case)) { (line(one.title.as_deref())) }
+                div class="about" {
+                    span class=(format!("mark {}", one.status)) { (one.status) }
+                    @if one.suggested { span { "with a suggestion" } }
+                    @if one.confirmations > 0 {
+                        span { "confirmed by " (counted(one.confirmations as u64, "reaction")) }
+                    }
+                    span { (one.channel) }
+                    (when(&one.opened_at))
+                }
+            }
+        } }
+    }
+}
+
+impl Visit {
+    /// The case at an address.
+    async fn case(&self, case: &str) -> Result<Case, Refused> {
+        let unknown = || Refused::NotThere("There is no such case in this space.".to_owned());
+        let id: CaseId = case.parse().map_err(|_| unknown())?;
+        let found = self.node().store.case(&self.scope, id).await?;
+        found.ok_or_else(unknown)
+    }
+}
+
+async fn show_one(
+    State(site): State<Site>,
+    Path((space, case)): Path<(String, String)>,
+) -> Result<Response, Refused> {
+    let visit = site.space(&space, Right::Read).await?;
+    let case = visit.case(&case).await?;
+    let shown = show(visit.node(), &visit.scope, &case).await?;
+    let why = why(visit.node(), &visit.scope, &case).await?;
+    let space = visit.space();
+    let title = shown.title.as_deref().unwrap_or("(erased)");
+    let is_erased = case.status() == Status::Erased;
+    let body = html! {
+        h1 dir="auto" { (title) }
+        div class="about" {
+            span class=(format!("mark {}", shown.status)) { (shown.status) }
+            span { (shown.channel) }
+            (when(&shown.opened_at))
+            @if shown.worked + shown.failed > 0 {
+                span { "answers from it: " (shown.worked) " worked, " (shown.failed) " failed" }
+            }
+            @if let Some(into) = case.merged_into {
+                a href=(format!("/s/{space}/cases/{into}")) { "the case that it was merged into" }
+            }
+        }
+        @for (name, text) in [
+            ("Problem", &shown.problem),
+            ("Solution", &shown.solution),
+            ("Suggestion, which nobody confirmed", &shown.suggestion),
+        ] {
+            @if let Some(text) = text { h2 { (name) } (words(Some(text))) }
+        }
+        (reasons(&why))
+        @if !shown.evidence.is_empty() {
+            section aria-labelledby="from" {
+                h2 id="from" { "The messages that it comes from" }
+                @for line in &shown.evidence { (said(line)) }
+            }
+        }
+        @if !is_erased { (forms(&shown, space)) }
+        details {
+            summary { "What happened to it" }
+            ol class="steps" { @for step in &shown.history {
+                li {
+                    (when(&step.at)) " " bdi { (step.what) }
+                    @if let Some(why) = step.without_effect { " (without effect: " (why) ")" }
+                    " " code { (step.record) }
+                }
+            } }
+            p { "Version " (shown.version) ", found by " (shown.engine) ", " code { (shown.link) } }
+        }
+    };
+    Ok(page(space, Place::Cases, title, &body))
+}
+
+fn reasons(why: &Why) -> Markup {
+    html! {
+        section aria-labelledby="why" {
+            h2 id="why" { "Why it is " (why.status) }
+            p { bdi { (why.because) } "." }
+            @if !why.signals.is_empty() {
+                ul { @for one in &why.signals {
+                    li {
+                        (when(&one.at)) " " bdi { (one.what) }
+                        @if !one.counts { " (counts no more)" }
+                        @if let Some(note) = one.note { " (" (note) ")" }
+                    }
+                } }
+            }
+        }
+    }
+}
+
+fn said(said: &Line) -> Markup {
+    html! {
+        article class="said" {
+            div class="about" {
+                b { bdi { (said.name.as_deref().unwrap_or("somebody")) } }
+                @if let Some(at) = &said.at { (when(at)) }
+                span class="mark" { (said.part_shown()) }
+                @if said.merged_from.is_some() { span { "of a case merged into it" } }
+                @for one in &said.reactions {
+                    span { (one.emoji) " " bdi { (one.name.as_deref().unwrap_or("somebody")) } }
+                }
+            }
+            (words(said.text.as_deref()))
+        }
+    }
+}
+
+fn forms(shown: &Shown, space: &SpaceId) -> Markup {
+    let base = format!("/s/{space}/cases/{}", shown.case);
+    let now = shown.solution.as_ref().or(shown.suggestion.as_ref());
+    html! {
+        section aria-labelledby="change" {
+            h2 id="change" { "Change it" }
+            form method="post" action=(format!("{base}/correct")) {
+                label for="solution" {
+                    "The solution that people are told from now on. What was answered with the old one in \
+                     the last day is taken back."
+                }
+                textarea id="solution" name="solution" rows="5" required maxlength=(super::LONGEST)
+                    dir="auto" { (now.map_or("", String::as_str)) }
+                button { "Correct it" }
+            }
+            form method="post" action=(format!("{base}/erase")) {
+                label class="check" {
+                    input type="checkbox" name="sure" value="yes" required;
+                    " Its texts are to be gone for good: nobody is told them again, and nobody can bring \
+                     them back."
+                }
+                button class="danger" { "Erase it" }
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Corrected {
+    solution: String,
+}
+
+async fn correct(
+    State(site): State<Site>,
+    Path((space, case)): Path<(String, String)>,
+    sent: Result<Form<Corrected>, FormRejection>,
+) -> Result<Response, Refused> {
+    let visit = site.space(&space, Right::Admin).await?;
+    let Form(Corrected { solution }) = sent?;
+    let solution = worth_saying(&solution)?;
+    let case = visit.case(&case).await?;
+    if case.status() == Status::Erased {
+        return Err(Refused::Bad(
+            "This case is erased: its texts are gone for good, so there is nothing to correct."
+                .to_owned(),
+        ));
+    }
+    let change = CaseChange::Solution(solution.clone(), None);
+    let is_done = |case: &Case| {
+        case.signal == Some(Signal::Admin) && case.solution.as_ref() == Some(&solution)
+    };
+    changed(&visit, &case, change, is_done).await
+}
+
+#[derive(Deserialize)]
+struct Erasure {
+    #[serde(default)]
+    sure: String,
+}
+
+async fn erase(
+    State(site): State<Site>,
+    Path((space, case)): Path<(String, String)>,
+    sent: Result<Form<Erasure>, FormRejection>,
+) -> Result<Response, Refused> {
+    let visit = site.space(&space, Right::Admin).await?;
+    let Form(Erasure { sure }) = sent?;
+    if sure != "yes" {
+        return Err(Refused::Bad(
+            "Nothing was erased: tick that its texts are to be gone for good.".to_owned(),
+        ));
+    }
+    let case = visit.case(&case).await?;
+    let is_done = |case: &Case| case.status() == Status::Erased;
+    changed(&visit, &case, CaseChange::Erasure, is_done).await
+}
+
+/// Asks for a change, and goes to the case as it is afterwards.
+async fn changed(
+    visit: &Visit,
+    case: &Case,
+    change: CaseChange,
+    is_done: impl Fn(&Case) -> bool,
+) -> Result<Response, Refused> {
+    let node = visit.node();
+    node.request(case, change).await?;
+    let done = visit.until(async || {
+        let known = node.store.case(&visit.scope, case.case).await?;
+        Ok(known.filter(&is_done))
+    });
+    match done.await? {
+        Some(_) => {
+            let to = format!("/s/{}/cases/{}", visit.space(), case.case);
+            Ok(Redirect::to(&to).into_response())
+        }
+        None => Ok(still_waiting(visit.space(), Place::Cases)),
+    }
+}

@@ -1,0 +1,184 @@
+//! What all pages have, and how texts, moments and links are written.
+
+use axum::response::{IntoResponse, Response};
+use maud::{DOCTYPE, Markup, html};
+use threadlore_model::SpaceId;
+
+/// A page of a space.
+pub(super) fn page(space: &SpaceId, at: Place, title: &str, body: &Markup) -> Response {
+    let base = format!("/s/{space}");
+    let header = html! {
+        nav aria-label="Pages" {
+            ul {
+                @for place in Place::ALL {
+                    li {
+                        a href=(format!("{base}{}", place.path()))
+                            aria-current=[(place == at).then_some("page")] { (place.name()) }
+                    }
+                }
+            }
+        }
+        form method="post" action="/sign-out" {
+            span class="space" { "space " b { (space) } }
+            button class="quiet" { "Sign out" }
+        }
+    };
+    whole(&format!("{title} – {space}"), &header, body).into_response()
+}
+
+/// A page outside of a space.
+pub(super) fn bare(title: &str, body: &Markup) -> Markup {
+    let header = html! { nav aria-label="Pages" { ul { li { a href="/" { "Threadlore" } } } } };
+    whole(title, &header, body)
+}
+
+fn whole(title: &str, header: &Markup, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="robots" content="noindex";
+                title { (title) " – Threadlore" }
+                link rel="stylesheet" href="/style.css";
+            }
+            body {
+                a class="skip" href="#content" { "To the content" }
+                header { (header) }
+                main id="content" { (body) }
+            }
+        }
+    }
+}
+
+/// Where in a space somebody is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Home,
+    Questions,
+    Cases,
+    Memory,
+    Ask,
+}
+
+impl Place {
+    const ALL: [Self; 5] = [
+        Self::Home,
+        Self::Questions,
+        Self::Cases,
+        Self::Memory,
+        Self::Ask,
+    ];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Home => "Home",
+            Self::Questions => "Questions",
+            Self::Cases => "Cases",
+            Self::Memory => "Memory",
+            Self::Ask => "Ask",
+        }
+    }
+
+    const fn path(self) -> &'static str {
+        match self {
+            Self::Home => "",
+            Self::Questions => "/questions",
+            Self::Cases => "/cases",
+            Self::Memory => "/memories",
+            Self::Ask => "/ask",
+        }
+    }
+}
+
+/// What somebody wrote, in its own direction.
+pub(super) fn words(text: Option<&str>) -> Markup {
+    html! {
+        @match text {
+            Some(text) => div class="words" dir="auto" { (text) },
+            None => div class="words gone" { "(erased)" },
+        }
+    }
+}
+
+/// The same in one line, for lists.
+pub(super) fn line(text: Option<&str>) -> Markup {
+    html! {
+        @match text {
+            Some(text) => bdi class="line" { (cut(text)) },
+            None => span class="gone" { "(erased)" },
+        }
+    }
+}
+
+/// The longest line of a list, in characters.
+const LINE: usize = 140;
+
+fn cut(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(LINE) {
+        None => text,
+        Some((at, _)) => format!("{}…", text[..at].trim_end()),
+    }
+}
+
+/// A moment, to the minute, in UTC.
+pub(super) fn when(at: &str) -> Markup {
+    let minute = at.get(..16).unwrap_or(at).replace('T', " ");
+    html! { time datetime=(at) title=(format!("{minute} UTC")) { (minute) } }
+}
+
+/// A sentence of ours; what stands in backticks is code.
+pub(super) fn with_code(sentence: &str) -> Markup {
+    html! {
+        @for (i, part) in sentence.split('`').enumerate() {
+            @if i % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+/// The end of a list: how much more there is, and where. `to` is the address of the same list, to which
+/// `show=N` can be added.
+pub(super) fn more(shown: usize, fitting: u64, limit: u32, to: &str) -> Markup {
+    let shown = shown as u64;
+    html! {
+        @if fitting > shown {
+            p class="more" {
+                (shown) " of " (fitting) ". "
+                @if limit < super::MOST {
+                    a href=(format!("{to}show={}", (limit * 4).min(super::MOST))) { "Show more" }
+                }
+            }
+        }
+    }
+}
+
+/// A name with a number of it: `1 case`, `2 cases`.
+pub(super) fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_people_wrote_is_text_and_nothing_else() {
+        let hostile = "<script>alert(1)</script>\" onload='x' &amp;";
+        for written in [words(Some(hostile)), line(Some(hostile)), when(hostile)] {
+            let written = written.into_string();
+            assert!(!written.contains("<script"), "{written}");
+            assert!(!written.contains("\" onload"), "{written}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_cut_between_characters() {
+        let long = "й".repeat(200);
+        assert_eq!(cut(&long).chars().count(), LINE + 1);
+        assert_eq!(cut(" a\n b "), "a b");
+    }
+}

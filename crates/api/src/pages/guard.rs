@@ -1,0 +1,279 @@
+//! Which requests are let in, and what every answer says to browsers.
+//!
+//! A page is shown to who has a session. A request has to name this machine as its host: a page of
+//! somebody else, whose name was turned to this address, is refused. What changes something has to come
+//! from a page of ours: browsers say so in `Origin`, and send the session with such requests alone
+//! (`SameSite=Strict`).
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use axum::extract::{Query, Request, State};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+use threadlore_telemetry::catalogue::PAGES;
+
+use super::{Open, Site};
+use crate::pages::refused::Refused;
+
+/// The cookie with the session.
+const COOKIE: &str = "threadlore-session";
+/// A page that is not there after this time is not waited for.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// What every answer says: nothing of others is loaded, nothing is run, nobody frames it, and nobody
+/// keeps it. With `same-origin`, browsers still name our origin when a form is sent.
+const SAID: [(HeaderName, &str); 6] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; \
+         frame-ancestors 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::REFERRER_POLICY, "same-origin"),
+    (header::CACHE_CONTROL, "no-store"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+];
+
+/// Every request: refuses those that are not for this machine, or not from a page of ours.
+pub(super) async fn checked(request: Request, next: Next) -> Response {
+    let mut response = match check(request.method(), request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(sentence) => Refused::Forbidden(sentence).into_response(),
+    };
+    let headers = response.headers_mut();
+    for (name, value) in SAID {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn check(method: &Method, headers: &HeaderMap) -> Result<(), &'static str> {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let host = text(header::HOST).unwrap_or_default();
+    if !is_this_machine(host) {
+        return Err("This is not the address of these pages: open them as localhost or 127.0.0.1.");
+    }
+    let changes = !matches!(*method, Method::GET | Method::HEAD);
+    let origin = text(header::ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
+    if changes && origin != Some(host) {
+        return Err(
+            "That was sent by a page of somebody else, so nothing was changed. Do it on these pages.",
+        );
+    }
+    Ok(())
+}
+
+/// Whether a `Host` is a name or an address of this machine alone.
+fn is_this_machine(host: &str) -> bool {
+    let Ok(authority) = host.parse::<Authority>() else {
+        return false;
+    };
+    if host.contains('@') {
+        return false;
+    }
+    let name = authority.host();
+    let address = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'))
+        .unwrap_or(name);
+    name.eq_ignore_ascii_case("localhost")
+        || address
+            .parse()
+            .is_ok_and(|address: IpAddr| address.is_loopback())
+}
+
+/// Every request: how long it took, and not longer than it may.
+pub(super) async fn measured(State(site): State<Site>, request: Request, next: Next) -> Response {
+    let Some(Open { host, .. }) = site.known() else {
+        return next.run(request).await;
+    };
+    let node = &host.node;
+    let started = node.clock.now();
+    let page = page(request.uri().path());
+    let response = tokio::select! {
+        response = next.run(request) => response,
+        () = node.clock.sleep(LONGEST) => {
+            Refused::Away(anyhow::anyhow!("it took longer than {} s", LONGEST.as_secs())).into_response()
+        }
+    };
+    let result = match response.status().as_u16() {
+        ..400 => "ok",
+        400..500 => "refused",
+        _ => "failed",
+    };
+    let seconds = node.clock.now().since(started).as_secs_f64();
+    node.metrics.record(&PAGES, &[page, result], seconds);
+    response
+}
+
+/// What the page at a path is about, as a label.
+fn page(path: &str) -> &'static str {
+    let mut parts = path.split('/').skip(1);
+    match (parts.next(), parts.nth(1)) {
+        (Some("s"), None) => "home",
+        (Some("s"), Some("questions")) => "questions",
+        (Some("s"), Some("cases")) => "cases",
+        (Some("s"), Some("memories")) => "memories",
+        (Some("s"), Some("ask")) => "ask",
+        _ => "other",
+    }
+}
+
+/// Requests for what is shown to nobody else.
+pub(super) async fn signed_in(
+    State(site): State<Site>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Refused> {
+    let Open { host, access } = site.open()?;
+    let is_known = |session: &str| access.is_session(session, host.node.clock.now());
+    match session(request.headers()).is_some_and(is_known) {
+        true => Ok(next.run(request).await),
+        false => Err(Refused::SignIn),
+    }
+}
+
+fn session(headers: &HeaderMap) -> Option<&str> {
+    let cookies = headers.get_all(header::COOKIE).into_iter();
+    let cookies = cookies.filter_map(|cookies| cookies.to_str().ok());
+    let mut cookies = cookies.flat_map(|cookies| cookies.split(';'));
+    cookies.find_map(|cookie| cookie.trim().strip_prefix(COOKIE)?.strip_prefix('='))
+}
+
+#[derive(Deserialize)]
+pub(super) struct Link {
+    #[serde(default)]
+    link: String,
+}
+
+/// Follows a link to a session.
+pub(super) async fn sign_in(
+    State(site): State<Site>,
+    Query(Link { link }): Query<Link>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let Open { host, access } = site.open()?;
+    let is_known = |session: &str| access.is_session(session, host.node.clock.now());
+    if session(&headers).is_some_and(is_known) {
+        // The same link, opened again.
+        return Ok(Redirect::to("/").into_response());
+    }
+    let Some(session) = access.follow(&link, host.node.clock.now())? else {
+        return Err(Refused::Bad(
+            "This link was followed before, is older than ten minutes, or was cut short when it was \
+             copied. `threadlore sign-in` prints a new one."
+                .to_owned(),
+        ));
+    };
+    tracing::info!("somebody signed in to the pages");
+    let lasts = access.session_lasts().as_secs();
+    let cookie = format!("{COOKIE}={session}; Path=/; HttpOnly; SameSite=Strict; Max-Age={lasts}");
+    Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response())
+}
+
+/// Ends the session of a browser.
+pub(super) async fn sign_out() -> Response {
+    let cookie = format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+    ([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(of: &[(HeaderName, &'static str)]) -> HeaderMap {
+        let pairs = of.iter().cloned();
+        pairs
+            .map(|(name, value)| (name, HeaderValue::from_static(value)))
+            .collect()
+    }
+
+    #[test]
+    fn names_of_this_machine_alone_are_let_in() {
+        for host in [
+            "localhost",
+            "LocalHost:8600",
+            "127.0.0.1:8600",
+            "127.8.0.1",
+            "[::1]:8600",
+            "[::1]",
+        ] {
+            assert!(is_this_machine(host), "{host}");
+        }
+        for host in [
+            "",
+            "evil.example",
+            "evil.example:8600",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "user@localhost",
+            "localhost:80@evil.example",
+            "192.168.1.2",
+            "0.0.0.0",
+            "[::2]",
+            "local host",
+            "/localhost",
+        ] {
+            assert!(!is_this_machine(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn what_changes_something_comes_from_a_page_of_ours() {
+        let host = (header::HOST, "localhost:8600");
+        let from = |origin| headers(&[host.clone(), (header::ORIGIN, origin)]);
+        assert_eq!(check(&Method::POST, &from("http://localhost:8600")), Ok(()));
+        for origin in [
+            "http://evil.example",
+            "https://localhost:8600",
+            "http://localhost",
+            "http://localhost:8600.evil.example",
+            "http://127.0.0.1:8600",
+            "null",
+            "",
+        ] {
+            for method in [Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS] {
+                assert!(check(&method, &from(origin)).is_err(), "{origin}");
+            }
+            assert_eq!(check(&Method::GET, &from(origin)), Ok(()), "{origin}");
+        }
+        let none = headers(&[host]);
+        assert!(check(&Method::POST, &none).is_err());
+        assert_eq!(check(&Method::GET, &none), Ok(()));
+        assert!(check(&Method::GET, &HeaderMap::new()).is_err());
+    }
+
+    #[test]
+    fn every_page_has_a_label_and_an_address_is_none() {
+        for (path, label) in [
+            ("/s/default", "home"),
+            ("/s/default/questions/1/answer", "questions"),
+            ("/s/default/cases", "cases"),
+            ("/s/default/memories", "memories"),
+            ("/s/default/ask", "ask"),
+            ("/", "other"),
+            ("/s/x/../../etc/passwd", "other"),
+            ("", "other"),
+        ] {
+            assert_eq!(page(path), label, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_session_is_found_among_other_cookies() {
+        let of = |cookies| headers(&[(header::COOKIE, cookies)]);
+        let found = of("a=b; threadlore-session=1.2.3; c=d");
+        assert_eq!(session(&found), Some("1.2.3"));
+        for none in ["", "a=b", "threadlore-session", "xthreadlore-session=1"] {
+            assert_eq!(session(&of(none)), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! What the bot was told to remember, and exchanges; somebody adds, and has it forget.
+
+use axum::Router;
+use axum::extract::rejection::FormRejection;
+use axum::extract::{Form, Path, Query, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use maud::{Markup, html};
+use serde::Deserialize;
+use threadlore_model::{MemoryId, MemoryTier, SpaceId};
+use threadlore_node::NotRemembered;
+use threadlore_ports::Right;
+use threadlore_store_postgres::{ListedMemory, MemoryFilter};
+
+use super::frame::{Place, line, more, page, when, words};
+use super::questions::{channel, select_channel, still_waiting};
+use super::refused::Refused;
+use super::{MOST, SHOWN, Site, Visit, worth_saying};
+use crate::memories::{Item, list};
+
+pub(super) fn routes() -> Router<Site> {
+    Router::new()
+        .route("/s/{space}/memories", get(show).post(add))
+        .route("/s/{space}/memories/{memory}/forget", post(forget))
+}
+
+#[derive(Debug, Deserialize)]
+struct Which {
+    show: Option<u32>,
+}
+
+async fn show(
+    State(site): State<Site>,
+    Path(space): Path<String>,
+    Query(which): Query<Which>,
+) -> Result<Response, Refused> {
+    let visit = site.space(&space, Right::Admin).await?;
+    let (node, space) = (visit.node(), visit.space());
+    let limit = which.show.unwrap_or(SHOWN).clamp(1, MOST);
+    let of = async |tier| {
+        let filter = MemoryFilter {
+            tier: Some(tier),
+            limit,
+            ..MemoryFilter::default()
+        };
+        list(node, space, filter).await
+    };
+    let told = of(MemoryTier::MemoryBank).await?;
+    let exchanges = [
+        (
+            "Asked again and again, and kept for ever",
+            of(MemoryTier::Patterns).await?,
+        ),
+        ("Asked in the last month", of(MemoryTier::History).await?),
+        (
+            "Asked in the last day, and not yet decided",
+            of(MemoryTier::Working).await?,
+        ),
+    ];
+    let channels = node.store.channels(&visit.scope, None).await?;
+    let to = format!("/s/{space}/memories?");
+    let body = html! {
+        h1 { "Memory" }
+        section aria-labelledby="told" {
+            h2 id="told" { "What it was told" }
+            @if told.memories.is_empty() {
+                p { "Nothing yet. Say “remember that …” to the bot, or write it here." }
+            }
+            @for one in &told.memories { (fact(one, space)) }
+            (more(told.memories.len(), told.fitting, limit, &to))
+            @if !channels.is_empty() {
+                form method="post" {
+                    label for="text" { "Remember this, and tell it to everybody who can read the channel:" }
+                    textarea id="text" name="text" rows="2" required maxlength="500" dir="auto" {}
+                    (select_channel(channels.iter().map(|one| &one.channel), None, false))
+                    button { "Remember it" }
+                }
+            }
+        }
+        @for (title, listed) in &exchanges {
+            @if !listed.memories.is_empty() {
+                section {
+                    h2 { (title) }
+                    ul class="rows" { @for one in &listed.memories { (exchange(one, space)) } }
+                    (more(listed.memories.len(), listed.fitting, limit, &to))
+                }
+            }
+        }
+    };
+    Ok(page(space, Place::Memory, "Memory", &body))
+}
+
+fn fact(one: &Item, space: &SpaceId) -> Markup {
+    html! {
+        article class="said" {
+            (words(one.text.as_deref()))
+            div class="about" {
+                span class="mark" {
+                    @if one.home == Some("person") { "told to nobody but who said it" } @else { "told to everybody" }
+                }
+                @if let Some(name) = &one.name { bdi { (name) } }
+                span { (one.channel) }
+                (when(&one.said_at))
+                @if one.told > 0 { span { "quoted by " (super::frame::counted(one.told, "answer")) } }
+                @if one.text.is_some() {
+                    form method="post" action=(format!("/s/{space}/memories/{}/forget", one.memory)) {
+                        button class="quiet" aria-label={ "Forget: " (one.text.as_deref().unwrap_or_default()) } {
+                            "Forget it"
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn exchange(one: &Item, space: &SpaceId) -> Markup {
+    html! {
+        li {
+            (line(one.text.as_deref()))
+            @if let Some(exchange) = &one.exchange {
+                div class="about" {
+                    a href=(format!("/s/{space}/cases/{}", exchange.case)) { (line(exchange.title.as_deref())) }
+                    span { (exchange.tried()) }
+                    span { (one.channel) }
+                    (when(&exchange.used_at))
+                }
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Wish {
+    text: String,
+    channel: String,
+}
+
+async fn add(
+    State(site): State<Site>,
+    Path(space): Path<String>,
+    sent: Result<Form<Wish>, FormRejection>,
+) -> Result<Response, Refused> {
+    let visit = site.space(&space, Right::Admin).await?;
+    let Form(Wish {
+        text,
+        channel: named,
+    }) = sent?;
+    let text = worth_saying(&text)?;
+    let (node, space) = (visit.node(), visit.space());
+    let unknown = || Refused::NotThere(format!("There is no channel “{named}” in this space."));
+    let channel = channel(&named)?.ok_or_else(unknown)?;
+    if node
+        .store
+        .channels(&visit.scope, Some(&channel))
+        .await?
+        .is_empty()
+    {
+        return Err(unknown());
+    }
+    let memory = match node.remember(space, &channel, &text).await {
+        Ok(memory) => memory,
+        Err(error) => match error.downcast::<NotRemembered>() {
+            Ok(reason) => return Err(Refused::Bad(format!("It is not remembered: {reason}."))),
+            Err(error) => return Err(error.into()),
+        },
+    };
+    // The owner takes the same words once: then the list has them already.
+    let is_there = async || {
+        let of_bank = MemoryFilter {
+            tier: Some(MemoryTier::MemoryBank),
+            limit: MOST,
+            ..MemoryFilter::default()
+        };
+        let (found, _) = node.memories(space, of_bank).await?;
+        let is_it = |one: &ListedMemory| one.memory == memory || one.text.as_ref() == Some(&text);
+        Ok(found.into_iter().find(is_it))
+    };
+    back(&visit, visit.until(is_there).await?)
+}
+
+async fn forget(
+    State(site): State<Site>,
+    Path((space, memory)): Path<(String, String)>,
+) -> Result<Response, Refused> {
+    let visit = site.space(&space, Right::Admin).await?;
+    let unknown = || Refused::NotThere("Nothing is remembered under that id.".to_owned());
+    let id: MemoryId = memory.parse().map_err(|_| unknown())?;
+    let look = async || {
+        let filter = MemoryFilter {
+            memory: Some(id),
+            all: true,
+            limit: 1,
+            ..MemoryFilter::default()
+        };
+        let (found, _) = visit.node().memories(visit.space(), filter).await?;
+        Ok::<_, Refused>(found.into_iter().next())
+    };
+    let memory = look().await?.ok_or_else(unknown)?;
+    if memory.exchange.is_some() {
+        return Err(Refused::Bad(
+            "An exchange has no words of its own to forget: erase its case, or have its question deleted."
+                .to_owned(),
+        ));
+    }
+    visit.node().forget_memory(visit.space(), &memory).await?;
+    let is_gone = async || Ok(look().await?.filter(|one| one.erased_at.is_some()));
+    back(&visit, visit.until(is_gone).await?)
+}
+
+/// To the list, once it is so.
+fn back(visit: &Visit, done: Option<ListedMemory>) -> Result<Response, Refused> {
+    match done {
+        Some(_) => {
+            let to = format!("/s/{}/memories", visit.space());
+            Ok(Redirect::to(&to).into_response())
+        }
+        None => Ok(still_waiting(visit.space(), Place::Memory)),
+    }
+}

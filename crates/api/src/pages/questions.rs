@@ -1,0 +1,349 @@
+//! What people asked: a list, one with why it was answered so, and the answer that somebody teaches.
+
+use axum::Router;
+use axum::extract::rejection::FormRejection;
+use axum::extract::{Form, Path, Query, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::Value;
+use threadlore_model::{ChannelId, EventId, Signal, SpaceId, TurnOutcome};
+use threadlore_node::Lesson;
+use threadlore_ports::Right;
+use threadlore_store_postgres::{ListedTurn, TurnFilter, TurnName};
+
+use super::frame::{Place, line, more, page, when, words};
+use super::refused::Refused;
+use super::{MOST, SHOWN, Site, Visit, worth_saying};
+use crate::questions::{Answer, Line, Question, Why, candidates, case_of, find, list, why};
+
+/// Candidates of a search that are shown.
+const CANDIDATES: usize = 8;
+
+pub(super) fn routes() -> Router<Site> {
+    Router::new()
+        .route("/s/{space}/questions", get(show_list))
+        .route("/s/{space}/questions/{turn}", get(show_one))
+        .route("/s/{space}/questions/{turn}/answer", post(teach))
+}
+
+/// Which questions are listed.
+#[derive(Debug, Deserialize)]
+struct Which {
+    /// `asked`, `unanswered`, `answered`, or the name of an outcome.
+    #[serde(default)]
+    only: String,
+    #[serde(default)]
+    channel: String,
+    show: Option<u32>,
+}
+
+/// Sets of outcomes that have a name of their own.
+const SETS: [(&str, &str, &[TurnOutcome]); 3] = [
+    ("asked", "everything that was asked", &TurnOutcome::ASKED),
+    (
+        "unanswered",
+        "what nobody could answer",
+        &TurnOutcome::UNANSWERED,
+    ),
+    (
+        "answered",
+        "what was answered",
+        &[TurnOutcome::Answered, TurnOutcome::Suggested],
+    ),
+];
+
+async fn show_list(
+    State(site): State<Site>,
+    Path(space): Path<String>,
+    Query(which): Query<Which>,
+) -> Result<Response, Refused> {
+    let visit = site.space(&space, Right::Read).await?;
+    let (node, scope, space) = (visit.node(), &visit.scope, visit.space());
+    let only = match which.only.as_str() {
+        "" => "asked",
+        only => only,
+    };
+    let set = SETS.into_iter().find(|(name, ..)| *name == only);
+    let named = TurnOutcome::ALL.into_iter();
+    let one: Vec<TurnOutcome> = named.filter(|outcome| outcome.name() == only).collect();
+    let outcomes = set.map_or(one.as_slice(), |(_, _, outcomes)| outcomes);
+    if outcomes.is_empty() {
+        return Err(Refused::NotThere(format!(
+            "There is no outcome “{only}”: docs/outcomes.md has them all."
+        )));
+    }
+    let channel = channel(&which.channel)?;
+    let limit = which.show.unwrap_or(SHOWN).clamp(1, MOST);
+    let filter = TurnFilter {
+        channel: channel.as_ref(),
+        outcomes,
+        named: None,
+        limit,
+    };
+    let listed = list(node, scope, filter).await?;
+    let channels = node.store.channels(scope, None).await?;
+    let to = format!(
+        "/s/{space}/questions?only={only}&channel={}&",
+        encoded(&which.channel)
+    );
+    let body = html! {
+        h1 { "Questions" }
+        form class="filter" method="get" {
+            label { "Which " select name="only" {
+                @for (name, shown, _) in SETS {
+                    option value=(name) selected[name == only] { (shown) }
+                }
+                @for outcome in TurnOutcome::ALL {
+                    option value=(outcome.name()) selected[set.is_none() && outcome.name() == only] {
+                        (outcome.name().replace('_', " "))
+                    }
+                }
+            } }
+            (select_channel(channels.iter().map(|one| &one.channel), channel.as_ref(), true))
+            button { "Show" }
+        }
+        @if listed.questions.is_empty() { p { "There are no such questions." } }
+        (rows(&listed.questions, space))
+        (more(listed.questions.len(), listed.fitting, limit, &to))
+    };
+    Ok(page(space, Place::Questions, "Questions", &body))
+}
+
+/// The channel that a field names, if it names one.
+pub(super) fn channel(field: &str) -> Result<Option<ChannelId>, Refused> {
+    match field {
+        "" => Ok(None),
+        name => {
+            let unknown = || Refused::NotThere(format!("There is no channel “{name}”."));
+            ChannelId::parse(name).map(Some).map_err(|_| unknown())
+        }
+    }
+}
+
+/// The field for a channel.
+pub(super) fn select_channel<'a>(
+    channels: impl Iterator<Item = &'a ChannelId>,
+    chosen: Option<&ChannelId>,
+    or_all: bool,
+) -> Markup {
+    html! {
+        label { "Channel " select name="channel" {
+            @if or_all { option value="" { "all" } }
+            @for channel in channels {
+                option value=(channel) selected[Some(channel) == chosen] { (channel) }
+            }
+        } }
+    }
+}
+
+/// A text as a value in an address.
+pub(super) fn encoded(text: &str) -> String {
+    percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
+}
+
+/// Questions as lines, each a link.
+pub(super) fn rows(questions: &[Question], space: &SpaceId) -> Markup {
+    html! {
+        ul class="rows" { @for one in questions {
+            li {
+                a href=(format!("/s/{space}/questions/{}", one.turn)) { (line(one.question.as_deref())) }
+                div class="about" {
+                    span class=(format!("mark {}", one.outcome)) { (one.outcome.replace('_', " ")) }
+                    @if let Some(name) = &one.name { bdi { (name) } }
+                    span { (one.channel) }
+                    (when(&one.at))
+                    @if one.helped + one.failed > 0 {
+                        span { (one.helped) " helped, " (one.failed) " failed" }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+impl Visit {
+    /// The turn at an address.
+    async fn turn(&self, turn: &str) -> Result<ListedTurn, Refused> {
+        let unknown = || Refused::NotThere("There is no such question in this space.".to_owned());
+        let id: EventId = turn.parse().map_err(|_| unknown())?;
+        let name = TurnName::Id(id.as_uuid());
+        let found = find(self.node(), &self.scope, &name).await?;
+        found.map(|(turn, _)| turn).ok_or_else(unknown)
+    }
+}
+
+async fn show_one(
+    State(site): State<Site>,
+    Path((space, turn)): Path<(String, String)>,
+) -> Result<Response, Refused> {
+    let visit = site.space(&space, Right::Read).await?;
+    let turn = visit.turn(&turn).await?;
+    let why = why(visit.node(), &visit.scope, &turn).await?;
+    let space = visit.space();
+    let now = visit.node().clock.now().as_millis();
+    let is_unanswered = TurnOutcome::UNANSWERED.contains(&turn.outcome);
+    let body = html! {
+        h1 { "A question" }
+        div class="about" {
+            span class=(format!("mark {}", why.outcome)) { (why.outcome.replace('_', " ")) }
+            span { (why.channel) }
+            (when(&why.at))
+        }
+        @for context in &why.context { (said(&context.line, Some(&context.reason))) }
+        @for line in &why.lines { (said(line, None)) }
+        p { "It was " b { (why.outcome.replace('_', " ")) } ": " (why.because) "." }
+        @if let Some(answer) = &why.answer { (answered(answer, space)) }
+        @if why.lines.iter().any(|line| line.text.is_some()) {
+            section aria-labelledby="teach" {
+                h2 id="teach" { @if is_unanswered { "Answer it" } @else { "Answer it better" } }
+                form method="post" action=(format!("/s/{space}/questions/{}/answer", why.turn)) {
+                    input type="hidden" name="form" value=(now);
+                    label for="solution" {
+                        "Whoever asks like that is told this, with your word as an admin's:"
+                    }
+                    textarea id="solution" name="solution" rows="5" required maxlength=(super::LONGEST)
+                        dir="auto" {}
+                    button { "Remember this answer" }
+                }
+            }
+        }
+        (record(&why, space))
+    };
+    Ok(page(space, Place::Questions, "A question", &body))
+}
+
+/// A message.
+fn said(said: &Line, because: Option<&str>) -> Markup {
+    html! {
+        article class=(if because.is_some() { "said before" } else { "said" }) {
+            div class="about" {
+                b { bdi { (said.name.as_deref().unwrap_or("somebody")) } }
+                @if let Some(at) = &said.at { (when(at)) }
+                @if let Some(because) = because { span { "read with it (" (because) ")" } }
+            }
+            (words(said.text.as_deref()))
+        }
+    }
+}
+
+fn answered(answer: &Answer, space: &SpaceId) -> Markup {
+    html! {
+        section aria-labelledby="answer" {
+            h2 id="answer" { "What the bot said" }
+            article class="said bot" { (words(answer.text.as_deref())) }
+            div class="about" {
+                @if let Some(case) = answer.case_id {
+                    a href=(format!("/s/{space}/cases/{case}")) { "the case that it is from" }
+                }
+                @if answer.memory.is_some() {
+                    a href=(format!("/s/{space}/memories")) { "it was told this" }
+                }
+                @for delivery in &answer.deliveries { span { (delivery.shown()) } }
+                @if let Some(reason) = answer.withdrawn { span { "taken back, because " (reason) } }
+                @if answer.helped + answer.failed > 0 {
+                    span { (answer.helped) " say that it helped, " (answer.failed) " that it failed" }
+                }
+            }
+        }
+    }
+}
+
+/// How the answer was found, for who wants to know.
+fn record(why: &Why, space: &SpaceId) -> Markup {
+    let search = why.search.as_ref();
+    let mut found: Vec<&Value> = candidates(search).iter().collect();
+    found.sort_by_key(|one| std::cmp::Reverse(one["close"].as_u64()));
+    let number = |one: &Value, name: &str| one[name].as_u64().unwrap_or_default();
+    html! {
+        @if !found.is_empty() {
+            details {
+                summary { "The cases that it was compared with" }
+                p { "Closeness and chance are of 1000; an answer needs a closeness of 450." }
+                div class="wide" { table {
+                    thead { tr {
+                        th scope="col" { "Case" }
+                        th scope="col" class="number" { "Closeness" }
+                        th scope="col" class="number" { "Chance" }
+                        th scope="col" class="number" { "Worked" }
+                        th scope="col" class="number" { "Failed" }
+                    } }
+                    tbody { @for one in found.into_iter().take(CANDIDATES) {
+                        @if let Some(case) = case_of(one) {
+                            tr {
+                                th scope="row" {
+                                    a href=(format!("/s/{space}/cases/{case}")) {
+                                        (line(why.titles.get(&case.to_string()).map(String::as_str)))
+                                    }
+                                }
+                                @for name in ["close", "chance", "worked", "failed"] {
+                                    td class="number" { (number(one, name)) }
+                                }
+                            }
+                        }
+                    } }
+                } }
+            }
+        }
+        details {
+            summary { "What the log says" }
+            ol class="steps" { @for one in &why.events {
+                li { (when(&one.at)) " " (one.event) " " code { (one.record) } }
+            } }
+            p { "Turn " code { (why.turn) } ". `threadlore answers why` says more." }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Taught {
+    solution: String,
+    /// When the page was shown: the same form, sent twice, is one lesson.
+    form: i64,
+}
+
+async fn teach(
+    State(site): State<Site>,
+    Path((space, turn)): Path<(String, String)>,
+    sent: Result<Form<Taught>, FormRejection>,
+) -> Result<Response, Refused> {
+    let visit = site.space(&space, Right::Admin).await?;
+    let Form(Taught { solution, form }) = sent?;
+    let solution = worth_saying(&solution)?;
+    let turn = visit.turn(&turn).await?;
+    let node = visit.node();
+    let because = format!("{} {form}", turn.turn);
+    let lesson = Lesson::of_turn(&turn, solution, None, because);
+    let Some(case) = node.teach(visit.space(), &lesson).await? else {
+        return Err(Refused::Bad(
+            "The words of this question are erased, so nobody can be told what it asked."
+                .to_owned(),
+        ));
+    };
+    let learned = visit.until(async || {
+        let known = node.store.case(&visit.scope, case).await?;
+        Ok(known.filter(|case| {
+            case.signal == Some(Signal::Admin) && case.solution.as_ref() == Some(&lesson.solution)
+        }))
+    });
+    match learned.await? {
+        Some(_) => {
+            let to = format!("/s/{}/cases/{case}", visit.space());
+            Ok(Redirect::to(&to).into_response())
+        }
+        None => Ok(still_waiting(visit.space(), Place::Questions)),
+    }
+}
+
+/// What was asked is in the log, and did not happen yet.
+pub(super) fn still_waiting(space: &SpaceId, at: Place) -> Response {
+    let body = html! {
+        h1 { "It is in the log" }
+        p {
+            "What you asked for is kept, and was not done within ten seconds. It is done as soon as the \
+             roles that do it run and have caught up: do not send it again."
+        }
+    };
+    page(space, at, "It is in the log", &body)
+}

@@ -1,0 +1,394 @@
+//! The pages that `up` serves, as a browser sees them, and as somebody who means harm does.
+
+use reqwest::blocking::{Client, RequestBuilder, Response};
+use reqwest::header;
+use reqwest::redirect::Policy;
+
+use super::desk::{ISO, desk};
+use super::support::{Place, Running, look_until};
+
+/// A browser: it keeps the session, and follows no redirects by itself.
+struct Browser {
+    client: Client,
+    base: String,
+    cookie: String,
+}
+
+/// A process with pages, and the link to sign in that it printed.
+fn up(place: &Place) -> (Running, String) {
+    let mut owner = place.start(&mut place.command(&["up", "--listen", "127.0.0.1:0"]));
+    assert!(owner.wait_for("sign-in?link="), "{}", owner.said());
+    let said = owner.said();
+    let link = said
+        .split_whitespace()
+        .find(|word| word.contains("/sign-in?link="));
+    (owner, link.expect("a link").to_owned())
+}
+
+/// The value of a header.
+fn said(response: &Response, name: header::HeaderName) -> String {
+    let value = response.headers().get(name).expect("the header");
+    value.to_str().expect("text").to_owned()
+}
+
+impl Browser {
+    fn new(link: &str) -> Self {
+        let client = Client::builder().redirect(Policy::none()).no_proxy();
+        let (base, _) = link.split_once("/sign-in").expect("a link");
+        Self {
+            client: client.build().expect("a client"),
+            base: base.to_owned(),
+            cookie: String::new(),
+        }
+    }
+
+    /// Signs in, and keeps the session.
+    fn signed_in(link: &str) -> Self {
+        let mut browser = Self::new(link);
+        let response = browser.client.get(link).send().expect("an answer");
+        assert_eq!(response.status(), 303, "{response:?}");
+        assert_eq!(said(&response, header::LOCATION), "/");
+        let cookie = said(&response, header::SET_COOKIE);
+        assert!(
+            cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"),
+            "{cookie}"
+        );
+        cookie
+            .split(';')
+            .next()
+            .expect("a cookie")
+            .clone_into(&mut browser.cookie);
+        browser
+    }
+
+    fn ask(&self, path: &str) -> RequestBuilder {
+        let request = self.client.get(format!("{}{path}", self.base));
+        request.header(header::COOKIE, &self.cookie)
+    }
+
+    /// A page that is there.
+    fn page(&self, path: &str) -> String {
+        let response = self.ask(path).send().expect("an answer");
+        assert_eq!(response.status(), 200, "{path}");
+        response.text().expect("text")
+    }
+
+    fn form(&self, path: &str, fields: &[(&str, &str)]) -> RequestBuilder {
+        let form: Vec<String> = fields
+            .iter()
+            .map(|(name, value)| {
+                let value = percent_encoding::utf8_percent_encode(
+                    value,
+                    percent_encoding::NON_ALPHANUMERIC,
+                );
+                format!("{name}={value}")
+            })
+            .collect();
+        self.client
+            .post(format!("{}{path}", self.base))
+            .header(header::COOKIE, &self.cookie)
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(form.join("&"))
+    }
+
+    /// Sends a form of a page of ours: where it leads.
+    fn send(&self, path: &str, fields: &[(&str, &str)]) -> String {
+        let form = self.form(path, fields).header(header::ORIGIN, &self.base);
+        let response = form.send().expect("an answer");
+        assert_eq!(
+            response.status(),
+            303,
+            "{path}: {}",
+            response.text().expect("text")
+        );
+        said(&response, header::LOCATION)
+    }
+}
+
+/// The first address on a page that begins so.
+fn link_on(page: &str, begins: &str) -> String {
+    let mut links = page.split("href=\"").skip(1);
+    let link = links.find_map(|rest| rest.split('"').next().filter(|to| to.starts_with(begins)));
+    link.unwrap_or_else(|| panic!("no link to {begins} on {page}"))
+        .to_owned()
+}
+
+/// A statement without whose words in the chats nothing is known.
+const HOSTILE: &str =
+    "<script>alert(1)</script> \"><img src=x onerror=alert(2)> teapot on the moon?";
+
+#[test]
+fn a_moderator_teaches_corrects_and_erases_in_the_browser() {
+    let place = desk();
+    let said = format!("bob: @lore {HOSTILE}");
+    let ran = place.run_with(&["chat"], &["good morning", &said]);
+    assert!(ran.out.contains("I know nothing"), "{}", ran.out);
+    let (owner, link) = up(&place);
+    let browser = Browser::signed_in(&link);
+    assert_eq!(
+        browser.ask("/").send().expect("an answer").status(),
+        303,
+        "to the only space"
+    );
+
+    // The question that nobody could answer is on the first page, as text.
+    let home = browser.page("/s/default");
+    assert!(home.contains("&lt;script&gt;alert(1)"), "{home}");
+    let question = link_on(&home, "/s/default/questions/");
+    let page = browser.page(&question);
+    for shown in [&home, &page] {
+        assert!(
+            !shown.contains("<script") && !shown.contains("<img"),
+            "{shown}"
+        );
+    }
+    let form = "<input type=\"hidden\" name=\"form\" value=\"";
+    let now = page
+        .split(form)
+        .nth(1)
+        .and_then(|rest| rest.split('"').next());
+    let now = now.expect("the form");
+    let lesson = "Use an <b>electric</b> kettle:\r\nthere is no air.";
+    let teach = format!("{question}/answer");
+    let case = browser.send(&teach, &[("solution", lesson), ("form", now)]);
+    // The same form again is the same lesson.
+    assert_eq!(
+        browser.send(&teach, &[("solution", lesson), ("form", now)]),
+        case
+    );
+    let shown = browser.page(&case);
+    assert!(
+        shown.contains("Use an &lt;b&gt;electric&lt;/b&gt; kettle:\nthere"),
+        "{shown}"
+    );
+    assert!(shown.contains("an admin's word"), "{shown}");
+    // It is told once the index has it.
+    let asked = || browser.page("/s/default/ask?q=teapot+on+the+moon");
+    look_until(|| asked().contains("electric&lt;/b&gt; kettle"));
+
+    let to = browser.send(
+        &format!("{case}/correct"),
+        &[("solution", "Take a thermos.")],
+    );
+    assert_eq!(to, case);
+    look_until(|| asked().contains("Take a thermos."));
+    assert!(!asked().contains("kettle"), "{}", asked());
+
+    let unsure = browser
+        .form(&format!("{case}/erase"), &[])
+        .header(header::ORIGIN, &browser.base);
+    assert_eq!(unsure.send().expect("an answer").status(), 400);
+    assert_eq!(
+        browser.send(&format!("{case}/erase"), &[("sure", "yes")]),
+        case
+    );
+    let shown = browser.page(&case);
+    assert!(
+        shown.contains("(erased)") && !shown.contains("thermos"),
+        "{shown}"
+    );
+
+    // What is remembered, from the list to the answer and away again.
+    let to = browser.send(
+        "/s/default/memories",
+        &[
+            ("text", "the wiki moved to wiki.example.org"),
+            ("channel", "console:room"),
+        ],
+    );
+    let listed = browser.page(&to);
+    assert!(listed.contains("wiki.example.org"), "{listed}");
+    let secret = "my token is ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let refused = browser
+        .form(
+            "/s/default/memories",
+            &[("text", secret), ("channel", "console:room")],
+        )
+        .header(header::ORIGIN, &browser.base)
+        .send()
+        .expect("an answer");
+    assert_eq!(refused.status(), 400);
+    assert!(refused.text().expect("text").contains("a key or a token"));
+    let forget = listed.split("action=\"").find_map(|rest| {
+        let to = rest.split('"').next()?;
+        to.ends_with("/forget").then(|| to.to_owned())
+    });
+    browser.send(&forget.expect("a form"), &[]);
+    assert!(
+        !browser
+            .page("/s/default/memories")
+            .contains("wiki.example.org")
+    );
+
+    // Search, browse, and a case with its conversation.
+    let found = browser.page("/s/default/cases?q=mount+an+iso");
+    let iso = browser.page(&link_on(&found, "/s/default/cases/"));
+    assert!(iso.contains(ISO) && iso.contains("mount -o loop"), "{iso}");
+    assert!(
+        browser
+            .page("/s/default/cases?state=open")
+            .contains("wifi card")
+    );
+    assert!(
+        browser
+            .page("/s/default/questions?only=unknown")
+            .contains("teapot")
+    );
+    assert!(browser.page("/style.css").contains("prefers-color-scheme"));
+
+    // A restart ends no session, and the link of before is used up or run out.
+    owner.stop();
+    let (owner, other) = up(&place);
+    let again = Browser {
+        base: Browser::new(&other).base,
+        ..browser
+    };
+    assert!(
+        again
+            .page("/s/default")
+            .contains("What nobody could answer")
+    );
+    owner.stop();
+    place.verified();
+}
+
+#[test]
+fn who_is_not_let_in_sees_and_changes_nothing() {
+    let place = desk();
+    let (owner, link) = up(&place);
+    let stranger = Browser::new(&link);
+    for path in [
+        "/",
+        "/s/default",
+        "/s/default/cases",
+        "/s/default/questions",
+        "/s/default/memories",
+        "/s/default/ask?q=iso",
+        "/s/other",
+    ] {
+        let response = stranger.ask(path).send().expect("an answer");
+        assert_eq!(response.status(), 401, "{path}");
+        let csp = said(&response, header::CONTENT_SECURITY_POLICY);
+        assert!(csp.contains("default-src 'none'"), "{csp}");
+        let text = response.text().expect("text");
+        assert!(
+            text.contains("threadlore sign-in") && !text.contains("iso"),
+            "{text}"
+        );
+    }
+    let browser = Browser::signed_in(&link);
+    // A link is for one sign-in.
+    let used = stranger.client.get(&link).send().expect("an answer");
+    assert_eq!(used.status(), 400);
+    assert!(used.headers().get(header::SET_COOKIE).is_none());
+    let changed = link.replace("link=1", "link=2");
+    let changed = stranger.client.get(changed).send().expect("an answer");
+    assert_eq!(changed.status(), 400);
+    // Another one is printed for who has the data directory.
+    let other = place.json(&["sign-in"]);
+    let second = Browser::signed_in(other["sign_in"].as_str().expect("a link"));
+    second.page("/s/default");
+
+    let found = browser.page("/s/default/cases?state=solved");
+    let case = link_on(&found, "/s/default/cases/");
+    let erase = format!("{case}/erase");
+    let attacks = [
+        ("no origin", browser.form(&erase, &[("sure", "yes")])),
+        (
+            "a page of somebody else",
+            browser
+                .form(&erase, &[("sure", "yes")])
+                .header(header::ORIGIN, "https://evil.example"),
+        ),
+        (
+            "a page that may not say who it is",
+            browser
+                .form(&erase, &[("sure", "yes")])
+                .header(header::ORIGIN, "null"),
+        ),
+        (
+            "a name of somebody else that was turned to this address",
+            browser.ask(&case).header(header::HOST, "evil.example"),
+        ),
+        (
+            "the same, and it says so",
+            browser
+                .form(&erase, &[("sure", "yes")])
+                .header(header::HOST, "evil.example")
+                .header(header::ORIGIN, "http://evil.example"),
+        ),
+    ];
+    for (what, attack) in attacks {
+        let status = attack.send().expect("an answer").status();
+        assert_eq!(status, 403, "{what}");
+    }
+    let nobody = stranger.form(&erase, &[("sure", "yes")]);
+    let nobody = nobody.header(header::ORIGIN, &stranger.base);
+    assert_eq!(nobody.send().expect("an answer").status(), 401);
+    let by_link = browser.ask(&erase).send().expect("an answer");
+    assert_eq!(by_link.status(), 405, "a link changes nothing");
+    assert!(!browser.page(&case).contains("(erased)"));
+
+    for (path, status) in [
+        ("/s/default/cases/00000000-0000-0000-0000-000000000000", 404),
+        ("/s/default/cases/..%2f..%2fetc%2fpasswd", 404),
+        ("/s/default/questions/x", 404),
+        ("/s/nowhere", 404),
+        ("/s/%00", 404),
+        ("/s/default/questions?only=nonsense", 404),
+        ("/s/default/questions?show=many", 400),
+        ("/s/default/cases?channel=%0d%0aSet-Cookie:%20a=b", 404),
+        ("/s/default/cases?state=%3Cscript%3E", 404),
+        ("/metrics", 404),
+        ("/nowhere", 404),
+    ] {
+        let response = browser.ask(path).send().expect("an answer");
+        assert_eq!(response.status(), status, "{path}");
+        assert!(response.headers().get(header::SET_COOKIE).is_none());
+        assert!(
+            !response.text().expect("text").contains("<script"),
+            "{path}"
+        );
+    }
+    let long = "x".repeat(9000);
+    let huge = "x".repeat(1024 * 1024);
+    for (solution, status) in [(long.as_str(), 400), ("  ", 400), (huge.as_str(), 413)] {
+        let form = browser.form(&format!("{case}/correct"), &[("solution", solution)]);
+        let response = form.header(header::ORIGIN, &browser.base).send();
+        assert_eq!(response.expect("an answer").status(), status);
+    }
+    owner.stop();
+    place.verified();
+}
+
+#[test]
+fn pages_are_for_this_machine_alone() {
+    let place = desk();
+    for (address, why) in [
+        ("0.0.0.0:0", "others could read along"),
+        ("192.0.2.1:80", "others could read along"),
+        ("nowhere", "invalid"),
+    ] {
+        let refused = place.run(&["up", "--listen", address]);
+        assert!(refused.code.is_some_and(|code| code > 0), "{}", refused.err);
+        assert!(refused.err.contains(why), "{}", refused.err);
+    }
+    let alone = place.run(&["sign-in"]);
+    assert_eq!(alone.code, Some(3), "{}", alone.err);
+    assert!(alone.err.contains("threadlore up"), "{}", alone.err);
+    let owner = place.standalone();
+    let none = place.run(&["sign-in"]);
+    assert_eq!(none.code, Some(3), "{}", none.err);
+    assert!(none.err.contains("api.listen"), "{}", none.err);
+    owner.stop();
+
+    let (owner, link) = up(&place);
+    let address = link.trim_start_matches("http://").split('/').next();
+    let other = Place::beside(&place);
+    let taken = other.run(&["up", "--listen", address.expect("an address")]);
+    assert_eq!(taken.code, Some(3), "{}", taken.err);
+    assert!(taken.err.contains("api.listen"), "{}", taken.err);
+    let is_refused = || reqwest::blocking::get(&link).is_err();
+    owner.stop();
+    look_until(is_refused);
+}

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Looks at the pages of a space in a browser, and does on each what it is for.
+
+The acts are done with scripts switched off. Every page is then looked at in three widths and both
+colour schemes: nothing may be wider than the window, axe may find nothing, and a page with its style
+may weigh 60 kB at most. Pictures go to --pictures. Prints one JSON line.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+import time
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+WIDTHS = (360, 768, 1280)
+SCHEMES = ("light", "dark")
+HEAVIEST = 60_000
+PATIENCE = 20
+# Chromium as root in a container, and without calls to its maker.
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def act(page, base, question, answer):
+    """What a moderator comes for: a question without an answer, and then its answer."""
+    page.goto(base)
+    page.get_by_role("link", name=question).click()
+    at = page.url
+    page.locator("#solution").fill(answer)
+    page.locator("button", has_text="Remember this answer").click()
+    assert answer in page.locator("main").inner_text(), page.url
+    case = page.url
+    page.get_by_role("link", name="Ask").click()
+    page.locator("#q").fill(question)
+    page.locator("main button").click()
+    until = time.monotonic() + PATIENCE
+    # It is told once the index has it.
+    while answer not in page.locator("main").inner_text():
+        assert time.monotonic() < until, page.url
+        page.reload()
+    page.get_by_role("link", name="Cases").click()
+    page.locator("input[name=q]").fill(question)
+    page.locator("button", has_text="Search").click()
+    page.locator("ul.rows a").first.click()
+    assert answer in page.locator("main").inner_text(), page.url
+    page.get_by_role("link", name="Memory").click()
+    fact = f"we were told: {answer}"
+    page.locator("#text").fill(fact)
+    page.locator("button", has_text="Remember it").click()
+    assert fact in page.locator("main").inner_text(), page.url
+    page.locator("article", has_text=fact).locator("button").click()
+    assert fact not in page.locator("main").inner_text(), page.url
+    page.get_by_role("link", name="Questions").click()
+    page.locator("select[name=only]").select_option("unanswered")
+    page.locator("button", has_text="Show").click()
+    assert question in page.locator("main").inner_text(), page.url
+    return at, case
+
+
+def look(page, axe, address, pictures, name):
+    """One page, as it is: what is wrong with it, and its weight."""
+    weight = []
+    page.on("response", lambda response: weight.append(len(response.body())))
+    page.goto(address)
+    wrong = []
+    over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    if over > 0:
+        wrong.append(f"it is {over} pixels wider than the window")
+    found = axe.run(page).response
+    assert found["passes"], "axe looked at nothing"
+    for one in found["violations"]:
+        wrong.append(f"{one['id']}: {one['nodes'][0]['html'][:200]}")
+    if sum(weight) > HEAVIEST:
+        wrong.append(f"it weighs {sum(weight)} bytes")
+    page.screenshot(path=pictures / f"{name}.png", full_page=True)
+    return wrong, sum(weight)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--link", required=True, help="that `threadlore sign-in` prints")
+    parser.add_argument("--question", required=True, help="one that nobody could answer")
+    parser.add_argument("--pictures", required=True, type=pathlib.Path)
+    parser.add_argument("--browser", default="/usr/bin/chromium")
+    options = parser.parse_args()
+    options.pictures.mkdir(parents=True, exist_ok=True)
+    base = options.link.split("/sign-in")[0] + "/s/default"
+    wrong, heaviest, seen = [], 0, 0
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=options.browser, args=ARGUMENTS)
+        context = browser.new_context()
+        context.new_page().goto(options.link)
+        session = context.storage_state()
+        context.close()
+        for width in WIDTHS:
+            context = browser.new_context(
+                storage_state=session,
+                java_script_enabled=False,
+                viewport={"width": width, "height": 900},
+            )
+            answer = f"Ask the cook of floor {width}."
+            question, case = act(context.new_page(), base, options.question, answer)
+            context.close()
+        pages = {
+            "home": base,
+            "questions": f"{base}/questions",
+            "question": question,
+            "cases": f"{base}/cases",
+            "case": case,
+            "memory": f"{base}/memories",
+            "ask": f"{base}/ask?q=how+do+I+mount+an+iso+image",
+            "refused": f"{base}/cases/none",
+        }
+        axe = Axe()
+        for scheme in SCHEMES:
+            for width in WIDTHS:
+                context = browser.new_context(
+                    storage_state=session,
+                    color_scheme=scheme,
+                    viewport={"width": width, "height": 900},
+                )
+                for name, address in pages.items():
+                    page = context.new_page()
+                    found, weight = look(page, axe, address, options.pictures, f"{name}-{scheme}-{width}")
+                    wrong += [f"{name}, {scheme}, {width}: {one}" for one in found]
+                    heaviest, seen = max(heaviest, weight), seen + 1
+                    page.close()
+                context.close()
+        browser.close()
+    print(json.dumps({"looks": seen, "heaviest": heaviest, "wrong": wrong}))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
