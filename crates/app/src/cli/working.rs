@@ -20,6 +20,10 @@ pub(crate) struct Demo {
     /// where it cannot be had, the demo says so and goes on by words alone.
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
+    /// End after it, instead of serving its pages in a browser. It ends by itself with --json, and where
+    /// standard error is no terminal.
+    #[arg(long)]
+    pub(crate) no_serve: bool,
 }
 
 /// Options of `standalone`.

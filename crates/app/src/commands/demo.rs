@@ -3,23 +3,22 @@
 use anyhow::Context;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::io::IsTerminal;
 use std::path::Path;
 use threadlore_api::asking::{self, Told};
 use threadlore_api::cases::meaning;
 use threadlore_embed_local::{Manifest, check, pull};
 use threadlore_model::{Audience, Case, ChannelId, ChannelSettings, Mode, SpaceId};
-use threadlore_node::{Node, make_models_dir, models_dir};
+use threadlore_node::{Environment, Node, make_models_dir, models_dir};
 use threadlore_ports::{Projection, Right};
 use threadlore_settings::{EmbedderEngine, Settings};
 
-use super::Call;
-use super::ask;
 use super::chat::talk;
 use super::import::{into, take, work};
 use super::rebuild::{Outcome, rebuild};
-use crate::cli::{Chat, Demo, ImportTarget};
-use crate::exit::BadInput;
-use crate::exit::DIFFERENT;
+use super::{Call, ask, interrupted, once, up};
+use crate::cli::{Chat, Command, Demo, ImportTarget, Standalone, Up};
+use crate::exit::{BadInput, DIFFERENT, Interrupted};
 use crate::output::{Output, cut};
 
 /// The excerpt of the Ubuntu channel (CC BY 4.0, see `demo/ATTRIBUTION.md`).
@@ -98,8 +97,38 @@ struct Replayed {
     events_per_s: f64,
 }
 
+/// The demo, and then its pages, where somebody sits in front of it.
+pub(super) async fn start(
+    options: Demo,
+    mut settings: Settings,
+    environment: &Environment,
+    json: bool,
+) -> anyhow::Result<u8> {
+    let serves = !options.no_serve && !json && std::io::stderr().is_terminal();
+    let interrupted = interrupted()?;
+    let shown = async {
+        prepare(&options, &mut settings).await?;
+        once(Command::Demo(options), settings.clone(), environment, json).await
+    };
+    let code = tokio::select! {
+        shown = shown => shown?,
+        () = interrupted => return Err(Interrupted.into()),
+    };
+    if !serves || code != 0 {
+        return Ok(code);
+    }
+    Output::Here.print("\nThe same in a browser, until Ctrl-C:\n");
+    let work = Standalone {
+        import: None,
+        target: target(&SpaceId::parse(SPACE)?, None),
+        until_drained: false,
+    };
+    let up = Up { listen: None, work };
+    up::run(up, settings, environment, json).await
+}
+
 /// Sets the demo's data directory, with `--fresh` without its content, and the model.
-pub(super) async fn prepare(options: &Demo, settings: &mut Settings) -> anyhow::Result<()> {
+async fn prepare(options: &Demo, settings: &mut Settings) -> anyhow::Result<()> {
     if settings.in_data_dir().is_empty() {
         let sentence = "the demo runs every role by itself, and these settings are for several \
                         processes: run it without them";
@@ -248,6 +277,16 @@ pub(super) async fn run(call: &Call<'_>) -> anyhow::Result<u8> {
     Ok(if equal { 0 } else { DIFFERENT })
 }
 
+fn target(space: &SpaceId, channel: Option<&ChannelId>) -> ImportTarget {
+    ImportTarget {
+        space: space.clone(),
+        channel: channel.cloned(),
+        bots: BOTS.to_owned(),
+        date: None,
+        format: None,
+    }
+}
+
 /// Writes the bundled logs to files and imports those that were not imported before.
 async fn import_excerpt(
     node: &Node,
@@ -260,13 +299,7 @@ async fn import_excerpt(
     for (name, bytes) in LOGS {
         std::fs::write(dir.join(name), bytes).context("writing the bundled logs")?;
     }
-    let target = ImportTarget {
-        space: space.clone(),
-        channel: Some(channel.clone()),
-        bots: BOTS.to_owned(),
-        date: None,
-        format: None,
-    };
+    let target = target(space, Some(channel));
     Ok(take(node, out, &into(&target, false)?, &dir).await?.taken())
 }
 

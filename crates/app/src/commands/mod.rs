@@ -167,6 +167,9 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
         if let Command::Sql(options) = cli.command {
             return sql::run(options, settings, &environment, json).await;
         }
+        if let Command::Demo(options) = cli.command {
+            return demo::start(options, settings, &environment, json).await;
+        }
         let interrupted = interrupted()?;
         if let Command::Models(command) = &cli.command {
             return tokio::select! {
@@ -218,15 +221,14 @@ async fn aborted_tasks_end() {
 /// is dropped midway, it leaves the same as a crash.
 async fn once(
     command: Command,
-    mut settings: Settings,
+    settings: Settings,
     environment: &Environment,
     json: bool,
 ) -> anyhow::Result<u8> {
     let out = &Output::Here;
     let dir = Path::new("");
     check(&command, dir)?;
-    let host = if let Command::Demo(options) = &command {
-        demo::prepare(options, &mut settings).await?;
+    let host = if let Command::Demo(_) = &command {
         Box::new(Host::open(settings, environment, None).await?)
     } else {
         if !makes_data_directory(&command) {

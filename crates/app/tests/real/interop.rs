@@ -99,7 +99,7 @@ fn talk((place, kafka): (&Place, &Kafka), packages: &OsString, settings: &str, r
 }
 
 /// The JSON lines that a script prints.
-fn run(packages: &OsString, name: &str, arguments: &[&str]) -> Vec<Value> {
+pub(crate) fn run(packages: &OsString, name: &str, arguments: &[&str]) -> Vec<Value> {
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/interop");
     let mut python = Command::new("python3");
     python.arg(scripts.join(name)).args(arguments);
@@ -115,7 +115,7 @@ fn run(packages: &OsString, name: &str, arguments: &[&str]) -> Vec<Value> {
     clippy::disallowed_methods,
     reason = "as ./dev sets it; it is not a setting of what is tested"
 )]
-fn packages() -> Option<OsString> {
+pub(crate) fn packages() -> Option<OsString> {
     let found = std::env::var_os("THREADLORE_INTEROP");
     if found.is_none() {
         not_run("THREADLORE_INTEROP names no packages of Python; `./dev test` installs them");

@@ -4,7 +4,10 @@ use reqwest::blocking::{Client, RequestBuilder, Response};
 use reqwest::header;
 use reqwest::redirect::Policy;
 
+use threadlore_testkit::not_run;
+
 use super::desk::{ISO, desk};
+use super::interop::{packages, run};
 use super::support::{Place, Running, look_until};
 
 /// A browser: it keeps the session, and follows no redirects by itself.
@@ -359,6 +362,54 @@ fn who_is_not_let_in_sees_and_changes_nothing() {
     }
     owner.stop();
     place.verified();
+}
+
+#[test]
+fn every_page_works_in_a_browser_without_scripts() {
+    let (Some(packages), Some(browser)) = (packages(), installed_browser()) else {
+        return;
+    };
+    let place = desk();
+    let question = "teapot on the moon?";
+    let ran = place.run_with(
+        &["chat"],
+        &["good morning", &format!("bob: @lore {question}")],
+    );
+    assert!(ran.out.contains("I know nothing"), "{}", ran.out);
+    let (owner, link) = up(&place);
+    let pictures = place.path().join("pictures");
+    let pictures = pictures.to_str().expect("UTF-8");
+    let seen = run(
+        &packages,
+        "pages.py",
+        &[
+            "--link",
+            &link,
+            "--question",
+            question,
+            "--pictures",
+            pictures,
+            "--browser",
+            &browser,
+        ],
+    );
+    println!("{seen:?}");
+    assert_eq!(seen[0]["looks"], 48, "{seen:?}");
+    owner.stop();
+    place.verified();
+}
+
+/// Where a browser is; `./dev test --all` installs one.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "as ./dev sets it; it is not a setting of what is tested"
+)]
+fn installed_browser() -> Option<String> {
+    let found = std::env::var("THREADLORE_BROWSER").ok();
+    if found.is_none() {
+        not_run("THREADLORE_BROWSER names no browser; `./dev test --all` installs one");
+    }
+    found
 }
 
 #[test]
