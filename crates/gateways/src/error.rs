@@ -58,6 +58,25 @@ pub enum ImportError {
     /// UTF-16.
     #[error("{0}: the file is UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)")]
     Utf16(String),
+    /// An export that a program wrote only in part, or something changed.
+    #[error("{file}: {why}; nothing of it was taken: export it again, or name another")]
+    DamagedExport {
+        /// Which file.
+        file: String,
+        /// What is wrong, and where.
+        why: String,
+    },
+    /// An export without anything that may be imported as it is.
+    #[error(
+        "{file}: no chat of the export has messages that many can read{}",
+        of(left_out)
+    )]
+    NoChats {
+        /// Which file.
+        file: String,
+        /// What is there.
+        left_out: Vec<String>,
+    },
     /// An IRC log of an unknown day.
     #[error(
         "{0}: the day is not known; put YYYY-MM-DD into the file's name, or name \
@@ -93,6 +112,17 @@ pub enum ImportError {
     },
 }
 
+/// What is there and is left out, for a sentence.
+fn of(left_out: &[String]) -> String {
+    match left_out {
+        [] => String::new(),
+        some => format!(
+            " ({} conversations of a few people are left out: export one alone to import it)",
+            some.len()
+        ),
+    }
+}
+
 /// How names of logs end, for a sentence.
 fn endings() -> String {
     let endings: Vec<String> = Format::extensions().map(|e| format!(".{e}")).collect();
@@ -106,7 +136,11 @@ impl ImportError {
     pub const fn is_about_content(&self) -> bool {
         matches!(
             self,
-            Self::UnknownFormat { .. } | Self::Utf16(_) | Self::NoDate(_)
+            Self::UnknownFormat { .. }
+                | Self::Utf16(_)
+                | Self::NoDate(_)
+                | Self::DamagedExport { .. }
+                | Self::NoChats { .. }
         )
     }
 }

@@ -68,7 +68,7 @@ impl LogFile {
     }
 }
 
-fn refuse(path: &Path, source: io::Error) -> ImportError {
+pub(crate) fn refuse(path: &Path, source: io::Error) -> ImportError {
     let path = path.to_owned();
     match source.kind() {
         io::ErrorKind::NotFound => ImportError::NotFound(path),

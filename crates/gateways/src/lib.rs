@@ -15,6 +15,7 @@
 //! | [`format`](Format) | the table of formats, and how a format is found out |
 //! | [`format::irc`](Format::Irc) | Ubuntu-style IRC logs |
 //! | [`format::jsonl`](Format::JsonLines) | our own format, `docs/import-format.md` |
+//! | [`exports`](Export) | exports of Telegram, Slack and DiscordChatExporter, chat by chat, as our own format |
 //! | [`history`](end_history) | the end of imported history |
 //! | [`live`](LiveChannel) | messages of a live channel, and what the responder decides about it |
 //! | [`import`](import()) | batches to the log, checkpoints, the closing count |
@@ -26,6 +27,7 @@
 mod bots;
 mod checkpoint;
 mod error;
+mod exports;
 mod files;
 mod format;
 mod history;
@@ -45,6 +47,7 @@ mod webhook;
 
 pub use bots::{BadPattern, Bots};
 pub use error::ImportError;
+pub use exports::{Export, ExportedChat, export, is_export};
 pub use files::{LogFile, files};
 pub use format::{ClockHours, ClockStyle, Format, UnknownFormat};
 pub use history::end_history;

@@ -52,6 +52,16 @@ fn json_lines(text: &str, line: &str) -> String {
     }
 }
 
+/// The names of the fields of the object that a file is, as far as its first bytes show them.
+pub(crate) fn fields_of(head: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(head);
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    match text.starts_with('{') {
+        true => first_object(text).0,
+        false => Vec::new(),
+    }
+}
+
 /// The field names of the first object, and its length if it ends. Nested objects are skipped, and
 /// the text may stop anywhere.
 fn first_object(text: &str) -> (Vec<String>, Option<usize>) {

@@ -132,6 +132,8 @@ reasons! {
     Change {
         /// The line was not UTF-8.
         Decoded => "not UTF-8, read as windows-1252",
+        /// Half of a pair of surrogates, or an escape that is none.
+        Mended => "JSON that no parser reads, mended",
         /// Control characters were removed.
         ControlsRemoved => "control characters removed",
         /// The end of the text was cut.

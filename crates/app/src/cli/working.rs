@@ -30,7 +30,7 @@ pub(crate) struct Demo {
 #[derive(Debug, Args)]
 pub(crate) struct Standalone {
     /// A file, or a directory of files, to import first, while the roles already work.
-    #[arg(long, value_name = "PATH", requires = "channel")]
+    #[arg(long, value_name = "PATH")]
     pub(crate) import: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) target: ImportTarget,
@@ -82,7 +82,7 @@ fn work() -> impl TypedValueParser<Value = Work> {
 /// Options of `import`.
 #[derive(Debug, Args)]
 pub(crate) struct Import {
-    /// A file, or a directory of files.
+    /// A file, a directory of files, or an export of Telegram, Slack or DiscordChatExporter.
     pub(crate) path: PathBuf,
     #[command(flatten)]
     pub(crate) target: ImportTarget,
@@ -97,7 +97,8 @@ pub(crate) struct ImportTarget {
     /// The space.
     #[arg(long, default_value = "default")]
     pub(crate) space: SpaceId,
-    /// The channel, as platform:name, for example irc:#ubuntu.
+    /// The channel, as platform:name, for example irc:#ubuntu. The chats of an export have channels of
+    /// their own: of several, only this one is imported; a single one goes here.
     #[arg(long, required = false)]
     pub(crate) channel: Option<ChannelId>,
     /// Names of bots, separated by commas; * at the end matches any rest: ubottu,FloodBot*

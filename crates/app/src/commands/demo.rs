@@ -14,7 +14,7 @@ use threadlore_ports::{Projection, Right};
 use threadlore_settings::{EmbedderEngine, Settings};
 
 use super::chat::talk;
-use super::import::{into, take, work};
+use super::import::{plan, take, work};
 use super::rebuild::{Outcome, rebuild};
 use super::{Call, ask, interrupted, once, up};
 use crate::cli::{Chat, Command, Demo, ImportTarget, Standalone, Up};
@@ -124,7 +124,7 @@ pub(super) async fn start(
         until_drained: false,
     };
     let up = Up { listen: None, work };
-    up::run(up, settings, environment, json).await
+    Box::pin(up::run(up, settings, environment, json)).await
 }
 
 /// Sets the demo's data directory, with `--fresh` without its content, and the model.
@@ -300,7 +300,8 @@ async fn import_excerpt(
         std::fs::write(dir.join(name), bytes).context("writing the bundled logs")?;
     }
     let target = target(space, Some(channel));
-    Ok(take(node, out, &into(&target, false)?, &dir).await?.taken())
+    let plan = plan(&target, false, &dir, out).await?;
+    Ok(take(node, out, &plan).await?.taken())
 }
 
 /// Replays every projection, and drops the new builds: the demo only shows that they are equal.

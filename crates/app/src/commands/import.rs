@@ -1,16 +1,17 @@
 //! `threadlore import`: logs become messages, and cases are found in them.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use anyhow::Context;
 use serde::Serialize;
 use threadlore_gateways::{
-    Bots, Format, ImportError, ImportOptions, LogFile, PassedOver, Summary, Target, end_history,
-    files, import,
+    Bots, Export, ExportedChat, Format, ImportError, ImportOptions, LogFile, PassedOver, Progress,
+    Summary, Target, end_history, export, files, import, is_export,
 };
-use threadlore_model::{Key, SpaceId};
+use threadlore_model::{ChannelId, Key, SpaceId};
 use threadlore_node::{LEAST_ROOM, Node, Waiting, is_full};
 use threadlore_ports::Right;
 
@@ -19,19 +20,24 @@ use super::letters::{Failed, Letters};
 use crate::cli::{Import, ImportTarget};
 use crate::exit::{self, BadInput, Full};
 use crate::output::Output;
+use crate::printable::counted;
 
 pub(super) async fn run(options: &Import, call: &Call<'_>) -> anyhow::Result<u8> {
-    let into = into(&options.target, options.again)?;
-    call.host.start().await?;
     let path = call.dir.join(&options.path);
+    let plan = plan(&options.target, options.again, &path, call.out).await?;
+    call.host.start().await?;
     let log = call.host.node.log.as_ref();
-    let Target { space, channel, .. } = &into.target;
-    let letters = Letters::from_now(log, Key::of_channel(space, channel)).await?;
+    let space = &options.target.space;
+    let channels = plan.channels();
+    let keys = channels
+        .iter()
+        .map(|channel| Key::of_channel(space, channel));
+    let letters = Letters::from_now(log, keys.collect()).await?;
     let known = match options.again {
         true => Some(messages(call, space).await?),
         false => None,
     };
-    let summary = take(&call.host.node, call.out, &into, &path).await?;
+    let summary = take(&call.host.node, call.out, &plan).await?;
     if summary.took_nothing() {
         return nothing(&summary, call);
     }
@@ -43,6 +49,7 @@ pub(super) async fn run(options: &Import, call: &Call<'_>) -> anyhow::Result<u8>
     };
     let done = Done {
         summary,
+        channels,
         new_messages,
         failed_looks,
     };
@@ -92,6 +99,8 @@ pub(super) fn refused(summary: &Summary) -> anyhow::Error {
 struct Done {
     #[serde(flatten)]
     summary: Summary,
+    /// Where the messages are.
+    channels: Vec<ChannelId>,
     /// With `--again`: how many of the messages were not in the space before.
     #[serde(skip_serializing_if = "Option::is_none")]
     new_messages: Option<u64>,
@@ -114,19 +123,127 @@ impl fmt::Display for Done {
 
 /// Whether there is a place for it, and something at the path that can be read.
 pub(super) fn check(target: &ImportTarget, path: &Path) -> anyhow::Result<()> {
-    into(target, false)?;
+    if has_chats(target, path)? {
+        return Ok(());
+    }
+    into(target, named(target)?, false)?;
     for file in files(path)? {
         file.open()?;
     }
     Ok(())
 }
 
+/// Whether there is an export, whose chats have names of their own. Of a format that is named there is
+/// none.
+fn has_chats(target: &ImportTarget, path: &Path) -> anyhow::Result<bool> {
+    Ok(target.format.is_none() && is_export(path)?)
+}
+
+fn named(target: &ImportTarget) -> anyhow::Result<ChannelId> {
+    let named = target.channel.clone();
+    named.ok_or_else(|| BadInput("name the channel: --channel irc:#ubuntu".to_owned()).into())
+}
+
+/// What is imported: logs into one channel, or the chats of an export, each into its own.
+pub(super) struct Plan {
+    path: PathBuf,
+    parts: Vec<(ImportOptions, What)>,
+}
+
+enum What {
+    Logs(Vec<LogFile>),
+    Chat(ExportedChat),
+}
+
+impl Plan {
+    fn channels(&self) -> Vec<ChannelId> {
+        let channels = self.parts.iter().map(|(into, _)| &into.target.channel);
+        channels.cloned().collect()
+    }
+}
+
+/// Finds out what there is to import, and reads an export.
+pub(super) async fn plan(
+    target: &ImportTarget,
+    again: bool,
+    path: &Path,
+    out: &Output,
+) -> anyhow::Result<Plan> {
+    let path = path.to_owned();
+    if !has_chats(target, &path)? {
+        let into = into(target, named(target)?, again)?;
+        let parts = vec![(into, What::Logs(files(&path)?))];
+        return Ok(Plan { path, parts });
+    }
+    out.say(format_args!("reading the export {}", path.display()));
+    let read = path.clone();
+    let read = tokio::task::spawn_blocking(move || export(&read));
+    let read = read.await.context("reading the export")??;
+    let export = read.context("the export is not there any more")?;
+    let chats = chosen(export, target.channel.as_ref(), out)?;
+    let parts = chats.into_iter().map(|(channel, chat)| {
+        let into = into(target, channel, again)?;
+        Ok((into, What::Chat(chat)))
+    });
+    let parts = parts.collect::<anyhow::Result<_>>()?;
+    Ok(Plan { path, parts })
+}
+
+/// The chats of an export that are imported, each with its channel: all, or the one that is named. Of an
+/// export of one chat, the channel that is named is where it goes.
+fn chosen(
+    export: Export,
+    named: Option<&ChannelId>,
+    out: &Output,
+) -> anyhow::Result<Vec<(ChannelId, ExportedChat)>> {
+    let Export {
+        name,
+        mut chats,
+        left_out,
+    } = export;
+    let listed = |chats: &[ExportedChat]| {
+        let line = |chat: &ExportedChat| {
+            format!(
+                "\n  {}  {}",
+                chat.channel,
+                counted(chat.messages, "message")
+            )
+        };
+        chats.iter().map(line).collect::<String>()
+    };
+    out.say(format_args!(
+        "an export of {name} with {}:{}",
+        counted(chats.len() as u64, "chat"),
+        listed(&chats)
+    ));
+    if !left_out.is_empty() {
+        out.say(format_args!(
+            "{} of a few people left out: export one alone to import it",
+            counted(left_out.len() as u64, "conversation")
+        ));
+    }
+    let Some(named) = named else {
+        let own = |chat: ExportedChat| (chat.channel.clone(), chat);
+        return Ok(chats.into_iter().map(own).collect());
+    };
+    let at = chats.iter().position(|chat| chat.channel == *named);
+    let chat = match (at, chats.len()) {
+        (Some(at), _) => chats.swap_remove(at),
+        (None, 1) => chats.swap_remove(0),
+        (None, _) => {
+            return Err(BadInput(format!(
+                "the export has no chat {named}: leave --channel out to import all of it, or name one of \
+                 these:{}",
+                listed(&chats)
+            ))
+            .into());
+        }
+    };
+    Ok(vec![(named.clone(), chat)])
+}
+
 /// The options for the importer.
-pub(super) fn into(target: &ImportTarget, again: bool) -> anyhow::Result<ImportOptions> {
-    let channel = target
-        .channel
-        .clone()
-        .ok_or_else(|| BadInput("name the channel: --channel irc:#ubuntu".to_owned()))?;
+fn into(target: &ImportTarget, channel: ChannelId, again: bool) -> anyhow::Result<ImportOptions> {
     let bad = |e: &dyn std::fmt::Display| BadInput(e.to_string());
     let format = target.format.as_deref().map(Format::from_str).transpose();
     let date = target
@@ -146,36 +263,57 @@ pub(super) fn into(target: &ImportTarget, again: bool) -> anyhow::Result<ImportO
     })
 }
 
-/// Appends a file, or the files of a directory, to `chat.inbox`.
-pub(super) async fn take(
-    node: &Node,
-    out: &Output,
-    options: &ImportOptions,
-    path: &Path,
-) -> anyhow::Result<Summary> {
-    let files = files(path)?;
-    let Target { space, channel, .. } = &options.target;
-    let begin = |file: &LogFile| node.imports.begin(space, channel, &file.path);
-    let _importing = files.iter().map(begin).collect::<Result<Vec<_>, _>>()?;
-    let total: u64 = files.iter().map(|file| file.size).sum();
-    let steps = out.steps("importing", total, true);
-    let blobs = node.blobs();
-    let (mut all, mut before) = (Summary::default(), 0);
-    for file in &files {
-        let now = node.clock.now();
-        let input = file.open()?;
-        let imported = import(node.log.as_ref(), blobs, now, options, input, |progress| {
-            steps.at(before + progress.read.bytes, total);
-        })
-        .await;
-        before += file.size;
-        merge(&mut all, &file.path, files.len(), imported)?;
+/// Appends what is planned to `chat.inbox`.
+pub(super) async fn take(node: &Node, out: &Output, plan: &Plan) -> anyhow::Result<Summary> {
+    let mut importing = Vec::new();
+    let (mut total, mut count) = (0, 0);
+    for (options, what) in &plan.parts {
+        let Target { space, channel, .. } = &options.target;
+        let paths: Vec<(&Path, u64)> = match what {
+            What::Logs(files) => files
+                .iter()
+                .map(|file| (file.path.as_path(), file.size))
+                .collect(),
+            What::Chat(chat) => vec![(&plan.path, chat.input().size)],
+        };
+        for (path, size) in paths {
+            importing.push(node.imports.begin(space, channel, path)?);
+            (total, count) = (total + size, count + 1);
+        }
     }
-    end_history(node.log.as_ref(), &options.target, &all).await?;
+    let steps = out.steps("importing", total, true);
+    let (mut all, mut before) = (Summary::default(), 0);
+    let (log, blobs, clock) = (node.log.as_ref(), node.blobs(), &node.clock);
+    for (options, what) in &plan.parts {
+        let mut part = Summary::default();
+        match what {
+            What::Logs(files) => {
+                for file in files {
+                    let input = file.open()?;
+                    let at = |now: Progress| steps.at(before + now.read.bytes, total);
+                    let imported = import(log, blobs, clock.now(), options, input, at).await;
+                    before += file.size;
+                    merge(&mut part, &file.path, files.len(), imported)?;
+                }
+            }
+            What::Chat(chat) => {
+                let input = chat.input();
+                let size = input.size;
+                let at = |now: Progress| steps.at(before + now.read.bytes, total);
+                part = import(log, blobs, clock.now(), options, input, at).await?;
+                before += size;
+            }
+        }
+        end_history(log, &options.target, &part).await?;
+        all.merge(part);
+    }
     let closing = format!(
-        "{} events from {} files, {} lines done by an earlier run{}",
+        "{} events from {count} {}, {} lines done by an earlier run{}",
         all.taken(),
-        files.len(),
+        match plan.parts.as_slice() {
+            [(_, What::Logs(_))] => "files",
+            _ => "chats",
+        },
         all.earlier,
         match all.passed_over.len() {
             0 => String::new(),

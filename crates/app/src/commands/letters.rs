@@ -12,8 +12,10 @@ use super::dlq::{Letter, page};
 /// How many dead letters are printed; the others are counted.
 const NAMED: usize = 5;
 
-/// The dead letters about a channel since some moment.
-pub(super) struct Letters {
+/// The dead letters about some channels since some moment.
+pub(super) struct Letters(Vec<OfChannel>);
+
+struct OfChannel {
     key: Key,
     at: TopicPartition,
     from: Offset,
@@ -43,17 +45,31 @@ struct Look {
 
 impl Letters {
     /// Dead letters from now on.
-    pub(super) async fn from_now(log: &dyn EventLog, key: Key) -> Result<Self, PortError> {
+    pub(super) async fn from_now(log: &dyn EventLog, keys: Vec<Key>) -> Result<Self, PortError> {
         let topic = Topic::ChatTurnsDlq;
-        let partition = partition_for(key.as_str().as_bytes(), log.partitions(topic));
-        let at = TopicPartition { topic, partition };
-        let from = log.range(at).await?.end;
-        Ok(Self { key, at, from })
+        let mut all = Vec::new();
+        for key in keys {
+            let partition = partition_for(key.as_str().as_bytes(), log.partitions(topic));
+            let at = TopicPartition { topic, partition };
+            let from = log.range(at).await?.end;
+            all.push(OfChannel { key, at, from });
+        }
+        Ok(Self(all))
     }
 
     /// The failures since then.
     pub(super) async fn failed(&self, log: &dyn EventLog) -> Result<Failed, PortError> {
-        let (mut failed, mut next) = (Failed::default(), self.from);
+        let mut failed = Failed::default();
+        for channel in &self.0 {
+            channel.add(log, &mut failed).await?;
+        }
+        Ok(failed)
+    }
+}
+
+impl OfChannel {
+    async fn add(&self, log: &dyn EventLog, failed: &mut Failed) -> Result<(), PortError> {
+        let mut next = self.from;
         while let Some((letters, after)) = page(log, self.at, next).await? {
             next = after;
             for letter in letters {
@@ -66,7 +82,7 @@ impl Letters {
                 }
             }
         }
-        Ok(failed)
+        Ok(())
     }
 
     async fn look(&self, log: &dyn EventLog, letter: Letter) -> Result<Look, PortError> {

@@ -168,7 +168,7 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
             return sql::run(options, settings, &environment, json).await;
         }
         if let Command::Demo(options) = cli.command {
-            return demo::start(options, settings, &environment, json).await;
+            return Box::pin(demo::start(options, settings, &environment, json)).await;
         }
         let interrupted = interrupted()?;
         if let Command::Models(command) = &cli.command {

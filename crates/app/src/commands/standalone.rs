@@ -8,7 +8,7 @@ use threadlore_model::Role;
 use threadlore_node::{Environment, Host, Http, Node, Roles, WORKERS};
 use threadlore_settings::Settings;
 
-use super::import::{check, drained, into, refused, take};
+use super::import::{check, drained, plan, refused, take};
 use super::interrupted;
 use super::up::sign_in_here;
 use crate::admin::Admin;
@@ -29,7 +29,7 @@ pub(super) async fn run(
     let import = match &options.import {
         Some(path) => {
             check(&options.target, path)?;
-            Some((into(&options.target, false)?, path.clone()))
+            Some(path)
         }
         None => None,
     };
@@ -53,8 +53,9 @@ pub(super) async fn run(
         out.json(&State { sign_in, ..state })?;
     }
     let work = async {
-        if let Some((into, path)) = &import {
-            let summary = take(&host.node, out, into, path).await?;
+        if let Some(path) = import {
+            let plan = plan(&options.target, false, path, out).await?;
+            let summary = take(&host.node, out, &plan).await?;
             if json {
                 out.json(&summary)?;
             }

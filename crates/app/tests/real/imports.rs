@@ -4,6 +4,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use super::chat::parts;
 use super::numbers::Numbers;
 use super::support::{Place, Running, messages};
@@ -178,4 +180,120 @@ fn check(place: &Place, form: &Form, round: usize) {
         expected.join("\n"),
         "round {round}"
     );
+}
+
+/// Messages of a chat as Telegram Desktop writes them, the first at this hour of a day.
+fn talk(hour: u32) -> Value {
+    let line = |id: u32, from: &str, text: &str, reply: Option<u32>| {
+        let mut line = json!({
+            "id": id, "type": "message", "date": format!("2024-05-01T{hour}:0{id}:00"),
+            "from": from, "from_id": format!("user{}", from.len()), "text": text,
+        });
+        if let Some(reply) = reply {
+            line["reply_to_message_id"] = reply.into();
+        }
+        line
+    };
+    json!([
+        line(
+            1,
+            "Ann",
+            "How do I mount an iso image to read its files? \u{1F3B5}",
+            None
+        ),
+        line(2, "Robert", "sudo mount -o loop image.iso /mnt", Some(1)),
+        line(3, "Ann", "thanks Robert, that works!", Some(2)),
+    ])
+}
+
+#[test]
+fn an_export_of_a_chat_program_is_imported_with_one_command() {
+    let place = Place::new();
+    let with = |name: &str, kind: &str, id: u32, messages: Value| json!({"name": name, "type": kind, "id": id, "messages": messages});
+    let chat = |name: &str, kind: &str, id: u32, hour: u32| with(name, kind, id, talk(hour));
+    // As a program writes a symbol that it cut in two, and an escape that is none.
+    let written = |chat: Value| {
+        let parts = ["name", "type", "id", "messages"];
+        let parts = parts.map(|name| format!("{name:?}:{}", chat[name]));
+        let text = format!("{{{}}}", parts.join(","));
+        text.replace('\u{1F3B5}', r"\ud83c \x0c")
+    };
+    let one = written(chat("Help desk", "public_supergroup", 7, 10));
+    place.file("result.json", &one);
+    let told = place.json(&["import", "result.json"]);
+    assert_eq!(told["channels"], json!(["telegram:Help-desk"]), "{told}");
+    assert_eq!(
+        (&told["messages"], &told["skipped"]),
+        (&3.into(), &json!({})),
+        "{told}"
+    );
+    let asked = place.json(&["ask", "how do I mount an iso image?"]);
+    assert!(
+        asked["answer"]
+            .as_str()
+            .is_some_and(|text| text.contains("mount -o loop")),
+        "{asked}"
+    );
+
+    // Again it adds nothing, and what was said since is added.
+    let again = place.json(&["import", "result.json", "--again"]);
+    assert_eq!(again["new_messages"], 0, "{again}");
+    let mut more = talk(10);
+    let last = json!({
+        "id": 4, "type": "message", "date": "2024-05-01T11:00:00", "from": "Eve", "from_id": "user9",
+        "text": "good to know",
+    });
+    more.as_array_mut().expect("a list").push(last);
+    let more = written(with("Help desk", "public_supergroup", 7, more));
+    place.file("result.json", &more);
+    let grown = place.json(&["import", "result.json"]);
+    assert_eq!(grown["messages"], 1, "{grown}");
+
+    // An account has many chats, and what two people say stays theirs.
+    let account = json!({
+        "about": "…",
+        "chats": {"about": "…", "list": [
+            chat("Help desk", "public_supergroup", 7, 10),
+            chat("Office", "private_group", 8, 12),
+            chat("Carl", "personal_chat", 9, 14),
+        ]},
+    });
+    place.file("account.json", account.to_string());
+    let refused = place.run(&["import", "account.json", "--channel", "telegram:Nobody"]);
+    assert_eq!(refused.code, Some(3), "{}", refused.err);
+    assert!(
+        refused.err.contains("telegram:Office  3 messages"),
+        "{}",
+        refused.err
+    );
+    assert!(
+        refused
+            .err
+            .contains("1 conversation of a few people left out"),
+        "{}",
+        refused.err
+    );
+    let told = place.json(&["import", "account.json"]);
+    assert_eq!(
+        told["channels"],
+        json!(["telegram:Help-desk", "telegram:Office"]),
+        "{told}"
+    );
+    let channels = place.json(&["channel", "show"]);
+    let counts = channels["channels"].as_array().expect("channels").iter();
+    let counts: Vec<(&str, u64)> = counts
+        .map(|one| {
+            (
+                one["channel"].as_str().expect("a name"),
+                one["messages"].as_u64().expect("a count"),
+            )
+        })
+        .collect();
+    assert_eq!(counts, [("telegram:Help-desk", 4), ("telegram:Office", 3)]);
+
+    place.file("cut.json", &one[..one.len() - 20]);
+    let refused = place.run(&["import", "cut.json"]);
+    assert_eq!(refused.code, Some(3), "{}", refused.err);
+    assert!(refused.err.contains("cut off at line 1"), "{}", refused.err);
+    place.verified();
 }

@@ -2,6 +2,7 @@
 
 mod diagnosis;
 
+use std::borrow::Cow;
 use std::io::BufRead;
 
 use serde::Deserialize;
@@ -12,6 +13,7 @@ use threadlore_model::{
 
 use super::{ChatFile, ChatFormat, Parser};
 use crate::error::ImportError;
+use crate::exports::mended;
 use crate::parsed::{Change, Parsed, Skip, SkipReason};
 use crate::source::Source;
 use crate::target::Target;
@@ -161,8 +163,17 @@ impl JsonLines {
         if !is_object(line) {
             return Parsed::skip(SkipReason::NotJson);
         }
-        let parsed = serde_json::from_str(line).map_err(|e| match e.classify() {
-            Category::Data => diagnosis::of(line),
+        let mut parsed = serde_json::from_str(line);
+        let line = match &parsed {
+            Err(error) if error.is_syntax() => mended(line),
+            _ => Cow::Borrowed(line),
+        };
+        if let Cow::Owned(line) = &line {
+            parsed = serde_json::from_str(line);
+            changes.push(Change::Mended);
+        }
+        let parsed = parsed.map_err(|e| match e.classify() {
+            Category::Data => diagnosis::of(&line),
             Category::Eof if !ended => SkipReason::CutOff.into(),
             _ => SkipReason::NotJson.into(),
         });

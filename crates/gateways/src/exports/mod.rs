@@ -1,0 +1,299 @@
+//! Exports of chat platforms: one file, archive or folder with several chats. Each chat becomes JSON
+//! lines ([`Format::JsonLines`](crate::Format::JsonLines)) in a file without a name, which is gone with
+//! this process, and is imported as such: whatever cannot be taken is skipped there, counted and named.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `spool` | the file without a name, and a part of it as a reader |
+//! | `lines` | messages and reactions as JSON lines |
+//! | `mended` | JSON that programs write and no parser reads |
+//! | `telegram`, `discord`, `slack` | a platform each |
+//!
+//! To add a platform: a module that says what its exports look like and reads them, and a line in
+//! [`PLATFORMS`].
+
+mod discord;
+mod lines;
+mod mended;
+mod slack;
+mod spool;
+mod telegram;
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use threadlore_model::ChannelId;
+
+use crate::error::ImportError;
+use crate::import::Input;
+use crate::looks::fields_of;
+use spool::{Part, Spool};
+
+pub(crate) use mended::mended;
+
+/// Bytes of a file that are read to find out what it is.
+const HEAD: u64 = 64 << 10;
+/// The longest name of a channel that is made of a chat's name, in characters.
+const NAME: usize = 100;
+
+/// A platform whose exports are read.
+struct PlatformExports {
+    /// As in the channel's name.
+    platform: &'static str,
+    /// For people.
+    name: &'static str,
+    /// Whether this is an export of the platform.
+    is: fn(&At) -> bool,
+    /// Reads it.
+    read: fn(&At, &mut Writer) -> Result<(), ImportError>,
+}
+
+const PLATFORMS: [PlatformExports; 3] = [
+    PlatformExports {
+        platform: "telegram",
+        name: "Telegram",
+        is: telegram::is,
+        read: telegram::read,
+    },
+    PlatformExports {
+        platform: "discord",
+        name: "DiscordChatExporter",
+        is: discord::is,
+        read: discord::read,
+    },
+    PlatformExports {
+        platform: "slack",
+        name: "Slack",
+        is: slack::is,
+        read: slack::read,
+    },
+];
+
+/// An export, read.
+#[derive(Debug)]
+pub struct Export {
+    /// The program or platform that wrote it.
+    pub name: &'static str,
+    /// Its chats.
+    pub chats: Vec<ExportedChat>,
+    /// Names of conversations among a few people that were left out.
+    pub left_out: Vec<String>,
+}
+
+/// A chat of an export.
+#[derive(Debug)]
+pub struct ExportedChat {
+    /// The channel that it is imported into, unless another one is named.
+    pub channel: ChannelId,
+    /// Its messages.
+    pub messages: u64,
+    name: String,
+    part: Part,
+}
+
+impl ExportedChat {
+    /// Its messages, for an import.
+    #[must_use]
+    pub fn input(&self) -> Input<BufReader<impl Read + std::io::Seek + Send + use<>>> {
+        Input {
+            name: self.name.clone(),
+            size: self.part.size(),
+            reader: BufReader::with_capacity(64 << 10, self.part.reader()),
+        }
+    }
+}
+
+/// Whether there is an export at a path, which has channels of its own.
+///
+/// # Errors
+/// The file cannot be opened.
+pub fn is_export(path: &Path) -> Result<bool, ImportError> {
+    Ok(found(path)?.is_some())
+}
+
+/// Reads the export at a path; `None` where what is there is none.
+///
+/// # Errors
+/// It cannot be read, is damaged, or has no chat that several people can read.
+pub fn export(path: &Path) -> Result<Option<Export>, ImportError> {
+    let Some((at, platform)) = found(path)? else {
+        return Ok(None);
+    };
+    let mut writer = Writer {
+        spool: Spool::new().map_err(|e| at.failed(e))?,
+        platform: platform.platform,
+        path: at.path.clone(),
+        taken: BTreeSet::new(),
+        chats: Vec::new(),
+        left_out: Vec::new(),
+    };
+    (platform.read)(&at, &mut writer)?;
+    writer.spool.flush().map_err(|e| at.failed(e))?;
+    let Writer {
+        spool,
+        chats,
+        left_out,
+        ..
+    } = writer;
+    if chats.is_empty() {
+        let file = at.path.display().to_string();
+        return Err(ImportError::NoChats { file, left_out });
+    }
+    let spool = spool.done().map_err(|e| at.failed(e))?;
+    let chats = chats.into_iter().map(|chat| ExportedChat {
+        channel: chat.channel,
+        messages: chat.messages,
+        name: chat.name,
+        part: spool.part(chat.bytes),
+    });
+    Ok(Some(Export {
+        name: platform.name,
+        chats: chats.collect(),
+        left_out,
+    }))
+}
+
+fn found(path: &Path) -> Result<Option<(At, &'static PlatformExports)>, ImportError> {
+    let at = At::open(path)?;
+    let platform = PLATFORMS.iter().find(|platform| (platform.is)(&at));
+    Ok(platform.map(|platform| (at, platform)))
+}
+
+/// Something at a path.
+struct At {
+    path: PathBuf,
+    is_dir: bool,
+    /// Its first bytes, where it is a file.
+    head: Vec<u8>,
+}
+
+impl At {
+    /// A folder with `result.json` in it is what that file is.
+    fn open(path: &Path) -> Result<Self, ImportError> {
+        let at = path
+            .canonicalize()
+            .map_err(|e| crate::files::refuse(path, e))?;
+        let result = at.join(telegram::RESULT);
+        let at = match result.is_file() {
+            true => result,
+            false => at,
+        };
+        let is_dir = at.is_dir();
+        let mut head = Vec::new();
+        if at.is_file() {
+            let file = File::open(&at).map_err(|e| crate::files::refuse(path, e))?;
+            let read = file.take(HEAD).read_to_end(&mut head);
+            read.map_err(|e| crate::files::refuse(path, e))?;
+        }
+        Ok(Self {
+            path: at,
+            is_dir,
+            head,
+        })
+    }
+
+    /// Whether it is one JSON object with these fields among its first ones.
+    fn has_fields(&self, wanted: &[&str]) -> bool {
+        let fields = fields_of(&self.head);
+        wanted
+            .iter()
+            .all(|field| fields.iter().any(|one| one == field))
+    }
+
+    fn failed(&self, source: std::io::Error) -> ImportError {
+        ImportError::Open {
+            path: self.path.clone(),
+            source,
+        }
+    }
+
+    /// The file as JSON that a parser reads.
+    fn json(&self) -> Result<impl Read + use<>, ImportError> {
+        let file = File::open(&self.path).map_err(|e| self.failed(e))?;
+        Ok(mended::Mended::new(BufReader::with_capacity(1 << 16, file)))
+    }
+
+    /// What a parser says of the file.
+    fn damaged(&self, error: &serde_json::Error) -> ImportError {
+        let why = match error.classify() {
+            serde_json::error::Category::Eof => {
+                format!("it is cut off at line {}", error.line())
+            }
+            _ => format!("it is no JSON there: {error}"),
+        };
+        ImportError::DamagedExport {
+            file: self.path.display().to_string(),
+            why,
+        }
+    }
+}
+
+/// Takes the chats of an export.
+struct Writer {
+    spool: Spool,
+    platform: &'static str,
+    path: PathBuf,
+    taken: BTreeSet<String>,
+    chats: Vec<WrittenChat>,
+    left_out: Vec<String>,
+}
+
+struct WrittenChat {
+    channel: ChannelId,
+    messages: u64,
+    name: String,
+    bytes: std::ops::Range<u64>,
+}
+
+impl Writer {
+    /// Ends a chat: what was written since the last one ended. A chat without messages is none.
+    fn end(&mut self, title: &str, id: &str, messages: u64) {
+        let bytes = self.spool.since_last();
+        if messages == 0 {
+            return;
+        }
+        let channel = self.channel(title, id);
+        let name = format!("{}/{}", self.path.display(), channel.as_str());
+        self.chats.push(WrittenChat {
+            channel,
+            messages,
+            name,
+            bytes,
+        });
+    }
+
+    /// The same for one that only its few members may know of: it is not imported.
+    fn leave_out(&mut self, title: &str) {
+        self.spool.forget_since_last();
+        self.left_out.push(title.to_owned());
+    }
+
+    /// A channel that no other chat of the export has.
+    fn channel(&mut self, title: &str, id: &str) -> ChannelId {
+        let shown = plain(title);
+        let name = match shown.is_empty() {
+            true => plain(id),
+            false => shown,
+        };
+        let mut native = name.clone();
+        let mut more = 1;
+        while !self.taken.insert(native.clone()) {
+            more += 1;
+            native = format!("{name}-{more}");
+        }
+        let channel = ChannelId::parse(&format!("{}:{native}", self.platform));
+        channel.unwrap_or_else(|_| unreachable!("`plain` leaves what a channel may have"))
+    }
+}
+
+/// A name without what a channel's may not have.
+fn plain(name: &str) -> String {
+    let parts = name.split(|c: char| c == '/' || c.is_whitespace() || c.is_control());
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join("-").chars().take(NAME).collect()
+}
+
+#[cfg(test)]
+mod tests;
