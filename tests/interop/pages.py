@@ -117,6 +117,9 @@ def main():
             "case": case,
             "memory": f"{base}/memories",
             "ask": f"{base}/ask?q=how+do+I+mount+an+iso+image",
+            "channels": f"{base}/channels",
+            "channel": f"{base}/channel?name=chat%3Adesk",
+            "health": base.replace("/s/default", "/health"),
             "refused": f"{base}/cases/none",
         }
         axe = Axe()

@@ -55,12 +55,9 @@ pub enum ImportError {
         /// A description of its first bytes.
         looks: String,
     },
-    /// UTF-16.
-    #[error("{0}: the file is UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)")]
-    Utf16(String),
-    /// An export that a program wrote only in part, or something changed.
-    #[error("{file}: {why}; nothing of it was taken: export it again, or name another")]
-    DamagedExport {
+    /// An export or an archive that is there only in part, or that something changed.
+    #[error("{file}: {why}; nothing of it was taken: get it again, or name another")]
+    Damaged {
         /// Which file.
         file: String,
         /// What is wrong, and where.
@@ -137,9 +134,8 @@ impl ImportError {
         matches!(
             self,
             Self::UnknownFormat { .. }
-                | Self::Utf16(_)
                 | Self::NoDate(_)
-                | Self::DamagedExport { .. }
+                | Self::Damaged { .. }
                 | Self::NoChats { .. }
         )
     }

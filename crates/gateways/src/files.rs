@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::ImportError;
 use crate::format::Format;
 use crate::import::Input;
+use crate::packed::plain;
 
 /// A log that can be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +37,11 @@ pub fn files(path: &Path) -> Result<Vec<LogFile>, ImportError> {
     let mut found = Vec::new();
     for entry in fs::read_dir(&at).map_err(|e| refuse(path, e))? {
         let inside = entry.map_err(|e| refuse(path, e))?.path();
-        let extension = inside.extension().and_then(|e| e.to_str()).unwrap_or("");
+        let name = inside.file_name().and_then(|name| name.to_str());
+        let name = name.unwrap_or_default();
+        let name = name.strip_suffix(".gz").unwrap_or(name);
+        let extension = Path::new(name).extension().and_then(|e| e.to_str());
+        let extension = extension.unwrap_or_default();
         if !Format::extensions().any(|e| e == extension) {
             continue;
         }
@@ -60,9 +65,20 @@ impl LogFile {
     /// When it was removed or may not be read.
     pub fn open(&self) -> Result<Input<BufReader<File>>, ImportError> {
         let file = File::open(&self.path).map_err(|e| refuse(&self.path, e))?;
+        let name = self.path.display().to_string();
+        let (file, size) = match plain(&file).map_err(|why| ImportError::Damaged {
+            file: name.clone(),
+            why,
+        })? {
+            Some(plain) => {
+                let size = plain.metadata().map_err(|e| refuse(&self.path, e))?.len();
+                (plain, size)
+            }
+            None => (file, self.size),
+        };
         Ok(Input {
-            name: self.path.display().to_string(),
-            size: self.size,
+            name,
+            size,
             reader: BufReader::with_capacity(64 << 10, file),
         })
     }
@@ -86,7 +102,7 @@ mod tests {
     #[test]
     fn a_directory_gives_its_logs_in_order() {
         let dir = tempfile::tempdir().expect("a directory");
-        for name in ["b.txt", "a.jsonl", "NOTES.md", "c"] {
+        for name in ["b.txt", "a.jsonl", "c.log.gz", "NOTES.md", "c", "gz"] {
             fs::write(dir.path().join(name), "x").expect("writes");
         }
         fs::create_dir(dir.path().join("d.log")).expect("makes");
@@ -95,7 +111,7 @@ mod tests {
             .iter()
             .map(|f| f.path.file_name().expect("a name").to_owned())
             .collect();
-        assert_eq!(names, ["a.jsonl", "b.txt"]);
+        assert_eq!(names, ["a.jsonl", "b.txt", "c.log.gz"]);
         let one = files(&dir.path().join("NOTES.md")).expect("a file by name");
         assert_eq!(one[0].size, 1);
         fs::remove_file(dir.path().join("NOTES.md")).expect("removes");

@@ -126,6 +126,7 @@ impl Format {
     /// The format by the file's extension and its first bytes; `None` if neither shows it.
     pub(crate) fn detect(name: &str, head: &[u8]) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
+        let name = name.strip_suffix(".gz").unwrap_or(name);
         if let Some((_, extension)) = name.rsplit_once('.')
             && let Some(format) = all
                 .clone()

@@ -216,9 +216,6 @@ fn parser(
     head: &[u8],
     reader: &mut (impl BufRead + Seek),
 ) -> Result<Box<dyn Parser>, ImportError> {
-    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
-        return Err(ImportError::Utf16(file.to_owned()));
-    }
     // A file of nothing but blanks is of every format, and of no day.
     let is_blank = (head.len() as u64) < HEAD && head.trim_ascii().is_empty();
     let format = match is_blank {

@@ -11,6 +11,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`files`](LogFile) | paths to readers, with errors that say what to do |
+//! | `packed` | what is packed by gzip, or in UTF-16 |
 //! | [`lines`](Source) | lines no longer than a limit, decoded and cleaned |
 //! | [`format`](Format) | the table of formats, and how a format is found out |
 //! | [`format::irc`](Format::Irc) | Ubuntu-style IRC logs |
@@ -37,6 +38,7 @@ mod lines;
 mod live;
 mod looks;
 mod matrix;
+mod packed;
 mod parsed;
 mod render;
 mod source;

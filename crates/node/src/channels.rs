@@ -8,6 +8,15 @@ use threadlore_ports::{EventLog, NewRecord, PortError, Right};
 
 use crate::node::Node;
 
+/// Whether a text is an address of documentation that people can open.
+#[must_use]
+pub fn is_address(text: &str) -> bool {
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    rest.is_some_and(|rest| !rest.is_empty()) && !text.contains(char::is_whitespace)
+}
+
 impl Node {
     /// Publishes how a channel is configured.
     ///

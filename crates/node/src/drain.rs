@@ -15,7 +15,7 @@ use threadlore_roles::{ROLES, RoleSpec};
 use threadlore_store_postgres::PostgresStore;
 use threadlore_telemetry::{Metrics, Standing, catalogue as metric};
 
-use crate::node::Node;
+use crate::node::{Node, partitions};
 use crate::observer::role;
 
 /// A key that wants to be examined within this time is something left to do;
@@ -45,6 +45,23 @@ impl Node {
     /// What log and store say.
     pub async fn waiting(&self) -> Result<Waiting, PortError> {
         self.backlog().waiting().await
+    }
+
+    /// Dead letters that are kept, of each topic of them.
+    ///
+    /// # Errors
+    /// What the log says.
+    pub async fn dead_letters(&self) -> Result<BTreeMap<&'static str, u64>, PortError> {
+        let mut letters = BTreeMap::new();
+        for topic in Topic::ALL.into_iter().filter_map(Topic::dead_letters) {
+            let mut count = 0;
+            for partition in partitions(self, topic) {
+                let range = self.log.range(TopicPartition { topic, partition }).await?;
+                count += u64::try_from(range.end.0 - range.start.0).unwrap_or(0);
+            }
+            letters.insert(topic.name(), count);
+        }
+        Ok(letters)
     }
 
     /// Returns when nothing is left to do; `progress` gets what is.
@@ -151,6 +168,19 @@ impl Backlog {
             left += self.store.effects(shard).await?.len() as u64;
         }
         Ok(left)
+    }
+
+    /// Records that wait, of each group that has any input.
+    ///
+    /// # Errors
+    /// What log and store say.
+    pub async fn lags(&self) -> Result<BTreeMap<String, u64>, PortError> {
+        let (shards, ranges) = self.shards().await?;
+        let mut lags = BTreeMap::new();
+        for place in places(&shards, &ranges) {
+            *lags.entry(place.group.as_str().to_owned()).or_default() += place.lag();
+        }
+        Ok(lags)
     }
 
     /// Tells what waits, of each role: records, events and calls.

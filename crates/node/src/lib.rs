@@ -70,6 +70,7 @@ mod tables;
 mod teach;
 mod truncation;
 
+pub use channels::is_address;
 pub use clock::SystemClock;
 pub use cost::Cost;
 pub use drain::{Backlog, Waiting};

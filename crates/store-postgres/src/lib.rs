@@ -54,6 +54,6 @@ pub use memories::{ListedExchange, ListedMemory, MemoryFilter};
 pub use people::{MessagePlace, PersonSummary};
 pub use replays::{Listed, Replay};
 pub use restores::{Restoring, Stand};
-pub use spaces::ChannelSummary;
+pub use spaces::{ChannelSummary, Writer};
 pub use store::PostgresStore;
 pub use turns::{KeptMessage, ListedDelivery, ListedTurn, TurnFilter, TurnName};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sqlx::Row as _;
-use threadlore_model::{ChannelId, ChannelSettings, SpaceId};
+use threadlore_model::{ChannelId, ChannelSettings, PersonId, SpaceId};
 use threadlore_ports::{CaseReader as _, PortError, Projection, Scope};
 
 use crate::PostgresStore;
@@ -20,6 +20,17 @@ pub struct ChannelSummary {
     pub messages: u64,
     /// How it is configured; `None` when it was never set up.
     pub settings: Option<ChannelSettings>,
+}
+
+/// Somebody who writes in a channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Writer {
+    /// Who.
+    pub person: PersonId,
+    /// The name of the last message that has one.
+    pub name: Option<String>,
+    /// How many messages are theirs.
+    pub messages: u64,
 }
 
 impl PostgresStore {
@@ -117,6 +128,46 @@ impl PostgresStore {
             channel,
         };
         Ok(names.into_iter().map(summary).collect())
+    }
+
+    /// Who wrote in a channel, those first who wrote most, without bots.
+    ///
+    /// # Errors
+    /// As [`PostgresStore::channels`].
+    pub async fn writers(
+        &self,
+        scope: &Scope,
+        channel: &ChannelId,
+        limit: u32,
+    ) -> Result<Vec<Writer>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let Some(messages) = live.of(Projection::Messages) else {
+                return Ok(Vec::new());
+            };
+            let statement = "SELECT person, count(*) AS messages, \
+                     (array_agg(name ORDER BY sent_at DESC) FILTER (WHERE name IS NOT NULL))[1] AS name \
+                 FROM {schema}.messages \
+                 WHERE space = $1 AND channel = $2 AND person IS NOT NULL AND NOT bot \
+                 GROUP BY person ORDER BY count(*) DESC, person LIMIT $3";
+            sqlx::query(&of(statement, messages))
+                .bind(scope.space().as_str())
+                .bind(channel.as_str())
+                .bind(i64::from(limit))
+                .fetch_all(&mut *tx)
+                .await?
+                .iter()
+                .map(|row| {
+                    Ok(Writer {
+                        person: PersonId::from_uuid(row.try_get("person")?),
+                        name: row.try_get("name")?,
+                        messages: count(row.try_get("messages")?),
+                    })
+                })
+                .collect()
+        };
+        read.await
+            .map_err(failed("reading who writes in a channel"))
     }
 
     async fn messages_of_channels(

@@ -19,6 +19,7 @@ pub(super) fn page(space: &SpaceId, at: Place, title: &str, body: &Markup) -> Re
             }
         }
         form method="post" action="/sign-out" {
+            a href="/health" { "Health" }
             span class="space" { "space " b { (space) } }
             button class="quiet" { "Sign out" }
         }
@@ -60,15 +61,17 @@ pub(super) enum Place {
     Questions,
     Cases,
     Memory,
+    Channels,
     Ask,
 }
 
 impl Place {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Home,
         Self::Questions,
         Self::Cases,
         Self::Memory,
+        Self::Channels,
         Self::Ask,
     ];
 
@@ -78,6 +81,7 @@ impl Place {
             Self::Questions => "Questions",
             Self::Cases => "Cases",
             Self::Memory => "Memory",
+            Self::Channels => "Channels",
             Self::Ask => "Ask",
         }
     }
@@ -88,6 +92,7 @@ impl Place {
             Self::Questions => "/questions",
             Self::Cases => "/cases",
             Self::Memory => "/memories",
+            Self::Channels => "/channels",
             Self::Ask => "/ask",
         }
     }

@@ -122,7 +122,9 @@ fn page(path: &str) -> &'static str {
         (Some("s"), Some("questions")) => "questions",
         (Some("s"), Some("cases")) => "cases",
         (Some("s"), Some("memories")) => "memories",
+        (Some("s"), Some("channels" | "channel")) => "channels",
         (Some("s"), Some("ask")) => "ask",
+        (Some("health"), _) => "health",
         _ => "other",
     }
 }
@@ -259,6 +261,8 @@ mod tests {
             ("/s/default/cases", "cases"),
             ("/s/default/memories", "memories"),
             ("/s/default/ask", "ask"),
+            ("/s/default/channel", "channels"),
+            ("/health", "health"),
             ("/", "other"),
             ("/s/x/../../etc/passwd", "other"),
             ("", "other"),

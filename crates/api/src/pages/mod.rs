@@ -5,12 +5,14 @@
 //! | `guard` | which requests are let in, and what every answer says to browsers |
 //! | `frame` | what all pages have, and how texts, moments and links are written |
 //! | `refused` | why there is no such page, as a page |
-//! | `home`, `questions`, `cases`, `ask`, `memories` | a subject each: its routes, and what they show |
+//! | `home`, `questions`, `cases`, `ask`, `memories`, `channels`, `health` | a subject each: its routes, and what they show |
 
 mod ask;
 mod cases;
+mod channels;
 mod frame;
 mod guard;
+mod health;
 mod home;
 mod memories;
 mod questions;
@@ -154,6 +156,8 @@ fn router(site: Site) -> Router {
         .merge(questions::routes())
         .merge(cases::routes())
         .merge(memories::routes())
+        .merge(channels::routes())
+        .route("/health", get(health::show))
         .route("/s/{space}/ask", get(ask::show))
         .route_layer(from_fn_with_state(site.clone(), guard::signed_in));
     Router::new()

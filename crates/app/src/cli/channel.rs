@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use threadlore_model::{Audience, ChannelId, Mode, SpaceId};
+use threadlore_node::is_address;
 
 /// Options of `channel`.
 #[derive(Debug, Args)]
@@ -69,12 +70,9 @@ pub(crate) struct ChannelSet {
 
 /// An address that people can open.
 fn address(text: &str) -> Result<String, String> {
-    let rest = text
-        .strip_prefix("https://")
-        .or_else(|| text.strip_prefix("http://"));
-    match rest.filter(|rest| !rest.is_empty() && !text.contains(char::is_whitespace)) {
-        Some(_) => Ok(text.to_owned()),
-        None => Err("an address begins with https:// or http://".to_owned()),
+    match is_address(text) {
+        true => Ok(text.to_owned()),
+        false => Err("an address begins with https:// or http://".to_owned()),
     }
 }
 

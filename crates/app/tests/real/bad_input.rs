@@ -41,13 +41,13 @@ fn files_that_cannot_be_imported() {
     place.file("empty/NOTES.md", "");
     place.file("unknown.txt", "hello there\nnothing\n");
     place.file("noday.txt", "[10:00] <ann> hi\n");
-    place.file("utf16.txt", b"\xff\xfe[\x001\x00");
+    place.file("cut.log.gz", b"\x1f\x8b\x08\0\0");
     for (path, words) in [
         ("nofile", "does not exist"),
         ("empty", "has no logs"),
         ("unknown.txt", "not of a format that is known"),
         ("noday.txt", "the day is not known"),
-        ("utf16.txt", "convert it to UTF-8"),
+        ("cut.log.gz", "cannot be unpacked"),
         ("/dev/null", "neither a file nor a directory"),
     ] {
         refused(&import(&place, path), 3, &[words]);

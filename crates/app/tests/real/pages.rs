@@ -6,7 +6,7 @@ use reqwest::redirect::Policy;
 
 use threadlore_testkit::not_run;
 
-use super::desk::{ISO, desk};
+use super::desk::{DESK, ISO, desk};
 use super::interop::{packages, run};
 use super::support::{Place, Running, look_until};
 
@@ -256,6 +256,88 @@ fn a_moderator_teaches_corrects_and_erases_in_the_browser() {
 }
 
 #[test]
+fn a_channel_is_set_up_in_the_browser() {
+    let place = desk();
+    let (owner, link) = up(&place);
+    let browser = Browser::signed_in(&link);
+    let listed = browser.page("/s/default/channels");
+    assert!(listed.contains("silent: no admin"), "{listed}");
+    let channel = link_on(&listed, "/s/default/channel?name=");
+    let page = browser.page(&channel);
+    // Those who write there are offered as admins, by their names.
+    let bob = page.split("value=\"").find_map(|rest| {
+        let (value, rest) = rest.split_once('"')?;
+        let name = rest.split("<bdi>").nth(1)?.split('<').next()?;
+        (name == "bob").then(|| value.to_owned())
+    });
+    let bob = bob.expect("bob wrote there");
+    let docs = "https://wiki.example.org/a\r\n\r\nhttps://wiki.example.org/b";
+    let fields = |docs| {
+        [
+            ("channel", DESK),
+            ("mode", "mentions"),
+            ("audience", "space"),
+            ("admin", bob.as_str()),
+            ("native", "ann"),
+            ("docs", docs),
+        ]
+    };
+    assert_eq!(browser.send("/s/default/channel", &fields(docs)), channel);
+    let page = browser.page(&channel);
+    assert!(page.contains("answers who asks it by name"), "{page}");
+    let shown = place.json(&["channel", "show", "--channel", DESK]);
+    let shown = &shown["channels"][0];
+    assert_eq!(
+        (
+            &shown["mode"],
+            &shown["audience"],
+            shown["admins"].as_array().map(Vec::len)
+        ),
+        (&"mentions".into(), &"space".into(), Some(2)),
+        "{shown}"
+    );
+    assert_eq!(shown["docs"].as_array().map(Vec::len), Some(2), "{shown}");
+    let wrong = browser
+        .form("/s/default/channel", &fields("javascript:alert(1)"))
+        .header(header::ORIGIN, &browser.base)
+        .send()
+        .expect("an answer");
+    assert_eq!(wrong.status(), 400);
+    // Without what a form of ours has, nothing is changed.
+    for fields in [
+        vec![("channel", DESK)],
+        vec![
+            ("channel", "chat:nowhere"),
+            ("mode", "off"),
+            ("audience", "space"),
+        ],
+        vec![
+            ("channel", DESK),
+            ("mode", "off"),
+            ("audience", "space"),
+            ("admin", "x"),
+        ],
+    ] {
+        let form = browser.form("/s/default/channel", &fields);
+        let status = form.header(header::ORIGIN, &browser.base).send();
+        assert!(status.expect("an answer").status().is_client_error());
+    }
+    assert_eq!(
+        &place.json(&["channel", "show", "--channel", DESK])["channels"][0],
+        shown
+    );
+
+    let health = browser.page("/health");
+    assert!(
+        health.contains("projector.cases.g1") && health.contains("There are none."),
+        "{health}"
+    );
+    look_until(|| browser.page("/health").contains("Nothing waits"));
+    owner.stop();
+    place.verified();
+}
+
+#[test]
 fn who_is_not_let_in_sees_and_changes_nothing() {
     let place = desk();
     let (owner, link) = up(&place);
@@ -266,8 +348,10 @@ fn who_is_not_let_in_sees_and_changes_nothing() {
         "/s/default/cases",
         "/s/default/questions",
         "/s/default/memories",
+        "/s/default/channels",
         "/s/default/ask?q=iso",
         "/s/other",
+        "/health",
     ] {
         let response = stranger.ask(path).send().expect("an answer");
         assert_eq!(response.status(), 401, "{path}");
@@ -394,7 +478,7 @@ fn every_page_works_in_a_browser_without_scripts() {
         ],
     );
     println!("{seen:?}");
-    assert_eq!(seen[0]["looks"], 48, "{seen:?}");
+    assert_eq!(seen[0]["looks"], 66, "{seen:?}");
     owner.stop();
     place.verified();
 }

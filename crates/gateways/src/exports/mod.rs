@@ -223,7 +223,7 @@ impl At {
             }
             _ => format!("it is no JSON there: {error}"),
         };
-        ImportError::DamagedExport {
+        ImportError::Damaged {
             file: self.path.display().to_string(),
             why,
         }

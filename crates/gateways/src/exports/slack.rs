@@ -119,7 +119,7 @@ impl<'a> Files<'a> {
         if at.is_dir {
             return Ok(Self::Folder(at));
         }
-        let damaged = |why: String| ImportError::DamagedExport {
+        let damaged = |why: String| ImportError::Damaged {
             file: at.path.display().to_string(),
             why,
         };
@@ -184,7 +184,7 @@ impl<'a> Files<'a> {
     fn list<T: DeserializeOwned>(&mut self, name: &str) -> Result<Vec<T>, ImportError> {
         let (at, mut bytes) = (self.at(), Vec::new());
         let file = at.path.join(name).display().to_string();
-        let damaged = |why: String| ImportError::DamagedExport {
+        let damaged = |why: String| ImportError::Damaged {
             file: file.clone(),
             why,
         };
@@ -297,6 +297,9 @@ struct Entry {
     reactions: Vec<Reacted>,
     #[serde(default)]
     files: Vec<Attached>,
+    /// What a program says, where its message has no text of its own.
+    #[serde(default)]
+    attachments: Vec<Card>,
     user_profile: Option<Profile>,
 }
 
@@ -313,6 +316,30 @@ struct Attached {
     name: Option<String>,
     mimetype: Option<String>,
     size: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Card {
+    pretext: Option<String>,
+    title: Option<String>,
+    text: Option<String>,
+    fallback: Option<String>,
+}
+
+impl Card {
+    fn shown(&self) -> String {
+        let parts = [&self.pretext, &self.title, &self.text]
+            .into_iter()
+            .flatten();
+        let parts: Vec<&str> = parts
+            .map(String::as_str)
+            .filter(|part| !part.is_empty())
+            .collect();
+        match parts.is_empty() {
+            true => self.fallback.clone().unwrap_or_default(),
+            false => parts.join("\n"),
+        }
+    }
 }
 
 impl Entry {
@@ -337,7 +364,14 @@ impl Entry {
             None => String::new(),
         };
         let mut mentions = Vec::new();
-        let text = unfolded(&self.text, people, &mut mentions);
+        let text = match self.text.is_empty() {
+            true => {
+                let cards: Vec<String> = self.attachments.iter().map(Card::shown).collect();
+                cards.join("\n")
+            }
+            false => self.text,
+        };
+        let text = unfolded(&text, people, &mut mentions);
         let files = self.files.into_iter().filter_map(|file| {
             Some(File {
                 name: file.name?,

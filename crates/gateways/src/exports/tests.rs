@@ -300,6 +300,9 @@ fn slack() -> Vec<(&'static str, String)> {
         {"type": "message", "subtype": "bot_message", "bot_id": "B7", "username": "ci", "text": "build failed", "ts": "1714644000.000100"},
         {"type": "message", "user": "U1", "text": "", "ts": "1714644060.000100",
          "files": [{"name": "dmesg.txt", "mimetype": "text/plain", "size": 2345}, {"mode": "tombstone"}]},
+        {"type": "message", "subtype": "bot_message", "bot_id": "B7", "text": "", "ts": "1714644070.000100",
+         "attachments": [{"pretext": "", "title": "Build 7", "text": "<https://x.org|all> green", "fallback": "7"},
+                         {"fallback": "in a word"}]},
         {"type": "message", "text": "nobody said it", "ts": "1714644120.000100"},
         "not a message"
     ]);
@@ -362,7 +365,8 @@ fn a_workspace_of_slack_is_read_from_an_archive_and_from_a_folder() {
                 "How do I mount the iso (https://x.org/a.iso)?",
                 "@Ann Lee: mount -o loop & sudo",
                 "build failed",
-                "[file: dmesg.txt, text/plain, 2 kB]"
+                "[file: dmesg.txt, text/plain, 2 kB]",
+                "Build 7\nall (https://x.org) green\nin a word"
             ]
         );
         assert_eq!((found.system, found.skipped.len()), (1, 2));

@@ -1,4 +1,6 @@
-//! Ubuntu-style IRC logs: `[HH:MM] <nick> text`, actions, lines of the system.
+//! Logs of IRC clients: `[HH:MM] <nick> text`, actions, lines of the system, and the forms of irssi
+//! (`HH:MM < nick> text`), WeeChat (`YYYY-MM-DD HH:MM:SS`, nick and text between tabs), mIRC and ZNC
+//! (`[HH:MM:SS]`). What a line begins with is its [stamp].
 //!
 //! The first day comes from outside or from a [line of the log](day_line); a
 //! [clock](clock) that begins anew starts the next one. Times are UTC. IRC has no
@@ -6,7 +8,9 @@
 
 mod clock;
 mod day_line;
+mod stamp;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::BufRead;
 
@@ -24,9 +28,12 @@ use crate::text::{NAME_MAX, TEXT_MAX, cut, without_controls};
 use clock::Clock;
 pub use clock::{ClockHours, ClockStyle};
 use day_line::DayLine;
+use stamp::Stamp;
 
 const MINUTE_MS: i64 = 60_000;
 const DAY_MINUTES: i64 = 24 * 60;
+/// Ranks in a channel, as they stand before a nick.
+const RANKS: [char; 6] = ['@', '+', '%', '&', '~', ' '];
 
 /// How many distinct messages of a day are remembered for counting repeats. After that the count
 /// starts again, which bounds memory; equal lines this far apart within one minute count as one
@@ -59,6 +66,27 @@ enum Shape<'a> {
     Other(SkipReason),
 }
 
+/// A text without mIRC's colours: the mark and the numbers behind it.
+fn without_colours(text: &str) -> Cow<'_, str> {
+    const COLOUR: char = '\u{3}';
+    if !text.contains(COLOUR) {
+        return Cow::Borrowed(text);
+    }
+    let number = |text: &str| text.bytes().take(2).take_while(u8::is_ascii_digit).count();
+    let mut parts = text.split(COLOUR);
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let front = number(part);
+        let rest = &part[front..];
+        let behind = match rest.strip_prefix(',') {
+            Some(back) if front > 0 && number(back) > 0 => &back[number(back)..],
+            _ => rest,
+        };
+        plain.push_str(behind);
+    }
+    Cow::Owned(plain)
+}
+
 fn minute_of(clock: &str) -> Option<i64> {
     let (hours, minutes) = clock.split_once(':')?;
     let number = |digits: &str, below: i64| {
@@ -69,38 +97,69 @@ fn minute_of(clock: &str) -> Option<i64> {
     Some(number(hours, 24)? * 60 + number(minutes, 60)?)
 }
 
-/// The minute of the day at which a line begins, whatever follows.
-fn clock_of(line: &str) -> Option<i64> {
-    let (clock, _) = line.trim().strip_prefix('[')?.split_once(']')?;
-    minute_of(clock)
+/// What clients begin a line of the system with, behind its time.
+const OF_SYSTEM: [&str; 2] = ["*** ", "-!-"];
+/// The marks of WeeChat in place of a nick.
+const MARKS: [&str; 4] = ["-->", "<--", "--", "=!="];
+
+/// Whether what stands behind `* ` and a nick is said by the client, as mIRC writes it.
+fn is_of_client(text: &str) -> bool {
+    const SAYS: [&str; 8] = [
+        "has joined #",
+        "has left #",
+        "has quit IRC",
+        "sets mode: ",
+        "is now known as ",
+        "was kicked by ",
+        "changes topic to ",
+        "sets topic to ",
+    ];
+    let behind_host = text
+        .strip_prefix('(')
+        .and_then(|text| text.split_once(") "));
+    match behind_host {
+        Some((host, says)) => {
+            host.contains('@') && ["has ", "Quit"].iter().any(|begin| says.starts_with(begin))
+        }
+        None => SAYS.iter().any(|begin| text.starts_with(begin)),
+    }
 }
 
 fn shape(line: &str) -> Shape<'_> {
-    let is_system = |text: &str| text == "===" || text.starts_with("=== ");
     if DayLine::parse(line).is_some() {
         return Shape::System;
     }
-    let line = line.trim();
-    let (timed, rest) = match line.strip_prefix('[').map(|rest| rest.split_once(']')) {
-        None => (false, line),
-        Some(None) => return Shape::Other(SkipReason::NotIrc),
-        Some(Some((clock, rest))) => match minute_of(clock) {
-            Some(_) => (true, rest.trim_start()),
-            None => return Shape::Other(SkipReason::BadTime),
-        },
+    let (timed, tabs, rest) = match Stamp::of(line) {
+        Ok(Some(stamp)) => (true, stamp.tabs, stamp.rest),
+        Ok(None) => (false, false, line.trim()),
+        Err(reason) => return Shape::Other(reason),
     };
-    if is_system(rest) {
+    let is_ubuntus = rest == "===" || rest.starts_with("=== ");
+    if is_ubuntus || timed && OF_SYSTEM.iter().any(|begin| rest.starts_with(begin)) {
         return Shape::System;
     }
-    let (nick, text) = if let Some(said) = rest.strip_prefix('<') {
+    let (nick, text) = if tabs {
+        let (nick, text) = rest.split_once('\t').unwrap_or((rest, ""));
+        match nick.trim() {
+            mark if MARKS.contains(&mark) => return Shape::System,
+            "*" => text.split_once(char::is_whitespace).unwrap_or((text, "")),
+            nick => (nick.trim_start_matches(RANKS), text),
+        }
+    } else if let Some(said) = rest.strip_prefix('<') {
         let Some((nick, text)) = said.split_once('>') else {
             return Shape::Other(SkipReason::NotIrc);
         };
         // Some clients write the sender's rank in the channel before the nick.
-        (nick.trim().trim_start_matches(['@', '+', '%', '&']), text)
+        (nick.trim().trim_start_matches(RANKS), text)
     } else if let Some(did) = rest.strip_prefix("* ") {
         let did = did.trim_start();
-        did.split_once(char::is_whitespace).unwrap_or((did, ""))
+        let (nick, text) = did.split_once(char::is_whitespace).unwrap_or((did, ""));
+        if timed && is_of_client(text.trim()) {
+            return Shape::System;
+        }
+        (nick, text)
+    } else if timed && is_notice(rest) {
+        return Shape::System;
     } else {
         return Shape::Other(SkipReason::NotIrc);
     };
@@ -117,27 +176,49 @@ fn shape(line: &str) -> Shape<'_> {
     }
 }
 
+/// Whether it is a notice: `-NickServ- text`.
+fn is_notice(text: &str) -> bool {
+    let nick = text
+        .strip_prefix('-')
+        .and_then(|text| text.split_once("- "));
+    nick.is_some_and(|(nick, _)| !nick.is_empty() && !nick.contains(char::is_whitespace))
+}
+
 /// Whether a line can only be of an IRC log: a message with a time, or `=== `.
 fn is_irc(line: &str) -> bool {
     matches!(shape(line), Shape::System | Shape::Said { timed: true, .. })
 }
 
-/// The first `YYYY-MM-DD` in a file's name that is a date.
+/// The first `YYYY-MM-DD`, else `YYYYMMDD`, in a file's name that is a date.
 fn date_in(name: &str) -> Option<Date> {
     let file = name.rsplit('/').next().unwrap_or(name).as_bytes();
     let digit = |at: usize| file.get(at).is_some_and(u8::is_ascii_digit);
-    (0..file.len())
-        .filter(|at| at.checked_sub(1).is_none_or(|before| !digit(before)) && !digit(at + 10))
-        .filter_map(|at| std::str::from_utf8(file.get(at..at + 10)?).ok())
-        .filter(|text| text.bytes().next().is_some_and(|b| b.is_ascii_digit()))
-        .find_map(|text| text.parse().ok())
+    let of_length = |length: usize| {
+        let alone = move |at: &usize| {
+            at.checked_sub(1).is_none_or(|before| !digit(before)) && !digit(at + length)
+        };
+        (0..file.len())
+            .filter(alone)
+            .filter_map(move |at| std::str::from_utf8(file.get(at..at + length)?).ok())
+            .filter(|text| text.bytes().next().is_some_and(|b| b.is_ascii_digit()))
+    };
+    let plain = |text: &str| Date::strptime("%Y%m%d", text).ok();
+    let long = of_length(10).find_map(|text| text.parse().ok());
+    long.or_else(|| of_length(8).find_map(plain))
 }
 
-/// The day that a log's own first lines name, before any line with a time.
+/// The day that a log's own first lines name, before any line with a time alone.
 fn first_day(head: &[u8]) -> Option<Date> {
     let head = String::from_utf8_lossy(head);
-    let mut lines = head.lines().take_while(|line| clock_of(line).is_none());
-    lines.find_map(|line| DayLine::parse(line)?.date())
+    for line in head.lines() {
+        if let Some(date) = DayLine::parse(line).and_then(DayLine::date) {
+            return Some(date);
+        }
+        if let Ok(Some(stamp)) = Stamp::of(line) {
+            return stamp.date;
+        }
+    }
+    None
 }
 
 /// The format.
@@ -146,6 +227,10 @@ pub(super) struct Form;
 impl ChatFormat for Form {
     fn name(&self) -> &'static str {
         "irc"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["weechatlog"]
     }
 
     fn is_format_of(&self, lines: &[&str]) -> bool {
@@ -179,13 +264,16 @@ struct Irc {
     clock: Clock,
     /// How often each message was seen since the clock began anew.
     seen: HashMap<EventId, u32>,
+    /// The second of the minute, where the log says it.
+    second: i64,
     /// The first lines at which the clock began anew.
     turned: Vec<u64>,
 }
 
 impl Parser for Irc {
     fn read(&mut self, line: Line<'_>, changes: &mut Vec<Change>) -> Parsed {
-        let clean = without_controls(line.text);
+        let plain = without_colours(line.text);
+        let clean = without_controls(&plain);
         if clean.len() < line.text.len() {
             changes.push(Change::ControlsRemoved);
         }
@@ -216,6 +304,7 @@ impl Irc {
             style,
             clock: Clock::new(style, date),
             seen: HashMap::new(),
+            second: 0,
             turned: Vec::new(),
         }
     }
@@ -238,8 +327,9 @@ impl Irc {
         if kept.len() < text.len() {
             changes.push(Change::TextCut);
         }
-        let time = Timestamp::from_millis(self.clock.now() * MINUTE_MS);
-        let native_id = self.native_id(time, nick, kept);
+        let minute = self.clock.now() * MINUTE_MS;
+        let native_id = self.native_id(Timestamp::from_millis(minute), nick, kept);
+        let time = Timestamp::from_millis(minute + self.second * 1000);
         let message = PlatformMessage {
             channel: self.target.channel.clone(),
             native_id: native_id.clone(),
@@ -260,8 +350,12 @@ impl Irc {
     /// Advances the clock to the time of a line of any kind.
     fn pass_time(&mut self, line: &str) {
         let turns = self.clock.turns;
-        if let Some(minute) = clock_of(line) {
-            self.clock.show(minute);
+        if let Ok(Some(stamp)) = Stamp::of(line) {
+            self.second = stamp.second;
+            match stamp.date {
+                Some(date) => self.clock.enter(DayLine::Minute(date, stamp.minute)),
+                None => self.clock.show(stamp.minute),
+            }
         } else if let Some(day) = DayLine::parse(line) {
             self.clock.enter(day);
         }

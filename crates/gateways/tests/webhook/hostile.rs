@@ -48,7 +48,6 @@ async fn given_a_body_over_the_limit_when_it_is_sent_then_it_is_refused_and_the_
 #[tokio::test]
 async fn given_hostile_bytes_when_they_are_sent_then_each_is_refused_and_nothing_is_taken() {
     let to = receiving(Duration::from_secs(60)).await;
-    let text = |text: &str| message(1).replace("hi", text);
     for body in [
         Vec::new(),
         b"\n\n\r\n".to_vec(),
@@ -57,7 +56,6 @@ async fn given_hostile_bytes_when_they_are_sent_then_each_is_refused_and_nothing
         vec![0; MIB],
         vec![b'['; MIB],
         b"{\"type\":".repeat(MIB / 8),
-        text("\\ud800").into(),
         message(1).replace("2024", "2034").into(),
         message(1).replace("2024", "-2024").into(),
         message(1).replace("\"u1\"", "{}").into(),
@@ -77,6 +75,8 @@ async fn given_odd_but_sound_bytes_when_they_are_sent_then_they_are_taken() {
     for body in [
         message(1).replace('}', &mentions),
         message(2).replace("hi", "\u{202e}ih\u{2069}"),
+        // Half of a symbol that a program cut in two.
+        message(9).replace("hi", "\\ud800"),
         format!("\u{feff}{}", message(3)),
         message(4).replace("12:00", "23:59"),
         format!("{}\n", message(5)).repeat(5000),

@@ -9,12 +9,15 @@ use std::io::BufRead;
 use jiff::civil::Date;
 use serde::Serialize;
 
+use super::DAY_MINUTES;
 use super::day_line::DayLine;
-use super::{DAY_MINUTES, minute_of};
+use super::stamp::Stamp;
 use crate::lines::Lines;
 
 /// The most bytes of a log that are read to detect its clock.
 const LOOK_AHEAD: u64 = 16 << 20;
+/// The longest beginning of a line that has its time, and more.
+const LONGEST_STAMP: usize = 32;
 const EPOCH: Date = Date::constant(1970, 1, 1);
 /// Half a day, in minutes.
 const HALF: i64 = DAY_MINUTES / 2;
@@ -159,8 +162,11 @@ fn midnight(date: Date) -> i64 {
 /// The minute of the day at which a line begins.
 fn time(line: &[u8]) -> Option<i64> {
     let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
-    let clock = line.strip_prefix(b"[")?.get(..6)?.strip_suffix(b"]")?;
-    minute_of(std::str::from_utf8(clock).ok()?)
+    // A text behind it may be in any encoding.
+    let stamp = line.get(..line.len().min(LONGEST_STAMP))?;
+    let stamp = String::from_utf8_lossy(stamp);
+    let stamp = Stamp::of(&stamp).ok()??;
+    stamp.date.is_none().then_some(stamp.minute)
 }
 
 /// The time that passes from line to line.

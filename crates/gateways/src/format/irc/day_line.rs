@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 /// How such lines begin, in the clients that write them.
-const BEGINNINGS: [&str; 8] = [
+const BEGINNINGS: [&str; 9] = [
     "--- Day changed",
     "--- Log opened",
     "--- Log closed",
@@ -11,6 +11,7 @@ const BEGINNINGS: [&str; 8] = [
     "**** ENDING LOGGING AT",
     "Session Start:",
     "Session Time:",
+    "Session Ident:",
     "Session Close:",
 ];
 

@@ -3,6 +3,7 @@ use threadlore_model::{Body, ChannelId, PlatformMessage, SpaceId};
 
 use super::*;
 use crate::bots::Bots;
+use crate::format::Format;
 
 mod clock;
 
@@ -16,9 +17,19 @@ fn reader(log: &str) -> Irc {
     Irc::new(target, date(2009, 7, 2), style)
 }
 
+fn of_number(text: &str) -> Line<'_> {
+    Line {
+        number: 1,
+        text,
+        ended: true,
+    }
+}
+
 fn messages(log: &str) -> Vec<PlatformMessage> {
     let mut irc = reader(log);
-    let parsed = log.lines().map(|line| irc.line(line, &mut Vec::new()));
+    let parsed = log
+        .lines()
+        .map(|line| irc.read(of_number(line), &mut Vec::new()));
     parsed
         .filter_map(|parsed| match parsed {
             Parsed::Event(event) => match event.body {
@@ -28,6 +39,91 @@ fn messages(log: &str) -> Vec<PlatformMessage> {
             _ => None,
         })
         .collect()
+}
+
+/// The same four lines as four clients write them: who, what, and when.
+#[test]
+fn logs_of_irssi_weechat_mirc_and_znc_say_the_same() {
+    let irssi = "--- Log opened Thu Jul 02 23:58:00 2009\n\
+        23:58 -!- ann [~ann@host] has joined #help\n23:58 < ann> my sound is gone\n\
+        23:59 <@bob> run alsamixer\n23:59 -ChanServ- be kind\n--- Day changed Fri Jul 03 2009\n\
+        00:01  * ann hears it\n00:02 -!- mode/#help [+o bob] by ChanServ\n";
+    let weechat = "2009-07-02 23:58:10\t-->\tann (~ann@host) has joined #help\n\
+        2009-07-02 23:58:11\tann\tmy sound is gone\n2009-07-02 23:59:12\t@bob\trun alsamixer\n\
+        2009-07-02 23:59:13\t--\tNotice(ChanServ): be kind\n2009-07-03 00:01:14\t *\tann hears it\n\
+        2009-07-03 00:02:15\t<--\tbob has quit (bye)\n";
+    let mirc = "Session Start: Thu Jul 02 23:58:00 2009\nSession Ident: #help\n\
+        [23:58] * ann (~ann@host) has joined #help\n[23:58] <ann> \u{3}4,1my\u{3} sound is gone\n\
+        [23:59] <@bob> \u{2}run\u{f} alsamixer\n[23:59] * bob sets mode: +v ann\n[00:01] * ann hears it\n\
+        [00:02] * bob is now known as bobby\nSession Close: Fri Jul 03 00:10:00 2009\n";
+    let znc = "[23:58:10] *** Joins: ann (~ann@host)\n[23:58:11] <ann> my sound is gone\n\
+        [23:59:12] <bob> run alsamixer\n[23:59:13] -ChanServ- be kind\n[00:01:14] * ann hears it\n\
+        [00:02:15] *** Quits: bob (~bob@host) (bye)\n";
+    for (client, log, seconds) in [
+        ("irssi", irssi, ["00", "00", "00"]),
+        ("WeeChat", weechat, ["11", "12", "14"]),
+        ("mIRC", mirc, ["00", "00", "00"]),
+        ("ZNC", znc, ["11", "12", "14"]),
+    ] {
+        let said = messages(log);
+        let lines: Vec<(&str, &str, String)> = said
+            .iter()
+            .map(|one| {
+                (
+                    one.author_id.as_str(),
+                    one.text.trim(),
+                    one.sent_at.to_string(),
+                )
+            })
+            .collect();
+        let at = |minute: &str, second: &str| format!("{minute}:{second}Z");
+        assert_eq!(
+            lines,
+            [
+                (
+                    "ann",
+                    "my sound is gone",
+                    at("2009-07-02T23:58", seconds[0])
+                ),
+                ("bob", "run alsamixer", at("2009-07-02T23:59", seconds[1])),
+                ("ann", "hears it", at("2009-07-03T00:01", seconds[2])),
+            ],
+            "{client}"
+        );
+        assert_eq!(
+            Format::detect("a.log", log.as_bytes()),
+            Some(Format::Irc),
+            "{client}"
+        );
+        // A log with seconds gives a message the same id.
+        assert_eq!(said[0].native_id, messages(znc)[0].native_id, "{client}");
+        let unread = log
+            .lines()
+            .map(|line| reader(log).line(line, &mut Vec::new()));
+        let unread = unread.filter(|parsed| matches!(parsed, Parsed::Skip(_)));
+        assert_eq!(unread.count(), 0, "{client}");
+    }
+}
+
+#[test]
+fn the_day_is_in_the_name_or_on_each_line() {
+    for (name, expect) in [
+        ("/a/2024-05-01.log", Some(date(2024, 5, 1))),
+        ("#help_20240501.log", Some(date(2024, 5, 1))),
+        ("#help.20240501.log.gz", Some(date(2024, 5, 1))),
+        ("20240501-2024-06-02.log", Some(date(2024, 6, 2))),
+        ("12345678.log", None),
+        ("202405011.log", None),
+        ("#help.log", None),
+    ] {
+        assert_eq!(date_in(name), expect, "{name}");
+    }
+    let weechat = b"2009-07-02 23:58:11\tann\thi\n";
+    assert_eq!(first_day(weechat), Some(date(2009, 7, 2)));
+    assert_eq!(
+        first_day(b"[10:00] <ann> hi\n--- Day changed Fri Jul 03 2009\n"),
+        None
+    );
 }
 
 #[test]

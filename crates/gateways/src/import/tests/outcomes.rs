@@ -166,7 +166,7 @@ fn what_cannot_be_imported_is_said_and_nothing_is_written() {
             "not of a format that is known",
         ),
         ("a.gz", b"\x1f\x8b\x08\0\0", "a.gz: not of a format"),
-        ("2009-07-02.txt", b"\xff\xfe[\x001\x00", "is UTF-16"),
+        ("2009-07-02.txt", b"\xff\xfe[\x001\x00", "a binary file"),
         ("ubuntu.txt", b"[10:00] <ann> hi\n", "the day is not known"),
     ] {
         let to = Double::default();

@@ -1,0 +1,251 @@
+//! Channels: who their admins are, who can read them, when the bot speaks in them.
+
+use std::collections::BTreeSet;
+
+use axum::Router;
+use axum::extract::rejection::FormRejection;
+use axum::extract::{Form, Path, Query, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use maud::{Markup, html};
+use serde::Deserialize;
+use threadlore_model::{Audience, ChannelId, ChannelSettings, Mode, PersonId, SpaceId};
+use threadlore_node::is_address;
+use threadlore_ports::Right;
+use threadlore_store_postgres::{ChannelSummary, Writer};
+
+use super::frame::{Place, counted, page};
+use super::questions::{encoded, still_waiting};
+use super::refused::Refused;
+use super::{Site, Visit};
+
+/// People who wrote most, among whom admins are chosen.
+const WRITERS: u32 = 30;
+
+pub(super) fn routes() -> Router<Site> {
+    Router::new()
+        .route("/s/{space}/channels", get(show_list))
+        .route("/s/{space}/channel", get(show_one).post(change))
+}
+
+/// A name as an address has it: names of channels have signs that mean something in one.
+#[derive(Debug, Deserialize)]
+struct Which {
+    #[serde(default)]
+    name: String,
+}
+
+async fn show_list(
+    State(site): State<Site>,
+    Path(space): Path<String>,
+) -> Result<Response, Refused> {
+    let visit = site.space(&space, Right::Read).await?;
+    let space = visit.space();
+    let channels = visit.node().store.channels(&visit.scope, None).await?;
+    let body = html! {
+        h1 { "Channels" }
+        @if channels.is_empty() {
+            p { "There is none yet: connect a platform, or " code { "threadlore import" } " a chat." }
+        }
+        ul class="rows" { @for one in &channels {
+            li {
+                a href=(address(space, &one.channel)) { (one.channel) }
+                div class="about" {
+                    (state(one))
+                    span { (counted(one.messages, "message")) }
+                }
+            }
+        } }
+    };
+    Ok(page(space, Place::Channels, "Channels", &body))
+}
+
+fn address(space: &SpaceId, channel: &ChannelId) -> String {
+    format!("/s/{space}/channel?name={}", encoded(channel.as_str()))
+}
+
+/// Whether the bot answers there, and why not.
+fn state(one: &ChannelSummary) -> Markup {
+    let settings = one.settings.clone().unwrap_or_default();
+    let (mark, says) = match (settings.admins.len(), settings.mode) {
+        (0, _) => ("unknown", "silent: no admin".to_owned()),
+        (_, Mode::Off) => ("off", "silent: it is switched off".to_owned()),
+        (_, Mode::Mentions) => ("answered", "answers who asks it by name".to_owned()),
+        (_, Mode::Questions) => ("answered", "answers questions".to_owned()),
+    };
+    html! {
+        span class=(format!("mark {mark}")) { (says) }
+        span { (counted(settings.admins.len() as u64, "admin")) }
+        span { (readers(settings.audience)) }
+    }
+}
+
+const fn readers(audience: Audience) -> &'static str {
+    match audience {
+        Audience::Public => "everybody can read it",
+        Audience::Space => "members of the space can read it",
+        Audience::Members => "what is said there stays there",
+    }
+}
+
+const fn speaks(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Questions => "answers questions, asked of it or of everybody",
+        Mode::Mentions => "answers who asks it by name",
+        Mode::Off => "says nothing",
+    }
+}
+
+impl Visit {
+    /// The channel of an address or a form.
+    async fn channel(&self, name: &str) -> Result<ChannelSummary, Refused> {
+        let unknown = || Refused::NotThere(format!("There is no channel “{name}” in this space."));
+        let channel = ChannelId::parse(name).map_err(|_| unknown())?;
+        let found = self
+            .node()
+            .store
+            .channels(&self.scope, Some(&channel))
+            .await?;
+        found.into_iter().next().ok_or_else(unknown)
+    }
+}
+
+async fn show_one(
+    State(site): State<Site>,
+    Path(space): Path<String>,
+    Query(Which { name }): Query<Which>,
+) -> Result<Response, Refused> {
+    let visit = site.space(&space, Right::Read).await?;
+    let summary = visit.channel(&name).await?;
+    let space = visit.space();
+    let settings = summary.settings.clone().unwrap_or_default();
+    let store = &visit.node().store;
+    let writers = store
+        .writers(&visit.scope, &summary.channel, WRITERS)
+        .await?;
+    let known: BTreeSet<PersonId> = writers.iter().map(|one| one.person).collect();
+    let others: Vec<&PersonId> = settings.admins.difference(&known).collect();
+    let body = html! {
+        h1 { (summary.channel) }
+        div class="about" { (state(&summary)) span { (counted(summary.messages, "message")) } }
+        form method="post" {
+            input type="hidden" name="channel" value=(summary.channel);
+            fieldset {
+                legend { "The bot" }
+                @for mode in Mode::ALL {
+                    label class="check" {
+                        input type="radio" name="mode" value=(mode.name()) checked[mode == settings.mode];
+                        " " (speaks(mode))
+                    }
+                }
+            }
+            fieldset {
+                legend { "Who can read along here" }
+                p { "An answer uses what everybody in its channel can read." }
+                @for audience in Audience::ALL {
+                    label class="check" {
+                        input type="radio" name="audience" value=(audience.name())
+                            checked[audience == settings.audience];
+                        " " (readers(audience))
+                    }
+                }
+            }
+            fieldset {
+                legend { "Admins" }
+                p { "Their word counts: they correct, teach, and have things forgotten. Without any the bot \
+                     is silent here." }
+                @for person in others { (admin(person, None, true)) }
+                @for one in &writers { (admin(&one.person, Some(one), settings.admins.contains(&one.person))) }
+                label {
+                    "Another one, by the id that the platform has for them "
+                    input type="text" name="native" maxlength="256" autocomplete="off";
+                }
+            }
+            label for="docs" { "Addresses of documentation, one a line, for who asks and gets no answer" }
+            textarea id="docs" name="docs" rows="2" maxlength="2000" { (settings.docs.join("\n")) }
+            button { "Save" }
+        }
+        p class="more" {
+            a href=(format!("/s/{space}/questions?channel={}", encoded(summary.channel.as_str()))) { "Its questions" }
+            " "
+            a href=(format!("/s/{space}/cases?channel={}", encoded(summary.channel.as_str()))) { "Its cases" }
+        }
+    };
+    Ok(page(
+        space,
+        Place::Channels,
+        summary.channel.as_str(),
+        &body,
+    ))
+}
+
+fn admin(person: &PersonId, writer: Option<&Writer>, is: bool) -> Markup {
+    let name = writer.and_then(|one| one.name.as_deref());
+    html! {
+        label class="check" {
+            input type="checkbox" name="admin" value=(person) checked[is];
+            " " bdi { (name.unwrap_or("somebody whose name is not known")) }
+            @if let Some(one) = writer { " (" (counted(one.messages, "message")) ")" }
+        }
+    }
+}
+
+async fn change(
+    State(site): State<Site>,
+    Path(space): Path<String>,
+    sent: Result<Form<Vec<(String, String)>>, FormRejection>,
+) -> Result<Response, Refused> {
+    let visit = site.space(&space, Right::Admin).await?;
+    let Form(fields) = sent?;
+    let all = |wanted: &str| -> Vec<&str> {
+        let fields = fields.iter().filter(|(name, _)| name == wanted);
+        fields.map(|(_, value)| value.trim()).collect()
+    };
+    let one = |name: &str| all(name).first().copied().unwrap_or_default();
+    let channel = visit.channel(one("channel")).await?.channel;
+    let (node, space) = (visit.node(), visit.space());
+    let bad = |what: &str| {
+        Refused::Bad(format!(
+            "That is not the form of this page ({what}): open it again."
+        ))
+    };
+    let mode = Mode::ALL
+        .into_iter()
+        .find(|mode| mode.name() == one("mode"));
+    let audience = Audience::ALL
+        .into_iter()
+        .find(|audience| audience.name() == one("audience"));
+    let mut admins = BTreeSet::new();
+    for person in all("admin") {
+        admins.insert(person.parse().map_err(|_| bad("admin"))?);
+    }
+    let native = one("native");
+    if !native.is_empty() {
+        admins.insert(node.hasher.person(space, channel.platform(), native));
+    }
+    let docs: Vec<String> = one("docs")
+        .lines()
+        .map(|line| line.trim().to_owned())
+        .filter(|line| !line.is_empty())
+        .collect();
+    if let Some(wrong) = docs.iter().find(|address| !is_address(address)) {
+        return Err(Refused::Bad(format!(
+            "“{wrong}” is no address of documentation: it begins with https:// or http://."
+        )));
+    }
+    let settings = ChannelSettings {
+        admins,
+        audience: audience.ok_or_else(|| bad("audience"))?,
+        mode: mode.ok_or_else(|| bad("mode"))?,
+        docs,
+    };
+    node.configure(space, &channel, settings.clone()).await?;
+    let is_so = visit.until(async || {
+        let mut configured = node.reader().configured(&visit.scope).await?;
+        Ok(configured.remove(&channel).filter(|now| *now == settings))
+    });
+    match is_so.await? {
+        Some(_) => Ok(Redirect::to(&address(space, &channel)).into_response()),
+        None => Ok(still_waiting(space, Place::Channels)),
+    }
+}
