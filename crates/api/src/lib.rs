@@ -7,6 +7,7 @@
 //! | [`questions`] | what people asked, and why it was answered so |
 //! | [`cases`] | cases, with their conversation and history |
 //! | [`memories`] | what was told, and exchanges |
+//! | [`report`] | a week, beside the one before |
 //! | [`pages`](Pages) | the same, and more, as pages of a web server |
 //! | [`access`](LINK_LASTS) | who may see the pages: links for one sign-in, and sessions |
 //! | `events` | events about something, read from the log |
@@ -18,6 +19,7 @@ mod events;
 pub mod memories;
 mod pages;
 pub mod questions;
+pub mod report;
 
 pub use access::LINK_LASTS;
 pub use pages::{Pages, sign_in_link};

@@ -30,7 +30,7 @@ pub(crate) use erase::{Erase, NativePerson};
 pub(crate) use eval::Eval;
 pub(crate) use memory::{Memory, MemoryAdd, MemoryList, OneMemory};
 pub(crate) use moving::{Export, Log, Restore};
-pub(crate) use space::Space;
+pub(crate) use space::{ReportOptions, Space};
 pub(crate) use tools::{Config, Models, Rendered, Schema, Sql, Topics};
 pub(crate) use working::{Demo, Import, ImportTarget, Run, Standalone, Up, Work};
 
@@ -88,6 +88,8 @@ pub(crate) enum Command {
     /// List what people asked and what became of it, and say why a question was answered so.
     #[command(subcommand)]
     Answers(Answers),
+    /// Say what happened in a week, beside the week before, as Markdown.
+    Report(ReportOptions),
     /// List what the bot was told to remember, add to it, and have it forgotten.
     #[command(subcommand)]
     Memory(Memory),

@@ -12,6 +12,7 @@
 //! Rows are folded, digested and compared by `threadlore-fold`; here they are
 //! only written and read back.
 
+mod activity;
 mod arrays;
 mod begin;
 mod binary;
@@ -47,6 +48,7 @@ mod types;
 mod vectors;
 mod write;
 
+pub use activity::{Activity, AskedCase};
 pub use builds::AdvisoryLock;
 pub use keystore::PostgresKeystore;
 pub use listing::{CaseFilter, CaseLine, CaseReaction};

@@ -1,7 +1,6 @@
 //! What people asked and what became of it, for who lists turns and looks at one.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use sqlx::Row as _;
 use threadlore_model::{
@@ -171,36 +170,6 @@ impl PostgresStore {
             Ok((listed, fitting))
         };
         read.await.map_err(failed("listing turns"))
-    }
-
-    /// How many turns were considered from a moment on and before another, by what became of them.
-    ///
-    /// # Errors
-    /// As [`PostgresStore::turns`].
-    pub async fn turn_counts(
-        &self,
-        scope: &Scope,
-        during: Range<Timestamp>,
-    ) -> Result<Vec<(TurnOutcome, u64)>, PortError> {
-        let read = async {
-            let (mut tx, live) = self.reading(scope.space()).await?;
-            let Some(build) = live.of(Projection::Turns) else {
-                return Ok(Vec::new());
-            };
-            let statement = "SELECT outcome, count(*) AS turns FROM {schema}.turns \
-                 WHERE space = $1 AND considered_at >= $2 AND considered_at < $3 \
-                 GROUP BY outcome ORDER BY outcome"
-                .replace("{schema}", &build.schema());
-            let rows = sqlx::query(&statement)
-                .bind(scope.space().as_str())
-                .bind(Moment(during.start))
-                .bind(Moment(during.end))
-                .fetch_all(&mut *tx)
-                .await?;
-            let counted = |row| Ok((cell(row, "outcome")?, count(row.try_get("turns")?)));
-            rows.iter().map(counted).collect()
-        };
-        read.await.map_err(failed("counting turns"))
     }
 
     /// These messages, as far as they have arrived.

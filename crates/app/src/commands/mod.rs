@@ -22,6 +22,7 @@ mod models;
 mod rebuild;
 mod redecide;
 mod replay;
+mod report;
 mod restore;
 mod run;
 mod schema;
@@ -342,6 +343,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Verify(options) => verify::run(&options, call).await,
         Command::Channel(options) => channel::run(&options, call).await,
         Command::Erase(options) => erase::run(&options, call).await,
+        Command::Report(options) => report::run(&options, call).await,
         Command::SignIn => up::sign_in(call),
         Command::Space(command) => space::run(&command, call).await,
         Command::Dlq(command) => dlq::run(&command, call).await,

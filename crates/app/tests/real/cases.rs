@@ -279,3 +279,50 @@ fn a_corrected_case_is_answered_with_the_correction_and_an_erased_one_not_at_all
         assert!(ran.err.contains(words), "{args:?}: {ran:?}");
     }
 }
+
+#[test]
+fn a_week_is_reported_beside_the_week_before() {
+    let place = desk();
+    let report = |until: &str| place.json(&["report", "--until", until]);
+    let week = report("2024-05-08T00:00:00Z");
+    let now = |name: &str| week[name]["now"].as_u64().expect("a number");
+    assert_eq!((now("messages"), now("people")), (8, 6), "{week}");
+    // The wifi card's is open.
+    assert_eq!((now("cases_opened"), now("cases_solved")), (4, 3), "{week}");
+    // Each was answered a minute after it was asked.
+    assert_eq!(week["median_seconds_to_solution"], 60, "{week}");
+    assert_eq!(
+        (now("asked"), &week["outcomes"]),
+        (0, &serde_json::json!([])),
+        "{week}"
+    );
+    // A week later all of that is of the week before.
+    let later = report("2024-05-15T00:00:00Z");
+    for name in ["messages", "people", "cases_opened", "cases_solved"] {
+        assert_eq!(later[name]["before"], week[name]["now"], "{name}: {later}");
+        assert_eq!(later[name]["now"], 0, "{name}: {later}");
+    }
+    assert_eq!(later["median_seconds_before"], 60, "{later}");
+
+    let question = "bob: @lore how do I brew coffee on the moon?";
+    let lines = [
+        "good morning",
+        question,
+        "eve: @lore how do I mount an iso image?",
+    ];
+    let ran = place.run_with(&["chat"], &lines);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let told = place.run(&["report"]);
+    for words in [
+        "| questions | 2 | 0 |",
+        "| answered | 1 | 0 |",
+        "| nothing known | 1 | 0 |",
+        "- 1 unknown (before 0)",
+        "- 1 × How do I mount an iso image",
+        "coffee on the moon? (`threadlore answers teach ",
+    ] {
+        assert!(told.out.contains(words), "{words}: {}", told.out);
+    }
+    let unknown = place.run(&["report", "--space", "typo"]);
+    assert_eq!(unknown.code, Some(3), "{}", unknown.err);
+}

@@ -92,6 +92,7 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "ask" => here(&["ask", "how do I mount an iso image in the terminal?"]),
         "cases list" => here(&["cases", "list"]),
         "answers list" => here(&["answers", "list"]),
+        "report" => here(&["report"]),
         // A question that was asked; held by the tests of why.
         "answers why" | "answers teach" => None,
         "memory list" => here(&["memory", "list"]),

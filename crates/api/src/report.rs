@@ -1,0 +1,163 @@
+//! A week of a space, or any other stretch of time, beside the same time before it.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use threadlore_model::{Timestamp, TurnOutcome};
+use threadlore_node::Node;
+use threadlore_ports::Scope;
+use threadlore_store_postgres::{Activity, TurnFilter};
+
+use crate::questions::{Question, list};
+
+/// Questions and cases that a report names.
+const NAMED: u32 = 10;
+
+/// What happened in a stretch of time. Times are channel time.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// The space.
+    pub space: String,
+    /// From when on.
+    pub from: String,
+    /// Until when, which is not part of it.
+    pub until: String,
+    /// Messages of people.
+    pub messages: Change,
+    /// People who wrote any of them.
+    pub people: Change,
+    /// Questions to the bot or to everybody that it saw live.
+    pub asked: Change,
+    /// Those that it answered, with a solution or a suggestion.
+    pub answered: Change,
+    /// Those that a person answered first.
+    pub answered_by_person: Change,
+    /// Those that memory had no answer to.
+    pub unanswered: Change,
+    /// Answers of which it became known that they worked.
+    pub worked: Change,
+    /// Those of which it became known that they failed.
+    pub failed: Change,
+    /// Cases that were found.
+    pub cases_opened: Change,
+    /// Cases that became solved.
+    pub cases_solved: Change,
+    /// The middle one of the seconds from a problem to its solution; null where none became solved.
+    pub median_seconds_to_solution: Option<u64>,
+    /// The same of the time before.
+    pub median_seconds_before: Option<u64>,
+    /// What became of turns, those outcomes that occurred.
+    pub outcomes: Vec<OutcomeCount>,
+    /// The cases that answers of this time rest on or point at, the most frequent first.
+    pub most_asked: Vec<Asked>,
+    /// The questions that nobody could answer, whenever they were asked, the latest first.
+    pub waiting: Vec<Question>,
+    /// How many of those there are.
+    pub waiting_in_all: u64,
+}
+
+/// A number, and the same of the time before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// In this time.
+    pub now: u64,
+    /// In the time before.
+    pub before: u64,
+}
+
+/// How often turns had an outcome.
+#[derive(Debug, Serialize)]
+pub struct OutcomeCount {
+    /// Its name, such as `answered`.
+    pub outcome: &'static str,
+    /// What it means, in one sentence.
+    pub because: &'static str,
+    /// How often.
+    #[serde(flatten)]
+    pub count: Change,
+}
+
+/// A case that people asked about.
+#[derive(Debug, Serialize)]
+pub struct Asked {
+    /// Its id.
+    pub case: String,
+    /// Its link.
+    pub link: String,
+    /// Null when erased.
+    pub title: Option<String>,
+    /// Answers that rest on it or point at it.
+    pub answers: u64,
+}
+
+/// The report of the time that ends at `until`.
+///
+/// # Errors
+/// What the tables say.
+pub async fn report(
+    node: &Node,
+    scope: &Scope,
+    until: Timestamp,
+    lasts: Duration,
+) -> anyhow::Result<Report> {
+    let from = until.minus(lasts);
+    let store = &node.store;
+    let now = store.activity(scope, from..until).await?;
+    let before = store.activity(scope, from.minus(lasts)..from).await?;
+    let most_asked = store.most_asked(scope, from..until, NAMED).await?;
+    let filter = TurnFilter {
+        channel: None,
+        outcomes: &TurnOutcome::UNANSWERED,
+        named: None,
+        limit: NAMED,
+    };
+    let waiting = list(node, scope, filter).await?;
+    let change = |of: fn(&Activity) -> u64| Change {
+        now: of(&now),
+        before: of(&before),
+    };
+    let turns = |outcomes: &[TurnOutcome]| Change {
+        now: count(&now, outcomes),
+        before: count(&before, outcomes),
+    };
+    let outcomes = TurnOutcome::ALL.into_iter().map(|outcome| OutcomeCount {
+        outcome: outcome.name(),
+        because: outcome.sentence(),
+        count: turns(&[outcome]),
+    });
+    let asked = most_asked.into_iter().map(|one| Asked {
+        case: one.case.to_string(),
+        link: node.link(one.case),
+        title: one.title,
+        answers: one.answers,
+    });
+    Ok(Report {
+        space: scope.space().to_string(),
+        from: from.to_string(),
+        until: until.to_string(),
+        messages: change(|of| of.messages),
+        people: change(|of| of.people),
+        asked: turns(&TurnOutcome::ASKED),
+        answered: turns(&[TurnOutcome::Answered, TurnOutcome::Suggested]),
+        answered_by_person: turns(&[TurnOutcome::AnsweredByPerson]),
+        unanswered: turns(&TurnOutcome::UNANSWERED),
+        worked: change(|of| of.worked),
+        failed: change(|of| of.failed),
+        cases_opened: change(|of| of.opened),
+        cases_solved: change(|of| of.solved),
+        median_seconds_to_solution: now.median_seconds,
+        median_seconds_before: before.median_seconds,
+        outcomes: outcomes
+            .filter(|one| one.count != Change::default())
+            .collect(),
+        most_asked: asked.collect(),
+        waiting: waiting.questions,
+        waiting_in_all: waiting.fitting,
+    })
+}
+
+fn count(activity: &Activity, outcomes: &[TurnOutcome]) -> u64 {
+    let turns = activity.turns.iter();
+    let turns = turns.filter(|(outcome, _)| outcomes.contains(outcome));
+    turns.map(|(_, count)| count).sum()
+}
