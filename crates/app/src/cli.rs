@@ -23,7 +23,7 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use answers::{Answers, AnswersList, AnswersTeach, OneTurn};
 pub(crate) use asking::{Ask, Chat};
 pub(crate) use builds::{Replay, ReplayAction, Verify};
-pub(crate) use cases::{Cases, CasesCorrect, CasesList, OneCase, Order};
+pub(crate) use cases::{Cases, CasesCorrect, CasesList, CasesSearch, OneCase, Order};
 pub(crate) use channel::{Channel, ChannelAction, ChannelSet};
 pub(crate) use dlq::{Dlq, DlqList, DlqRedrive};
 pub(crate) use erase::{Erase, NativePerson};
@@ -31,7 +31,7 @@ pub(crate) use eval::Eval;
 pub(crate) use memory::{Memory, MemoryAdd, MemoryList, OneMemory};
 pub(crate) use moving::{Export, Log, Restore};
 pub(crate) use space::{ReportOptions, Space};
-pub(crate) use tools::{Config, Models, Rendered, Schema, Sql, Topics};
+pub(crate) use tools::{Config, Mcp, Models, Rendered, Schema, Sql, Topics};
 pub(crate) use working::{Demo, Import, ImportTarget, Run, Standalone, Up, Work};
 
 pub(crate) use redecide::{Redecide, RedecideAction};
@@ -72,6 +72,9 @@ pub(crate) enum Command {
     Standalone(Standalone),
     /// Run every role in one process, and serve pages to look after it in a browser.
     Up(Up),
+    /// Serve tools to an assistant that speaks the Model Context Protocol, over standard input and
+    /// output.
+    Mcp(Mcp),
     /// Print a link to sign in to the pages that `up` or another process serves.
     SignIn,
     /// Run some roles, next to other processes on the same log and tables, until interrupted.

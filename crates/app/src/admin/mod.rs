@@ -18,7 +18,7 @@ pub(crate) mod wire;
 use std::path::{Path, PathBuf};
 
 pub(crate) use client::{connect, run};
-pub(crate) use server::Admin;
+pub(crate) use server::{Admin, perform};
 
 /// Longest path of a unix socket, in bytes.
 const LONGEST_PATH: usize = 107;

@@ -18,9 +18,9 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::LONGEST_PATH;
-use super::wire::{Request, Said, line, request};
+use super::wire::{Said, line, request};
 use crate::cli::{Cli, Command};
-use crate::commands::{Call, perform};
+use crate::commands::{Call, perform as run};
 use crate::exit::{self, InUse};
 use crate::output::Output;
 
@@ -139,7 +139,7 @@ async fn guest(host: &Host, stream: UnixStream) {
     let out = Output::Guest(say);
     let work = async move {
         let code = match asked {
-            Ok(request) => run(host, request, &out).await,
+            Ok(request) => perform(host, request.args, &request.dir, &out).await,
             Err(sentence) => {
                 out.say(format!("threadlore: {sentence}"));
                 exit::MISUNDERSTOOD
@@ -153,9 +153,9 @@ async fn guest(host: &Host, stream: UnixStream) {
     }
 }
 
-/// Parses and runs a command line of a client; returns the exit code.
-async fn run(host: &Host, request: Request, out: &Output) -> u8 {
-    let args = std::iter::once("threadlore".to_owned()).chain(request.args);
+/// Parses and runs a command line that was typed in `dir`; returns the exit code.
+pub(crate) async fn perform(host: &Host, args: Vec<String>, dir: &Path, out: &Output) -> u8 {
+    let args = std::iter::once("threadlore".to_owned()).chain(args);
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
@@ -166,12 +166,12 @@ async fn run(host: &Host, request: Request, out: &Output) -> u8 {
     let call = Call {
         host,
         out,
-        dir: &request.dir,
+        dir,
         json: cli.global.json,
     };
     let done = match cli.command {
         Command::Demo(_) | Command::Standalone(_) | Command::Up(_) => Err(alone(host).into()),
-        command => perform(command, &call).await,
+        command => run(command, &call).await,
     };
     done.unwrap_or_else(|error| {
         out.say(exit::sentence(&error));

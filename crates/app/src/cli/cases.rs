@@ -13,6 +13,8 @@ pub(crate) enum Cases {
     List(CasesList),
     /// Show one case: its texts, the messages that it comes from, and what happened to it.
     Show(OneCase),
+    /// Find cases by words, the nearest first.
+    Search(CasesSearch),
     /// Say what made a case solved: which line, reaction or report, by whom, by which rules.
     Why(OneCase),
     /// Give a case another solution, which counts from then on: it is what an admin says.
@@ -49,6 +51,16 @@ pub(crate) struct CasesList {
     /// How many to list.
     #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) limit: u16,
+}
+
+/// Options of `cases search`.
+#[derive(Debug, Args)]
+pub(crate) struct CasesSearch {
+    /// What the problem is about.
+    pub(crate) words: String,
+    /// The space; without it `default`, or the only one that there is.
+    #[arg(long)]
+    pub(crate) space: Option<SpaceId>,
 }
 
 /// The order of a list, by the channel time at which a case was found.

@@ -85,3 +85,14 @@ pub(crate) enum Schema {
     /// Check that every version reads every other.
     Check,
 }
+
+/// Options of `mcp`.
+#[derive(Debug, Args)]
+pub(crate) struct Mcp {
+    /// The space; without it `default`, or the only one that there is.
+    #[arg(long)]
+    pub(crate) space: Option<SpaceId>,
+    /// Also tools that change something: teach, correct, remember, forget.
+    #[arg(long)]
+    pub(crate) write: bool,
+}

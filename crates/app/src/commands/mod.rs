@@ -17,6 +17,7 @@ mod eval;
 mod export;
 mod import;
 mod letters;
+mod mcp;
 mod memory;
 mod models;
 mod rebuild;
@@ -172,6 +173,12 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
             return Box::pin(demo::start(options, settings, &environment, json)).await;
         }
         let interrupted = interrupted()?;
+        if let Command::Mcp(options) = &cli.command {
+            return tokio::select! {
+                done = Box::pin(mcp::run(options, &settings, &environment)) => done,
+                () = interrupted => Ok(0),
+            };
+        }
         if let Command::Models(command) = &cli.command {
             return tokio::select! {
                 done = models::run(command, &settings, json) => done,
@@ -357,6 +364,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         | Command::Schema(_)
         | Command::Topics(_)
         | Command::Models(_)
+        | Command::Mcp(_)
         | Command::Log(_)
         | Command::Completions { .. } => Err(BadInput(
             "this command needs no data directory: run it by itself".to_owned(),

@@ -88,6 +88,9 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         )),
         // A process that serves pages; held by the tests of pages.
         "sign-in" => None,
+        // An assistant; held by the tests of mcp.
+        "mcp" => None,
+        "cases search" => here(&["cases", "search", "mount an iso image"]),
         "import" => here(&["import", "2020-01-02.txt", "--channel", CHANNEL, "--again"]),
         "ask" => here(&["ask", "how do I mount an iso image in the terminal?"]),
         "cases list" => here(&["cases", "list"]),

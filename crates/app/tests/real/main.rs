@@ -27,6 +27,7 @@ mod leaders;
 mod learning;
 mod local_model;
 mod matrix;
+mod mcp;
 mod model;
 mod numbers;
 mod outages;

@@ -1,6 +1,6 @@
 //! `threadlore cases list`.
 
-use threadlore_api::cases;
+use threadlore_api::cases::{self, Item};
 use threadlore_ports::Right;
 use threadlore_store_postgres::CaseFilter;
 
@@ -31,16 +31,7 @@ pub(super) async fn run(options: &CasesList, call: &Call<'_>) -> anyhow::Result<
     if listed.cases.is_empty() {
         call.out.say("there are no such cases");
     }
-    for case in &listed.cases {
-        let suggested = if case.suggested { ", suggested" } else { "" };
-        call.out.print(format_args!(
-            "{}  {:<15}  {}  {}",
-            case.opened_at.split('T').next().unwrap_or_default(),
-            format!("{}{suggested}", case.status),
-            case.link,
-            cut(case.title.as_deref().unwrap_or("(erased)"), 70)
-        ));
-    }
+    listed.cases.iter().for_each(|case| print(case, call));
     if listed.fitting > listed.cases.len() as u64 {
         call.out.say(format_args!(
             "{} of {}; --limit shows more",
@@ -49,4 +40,16 @@ pub(super) async fn run(options: &CasesList, call: &Call<'_>) -> anyhow::Result<
         ));
     }
     Ok(0)
+}
+
+/// A case as a line.
+pub(super) fn print(case: &Item, call: &Call<'_>) {
+    let suggested = if case.suggested { ", suggested" } else { "" };
+    call.out.print(format_args!(
+        "{}  {:<15}  {}  {}",
+        case.opened_at.split('T').next().unwrap_or_default(),
+        format!("{}{suggested}", case.status),
+        case.link,
+        cut(case.title.as_deref().unwrap_or("(erased)"), 70)
+    ));
 }

@@ -3,12 +3,13 @@
 //! | file | holds |
 //! |---|---|
 //! | `name` | a case as people name it: by its link or its id |
-//! | `list`, `show`, `why` | a command each |
+//! | `list`, `search`, `show`, `why` | a command each |
 //! | `change` | `correct` and `erase` |
 
 mod change;
 mod list;
 mod name;
+mod search;
 mod show;
 mod why;
 
@@ -27,6 +28,7 @@ pub(super) async fn run(command: &Cases, call: &Call<'_>) -> anyhow::Result<u8> 
     match command {
         Cases::List(options) => list::run(options, call).await,
         Cases::Show(options) => show::run(options, call).await,
+        Cases::Search(options) => search::run(options, call).await,
         Cases::Why(options) => why::run(options, call).await,
         Cases::Correct(options) => change::correct(options, call).await,
         Cases::Erase(options) => change::erase(options, call).await,
