@@ -64,7 +64,7 @@ pub struct Exchange {
 
 /// Some memories of a space.
 #[derive(Debug, Serialize)]
-pub struct Listed {
+pub struct MemoryList {
     /// What somebody said first, then exchanges by how often they worked.
     pub memories: Vec<Item>,
     /// How many fit the filter, listed or not.
@@ -79,10 +79,10 @@ pub async fn list(
     node: &Node,
     space: &SpaceId,
     filter: MemoryFilter<'_>,
-) -> anyhow::Result<Listed> {
+) -> anyhow::Result<MemoryList> {
     let (found, fitting) = node.memories(space, filter).await?;
     let memories = found.iter().map(Item::of).collect();
-    Ok(Listed { memories, fitting })
+    Ok(MemoryList { memories, fitting })
 }
 
 impl Exchange {

@@ -49,7 +49,7 @@ pub struct Report {
     /// What became of turns, those outcomes that occurred.
     pub outcomes: Vec<OutcomeCount>,
     /// The cases that answers of this time rest on or point at, the most frequent first.
-    pub most_asked: Vec<Asked>,
+    pub most_asked: Vec<TopCase>,
     /// The questions that nobody could answer, whenever they were asked, the latest first.
     pub waiting: Vec<Question>,
     /// How many of those there are.
@@ -79,7 +79,7 @@ pub struct OutcomeCount {
 
 /// A case that people asked about.
 #[derive(Debug, Serialize)]
-pub struct Asked {
+pub struct TopCase {
     /// Its id.
     pub case: String,
     /// Its link.
@@ -125,7 +125,7 @@ pub async fn report(
         because: outcome.sentence(),
         count: turns(&[outcome]),
     });
-    let asked = most_asked.into_iter().map(|one| Asked {
+    let asked = most_asked.into_iter().map(|one| TopCase {
         case: one.case.to_string(),
         link: node.link(one.case),
         title: one.title,

@@ -59,6 +59,15 @@ pub fn files(path: &Path) -> Result<Vec<LogFile>, ImportError> {
 }
 
 impl LogFile {
+    /// Whether the log can be opened.
+    ///
+    /// # Errors
+    /// As [`LogFile::open`], but that a packed file is damaged shows only there.
+    pub fn check(&self) -> Result<(), ImportError> {
+        let opened = File::open(&self.path);
+        opened.map(drop).map_err(|e| refuse(&self.path, e))
+    }
+
     /// Opens the log.
     ///
     /// # Errors

@@ -49,7 +49,7 @@ mod webhook;
 
 pub use bots::{BadPattern, Bots};
 pub use error::ImportError;
-pub use exports::{Export, ExportedChat, export, is_export};
+pub use exports::{Export, ExportChat, export, is_export};
 pub use files::{LogFile, files};
 pub use format::{ClockHours, ClockStyle, Format, UnknownFormat};
 pub use history::end_history;

@@ -37,7 +37,7 @@ pub struct Activity {
 
 /// A case that people asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AskedCase {
+pub struct TopCase {
     /// The case.
     pub case: CaseId,
     /// Its title, unless erased.
@@ -131,7 +131,7 @@ impl PostgresStore {
         scope: &Scope,
         during: Range<Timestamp>,
         limit: u32,
-    ) -> Result<Vec<AskedCase>, PortError> {
+    ) -> Result<Vec<TopCase>, PortError> {
         let read = async {
             let (mut tx, live) = self.reading(scope.space()).await?;
             let (Some(turns), Some(cases)) =
@@ -157,7 +157,7 @@ impl PostgresStore {
                 .iter()
                 .map(|row| {
                     let case: Uuid = row.try_get("case_id")?;
-                    Ok(AskedCase {
+                    Ok(TopCase {
                         case: CaseId::from_uuid(case),
                         title: row.try_get("title")?,
                         answers: count(row.try_get("answers")?),

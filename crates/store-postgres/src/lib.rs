@@ -48,7 +48,7 @@ mod types;
 mod vectors;
 mod write;
 
-pub use activity::{Activity, AskedCase};
+pub use activity::{Activity, TopCase};
 pub use builds::AdvisoryLock;
 pub use keystore::PostgresKeystore;
 pub use listing::{CaseFilter, CaseLine, CaseReaction};

@@ -37,7 +37,7 @@ pub struct Item {
 
 /// Some cases of a space.
 #[derive(Debug, Serialize)]
-pub struct Listed {
+pub struct CaseList {
     /// In the order that was asked for.
     pub cases: Vec<Item>,
     /// How many cases there are with these options, listed or not.
@@ -48,10 +48,10 @@ pub struct Listed {
 ///
 /// # Errors
 /// What the tables say.
-pub async fn list(node: &Node, scope: &Scope, filter: CaseFilter<'_>) -> anyhow::Result<Listed> {
+pub async fn list(node: &Node, scope: &Scope, filter: CaseFilter<'_>) -> anyhow::Result<CaseList> {
     let (cases, fitting) = node.store.cases(scope, filter).await?;
     let cases = cases.iter().map(|case| item(node, case)).collect();
-    Ok(Listed { cases, fitting })
+    Ok(CaseList { cases, fitting })
 }
 
 /// The cases that are nearest to these words, the nearest first, whatever channel they are from.

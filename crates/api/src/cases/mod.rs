@@ -14,6 +14,6 @@ mod why;
 
 pub use history::{Step, meaning};
 pub use line::{Line, Reaction};
-pub use list::{Item, Listed, list, search};
-pub use show::{Shown, show};
-pub use why::{Counted, Rests, Why, why};
+pub use list::{CaseList, Item, list, search};
+pub use show::{CaseDetail, show};
+pub use why::{CaseSignal, SignalLine, Why, why};

@@ -10,7 +10,7 @@ use super::line::{Line, lines};
 
 /// All that is known about a case.
 #[derive(Debug, Serialize)]
-pub struct Shown {
+pub struct CaseDetail {
     /// Its id.
     pub case: String,
     /// Its link.
@@ -61,7 +61,7 @@ pub struct Shown {
 ///
 /// # Errors
 /// What log, tables and keystore say.
-pub async fn show(node: &Node, scope: &Scope, case: &Case) -> anyhow::Result<Shown> {
+pub async fn show(node: &Node, scope: &Scope, case: &Case) -> anyhow::Result<CaseDetail> {
     let evidence = lines(node, scope, case).await?;
     let happened = history(node, case).await?;
     let steps = happened
@@ -72,7 +72,7 @@ pub async fn show(node: &Node, scope: &Scope, case: &Case) -> anyhow::Result<Sho
     let scores = node.reader().scores(scope, &worded_in).await?;
     let score = scores.get(&case.case).copied().unwrap_or_default();
     let at = |at: Option<threadlore_model::Timestamp>| at.map(|at| at.to_string());
-    Ok(Shown {
+    Ok(CaseDetail {
         case: case.case.to_string(),
         link: node.link(case.case),
         status: case.status().name(),

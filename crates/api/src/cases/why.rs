@@ -25,12 +25,12 @@ pub struct Why {
     /// The reason in one sentence.
     pub because: String,
     /// What counted for it, in the order of the log.
-    pub signals: Vec<Counted>,
+    pub signals: Vec<CaseSignal>,
 }
 
 /// One event that made the case solved, or a person's confirmation.
 #[derive(Debug, Serialize)]
-pub struct Counted {
+pub struct CaseSignal {
     /// What kind of signal it is.
     pub signal: Signal,
     /// What it is, in words.
@@ -54,14 +54,14 @@ pub struct Counted {
     /// earlier one.
     pub counts: bool,
     /// The lines that it rests on.
-    pub lines: Vec<Rests>,
+    pub lines: Vec<SignalLine>,
     /// What the event does not say.
     pub note: Option<&'static str>,
 }
 
 /// A line that a signal rests on.
 #[derive(Debug, Serialize)]
-pub struct Rests {
+pub struct SignalLine {
     /// `solution`, `reacted to`, `thanks`, `report`, or `asker` for other words of the asker that
     /// show that it helped.
     pub is: &'static str,
@@ -70,7 +70,7 @@ pub struct Rests {
     pub line: Line,
 }
 
-impl Rests {
+impl SignalLine {
     fn on(is: &'static str, line: &Line) -> Self {
         let line = line.clone();
         Self { is, line }
@@ -115,7 +115,7 @@ fn because(case: &Case, merged: Option<&str>) -> String {
     }
 }
 
-fn signals(case: &Case, happened: &[Happened], lines: &[Line]) -> Vec<Counted> {
+fn signals(case: &Case, happened: &[Happened], lines: &[Line]) -> Vec<CaseSignal> {
     let effective = happened.iter().filter(|one| one.without_effect.is_none());
     // What was merged into it has its own reasons.
     let own = lines.iter().filter(|line| line.merged_from.is_none());
@@ -141,13 +141,13 @@ fn signals(case: &Case, happened: &[Happened], lines: &[Line]) -> Vec<Counted> {
 }
 
 /// What an engine's rules decided.
-fn by_rules(one: &Happened, solved: &CaseSolved, counts: bool, own: &[&Line]) -> Counted {
+fn by_rules(one: &Happened, solved: &CaseSolved, counts: bool, own: &[&Line]) -> CaseSignal {
     let is_sign = |line: &Line| Some(line.message) == solved.signal_message;
     let solution = own.iter().filter(|line| line.part == Part::Solution);
-    let mut rests: Vec<Rests> = solution
+    let mut rests: Vec<SignalLine> = solution
         .map(|line| match solved.signal {
-            Signal::Reaction if is_sign(line) => Rests::on("reacted to", line),
-            _ => Rests::on("solution", line),
+            Signal::Reaction if is_sign(line) => SignalLine::on("reacted to", line),
+            _ => SignalLine::on("solution", line),
         })
         .collect();
     let sign = own.iter().find(|line| is_sign(line));
@@ -157,13 +157,13 @@ fn by_rules(one: &Happened, solved: &CaseSolved, counts: bool, own: &[&Line]) ->
         (Signal::Reaction, Some(line)) if line.reactions.iter().any(is_positive) => None,
         (Signal::Reaction, _) => Some("the reaction does not stand any more"),
         (Signal::Thanks, Some(line)) => {
-            rests.push(Rests::on(reading(line), line));
+            rests.push(SignalLine::on(reading(line), line));
             None
         }
         (Signal::Thanks, None) => Some("the message that says so is not in the case any more"),
         (Signal::ThreadEnd, _) => Some("nobody said that it helped: it is the weakest signal"),
     };
-    Counted {
+    CaseSignal {
         signal: solved.signal,
         what: meaning(solved.signal).to_owned(),
         rules: Some(solved.engine.clone()),
@@ -172,12 +172,12 @@ fn by_rules(one: &Happened, solved: &CaseSolved, counts: bool, own: &[&Line]) ->
         counts,
         lines: rests,
         note,
-        ..Counted::at(one, solved.signal)
+        ..CaseSignal::at(one, solved.signal)
     }
 }
 
 /// What a person confirmed.
-fn by_person(one: &Happened, confirmed: &CaseConfirmed, case: &Case, lines: &[Line]) -> Counted {
+fn by_person(one: &Happened, confirmed: &CaseConfirmed, case: &Case, lines: &[Line]) -> CaseSignal {
     let name = named(lines, confirmed.person).unwrap_or("somebody");
     let stands = case.confirmations.contains(&Confirmation {
         message: confirmed.message,
@@ -187,18 +187,20 @@ fn by_person(one: &Happened, confirmed: &CaseConfirmed, case: &Case, lines: &[Li
     let line = lines
         .iter()
         .filter(|line| line.message == confirmed.message);
-    Counted {
+    CaseSignal {
         what: format!("{name} reacted with {}", confirmed.emoji),
         person: Some(confirmed.person),
         emoji: Some(confirmed.emoji.clone()),
         counts: stands,
-        lines: line.map(|line| Rests::on("reacted to", line)).collect(),
+        lines: line
+            .map(|line| SignalLine::on("reacted to", line))
+            .collect(),
         note: (!stands).then_some("the reaction does not stand any more"),
-        ..Counted::at(one, Signal::Reaction)
+        ..CaseSignal::at(one, Signal::Reaction)
     }
 }
 
-impl Counted {
+impl CaseSignal {
     /// When and by which event; the caller says the rest.
     fn at(one: &Happened, signal: Signal) -> Self {
         let cause = one.event.envelope.cause.as_ref();

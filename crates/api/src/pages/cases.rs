@@ -17,7 +17,7 @@ use super::questions::{channel, encoded, select_channel, still_waiting};
 use super::refused::Refused;
 use super::{MOST, SHOWN, Site, Visit, worth_saying};
 use crate::asking;
-use crate::cases::{Item, Line, Shown, Why, list, search, show, why};
+use crate::cases::{CaseDetail, Item, Line, Why, list, search, show, why};
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()
@@ -225,7 +225,7 @@ fn said(said: &Line) -> Markup {
     }
 }
 
-fn forms(shown: &Shown, space: &SpaceId) -> Markup {
+fn forms(shown: &CaseDetail, space: &SpaceId) -> Markup {
     let base = format!("/s/{space}/cases/{}", shown.case);
     let now = shown.solution.as_ref().or(shown.suggestion.as_ref());
     html! {
@@ -253,17 +253,17 @@ fn forms(shown: &Shown, space: &SpaceId) -> Markup {
 }
 
 #[derive(Deserialize)]
-struct Corrected {
+struct SolutionForm {
     solution: String,
 }
 
 async fn correct(
     State(site): State<Site>,
     Path((space, case)): Path<(String, String)>,
-    sent: Result<Form<Corrected>, FormRejection>,
+    sent: Result<Form<SolutionForm>, FormRejection>,
 ) -> Result<Response, Refused> {
     let visit = site.space(&space, Right::Admin).await?;
-    let Form(Corrected { solution }) = sent?;
+    let Form(SolutionForm { solution }) = sent?;
     let solution = worth_saying(&solution)?;
     let case = visit.case(&case).await?;
     if case.status() == Status::Erased {
@@ -280,7 +280,7 @@ async fn correct(
 }
 
 #[derive(Deserialize)]
-struct Erasure {
+struct ErasureForm {
     #[serde(default)]
     sure: String,
 }
@@ -288,10 +288,10 @@ struct Erasure {
 async fn erase(
     State(site): State<Site>,
     Path((space, case)): Path<(String, String)>,
-    sent: Result<Form<Erasure>, FormRejection>,
+    sent: Result<Form<ErasureForm>, FormRejection>,
 ) -> Result<Response, Refused> {
     let visit = site.space(&space, Right::Admin).await?;
-    let Form(Erasure { sure }) = sent?;
+    let Form(ErasureForm { sure }) = sent?;
     if sure != "yes" {
         return Err(Refused::Bad(
             "Nothing was erased: tick that its texts are to be gone for good.".to_owned(),

@@ -131,7 +131,7 @@ fn exchange(one: &Item, space: &SpaceId) -> Markup {
 }
 
 #[derive(Deserialize)]
-struct Wish {
+struct MemoryForm {
     text: String,
     channel: String,
 }
@@ -139,10 +139,10 @@ struct Wish {
 async fn add(
     State(site): State<Site>,
     Path(space): Path<String>,
-    sent: Result<Form<Wish>, FormRejection>,
+    sent: Result<Form<MemoryForm>, FormRejection>,
 ) -> Result<Response, Refused> {
     let visit = site.space(&space, Right::Admin).await?;
-    let Form(Wish {
+    let Form(MemoryForm {
         text,
         channel: named,
     }) = sent?;

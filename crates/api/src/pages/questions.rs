@@ -297,7 +297,7 @@ fn record(why: &Why, space: &SpaceId) -> Markup {
 }
 
 #[derive(Deserialize)]
-struct Taught {
+struct AnswerForm {
     solution: String,
     /// When the page was shown: the same form, sent twice, is one lesson.
     form: i64,
@@ -306,10 +306,10 @@ struct Taught {
 async fn teach(
     State(site): State<Site>,
     Path((space, turn)): Path<(String, String)>,
-    sent: Result<Form<Taught>, FormRejection>,
+    sent: Result<Form<AnswerForm>, FormRejection>,
 ) -> Result<Response, Refused> {
     let visit = site.space(&space, Right::Admin).await?;
-    let Form(Taught { solution, form }) = sent?;
+    let Form(AnswerForm { solution, form }) = sent?;
     let solution = worth_saying(&solution)?;
     let turn = visit.turn(&turn).await?;
     let node = visit.node();

@@ -4,6 +4,7 @@ use anyhow::Context;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
+use std::net::SocketAddr;
 use std::path::Path;
 use threadlore_api::asking::{self, Told};
 use threadlore_api::cases::meaning;
@@ -123,7 +124,10 @@ pub(super) async fn start(
         target: target(&SpaceId::parse(SPACE)?, None),
         until_drained: false,
     };
-    let up = Up { listen: None, work };
+    // Whatever else is served on this machine, a port of the system's choice is free.
+    let free = SocketAddr::from(([127, 0, 0, 1], 0));
+    let listen = settings.api.listen.or(Some(free));
+    let up = Up { listen, work };
     Box::pin(up::run(up, settings, environment, json)).await
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use serde::Serialize;
 use threadlore_gateways::{
-    Bots, Export, ExportedChat, Format, ImportError, ImportOptions, LogFile, PassedOver, Progress,
+    Bots, Export, ExportChat, Format, ImportError, ImportOptions, LogFile, PassedOver, Progress,
     Summary, Target, end_history, export, files, import, is_export,
 };
 use threadlore_model::{ChannelId, Key, SpaceId};
@@ -128,7 +128,7 @@ pub(super) fn check(target: &ImportTarget, path: &Path) -> anyhow::Result<()> {
     }
     into(target, named(target)?, false)?;
     for file in files(path)? {
-        file.open()?;
+        file.check()?;
     }
     Ok(())
 }
@@ -152,7 +152,7 @@ pub(super) struct Plan {
 
 enum What {
     Logs(Vec<LogFile>),
-    Chat(ExportedChat),
+    Chat(ExportChat),
 }
 
 impl Plan {
@@ -195,14 +195,14 @@ fn chosen(
     export: Export,
     named: Option<&ChannelId>,
     out: &Output,
-) -> anyhow::Result<Vec<(ChannelId, ExportedChat)>> {
+) -> anyhow::Result<Vec<(ChannelId, ExportChat)>> {
     let Export {
         name,
         mut chats,
         left_out,
     } = export;
-    let listed = |chats: &[ExportedChat]| {
-        let line = |chat: &ExportedChat| {
+    let listed = |chats: &[ExportChat]| {
+        let line = |chat: &ExportChat| {
             format!(
                 "\n  {}  {}",
                 chat.channel,
@@ -223,7 +223,7 @@ fn chosen(
         ));
     }
     let Some(named) = named else {
-        let own = |chat: ExportedChat| (chat.channel.clone(), chat);
+        let own = |chat: ExportChat| (chat.channel.clone(), chat);
         return Ok(chats.into_iter().map(own).collect());
     };
     let at = chats.iter().position(|chat| chat.channel == *named);

@@ -23,7 +23,10 @@ fn is_file(at: &At) -> bool {
 
 pub(super) fn is(at: &At) -> bool {
     match at.is_dir {
-        true => files(at).is_ok_and(|files| !files.is_empty()),
+        // A folder of logs is one of logs.
+        true => {
+            crate::files::files(&at.path).is_err() && files(at).is_ok_and(|files| !files.is_empty())
+        }
         false => is_file(at),
     }
 }
@@ -165,7 +168,7 @@ struct Entry {
     #[serde(default)]
     stickers: Vec<Sticker>,
     #[serde(default)]
-    reactions: Vec<Reacted>,
+    reactions: Vec<Reactions>,
     #[serde(default)]
     mentions: Vec<Person>,
     reference: Option<Reference>,
@@ -196,7 +199,7 @@ struct Sticker {
 }
 
 #[derive(Deserialize)]
-struct Reacted {
+struct Reactions {
     emoji: Option<Emoji>,
     /// Only newer versions name who reacted.
     #[serde(default)]

@@ -156,14 +156,14 @@ pub(crate) fn mended(line: &str) -> Cow<'_, str> {
 }
 
 /// A reader of such JSON.
-pub(super) struct Mended<R> {
+pub(super) struct MendReader<R> {
     reader: R,
     mender: Mender,
     ready: Vec<u8>,
     at: usize,
 }
 
-impl<R: BufRead> Mended<R> {
+impl<R: BufRead> MendReader<R> {
     pub(super) fn new(reader: R) -> Self {
         Self {
             reader,
@@ -174,7 +174,7 @@ impl<R: BufRead> Mended<R> {
     }
 }
 
-impl<R: BufRead> Read for Mended<R> {
+impl<R: BufRead> Read for MendReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         while self.at == self.ready.len() {
             self.ready.clear();
@@ -256,7 +256,7 @@ mod tests {
         fn it_is_the_same_in_pieces(text in r#"[ud8cf0\\"x{}]{0,60}"#, size in 1_usize..9) {
             let reader = io::BufReader::with_capacity(size, text.as_bytes());
             let mut read = String::new();
-            Mended::new(reader).read_to_string(&mut read).expect("UTF-8");
+            MendReader::new(reader).read_to_string(&mut read).expect("UTF-8");
             prop_assert_eq!(read, mended(&text).into_owned());
         }
     }

@@ -77,14 +77,14 @@ pub struct Export {
     /// The program or platform that wrote it.
     pub name: &'static str,
     /// Its chats.
-    pub chats: Vec<ExportedChat>,
+    pub chats: Vec<ExportChat>,
     /// Names of conversations among a few people that were left out.
     pub left_out: Vec<String>,
 }
 
 /// A chat of an export.
 #[derive(Debug)]
-pub struct ExportedChat {
+pub struct ExportChat {
     /// The channel that it is imported into, unless another one is named.
     pub channel: ChannelId,
     /// Its messages.
@@ -93,7 +93,7 @@ pub struct ExportedChat {
     part: Part,
 }
 
-impl ExportedChat {
+impl ExportChat {
     /// Its messages, for an import.
     #[must_use]
     pub fn input(&self) -> Input<BufReader<impl Read + std::io::Seek + Send + use<>>> {
@@ -142,7 +142,7 @@ pub fn export(path: &Path) -> Result<Option<Export>, ImportError> {
         return Err(ImportError::NoChats { file, left_out });
     }
     let spool = spool.done().map_err(|e| at.failed(e))?;
-    let chats = chats.into_iter().map(|chat| ExportedChat {
+    let chats = chats.into_iter().map(|chat| ExportChat {
         channel: chat.channel,
         messages: chat.messages,
         name: chat.name,
@@ -212,7 +212,10 @@ impl At {
     /// The file as JSON that a parser reads.
     fn json(&self) -> Result<impl Read + use<>, ImportError> {
         let file = File::open(&self.path).map_err(|e| self.failed(e))?;
-        Ok(mended::Mended::new(BufReader::with_capacity(1 << 16, file)))
+        Ok(mended::MendReader::new(BufReader::with_capacity(
+            1 << 16,
+            file,
+        )))
     }
 
     /// What a parser says of the file.
@@ -236,11 +239,11 @@ struct Writer {
     platform: &'static str,
     path: PathBuf,
     taken: BTreeSet<String>,
-    chats: Vec<WrittenChat>,
+    chats: Vec<ChatPart>,
     left_out: Vec<String>,
 }
 
-struct WrittenChat {
+struct ChatPart {
     channel: ChannelId,
     messages: u64,
     name: String,
@@ -256,7 +259,7 @@ impl Writer {
         }
         let channel = self.channel(title, id);
         let name = format!("{}/{}", self.path.display(), channel.as_str());
-        self.chats.push(WrittenChat {
+        self.chats.push(ChatPart {
             channel,
             messages,
             name,

@@ -15,7 +15,7 @@ use serde_json::Value;
 use zip::ZipArchive;
 
 use super::lines::{File, Message, Reaction, moment};
-use super::mended::Mended;
+use super::mended::MendReader;
 use super::{At, Writer};
 use crate::error::ImportError;
 
@@ -189,7 +189,7 @@ impl<'a> Files<'a> {
             why,
         };
         let read = |from: &mut dyn Read, bytes: &mut Vec<u8>| -> io::Result<()> {
-            Mended::new(BufReader::new(from))
+            MendReader::new(BufReader::new(from))
                 .take(DAY + 1)
                 .read_to_end(bytes)?;
             Ok(())
@@ -294,9 +294,9 @@ struct Entry {
     text: String,
     thread_ts: Option<String>,
     #[serde(default)]
-    reactions: Vec<Reacted>,
+    reactions: Vec<Reactions>,
     #[serde(default)]
-    files: Vec<Attached>,
+    files: Vec<Attachment>,
     /// What a program says, where its message has no text of its own.
     #[serde(default)]
     attachments: Vec<Card>,
@@ -304,7 +304,7 @@ struct Entry {
 }
 
 #[derive(Deserialize)]
-struct Reacted {
+struct Reactions {
     #[serde(default)]
     name: String,
     #[serde(default)]
@@ -312,7 +312,7 @@ struct Reacted {
 }
 
 #[derive(Deserialize)]
-struct Attached {
+struct Attachment {
     name: Option<String>,
     mimetype: Option<String>,
     size: Option<u64>,

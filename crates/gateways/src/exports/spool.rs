@@ -14,7 +14,7 @@ pub(super) struct Spool {
 }
 
 /// Afterwards.
-pub(super) struct Written(Arc<File>);
+pub(super) struct SpoolFile(Arc<File>);
 
 /// A part of it.
 #[derive(Debug)]
@@ -54,12 +54,12 @@ impl Spool {
         self.file.flush()
     }
 
-    pub(super) fn done(self) -> io::Result<Written> {
+    pub(super) fn done(self) -> io::Result<SpoolFile> {
         let file = self
             .file
             .into_inner()
             .map_err(io::IntoInnerError::into_error)?;
-        Ok(Written(Arc::new(file)))
+        Ok(SpoolFile(Arc::new(file)))
     }
 }
 
@@ -75,7 +75,7 @@ impl Write for Spool {
     }
 }
 
-impl Written {
+impl SpoolFile {
     pub(super) fn part(&self, bytes: Range<u64>) -> Part {
         let file = Arc::clone(&self.0);
         Part { file, bytes }

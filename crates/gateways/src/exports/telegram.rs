@@ -205,7 +205,7 @@ struct Entry {
     photo: Option<Value>,
     poll: Option<Poll>,
     #[serde(default)]
-    reactions: Vec<Reacted>,
+    reactions: Vec<Reactions>,
 }
 
 #[derive(Deserialize)]
@@ -215,7 +215,7 @@ struct Poll {
 }
 
 #[derive(Deserialize)]
-struct Reacted {
+struct Reactions {
     emoji: Option<String>,
     #[serde(default)]
     recent: Vec<Recent>,

@@ -22,7 +22,7 @@ struct Content {
     skipped: Vec<SkipReason>,
 }
 
-fn content(chat: &ExportedChat) -> Content {
+fn content(chat: &ExportChat) -> Content {
     let target = Target {
         space: SpaceId::parse("s").expect("a space"),
         channel: chat.channel.clone(),

@@ -1,6 +1,6 @@
 //! `threadlore cases show`.
 
-use threadlore_api::cases::{self, Shown};
+use threadlore_api::cases::{self, CaseDetail};
 use threadlore_model::Case;
 
 use super::{Call, find, title};
@@ -18,7 +18,7 @@ pub(in crate::commands) async fn run(options: &OneCase, call: &Call<'_>) -> anyh
     Ok(0)
 }
 
-fn print(shown: &Shown, case: &Case, out: &Output) {
+fn print(shown: &CaseDetail, case: &Case, out: &Output) {
     out.print(format_args!("{}  {}", shown.link, title(case)));
     let into = shown
         .merged_into
