@@ -1,5 +1,6 @@
 //! A question, what memory says to it, and from where.
 
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use maud::{Markup, html};
@@ -21,8 +22,9 @@ pub(super) struct Which {
 pub(super) async fn show(
     State(site): State<Site>,
     Path(space): Path<String>,
-    Query(which): Query<Which>,
+    which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Response, Refused> {
+    let Query(which) = which?;
     let visit = site.space(&space, Right::Ask).await?;
     let space = visit.space();
     let q = which.q.trim();

@@ -1,7 +1,7 @@
 //! Cases: browsed, searched, and one with its conversation and history, to correct or erase.
 
 use axum::Router;
-use axum::extract::rejection::FormRejection;
+use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Form, Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -43,8 +43,9 @@ struct Which {
 async fn show_list(
     State(site): State<Site>,
     Path(space): Path<String>,
-    Query(which): Query<Which>,
+    which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Response, Refused> {
+    let Query(which) = which?;
     let visit = site.space(&space, Right::Read).await?;
     let (node, scope, space) = (visit.node(), &visit.scope, visit.space());
     let state = match which.state.as_str() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use axum::Router;
-use axum::extract::rejection::FormRejection;
+use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Form, Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
@@ -113,8 +113,9 @@ impl Visit {
 async fn show_one(
     State(site): State<Site>,
     Path(space): Path<String>,
-    Query(Which { name }): Query<Which>,
+    which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Response, Refused> {
+    let Query(Which { name }) = which?;
     let visit = site.space(&space, Right::Read).await?;
     let summary = visit.channel(&name).await?;
     let space = visit.space();

@@ -8,6 +8,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
@@ -159,9 +160,10 @@ pub(super) struct Link {
 /// Follows a link to a session.
 pub(super) async fn sign_in(
     State(site): State<Site>,
-    Query(Link { link }): Query<Link>,
+    link: Result<Query<Link>, QueryRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
+    let Query(Link { link }) = link?;
     let Open { host, access } = site.open()?;
     let is_known = |session: &str| access.is_session(session, host.node.clock.now());
     if session(&headers).is_some_and(is_known) {

@@ -1,7 +1,7 @@
 //! What the bot was told to remember, and exchanges; somebody adds, and has it forget.
 
 use axum::Router;
-use axum::extract::rejection::FormRejection;
+use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Form, Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -32,8 +32,9 @@ struct Which {
 async fn show(
     State(site): State<Site>,
     Path(space): Path<String>,
-    Query(which): Query<Which>,
+    which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Response, Refused> {
+    let Query(which) = which?;
     let visit = site.space(&space, Right::Admin).await?;
     let (node, space) = (visit.node(), visit.space());
     let limit = which.show.unwrap_or(SHOWN).clamp(1, MOST);

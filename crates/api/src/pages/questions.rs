@@ -1,7 +1,7 @@
 //! What people asked: a list, one with why it was answered so, and the answer that somebody teaches.
 
 use axum::Router;
-use axum::extract::rejection::FormRejection;
+use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Form, Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -57,8 +57,9 @@ const SETS: [(&str, &str, &[TurnOutcome]); 3] = [
 async fn show_list(
     State(site): State<Site>,
     Path(space): Path<String>,
-    Query(which): Query<Which>,
+    which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Response, Refused> {
+    let Query(which) = which?;
     let visit = site.space(&space, Right::Read).await?;
     let (node, scope, space) = (visit.node(), &visit.scope, visit.space());
     let only = match which.only.as_str() {

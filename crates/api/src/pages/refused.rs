@@ -1,6 +1,6 @@
 //! Why there is no such page, or nothing was changed, as a page of its own.
 
-use axum::extract::rejection::FormRejection;
+use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use maud::html;
@@ -55,6 +55,15 @@ impl From<FormRejection> for Refused {
                 rejection.body_text()
             )),
         }
+    }
+}
+
+impl From<QueryRejection> for Refused {
+    fn from(rejection: QueryRejection) -> Self {
+        Self::Bad(format!(
+            "What stands behind the question mark of this address cannot be used ({}).",
+            rejection.body_text()
+        ))
     }
 }
 

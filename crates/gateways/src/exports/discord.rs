@@ -3,11 +3,10 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{
-    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
+use super::each::Each;
 use super::lines::{File, Message, Reaction};
 use super::{At, Writer};
 use crate::error::ImportError;
@@ -101,7 +100,9 @@ impl<'de> Visitor<'de> for Chat<'_> {
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "channel" => channel = map.next_value()?,
-                "messages" => messages += map.next_value_seed(Messages(self.writer))?,
+                "messages" => map.next_value_seed(Each(|value| {
+                    self.writer.entry(Entry::read(value), &mut messages)
+                }))?,
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -115,40 +116,6 @@ impl<'de> Visitor<'de> for Chat<'_> {
             }
         }
         Ok(())
-    }
-}
-
-struct Messages<'a>(&'a mut Writer);
-
-impl<'de> DeserializeSeed<'de> for Messages<'_> {
-    type Value = u64;
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<u64, D::Error> {
-        from.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Messages<'_> {
-    type Value = u64;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of messages")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<u64, A::Error> {
-        let mut count = 0;
-        while let Some(value) = list.next_element::<Value>()? {
-            let written = match Entry::deserialize(value) {
-                Ok(entry) if WRITTEN.contains(&entry.kind.as_str()) => {
-                    count += 1;
-                    self.0.message(&entry.message())
-                }
-                Ok(_) => self.0.system(),
-                Err(_) => self.0.unknown(),
-            };
-            written.map_err(A::Error::custom)?;
-        }
-        Ok(count)
     }
 }
 
@@ -219,6 +186,13 @@ struct Reference {
 }
 
 impl Entry {
+    /// A message, or `None` for what the export says of the channel itself.
+    fn read(value: Value) -> serde_json::Result<Option<Message>> {
+        let entry = Self::deserialize(value)?;
+        let is_written = WRITTEN.contains(&entry.kind.as_str());
+        Ok(is_written.then(|| entry.message()))
+    }
+
     fn message(self) -> Message {
         let author = self.author;
         let (id, bot) = author

@@ -60,8 +60,25 @@ struct ReactionLine<'a> {
 }
 
 impl Writer {
+    /// What was read of an entry of a chat: a message, which is counted, something that the export says of
+    /// the chat itself, or nothing that can be understood.
+    pub(super) fn entry(
+        &mut self,
+        read: serde_json::Result<Option<Message>>,
+        messages: &mut u64,
+    ) -> io::Result<()> {
+        match read {
+            Ok(Some(message)) => {
+                *messages += 1;
+                self.message(&message)
+            }
+            Ok(None) => self.system(),
+            Err(_) => self.unknown(),
+        }
+    }
+
     /// A message, and the reactions to it.
-    pub(super) fn message(&mut self, message: &Message) -> io::Result<()> {
+    fn message(&mut self, message: &Message) -> io::Result<()> {
         self.line(message)?;
         for Reaction { author, emoji, at } in &message.reactions {
             let id = message.id.as_deref().unwrap_or_default();
@@ -77,13 +94,13 @@ impl Writer {
     }
 
     /// What the export says of the chat itself, such as who joined: it is counted.
-    pub(super) fn system(&mut self) -> io::Result<()> {
+    fn system(&mut self) -> io::Result<()> {
         self.spool
             .write_all(b"{\"type\":\"admins\",\"people\":[]}\n")
     }
 
     /// What is no message at all: it is skipped, and counted.
-    pub(super) fn unknown(&mut self) -> io::Result<()> {
+    fn unknown(&mut self) -> io::Result<()> {
         self.spool.write_all(b"{\"type\":\"unknown\"}\n")
     }
 

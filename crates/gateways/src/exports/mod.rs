@@ -4,6 +4,7 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `each` | a list of a document, element by element |
 //! | `spool` | the file without a name, and a part of it as a reader |
 //! | `lines` | messages and reactions as JSON lines |
 //! | `mended` | JSON that programs write and no parser reads |
@@ -13,6 +14,7 @@
 //! [`PLATFORMS`].
 
 mod discord;
+mod each;
 mod lines;
 mod mended;
 mod slack;

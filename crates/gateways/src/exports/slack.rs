@@ -86,14 +86,8 @@ pub(super) fn read(at: &At, writer: &mut Writer) -> Result<(), ImportError> {
         let mut messages = 0;
         for day in days {
             for value in files.list::<Value>(&day)? {
-                let written = match Entry::deserialize(value) {
-                    Ok(entry) if entry.is_written() => {
-                        messages += 1;
-                        writer.message(&entry.message(&people))
-                    }
-                    Ok(_) => writer.system(),
-                    Err(_) => writer.unknown(),
-                };
+                let read = Entry::read(value, &people);
+                let written = writer.entry(read, &mut messages);
                 written.map_err(|e| at.failed(e))?;
             }
         }
@@ -343,6 +337,12 @@ impl Card {
 }
 
 impl Entry {
+    /// A message, or `None` for what the export says of the channel itself.
+    fn read(value: Value, people: &BTreeMap<String, User>) -> serde_json::Result<Option<Message>> {
+        let entry = Self::deserialize(value)?;
+        Ok(entry.is_written().then(|| entry.message(people)))
+    }
+
     fn is_written(&self) -> bool {
         let kind = self.subtype.as_deref();
         self.kind == "message" && kind.is_none_or(|kind| WRITTEN.contains(&kind))

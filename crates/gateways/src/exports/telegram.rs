@@ -6,11 +6,10 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{
-    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
+use super::each::Each;
 use super::lines::{File, Message, Reaction, moment};
 use super::{At, Writer};
 use crate::error::ImportError;
@@ -72,7 +71,9 @@ impl<'de> Visitor<'de> for Chat<'_> {
                 "name" => title = shown(&map.next_value()?).unwrap_or_default(),
                 "id" => id = shown(&map.next_value()?).unwrap_or_default(),
                 "type" => kind = shown(&map.next_value()?).unwrap_or_default(),
-                "messages" => messages += map.next_value_seed(Messages(writer))?,
+                "messages" => map.next_value_seed(Each(|value| {
+                    writer.entry(Entry::read(value), &mut messages)
+                }))?,
                 "chats" | "left_chats" => map.next_value_seed(Chats(writer))?,
                 _ => {
                     map.next_value::<IgnoredAny>()?;
@@ -148,41 +149,6 @@ impl<'de> Visitor<'de> for List<'_> {
     }
 }
 
-/// The messages of a chat; its value is how many there are.
-struct Messages<'a>(&'a mut Writer);
-
-impl<'de> DeserializeSeed<'de> for Messages<'_> {
-    type Value = u64;
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<u64, D::Error> {
-        from.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Messages<'_> {
-    type Value = u64;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of messages")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<u64, A::Error> {
-        let mut count = 0;
-        while let Some(value) = list.next_element::<Value>()? {
-            let written = match Entry::deserialize(value) {
-                Ok(entry) if entry.kind == "message" => {
-                    count += 1;
-                    self.0.message(&entry.message())
-                }
-                Ok(_) => self.0.system(),
-                Err(_) => self.0.unknown(),
-            };
-            written.map_err(A::Error::custom)?;
-        }
-        Ok(count)
-    }
-}
-
 /// A message as it is written; what has changed its kind in some version is taken as any value.
 #[derive(Deserialize)]
 struct Entry {
@@ -230,6 +196,12 @@ struct Recent {
 }
 
 impl Entry {
+    /// A message, or `None` for what the export says of the chat itself.
+    fn read(value: Value) -> serde_json::Result<Option<Message>> {
+        let entry = Self::deserialize(value)?;
+        Ok((entry.kind == "message").then(|| entry.message()))
+    }
+
     fn message(self) -> Message {
         let local = milliseconds(&self.date);
         let exact = self.date_unixtime.as_ref().and_then(number);
