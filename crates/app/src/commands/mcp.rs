@@ -25,7 +25,7 @@ use tokio::sync::mpsc::{self, unbounded_channel};
 use tokio::sync::oneshot;
 
 use super::access;
-use crate::admin::{self, wire::Said};
+use crate::admin::{self, Admin, wire::Said};
 use crate::cli::Mcp;
 use crate::exit;
 use crate::output::Output;
@@ -188,6 +188,7 @@ pub(super) async fn run(
     tokio::select! {
         served = served => served?,
         () = door.work(todo) => {}
+        () = door.guests() => {}
     }
     spoken.await?;
     Ok(0)
@@ -238,6 +239,17 @@ struct Job {
 }
 
 impl Door {
+    /// Lets other commands in meanwhile, where this process owns the data directory.
+    async fn guests(&self) {
+        if let Self::Here(host) = self
+            && !host.node.is_shared()
+            && let Ok(admin) = Admin::listen(&host.node.settings.data_dir)
+        {
+            admin.serve(host, std::future::pending()).await;
+        }
+        std::future::pending().await
+    }
+
     /// Runs what is asked for, several lines side by side; ends when nobody can ask any more.
     async fn work(&self, mut todo: mpsc::Receiver<Job>) {
         let mut running = FuturesUnordered::new();

@@ -134,6 +134,9 @@ fn an_assistant_asks_and_looks_and_changes_nothing_unless_it_may() {
             .is_some_and(|text| text.contains("print head")),
         "{shown}"
     );
+    // Whoever else works on the data directory is let in meanwhile.
+    let beside = place.json(&["cases", "list"]);
+    assert_eq!(beside["fitting"], 4, "{beside}");
     // What is given is never an option, and never another space.
     let odd = client.result("ask", json!({"question": "--space=other"}));
     assert_eq!(odd["outcome"], "silent", "{odd}");
