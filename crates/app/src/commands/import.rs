@@ -289,9 +289,11 @@ pub(super) async fn take(node: &Node, out: &Output, plan: &Plan) -> anyhow::Resu
         match what {
             What::Logs(files) => {
                 for file in files {
-                    let input = file.open()?;
                     let at = |now: Progress| steps.at(before + now.read.bytes, total);
-                    let imported = import(log, blobs, clock.now(), options, input, at).await;
+                    let imported = match file.open() {
+                        Ok(input) => import(log, blobs, clock.now(), options, input, at).await,
+                        Err(error) => Err(error),
+                    };
                     before += file.size;
                     merge(&mut part, &file.path, files.len(), imported)?;
                 }

@@ -54,7 +54,17 @@ fn files_that_cannot_be_imported() {
     }
     place.file("good.jsonl", GOOD);
     assert_eq!(import(&place, "good.jsonl").code, Some(0));
-    assert_eq!(place.verified().table("messages").0, 1);
+    // Among others a damaged one is passed over, and named.
+    place.file("many/2009-07-02.log", "[10:00] <ann> hi\n");
+    place.file("many/cut.log.gz", b"\x1f\x8b\x08\0\0");
+    let many = import(&place, "many");
+    assert_eq!(many.code, Some(0), "{}", many.err);
+    assert!(
+        many.out.contains("cut.log.gz: it cannot be unpacked"),
+        "{}",
+        many.out
+    );
+    assert_eq!(place.verified().table("messages").0, 2);
 }
 
 /// A file: name, content, lines taken, lines skipped, messages of the database
