@@ -2,10 +2,11 @@
 //! key of the installation, so nothing of them is stored, and a session outlives a restart.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use threadlore_model::Timestamp;
@@ -97,9 +98,9 @@ impl Access {
         let mut nonce = [0; NONCE];
         getrandom::fill(&mut nonce)
             .map_err(|e| anyhow::anyhow!("the system gives no random bytes: {e}"))?;
-        let said = format!("{}.{}", until.as_millis(), hex(&nonce));
+        let said = format!("{}.{}", until.as_millis(), URL_SAFE_NO_PAD.encode(nonce));
         let signature = self.mac(purpose, &said).finalize().into_bytes();
-        Ok(format!("{said}.{}", hex(&signature)))
+        Ok(format!("{said}.{}", URL_SAFE_NO_PAD.encode(signature)))
     }
 
     fn mac(&self, purpose: Purpose, said: &str) -> Hmac<Sha256> {
@@ -116,26 +117,12 @@ impl Access {
             return None;
         }
         let (said, signature) = text.rsplit_once('.')?;
-        let signature = bytes(signature)?;
+        let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
         self.mac(purpose, said).verify_slice(&signature).ok()?;
         let (until, _) = said.split_once('.')?;
         let until = Timestamp::from_millis(until.parse().ok()?);
         (until > now).then_some(until)
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
-        write!(text, "{byte:02x}").unwrap_or_default();
-        text
-    })
-}
-
-fn bytes(hex: &str) -> Option<Vec<u8>> {
-    let pairs = hex.as_bytes().chunks(2);
-    let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    pairs.map(pair).collect()
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub fn check(question: &str) -> Result<(), BadInput> {
 
 /// What is told to a question.
 #[derive(Debug, Serialize)]
-pub struct Told {
+pub struct Reply {
     /// The question.
     pub question: String,
     /// `answered`, `suggested`, `tracked` or `silent`.
@@ -59,7 +59,7 @@ pub struct Cited {
     /// The closeness to the question, in thousandths.
     pub close: u32,
     /// The messages it rests on.
-    pub evidence: Vec<Said>,
+    pub evidence: Vec<EvidenceMessage>,
 }
 
 /// A case that is near to a question, and does not answer it.
@@ -77,7 +77,7 @@ pub struct Nearest {
 
 /// A message as evidence.
 #[derive(Debug, Serialize)]
-pub struct Said {
+pub struct EvidenceMessage {
     /// Its id.
     pub message: String,
     /// When.
@@ -97,7 +97,7 @@ pub async fn ask(
     space: &SpaceId,
     channel: Option<&ChannelId>,
     question: &str,
-) -> anyhow::Result<Told> {
+) -> anyhow::Result<Reply> {
     let scope = node.scope(space, Right::Ask)?;
     let asked_in = channel.map(|channel| AskedIn {
         channel,
@@ -108,7 +108,7 @@ pub async fn ask(
     node.metrics
         .record(&STEP, &["search", said.result()], said.seconds);
     let near = said.nearest.into_iter();
-    Ok(Told {
+    Ok(Reply {
         question: question.to_owned(),
         outcome: if said.outcome.speaks() {
             said.outcome.name()
@@ -142,8 +142,8 @@ fn named(node: &Node, near: Near) -> Nearest {
     }
 }
 
-fn said(line: EvidenceLine) -> Said {
-    Said {
+fn said(line: EvidenceLine) -> EvidenceMessage {
+    EvidenceMessage {
         message: line.message.to_string(),
         at: line.sent_at.to_string(),
         name: line.name,

@@ -10,6 +10,7 @@
 //! | [`report`] | a week, beside the one before |
 //! | [`pages`](Pages) | the same, and more, as pages of a web server |
 //! | [`access`](LINK_LASTS) | who may see the pages: links for one sign-in, and sessions |
+//! | [`words`] | what the command line and the pages say alike |
 //! | `events` | events about something, read from the log |
 
 mod access;
@@ -20,6 +21,7 @@ pub mod memories;
 mod pages;
 pub mod questions;
 pub mod report;
+pub mod words;
 
 pub use access::LINK_LASTS;
 pub use pages::{Pages, sign_in_link};

@@ -8,6 +8,8 @@ use std::sync::{Mutex, OnceLock};
 use serde::Serialize;
 use tokio::sync::mpsc::UnboundedSender;
 
+pub(crate) use threadlore_api::words::cut;
+
 use crate::admin::wire::{Said, Step};
 use crate::printable::{escaped, printable};
 use crate::steps::Bar;
@@ -136,14 +138,4 @@ impl Steps {
             }
         }
     }
-}
-
-/// Shortens to `width` characters, with an ellipsis.
-pub(crate) fn cut(text: &str, width: usize) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if text.chars().count() <= width {
-        return text;
-    }
-    let short: String = text.chars().take(width.saturating_sub(1)).collect();
-    format!("{}…", short.trim_end())
 }

@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+pub(crate) use threadlore_api::words::counted;
+
 /// Control characters but line feed and tab, and those that override or isolate the
 /// direction of text.
 fn is_unwanted(c: char) -> bool {
@@ -40,12 +42,6 @@ pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// A count with its noun: `1 partition`, `2 partitions`.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,12 +69,5 @@ mod tests {
         assert_eq!(printable(&safe), safe, "nothing is left to remove");
         let back: serde_json::Value = serde_json::from_str(&safe).expect("JSON");
         assert_eq!(back, value);
-    }
-
-    #[test]
-    fn one_is_singular() {
-        assert_eq!(counted(1, "partition"), "1 partition");
-        assert_eq!(counted(0, "case"), "0 cases");
-        assert_eq!(counted(12, "record"), "12 records");
     }
 }

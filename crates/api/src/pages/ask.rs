@@ -11,7 +11,7 @@ use threadlore_ports::Right;
 use super::Site;
 use super::frame::{Place, line, page, when, with_code, words};
 use super::refused::Refused;
-use crate::asking::{Told, ask, check};
+use crate::asking::{Reply, ask, check};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Which {
@@ -31,7 +31,7 @@ pub(super) async fn show(
     let told = match q {
         "" => None,
         q => {
-            check(q).map_err(|e| Refused::Bad(format!("{e}.")))?;
+            check(q)?;
             Some(ask(visit.node(), space, None, q).await?)
         }
     };
@@ -48,7 +48,7 @@ pub(super) async fn show(
     Ok(page(space, Place::Ask, "Ask", &body))
 }
 
-fn answer(told: &Told, space: &SpaceId) -> Markup {
+fn answer(told: &Reply, space: &SpaceId) -> Markup {
     let is_silent = told.outcome == "silent";
     let to = |case: &str| format!("/s/{space}/cases/{case}");
     html! {

@@ -12,12 +12,13 @@ use threadlore_node::CaseChange;
 use threadlore_ports::Right;
 use threadlore_store_postgres::CaseFilter;
 
-use super::frame::{Place, counted, line, more, page, when, words};
+use super::frame::{Place, line, more, page, when, words};
 use super::questions::{channel, encoded, select_channel, still_waiting};
 use super::refused::Refused;
-use super::{MOST, SHOWN, Site, Visit, worth_saying};
+use super::{MOST, SHOWN, Site, Visit};
 use crate::asking;
 use crate::cases::{CaseDetail, Item, Line, Why, list, search, show, why};
+use crate::words::{LONGEST, counted, worth_saying};
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()
@@ -69,7 +70,7 @@ async fn show_list(
         let listed = list(node, scope, filter).await?;
         (listed.cases, listed.fitting)
     } else {
-        asking::check(q).map_err(|e| Refused::Bad(format!("{e}.")))?;
+        asking::check(q)?;
         let found = search(node, scope, q).await;
         let fitting = found.len() as u64;
         (found, fitting)
@@ -237,7 +238,7 @@ fn forms(shown: &CaseDetail, space: &SpaceId) -> Markup {
                     "The solution that people are told from now on. What was answered with the old one in \
                      the last day is taken back."
                 }
-                textarea id="solution" name="solution" rows="5" required maxlength=(super::LONGEST)
+                textarea id="solution" name="solution" rows="5" required maxlength=(LONGEST)
                     dir="auto" { (now.map_or("", String::as_str)) }
                 button { "Correct it" }
             }

@@ -14,10 +14,11 @@ use threadlore_node::is_address;
 use threadlore_ports::Right;
 use threadlore_store_postgres::{ChannelSummary, Writer};
 
-use super::frame::{Place, counted, page};
+use super::frame::{Place, page};
 use super::questions::{encoded, still_waiting};
 use super::refused::Refused;
 use super::{Site, Visit};
+use crate::words::counted;
 
 /// People who wrote most, among whom admins are chosen.
 const WRITERS: u32 = 30;

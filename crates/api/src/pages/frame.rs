@@ -4,6 +4,8 @@ use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 use threadlore_model::SpaceId;
 
+use crate::words::cut;
+
 /// A page of a space.
 pub(super) fn page(space: &SpaceId, at: Place, title: &str, body: &Markup) -> Response {
     let base = format!("/s/{space}");
@@ -112,7 +114,7 @@ pub(super) fn words(text: Option<&str>) -> Markup {
 pub(super) fn line(text: Option<&str>) -> Markup {
     html! {
         @match text {
-            Some(text) => bdi class="line" { (cut(text)) },
+            Some(text) => bdi class="line" { (cut(text, LINE)) },
             None => span class="gone" { "(erased)" },
         }
     }
@@ -120,14 +122,6 @@ pub(super) fn line(text: Option<&str>) -> Markup {
 
 /// The longest line of a list, in characters.
 const LINE: usize = 140;
-
-fn cut(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(LINE) {
-        None => text,
-        Some((at, _)) => format!("{}…", text[..at].trim_end()),
-    }
-}
 
 /// A moment, to the minute, in UTC.
 pub(super) fn when(at: &str) -> Markup {
@@ -160,12 +154,6 @@ pub(super) fn more(shown: usize, fitting: u64, limit: u32, to: &str) -> Markup {
     }
 }
 
-/// A name with a number of it: `1 case`, `2 cases`.
-pub(super) fn counted(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,12 +166,5 @@ mod tests {
             assert!(!written.contains("<script"), "{written}");
             assert!(!written.contains("\" onload"), "{written}");
         }
-    }
-
-    #[test]
-    fn a_line_is_cut_between_characters() {
-        let long = "й".repeat(200);
-        assert_eq!(cut(&long).chars().count(), LINE + 1);
-        assert_eq!(cut(" a\n b "), "a b");
     }
 }

@@ -5,8 +5,9 @@ use axum::response::{IntoResponse, Response};
 use maud::html;
 
 use super::Site;
-use super::frame::{bare, counted};
+use super::frame::bare;
 use super::refused::Refused;
+use crate::words::counted;
 
 pub(super) async fn show(State(site): State<Site>) -> Result<Response, Refused> {
     let host = site.open()?.host;

@@ -8,13 +8,12 @@ use maud::html;
 use threadlore_model::SpaceId;
 use threadlore_ports::Right;
 
-use super::frame::{Place, counted, line, page};
+use super::frame::{Place, line, page};
 use super::refused::Refused;
 use super::{Site, questions};
 use crate::report::report;
+use crate::words::{DEFAULT_SPACE, counted};
 
-/// The space of a new installation.
-pub(super) const DEFAULT: &str = "default";
 /// What is compared with the same time before it.
 const WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
 
@@ -24,7 +23,7 @@ pub(super) async fn entrance(State(site): State<Site>) -> Result<Response, Refus
     let host = site.open()?.host;
     let spaces = host.node.store.spaces().await?;
     let name = match spaces.as_slice() {
-        [] => DEFAULT,
+        [] => DEFAULT_SPACE,
         [only] => only.as_str(),
         several => {
             let body = html! {

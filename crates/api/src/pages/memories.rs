@@ -15,8 +15,9 @@ use threadlore_store_postgres::{ListedMemory, MemoryFilter};
 use super::frame::{Place, line, more, page, when, words};
 use super::questions::{channel, select_channel, still_waiting};
 use super::refused::Refused;
-use super::{MOST, SHOWN, Site, Visit, worth_saying};
+use super::{MOST, SHOWN, Site, Visit};
 use crate::memories::{Item, list};
+use crate::words::{counted, worth_saying};
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()
@@ -102,7 +103,7 @@ fn fact(one: &Item, space: &SpaceId) -> Markup {
                 @if let Some(name) = &one.name { bdi { (name) } }
                 span { (one.channel) }
                 (when(&one.said_at))
-                @if one.told > 0 { span { "quoted by " (super::frame::counted(one.told, "answer")) } }
+                @if one.told > 0 { span { "quoted by " (counted(one.told, "answer")) } }
                 @if one.text.is_some() {
                     form method="post" action=(format!("/s/{space}/memories/{}/forget", one.memory)) {
                         button class="quiet" aria-label={ "Forget: " (one.text.as_deref().unwrap_or_default()) } {

@@ -35,12 +35,12 @@ use tokio::net::TcpListener;
 use tokio::task::AbortHandle;
 
 use crate::access::Access;
+use crate::words::{DEFAULT_SPACE, LONGEST};
 use refused::Refused;
 
-/// The most bytes of a form: a text of [`LONGEST`] characters, each as four bytes in percent encoding.
-const FORM: usize = 128 * 1024;
-/// The longest text in a form, in characters: no more than what a message may have.
-const LONGEST: usize = 8000;
+/// The most bytes of a form: its longest text, each character as four bytes in percent encoding, and the
+/// rest.
+const FORM: usize = LONGEST * 12 + 32 * 1024;
 /// Time between two looks for what was asked of the log.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// So long is waited for what was asked of the log.
@@ -200,7 +200,7 @@ impl Site {
         let unknown = || Refused::NotThere(format!("There is no space “{name}” here."));
         let space = SpaceId::parse(name).map_err(|_| unknown())?;
         let scope = host.node.scope(&space, right)?;
-        if !host.node.store.has_space(&scope).await? && space.as_str() != home::DEFAULT {
+        if !host.node.store.has_space(&scope).await? && space.as_str() != DEFAULT_SPACE {
             return Err(unknown());
         }
         Ok(Visit { host, scope })
@@ -238,20 +238,5 @@ impl Visit {
             }
             clock.sleep(LOOK_AGAIN).await;
         }
-    }
-}
-
-/// A text that people will be told.
-fn worth_saying(text: &str) -> Result<String, Refused> {
-    // A browser sends every line's end as two characters.
-    let text = text.replace("\r\n", "\n").trim().to_owned();
-    match text.chars().count() {
-        1..=LONGEST => Ok(text),
-        0 => Err(Refused::Bad(
-            "There is no text: write what people are to be told.".to_owned(),
-        )),
-        n => Err(Refused::Bad(format!(
-            "The text has {n} characters, and {LONGEST} are allowed: shorten it."
-        ))),
     }
 }

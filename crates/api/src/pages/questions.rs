@@ -15,8 +15,9 @@ use threadlore_store_postgres::{ListedTurn, TurnFilter, TurnName};
 
 use super::frame::{Place, line, more, page, when, words};
 use super::refused::Refused;
-use super::{MOST, SHOWN, Site, Visit, worth_saying};
+use super::{MOST, SHOWN, Site, Visit};
 use crate::questions::{Answer, Line, Question, Why, candidates, case_of, find, list, why};
+use crate::words::{LONGEST, worth_saying};
 
 /// Candidates of a search that are shown.
 const CANDIDATES: usize = 8;
@@ -204,7 +205,7 @@ async fn show_one(
                     label for="solution" {
                         "Whoever asks like that is told this, with your word as an admin's:"
                     }
-                    textarea id="solution" name="solution" rows="5" required maxlength=(super::LONGEST)
+                    textarea id="solution" name="solution" rows="5" required maxlength=(LONGEST)
                         dir="auto" {}
                     button { "Remember this answer" }
                 }

@@ -46,6 +46,12 @@ impl From<anyhow::Error> for Refused {
     }
 }
 
+impl From<BadInput> for Refused {
+    fn from(BadInput(sentence): BadInput) -> Self {
+        Self::Bad(sentence)
+    }
+}
+
 impl From<FormRejection> for Refused {
     fn from(rejection: FormRejection) -> Self {
         match rejection.status() {

@@ -1,7 +1,7 @@
 //! `threadlore ask`: an answer from cases, a note that a case about it is open, or silence with the
 //! reason.
 
-use threadlore_api::asking::{self, Told};
+use threadlore_api::asking::{self, Reply};
 use threadlore_model::SpaceId;
 use threadlore_ports::{Generations, PortError, Projection, Right};
 use threadlore_replay::Indexer;
@@ -40,7 +40,7 @@ pub(super) async fn run(options: &Ask, call: &Call<'_>) -> anyhow::Result<u8> {
 
 /// Reports an empty space, because its name may be mistyped. The space `default` of a new
 /// installation is empty, which is no error.
-async fn unknown(space: &SpaceId, call: &Call<'_>, told: &mut Told) -> anyhow::Result<()> {
+async fn unknown(space: &SpaceId, call: &Call<'_>, told: &mut Reply) -> anyhow::Result<()> {
     let node = &call.host.node;
     let scope = node.scope(space, Right::Ask)?;
     if space.as_str() != DEFAULT_SPACE {
@@ -82,7 +82,7 @@ pub(super) fn check(options: &Ask) -> anyhow::Result<()> {
 }
 
 /// For people.
-pub(super) fn print(told: &Told, out: &Output) {
+pub(super) fn print(told: &Reply, out: &Output) {
     out.print(format_args!("Q: {}", told.question));
     match told.outcome {
         "silent" => out.print(format_args!("-  (silent: {})", told.answer)),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::path::Path;
-use threadlore_api::asking::{self, Told};
+use threadlore_api::asking::{self, Reply};
 use threadlore_api::cases::meaning;
 use threadlore_embed_local::{Manifest, check, pull};
 use threadlore_model::{Audience, Case, ChannelId, ChannelSettings, Mode, SpaceId};
@@ -85,8 +85,8 @@ struct Shown {
     cases: u64,
     solved: u64,
     open: u64,
-    answers: Vec<Told>,
-    off_topic: Told,
+    answers: Vec<Reply>,
+    off_topic: Reply,
     replay: Replayed,
     seconds: f64,
 }

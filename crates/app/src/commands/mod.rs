@@ -44,6 +44,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::CommandFactory;
 use futures::channel::oneshot;
+use threadlore_api::words::DEFAULT_SPACE;
 use threadlore_model::{ChannelId, SpaceId};
 use threadlore_node::{Environment, Host, ROOM, is_full, is_made};
 use threadlore_ports::Scope;
@@ -54,9 +55,6 @@ use crate::admin::{self, Admin};
 use crate::cli::{ChannelAction, Cli, Command, Global, Log};
 use crate::exit::{self, BadInput, CutOff, Full, Interrupted};
 use crate::output::Output;
-
-/// The space of a new installation.
-const DEFAULT_SPACE: &str = "default";
 
 /// The context of a command.
 pub(crate) struct Call<'a> {

@@ -4,6 +4,7 @@
 mod asking;
 mod audience;
 mod bad_input;
+mod browser;
 mod cases;
 mod chat;
 mod cluster;

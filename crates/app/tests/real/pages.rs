@@ -1,21 +1,12 @@
 //! The pages that `up` serves, as a browser sees them, and as somebody who means harm does.
 
-use reqwest::blocking::{Client, RequestBuilder, Response};
 use reqwest::header;
-use reqwest::redirect::Policy;
-
 use threadlore_testkit::not_run;
 
+use super::browser::{Browser, link_on, said};
 use super::desk::{DESK, ISO, desk};
 use super::interop::{packages, run};
 use super::support::{Place, Running, look_until};
-
-/// A browser: it keeps the session, and follows no redirects by itself.
-struct Browser {
-    client: Client,
-    base: String,
-    cookie: String,
-}
 
 /// A process with pages, and the link to sign in that it printed.
 fn up(place: &Place) -> (Running, String) {
@@ -26,94 +17,6 @@ fn up(place: &Place) -> (Running, String) {
         .split_whitespace()
         .find(|word| word.contains("/sign-in?link="));
     (owner, link.expect("a link").to_owned())
-}
-
-/// The value of a header.
-fn said(response: &Response, name: header::HeaderName) -> String {
-    let value = response.headers().get(name).expect("the header");
-    value.to_str().expect("text").to_owned()
-}
-
-impl Browser {
-    fn new(link: &str) -> Self {
-        let client = Client::builder().redirect(Policy::none()).no_proxy();
-        let (base, _) = link.split_once("/sign-in").expect("a link");
-        Self {
-            client: client.build().expect("a client"),
-            base: base.to_owned(),
-            cookie: String::new(),
-        }
-    }
-
-    /// Signs in, and keeps the session.
-    fn signed_in(link: &str) -> Self {
-        let mut browser = Self::new(link);
-        let response = browser.client.get(link).send().expect("an answer");
-        assert_eq!(response.status(), 303, "{response:?}");
-        assert_eq!(said(&response, header::LOCATION), "/");
-        let cookie = said(&response, header::SET_COOKIE);
-        assert!(
-            cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"),
-            "{cookie}"
-        );
-        cookie
-            .split(';')
-            .next()
-            .expect("a cookie")
-            .clone_into(&mut browser.cookie);
-        browser
-    }
-
-    fn ask(&self, path: &str) -> RequestBuilder {
-        let request = self.client.get(format!("{}{path}", self.base));
-        request.header(header::COOKIE, &self.cookie)
-    }
-
-    /// A page that is there.
-    fn page(&self, path: &str) -> String {
-        let response = self.ask(path).send().expect("an answer");
-        assert_eq!(response.status(), 200, "{path}");
-        response.text().expect("text")
-    }
-
-    fn form(&self, path: &str, fields: &[(&str, &str)]) -> RequestBuilder {
-        let form: Vec<String> = fields
-            .iter()
-            .map(|(name, value)| {
-                let value = percent_encoding::utf8_percent_encode(
-                    value,
-                    percent_encoding::NON_ALPHANUMERIC,
-                );
-                format!("{name}={value}")
-            })
-            .collect();
-        self.client
-            .post(format!("{}{path}", self.base))
-            .header(header::COOKIE, &self.cookie)
-            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
-            .body(form.join("&"))
-    }
-
-    /// Sends a form of a page of ours: where it leads.
-    fn send(&self, path: &str, fields: &[(&str, &str)]) -> String {
-        let form = self.form(path, fields).header(header::ORIGIN, &self.base);
-        let response = form.send().expect("an answer");
-        assert_eq!(
-            response.status(),
-            303,
-            "{path}: {}",
-            response.text().expect("text")
-        );
-        said(&response, header::LOCATION)
-    }
-}
-
-/// The first address on a page that begins so.
-fn link_on(page: &str, begins: &str) -> String {
-    let mut links = page.split("href=\"").skip(1);
-    let link = links.find_map(|rest| rest.split('"').next().filter(|to| to.starts_with(begins)));
-    link.unwrap_or_else(|| panic!("no link to {begins} on {page}"))
-        .to_owned()
 }
 
 /// A statement without whose words in the chats nothing is known.

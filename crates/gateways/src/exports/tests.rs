@@ -389,6 +389,12 @@ fn a_workspace_of_slack_is_read_from_an_archive_and_from_a_folder() {
         assert_eq!(reactions, [("U1", "+1"), ("U9", "+1")]);
     }
     assert_eq!(read(&archive).left_out, ["D1"]);
+    // One that is named alone is what somebody wants.
+    let alone = read(&folder.join("D1"));
+    assert_eq!(
+        (names(&alone), alone.left_out.len()),
+        (vec!["slack:#D1"], 0)
+    );
 }
 
 #[test]

@@ -1,26 +1,21 @@
 //! `threadlore answers teach`: a request to the owner of cases. The case is shown as it is afterwards.
 
+use threadlore_api::words::worth_saying;
 use threadlore_model::{CaseId, Signal};
 use threadlore_node::Lesson;
 
 use super::{Call, find};
 use crate::cli::{AnswersTeach, OneCase};
-use crate::commands::cases::{self, CaseName, LONGEST};
+use crate::commands::cases::{self, CaseName};
 use crate::commands::import::work;
 use crate::exit::BadInput;
 
 pub(super) async fn run(options: &AnswersTeach, call: &Call<'_>) -> anyhow::Result<u8> {
-    let solution = options.solution.trim();
-    if solution.is_empty() || solution.chars().count() > LONGEST {
-        return Err(BadInput(format!(
-            "`--solution` needs a text of 1 to {LONGEST} characters: it is what people will be told"
-        ))
-        .into());
-    }
+    let solution = worth_saying(&options.solution)?;
     let (scope, turn) = find(&options.one, call).await?;
     let node = &call.host.node;
     let because = format!("{} {}", turn.turn, node.clock.now().as_millis());
-    let lesson = Lesson::of_turn(&turn, solution.to_owned(), None, because);
+    let lesson = Lesson::of_turn(&turn, solution, None, because);
     let taught = node.teach(scope.space(), &lesson).await?;
     let case: CaseId = taught.ok_or_else(|| {
         BadInput(format!(

@@ -1,6 +1,7 @@
 //! `threadlore cases correct` and `cases erase`: requests to the owner of the case. The case is shown
 //! as it is afterwards.
 
+use threadlore_api::words::worth_saying;
 use threadlore_model::{Case, Signal, Status};
 use threadlore_node::CaseChange;
 
@@ -9,17 +10,8 @@ use crate::cli::{CasesCorrect, OneCase};
 use crate::commands::import::work;
 use crate::exit::BadInput;
 
-/// The longest solution, in characters: no more than what a message may have.
-pub(in crate::commands) const LONGEST: usize = 8000;
-
 pub(super) async fn correct(options: &CasesCorrect, call: &Call<'_>) -> anyhow::Result<u8> {
-    let solution = options.solution.trim();
-    if solution.is_empty() || solution.chars().count() > LONGEST {
-        return Err(BadInput(format!(
-            "`--solution` needs a text of 1 to {LONGEST} characters: it is what people will be told"
-        ))
-        .into());
-    }
+    let solution = worth_saying(&options.solution)?;
     let (_, case) = find(&options.one, call).await?;
     if case.status() == Status::Erased {
         return Err(BadInput(format!(
@@ -28,7 +20,7 @@ pub(super) async fn correct(options: &CasesCorrect, call: &Call<'_>) -> anyhow::
         ))
         .into());
     }
-    let change = CaseChange::Solution(solution.to_owned(), None);
+    let change = CaseChange::Solution(solution, None);
     let is_done = |case: &Case| case.signal == Some(Signal::Admin);
     changed(&options.one, (&case, change), is_done, call).await
 }

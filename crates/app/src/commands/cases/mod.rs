@@ -16,7 +16,6 @@ mod why;
 use threadlore_model::{Case, SpaceId};
 use threadlore_ports::{Right, Scope};
 
-pub(super) use change::LONGEST;
 pub(crate) use name::CaseName;
 pub(super) use show::run as show;
 

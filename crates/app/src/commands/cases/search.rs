@@ -1,19 +1,12 @@
 //! `threadlore cases search`.
 
-use serde::Serialize;
 use threadlore_api::asking;
-use threadlore_api::cases::{self, Item};
+use threadlore_api::cases;
 use threadlore_ports::Right;
 
 use super::{Call, list};
 use crate::cli::CasesSearch;
 use crate::commands::ask::index_ready;
-
-#[derive(Serialize)]
-struct Found {
-    /// The nearest first.
-    cases: Vec<Item>,
-}
 
 pub(super) async fn run(options: &CasesSearch, call: &Call<'_>) -> anyhow::Result<u8> {
     asking::check(&options.words)?;
@@ -26,7 +19,7 @@ pub(super) async fn run(options: &CasesSearch, call: &Call<'_>) -> anyhow::Resul
         call.check_there(&scope, None).await?;
     }
     if call.json {
-        call.out.json(&Found { cases })?;
+        call.out.json(&serde_json::json!({ "cases": cases }))?;
         return Ok(0);
     }
     if cases.is_empty() {

@@ -1,0 +1,71 @@
+//! Words that the command line and the pages share.
+
+use threadlore_node::BadInput;
+
+/// The space of a new installation.
+pub const DEFAULT_SPACE: &str = "default";
+/// The longest text that people can be told, in characters: no more than what a message may have.
+pub const LONGEST: usize = 8000;
+
+/// A text that people will be told, without blanks around it.
+///
+/// # Errors
+/// It is empty or too long.
+pub fn worth_saying(text: &str) -> Result<String, BadInput> {
+    // A browser sends every line's end as two characters.
+    let text = text.replace("\r\n", "\n").trim().to_owned();
+    match text.chars().count() {
+        1..=LONGEST => Ok(text),
+        n => Err(BadInput(format!(
+            "the text has {n} characters, and 1 to {LONGEST} are needed: it is what people will be told"
+        ))),
+    }
+}
+
+/// Shortens to `width` characters in one line, with an ellipsis.
+#[must_use]
+pub fn cut(text: &str, width: usize) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.chars().count() <= width {
+        return text;
+    }
+    let short: String = text.chars().take(width.saturating_sub(1)).collect();
+    format!("{}…", short.trim_end())
+}
+
+/// A count with its noun: `1 partition`, `2 partitions`.
+#[must_use]
+pub fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(counted(1, "partition"), "1 partition");
+        assert_eq!(counted(0, "case"), "0 cases");
+        assert_eq!(counted(12, "record"), "12 records");
+    }
+
+    #[test]
+    fn a_line_is_cut_between_characters() {
+        assert_eq!(cut(&"й".repeat(200), 140).chars().count(), 140);
+        assert_eq!(cut(" a\n b ", 140), "a b");
+    }
+
+    #[test]
+    fn a_text_for_people_is_there_and_not_too_long() {
+        assert_eq!(worth_saying(" a\r\nb ").expect("a text"), "a\nb");
+        for (text, words) in [
+            (" \n", "has 0 characters"),
+            (&"x".repeat(8001), "has 8001 characters"),
+        ] {
+            let refused = worth_saying(text).expect_err("refused").to_string();
+            assert!(refused.contains(words), "{refused}");
+        }
+    }
+}
