@@ -89,5 +89,5 @@ pub use remember::NotRemembered;
 pub use requests::CaseChange;
 pub use roles::{Roles, WORKERS};
 pub use runs::Ends;
-pub use tables::search as postgres_search;
+pub use tables::{read_urls, search as postgres_search};
 pub use teach::Lesson;

@@ -104,7 +104,7 @@ impl Roles {
                     roles.run(node, Embedder(params), EmbedCaller(Arc::clone(engine)));
                 }
                 Role::Gateway => roles.run_gateways(node)?,
-                // The feeding runs the first three; the API is not run here.
+                // The feeding runs the first three; who starts the process serves the pages.
                 Role::Extractor | Role::Projector | Role::Indexer | Role::Api => {}
             }
         }

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use anyhow::Context;
 use threadlore_pg_local::{Binaries, Mode, Search, Server};
-use threadlore_settings::Settings;
+use threadlore_settings::{Secret, Settings};
 
+use crate::engine::read_key;
 use crate::environment::Environment;
 
 /// Where the private server's database is.
@@ -42,6 +43,36 @@ impl Tables {
             _server: Some(server),
         })
     }
+}
+
+/// Puts the URLs of databases that the settings keep in files in their place. Everything that opens
+/// a database looks at the URLs alone.
+///
+/// # Errors
+/// A file cannot be read, or holds something else.
+pub fn read_urls(settings: &mut Settings) -> anyhow::Result<()> {
+    let Settings {
+        postgres, keystore, ..
+    } = settings;
+    let urls = [
+        (
+            &mut postgres.url,
+            postgres.url_file.take(),
+            "postgres.url_file",
+        ),
+        (
+            &mut keystore.url,
+            keystore.url_file.take(),
+            "keystore.url_file",
+        ),
+    ];
+    for (url, file, key) in urls {
+        if let Some(file) = file {
+            *url = Some(Secret::new(read_key(&file, key)?));
+        }
+    }
+    settings.validate()?;
+    Ok(())
 }
 
 /// Where programs of PostgreSQL may be.

@@ -21,6 +21,7 @@ mod choices;
 mod error;
 mod load;
 mod reference;
+mod schema;
 mod secret;
 mod section;
 mod sections;
@@ -30,6 +31,7 @@ pub use choices::{
 };
 pub use error::{Error, Place};
 pub use reference::{KeyReference, SectionReference, reference, sections};
+pub use schema::json_schema;
 pub use secret::Secret;
 pub use sections::{
     Api, Batch, Buffer, Effects, Embedder, Extractor, GATEWAYS, GatewayName, Index, Intake, Irc,

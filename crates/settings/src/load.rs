@@ -71,9 +71,15 @@ impl Settings {
     pub fn in_data_dir(&self) -> Vec<&'static str> {
         let parts = [
             (self.log.engine == LogEngine::Local, "log.engine"),
-            (self.postgres.url.is_none(), "postgres.url"),
+            (
+                self.postgres.url.is_none() && self.postgres.url_file.is_none(),
+                "postgres.url",
+            ),
             (self.index.engine == IndexEngine::Local, "index.engine"),
-            (self.keystore.url.is_none(), "keystore.url"),
+            (
+                self.keystore.url.is_none() && self.keystore.url_file.is_none(),
+                "keystore.url",
+            ),
             (
                 self.keystore.master_key_file.is_none(),
                 "keystore.master_key_file",
@@ -137,11 +143,16 @@ impl Settings {
     fn validate_stores(&self) -> Result<(), Error> {
         let is_postgres =
             |url: &str| url.starts_with("postgres://") || url.starts_with("postgresql://");
+        let (postgres, keystore) = (&self.postgres, &self.keystore);
         let urls = [
-            ("postgres.url", &self.postgres.url),
-            ("keystore.url", &self.keystore.url),
+            ("postgres.url", &postgres.url, &postgres.url_file),
+            ("keystore.url", &keystore.url, &keystore.url_file),
         ];
-        for (key, url) in urls {
+        for (key, url, file) in urls {
+            if url.is_some() && file.is_some() {
+                let rule = format!("only one of it and `{key}_file` can be set");
+                return invalid(key, MASK.to_owned(), rule);
+            }
             if url.as_ref().is_some_and(|url| !is_postgres(url.reveal())) {
                 let rule = "it must start with `postgres://` or `postgresql://`".to_owned();
                 return invalid(key, MASK.to_owned(), rule);

@@ -105,7 +105,7 @@ fn row(key: &Key) -> String {
 }
 
 /// The lines of a doc comment as one line.
-fn text(lines: &[&str]) -> String {
+pub(crate) fn text(lines: &[&str]) -> String {
     lines
         .iter()
         .map(|line| line.trim())

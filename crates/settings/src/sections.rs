@@ -70,6 +70,8 @@ section! {
         /// Connection URL of a server of your own, `postgres://user:password@host/database`.
         /// `DATABASE_URL` sets it too.
         url: Option<Secret> = None;
+        /// A file with this URL and nothing else, in place of `url`.
+        url_file: Option<PathBuf> = None;
         /// The most connections of this process. The sum over all processes must stay below the
         /// server's `max_connections`.
         connections: u32 = 16, 2..=1_000;
@@ -95,6 +97,8 @@ section! {
         /// Connection URL of a PostgreSQL database of its own, for several processes. Never that of
         /// `postgres.url`, which may be dropped and rebuilt.
         url: Option<Secret> = None;
+        /// A file with this URL and nothing else, in place of `url`.
+        url_file: Option<PathBuf> = None;
         /// File with the key that wraps all others; created on first start, by default in the data
         /// directory. Back it up apart from the log: without it every text is lost.
         master_key_file: Option<PathBuf> = None;
@@ -327,7 +331,7 @@ section! {
 section! {
     /// The pages for people who look after a space. See pages.md.
     Api "api" {
-        /// Where `standalone` and `run` serve pages over HTTP, for example `127.0.0.1:8600`; without
+        /// Where `standalone` and the role `api` of `run` serve pages over HTTP, for example `127.0.0.1:8600`; without
         /// it they serve none, and `up` serves them at that address. It has to be one that this
         /// machine alone can reach (127.0.0.0/8 or ::1).
         listen: Option<SocketAddr> = None;

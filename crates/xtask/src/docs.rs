@@ -8,12 +8,12 @@ use anyhow::{Context, Result, bail};
 use threadlore_schema::Topics;
 use threadlore_schema::render::{self, Cluster};
 
-use crate::{behaviours, pages};
+use crate::{behaviours, chart, pages};
 
 /// A page below the root of the repository, and what writes it.
 type Page = (&'static str, fn() -> String);
 
-const PAGES: [Page; 6] = [
+const PAGES: [Page; 7] = [
     ("docs/settings.md", threadlore_settings::reference),
     ("docs/metrics.md", threadlore_telemetry::reference),
     ("docs/topics.md", || render::page(Topics::embedded())),
@@ -21,12 +21,13 @@ const PAGES: [Page; 6] = [
         "docs/asyncapi.yaml",
         || render::asyncapi(Topics::embedded()),
     ),
-    ("deploy/strimzi/topics.yaml", || {
+    ("k8s/chart/files/topics.yaml", || {
         render::strimzi_topics(Topics::embedded(), &Cluster::default())
     }),
-    ("deploy/strimzi/users.yaml", || {
+    ("k8s/chart/files/users.yaml", || {
         render::strimzi_users(Topics::embedded(), &Cluster::default())
     }),
+    ("k8s/chart/values.schema.json", chart::values_schema),
 ];
 
 /// Writes every generated page.
@@ -80,7 +81,7 @@ mod tests {
     fn a_missing_or_changed_page_is_stale() {
         let root = tempfile::tempdir().expect("a directory");
         assert_eq!(stale(root.path()), PAGES.map(|(path, _)| path));
-        for directory in ["docs", "deploy/strimzi"] {
+        for directory in ["docs", "k8s/chart/files"] {
             fs::create_dir_all(root.path().join(directory)).expect("a directory");
         }
         for (path, page) in PAGES {

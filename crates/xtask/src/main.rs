@@ -1,11 +1,12 @@
 //! Chores of the repository that need Rust: `cargo xtask VERB`.
 //!
 //! - `check-deps` fails when a crate uses one that its row in `edges.rs` does not allow;
-//! - `docs` writes the generated files under `docs/` and `deploy/`;
+//! - `docs` writes the generated files under `docs/` and `k8s/`;
 //! - `check-docs` fails when one of them is stale, or when `docs/behaviours.md` names a test that
 //!   does not exist.
 
 mod behaviours;
+mod chart;
 mod check;
 mod docs;
 mod edges;

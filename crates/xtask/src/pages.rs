@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Directories whose paths are checked where a page names them in backticks.
 const ROOTS: &[&str] = &[
     "crates/",
-    "deploy/",
+    "k8s/",
     "docs/",
     "migrations/",
     "schemas/",

@@ -69,7 +69,7 @@ pub(crate) enum Work {
 
 /// What can be named.
 fn work() -> impl TypedValueParser<Value = Work> {
-    let names = WORKERS.map(Role::name).into_iter();
+    let names = WORKERS.into_iter().chain([Role::Api]).map(Role::name);
     let names = names.chain(GATEWAYS.map(|gateway| gateway.role));
     PossibleValuesParser::new(names).try_map(|name| {
         match GATEWAYS.into_iter().find(|known| known.role == name) {

@@ -46,7 +46,7 @@ use clap::CommandFactory;
 use futures::channel::oneshot;
 use threadlore_api::words::DEFAULT_SPACE;
 use threadlore_model::{ChannelId, SpaceId};
-use threadlore_node::{Environment, Host, ROOM, is_full, is_made};
+use threadlore_node::{Environment, Host, ROOM, is_full, is_made, read_urls};
 use threadlore_ports::Scope;
 use threadlore_settings::Settings;
 use tokio::signal::unix::{SignalKind, signal};
@@ -128,12 +128,13 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
         }
         return Ok(0);
     }
-    let settings = settings(&cli.global, &environment)?;
+    let mut settings = settings(&cli.global, &environment)?;
     match cli.command {
         Command::Config(command) => return config::run(&command, &settings, cli.global.json),
         Command::Schema(command) => return schema::run(&command, cli.global.json),
         _ => {}
     }
+    read_urls(&mut settings)?;
     threadlore_telemetry::init(&settings.telemetry.level, settings.telemetry.json)
         .map_err(|e| BadInput(e.to_string()))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()

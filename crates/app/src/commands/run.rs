@@ -28,6 +28,19 @@ pub(super) async fn run(
         .into());
     }
     let roles = roles(&options.roles, &mut settings)?;
+    match (roles.contains(&Role::Api), settings.api.listen) {
+        (true, None) => {
+            return Err(BadInput(
+                "the role api serves pages, and no setting says where: set `api.listen`, for example to \
+                 127.0.0.1:8600"
+                    .to_owned(),
+            )
+            .into());
+        }
+        (true, Some(_)) => {}
+        // The settings are those of all processes, and one of them serves pages.
+        (false, _) => settings.api.listen = None,
+    }
     let out = &Output::Here;
     let interrupted = interrupted()?;
     let (host, servers) = started(settings, environment, &roles).await?;

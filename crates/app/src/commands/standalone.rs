@@ -146,6 +146,7 @@ pub(super) async fn started(
         [] => Roles::all(&node),
         some => WORKERS
             .into_iter()
+            .chain([Role::Api])
             .filter(|role| some.contains(role))
             .collect(),
     };

@@ -6,6 +6,7 @@ mod audience;
 mod bad_input;
 mod browser;
 mod cases;
+mod chart;
 mod chat;
 mod cluster;
 mod command_line;

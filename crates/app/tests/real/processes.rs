@@ -82,7 +82,7 @@ fn what_run_lacks_is_named() {
         "set log.engine, postgres.url, index.engine, keystore.url, keystore.master_key_file,";
     assert!(lacks.err.contains(named), "{}", lacks.err);
     assert!(!place.data().exists(), "nothing is made");
-    let nobody = place.run(&["run", "api"]);
+    let nobody = place.run(&["run", "reader"]);
     assert_eq!(nobody.code, Some(2), "{}", nobody.err);
     assert!(nobody.err.contains("intake, buffer,"), "{}", nobody.err);
     let url = "url = \"postgres://somewhere/one\"";

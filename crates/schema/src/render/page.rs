@@ -12,7 +12,7 @@ const HEAD: &str = "\
 
 What stands on the log, and who may put it there. [`topics.yaml`](../topics.yaml) is the source; \
 [`schemas/`](../schemas/README.md) holds the event types, [`asyncapi.yaml`](asyncapi.yaml) both \
-together for other tools, `deploy/strimzi/` what a cluster needs.
+together for other tools, `k8s/chart/files/` what a cluster needs.
 
 A record's partition is Kafka's murmur2 of its key (`partitioner=murmur2_random` in librdkafka); a \
 record in another one is a dead letter. Its value is Avro in either of two encodings, and readers \

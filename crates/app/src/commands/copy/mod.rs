@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use serde::Serialize;
-use threadlore_node::{Kept, SystemClock};
+use threadlore_node::{Kept, SystemClock, read_urls};
 use threadlore_ports::{Class, Clock, Observer, Silent};
 use threadlore_settings::{LogEngine, Settings};
 use threadlore_store_postgres::PostgresStore;
@@ -112,8 +112,9 @@ fn target(path: &Path, settings: &Settings) -> anyhow::Result<Settings> {
     let shown = path.display();
     let text = std::fs::read_to_string(path)
         .map_err(|e| BadInput(format!("the settings file {shown} cannot be read: {e}")))?;
-    let target = Settings::load(Some(&text), &Default::default())
+    let mut target = Settings::load(Some(&text), &Default::default())
         .with_context(|| format!("reading the target's settings {shown}"))?;
+    read_urls(&mut target).with_context(|| format!("reading the target's settings {shown}"))?;
     let from = &settings.data_dir;
     let own = |settings: &Settings| !settings.in_data_dir().is_empty();
     if own(settings) && !from.join("FORMAT").exists() {
