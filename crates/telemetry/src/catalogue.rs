@@ -55,7 +55,7 @@ catalogue! {
     SKIPPED = "threadlore_records_skipped_total", Kind::Counter, ["role", "reason"],
         "Records skipped for good, each also announced on log.skips.";
     DEAD_LETTERS = "threadlore_dead_letters_total", Kind::Counter, ["topic", "reason"],
-        "Records put on a dead-letter topic, by their source topic.";
+        "Records put on a dead-letter topic, by that topic.";
     BATCH = "threadlore_batch_records", BATCHES, ["role"],
         "Records in one batch, which is one transaction.";
     FOLD = "threadlore_fold_seconds", SECONDS, ["role"],

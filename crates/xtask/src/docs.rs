@@ -8,12 +8,12 @@ use anyhow::{Context, Result, bail};
 use threadlore_schema::Topics;
 use threadlore_schema::render::{self, Cluster};
 
-use crate::{behaviours, chart, pages};
+use crate::{behaviours, chart, dashboards, pages};
 
 /// A page below the root of the repository, and what writes it.
 type Page = (&'static str, fn() -> String);
 
-const PAGES: [Page; 7] = [
+const PAGES: [Page; 9] = [
     ("docs/settings.md", threadlore_settings::reference),
     ("docs/metrics.md", threadlore_telemetry::reference),
     ("docs/topics.md", || render::page(Topics::embedded())),
@@ -28,6 +28,14 @@ const PAGES: [Page; 7] = [
         render::strimzi_users(Topics::embedded(), &Cluster::default())
     }),
     ("k8s/chart/values.schema.json", chart::values_schema),
+    (
+        "k8s/chart/files/dashboards/operations.json",
+        dashboards::operations,
+    ),
+    (
+        "k8s/chart/files/dashboards/community.json",
+        dashboards::community,
+    ),
 ];
 
 /// Writes every generated page.
@@ -81,7 +89,7 @@ mod tests {
     fn a_missing_or_changed_page_is_stale() {
         let root = tempfile::tempdir().expect("a directory");
         assert_eq!(stale(root.path()), PAGES.map(|(path, _)| path));
-        for directory in ["docs", "k8s/chart/files"] {
+        for directory in ["docs", "k8s/chart/files/dashboards"] {
             fs::create_dir_all(root.path().join(directory)).expect("a directory");
         }
         for (path, page) in PAGES {

@@ -8,6 +8,7 @@
 mod behaviours;
 mod chart;
 mod check;
+mod dashboards;
 mod docs;
 mod edges;
 mod metadata;

@@ -130,7 +130,8 @@ spec:
 {{- end -}}
 
 {{- /* What every pod has, the jobs' included; the argument is a list of the context, a name, the
-       arguments of the program and the workload. */ -}}
+       arguments of the program and the workload. Files of secrets have the mode 0440, which parsers of
+       YAML 1.1 and 1.2 read alike only as 288. */ -}}
 {{- define "threadlore.podSpec" -}}
 {{- $ := index . 0 -}}
 {{- $name := index . 1 -}}
@@ -217,13 +218,13 @@ volumes:
   - name: settings
     configMap: {name: {{ include "threadlore.fullname" $ }}-{{ $name }}}
   - name: postgres
-    secret: {secretName: {{ $.Values.postgres.secret }}, defaultMode: 0440, items: [{key: {{ $.Values.postgres.key }}, path: {{ $.Values.postgres.key }}}]}
+    secret: {secretName: {{ $.Values.postgres.secret }}, defaultMode: 288, items: [{key: {{ $.Values.postgres.key }}, path: {{ $.Values.postgres.key }}}]}
   - name: keystore
-    secret: {secretName: {{ $.Values.keystore.secret }}, defaultMode: 0440, items: [{key: {{ $.Values.keystore.key }}, path: {{ $.Values.keystore.key }}}]}
+    secret: {secretName: {{ $.Values.keystore.secret }}, defaultMode: 288, items: [{key: {{ $.Values.keystore.key }}, path: {{ $.Values.keystore.key }}}]}
   - name: keys
     secret:
       secretName: {{ $.Values.keys.secret }}
-      defaultMode: 0440
+      defaultMode: 288
       items:
         - {key: master.key, path: master.key}
         - {key: people.key, path: people.key}
@@ -236,16 +237,16 @@ volumes:
     emptyDir: {sizeLimit: 1Gi}
   {{- if $.Values.kafka.propertiesSecret }}
   - name: kafka
-    secret: {secretName: {{ $.Values.kafka.propertiesSecret }}, defaultMode: 0440}
+    secret: {secretName: {{ $.Values.kafka.propertiesSecret }}, defaultMode: 288}
   {{- else if or $.Values.kafka.properties (include "threadlore.hasUsers" $) }}
   - name: kafka
     configMap: {name: {{ include "threadlore.fullname" $ }}-{{ $name }}, items: [{key: client.properties, path: client.properties}]}
   {{- end }}
   {{- if include "threadlore.hasUsers" $ }}
   - name: kafka-ca
-    secret: {secretName: {{ $.Values.strimzi.cluster }}-cluster-ca-cert, defaultMode: 0440, items: [{key: ca.crt, path: ca.crt}]}
+    secret: {secretName: {{ $.Values.strimzi.cluster }}-cluster-ca-cert, defaultMode: 288, items: [{key: ca.crt, path: ca.crt}]}
   - name: kafka-user
-    secret: {secretName: {{ include "threadlore.fullname" $ }}-{{ $name }}, defaultMode: 0440}
+    secret: {secretName: {{ include "threadlore.fullname" $ }}-{{ $name }}, defaultMode: 288}
   {{- end }}
   {{- if $.Values.models.claim }}
   - name: models
@@ -254,7 +255,7 @@ volumes:
   {{- range $.Values.secretFiles }}
   {{- if or (not .workloads) (has $name .workloads) }}
   - name: secret-{{ .secret }}
-    secret: {secretName: {{ .secret }}, defaultMode: 0440}
+    secret: {secretName: {{ .secret }}, defaultMode: 288}
   {{- end }}
   {{- end }}
 {{- end -}}

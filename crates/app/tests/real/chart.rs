@@ -288,3 +288,36 @@ fn the_bases_for_kustomize_are_the_chart() {
         );
     }
 }
+
+/// Each alert fires by what it is about, and stops.
+#[test]
+fn each_alert_fires_and_stops() {
+    let promtool = |arguments: &[&str]| {
+        let mut command = Command::new("promtool");
+        command.args(arguments).current_dir(k8s()).output()
+    };
+    if promtool(&["--version"]).is_err() {
+        not_run("promtool is not installed (Debian: package prometheus)");
+        return;
+    }
+    for arguments in [
+        ["check", "rules", "chart/files/alerts.yaml"],
+        ["test", "rules", "tests/alerts.yaml"],
+    ] {
+        let ran = Ran::of(promtool(&arguments).expect("it starts"));
+        assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    }
+    // The tests are about all of them.
+    let read = |path: &str| std::fs::read_to_string(k8s().join(path)).expect("it is there");
+    let (rules, tests) = (read("chart/files/alerts.yaml"), read("tests/alerts.yaml"));
+    let alerts = rules
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- alert: "));
+    for alert in alerts {
+        let named = format!("alertname: {alert}");
+        assert!(
+            tests.matches(&named).count() > 1,
+            "{alert} is not tested both ways"
+        );
+    }
+}

@@ -86,6 +86,12 @@ impl Cluster {
         self.place.command(&[&["run"], roles].concat())
     }
 
+    /// The URLs of the databases of tables and of keys.
+    pub(crate) fn urls(&self) -> (String, String) {
+        let server = self.server.as_ref().expect("it runs");
+        (server.url("tables"), server.url("keys"))
+    }
+
     /// Stops the databases, or starts them again.
     pub(crate) fn databases(&mut self, up: bool) {
         self.server = match up {

@@ -1,6 +1,7 @@
 //! The binary itself, on the real parts: the local log and a private PostgreSQL.
 //! Each test has a data directory of its own.
 
+mod apiserver;
 mod asking;
 mod audience;
 mod bad_input;
@@ -34,6 +35,7 @@ mod model;
 mod numbers;
 mod outages;
 mod pages;
+mod pods;
 mod postmaster;
 mod privacy;
 mod processes;
