@@ -1,15 +1,18 @@
-//! Who may: a link for one sign-in, and the session that it begins. Both are signed with the session
-//! key of the installation, so nothing of them is stored, and a session outlives a restart.
+//! Who may: a link for one sign-in and the session that it begins, for people; a token, for programs. All
+//! are signed with the session key of the installation, so nothing of them is stored, and they outlive a
+//! restart.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, Mac};
+use serde::{Deserialize, Serialize};
 use sha2::Sha256;
-use threadlore_model::Timestamp;
+use threadlore_model::{SpaceId, Timestamp};
+use threadlore_ports::{Authority, Right};
 
 /// How long a link can be followed.
 pub const LINK_LASTS: Duration = Duration::from_secs(600);
@@ -18,11 +21,17 @@ const LONGEST: usize = 200;
 /// Random bytes that tell two links apart.
 const NONCE: usize = 16;
 
+/// The most bytes of a token.
+const LONGEST_TOKEN: usize = 1000;
+/// How every token begins, so that whoever finds one knows what it is.
+const TOKEN: &str = "tl_";
+
 /// What is signed; a link is no session, and a session no link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     SignIn,
     Session,
+    Token,
 }
 
 impl Purpose {
@@ -30,27 +39,127 @@ impl Purpose {
         match self {
             Self::SignIn => "sign-in",
             Self::Session => "session",
+            Self::Token => "token",
         }
     }
 }
 
-/// Signs links and sessions, and knows which links were followed.
+/// What a token is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// What it is called, for who looks after them.
+    pub name: String,
+    /// The space.
+    pub space: SpaceId,
+    /// Its rights there: `ingest`, `ask`, `read`, `admin`; none includes another.
+    pub may: Vec<Right>,
+    /// From this time on it counts no more.
+    pub until: Timestamp,
+}
+
+/// A token that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// What it is revoked by.
+    pub id: String,
+    /// What the program sends; it is shown once.
+    pub token: String,
+}
+
+/// What is in a token.
+#[derive(Serialize, Deserialize)]
+struct Said {
+    id: String,
+    name: String,
+    space: String,
+    may: Vec<Right>,
+    /// Milliseconds since 1970.
+    until: i64,
+}
+
+impl Said {
+    fn of(id: String, grant: &Grant) -> Self {
+        Self {
+            id,
+            name: grant.name.clone(),
+            space: grant.space.to_string(),
+            may: grant.may.clone(),
+            until: grant.until.as_millis(),
+        }
+    }
+}
+
+/// Who sent a request, as its token says.
+#[derive(Debug, Clone)]
+pub(crate) struct Bearer {
+    /// The id of the token.
+    pub(crate) id: String,
+    /// What it is called.
+    pub(crate) name: String,
+    /// What it may.
+    pub(crate) authority: Authority,
+}
+
+/// Signs links, sessions and tokens, and knows which links were followed.
 pub(crate) struct Access {
     key: [u8; 32],
     session_lasts: Duration,
     /// Links that began a session, until they would have run out.
     followed: Mutex<BTreeMap<String, Timestamp>>,
+    /// Ids of tokens that count no more.
+    revoked: BTreeSet<String>,
 }
 
 impl Access {
-    /// With the key of the installation.
+    /// With the key of the installation, and the ids of tokens that count no more.
     #[must_use]
-    pub(crate) fn new(key: [u8; 32], session_lasts: Duration) -> Self {
+    pub(crate) fn new(key: [u8; 32], session_lasts: Duration, revoked: Vec<String>) -> Self {
         Self {
             key,
             session_lasts,
             followed: Mutex::default(),
+            revoked: revoked.into_iter().collect(),
         }
+    }
+
+    /// A token for a program.
+    ///
+    /// # Errors
+    /// The system gives no random bytes; the grant's name is too long.
+    pub(crate) fn token(&self, grant: &Grant) -> anyhow::Result<Token> {
+        let id = URL_SAFE_NO_PAD.encode(&random()?[..6]);
+        let said = serde_json::to_vec(&Said::of(id.clone(), grant))?;
+        let said = URL_SAFE_NO_PAD.encode(said);
+        let signature = self.mac(Purpose::Token, &said).finalize().into_bytes();
+        let token = format!("{TOKEN}{said}.{}", URL_SAFE_NO_PAD.encode(signature));
+        anyhow::ensure!(token.len() <= LONGEST_TOKEN, "the token's name is too long");
+        Ok(Token { id, token })
+    }
+
+    /// Who sends this token; `None` where it is not ours, ran out, or was revoked.
+    #[must_use]
+    pub(crate) fn bearer(&self, token: &str, now: Timestamp) -> Option<Bearer> {
+        if token.len() > LONGEST_TOKEN {
+            return None;
+        }
+        let (said, signature) = token.strip_prefix(TOKEN)?.split_once('.')?;
+        let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
+        self.mac(Purpose::Token, said)
+            .verify_slice(&signature)
+            .ok()?;
+        let said = URL_SAFE_NO_PAD.decode(said).ok()?;
+        let said: Said = serde_json::from_slice(&said).ok()?;
+        if said.until <= now.as_millis() || self.revoked.contains(&said.id) {
+            return None;
+        }
+        let space = SpaceId::parse(&said.space).ok()?;
+        let may = said.may.into_iter();
+        let grants = may.map(|right| (space.clone(), right)).collect();
+        Some(Bearer {
+            id: said.id,
+            name: said.name,
+            authority: Authority::of_grants(grants),
+        })
     }
 
     /// What a new link says of itself. Whoever has it can sign in once, within [`LINK_LASTS`].
@@ -95,10 +204,8 @@ impl Access {
 
     /// `MILLISECONDS.NONCE.SIGNATURE`.
     fn signed(&self, purpose: Purpose, until: Timestamp) -> anyhow::Result<String> {
-        let mut nonce = [0; NONCE];
-        getrandom::fill(&mut nonce)
-            .map_err(|e| anyhow::anyhow!("the system gives no random bytes: {e}"))?;
-        let said = format!("{}.{}", until.as_millis(), URL_SAFE_NO_PAD.encode(nonce));
+        let nonce = URL_SAFE_NO_PAD.encode(random()?);
+        let said = format!("{}.{nonce}", until.as_millis());
         let signature = self.mac(purpose, &said).finalize().into_bytes();
         Ok(format!("{said}.{}", URL_SAFE_NO_PAD.encode(signature)))
     }
@@ -125,6 +232,13 @@ impl Access {
     }
 }
 
+fn random() -> anyhow::Result<[u8; NONCE]> {
+    let mut bytes = [0; NONCE];
+    getrandom::fill(&mut bytes)
+        .map_err(|e| anyhow::anyhow!("the system gives no random bytes: {e}"))?;
+    Ok(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,7 +247,7 @@ mod tests {
     const HOUR: Duration = Duration::from_secs(3600);
 
     fn access() -> Access {
-        Access::new([7; 32], HOUR)
+        Access::new([7; 32], HOUR, Vec::new())
     }
 
     fn session(access: &Access) -> String {
@@ -168,7 +282,7 @@ mod tests {
     fn a_session_outlives_the_process_and_no_other_key_makes_one() {
         let session = session(&access());
         assert!(access().is_session(&session, NOW));
-        assert!(!Access::new([8; 32], HOUR).is_session(&session, NOW));
+        assert!(!Access::new([8; 32], HOUR, Vec::new()).is_session(&session, NOW));
     }
 
     #[test]
@@ -195,5 +309,66 @@ mod tests {
         ] {
             assert!(!access.is_session(&changed, NOW), "{changed:?}");
         }
+    }
+
+    fn grant() -> Grant {
+        Grant {
+            name: "grafana".to_owned(),
+            space: SpaceId::parse("acme").expect("valid"),
+            may: vec![Right::Read, Right::Ask],
+            until: NOW.plus(HOUR),
+        }
+    }
+
+    #[test]
+    fn a_token_may_what_it_was_made_for_and_nothing_else() {
+        let access = access();
+        let made = access.token(&grant()).expect("a token");
+        let bearer = access.bearer(&made.token, NOW).expect("it counts");
+        assert_eq!((bearer.id, bearer.name.as_str()), (made.id, "grafana"));
+        let may = |space: &str, right| {
+            let space = SpaceId::parse(space).expect("valid");
+            bearer.authority.authorise(&space, right).is_ok()
+        };
+        assert!(may("acme", Right::Read) && may("acme", Right::Ask));
+        assert!(!may("acme", Right::Admin) && !may("acme", Right::Ingest));
+        assert!(!may("other", Right::Read));
+    }
+
+    #[test]
+    fn a_token_that_ran_out_was_revoked_or_changed_is_none() {
+        let ours = access();
+        let made = ours.token(&grant()).expect("a token");
+        assert!(
+            ours.bearer(&made.token, NOW.plus(HOUR)).is_none(),
+            "too old"
+        );
+        let revoked = Access::new([7; 32], HOUR, vec![made.id.clone()]);
+        assert!(revoked.bearer(&made.token, NOW).is_none());
+        assert!(
+            Access::new([8; 32], HOUR, Vec::new())
+                .bearer(&made.token, NOW)
+                .is_none()
+        );
+        let (said, signature) = made.token.split_once('.').expect("a dot");
+        let more = Grant {
+            may: vec![Right::Admin],
+            ..grant()
+        };
+        let more = Said::of(made.id.clone(), &more);
+        let more = URL_SAFE_NO_PAD.encode(serde_json::to_vec(&more).expect("JSON"));
+        for changed in [
+            format!("tl_{more}.{signature}"),
+            said.to_owned(),
+            format!("{said}."),
+            format!("{said}.{signature}0"),
+            made.token.replacen("tl_", "", 1),
+            format!("{}{}", made.token, "0".repeat(LONGEST_TOKEN)),
+            session(&ours),
+            String::new(),
+        ] {
+            assert!(ours.bearer(&changed, NOW).is_none(), "{changed:?}");
+        }
+        assert!(!ours.is_session(&made.token, NOW), "a token is no session");
     }
 }

@@ -7,6 +7,7 @@ use threadlore_ports::{EvidenceLine, Right};
 use threadlore_retrieval::ask::Near;
 use threadlore_retrieval::{AskedIn, RetrievalRecord, Source};
 use threadlore_telemetry::catalogue::STEP;
+use utoipa::ToSchema;
 
 /// Longest question, in characters.
 const LONGEST: usize = 2000;
@@ -28,7 +29,7 @@ pub fn check(question: &str) -> Result<(), BadInput> {
 }
 
 /// What is told to a question.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Reply {
     /// The question.
     pub question: String,
@@ -44,11 +45,12 @@ pub struct Reply {
     /// The memory that is told; null where the answer is none.
     pub memory: Option<String>,
     /// How the candidates were found, and which parts of the search did not answer.
+    #[schema(value_type = Object)]
     pub retrieval: RetrievalRecord,
 }
 
 /// A case behind an answer.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Cited {
     /// Its id.
     pub case: String,
@@ -63,7 +65,7 @@ pub struct Cited {
 }
 
 /// A case that is near to a question, and does not answer it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Nearest {
     /// Its id.
     pub case: String,
@@ -76,7 +78,7 @@ pub struct Nearest {
 }
 
 /// A message as evidence.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct EvidenceMessage {
     /// Its id.
     pub message: String,

@@ -8,7 +8,10 @@
 //! | [`cases`] | cases, with their conversation and history |
 //! | [`memories`] | what was told, and exchanges |
 //! | [`report`] | a week, beside the one before |
-//! | [`pages`](Pages) | the same, and more, as pages of a web server |
+//! | `pages` | the same, and more, as pages |
+//! | `http` | the same, and more, for programs |
+//! | `site` | what can be changed in a space, by pages and programs |
+//! | [`server`](WebServer) | serves it at an address |
 //! | [`access`](LINK_LASTS) | who may see the pages: links for one sign-in, and sessions |
 //! | [`words`] | what the command line and the pages say alike |
 //! | `events` | events about something, read from the log |
@@ -17,11 +20,16 @@ mod access;
 pub mod asking;
 pub mod cases;
 mod events;
+mod http;
 pub mod memories;
 mod pages;
 pub mod questions;
+mod refused;
 pub mod report;
+mod server;
+mod site;
 pub mod words;
 
-pub use access::LINK_LASTS;
-pub use pages::{Pages, sign_in_link};
+pub use access::{Grant, LINK_LASTS, Token};
+pub use http::openapi;
+pub use server::{WebServer, sign_in_link, token};

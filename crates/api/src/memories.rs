@@ -4,9 +4,11 @@ use serde::Serialize;
 use threadlore_model::{MemoryHome, SpaceId};
 use threadlore_node::Node;
 use threadlore_store_postgres::{ListedExchange, ListedMemory, MemoryFilter};
+use utoipa::ToSchema;
 
 /// A memory, as it is shown.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Memory)]
 pub struct Item {
     /// Its id.
     pub memory: String,
@@ -42,7 +44,7 @@ pub struct Item {
 }
 
 /// An exchange, as it is shown.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Exchange {
     /// The case whose words it has.
     pub case: String,
@@ -63,7 +65,7 @@ pub struct Exchange {
 }
 
 /// Some memories of a space.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct MemoryList {
     /// What somebody said first, then exchanges by how often they worked.
     pub memories: Vec<Item>,

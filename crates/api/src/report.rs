@@ -1,6 +1,7 @@
 //! A week of a space, or any other stretch of time, beside the same time before it.
 
 use std::time::Duration;
+use utoipa::ToSchema;
 
 use serde::Serialize;
 use threadlore_model::{Timestamp, TurnOutcome};
@@ -14,7 +15,7 @@ use crate::questions::{Question, list};
 const NAMED: u32 = 10;
 
 /// What happened in a stretch of time. Times are channel time.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Report {
     /// The space.
     pub space: String,
@@ -57,7 +58,7 @@ pub struct Report {
 }
 
 /// A number, and the same of the time before.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Change {
     /// In this time.
     pub now: u64,
@@ -66,7 +67,7 @@ pub struct Change {
 }
 
 /// How often turns had an outcome.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct OutcomeCount {
     /// Its name, such as `answered`.
     pub outcome: &'static str,
@@ -78,7 +79,7 @@ pub struct OutcomeCount {
 }
 
 /// A case that people asked about.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct TopCase {
     /// Its id.
     pub case: String,

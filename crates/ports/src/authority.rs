@@ -1,9 +1,11 @@
 //! Authorisation: the only maker of [`Scope`]s.
 
+use serde::{Deserialize, Serialize};
 use threadlore_model::SpaceId;
 
 /// What a bearer may do in a space.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Right {
     /// Send platform events.
     Ingest,
@@ -13,6 +15,22 @@ pub enum Right {
     Read,
     /// Change settings.
     Admin,
+}
+
+impl Right {
+    /// Every right.
+    pub const ALL: [Self; 4] = [Self::Ingest, Self::Ask, Self::Read, Self::Admin];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ingest => "ingest",
+            Self::Ask => "ask",
+            Self::Read => "read",
+            Self::Admin => "admin",
+        }
+    }
 }
 
 /// Proof that a caller may do something in one space. Every read takes one. It

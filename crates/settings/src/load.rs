@@ -129,6 +129,21 @@ impl Settings {
             });
         }
         self.validate_stores()?;
+        if let Some(url) = &self.api.public_url {
+            let authority = url
+                .strip_prefix("https://")
+                .map(|rest| rest.trim_end_matches('/'));
+            let is_plain = |rest: &str| {
+                let is_part = |c: char| c.is_ascii_alphanumeric() || ".-:[]".contains(c);
+                !rest.is_empty() && rest.chars().all(is_part)
+            };
+            if !authority.is_some_and(is_plain) {
+                let rule = "it must be `https://` and a host, with a port where that is not 443, and nothing \
+                            behind it"
+                    .to_owned();
+                return invalid("api.public_url", format!("{url:?}"), rule);
+            }
+        }
         if self.links.base.chars().any(char::is_whitespace) {
             return Err(Error::Invalid {
                 key: "links.base",

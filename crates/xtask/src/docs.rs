@@ -13,7 +13,7 @@ use crate::{behaviours, chart, dashboards, pages};
 /// A page below the root of the repository, and what writes it.
 type Page = (&'static str, fn() -> String);
 
-const PAGES: [Page; 9] = [
+const PAGES: [Page; 10] = [
     ("docs/settings.md", threadlore_settings::reference),
     ("docs/metrics.md", threadlore_telemetry::reference),
     ("docs/topics.md", || render::page(Topics::embedded())),
@@ -27,6 +27,7 @@ const PAGES: [Page; 9] = [
     ("k8s/chart/files/users.yaml", || {
         render::strimzi_users(Topics::embedded(), &Cluster::default())
     }),
+    ("docs/openapi.json", threadlore_api::openapi),
     ("k8s/chart/values.schema.json", chart::values_schema),
     (
         "k8s/chart/files/dashboards/operations.json",

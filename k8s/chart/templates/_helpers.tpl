@@ -67,7 +67,8 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
     "index" (dict "engine" "qdrant")
     "telemetry" (dict "listen" "0.0.0.0:9464") -}}
 {{- if has "api" $roles -}}
-{{- $_ := set $ours "api" (dict "listen" "127.0.0.1:8600" "session_key_file" "/etc/threadlore/keys/session.key") -}}
+{{- $listen := ternary "0.0.0.0:8600" "127.0.0.1:8600" (not (empty (dig "api" "public_url" "" $settings))) -}}
+{{- $_ := set $ours "api" (dict "listen" $listen "session_key_file" "/etc/threadlore/keys/session.key") -}}
 {{- end -}}
 {{- $settings = mustMergeOverwrite (dict "telemetry" (dict "json" true)) $settings $ours -}}
 data_dir = "/var/lib/threadlore"
@@ -176,6 +177,9 @@ containers:
     {{- if $workload.roles }}
     ports:
       - {name: metrics, containerPort: 9464}
+      {{- if and (has "api" $workload.roles) (dig "api" "public_url" "" $.Values.settings) }}
+      - {name: api, containerPort: 8600}
+      {{- end }}
       {{- if has "gateway-webhook" $workload.roles }}
       - {name: webhook, containerPort: {{ include "threadlore.webhook.port" $ }}}
       {{- end }}

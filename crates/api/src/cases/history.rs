@@ -5,6 +5,7 @@ use serde::Serialize;
 use threadlore_fold::{Folded, fold_case};
 use threadlore_model::{ArchiveReason, Body, Case, CaseId, EraseReason, Event, Signal, Topic};
 use threadlore_node::Node;
+use utoipa::ToSchema;
 
 use super::line::{Line, named};
 use crate::events::events;
@@ -22,7 +23,8 @@ pub(super) struct Happened {
 }
 
 /// The same for people and machines.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CaseStep)]
 pub struct Step {
     /// Channel time of the event.
     pub at: String,

@@ -5,11 +5,14 @@ use threadlore_model::{Case, CaseId, MessageId, Part, PersonId};
 use threadlore_node::Node;
 use threadlore_ports::Scope;
 use threadlore_store_postgres::CaseLine;
+use utoipa::ToSchema;
 
 /// A message of a case.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = CaseLine)]
 pub struct Line {
     /// Its part in the case.
+    #[schema(value_type = String)]
     pub part: Part,
     /// When; null until its post has arrived.
     pub at: Option<String>,
@@ -18,25 +21,30 @@ pub struct Line {
     /// The text; null when erased or redacted.
     pub text: Option<String>,
     /// The message.
+    #[schema(value_type = String)]
     pub message: MessageId,
     /// The id that the platform gave it; null until its post has arrived.
     pub native_id: Option<String>,
     /// Who wrote it.
+    #[schema(value_type = Option<String>)]
     pub person: Option<PersonId>,
     /// The message that it replies to, where the platform says so.
+    #[schema(value_type = Option<String>)]
     pub reply_to: Option<MessageId>,
     /// The reactions on it that stand.
     pub reactions: Vec<Reaction>,
     /// The case merged into this one that brought the message; null for its own.
+    #[schema(value_type = Option<String>)]
     pub merged_from: Option<CaseId>,
 }
 
 /// A reaction on a message.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Reaction {
     /// With what.
     pub emoji: String,
     /// Who.
+    #[schema(value_type = String)]
     pub person: PersonId,
     /// The name, where the person wrote in the conversation.
     pub name: Option<String>,

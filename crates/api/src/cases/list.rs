@@ -6,12 +6,14 @@ use threadlore_node::Node;
 use threadlore_ports::{Readable, Scope};
 use threadlore_retrieval::Asked;
 use threadlore_store_postgres::CaseFilter;
+use utoipa::ToSchema;
 
 /// Cases that a search finds at most, of those that are solved and of those that are not.
 const FOUND: usize = 20;
 
 /// A case, as a line.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CaseItem)]
 pub struct Item {
     /// Its id.
     pub case: String,
@@ -24,6 +26,7 @@ pub struct Item {
     /// Where it was born.
     pub channel: String,
     /// What made it solved.
+    #[schema(value_type = Option<String>)]
     pub signal: Option<Signal>,
     /// How many reactions confirm it.
     pub confirmations: usize,
@@ -36,7 +39,7 @@ pub struct Item {
 }
 
 /// Some cases of a space.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct CaseList {
     /// In the order that was asked for.
     pub cases: Vec<Item>,

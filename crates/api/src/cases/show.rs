@@ -4,12 +4,13 @@ use serde::Serialize;
 use threadlore_model::{Case, Signal};
 use threadlore_node::Node;
 use threadlore_ports::Scope;
+use utoipa::ToSchema;
 
 use super::history::{Step, history};
 use super::line::{Line, lines};
 
 /// All that is known about a case.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct CaseDetail {
     /// Its id.
     pub case: String,
@@ -30,6 +31,7 @@ pub struct CaseDetail {
     /// Words to find it by.
     pub tags: Vec<String>,
     /// What made it solved.
+    #[schema(value_type = Option<String>)]
     pub signal: Option<Signal>,
     /// How many reactions confirm it.
     pub confirmations: usize,

@@ -7,12 +7,14 @@ use threadlore_model::{
 };
 use threadlore_node::Node;
 use threadlore_ports::Scope;
+use utoipa::ToSchema;
 
 use super::history::{Happened, history, meaning};
 use super::line::{Line, Reaction, lines, named};
 
 /// Why a case has its status.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CaseWhy)]
 pub struct Why {
     /// Its id.
     pub case: String,
@@ -29,9 +31,10 @@ pub struct Why {
 }
 
 /// One event that made the case solved, or a person's confirmation.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct CaseSignal {
     /// What kind of signal it is.
+    #[schema(value_type = String)]
     pub signal: Signal,
     /// What it is, in words.
     pub what: String,
@@ -47,6 +50,7 @@ pub struct CaseSignal {
     /// person's own.
     pub rules: Option<String>,
     /// Who reacted; null for other signals.
+    #[schema(value_type = Option<String>)]
     pub person: Option<PersonId>,
     /// With what; null for other signals.
     pub emoji: Option<String>,
@@ -60,7 +64,7 @@ pub struct CaseSignal {
 }
 
 /// A line that a signal rests on.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SignalLine {
     /// `solution`, `reacted to`, `thanks`, `report`, or `asker` for other words of the asker that
     /// show that it helped.

@@ -8,10 +8,10 @@ use serde::Deserialize;
 use threadlore_model::SpaceId;
 use threadlore_ports::Right;
 
-use super::Site;
 use super::frame::{Place, line, page, when, with_code, words};
-use super::refused::Refused;
 use crate::asking::{Reply, ask, check};
+use crate::refused::Refused;
+use crate::site::Site;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Which {

@@ -7,18 +7,18 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use maud::{Markup, html};
 use serde::Deserialize;
-use threadlore_model::{Case, CaseId, Signal, SpaceId, Status};
-use threadlore_node::CaseChange;
+use threadlore_model::{Case, SpaceId, Status};
 use threadlore_ports::Right;
 use threadlore_store_postgres::CaseFilter;
 
 use super::frame::{Place, line, more, page, when, words};
-use super::questions::{channel, encoded, select_channel, still_waiting};
-use super::refused::Refused;
-use super::{MOST, SHOWN, Site, Visit};
+use super::questions::{encoded, select_channel, still_waiting};
+use super::{MOST, SHOWN};
 use crate::asking;
 use crate::cases::{CaseDetail, Item, Line, Why, list, search, show, why};
-use crate::words::{LONGEST, counted, worth_saying};
+use crate::refused::Refused;
+use crate::site::{Site, Visit};
+use crate::words::{LONGEST, counted};
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()
@@ -57,7 +57,7 @@ async fn show_list(
             Some(known.ok_or_else(unknown)?)
         }
     };
-    let channel = channel(&which.channel)?;
+    let channel = Visit::named_channel(&which.channel)?;
     let limit = which.show.unwrap_or(SHOWN).clamp(1, MOST);
     let q = which.q.trim();
     let (items, fitting) = if q.is_empty() {
@@ -125,16 +125,6 @@ fn rows(items: &[Item], space: &SpaceId) -> Markup {
                 }
             }
         } }
-    }
-}
-
-impl Visit {
-    /// The case at an address.
-    async fn case(&self, case: &str) -> Result<Case, Refused> {
-        let unknown = || Refused::NotThere("There is no such case in this space.".to_owned());
-        let id: CaseId = case.parse().map_err(|_| unknown())?;
-        let found = self.node().store.case(&self.scope, id).await?;
-        found.ok_or_else(unknown)
     }
 }
 
@@ -266,19 +256,9 @@ async fn correct(
 ) -> Result<Response, Refused> {
     let visit = site.space(&space, Right::Admin).await?;
     let Form(SolutionForm { solution }) = sent?;
-    let solution = worth_saying(&solution)?;
     let case = visit.case(&case).await?;
-    if case.status() == Status::Erased {
-        return Err(Refused::Bad(
-            "This case is erased: its texts are gone for good, so there is nothing to correct."
-                .to_owned(),
-        ));
-    }
-    let change = CaseChange::Solution(solution.clone(), None);
-    let is_done = |case: &Case| {
-        case.signal == Some(Signal::Admin) && case.solution.as_ref() == Some(&solution)
-    };
-    changed(&visit, &case, change, is_done).await
+    let done = visit.correct(&case, &solution).await?;
+    Ok(afterwards(&visit, done))
 }
 
 #[derive(Deserialize)]
@@ -300,28 +280,17 @@ async fn erase(
         ));
     }
     let case = visit.case(&case).await?;
-    let is_done = |case: &Case| case.status() == Status::Erased;
-    changed(&visit, &case, CaseChange::Erasure, is_done).await
+    let done = visit.erase(&case).await?;
+    Ok(afterwards(&visit, done))
 }
 
-/// Asks for a change, and goes to the case as it is afterwards.
-async fn changed(
-    visit: &Visit,
-    case: &Case,
-    change: CaseChange,
-    is_done: impl Fn(&Case) -> bool,
-) -> Result<Response, Refused> {
-    let node = visit.node();
-    node.request(case, change).await?;
-    let done = visit.until(async || {
-        let known = node.store.case(&visit.scope, case.case).await?;
-        Ok(known.filter(&is_done))
-    });
-    match done.await? {
-        Some(_) => {
+/// To the case as it is after a change.
+fn afterwards(visit: &Visit, done: Option<Case>) -> Response {
+    match done {
+        Some(case) => {
             let to = format!("/s/{}/cases/{}", visit.space(), case.case);
-            Ok(Redirect::to(&to).into_response())
+            Redirect::to(&to).into_response()
         }
-        None => Ok(still_waiting(visit.space(), Place::Cases)),
+        None => still_waiting(visit.space(), Place::Cases),
     }
 }

@@ -16,8 +16,8 @@ use threadlore_store_postgres::{ChannelSummary, Writer};
 
 use super::frame::{Place, page};
 use super::questions::{encoded, still_waiting};
-use super::refused::Refused;
-use super::{Site, Visit};
+use crate::refused::Refused;
+use crate::site::{Site, Visit};
 use crate::words::counted;
 
 /// People who wrote most, among whom admins are chosen.

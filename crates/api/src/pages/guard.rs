@@ -6,8 +6,9 @@
 //! (`SameSite=Strict`).
 
 use std::net::IpAddr;
-use std::time::Duration;
 
+use crate::refused::Refused;
+use crate::site::{Open, Site};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::http::uri::Authority;
@@ -15,15 +16,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
-use threadlore_telemetry::catalogue::PAGES;
-
-use super::{Open, Site};
-use crate::pages::refused::Refused;
 
 /// The cookie with the session.
 const COOKIE: &str = "threadlore-session";
-/// A page that is not there after this time is not waited for.
-const LONGEST: Duration = Duration::from_secs(60);
 
 /// What every answer says: nothing of others is loaded, nothing is run, nobody frames it, and nobody
 /// keeps it. With `same-origin`, browsers still name our origin when a form is sent.
@@ -44,8 +39,9 @@ const SAID: [(HeaderName, &str); 6] = [
 ];
 
 /// Every request: refuses those that are not for this machine, or not from a page of ours.
-pub(super) async fn checked(request: Request, next: Next) -> Response {
-    let mut response = match check(request.method(), request.headers()) {
+pub(super) async fn checked(State(site): State<Site>, request: Request, next: Next) -> Response {
+    let public = site.public.as_deref();
+    let mut response = match check(public, request.method(), request.headers()) {
         Ok(()) => next.run(request).await,
         Err(sentence) => Refused::Forbidden(sentence).into_response(),
     };
@@ -56,14 +52,20 @@ pub(super) async fn checked(request: Request, next: Next) -> Response {
     response
 }
 
-fn check(method: &Method, headers: &HeaderMap) -> Result<(), &'static str> {
+fn check(public: Option<&str>, method: &Method, headers: &HeaderMap) -> Result<(), &'static str> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let host = text(header::HOST).unwrap_or_default();
-    if !is_this_machine(host) {
-        return Err("This is not the address of these pages: open them as localhost or 127.0.0.1.");
+    // A proxy speaks TLS with browsers; this machine's own browser comes without.
+    let is_public = public.is_some_and(|public| public.eq_ignore_ascii_case(host));
+    if !is_public && !is_this_machine(host) {
+        return Err(
+            "This is not the address of these pages: open them as localhost or 127.0.0.1, or at the \
+             address that `api.public_url` says.",
+        );
     }
     let changes = !matches!(*method, Method::GET | Method::HEAD);
-    let origin = text(header::ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
+    let scheme = if is_public { "https://" } else { "http://" };
+    let origin = text(header::ORIGIN).and_then(|origin| origin.strip_prefix(scheme));
     if changes && origin != Some(host) {
         return Err(
             "That was sent by a page of somebody else, so nothing was changed. Do it on these pages.",
@@ -89,45 +91,6 @@ fn is_this_machine(host: &str) -> bool {
         || address
             .parse()
             .is_ok_and(|address: IpAddr| address.is_loopback())
-}
-
-/// Every request: how long it took, and not longer than it may.
-pub(super) async fn measured(State(site): State<Site>, request: Request, next: Next) -> Response {
-    let Some(Open { host, .. }) = site.known() else {
-        return next.run(request).await;
-    };
-    let node = &host.node;
-    let started = node.clock.now();
-    let page = page(request.uri().path());
-    let response = tokio::select! {
-        response = next.run(request) => response,
-        () = node.clock.sleep(LONGEST) => {
-            Refused::Away(anyhow::anyhow!("it took longer than {} s", LONGEST.as_secs())).into_response()
-        }
-    };
-    let result = match response.status().as_u16() {
-        ..400 => "ok",
-        400..500 => "refused",
-        _ => "failed",
-    };
-    let seconds = node.clock.now().since(started).as_secs_f64();
-    node.metrics.record(&PAGES, &[page, result], seconds);
-    response
-}
-
-/// What the page at a path is about, as a label.
-fn page(path: &str) -> &'static str {
-    let mut parts = path.split('/').skip(1);
-    match (parts.next(), parts.nth(1)) {
-        (Some("s"), None) => "home",
-        (Some("s"), Some("questions")) => "questions",
-        (Some("s"), Some("cases")) => "cases",
-        (Some("s"), Some("memories")) => "memories",
-        (Some("s"), Some("channels" | "channel")) => "channels",
-        (Some("s"), Some("ask")) => "ask",
-        (Some("health"), _) => "health",
-        _ => "other",
-    }
 }
 
 /// Requests for what is shown to nobody else.
@@ -179,7 +142,13 @@ pub(super) async fn sign_in(
     };
     tracing::info!("somebody signed in to the pages");
     let lasts = access.session_lasts().as_secs();
-    let cookie = format!("{COOKIE}={session}; Path=/; HttpOnly; SameSite=Strict; Max-Age={lasts}");
+    let secure = if site.public.is_some() {
+        "; Secure"
+    } else {
+        ""
+    };
+    let cookie =
+        format!("{COOKIE}={session}; Path=/; HttpOnly; SameSite=Strict; Max-Age={lasts}{secure}");
     Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response())
 }
 
@@ -234,7 +203,10 @@ mod tests {
     fn what_changes_something_comes_from_a_page_of_ours() {
         let host = (header::HOST, "localhost:8600");
         let from = |origin| headers(&[host.clone(), (header::ORIGIN, origin)]);
-        assert_eq!(check(&Method::POST, &from("http://localhost:8600")), Ok(()));
+        assert_eq!(
+            check(None, &Method::POST, &from("http://localhost:8600")),
+            Ok(())
+        );
         for origin in [
             "http://evil.example",
             "https://localhost:8600",
@@ -245,32 +217,27 @@ mod tests {
             "",
         ] {
             for method in [Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS] {
-                assert!(check(&method, &from(origin)).is_err(), "{origin}");
+                assert!(check(None, &method, &from(origin)).is_err(), "{origin}");
             }
-            assert_eq!(check(&Method::GET, &from(origin)), Ok(()), "{origin}");
+            assert_eq!(check(None, &Method::GET, &from(origin)), Ok(()), "{origin}");
         }
         let none = headers(&[host]);
-        assert!(check(&Method::POST, &none).is_err());
-        assert_eq!(check(&Method::GET, &none), Ok(()));
-        assert!(check(&Method::GET, &HeaderMap::new()).is_err());
-    }
-
-    #[test]
-    fn every_page_has_a_label_and_an_address_is_none() {
-        for (path, label) in [
-            ("/s/default", "home"),
-            ("/s/default/questions/1/answer", "questions"),
-            ("/s/default/cases", "cases"),
-            ("/s/default/memories", "memories"),
-            ("/s/default/ask", "ask"),
-            ("/s/default/channel", "channels"),
-            ("/health", "health"),
-            ("/", "other"),
-            ("/s/x/../../etc/passwd", "other"),
-            ("", "other"),
-        ] {
-            assert_eq!(page(path), label, "{path}");
+        // Behind a proxy, its name counts too, and from it the scheme that it speaks.
+        let public = Some("lore.example.org");
+        let from =
+            |origin| headers(&[(header::HOST, "lore.example.org"), (header::ORIGIN, origin)]);
+        let post = |origin| check(public, &Method::POST, &from(origin));
+        assert_eq!(post("https://lore.example.org"), Ok(()));
+        for origin in ["http://lore.example.org", "https://evil.example", "null"] {
+            assert!(post(origin).is_err(), "{origin}");
         }
+        assert!(
+            check(None, &Method::GET, &from("")).is_err(),
+            "no proxy is named"
+        );
+        assert!(check(None, &Method::POST, &none).is_err());
+        assert_eq!(check(None, &Method::GET, &none), Ok(()));
+        assert!(check(None, &Method::GET, &HeaderMap::new()).is_err());
     }
 
     #[test]

@@ -4,9 +4,9 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use maud::html;
 
-use super::Site;
 use super::frame::bare;
-use super::refused::Refused;
+use crate::refused::Refused;
+use crate::site::Site;
 use crate::words::counted;
 
 pub(super) async fn show(State(site): State<Site>) -> Result<Response, Refused> {

@@ -9,9 +9,10 @@ use threadlore_model::SpaceId;
 use threadlore_ports::Right;
 
 use super::frame::{Place, line, page};
-use super::refused::Refused;
-use super::{Site, questions};
+use super::questions;
+use crate::refused::Refused;
 use crate::report::report;
+use crate::site::Site;
 use crate::words::{DEFAULT_SPACE, counted};
 
 /// What is compared with the same time before it.

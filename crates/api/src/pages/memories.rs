@@ -7,17 +7,17 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use maud::{Markup, html};
 use serde::Deserialize;
-use threadlore_model::{MemoryId, MemoryTier, SpaceId};
-use threadlore_node::NotRemembered;
+use threadlore_model::{MemoryTier, SpaceId};
 use threadlore_ports::Right;
 use threadlore_store_postgres::{ListedMemory, MemoryFilter};
 
 use super::frame::{Place, line, more, page, when, words};
-use super::questions::{channel, select_channel, still_waiting};
-use super::refused::Refused;
-use super::{MOST, SHOWN, Site, Visit};
+use super::questions::{select_channel, still_waiting};
+use super::{MOST, SHOWN};
 use crate::memories::{Item, list};
-use crate::words::{counted, worth_saying};
+use crate::refused::Refused;
+use crate::site::{Site, Visit};
+use crate::words::counted;
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()
@@ -144,41 +144,9 @@ async fn add(
     sent: Result<Form<MemoryForm>, FormRejection>,
 ) -> Result<Response, Refused> {
     let visit = site.space(&space, Right::Admin).await?;
-    let Form(MemoryForm {
-        text,
-        channel: named,
-    }) = sent?;
-    let text = worth_saying(&text)?;
-    let (node, space) = (visit.node(), visit.space());
-    let unknown = || Refused::NotThere(format!("There is no channel “{named}” in this space."));
-    let channel = channel(&named)?.ok_or_else(unknown)?;
-    if node
-        .store
-        .channels(&visit.scope, Some(&channel))
-        .await?
-        .is_empty()
-    {
-        return Err(unknown());
-    }
-    let memory = match node.remember(space, &channel, &text).await {
-        Ok(memory) => memory,
-        Err(error) => match error.downcast::<NotRemembered>() {
-            Ok(reason) => return Err(Refused::Bad(format!("It is not remembered: {reason}."))),
-            Err(error) => return Err(error.into()),
-        },
-    };
-    // The owner takes the same words once: then the list has them already.
-    let is_there = async || {
-        let of_bank = MemoryFilter {
-            tier: Some(MemoryTier::MemoryBank),
-            limit: MOST,
-            ..MemoryFilter::default()
-        };
-        let (found, _) = node.memories(space, of_bank).await?;
-        let is_it = |one: &ListedMemory| one.memory == memory || one.text.as_ref() == Some(&text);
-        Ok(found.into_iter().find(is_it))
-    };
-    back(&visit, visit.until(is_there).await?)
+    let Form(MemoryForm { text, channel }) = sent?;
+    let done = visit.remember(&text, &channel).await?;
+    Ok(back(&visit, done))
 }
 
 async fn forget(
@@ -186,37 +154,17 @@ async fn forget(
     Path((space, memory)): Path<(String, String)>,
 ) -> Result<Response, Refused> {
     let visit = site.space(&space, Right::Admin).await?;
-    let unknown = || Refused::NotThere("Nothing is remembered under that id.".to_owned());
-    let id: MemoryId = memory.parse().map_err(|_| unknown())?;
-    let look = async || {
-        let filter = MemoryFilter {
-            memory: Some(id),
-            all: true,
-            limit: 1,
-            ..MemoryFilter::default()
-        };
-        let (found, _) = visit.node().memories(visit.space(), filter).await?;
-        Ok::<_, Refused>(found.into_iter().next())
-    };
-    let memory = look().await?.ok_or_else(unknown)?;
-    if memory.exchange.is_some() {
-        return Err(Refused::Bad(
-            "An exchange has no words of its own to forget: erase its case, or have its question deleted."
-                .to_owned(),
-        ));
-    }
-    visit.node().forget_memory(visit.space(), &memory).await?;
-    let is_gone = async || Ok(look().await?.filter(|one| one.erased_at.is_some()));
-    back(&visit, visit.until(is_gone).await?)
+    let done = visit.forget(&memory).await?;
+    Ok(back(&visit, done))
 }
 
 /// To the list, once it is so.
-fn back(visit: &Visit, done: Option<ListedMemory>) -> Result<Response, Refused> {
+fn back(visit: &Visit, done: Option<ListedMemory>) -> Response {
     match done {
         Some(_) => {
             let to = format!("/s/{}/memories", visit.space());
-            Ok(Redirect::to(&to).into_response())
+            Redirect::to(&to).into_response()
         }
-        None => Ok(still_waiting(visit.space(), Place::Memory)),
+        None => still_waiting(visit.space(), Place::Memory),
     }
 }

@@ -8,16 +8,16 @@ use axum::routing::{get, post};
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::Value;
-use threadlore_model::{ChannelId, EventId, Signal, SpaceId, TurnOutcome};
-use threadlore_node::Lesson;
+use threadlore_model::{ChannelId, SpaceId, TurnOutcome};
 use threadlore_ports::Right;
-use threadlore_store_postgres::{ListedTurn, TurnFilter, TurnName};
+use threadlore_store_postgres::TurnFilter;
 
 use super::frame::{Place, line, more, page, when, words};
-use super::refused::Refused;
-use super::{MOST, SHOWN, Site, Visit};
-use crate::questions::{Answer, Line, Question, Why, candidates, case_of, find, list, why};
-use crate::words::{LONGEST, worth_saying};
+use super::{MOST, SHOWN};
+use crate::questions::{Answer, Line, Question, Why, candidates, case_of, list, why};
+use crate::refused::Refused;
+use crate::site::{Site, Visit};
+use crate::words::LONGEST;
 
 /// Candidates of a search that are shown.
 const CANDIDATES: usize = 8;
@@ -76,7 +76,7 @@ async fn show_list(
             "There is no outcome “{only}”: docs/outcomes.md has them all."
         )));
     }
-    let channel = channel(&which.channel)?;
+    let channel = Visit::named_channel(&which.channel)?;
     let limit = which.show.unwrap_or(SHOWN).clamp(1, MOST);
     let filter = TurnFilter {
         channel: channel.as_ref(),
@@ -111,17 +111,6 @@ async fn show_list(
         (more(listed.questions.len(), listed.fitting, limit, &to))
     };
     Ok(page(space, Place::Questions, "Questions", &body))
-}
-
-/// The channel that a field names, if it names one.
-pub(super) fn channel(field: &str) -> Result<Option<ChannelId>, Refused> {
-    match field {
-        "" => Ok(None),
-        name => {
-            let unknown = || Refused::NotThere(format!("There is no channel “{name}”."));
-            ChannelId::parse(name).map(Some).map_err(|_| unknown())
-        }
-    }
 }
 
 /// The field for a channel.
@@ -162,17 +151,6 @@ pub(super) fn rows(questions: &[Question], space: &SpaceId) -> Markup {
                 }
             }
         } }
-    }
-}
-
-impl Visit {
-    /// The turn at an address.
-    async fn turn(&self, turn: &str) -> Result<ListedTurn, Refused> {
-        let unknown = || Refused::NotThere("There is no such question in this space.".to_owned());
-        let id: EventId = turn.parse().map_err(|_| unknown())?;
-        let name = TurnName::Id(id.as_uuid());
-        let found = find(self.node(), &self.scope, &name).await?;
-        found.map(|(turn, _)| turn).ok_or_else(unknown)
     }
 }
 
@@ -312,24 +290,10 @@ async fn teach(
 ) -> Result<Response, Refused> {
     let visit = site.space(&space, Right::Admin).await?;
     let Form(AnswerForm { solution, form }) = sent?;
-    let solution = worth_saying(&solution)?;
     let turn = visit.turn(&turn).await?;
-    let node = visit.node();
     let because = format!("{} {form}", turn.turn);
-    let lesson = Lesson::of_turn(&turn, solution, None, because);
-    let Some(case) = node.teach(visit.space(), &lesson).await? else {
-        return Err(Refused::Bad(
-            "The words of this question are erased, so nobody can be told what it asked."
-                .to_owned(),
-        ));
-    };
-    let learned = visit.until(async || {
-        let known = node.store.case(&visit.scope, case).await?;
-        Ok(known.filter(|case| {
-            case.signal == Some(Signal::Admin) && case.solution.as_ref() == Some(&lesson.solution)
-        }))
-    });
-    match learned.await? {
+    let (case, learned) = visit.teach(&turn, &solution, because).await?;
+    match learned {
         Some(_) => {
             let to = format!("/s/{}/cases/{case}", visit.space());
             Ok(Redirect::to(&to).into_response())

@@ -1,6 +1,7 @@
 //! What people asked, as a list.
 
 use std::collections::BTreeMap;
+use utoipa::ToSchema;
 
 use serde::Serialize;
 use threadlore_model::MessageId;
@@ -9,7 +10,7 @@ use threadlore_ports::Scope;
 use threadlore_store_postgres::{KeptMessage, ListedTurn, TurnFilter};
 
 /// A question, as a line of a list.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Question {
     /// The event that closed its turn.
     pub turn: String,
@@ -34,7 +35,7 @@ pub struct Question {
 }
 
 /// Some questions of a space.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Questions {
     /// Those considered last first.
     pub questions: Vec<Question>,

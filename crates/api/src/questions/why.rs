@@ -1,6 +1,7 @@
 //! What became of a question, step by step, as its events and tables say it.
 
 use std::collections::BTreeMap;
+use utoipa::ToSchema;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -12,7 +13,8 @@ use threadlore_store_postgres::{KeptMessage, ListedDelivery, ListedTurn};
 use crate::events::events;
 
 /// Why a question was answered so.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = QuestionWhy)]
 pub struct Why {
     /// The event that closed its turn.
     pub turn: String,
@@ -29,6 +31,7 @@ pub struct Why {
     /// Earlier messages that the question was read with.
     pub context: Vec<Context>,
     /// How cases were searched and chosen; null where nothing was, and when erased.
+    #[schema(value_type = Option<Object>)]
     pub search: Option<Value>,
     /// The titles of the cases that were found, by their ids; those that are erased have none.
     pub titles: BTreeMap<String, String>,
@@ -41,7 +44,8 @@ pub struct Why {
 }
 
 /// A message.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = QuestionLine)]
 pub struct Line {
     /// When it was sent; null where it is not kept.
     pub at: Option<String>,
@@ -52,7 +56,8 @@ pub struct Line {
 }
 
 /// An earlier message that a question was read with.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = QuestionContext)]
 pub struct Context {
     /// Why it was chosen, such as `anchor` or `near`.
     pub reason: String,
@@ -62,7 +67,7 @@ pub struct Context {
 }
 
 /// An answer, as it was composed, sent and rated.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Answer {
     /// Its id.
     pub answer: String,
@@ -88,7 +93,7 @@ pub struct Answer {
 }
 
 /// What a gateway did with an answer.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Delivery {
     /// `post` or `withdraw`.
     pub action: String,
@@ -103,7 +108,8 @@ pub struct Delivery {
 }
 
 /// An event of the log.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LogEvent)]
 pub struct Happened {
     /// Its type.
     pub event: &'static str,

@@ -1,7 +1,9 @@
-//! `space` and `report`.
+//! `space`, `report` and `token`.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use threadlore_model::{SpaceId, Timestamp};
+use threadlore_ports::Right;
 
 /// What to do with spaces.
 #[derive(Debug, Subcommand)]
@@ -23,4 +25,36 @@ pub(crate) struct ReportOptions {
     /// The space; without it `default`, or the only one that there is.
     #[arg(long)]
     pub(crate) space: Option<SpaceId>,
+}
+
+/// What to do with tokens.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Token {
+    /// Make a token for a program that uses the HTTP API; it is printed once, and kept nowhere.
+    Create(TokenCreate),
+}
+
+/// Options of `token create`.
+#[derive(Debug, Args)]
+pub(crate) struct TokenCreate {
+    /// What it is called in the log, such as the name of the program.
+    pub(crate) name: String,
+    /// Its rights, separated by commas: ask, read, admin. None includes another.
+    #[arg(long, required = true, value_delimiter = ',', value_parser = right())]
+    pub(crate) may: Vec<Right>,
+    /// The days that it counts.
+    #[arg(long, default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    pub(crate) days: u32,
+    /// The space that it is for.
+    #[arg(long, default_value = "default")]
+    pub(crate) space: SpaceId,
+}
+
+/// The rights that there are routes for.
+fn right() -> impl TypedValueParser<Value = Right> {
+    const RIGHTS: [Right; 3] = [Right::Ask, Right::Read, Right::Admin];
+    PossibleValuesParser::new(RIGHTS.map(Right::name)).map(|name| {
+        let known = RIGHTS.into_iter().find(|right| right.name() == name);
+        known.expect("it is one of these names")
+    })
 }

@@ -30,6 +30,7 @@ mod schema;
 mod space;
 mod sql;
 mod standalone;
+mod token;
 mod topics;
 mod up;
 mod verify;
@@ -52,7 +53,7 @@ use threadlore_settings::Settings;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::admin::{self, Admin};
-use crate::cli::{ChannelAction, Cli, Command, Global, Log};
+use crate::cli::{ChannelAction, Cli, Command, Global, Log, Token};
 use crate::exit::{self, BadInput, CutOff, Full, Interrupted};
 use crate::output::Output;
 
@@ -351,6 +352,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Erase(options) => erase::run(&options, call).await,
         Command::Report(options) => report::run(&options, call).await,
         Command::SignIn => up::sign_in(call),
+        Command::Token(Token::Create(options)) => token::create(&options, call),
         Command::Space(command) => space::run(&command, call).await,
         Command::Dlq(command) => dlq::run(&command, call).await,
         Command::Export(options) => export::run(&options, call).await,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use threadlore_api::{LINK_LASTS, Pages};
+use threadlore_api::{LINK_LASTS, WebServer};
 use threadlore_model::Role;
 use threadlore_node::{Environment, Host, Http, Node, Roles, WORKERS};
 use threadlore_settings::Settings;
@@ -119,7 +119,7 @@ impl State {
 }
 
 /// What a process serves over HTTP, where the settings say so: metrics and health, and pages.
-pub(super) type Servers = (Option<Http>, Option<Pages>);
+pub(super) type Servers = (Option<Http>, Option<WebServer>);
 
 /// Starts a node with the named roles, or with every role, and what it serves.
 pub(super) async fn started(
@@ -132,11 +132,11 @@ pub(super) async fn started(
         None => None,
     };
     let pages = match settings.api.listen {
-        Some(address) => Some(Pages::listen(address).await?),
+        Some(address) => Some(WebServer::listen(address, settings.api.public_authority()).await?),
         None => None,
     };
     // Of port 0 the system chooses one.
-    settings.api.listen = pages.as_ref().map(Pages::address);
+    settings.api.listen = pages.as_ref().map(WebServer::address);
     if roles.is_empty() {
         let name = || STANDALONE.to_owned();
         settings.kafka.instance_id.get_or_insert_with(name);

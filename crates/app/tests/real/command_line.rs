@@ -86,6 +86,7 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
             vec!["up", "--until-drained", "--listen", "127.0.0.1:0"],
             2,
         )),
+        "token create" => here(&["token", "create", "site", "--may", "read"]),
         // A process that serves pages; held by the tests of pages.
         "sign-in" => None,
         // An assistant; held by the tests of mcp.

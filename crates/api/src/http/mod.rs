@@ -1,0 +1,194 @@
+//! The HTTP API, below `/api/v1`: what pages show and change, for programs in any language.
+//!
+//! Every request brings a token, which is for one space. What reads is scoped by it; what changes
+//! something asks the log for it and waits until it has happened. An error is a problem (RFC 9457).
+//!
+//! | file | holds |
+//! |---|---|
+//! | `problem` | errors, as they are said to programs |
+//! | `asking`, `cases`, `questions`, `memories`, `reports`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
+
+mod asking;
+mod cases;
+mod channels;
+mod memories;
+mod problem;
+mod questions;
+mod reports;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
+use axum::routing::get;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use threadlore_ports::Right;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{IntoParams, OpenApi};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::access::Bearer;
+use crate::refused::Refused;
+use crate::site::{Open, Site, Visit};
+use crate::words::LONGEST;
+use problem::Problem;
+
+/// The most bytes of a body: its longest text, each character as an escape of JSON, and the rest.
+const BODY: usize = LONGEST * 12 + 32 * 1024;
+/// Lines of a list, unless more are asked for.
+const SHOWN: u32 = 50;
+/// The most lines of a list.
+const MOST: u32 = 1000;
+
+/// What the document says of itself.
+#[derive(OpenApi)]
+#[openapi(
+    components(schemas(problem::ProblemDetails)),
+    info(
+        title = "Threadlore",
+        description = "Answers from what was solved in chat before, with where they come from; cases, questions and memories of a space.",
+        license(name = "Apache-2.0"),
+    )
+)]
+struct Document;
+
+/// The routes, and the document that says what they are.
+fn documented() -> OpenApiRouter<Site> {
+    OpenApiRouter::with_openapi(Document::openapi())
+        .merge(asking::routes())
+        .merge(cases::routes())
+        .merge(questions::routes())
+        .merge(memories::routes())
+        .merge(channels::routes())
+        .merge(reports::routes())
+}
+
+/// The routes below `/api/v1`.
+pub(crate) fn routes(site: &Site) -> Router<Site> {
+    let (routes, _) = documented().split_for_parts();
+    routes
+        .route("/openapi.json", get(|| async { axum::Json(document()) }))
+        .method_not_allowed_fallback(|| async { Problem(Refused::Method) })
+        .fallback(|| async {
+            Problem(Refused::NotThere(
+                "There is no such route: /api/v1/openapi.json has those that there are.".to_owned(),
+            ))
+        })
+        .layer(DefaultBodyLimit::max(BODY))
+        .layer(from_fn(marked))
+        .with_state(site.clone())
+}
+
+/// The OpenAPI document.
+#[must_use]
+pub(crate) fn document() -> utoipa::openapi::OpenApi {
+    let (_, mut document) = documented().split_for_parts();
+    document.info.version = "1".to_owned();
+    document.servers = Some(vec![utoipa::openapi::Server::new("/api/v1")]);
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some(
+            "A token of `threadlore token create`: for one space, with some of the rights ask, read and admin.",
+        ))
+        .build();
+    let components = document.components.get_or_insert_default();
+    components.add_security_scheme("token", SecurityScheme::Http(bearer));
+    document
+}
+
+/// The same, as the file `docs/openapi.json` has it.
+///
+/// # Panics
+/// When it cannot be written as JSON.
+#[must_use]
+pub fn openapi() -> String {
+    let text = document().to_pretty_json().expect("a document is JSON");
+    text + "\n"
+}
+
+/// What every answer says: it is what it says, and nobody keeps it.
+async fn marked(request: Request, next: Next) -> Response {
+    const SAID: [(HeaderName, &str); 2] = [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    let mut response = next.run(request).await;
+    for (name, value) in SAID {
+        let headers = response.headers_mut();
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Who sends a request, and the process that it is for.
+struct Caller {
+    site: Site,
+    bearer: Bearer,
+}
+
+impl Caller {
+    /// A space, where the caller has this right.
+    async fn space(&self, name: &str, right: Right) -> Result<Visit, Problem> {
+        let visit = self.site.visit(name, right, &self.bearer.authority).await?;
+        if right == Right::Admin {
+            let Bearer { id, name, .. } = &self.bearer;
+            tracing::info!(token = id, name, space = %visit.space(), "a program asks for a change");
+        }
+        Ok(visit)
+    }
+}
+
+impl FromRequestParts<Site> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Site) -> Result<Self, Problem> {
+        let site = site.clone();
+        let Open { host, access } = site.open()?;
+        let sent = parts.headers.get(header::AUTHORIZATION);
+        let token = sent.and_then(|value| value.to_str().ok()).and_then(|text| {
+            let (scheme, token) = text.split_once(' ')?;
+            scheme
+                .eq_ignore_ascii_case("bearer")
+                .then_some(token.trim())
+        });
+        let bearer = token.and_then(|token| access.bearer(token, host.node.clock.now()));
+        match bearer {
+            Some(bearer) => Ok(Self { site, bearer }),
+            None => Err(Refused::NoToken.into()),
+        }
+    }
+}
+
+/// A space of the process.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+struct InSpace {
+    /// The space of the token.
+    space: String,
+}
+
+/// What a path names; one that cannot be read is a problem like others.
+struct At<T>(T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<Site> for At<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Site) -> Result<Self, Problem> {
+        let Path(named) = Path::from_request_parts(parts, site).await?;
+        Ok(Self(named))
+    }
+}
+
+/// How many lines of a list: as many as are asked for, within what may be.
+fn limit(asked: Option<u32>) -> Result<u32, Problem> {
+    match asked {
+        None => Ok(SHOWN),
+        Some(n) if (1..=MOST).contains(&n) => Ok(n),
+        Some(n) => {
+            Err(Refused::Bad(format!("`limit` is {n}, and 1 to {MOST} are possible.")).into())
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! A week of a space, beside the week before.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::Query;
+use axum::extract::rejection::QueryRejection;
+use serde::Deserialize;
+use threadlore_model::Timestamp;
+use threadlore_ports::Right;
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::problem::{Problem, Problems, query};
+use super::{At, Caller, InSpace};
+use crate::refused::Refused;
+use crate::report::{Report, report};
+use crate::site::Site;
+
+/// Days of a report, unless it is said.
+const DAYS: u32 = 7;
+/// The most days of a report.
+const MOST: u32 = 366;
+
+pub(super) fn routes() -> OpenApiRouter<Site> {
+    OpenApiRouter::new().routes(routes!(reported))
+}
+
+/// Which time.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Which {
+    /// How many days, 7 if it is not said.
+    #[param(minimum = 1, maximum = 366)]
+    days: Option<u32>,
+    /// When they end, such as `2026-11-23T08:00:00Z`; now, if it is not said. Imported history has its own time.
+    until: Option<String>,
+}
+
+/// Report on a stretch of time
+#[utoipa::path(
+    get, path = "/spaces/{space}/report",
+    operation_id = "report", tag = "reports",
+    params(InSpace, Which),
+    responses((status = 200, description = "What was asked for.", body = Report), Problems),
+    security(("token" = [])),
+)]
+async fn reported(
+    caller: Caller,
+    At(InSpace { space }): At<InSpace>,
+    sent: Result<Query<Which>, QueryRejection>,
+) -> Result<Json<Report>, Problem> {
+    let visit = caller.space(&space, Right::Read).await?;
+    let which = query(sent)?;
+    let days = which.days.unwrap_or(DAYS);
+    if !(1..=MOST).contains(&days) {
+        return Err(
+            Refused::Bad(format!("`days` is {days}, and 1 to {MOST} are possible.")).into(),
+        );
+    }
+    let until = match &which.until {
+        None => visit.node().clock.now(),
+        Some(text) => text.parse::<Timestamp>().map_err(|_| {
+            Refused::Bad(format!(
+                "`until` is {text:?}, and has to be a time such as 2026-11-23T08:00:00Z."
+            ))
+        })?,
+    };
+    let lasts = Duration::from_secs(u64::from(days) * 86_400);
+    Ok(Json(
+        report(visit.node(), &visit.scope, until, lasts).await?,
+    ))
+}

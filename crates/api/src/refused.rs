@@ -1,0 +1,174 @@
+//! Why a request is not answered as it was meant. Pages and the HTTP API each say it in their way.
+
+use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::http::StatusCode;
+use threadlore_node::BadInput;
+use threadlore_ports::{Class, PortError, Right};
+
+/// Why a request is not answered as it was meant.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// There is nothing at this address.
+    NotThere(String),
+    /// What was sent cannot be used.
+    Bad(String),
+    /// More was sent than is read.
+    TooLarge,
+    /// It does not come from a page of ours, or from somebody who is signed in.
+    Forbidden(&'static str),
+    /// The bearer of a token has not this right in the space.
+    Lacks(Right),
+    /// There is no token, or none that counts.
+    NoToken,
+    /// There is something at this address, and it takes no such method.
+    Method,
+    /// What is to be changed is not what the sender has seen.
+    Changed,
+    /// What was asked is in the log, and did not happen within the time that is waited.
+    Waits,
+    /// Nobody is signed in.
+    SignIn,
+    /// The process starts or stops.
+    NotYet,
+    /// A part that it needs does not answer now.
+    Away(anyhow::Error),
+    /// A fault.
+    Failed(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Refused {
+    fn from(error: anyhow::Error) -> Self {
+        if let Some(BadInput(sentence)) = error.downcast_ref() {
+            return Self::Bad(sentence.clone());
+        }
+        let is_away = |cause: &(dyn std::error::Error + 'static)| {
+            let port: Option<&PortError> = cause.downcast_ref();
+            port.is_some_and(|port| port.class() == Class::Retry)
+        };
+        match error.chain().any(is_away) {
+            true => Self::Away(error),
+            false => Self::Failed(error),
+        }
+    }
+}
+
+impl From<BadInput> for Refused {
+    fn from(BadInput(sentence): BadInput) -> Self {
+        Self::Bad(sentence)
+    }
+}
+
+impl From<FormRejection> for Refused {
+    fn from(rejection: FormRejection) -> Self {
+        match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Self::TooLarge,
+            _ => Self::Bad(format!(
+                "That is not the form of this page ({}): open the page again.",
+                rejection.body_text()
+            )),
+        }
+    }
+}
+
+impl From<QueryRejection> for Refused {
+    fn from(rejection: QueryRejection) -> Self {
+        Self::Bad(format!(
+            "What stands behind the question mark of this address cannot be used ({}).",
+            rejection.body_text()
+        ))
+    }
+}
+
+impl From<PortError> for Refused {
+    fn from(error: PortError) -> Self {
+        anyhow::Error::new(error).into()
+    }
+}
+
+impl Refused {
+    /// The status, what it is called, and one sentence with what to do.
+    pub(crate) fn said(&self) -> (StatusCode, &'static str, &str) {
+        match self {
+            Self::NotThere(sentence) => (StatusCode::NOT_FOUND, "Not here", sentence.as_str()),
+            Self::Bad(sentence) => (
+                StatusCode::BAD_REQUEST,
+                "That does not work",
+                sentence.as_str(),
+            ),
+            Self::TooLarge => (
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "That is too much",
+                "A few thousand characters are read at most: shorten the text.",
+            ),
+            Self::Lacks(right) => (StatusCode::FORBIDDEN, "Not allowed", lacks(*right)),
+            Self::NoToken => (
+                StatusCode::UNAUTHORIZED,
+                "No token",
+                "This needs a token that counts, as `Authorization: Bearer TOKEN`: there was none, or it ran \
+                 out, was revoked, or was cut short. `threadlore token create` makes one.",
+            ),
+            Self::Method => (
+                StatusCode::METHOD_NOT_ALLOWED,
+                "Not this method",
+                "There is something at this address, and it takes no such method: the document says which.",
+            ),
+            Self::Changed => (
+                StatusCode::PRECONDITION_FAILED,
+                "Changed since",
+                "It has changed since you read it (`If-Match` names another version): read it again.",
+            ),
+            Self::Waits => (
+                StatusCode::GATEWAY_TIMEOUT,
+                "It is in the log",
+                "What was asked is kept, and was not done within ten seconds. It is done as soon as the roles \
+                 that do it run and have caught up: do not send it again.",
+            ),
+            Self::Forbidden(sentence) => (StatusCode::FORBIDDEN, "Not allowed", *sentence),
+            Self::SignIn => (
+                StatusCode::UNAUTHORIZED,
+                "Sign in",
+                "These pages show what people wrote, so they are for who looks after this installation. \
+                 Open the link that `threadlore up` printed at its start, or have a new one printed: \
+                 `threadlore sign-in`.",
+            ),
+            Self::NotYet => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Not yet",
+                "The process starts or stops: try again in a moment.",
+            ),
+            Self::Away(_) => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Not now",
+                "The database or the log does not answer now: try again in a moment. What was sent may \
+                 have been taken; look before you send it again.",
+            ),
+            Self::Failed(_) => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "Something is broken",
+                "This is a fault of threadlore, and its log on standard error says more.",
+            ),
+        }
+    }
+
+    /// Tells the log of what is ours to mend.
+    pub(crate) fn log(&self) {
+        match self {
+            Self::Away(error) => {
+                tracing::warn!(error = format!("{error:#}"), "a request was not answered");
+            }
+            Self::Failed(error) => {
+                tracing::error!(error = format!("{error:#}"), "a request was not answered");
+            }
+            _ => {}
+        }
+    }
+}
+
+fn lacks(right: Right) -> &'static str {
+    match right {
+        Right::Ingest => "This token may not send messages: it needs the right `ingest`.",
+        Right::Ask => "This token may not ask: it needs the right `ask`.",
+        Right::Read => "This token may not read: it needs the right `read`.",
+        Right::Admin => "This token may not change anything: it needs the right `admin`.",
+    }
+}

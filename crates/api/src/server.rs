@@ -1,0 +1,194 @@
+//! The server of pages and of the HTTP API, at the address of the setting `api.listen`.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use threadlore_node::{BadInput, Host, Node};
+use threadlore_telemetry::catalogue::PAGES;
+use tokio::net::TcpListener;
+use tokio::task::AbortHandle;
+
+use crate::access::{Access, Grant, Token};
+use crate::refused::Refused;
+use crate::site::{Open, Site};
+use crate::{http, pages};
+
+/// An answer that is not there after this time is not waited for.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// A server; it ends when this is dropped.
+pub struct WebServer {
+    site: Site,
+    address: SocketAddr,
+    task: AbortHandle,
+}
+
+impl WebServer {
+    /// Listens from now on, behind a proxy with TLS that is known as `public`, if there is one. Until [`WebServer::open`] every answer is that the process starts.
+    ///
+    /// # Errors
+    /// The address is not one of this machine alone, and no proxy stands before it, or it cannot be had.
+    pub async fn listen(address: SocketAddr, public: Option<&str>) -> anyhow::Result<Self> {
+        if !address.ip().is_loopback() && public.is_none() {
+            return Err(BadInput(format!(
+                "nothing is served on {address}, because others could read along: choose an address \
+                 of this machine alone, such as 127.0.0.1:{}, and reach it from elsewhere with `ssh -L \
+                 {}:127.0.0.1:{} HOST` (setting `api.listen`); or have a proxy with TLS serve it, and name \
+                 its address in `api.public_url`",
+                address.port(),
+                address.port(),
+                address.port()
+            ))
+            .into());
+        }
+        let listener = TcpListener::bind(address).await.map_err(|e| {
+            BadInput(format!(
+                "pages cannot be served on {address}, as the setting `api.listen` says: {e}; choose \
+                 another address, or stop what uses it"
+            ))
+        })?;
+        let address = listener
+            .local_addr()
+            .context("looking up the address of the pages")?;
+        let site = Site::behind(public);
+        let router = Router::new()
+            .merge(pages::routes(&site))
+            .nest("/api/v1", http::routes(&site))
+            .layer(from_fn_with_state(site.clone(), measured))
+            .with_state(site.clone());
+        let task = tokio::spawn(async move {
+            if let Err(error) = axum::serve(listener, router).await {
+                tracing::error!(%error, "pages are not served any more");
+            }
+        });
+        Ok(Self {
+            site,
+            address,
+            task: task.abort_handle(),
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The roles of a host run: its spaces are shown to who may see them.
+    ///
+    /// # Errors
+    /// The key that signs sessions cannot be had.
+    pub fn open(&self, host: &Arc<Host>) -> anyhow::Result<()> {
+        let access = Arc::new(access(&host.node)?);
+        let host = Arc::clone(host);
+        self.site.set(Some(Open { host, access }));
+        Ok(())
+    }
+}
+
+impl Drop for WebServer {
+    fn drop(&mut self) {
+        // Connections that are still open keep nothing of the host alive.
+        self.site.set(None);
+        self.task.abort();
+    }
+}
+
+/// A link for one sign-in to the pages of an installation.
+///
+/// # Errors
+/// The key that signs it cannot be had.
+pub fn sign_in_link(node: &Node, address: SocketAddr) -> anyhow::Result<String> {
+    let link = access(node)?.link(node.clock.now())?;
+    let at = match node.settings.api.public_authority() {
+        Some(public) => format!("https://{public}"),
+        None => format!("http://{address}"),
+    };
+    Ok(format!("{at}/sign-in?link={link}"))
+}
+
+/// Every request: how long it took, and not longer than it may.
+async fn measured(State(site): State<Site>, request: Request, next: Next) -> Response {
+    let Some(Open { host, .. }) = site.known() else {
+        return next.run(request).await;
+    };
+    let node = &host.node;
+    let started = node.clock.now();
+    let page = subject(request.uri().path());
+    let response = tokio::select! {
+        response = next.run(request) => response,
+        () = node.clock.sleep(LONGEST) => {
+            Refused::Away(anyhow::anyhow!("it took longer than {} s", LONGEST.as_secs())).into_response()
+        }
+    };
+    let result = match response.status().as_u16() {
+        ..400 => "ok",
+        400..500 => "refused",
+        _ => "failed",
+    };
+    let seconds = node.clock.now().since(started).as_secs_f64();
+    node.metrics.record(&PAGES, &[page, result], seconds);
+    response
+}
+
+/// What the page, or the answer, at a path is about, as a label.
+fn subject(path: &str) -> &'static str {
+    let mut parts = path.split('/').skip(1);
+    if path.starts_with("/api/") {
+        return "api";
+    }
+    match (parts.next(), parts.nth(1)) {
+        (Some("s"), None) => "home",
+        (Some("s"), Some("questions")) => "questions",
+        (Some("s"), Some("cases")) => "cases",
+        (Some("s"), Some("memories")) => "memories",
+        (Some("s"), Some("channels" | "channel")) => "channels",
+        (Some("s"), Some("ask")) => "ask",
+        (Some("health"), _) => "health",
+        _ => "other",
+    }
+}
+
+fn access(node: &Node) -> anyhow::Result<Access> {
+    let api = &node.settings.api;
+    let lasts = Duration::from_secs(u64::from(api.session_hours) * 3600);
+    Ok(Access::new(node.session_key()?, lasts, api.revoked()))
+}
+
+/// A token for programs, of an installation.
+///
+/// # Errors
+/// The key that signs it cannot be had.
+pub fn token(node: &Node, grant: &Grant) -> anyhow::Result<Token> {
+    access(node)?.token(grant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_has_a_label_and_an_address_is_none() {
+        for (path, label) in [
+            ("/s/default", "home"),
+            ("/s/default/questions/1/answer", "questions"),
+            ("/s/default/cases", "cases"),
+            ("/s/default/memories", "memories"),
+            ("/s/default/ask", "ask"),
+            ("/s/default/channel", "channels"),
+            ("/health", "health"),
+            ("/api/v1/spaces/default/cases", "api"),
+            ("/", "other"),
+            ("/s/x/../../etc/passwd", "other"),
+            ("", "other"),
+        ] {
+            assert_eq!(subject(path), label, "{path}");
+        }
+    }
+}

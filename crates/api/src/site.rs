@@ -1,0 +1,283 @@
+//! What pages and the HTTP API work with: the process, a space of it, and what can be changed there.
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use threadlore_model::{
+    Case, CaseId, ChannelId, EventId, MemoryId, MemoryTier, Signal, SpaceId, Status,
+};
+use threadlore_node::{CaseChange, Host, Lesson, Node, NotRemembered};
+use threadlore_ports::{Authority, Right, Scope};
+use threadlore_store_postgres::{ListedMemory, ListedTurn, MemoryFilter, TurnName};
+
+use crate::access::Access;
+use crate::questions;
+use crate::refused::Refused;
+use crate::words::{DEFAULT_SPACE, worth_saying};
+
+/// Time between two looks for what was asked of the log.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+/// So long is waited for what was asked of the log.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The most memories that are looked through for one.
+const MEMORIES: u32 = 1000;
+
+/// A process as its server sees it: nothing before it runs, and nothing once it stops.
+#[derive(Clone, Default)]
+pub(crate) struct Site {
+    open: Arc<RwLock<Option<Open>>>,
+    /// What a proxy with TLS serves it as, `host` or `host:port`; `None` where there is none.
+    pub(crate) public: Option<Arc<str>>,
+}
+
+/// What is served.
+#[derive(Clone)]
+pub(crate) struct Open {
+    pub(crate) host: Arc<Host>,
+    pub(crate) access: Arc<Access>,
+}
+
+impl Site {
+    /// Nothing yet, behind a proxy that is known by this authority.
+    pub(crate) fn behind(public: Option<&str>) -> Self {
+        Self {
+            public: public.map(Arc::from),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn set(&self, to: Option<Open>) {
+        *self.open.write().unwrap_or_else(PoisonError::into_inner) = to;
+    }
+
+    pub(crate) fn known(&self) -> Option<Open> {
+        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+        open.clone()
+    }
+
+    /// The process, while it runs.
+    pub(crate) fn open(&self) -> Result<Open, Refused> {
+        self.known().ok_or(Refused::NotYet)
+    }
+
+    /// A space of it, for the operator.
+    pub(crate) async fn space(&self, name: &str, right: Right) -> Result<Visit, Refused> {
+        self.visit(name, right, &Authority::of_operator()).await
+    }
+
+    /// A space of it, for who has this authority. Whoever has no right at all in a space learns
+    /// nothing of it, not even that it is there.
+    pub(crate) async fn visit(
+        &self,
+        name: &str,
+        right: Right,
+        authority: &Authority,
+    ) -> Result<Visit, Refused> {
+        let Open { host, .. } = self.open()?;
+        let unknown = || Refused::NotThere(format!("There is no space “{name}” here."));
+        let space = SpaceId::parse(name).map_err(|_| unknown())?;
+        let may = |right: &Right| authority.authorise(&space, *right).is_ok();
+        if !Right::ALL.iter().any(may) {
+            return Err(unknown());
+        }
+        let Ok(scope) = authority.authorise(&space, right) else {
+            return Err(Refused::Lacks(right));
+        };
+        if !host.node.store.has_space(&scope).await? && space.as_str() != DEFAULT_SPACE {
+            return Err(unknown());
+        }
+        Ok(Visit { host, scope })
+    }
+}
+
+/// A look into a space.
+pub(crate) struct Visit {
+    host: Arc<Host>,
+    pub(crate) scope: Scope,
+}
+
+impl Visit {
+    pub(crate) fn node(&self) -> &Node {
+        &self.host.node
+    }
+
+    pub(crate) fn space(&self) -> &SpaceId {
+        self.scope.space()
+    }
+
+    /// Waits until what was asked of the log has happened: `None` where that takes longer.
+    pub(crate) async fn until<T, F>(&self, look: impl Fn() -> F) -> Result<Option<T>, Refused>
+    where
+        F: Future<Output = Result<Option<T>, Refused>>,
+    {
+        let clock = &self.node().clock;
+        let started = clock.now();
+        loop {
+            if let Some(found) = look().await? {
+                return Ok(Some(found));
+            }
+            if clock.now().since(started) > PATIENCE {
+                return Ok(None);
+            }
+            clock.sleep(LOOK_AGAIN).await;
+        }
+    }
+
+    /// The case with an id.
+    pub(crate) async fn case(&self, case: &str) -> Result<Case, Refused> {
+        let unknown = || Refused::NotThere("There is no such case in this space.".to_owned());
+        let id: CaseId = case.parse().map_err(|_| unknown())?;
+        let found = self.node().store.case(&self.scope, id).await?;
+        found.ok_or_else(unknown)
+    }
+
+    /// The question with an id.
+    pub(crate) async fn turn(&self, turn: &str) -> Result<ListedTurn, Refused> {
+        let unknown = || Refused::NotThere("There is no such question in this space.".to_owned());
+        let id: EventId = turn.parse().map_err(|_| unknown())?;
+        let found = questions::find(self.node(), &self.scope, &TurnName::Id(id.as_uuid())).await?;
+        found.map(|(turn, _)| turn).ok_or_else(unknown)
+    }
+
+    /// A channel by its name; `None` for none.
+    pub(crate) fn named_channel(name: &str) -> Result<Option<ChannelId>, Refused> {
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let unknown = |_| Refused::NotThere(format!("There is no channel “{name}”."));
+        Ok(Some(ChannelId::parse(name).map_err(unknown)?))
+    }
+
+    /// Gives a case another solution; the case afterwards, `None` where that takes longer.
+    pub(crate) async fn correct(
+        &self,
+        case: &Case,
+        solution: &str,
+    ) -> Result<Option<Case>, Refused> {
+        let solution = worth_saying(solution)?;
+        if case.status() == Status::Erased {
+            return Err(Refused::Bad(
+                "This case is erased: its texts are gone for good, so there is nothing to correct."
+                    .to_owned(),
+            ));
+        }
+        let change = CaseChange::Solution(solution.clone(), None);
+        let is_done = |case: &Case| {
+            case.signal == Some(Signal::Admin) && case.solution.as_ref() == Some(&solution)
+        };
+        self.changed(case, change, is_done).await
+    }
+
+    /// Erases a case; the case afterwards, `None` where that takes longer.
+    pub(crate) async fn erase(&self, case: &Case) -> Result<Option<Case>, Refused> {
+        let is_done = |case: &Case| case.status() == Status::Erased;
+        self.changed(case, CaseChange::Erasure, is_done).await
+    }
+
+    async fn changed(
+        &self,
+        case: &Case,
+        change: CaseChange,
+        is_done: impl Fn(&Case) -> bool,
+    ) -> Result<Option<Case>, Refused> {
+        self.node().request(case, change).await?;
+        let look = async || {
+            let known = self.node().store.case(&self.scope, case.case).await?;
+            Ok(known.filter(&is_done))
+        };
+        self.until(look).await
+    }
+
+    /// Gives a question the answer that memory had not. The same lesson because of the same is taken
+    /// once. The id of the case that has it, and the case, `None` where that takes longer.
+    pub(crate) async fn teach(
+        &self,
+        turn: &ListedTurn,
+        solution: &str,
+        because: String,
+    ) -> Result<(CaseId, Option<Case>), Refused> {
+        let solution = worth_saying(solution)?;
+        let lesson = Lesson::of_turn(turn, solution, None, because);
+        let Some(id) = self.node().teach(self.space(), &lesson).await? else {
+            return Err(Refused::Bad(
+                "The words of this question are erased, so nobody can be told what it asked."
+                    .to_owned(),
+            ));
+        };
+        let look = async || {
+            let known = self.node().store.case(&self.scope, id).await?;
+            Ok(known.filter(|case| {
+                case.signal == Some(Signal::Admin)
+                    && case.solution.as_ref() == Some(&lesson.solution)
+            }))
+        };
+        Ok((id, self.until(look).await?))
+    }
+
+    /// Has something remembered that everybody is told who can read a channel.
+    pub(crate) async fn remember(
+        &self,
+        text: &str,
+        channel: &str,
+    ) -> Result<Option<ListedMemory>, Refused> {
+        let text = worth_saying(text)?;
+        let node = self.node();
+        let unknown =
+            || Refused::NotThere(format!("There is no channel “{channel}” in this space."));
+        let id = Self::named_channel(channel)?.ok_or_else(unknown)?;
+        if node
+            .store
+            .channels(&self.scope, Some(&id))
+            .await?
+            .is_empty()
+        {
+            return Err(unknown());
+        }
+        let memory = match node.remember(self.space(), &id, &text).await {
+            Ok(memory) => memory,
+            Err(error) => match error.downcast::<NotRemembered>() {
+                Ok(reason) => return Err(Refused::Bad(format!("It is not remembered: {reason}."))),
+                Err(error) => return Err(error.into()),
+            },
+        };
+        // The owner takes the same words once: then the list has them already.
+        let look = async || {
+            let of_bank = MemoryFilter {
+                tier: Some(MemoryTier::MemoryBank),
+                limit: MEMORIES,
+                ..MemoryFilter::default()
+            };
+            let (found, _) = node.memories(self.space(), of_bank).await?;
+            let is_it =
+                |one: &ListedMemory| one.memory == memory || one.text.as_ref() == Some(&text);
+            Ok(found.into_iter().find(is_it))
+        };
+        self.until(look).await
+    }
+
+    /// Erases what somebody had remembered.
+    pub(crate) async fn forget(&self, memory: &str) -> Result<Option<ListedMemory>, Refused> {
+        let unknown = || Refused::NotThere("Nothing is remembered under that id.".to_owned());
+        let id: MemoryId = memory.parse().map_err(|_| unknown())?;
+        let look = async || {
+            let filter = MemoryFilter {
+                memory: Some(id),
+                all: true,
+                limit: 1,
+                ..MemoryFilter::default()
+            };
+            let (found, _) = self.node().memories(self.space(), filter).await?;
+            Ok::<_, Refused>(found.into_iter().next())
+        };
+        let memory = look().await?.ok_or_else(unknown)?;
+        if memory.exchange.is_some() {
+            return Err(Refused::Bad(
+                "An exchange has no words of its own to forget: erase its case, or have its question deleted."
+                    .to_owned(),
+            ));
+        }
+        self.node().forget_memory(self.space(), &memory).await?;
+        let is_gone = async || Ok(look().await?.filter(|one| one.erased_at.is_some()));
+        self.until(is_gone).await
+    }
+}

@@ -1,0 +1,476 @@
+//! The HTTP API, as a program uses it, and as one that means harm does.
+
+use reqwest::Method;
+use reqwest::blocking::{Client, RequestBuilder, Response};
+use reqwest::header;
+use serde_json::{Value, json};
+
+use super::browser::said;
+use super::desk::{DESK, ISO, WIFI, desk};
+use super::support::{Place, Running};
+
+/// A process that serves it on the desk's chat.
+struct Served {
+    place: Place,
+    _owner: Running,
+    base: String,
+    client: Client,
+}
+
+impl Served {
+    fn new() -> Self {
+        let place = desk();
+        place.file("secret.jsonl", SECRET);
+        place.json(&[
+            "import",
+            "secret.jsonl",
+            "--channel",
+            "chat:board",
+            "--space",
+            "board",
+        ]);
+        Self::on(place, &[])
+    }
+
+    fn on(place: Place, settings: &[(&str, &str)]) -> Self {
+        let mut command = place.command(&["up", "--listen", "127.0.0.1:0"]);
+        command.envs(settings.iter().copied());
+        let mut owner = place.start(&mut command);
+        assert!(owner.wait_for("sign-in?link="), "{}", owner.said());
+        let said = owner.said();
+        let link = said
+            .split_whitespace()
+            .find(|word| word.contains("/sign-in?link="));
+        let (base, _) = link
+            .expect("a link")
+            .split_once("/sign-in")
+            .expect("a link");
+        Self {
+            base: format!("{base}/api/v1"),
+            client: Client::builder().no_proxy().build().expect("a client"),
+            place,
+            _owner: owner,
+        }
+    }
+
+    /// A token for a space with these rights.
+    fn token(&self, space: &str, may: &str) -> Value {
+        let made = [
+            "token",
+            "create",
+            "a program",
+            "--space",
+            space,
+            "--may",
+            may,
+        ];
+        self.place.json(&made)
+    }
+
+    fn request(&self, method: Method, path: &str, token: &Value) -> RequestBuilder {
+        let request = self.client.request(method, format!("{}{path}", self.base));
+        request.bearer_auth(token["token"].as_str().expect("a token"))
+    }
+
+    fn get(&self, path: &str, token: &Value) -> Response {
+        self.request(Method::GET, path, token)
+            .send()
+            .expect("an answer")
+    }
+
+    fn send(&self, method: Method, path: &str, token: &Value, body: &Value) -> Response {
+        let request = self.request(method, path, token);
+        sending(request, body).send().expect("an answer")
+    }
+}
+
+/// What another space has, in words that are nowhere else.
+const SECRET: &str = r#"{"type":"message","id":"1","author":"zoe","name":"zoe","text":"How do I open the zanzibar vault?","at":"2024-05-01T12:00:00Z"}
+{"type":"message","id":"2","author":"yan","name":"yan","text":"turn the zanzibar wheel left","reply_to":"1","at":"2024-05-01T12:01:00Z"}
+{"type":"message","id":"3","author":"zoe","name":"zoe","text":"thanks yan, that works!","reply_to":"2","at":"2024-05-01T12:02:00Z"}
+"#;
+
+/// A request with a body.
+fn sending(request: RequestBuilder, body: &Value) -> RequestBuilder {
+    let request = request.header(header::CONTENT_TYPE, "application/json");
+    request.body(body.to_string())
+}
+
+/// An answer with this status, as JSON.
+fn with(status: u16, response: Response) -> Value {
+    let got = response.status();
+    let text = response.text().expect("text");
+    assert_eq!(got, status, "{text}");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// A problem with this status and these words in its detail.
+fn problem(status: u16, words: &str, response: Response) -> Value {
+    assert_eq!(
+        said(&response, header::CONTENT_TYPE),
+        "application/problem+json"
+    );
+    let told = with(status, response);
+    assert_eq!(told["status"], status, "{told}");
+    let kind = told["type"].as_str().expect("a type");
+    assert!(kind.starts_with("urn:threadlore:problem:"), "{told}");
+    let detail = told["detail"].as_str().expect("a detail");
+    assert!(detail.contains(words), "{told}");
+    told
+}
+
+#[test]
+fn a_program_asks_reads_teaches_corrects_and_erases() {
+    let served = Served::new();
+    let all = served.token("default", "ask,read,admin");
+    assert_eq!(all["may"], json!(["ask", "read", "admin"]));
+    let asked = json!({ "question": ISO });
+    let told = with(
+        200,
+        served.send(Method::POST, "/spaces/default/ask", &all, &asked),
+    );
+    assert_eq!(told["outcome"], "answered", "{told}");
+    assert!(
+        told["answer"]
+            .as_str()
+            .expect("a text")
+            .contains("mount -o loop")
+    );
+
+    // In a channel it says what would be said there: nothing, where nobody is its admin.
+    let there = json!({ "question": ISO, "channel": DESK });
+    let told = with(
+        200,
+        served.send(Method::POST, "/spaces/default/ask", &all, &there),
+    );
+    assert_eq!(told["outcome"], "silent", "{told}");
+
+    let listed = with(
+        200,
+        served.get("/spaces/default/cases?state=solved&limit=1", &all),
+    );
+    assert_eq!(listed["cases"].as_array().expect("a list").len(), 1);
+    assert_eq!(listed["fitting"], 3, "{listed}");
+    let found = with(200, served.get("/spaces/default/cases?q=iso%20image", &all));
+    let case = found["cases"][0]["case"]
+        .as_str()
+        .expect("a case")
+        .to_owned();
+    let path = format!("/spaces/default/cases/{case}");
+    let shown = served.get(&path, &all);
+    let seen = said(&shown, header::ETAG);
+    assert_eq!(said(&shown, header::CACHE_CONTROL), "no-store");
+    assert_eq!(
+        with(200, shown)["solution"],
+        "sudo mount -o loop image.iso /mnt"
+    );
+    let why = with(200, served.get(&format!("{path}/why"), &all));
+    assert_eq!(why["signals"][0]["lines"][0]["name"], "bob", "{why}");
+
+    // Two who correct it at once: the second has not seen what the first wrote.
+    let solution = json!({ "solution": "udisksctl loop-setup -f image.iso" });
+    let put = |seen: &str| {
+        let request = served.request(Method::PUT, &format!("{path}/solution"), &all);
+        let request = request.header(header::IF_MATCH, seen);
+        sending(request, &solution).send().expect("an answer")
+    };
+    assert_eq!(with(200, put(&seen))["solution"], solution["solution"]);
+    problem(412, "read it again", put(&seen));
+    let told = with(
+        200,
+        served.send(Method::POST, "/spaces/default/ask", &all, &asked),
+    );
+    assert!(
+        told["answer"]
+            .as_str()
+            .expect("a text")
+            .contains("udisksctl"),
+        "{told}"
+    );
+
+    let text = "we deploy on Fridays";
+    let memory = json!({ "text": text, "channel": DESK });
+    let memories = "/spaces/default/memories";
+    let added = with(201, served.send(Method::POST, memories, &all, &memory));
+    assert_eq!(added["text"], text);
+    assert_eq!(with(200, served.get(memories, &all))["fitting"], 1);
+    let id = added["memory"].as_str().expect("an id");
+    let forgotten = served.request(Method::DELETE, &format!("{memories}/{id}"), &all);
+    let forgotten = with(200, forgotten.send().expect("an answer"));
+    assert_eq!(forgotten["text"], Value::Null, "{forgotten}");
+
+    let channels = with(200, served.get("/spaces/default/channels", &all));
+    assert_eq!(channels["channels"][0]["channel"], DESK);
+    let report = "/spaces/default/report?days=30&until=2024-05-20T00:00:00Z";
+    assert_eq!(
+        with(200, served.get(report, &all))["cases_opened"]["now"],
+        4
+    );
+
+    let erased = served.request(Method::DELETE, &path, &all);
+    assert_eq!(
+        with(200, erased.send().expect("an answer"))["status"],
+        "erased"
+    );
+    let again = served.send(Method::PUT, &format!("{path}/solution"), &all, &solution);
+    problem(400, "erased", again);
+}
+
+#[test]
+fn a_question_that_nobody_could_answer_is_answered_by_a_program() {
+    let place = desk();
+    let asks = [
+        "good morning",
+        "bob: @lore where is the teapot of the moon?",
+    ];
+    let ran = place.run_with(&["chat"], &asks);
+    assert!(ran.out.contains("I know nothing"), "{}", ran.out);
+    let served = Served::on(place, &[]);
+    let all = served.token("default", "read,admin");
+    let waiting = with(
+        200,
+        served.get("/spaces/default/questions?only=unanswered", &all),
+    );
+    assert_eq!(waiting["fitting"], 1, "{waiting}");
+    let turn = waiting["questions"][0]["turn"].as_str().expect("an id");
+    let path = format!("/spaces/default/questions/{turn}");
+    let why = with(200, served.get(&format!("{path}/why"), &all));
+    assert_eq!(why["outcome"], "unknown", "{why}");
+    let solution = json!({ "solution": "behind the crater" });
+    let put = || served.send(Method::PUT, &format!("{path}/answer"), &all, &solution);
+    let case = with(200, put());
+    assert_eq!(case["solution"], "behind the crater");
+    assert_eq!(with(200, put())["case"], case["case"], "the same once more");
+}
+
+/// Every route that the document has, for who has no token, one of another space, or not the right.
+#[test]
+fn no_route_says_a_byte_of_a_space_to_who_may_not_see_it() {
+    let served = Served::new();
+    let board = served.token("board", "read,ask,admin");
+    let cases = with(200, served.get("/spaces/board/cases", &board));
+    let case = cases["cases"][0]["case"]
+        .as_str()
+        .expect("a case")
+        .to_owned();
+    let other = served.token("default", "read,ask,admin");
+    let document = with(
+        200,
+        served
+            .client
+            .get(format!("{}/openapi.json", served.base))
+            .send()
+            .expect("an answer"),
+    );
+    let paths = document["paths"].as_object().expect("paths");
+    let mut routes = 0;
+    for (template, methods) in paths {
+        for (method, route) in methods.as_object().expect("methods") {
+            routes += 1;
+            let method: Method = method.to_uppercase().parse().expect("a method");
+            let body = json!({ "question": "zanzibar", "solution": "x", "text": "x", "channel": "chat:board" });
+            let path = |space: &str| {
+                let path = template.replace("{space}", space).replace("{case}", &case);
+                path.replace("{question}", &case).replace("{memory}", &case)
+            };
+            let send = |path: &str, token: Option<&Value>| {
+                let request = served
+                    .client
+                    .request(method.clone(), format!("{}{path}", served.base));
+                let request = match token {
+                    Some(token) => request.bearer_auth(token["token"].as_str().expect("a token")),
+                    None => request,
+                };
+                sending(request, &body).send().expect("an answer")
+            };
+            // Nobody.
+            let nobody = send(&path("board"), None);
+            assert_eq!(said(&nobody, header::WWW_AUTHENTICATE), "Bearer");
+            problem(401, "token", nobody);
+            // Another space's token sees no difference between a space and none.
+            let foreign = problem(404, "no space", send(&path("board"), Some(&other)));
+            let unknown = problem(404, "no space", send(&path("nowhere"), Some(&other)));
+            let same = unknown.to_string().replace("nowhere", "board");
+            assert_eq!(foreign.to_string(), same, "{template}");
+            // Nor does its own space have what is another's.
+            if template.contains("{case}")
+                || template.contains("{question}")
+                || template.contains("{memory}")
+            {
+                let mut body = body.clone();
+                for extra in ["question", "text", "channel"] {
+                    body.as_object_mut().expect("an object").remove(extra);
+                }
+                let told = problem(
+                    404,
+                    "",
+                    served.send(method.clone(), &path("default"), &other, &body),
+                );
+                assert!(!told.to_string().contains("zanzibar"), "{told}");
+            }
+            // A token without the right.
+            let needs = route["operationId"].as_str().expect("an id");
+            let lacks = served.token("board", if needs == "ask" { "read" } else { "ask" });
+            let told = problem(
+                403,
+                "it needs the right",
+                send(&path("board"), Some(&lacks)),
+            );
+            assert!(!told.to_string().contains("zanzibar"), "{told}");
+        }
+    }
+    assert!(routes >= 12, "{routes}");
+    // What is said to who may is there at all.
+    let told = with(
+        200,
+        served.get(&format!("/spaces/board/cases/{case}"), &board),
+    );
+    assert!(told.to_string().contains("zanzibar"), "{told}");
+    let told = with(200, served.get("/spaces/default/cases?q=zanzibar", &other));
+    assert!(!told.to_string().contains("vault"), "{told}");
+}
+
+#[test]
+fn a_token_that_was_revoked_or_changed_counts_no_more() {
+    let place = desk();
+    let made = place.json(&["token", "create", "old", "--may", "read"]);
+    let id = made["id"].as_str().expect("an id").to_owned();
+    let served = Served::on(place, &[("THREADLORE__API__REVOKED_TOKENS", &id)]);
+    problem(401, "revoked", served.get("/spaces/default/cases", &made));
+    let mut fresh = served.token("default", "read");
+    with(200, served.get("/spaces/default/cases", &fresh));
+    let changed = fresh["token"]
+        .as_str()
+        .expect("a token")
+        .replacen("tl_e", "tl_f", 1);
+    fresh["token"] = changed.into();
+    problem(401, "token", served.get("/spaces/default/cases", &fresh));
+    let unknown = served.place.run(&["token", "create", "x", "--may", "fly"]);
+    assert_eq!(unknown.code, Some(2), "{}", unknown.err);
+    assert!(unknown.err.contains("admin"), "{}", unknown.err);
+}
+
+#[test]
+fn what_cannot_be_used_is_named() {
+    let served = Served::new();
+    let all = served.token("default", "ask,read,admin");
+    for (path, words) in [
+        ("/cases?limit=0", "1 to 1000"),
+        ("/cases?limit=many", "limit"),
+        ("/cases?state=closed", "open, solved"),
+        ("/cases?sort=up", "sort"),
+        ("/cases?channel=nowhere", "no channel"),
+        ("/cases/7", "no such case"),
+        ("/cases/%ff", ""),
+        ("/questions?only=mine", "unanswered"),
+        ("/questions/7/why", "no such question"),
+        ("/memories?tier=gold", "memory_bank"),
+        ("/report?days=0", "1 to 366"),
+        ("/report?until=yesterday", "2026-11-23"),
+        ("/nothing", "no such route"),
+    ] {
+        let answer = served.get(&format!("/spaces/default{path}"), &all);
+        let status = answer.status().as_u16();
+        assert!(matches!(status, 400 | 404), "{path}: {status}");
+        problem(status, words, answer);
+    }
+    let ask = |body: Vec<u8>| {
+        let request = served.request(Method::POST, "/spaces/default/ask", &all);
+        let request = request.header(header::CONTENT_TYPE, "application/json");
+        request.body(body).send().expect("an answer")
+    };
+    problem(400, "cannot be used", ask(b"{".to_vec()));
+    problem(
+        400,
+        "cannot be used",
+        ask(b"{\"question\": \"\xff\"}".to_vec()),
+    );
+    problem(
+        400,
+        "colour",
+        ask(b"{\"question\": \"x\", \"colour\": 1}".to_vec()),
+    );
+    problem(400, "empty", ask(b"{\"question\": \"  \"}".to_vec()));
+    problem(
+        400,
+        "2000",
+        ask(json!({ "question": "x".repeat(2001) })
+            .to_string()
+            .into_bytes()),
+    );
+    problem(
+        413,
+        "shorten",
+        ask(json!({ "question": "x".repeat(1 << 20) })
+            .to_string()
+            .into_bytes()),
+    );
+    let plain = served
+        .request(Method::POST, "/spaces/default/ask", &all)
+        .body("question=x");
+    problem(400, "cannot be used", plain.send().expect("an answer"));
+    let patched = served.send(Method::PATCH, "/spaces/default/cases", &all, &json!({}));
+    problem(405, "method", patched);
+    // What chat filled in is text, whatever it looks like.
+    let memory = json!({ "text": "<script>alert(1)</script>", "channel": DESK });
+    let added = served.send(Method::POST, "/spaces/default/memories", &all, &memory);
+    assert_eq!(said(&added, header::CONTENT_TYPE), "application/json");
+    assert_eq!(said(&added, header::X_CONTENT_TYPE_OPTIONS), "nosniff");
+    // A session is no token, and what a page sends with one is none either.
+    let link = served.place.run(&["sign-in"]);
+    let browser = super::browser::Browser::signed_in(link.out.trim());
+    problem(
+        401,
+        "token",
+        browser
+            .ask("/api/v1/spaces/default/cases")
+            .send()
+            .expect("an answer"),
+    );
+    let wifi = with(200, served.get("/spaces/default/cases?q=wifi", &all));
+    assert!(wifi.to_string().contains("wifi card"), "{WIFI}");
+}
+
+/// Behind a proxy with TLS other addresses are served, and links name what the proxy is called.
+#[test]
+fn another_address_needs_a_proxy_with_tls() {
+    let place = desk();
+    let refused = place.run(&["up", "--listen", "0.0.0.0:0"]);
+    assert_eq!(refused.code, Some(3), "{}", refused.err);
+    assert!(refused.err.contains("api.public_url"), "{}", refused.err);
+    let with_url = |url: &str| {
+        let mut command = place.command(&["up", "--listen", "0.0.0.0:0"]);
+        command.env("THREADLORE__API__PUBLIC_URL", url);
+        command
+    };
+    let plain = place.start(&mut with_url("http://lore.example.org")).end();
+    assert_eq!(plain.code, Some(3), "{}", plain.err);
+    assert!(plain.err.contains("https://"), "{}", plain.err);
+    let mut owner = place.start(&mut with_url("https://lore.example.org"));
+    assert!(
+        owner.wait_for("https://lore.example.org/sign-in?link="),
+        "{}",
+        owner.said()
+    );
+    let said = owner.said();
+    let address = said
+        .split_whitespace()
+        .find_map(|word| word.strip_prefix("http://0.0.0.0:"));
+    let port = address
+        .expect("where it listens")
+        .trim_matches('/')
+        .to_owned();
+    let client = Client::builder().no_proxy().build().expect("a client");
+    let get = |host: &str| {
+        let request = client.get(format!("http://127.0.0.1:{port}/sign-in"));
+        request
+            .header(header::HOST, host)
+            .send()
+            .expect("an answer")
+            .status()
+            .as_u16()
+    };
+    assert_eq!(get("lore.example.org"), 400, "it asks for a link");
+    assert_eq!(get("evil.example"), 403);
+    owner.stop();
+}
