@@ -6,7 +6,7 @@ use std::time::Duration;
 use threadlore_model::{
     Case, CaseId, ChannelId, EventId, MemoryId, MemoryTier, Signal, SpaceId, Status,
 };
-use threadlore_node::{CaseChange, Host, Lesson, Node, NotRemembered};
+use threadlore_node::{CaseChange, Host, Lesson, Node, NotRemembered, worth_remembering};
 use threadlore_ports::{Authority, Right, Scope};
 use threadlore_store_postgres::{ListedMemory, ListedTurn, MemoryFilter, TurnName};
 
@@ -220,7 +220,9 @@ impl Visit {
         text: &str,
         channel: &str,
     ) -> Result<Option<ListedMemory>, Refused> {
-        let text = worth_saying(text)?;
+        let refused =
+            |reason: NotRemembered| Refused::Bad(format!("It is not remembered: {reason}."));
+        let text = worth_remembering(&worth_saying(text)?).map_err(refused)?;
         let node = self.node();
         let unknown =
             || Refused::NotThere(format!("There is no channel “{channel}” in this space."));
@@ -233,13 +235,7 @@ impl Visit {
         {
             return Err(unknown());
         }
-        let memory = match node.remember(self.space(), &id, &text).await {
-            Ok(memory) => memory,
-            Err(error) => match error.downcast::<NotRemembered>() {
-                Ok(reason) => return Err(Refused::Bad(format!("It is not remembered: {reason}."))),
-                Err(error) => return Err(error.into()),
-            },
-        };
+        let memory = node.remember(self.space(), &id, &text).await?;
         // The owner takes the same words once: then the list has them already.
         let look = async || {
             let of_bank = MemoryFilter {

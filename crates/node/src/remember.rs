@@ -25,6 +25,9 @@ const OPERATOR: &str = "operator";
 /// Why something is not remembered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotRemembered {
+    /// There are no words in it.
+    #[error("there are no words in that")]
+    Empty,
     /// It is too long.
     #[error("that is too long to remember: {LONGEST} characters at most")]
     Long,
@@ -37,7 +40,7 @@ pub enum NotRemembered {
 ///
 /// # Errors
 /// Why it is not.
-fn worth_remembering(text: &str) -> Result<String, NotRemembered> {
+pub fn worth_remembering(text: &str) -> Result<String, NotRemembered> {
     let kept = text.chars().filter(|c| *c == '\n' || !c.is_control());
     let kept: String = kept.take(LONGEST + 1).collect();
     if kept.chars().count() > LONGEST {
@@ -45,6 +48,7 @@ fn worth_remembering(text: &str) -> Result<String, NotRemembered> {
     }
     match secret(&kept) {
         Some(secret) => Err(NotRemembered::Secret(secret)),
+        None if kept.trim().is_empty() => Err(NotRemembered::Empty),
         None => Ok(kept.trim().to_owned()),
     }
 }

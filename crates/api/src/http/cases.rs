@@ -19,6 +19,7 @@ use crate::asking::check;
 use crate::cases::{CaseDetail, CaseList, Why, list, search, show, why};
 use crate::refused::Refused;
 use crate::site::{Site, Visit};
+use crate::words::worth_saying;
 
 pub(super) fn routes() -> OpenApiRouter<Site> {
     OpenApiRouter::new()
@@ -34,8 +35,10 @@ pub(super) fn routes() -> OpenApiRouter<Site> {
 #[into_params(parameter_in = Query)]
 struct Which {
     /// Words: the cases nearest to them, the nearest first, whatever else is asked for.
+    #[param(min_length = 1, max_length = 2000)]
     q: Option<String>,
     /// `open`, `solved`, `archived`, `merged` or `erased`.
+    #[param(pattern = "^(open|solved|archived|merged|erased)$")]
     state: Option<String>,
     /// Those of this channel, such as `irc:#help`.
     channel: Option<String>,
@@ -179,6 +182,7 @@ async fn corrected(
 ) -> Result<Response, Problem> {
     let visit = caller.space(&space, Right::Admin).await?;
     let Json(Solution { solution }) = sent?;
+    let solution = worth_saying(&solution)?;
     let case = visit.case(&case).await?;
     if let Some(seen) = headers.get(header::IF_MATCH)
         && seen.as_bytes() != b"*"

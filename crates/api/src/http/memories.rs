@@ -30,6 +30,7 @@ pub(super) fn routes() -> OpenApiRouter<Site> {
 #[into_params(parameter_in = Query)]
 struct Which {
     /// `memory_bank` for what somebody said, or the tier of exchanges: `working`, `history` or `patterns`.
+    #[param(pattern = "^(memory_bank|working|history|patterns)$")]
     tier: Option<String>,
     /// Those of this channel, such as `irc:#help`.
     channel: Option<String>,

@@ -36,6 +36,7 @@ struct Which {
     #[param(minimum = 1, maximum = 366)]
     days: Option<u32>,
     /// When they end, such as `2026-11-23T08:00:00Z`; now, if it is not said. Imported history has its own time.
+    #[param(format = DateTime)]
     until: Option<String>,
 }
 

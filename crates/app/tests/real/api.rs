@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::browser::said;
 use super::desk::{DESK, ISO, WIFI, desk};
+use super::interop::{packages, run};
 use super::support::{Place, Running};
 
 /// A process that serves it on the desk's chat.
@@ -411,6 +412,26 @@ fn what_cannot_be_used_is_named() {
     problem(400, "cannot be used", plain.send().expect("an answer"));
     let patched = served.send(Method::PATCH, "/spaces/default/cases", &all, &json!({}));
     problem(405, "method", patched);
+    for (text, words) in [
+        ("\u{1f}", "no words"),
+        (&"x".repeat(501), "too long"),
+        ("ghp_16C7e42F292c6912E7710c838347Ae178B4a", "no secrets"),
+    ] {
+        let memory = json!({ "text": text, "channel": DESK });
+        problem(
+            400,
+            words,
+            served.send(Method::POST, "/spaces/default/memories", &all, &memory),
+        );
+    }
+    // The same words are one memory, also where signs that nobody sees are among them.
+    for text in ["the office is closed", "the \u{1f}office is closed"] {
+        let memory = json!({ "text": text, "channel": DESK });
+        with(
+            201,
+            served.send(Method::POST, "/spaces/default/memories", &all, &memory),
+        );
+    }
     // What chat filled in is text, whatever it looks like.
     let memory = json!({ "text": "<script>alert(1)</script>", "channel": DESK });
     let added = served.send(Method::POST, "/spaces/default/memories", &all, &memory);
@@ -473,4 +494,22 @@ fn another_address_needs_a_proxy_with_tls() {
     assert_eq!(get("lore.example.org"), 400, "it asks for a link");
     assert_eq!(get("evil.example"), 403);
     owner.stop();
+}
+
+/// What the document says is what is answered, to whatever schemathesis makes of it.
+#[test]
+fn the_document_says_what_is_answered() {
+    let Some(packages) = packages() else { return };
+    let served = Served::new();
+    let all = served.token("default", "ask,read,admin");
+    let cases = with(200, served.get("/spaces/default/cases?q=printer", &all));
+    let case = cases["cases"][0]["case"].as_str().expect("a case");
+    let token = all["token"].as_str().expect("a token");
+    let told = run(&packages, "fuzz_api.py", &[&served.base, token, case, "60"]);
+    println!("{}", told[0]);
+    assert!(
+        told[0]["requests"].as_u64().expect("a count") > 300,
+        "{}",
+        told[0]
+    );
 }
