@@ -174,6 +174,39 @@ pub async fn import<R: BufRead + Seek + Send>(
     }
 }
 
+/// What an import of a file would take if nothing of it was taken before: it is read, and nothing else is
+/// done.
+///
+/// # Errors
+/// When the format or the day is not known, and when reading fails.
+pub fn survey<R: BufRead + Seek + Send>(
+    now: Timestamp,
+    options: &ImportOptions,
+    input: Input<R>,
+) -> Result<Summary, ImportError> {
+    let Input {
+        name: file,
+        mut reader,
+        ..
+    } = input;
+    let unread = |source| unread(&file, source);
+    let head = head(&mut reader).map_err(unread)?;
+    let parser = parser(options, &file, &head, &mut reader)?;
+    reader.rewind().map_err(unread)?;
+    let mut source = Source::new(reader, parser, now);
+    let mut summary = Summary::default();
+    while let Some(item) = source.next().transpose().map_err(unread)? {
+        summary.date(&item);
+        summary.add(&file, &item);
+    }
+    summary.clocks.extend(source.clock_note(base(&file)));
+    if summary.took_nothing() {
+        let why = summary.why_nothing(&looks_like(&head));
+        summary.pass_over(&file, why);
+    }
+    Ok(summary)
+}
+
 /// Events that are appended together.
 #[derive(Default)]
 struct Batch {

@@ -53,7 +53,7 @@ pub use exports::{Export, ExportChat, export, is_export};
 pub use files::{LogFile, files};
 pub use format::{ClockHours, ClockStyle, Format, UnknownFormat};
 pub use history::end_history;
-pub use import::{ImportOptions, Input, Progress, import};
+pub use import::{ImportOptions, Input, Progress, import, survey};
 pub use irc::{IrcConfig, IrcError, IrcGateway, IrcSettings};
 pub use live::{Decisions, LiveChannel, Posted};
 pub use matrix::{MatrixConfig, MatrixError, MatrixGateway, MatrixSettings};

@@ -82,13 +82,16 @@ fn work() -> impl TypedValueParser<Value = Work> {
 /// Options of `import`.
 #[derive(Debug, Args)]
 pub(crate) struct Import {
-    /// A file, a directory of files, or an export of Telegram, Slack or DiscordChatExporter.
+    /// A file, a directory of files, or an export of Telegram, WhatsApp, Slack or DiscordChatExporter.
     pub(crate) path: PathBuf,
     #[command(flatten)]
     pub(crate) target: ImportTarget,
     /// Append again what an earlier import appended; `intake` drops the repeats.
     #[arg(long)]
     pub(crate) again: bool,
+    /// Read it and say what an import would take, and take nothing.
+    #[arg(long, conflicts_with = "again")]
+    pub(crate) dry_run: bool,
 }
 
 /// The target of an import.

@@ -25,6 +25,9 @@ use crate::printable::counted;
 pub(super) async fn run(options: &Import, call: &Call<'_>) -> anyhow::Result<u8> {
     let path = call.dir.join(&options.path);
     let plan = plan(&options.target, options.again, &path, call.out).await?;
+    if options.dry_run {
+        return survey(plan, call).await;
+    }
     call.host.start().await?;
     let log = call.host.node.log.as_ref();
     let space = &options.target.space;
@@ -58,6 +61,80 @@ pub(super) async fn run(options: &Import, call: &Call<'_>) -> anyhow::Result<u8>
     } else {
         call.out.print(done);
     }
+    Ok(0)
+}
+
+/// What an import would take, channel by channel.
+#[derive(Serialize)]
+struct Survey {
+    /// Always true: nothing was taken.
+    dry_run: bool,
+    channels: Vec<Surveyed>,
+}
+
+/// What an import would take into a channel.
+#[derive(Serialize)]
+struct Surveyed {
+    channel: ChannelId,
+    /// When the last of it happened.
+    until: Option<String>,
+    #[serde(flatten)]
+    summary: Summary,
+}
+
+/// Reads what is planned, says what is in it, and takes nothing.
+async fn survey(plan: Plan, call: &Call<'_>) -> anyhow::Result<u8> {
+    let now = call.host.node.clock.now();
+    let read = move || -> anyhow::Result<Vec<Surveyed>> {
+        let part = |(options, what): (ImportOptions, What)| {
+            let mut summary = Summary::default();
+            match what {
+                What::Logs(files) => {
+                    for file in &files {
+                        let read = file
+                            .open()
+                            .and_then(|input| threadlore_gateways::survey(now, &options, input));
+                        merge(&mut summary, &file.path, files.len(), read)?;
+                    }
+                }
+                What::Chat(chat) => {
+                    summary = threadlore_gateways::survey(now, &options, chat.input())?;
+                }
+            }
+            Ok(Surveyed {
+                channel: options.target.channel,
+                until: summary.last.map(|at| at.to_string()),
+                summary,
+            })
+        };
+        plan.parts.into_iter().map(part).collect()
+    };
+    let channels = tokio::task::spawn_blocking(read)
+        .await
+        .context("reading what is to be imported")??;
+    let mut all = Summary::default();
+    for one in &channels {
+        all.merge(one.summary.clone());
+    }
+    if all.took_nothing() {
+        return nothing(&all, call);
+    }
+    if call.json {
+        let survey = Survey {
+            dry_run: true,
+            channels,
+        };
+        call.out.json(&survey)?;
+        return Ok(0);
+    }
+    for one in &channels {
+        let until = one.until.as_deref().unwrap_or("no time at all");
+        call.out
+            .print(format_args!("{}, until {until}", one.channel));
+        call.out.print(&one.summary);
+    }
+    call.out
+        .say("that is what an import would take; nothing was taken");
     Ok(0)
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::chat::parts;
 use super::numbers::Numbers;
-use super::support::{Place, Running, messages};
+use super::support::{Place, Running, demo, messages};
 
 /// How much is done. Two files go into each channel.
 struct Form {
@@ -296,4 +296,51 @@ fn an_export_of_a_chat_program_is_imported_with_one_command() {
     assert_eq!(refused.code, Some(3), "{}", refused.err);
     assert!(refused.err.contains("cut off at line 1"), "{}", refused.err);
     place.verified();
+}
+
+/// From a chat on a phone to an answer in two commands, the first of which takes nothing.
+#[test]
+fn a_chat_of_whatsapp_is_looked_at_then_imported_and_answers() {
+    let place = Place::new();
+    let chat = "5/1/24, 9:00\u{202f}AM - Messages and calls are end-to-end encrypted.\n\
+                5/1/24, 9:01\u{202f}AM - Ann: How do I mount an iso image?\n\
+                5/1/24, 9:02\u{202f}AM - Bob: sudo mount -o loop image.iso /mnt\n\
+                5/13/24, 9:03\u{202f}PM - Ann: thanks Bob, that works!\n";
+    let file = "WhatsApp Chat with Help desk.txt";
+    place.file(file, chat);
+    let would = place.json(&["import", file, "--dry-run"]);
+    assert_eq!(would["dry_run"], true, "{would}");
+    let channel = &would["channels"][0];
+    assert_eq!(channel["channel"], "whatsapp:Help-desk", "{would}");
+    assert_eq!(channel["until"], "2024-05-13T21:03:00Z", "{would}");
+    assert_eq!(
+        (&channel["messages"], &channel["system"]),
+        (&3.into(), &1.into()),
+        "{would}"
+    );
+    let none = place.run(&["space", "list"]);
+    assert!(
+        !none.out.contains("default"),
+        "nothing was taken: {}",
+        none.out
+    );
+    let told = place.json(&["import", file]);
+    assert_eq!(told["messages"], 3, "{told}");
+    let asked = place.json(&["ask", "how do I mount an iso image?"]);
+    let answer = asked["answer"].as_str().expect("a text");
+    assert!(answer.contains("mount -o loop"), "{asked}");
+    // Logs are looked at as well, and what cannot be read is said of them, too.
+    let logs = place.run(&[
+        "import",
+        &demo().display().to_string(),
+        "--dry-run",
+        "--channel",
+        "irc:#u",
+    ]);
+    assert_eq!(logs.code, Some(0), "{}", logs.err);
+    assert!(logs.out.contains("irc:#u, until 2014-08-14"), "{}", logs.out);
+    assert!(logs.err.contains("nothing was taken"), "{}", logs.err);
+    place.file("notes.txt", "dear diary\n");
+    let notes = place.run(&["import", "notes.txt", "--dry-run", "--channel", "irc:#u"]);
+    assert_eq!(notes.code, Some(3), "{}", notes.err);
 }

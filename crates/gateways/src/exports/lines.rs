@@ -33,7 +33,7 @@ pub(super) struct Message {
 }
 
 /// What a message carries.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, PartialEq, Serialize)]
 pub(super) struct File {
     pub(super) name: String,
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]

@@ -8,7 +8,7 @@
 //! | `spool` | the file without a name, and a part of it as a reader |
 //! | `lines` | messages and reactions as JSON lines |
 //! | `mended` | JSON that programs write and no parser reads |
-//! | `telegram`, `discord`, `slack` | a platform each |
+//! | `telegram`, `discord`, `slack`, `whatsapp` | a platform each |
 //!
 //! To add a platform: a module that says what its exports look like and reads them, and a line in
 //! [`PLATFORMS`].
@@ -20,6 +20,7 @@ mod mended;
 mod slack;
 mod spool;
 mod telegram;
+mod whatsapp;
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -52,7 +53,7 @@ struct PlatformExports {
     read: fn(&At, &mut Writer) -> Result<(), ImportError>,
 }
 
-const PLATFORMS: [PlatformExports; 3] = [
+const PLATFORMS: [PlatformExports; 4] = [
     PlatformExports {
         platform: "telegram",
         name: "Telegram",
@@ -64,6 +65,13 @@ const PLATFORMS: [PlatformExports; 3] = [
         name: "DiscordChatExporter",
         is: discord::is,
         read: discord::read,
+    },
+    // An archive that is none of WhatsApp is looked at as one of Slack.
+    PlatformExports {
+        platform: "whatsapp",
+        name: "WhatsApp",
+        is: whatsapp::is,
+        read: whatsapp::read,
     },
     PlatformExports {
         platform: "slack",
@@ -172,15 +180,15 @@ struct At {
 }
 
 impl At {
-    /// A folder with `result.json` in it is what that file is.
+    /// A folder with `result.json` or `_chat.txt` in it is what that file is.
     fn open(path: &Path) -> Result<Self, ImportError> {
         let at = path
             .canonicalize()
             .map_err(|e| crate::files::refuse(path, e))?;
-        let result = at.join(telegram::RESULT);
-        let at = match result.is_file() {
-            true => result,
-            false => at,
+        let inside = [telegram::RESULT, whatsapp::CHAT].map(|name| at.join(name));
+        let at = match inside.into_iter().find(|path| path.is_file()) {
+            Some(inside) => inside,
+            None => at,
         };
         let is_dir = at.is_dir();
         let mut head = Vec::new();
