@@ -100,9 +100,9 @@ pub(super) fn head(line: &str) -> Option<Found<'_>> {
     }
     rest = behind;
     let mut time = [0; 3];
-    for n in 0..3 {
+    for (n, part) in time.iter_mut().enumerate() {
         let (number, behind) = number(rest, 2)?;
-        time[n] = i8::try_from(number).ok()?;
+        *part = i8::try_from(number).ok()?;
         rest = behind;
         match rest.chars().next() {
             Some(':' | '.') if n < 2 && rest[1..].starts_with(|c: char| c.is_ascii_digit()) => {
