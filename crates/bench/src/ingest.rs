@@ -175,6 +175,7 @@ pub(crate) async fn take<R: BufRead + Seek + Send>(
         target: target.clone(),
         format: None,
         date: None,
+        timezone: None,
         again: false,
     };
     let (log, now) = (node.log.as_ref(), node.clock.now());

@@ -55,12 +55,15 @@ impl Checkpoint {
             .map(|date| date.to_string())
             .unwrap_or_default();
         let format = options.format.map_or("", |format| format.name());
+        let zone = options.timezone.as_ref();
+        let zone = zone.map(|zone| format!("{zone:?}")).unwrap_or_default();
         let mut hash = Sha256::new();
         for part in [
             options.target.space.as_str(),
             options.target.channel.as_str(),
             format,
             &date,
+            &zone,
             file,
         ] {
             hash.update((part.len() as u64).to_be_bytes());

@@ -8,6 +8,7 @@
 use std::io::{self, BufRead, Read, Seek};
 
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use threadlore_model::{Event, Timestamp, Topic};
 use threadlore_ports::{BlobStore, EventLog, NewRecord, PortError};
 
@@ -38,6 +39,8 @@ pub struct ImportOptions {
     pub format: Option<Format>,
     /// Day of an IRC log's first line; `None` to take it from the file's name.
     pub date: Option<Date>,
+    /// The zone of moments that are written without one; `None` refuses them.
+    pub timezone: Option<TimeZone>,
     /// Append everything again, whatever was done before; `intake` drops repeats.
     pub again: bool,
 }

@@ -165,8 +165,25 @@ fn is_one_of(emoji: &str, emojis: &[&str], shortcodes: &[&str]) -> bool {
     // Slack writes a skin tone as a second shortcode: `+1::skin-tone-3`.
     let code = bare.trim_matches(':').to_ascii_lowercase();
     let code = code.split("::").next().unwrap_or_default();
-    let code = code.split("_tone").next().unwrap_or_default();
+    let code = without_tone(code);
     shortcodes.contains(&code)
+}
+
+/// A shortcode without the skin tone that other platforms put behind it: `thumbsup_tone2` as Discord does,
+/// `+1_medium_light_skin_tone` as Mattermost does.
+fn without_tone(code: &str) -> &str {
+    const TONES: [&str; 5] = [
+        "_medium_light",
+        "_medium_dark",
+        "_light",
+        "_medium",
+        "_dark",
+    ];
+    let Some(code) = code.strip_suffix("_skin_tone") else {
+        return code.split("_tone").next().unwrap_or_default();
+    };
+    let tone = TONES.iter().find_map(|tone| code.strip_suffix(tone));
+    tone.unwrap_or(code)
 }
 
 /// Skin tones and variation selectors: they change the look, not the meaning.

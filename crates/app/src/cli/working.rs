@@ -110,6 +110,10 @@ pub(crate) struct ImportTarget {
     /// Day of an IRC log's first line (YYYY-MM-DD), if its file name has no date.
     #[arg(long, value_name = "DATE")]
     pub(crate) date: Option<String>,
+    /// Zone of moments that are written without one, as WhatsApp, JSON lines of some programs and
+    /// Telegram before 2022 write them: Europe/Berlin, +02:00. Exports are read as UTC without it.
+    #[arg(long, value_name = "ZONE")]
+    pub(crate) timezone: Option<String>,
     // Its help is made of the formats that there are.
     #[arg(long, help = format!("{}; detected if not given", Format::names()))]
     pub(crate) format: Option<String>,

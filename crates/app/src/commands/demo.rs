@@ -287,6 +287,7 @@ fn target(space: &SpaceId, channel: Option<&ChannelId>) -> ImportTarget {
         channel: channel.cloned(),
         bots: BOTS.to_owned(),
         date: None,
+        timezone: None,
         format: None,
     }
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Context;
+use jiff::tz::TimeZone;
 use serde::Serialize;
 use threadlore_gateways::{
     Bots, Export, ExportChat, Format, ImportError, ImportOptions, LogFile, PassedOver, Progress,
@@ -259,7 +260,8 @@ pub(super) async fn plan(
     let export = read.context("the export is not there any more")?;
     let chats = chosen(export, target.channel.as_ref(), out)?;
     let parts = chats.into_iter().map(|(channel, chat)| {
-        let into = into(target, channel, again)?;
+        let mut into = into(target, channel, again)?;
+        into.timezone.get_or_insert(TimeZone::UTC);
         Ok((into, What::Chat(chat)))
     });
     let parts = parts.collect::<anyhow::Result<_>>()?;
@@ -336,7 +338,18 @@ fn into(target: &ImportTarget, channel: ChannelId, again: bool) -> anyhow::Resul
         },
         format: format.map_err(|e| bad(&e))?,
         date: date.map_err(|e| bad(&format!("--date is not a day (YYYY-MM-DD): {e}")))?,
+        timezone: target.timezone.as_deref().map(zone).transpose()?,
         again,
+    })
+}
+
+/// A zone by its name, or by how far it is from UTC.
+fn zone(text: &str) -> Result<TimeZone, BadInput> {
+    let offset = jiff::fmt::temporal::DateTimeParser::new().parse_time_zone(text);
+    offset.or_else(|_| TimeZone::get(text)).map_err(|_| {
+        BadInput(format!(
+            "--timezone is {text:?}, and has to be a zone such as Europe/Berlin, or an offset such as +02:00"
+        ))
     })
 }
 

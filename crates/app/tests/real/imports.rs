@@ -318,6 +318,18 @@ fn a_chat_of_whatsapp_is_looked_at_then_imported_and_answers() {
         (&3.into(), &1.into()),
         "{would}"
     );
+    let zone = |zone: &str| place.run(&["--json", "import", file, "--dry-run", "--timezone", zone]);
+    let berlin = zone("Europe/Berlin");
+    assert!(
+        berlin.out.contains("2024-05-13T19:03:00Z"),
+        "{}{}",
+        berlin.out,
+        berlin.err
+    );
+    assert!(zone("+02:00").out.contains("2024-05-13T19:03:00Z"));
+    let nowhere = zone("Europe/Atlantis");
+    assert_eq!(nowhere.code, Some(3), "{}", nowhere.err);
+    assert!(nowhere.err.contains("Europe/Berlin"), "{}", nowhere.err);
     let none = place.run(&["space", "list"]);
     assert!(
         !none.out.contains("default"),
@@ -338,7 +350,11 @@ fn a_chat_of_whatsapp_is_looked_at_then_imported_and_answers() {
         "irc:#u",
     ]);
     assert_eq!(logs.code, Some(0), "{}", logs.err);
-    assert!(logs.out.contains("irc:#u, until 2014-08-14"), "{}", logs.out);
+    assert!(
+        logs.out.contains("irc:#u, until 2014-08-14"),
+        "{}",
+        logs.out
+    );
     assert!(logs.err.contains("nothing was taken"), "{}", logs.err);
     place.file("notes.txt", "dear diary\n");
     let notes = place.run(&["import", "notes.txt", "--dry-run", "--channel", "irc:#u"]);

@@ -142,6 +142,7 @@ async fn append(node: &Node, space: &SpaceId, channels: &[ChannelId], logs: &[Lo
             },
             format: None,
             date: None,
+            timezone: None,
             again: true,
         };
         let (input, now) = (log.open().expect("a log"), node.clock.now());

@@ -216,6 +216,7 @@ async fn append(log: &MemoryLog, logs: &[Log]) -> anyhow::Result<()> {
             },
             format: None,
             date: None,
+            timezone: None,
             again: false,
         };
         let input = Input {

@@ -208,10 +208,8 @@ impl Entry {
         let exact = exact.map(|seconds| seconds.saturating_mul(1000));
         // Dates are of the clock of whoever exported; the exact one says how far that was off.
         let ahead = local.zip(exact).map_or(0, |(local, exact)| local - exact);
-        let at = match exact.or(local) {
-            Some(at) => moment(at),
-            None => self.date.clone(),
-        };
+        // Without the exact one it is left without a zone: the import knows it.
+        let at = exact.map_or_else(|| self.date.clone(), moment);
         let mut mentions = Vec::new();
         let mut text = plain(&self.text, &mut mentions);
         if let Some(poll) = &self.poll {

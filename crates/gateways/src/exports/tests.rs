@@ -2,6 +2,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use threadlore_model::{Body, PlatformMessage, PlatformReaction, SpaceId, Timestamp};
 use zip::ZipWriter;
@@ -30,7 +31,8 @@ fn content(chat: &ExportChat) -> Content {
     };
     let now: Timestamp = "2026-01-01T00:00:00Z".parse().expect("a time");
     let mut content = Content::default();
-    for item in Source::json_lines(chat.input().reader, target, now) {
+    // As an import of an export reads it that names no zone.
+    for item in Source::json_lines_in(chat.input().reader, target, now, TimeZone::UTC) {
         match item.expect("read").parsed {
             Parsed::Event(event) => match event.body {
                 Body::PlatformMessage(message) => content.messages.push(message),

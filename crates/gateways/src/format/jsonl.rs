@@ -5,6 +5,7 @@ mod diagnosis;
 use std::borrow::Cow;
 use std::io::BufRead;
 
+use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::error::Category;
 use threadlore_model::{
@@ -14,6 +15,7 @@ use threadlore_model::{
 use super::{ChatFile, ChatFormat, Parser};
 use crate::error::ImportError;
 use crate::exports::mended;
+use crate::import::ImportOptions;
 use crate::parsed::{Change, Parsed, Skip, SkipReason};
 use crate::source::Source;
 use crate::target::Target;
@@ -48,7 +50,7 @@ struct Message {
     #[serde(default)]
     bot: bool,
     text: String,
-    at: String,
+    at: At,
     reply_to: Option<String>,
     #[serde(default)]
     mentions: Vec<String>,
@@ -76,14 +78,14 @@ struct Edit {
     author: String,
     revision: Option<i64>,
     text: String,
-    at: String,
+    at: At,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Redaction {
     id: String,
-    at: String,
+    at: At,
 }
 
 #[derive(Deserialize)]
@@ -92,8 +94,16 @@ struct Reaction {
     id: String,
     author: String,
     emoji: String,
-    at: String,
+    at: At,
     update: Option<String>,
+}
+
+/// A moment, as programs write it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum At {
+    Text(String),
+    Number(serde_json::Number),
 }
 
 #[derive(Deserialize)]
@@ -119,7 +129,10 @@ impl ChatFormat for Form {
     }
 
     fn parser(&self, file: ChatFile<'_>) -> Result<Box<dyn Parser>, ImportError> {
-        Ok(Box::new(JsonLines::new(file.options.target.clone())))
+        let ImportOptions {
+            target, timezone, ..
+        } = file.options;
+        Ok(Box::new(JsonLines::new(target.clone(), timezone.clone())))
     }
 }
 
@@ -127,7 +140,13 @@ impl<R: BufRead> Source<R> {
     /// JSON lines; `now` is the wall clock, for detecting dates in the future.
     #[must_use]
     pub fn json_lines(reader: R, target: Target, now: Timestamp) -> Self {
-        Self::new(reader, Box::new(JsonLines::new(target)), now)
+        Self::new(reader, Box::new(JsonLines::new(target, None)), now)
+    }
+
+    /// The same, with the zone of moments that name none.
+    #[cfg(test)]
+    pub(crate) fn json_lines_in(reader: R, target: Target, now: Timestamp, zone: TimeZone) -> Self {
+        Self::new(reader, Box::new(JsonLines::new(target, Some(zone))), now)
     }
 }
 
@@ -140,6 +159,8 @@ fn is_object(line: &str) -> bool {
 #[derive(Debug)]
 struct JsonLines {
     target: Target,
+    /// The zone of moments that name none.
+    timezone: Option<TimeZone>,
 }
 
 impl Parser for JsonLines {
@@ -153,8 +174,8 @@ impl Parser for JsonLines {
 }
 
 impl JsonLines {
-    const fn new(target: Target) -> Self {
-        Self { target }
+    const fn new(target: Target, timezone: Option<TimeZone>) -> Self {
+        Self { target, timezone }
     }
 
     /// Reads a line; `ended` unless the file stops within it.
@@ -188,8 +209,33 @@ impl JsonLines {
         event.unwrap_or_else(Parsed::Skip)
     }
 
+    /// A moment: a text with its zone, or without one where the import knows it; or a number.
+    fn moment(&self, at: &At) -> Result<Timestamp, Skip> {
+        let bad = |problem| Skip::of_field(SkipReason::BadTime, "at", problem);
+        let none = || bad("not a time such as 2024-05-01T12:00:00Z");
+        let text = match at {
+            At::Text(text) => text,
+            At::Number(number) => {
+                let known = number.as_f64().and_then(moment_of_number);
+                return known.ok_or_else(none);
+            }
+        };
+        if let Ok(at) = text.parse::<jiff::Timestamp>() {
+            return Ok(Timestamp::from_millis(at.as_millisecond()));
+        }
+        if let Ok(number) = text.parse::<f64>() {
+            return moment_of_number(number).ok_or_else(none);
+        }
+        let civil: jiff::civil::DateTime = text.parse().map_err(|_| none())?;
+        let Some(zone) = &self.timezone else {
+            return Err(bad("without a zone: name it by --timezone, such as +02:00"));
+        };
+        let at = civil.to_zoned(zone.clone()).map_err(|_| none())?;
+        Ok(Timestamp::from_millis(at.timestamp().as_millisecond()))
+    }
+
     fn message(&self, line: Message, changes: &mut Vec<Change>) -> Result<Parsed, Skip> {
-        let at = moment(&line.at)?;
+        let at = self.moment(&line.at)?;
         let id = checked("id", line.id)?;
         let author_id = checked("author", line.author)?;
         let text = line
@@ -227,7 +273,7 @@ impl JsonLines {
     }
 
     fn edit(&self, line: Edit, changes: &mut Vec<Change>) -> Result<Parsed, Skip> {
-        let at = moment(&line.at)?;
+        let at = self.moment(&line.at)?;
         let id = checked("id", line.id)?;
         let revision = line.revision.unwrap_or(at.as_millis());
         if revision < 1 {
@@ -248,7 +294,7 @@ impl JsonLines {
     }
 
     fn redaction(&self, line: Redaction) -> Result<Parsed, Skip> {
-        let at = moment(&line.at)?;
+        let at = self.moment(&line.at)?;
         let id = checked("id", line.id)?;
         let redaction = PlatformRedaction {
             channel: self.target.channel.clone(),
@@ -261,7 +307,7 @@ impl JsonLines {
     }
 
     fn reaction(&self, line: Reaction, added: bool) -> Result<Parsed, Skip> {
-        let at = moment(&line.at)?;
+        let at = self.moment(&line.at)?;
         let (id, person) = (checked("id", line.id)?, checked("author", line.author)?);
         let (emoji, update) = (
             checked("emoji", line.emoji)?,
@@ -286,11 +332,21 @@ impl JsonLines {
     }
 }
 
-fn moment(text: &str) -> Result<Timestamp, Skip> {
-    let problem = "not a time such as 2024-05-01T12:00:00Z";
-    let at = text.parse::<jiff::Timestamp>();
-    let at = at.map_err(|_| Skip::of_field(SkipReason::BadTime, "at", problem))?;
-    Ok(Timestamp::from_millis(at.as_millisecond()))
+/// Seconds, or thousandths, millionths or billionths of them, since 1970: by its size, because no chat is
+/// from before 1973 or after 5138.
+fn moment_of_number(number: f64) -> Option<Timestamp> {
+    const LEAST: f64 = 1e8;
+    let ms = match number.abs() {
+        size if size < LEAST => return None,
+        size if size < 1e11 => number * 1e3,
+        size if size < 1e14 => number,
+        size if size < 1e17 => number / 1e3,
+        size if size < 1e20 => number / 1e6,
+        _ => return None,
+    };
+    let ms = ms.round() as i64;
+    let at = jiff::Timestamp::from_millisecond(ms).ok()?;
+    Some(Timestamp::from_millis(at.as_millisecond()))
 }
 
 /// Checks an id. Ids are never altered, because two ids could become equal.

@@ -139,6 +139,7 @@ fn options() -> ImportOptions {
         },
         format: None,
         date: None,
+        timezone: None,
         again: false,
     }
 }

@@ -192,6 +192,7 @@ async fn append(log: &MemoryLog, history: &History) {
             target: target(),
             format: None,
             date: None,
+            timezone: None,
             again: false,
         };
         let input = Input {

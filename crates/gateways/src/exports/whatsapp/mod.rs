@@ -18,7 +18,6 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
@@ -222,13 +221,9 @@ impl Chat<'_> {
         let Some(text) = text::said(&text) else {
             return self.writer.entry(Ok(None), &mut self.messages);
         };
+        // Without a zone: the import knows it. What is no moment is skipped for it, and named.
         let civil = head.at(self.order);
-        let at = civil.and_then(|civil| civil.to_zoned(TimeZone::UTC).ok());
-        let at = match at {
-            Some(at) => at.timestamp().to_string(),
-            // The line is skipped for it, and named.
-            None => head.written.clone(),
-        };
+        let at = civil.map_or_else(|| head.written.clone(), |civil| civil.to_string());
         let id = self.id(&head, &at, &text.text);
         let message = Message {
             id: Some(id),

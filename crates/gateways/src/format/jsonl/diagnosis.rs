@@ -9,6 +9,7 @@ use crate::text::{cut, without_controls};
 #[derive(Clone, Copy)]
 enum Kind {
     Text,
+    Moment,
     Truth,
     Whole,
     Texts,
@@ -20,6 +21,7 @@ impl Kind {
     fn takes(self, value: &Value, needed: bool) -> bool {
         match self {
             Self::Text => value.is_string() || (!needed && value.is_null()),
+            Self::Moment => value.is_string() || value.is_number(),
             Self::Truth => value.is_boolean(),
             Self::Whole => value.is_i64() || value.is_null(),
             Self::Texts => value
@@ -34,6 +36,9 @@ impl Kind {
     const fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
+            Self::Moment => {
+                "a time such as 2024-05-01T12:00:00Z, or a number of seconds or milliseconds"
+            }
             Self::Truth => "true or false",
             Self::Whole => "a whole number",
             Self::Texts => "a list of texts",
@@ -67,7 +72,7 @@ const MESSAGE: &[Field] = &[
     ("name", Kind::Text, false),
     ("bot", Kind::Truth, false),
     ("text", Kind::Text, true),
-    ("at", Kind::Text, true),
+    ("at", Kind::Moment, true),
     ("reply_to", Kind::Text, false),
     ("mentions", Kind::Texts, false),
     ("thread", Kind::Text, false),
@@ -79,14 +84,14 @@ const EDIT: &[Field] = &[
     ("author", Kind::Text, true),
     ("revision", Kind::Whole, false),
     ("text", Kind::Text, true),
-    ("at", Kind::Text, true),
+    ("at", Kind::Moment, true),
 ];
-const REDACTION: &[Field] = &[("id", Kind::Text, true), ("at", Kind::Text, true)];
+const REDACTION: &[Field] = &[("id", Kind::Text, true), ("at", Kind::Moment, true)];
 const REACTION: &[Field] = &[
     ("id", Kind::Text, true),
     ("author", Kind::Text, true),
     ("emoji", Kind::Text, true),
-    ("at", Kind::Text, true),
+    ("at", Kind::Moment, true),
     ("update", Kind::Text, false),
 ];
 const ADMINS: &[Field] = &[("people", Kind::Texts, true)];

@@ -13,7 +13,7 @@ fn target() -> Target {
 
 fn read(line: &str) -> (Parsed, Vec<Change>) {
     let mut changes = Vec::new();
-    let parsed = JsonLines::new(target()).line(line, true, &mut changes);
+    let parsed = JsonLines::new(target(), None).line(line, true, &mut changes);
     (parsed, changes)
 }
 
@@ -218,7 +218,7 @@ fn json_that_no_parser_reads_is_mended_and_says_so() {
 #[test]
 fn a_file_that_stops_within_a_value_says_so() {
     let line = with("bot", "false");
-    let json = JsonLines::new(target());
+    let json = JsonLines::new(target(), None);
     for end in 1..line.len() {
         let parsed = json.line(&line[..end], false, &mut Vec::new());
         assert_eq!(parsed, Parsed::skip(SkipReason::CutOff), "{}", &line[..end]);
@@ -258,4 +258,46 @@ fn bots_are_marked_or_named() {
             "{field} {value}"
         );
     }
+}
+
+/// Seconds and milliseconds are told apart by their size, and a time without a zone has the one that the
+/// import names.
+#[test]
+fn a_moment_may_be_a_number_or_have_its_zone_named_once() {
+    let at = Timestamp::from_millis(1_714_564_800_000);
+    let line =
+        |at: &str| format!(r#"{{"type":"message","id":"1","author":"u","text":"hi","at":{at}}}"#);
+    for written in [
+        "1714564800",
+        "1714564800.0",
+        "1714564800000",
+        "1714564800000000",
+        "1714564800000000000",
+        "\"1714564800\"",
+        "\"1714564800.000\"",
+        "\"2024-05-01 12:00:00Z\"",
+    ] {
+        assert_eq!(message(&line(written)).sent_at, at, "{written}");
+    }
+    let skipped = |written: &str, zone: Option<TimeZone>| {
+        let lines = JsonLines::new(target(), zone);
+        match lines.line(&line(written), true, &mut Vec::new()) {
+            Parsed::Skip(skip) => Err(format!("{skip:?}")),
+            Parsed::Event(event) => match event.body {
+                Body::PlatformMessage(message) => Ok(message.sent_at),
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        }
+    };
+    for bad in ["12", "1e30", "-1", "\"yesterday\"", "\"12\""] {
+        assert!(skipped(bad, None).is_err(), "{bad}");
+    }
+    let bare = "\"2024-05-01T14:00:00\"";
+    let told = skipped(bare, None).expect_err("no zone");
+    assert!(told.contains("--timezone"), "{told}");
+    let berlin = TimeZone::get("Europe/Berlin").expect("a zone");
+    assert_eq!(skipped(bare, Some(berlin.clone())), Ok(at));
+    // What names its zone keeps it.
+    assert_eq!(skipped("\"2024-05-01T12:00:00Z\"", Some(berlin)), Ok(at));
 }
