@@ -10,8 +10,10 @@ use crate::Secret;
 use crate::choices::{AnswerReader, Compression, EmbedderEngine, Engine, IndexEngine, LogEngine};
 use crate::section::{Key, Kind, Value, section};
 
+pub use api::Api;
 pub use gateways::{GATEWAYS, GatewayName, Irc, Matrix, Webhook, listed};
 
+mod api;
 mod gateways;
 
 section! {
@@ -329,27 +331,6 @@ section! {
 }
 
 section! {
-    /// The pages for people who look after a space, and the HTTP API for programs. See pages.md and api.md.
-    Api "api" {
-        /// Where `standalone` and the role `api` of `run` serve pages over HTTP, for example `127.0.0.1:8600`; without
-        /// it they serve none, and `up` serves them at that address. It has to be one that this
-        /// machine alone can reach (127.0.0.0/8 or ::1), unless `public_url` is set.
-        listen: Option<SocketAddr> = None;
-        /// A file with the key that signs links, sessions and tokens, as 64 hexadecimal digits; whoever has it
-        /// is let in. The default is `secrets/session.key` in the data directory, made when missing.
-        session_key_file: Option<PathBuf> = None;
-        /// The address that a proxy with TLS serves it at, for example `https://lore.example.org`. With it
-        /// `listen` may be an address that others reach, such as that of a pod. Between the proxy and this
-        /// process nothing is encrypted.
-        public_url: Option<String> = None;
-        /// Ids of tokens that count no more, separated by commas; `threadlore token create` says them.
-        revoked_tokens: Option<String> = None;
-        /// Hours after which somebody has to sign in again.
-        session_hours: u32 = 12, 1..=8_760;
-    }
-}
-
-section! {
     /// Logs on standard error, metrics, health and traces.
     Telemetry "telemetry" {
         /// The least severe level that is written: `error`, `warn`, `info`, `debug` or `trace`
@@ -374,21 +355,6 @@ impl Responder {
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         listed(&self.names.to_lowercase())
-    }
-}
-
-impl Api {
-    /// The host, and port, of the public address.
-    #[must_use]
-    pub fn public_authority(&self) -> Option<&str> {
-        let url = self.public_url.as_deref()?;
-        Some(url.trim_start_matches("https://").trim_end_matches('/'))
-    }
-
-    /// Ids of tokens that count no more.
-    #[must_use]
-    pub fn revoked(&self) -> Vec<String> {
-        listed(self.revoked_tokens.as_deref().unwrap_or_default())
     }
 }
 

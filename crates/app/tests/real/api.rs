@@ -11,15 +11,15 @@ use super::interop::{packages, run};
 use super::support::{Place, Running};
 
 /// A process that serves it on the desk's chat.
-struct Served {
-    place: Place,
+pub(crate) struct Served {
+    pub(crate) place: Place,
     _owner: Running,
-    base: String,
-    client: Client,
+    pub(crate) base: String,
+    pub(crate) client: Client,
 }
 
 impl Served {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let place = desk();
         place.file("secret.jsonl", SECRET);
         place.json(&[
@@ -33,7 +33,7 @@ impl Served {
         Self::on(place, &[])
     }
 
-    fn on(place: Place, settings: &[(&str, &str)]) -> Self {
+    pub(crate) fn on(place: Place, settings: &[(&str, &str)]) -> Self {
         let mut command = place.command(&["up", "--listen", "127.0.0.1:0"]);
         command.envs(settings.iter().copied());
         let mut owner = place.start(&mut command);
@@ -55,7 +55,7 @@ impl Served {
     }
 
     /// A token for a space with these rights.
-    fn token(&self, space: &str, may: &str) -> Value {
+    pub(crate) fn token(&self, space: &str, may: &str) -> Value {
         let made = [
             "token",
             "create",
@@ -68,18 +68,18 @@ impl Served {
         self.place.json(&made)
     }
 
-    fn request(&self, method: Method, path: &str, token: &Value) -> RequestBuilder {
+    pub(crate) fn request(&self, method: Method, path: &str, token: &Value) -> RequestBuilder {
         let request = self.client.request(method, format!("{}{path}", self.base));
         request.bearer_auth(token["token"].as_str().expect("a token"))
     }
 
-    fn get(&self, path: &str, token: &Value) -> Response {
+    pub(crate) fn get(&self, path: &str, token: &Value) -> Response {
         self.request(Method::GET, path, token)
             .send()
             .expect("an answer")
     }
 
-    fn send(&self, method: Method, path: &str, token: &Value, body: &Value) -> Response {
+    pub(crate) fn send(&self, method: Method, path: &str, token: &Value, body: &Value) -> Response {
         let request = self.request(method, path, token);
         sending(request, body).send().expect("an answer")
     }
@@ -92,13 +92,13 @@ const SECRET: &str = r#"{"type":"message","id":"1","author":"zoe","name":"zoe","
 "#;
 
 /// A request with a body.
-fn sending(request: RequestBuilder, body: &Value) -> RequestBuilder {
+pub(crate) fn sending(request: RequestBuilder, body: &Value) -> RequestBuilder {
     let request = request.header(header::CONTENT_TYPE, "application/json");
     request.body(body.to_string())
 }
 
 /// An answer with this status, as JSON.
-fn with(status: u16, response: Response) -> Value {
+pub(crate) fn with(status: u16, response: Response) -> Value {
     let got = response.status();
     let text = response.text().expect("text");
     assert_eq!(got, status, "{text}");
@@ -106,7 +106,7 @@ fn with(status: u16, response: Response) -> Value {
 }
 
 /// A problem with this status and these words in its detail.
-fn problem(status: u16, words: &str, response: Response) -> Value {
+pub(crate) fn problem(status: u16, words: &str, response: Response) -> Value {
     assert_eq!(
         said(&response, header::CONTENT_TYPE),
         "application/problem+json"
@@ -244,113 +244,6 @@ fn a_question_that_nobody_could_answer_is_answered_by_a_program() {
     assert_eq!(with(200, put())["case"], case["case"], "the same once more");
 }
 
-/// Every route that the document has, for who has no token, one of another space, or not the right.
-#[test]
-fn no_route_says_a_byte_of_a_space_to_who_may_not_see_it() {
-    let served = Served::new();
-    let board = served.token("board", "read,ask,admin");
-    let cases = with(200, served.get("/spaces/board/cases", &board));
-    let case = cases["cases"][0]["case"]
-        .as_str()
-        .expect("a case")
-        .to_owned();
-    let other = served.token("default", "read,ask,admin");
-    let document = with(
-        200,
-        served
-            .client
-            .get(format!("{}/openapi.json", served.base))
-            .send()
-            .expect("an answer"),
-    );
-    let paths = document["paths"].as_object().expect("paths");
-    let mut routes = 0;
-    for (template, methods) in paths {
-        for (method, route) in methods.as_object().expect("methods") {
-            routes += 1;
-            let method: Method = method.to_uppercase().parse().expect("a method");
-            let body = json!({ "question": "zanzibar", "solution": "x", "text": "x", "channel": "chat:board" });
-            let path = |space: &str| {
-                let path = template.replace("{space}", space).replace("{case}", &case);
-                path.replace("{question}", &case).replace("{memory}", &case)
-            };
-            let send = |path: &str, token: Option<&Value>| {
-                let request = served
-                    .client
-                    .request(method.clone(), format!("{}{path}", served.base));
-                let request = match token {
-                    Some(token) => request.bearer_auth(token["token"].as_str().expect("a token")),
-                    None => request,
-                };
-                sending(request, &body).send().expect("an answer")
-            };
-            // Nobody.
-            let nobody = send(&path("board"), None);
-            assert_eq!(said(&nobody, header::WWW_AUTHENTICATE), "Bearer");
-            problem(401, "token", nobody);
-            // Another space's token sees no difference between a space and none.
-            let foreign = problem(404, "no space", send(&path("board"), Some(&other)));
-            let unknown = problem(404, "no space", send(&path("nowhere"), Some(&other)));
-            let same = unknown.to_string().replace("nowhere", "board");
-            assert_eq!(foreign.to_string(), same, "{template}");
-            // Nor does its own space have what is another's.
-            if template.contains("{case}")
-                || template.contains("{question}")
-                || template.contains("{memory}")
-            {
-                let mut body = body.clone();
-                for extra in ["question", "text", "channel"] {
-                    body.as_object_mut().expect("an object").remove(extra);
-                }
-                let told = problem(
-                    404,
-                    "",
-                    served.send(method.clone(), &path("default"), &other, &body),
-                );
-                assert!(!told.to_string().contains("zanzibar"), "{told}");
-            }
-            // A token without the right.
-            let needs = route["operationId"].as_str().expect("an id");
-            let lacks = served.token("board", if needs == "ask" { "read" } else { "ask" });
-            let told = problem(
-                403,
-                "it needs the right",
-                send(&path("board"), Some(&lacks)),
-            );
-            assert!(!told.to_string().contains("zanzibar"), "{told}");
-        }
-    }
-    assert!(routes >= 12, "{routes}");
-    // What is said to who may is there at all.
-    let told = with(
-        200,
-        served.get(&format!("/spaces/board/cases/{case}"), &board),
-    );
-    assert!(told.to_string().contains("zanzibar"), "{told}");
-    let told = with(200, served.get("/spaces/default/cases?q=zanzibar", &other));
-    assert!(!told.to_string().contains("vault"), "{told}");
-}
-
-#[test]
-fn a_token_that_was_revoked_or_changed_counts_no_more() {
-    let place = desk();
-    let made = place.json(&["token", "create", "old", "--may", "read"]);
-    let id = made["id"].as_str().expect("an id").to_owned();
-    let served = Served::on(place, &[("THREADLORE__API__REVOKED_TOKENS", &id)]);
-    problem(401, "revoked", served.get("/spaces/default/cases", &made));
-    let mut fresh = served.token("default", "read");
-    with(200, served.get("/spaces/default/cases", &fresh));
-    let changed = fresh["token"]
-        .as_str()
-        .expect("a token")
-        .replacen("tl_e", "tl_f", 1);
-    fresh["token"] = changed.into();
-    problem(401, "token", served.get("/spaces/default/cases", &fresh));
-    let unknown = served.place.run(&["token", "create", "x", "--may", "fly"]);
-    assert_eq!(unknown.code, Some(2), "{}", unknown.err);
-    assert!(unknown.err.contains("admin"), "{}", unknown.err);
-}
-
 #[test]
 fn what_cannot_be_used_is_named() {
     let served = Served::new();
@@ -450,50 +343,6 @@ fn what_cannot_be_used_is_named() {
     );
     let wifi = with(200, served.get("/spaces/default/cases?q=wifi", &all));
     assert!(wifi.to_string().contains("wifi card"), "{WIFI}");
-}
-
-/// Behind a proxy with TLS other addresses are served, and links name what the proxy is called.
-#[test]
-fn another_address_needs_a_proxy_with_tls() {
-    let place = desk();
-    let refused = place.run(&["up", "--listen", "0.0.0.0:0"]);
-    assert_eq!(refused.code, Some(3), "{}", refused.err);
-    assert!(refused.err.contains("api.public_url"), "{}", refused.err);
-    let with_url = |url: &str| {
-        let mut command = place.command(&["up", "--listen", "0.0.0.0:0"]);
-        command.env("THREADLORE__API__PUBLIC_URL", url);
-        command
-    };
-    let plain = place.start(&mut with_url("http://lore.example.org")).end();
-    assert_eq!(plain.code, Some(3), "{}", plain.err);
-    assert!(plain.err.contains("https://"), "{}", plain.err);
-    let mut owner = place.start(&mut with_url("https://lore.example.org"));
-    assert!(
-        owner.wait_for("https://lore.example.org/sign-in?link="),
-        "{}",
-        owner.said()
-    );
-    let said = owner.said();
-    let address = said
-        .split_whitespace()
-        .find_map(|word| word.strip_prefix("http://0.0.0.0:"));
-    let port = address
-        .expect("where it listens")
-        .trim_matches('/')
-        .to_owned();
-    let client = Client::builder().no_proxy().build().expect("a client");
-    let get = |host: &str| {
-        let request = client.get(format!("http://127.0.0.1:{port}/sign-in"));
-        request
-            .header(header::HOST, host)
-            .send()
-            .expect("an answer")
-            .status()
-            .as_u16()
-    };
-    assert_eq!(get("lore.example.org"), 400, "it asks for a link");
-    assert_eq!(get("evil.example"), 403);
-    owner.stop();
 }
 
 /// What the document says is what is answered, to whatever schemathesis makes of it.

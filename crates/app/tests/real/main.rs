@@ -2,6 +2,7 @@
 //! Each test has a data directory of its own.
 
 mod api;
+mod api_access;
 mod apiserver;
 mod asking;
 mod audience;
