@@ -90,3 +90,37 @@ pub fn search(settings: &Settings, environment: &Environment) -> Search {
         extra,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_in_a_file_is_taken_and_what_is_none_is_named() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("uri");
+        let read = |text: &str| {
+            std::fs::write(&path, text).expect("written");
+            let mut settings = Settings::default();
+            settings.postgres.url_file = Some(path.clone());
+            read_urls(&mut settings).map(|()| settings)
+        };
+        let url = "postgres://u:hunter2@db/tables";
+        let settings = read(&format!("{url}\n")).expect("a URL");
+        assert_eq!(settings.postgres.url.expect("set").reveal(), url);
+        for (text, named) in [
+            ("", "nothing else"),
+            ("postgres://a b", "nothing else"),
+            ("mysql://u:hunter2@db", "postgres://"),
+        ] {
+            let refused = format!("{:#}", read(text).expect_err("refused"));
+            assert!(refused.contains(named), "{text:?}: {refused}");
+            assert!(!refused.contains("hunter2"), "{refused}");
+        }
+        std::fs::remove_file(&path).expect("removed");
+        let mut settings = Settings::default();
+        settings.keystore.url_file = Some(path);
+        let missing = format!("{:#}", read_urls(&mut settings).expect_err("missing"));
+        assert!(missing.contains("keystore.url_file"), "{missing}");
+    }
+}

@@ -290,3 +290,44 @@ fn a_model_has_one_key_and_it_is_never_shown() {
     assert!(!format!("{loaded:?}").contains("s3cret"));
     assert!(!loaded.print().expect("TOML").contains("s3cret"));
 }
+
+#[test]
+fn a_url_and_a_file_with_it_are_not_both_set() {
+    for section in ["postgres", "keystore"] {
+        let text = format!("[{section}]\nurl = \"postgres://u:hunter2@h/d\"\nurl_file = \"uri\"\n");
+        let refused = Settings::load(Some(&text), &BTreeMap::new()).expect_err("both");
+        let refused = refused.to_string();
+        assert!(
+            refused.contains(&format!("`{section}.url_file`")),
+            "{refused}"
+        );
+        assert!(!refused.contains("hunter2"), "{refused}");
+    }
+}
+
+#[test]
+fn a_public_address_is_a_host_behind_tls() {
+    let load = |url: &str| {
+        let text = format!("[api]\npublic_url = {url:?}\n");
+        Settings::load(Some(&text), &BTreeMap::new())
+    };
+    for (url, authority) in [
+        ("https://lore.example.org", "lore.example.org"),
+        ("https://lore.example.org:8443/", "lore.example.org:8443"),
+    ] {
+        let settings = load(url).expect("valid");
+        assert_eq!(settings.api.public_authority(), Some(authority));
+    }
+    for url in [
+        "http://lore.example.org",
+        "lore.example.org",
+        "https://",
+        "https://lore.example.org/chat",
+        "https://user@lore.example.org",
+        "https://lore.example.org?x",
+        "https://lore example.org",
+    ] {
+        let refused = load(url).expect_err(url).to_string();
+        assert!(refused.contains("api.public_url"), "{refused}");
+    }
+}
