@@ -81,6 +81,58 @@ fn a_cluster_takes_every_installation_under_pod_security() {
     }
 }
 
+/// Not followed: images have a version for their tag, so they need not be pulled each time; a limit of
+/// processors would slow down a role that catches up; pods are spread by topology constraints, which the
+/// linter does not look at; a gateway is one process, of which the old one ends first, and a link to the pages is
+/// followed in the process that made it.
+const NOT_FOLLOWED: [&str; 6] = [
+    "--ignore-container-cpu-limit",
+    "--ignore-test=container-image-pull-policy",
+    "--ignore-test=deployment-has-host-podantiaffinity",
+    "--ignore-test=deployment-replicas",
+    "--ignore-test=deployment-strategy",
+    "--ignore-test=statefulset-has-host-podantiaffinity",
+];
+
+#[test]
+fn a_linter_finds_nothing_in_any_installation() {
+    let Some(helm) = helm() else { return };
+    let Some(built) = built() else { return };
+    let place = Place::new();
+    let score = |objects: &[Value]| {
+        let documents = objects.iter().map(Value::to_string);
+        let documents: Vec<String> = documents.collect();
+        let path = place.file("objects.yaml", documents.join("\n---\n"));
+        let mut command = Command::new(built.join("bin/kube-score"));
+        command
+            .args(["score", "--output-format", "ci"])
+            .args(NOT_FOLLOWED);
+        Ran::of(command.arg(path).output().expect("it starts"))
+    };
+    for shape in SHAPES {
+        let scored = score(&helm.shape(shape));
+        let lines = scored.out.lines();
+        let found: Vec<&str> = lines
+            .filter(|line| line.starts_with("[WARNING]") || line.starts_with("[CRITICAL]"))
+            .collect();
+        assert!(found.is_empty(), "{shape}: {found:#?}");
+        assert!(
+            scored.out.contains("[OK]"),
+            "{shape}: {}{}",
+            scored.out,
+            scored.err
+        );
+    }
+    // It does find something.
+    let mut objects = helm.shape("small");
+    let workload = objects
+        .iter_mut()
+        .find(|object| object["kind"] == "Deployment");
+    let pod = &mut workload.expect("there is one")["spec"]["template"]["spec"];
+    pod["containers"][0]["resources"] = json!({});
+    assert!(score(&objects).out.contains("[CRITICAL]"));
+}
+
 /// The pod that a workload would have started.
 fn pod_of(object: &Value) -> Option<Value> {
     let template = object["spec"].get("template")?;
@@ -101,6 +153,16 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
+/// What `tools/k8s/prepare` made; without it the test is reported as not run.
+fn built() -> Option<PathBuf> {
+    #[expect(clippy::disallowed_methods, reason = "as ./dev sets it")]
+    let built = std::env::var_os("THREADLORE_KUBERNETES").map(PathBuf::from);
+    if built.is_none() {
+        not_run("no API server of Kubernetes was built (THREADLORE_KUBERNETES is not set)");
+    }
+    built
+}
+
 /// An API server with its own etcd; both end when this is dropped.
 struct ApiServer {
     /// What `tools/k8s/prepare` made.
@@ -112,12 +174,7 @@ struct ApiServer {
 impl ApiServer {
     /// None where they cannot be had: then the test is reported as not run.
     fn start(place: &Place) -> Option<Self> {
-        #[expect(clippy::disallowed_methods, reason = "as ./dev sets it")]
-        let built = std::env::var_os("THREADLORE_KUBERNETES").map(PathBuf::from);
-        let Some(built) = built else {
-            not_run("no API server of Kubernetes was built (THREADLORE_KUBERNETES is not set)");
-            return None;
-        };
+        let built = built()?;
         let has_etcd = Command::new("etcd").arg("--version").output().is_ok();
         if !has_etcd {
             not_run("etcd is not installed (Debian: package etcd-server)");
