@@ -19,6 +19,8 @@ use crate::refused::Refused;
 use crate::site::{Open, Site};
 use crate::{http, pages};
 
+/// What answers to programs are about, as a label.
+const API: &str = "api";
 /// An answer that is not there after this time is not waited for.
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -124,7 +126,11 @@ async fn measured(State(site): State<Site>, request: Request, next: Next) -> Res
     let response = tokio::select! {
         response = next.run(request) => response,
         () = node.clock.sleep(LONGEST) => {
-            Refused::Away(anyhow::anyhow!("it took longer than {} s", LONGEST.as_secs())).into_response()
+            let late = Refused::Away(anyhow::anyhow!("it took longer than {} s", LONGEST.as_secs()));
+            match page {
+                API => http::problem(late),
+                _ => late.into_response(),
+            }
         }
     };
     let result = match response.status().as_u16() {
@@ -141,7 +147,7 @@ async fn measured(State(site): State<Site>, request: Request, next: Next) -> Res
 fn subject(path: &str) -> &'static str {
     let mut parts = path.split('/').skip(1);
     if path.starts_with("/api/") {
-        return "api";
+        return API;
     }
     match (parts.next(), parts.nth(1)) {
         (Some("s"), None) => "home",

@@ -21,7 +21,7 @@ use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::{Next, from_fn};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -80,6 +80,11 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .layer(DefaultBodyLimit::max(BODY))
         .layer(from_fn(marked))
         .with_state(site.clone())
+}
+
+/// Why a request of a program is not answered, where no route says it.
+pub(crate) fn problem(refused: Refused) -> Response {
+    Problem(refused).into_response()
 }
 
 /// The OpenAPI document.
