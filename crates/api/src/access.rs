@@ -66,9 +66,9 @@ pub struct Token {
     pub token: String,
 }
 
-/// What is in a token.
+/// The claims of a token.
 #[derive(Serialize, Deserialize)]
-struct Said {
+struct Claims {
     id: String,
     name: String,
     space: String,
@@ -77,7 +77,7 @@ struct Said {
     until: i64,
 }
 
-impl Said {
+impl Claims {
     fn of(id: String, grant: &Grant) -> Self {
         Self {
             id,
@@ -128,7 +128,7 @@ impl Access {
     /// The system gives no random bytes; the grant's name is too long.
     pub(crate) fn token(&self, grant: &Grant) -> anyhow::Result<Token> {
         let id = URL_SAFE_NO_PAD.encode(&random()?[..6]);
-        let said = serde_json::to_vec(&Said::of(id.clone(), grant))?;
+        let said = serde_json::to_vec(&Claims::of(id.clone(), grant))?;
         let said = URL_SAFE_NO_PAD.encode(said);
         let signature = self.mac(Purpose::Token, &said).finalize().into_bytes();
         let token = format!("{TOKEN}{said}.{}", URL_SAFE_NO_PAD.encode(signature));
@@ -148,7 +148,7 @@ impl Access {
             .verify_slice(&signature)
             .ok()?;
         let said = URL_SAFE_NO_PAD.decode(said).ok()?;
-        let said: Said = serde_json::from_slice(&said).ok()?;
+        let said: Claims = serde_json::from_slice(&said).ok()?;
         if said.until <= now.as_millis() || self.revoked.contains(&said.id) {
             return None;
         }
@@ -355,7 +355,7 @@ mod tests {
             may: vec![Right::Admin],
             ..grant()
         };
-        let more = Said::of(made.id.clone(), &more);
+        let more = Claims::of(made.id.clone(), &more);
         let more = URL_SAFE_NO_PAD.encode(serde_json::to_vec(&more).expect("JSON"));
         for changed in [
             format!("tl_{more}.{signature}"),

@@ -13,14 +13,12 @@ use threadlore_store_postgres::{ListedMemory, ListedTurn, MemoryFilter, TurnName
 use crate::access::Access;
 use crate::questions;
 use crate::refused::Refused;
-use crate::words::{DEFAULT_SPACE, worth_saying};
+use crate::words::{DEFAULT_SPACE, MOST, worth_saying};
 
 /// Time between two looks for what was asked of the log.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// So long is waited for what was asked of the log.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The most memories that are looked through for one.
-const MEMORIES: u32 = 1000;
 
 /// A process as its server sees it: nothing before it runs, and nothing once it stops.
 #[derive(Clone, Default)]
@@ -180,6 +178,9 @@ impl Visit {
         change: CaseChange,
         is_done: impl Fn(&Case) -> bool,
     ) -> Result<Option<Case>, Refused> {
+        if is_done(case) {
+            return Ok(Some(case.clone()));
+        }
         self.node().request(case, change).await?;
         let look = async || {
             let known = self.node().store.case(&self.scope, case.case).await?;
@@ -240,7 +241,7 @@ impl Visit {
         let look = async || {
             let of_bank = MemoryFilter {
                 tier: Some(MemoryTier::MemoryBank),
-                limit: MEMORIES,
+                limit: MOST,
                 ..MemoryFilter::default()
             };
             let (found, _) = node.memories(self.space(), of_bank).await?;
@@ -271,6 +272,9 @@ impl Visit {
                 "An exchange has no words of its own to forget: erase its case, or have its question deleted."
                     .to_owned(),
             ));
+        }
+        if memory.erased_at.is_some() {
+            return Ok(Some(memory));
         }
         self.node().forget_memory(self.space(), &memory).await?;
         let is_gone = async || Ok(look().await?.filter(|one| one.erased_at.is_some()));

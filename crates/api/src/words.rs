@@ -6,6 +6,13 @@ use threadlore_node::BadInput;
 pub const DEFAULT_SPACE: &str = "default";
 /// The longest text that people can be told, in characters: no more than what a message may have.
 pub const LONGEST: usize = 8000;
+/// The most bytes of a form or a body: its longest text, each character as an escape of twelve bytes, and
+/// the rest.
+pub(crate) const BODY: usize = LONGEST * 12 + 32 * 1024;
+/// Lines of a list, unless more are asked for.
+pub(crate) const SHOWN: u32 = 50;
+/// The most lines of a list.
+pub(crate) const MOST: u32 = 1000;
 
 /// A text that people will be told, without blanks around it.
 ///

@@ -167,11 +167,7 @@ pub async fn import<R: BufRead + Seek + Send>(
             on_progress(Progress { read, size, events });
         }
         if finished {
-            summary.clocks.extend(source.clock_note(base(&file)));
-            if summary.took_nothing() {
-                let why = summary.why_nothing(&looks_like(&head));
-                summary.pass_over(&file, why);
-            }
+            close(&mut summary, &source, &file, &head);
             return Ok(summary);
         }
     }
@@ -202,12 +198,17 @@ pub fn survey<R: BufRead + Seek + Send>(
         summary.date(&item);
         summary.add(&file, &item);
     }
-    summary.clocks.extend(source.clock_note(base(&file)));
-    if summary.took_nothing() {
-        let why = summary.why_nothing(&looks_like(&head));
-        summary.pass_over(&file, why);
-    }
+    close(&mut summary, &source, &file, &head);
     Ok(summary)
+}
+
+/// What a file as a whole says, once it was read to its end.
+fn close<R: BufRead>(summary: &mut Summary, source: &Source<R>, file: &str, head: &[u8]) {
+    summary.clocks.extend(source.clock_note(base(file)));
+    if summary.took_nothing() {
+        let why = summary.why_nothing(&looks_like(head));
+        summary.pass_over(file, why);
+    }
 }
 
 /// Events that are appended together.

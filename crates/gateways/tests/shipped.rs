@@ -36,7 +36,7 @@ fn names(source: impl Iterator<Item = std::io::Result<threadlore_gateways::Item>
 
 #[test]
 fn the_json_example_is_of_the_format() {
-    let source = Source::json_lines(example("jsonl").as_bytes(), target(""), NOW);
+    let source = Source::json_lines(example("jsonl").as_bytes(), target(""), NOW, None);
     assert_eq!(
         names(source),
         [

@@ -53,7 +53,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- if not (has (printf "gateway-%s" $gateway) $roles) -}}{{- $_ := unset $settings $gateway -}}{{- end -}}
 {{- end -}}
 {{- $kafka := dict -}}
-{{- if or $.Values.kafka.properties $.Values.kafka.propertiesSecret (include "threadlore.hasUsers" $) -}}
+{{- if include "threadlore.hasProperties" $ -}}
 {{- $kafka = dict "properties_file" "/etc/threadlore/kafka/client.properties" -}}
 {{- end -}}
 {{- $ours := dict
@@ -86,6 +86,11 @@ data_dir = "/var/lib/threadlore"
 {{- /* Whether each workload has a user of its own by Strimzi. */ -}}
 {{- define "threadlore.hasUsers" -}}
 {{- if and .Values.strimzi.enabled .Values.strimzi.users -}}yes{{- end -}}
+{{- end -}}
+
+{{- /* Whether there is a file of librdkafka's properties. */ -}}
+{{- define "threadlore.hasProperties" -}}
+{{- if or .Values.kafka.properties .Values.kafka.propertiesSecret (include "threadlore.hasUsers" .) -}}yes{{- end -}}
 {{- end -}}
 
 {{- define "threadlore.client.properties" -}}
@@ -203,7 +208,7 @@ containers:
       - {name: keys, mountPath: /etc/threadlore/keys, readOnly: true}
       - {name: data, mountPath: /var/lib/threadlore}
       - {name: tmp, mountPath: /tmp}
-      {{- if or $.Values.kafka.propertiesSecret $.Values.kafka.properties (include "threadlore.hasUsers" $) }}
+      {{- if include "threadlore.hasProperties" $ }}
       - {name: kafka, mountPath: /etc/threadlore/kafka, readOnly: true}
       {{- end }}
       {{- if include "threadlore.hasUsers" $ }}
@@ -242,7 +247,7 @@ volumes:
   {{- if $.Values.kafka.propertiesSecret }}
   - name: kafka
     secret: {secretName: {{ $.Values.kafka.propertiesSecret }}, defaultMode: 288}
-  {{- else if or $.Values.kafka.properties (include "threadlore.hasUsers" $) }}
+  {{- else if include "threadlore.hasProperties" $ }}
   - name: kafka
     configMap: {name: {{ include "threadlore.fullname" $ }}-{{ $name }}, items: [{key: client.properties, path: client.properties}]}
   {{- end }}

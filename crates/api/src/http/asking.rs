@@ -20,7 +20,7 @@ pub(super) fn routes() -> OpenApiRouter<Site> {
 /// A question.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct NewQuestion {
     /// What is asked, of at most 2,000 characters.
     #[schema(max_length = 2000)]
     question: String,
@@ -37,17 +37,17 @@ struct Asked {
     post, path = "/spaces/{space}/ask",
     operation_id = "ask", tag = "ask",
     params(InSpace),
-    request_body = Asked,
+    request_body = NewQuestion,
     responses((status = 200, description = "What was asked for.", body = Reply), Problems),
     security(("token" = [])),
 )]
 async fn asked(
     caller: Caller,
     At(InSpace { space }): At<InSpace>,
-    sent: Result<Json<Asked>, JsonRejection>,
+    sent: Result<Json<NewQuestion>, JsonRejection>,
 ) -> Result<Json<Reply>, Problem> {
     let visit = caller.space(&space, Right::Ask).await?;
-    let Json(Asked { question, channel }) = sent?;
+    let Json(NewQuestion { question, channel }) = sent?;
     check(&question)?;
     let channel = Visit::named_channel(channel.as_deref().unwrap_or_default())?;
     let reply = ask(visit.node(), visit.space(), channel.as_ref(), &question).await?;

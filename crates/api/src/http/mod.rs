@@ -33,15 +33,8 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::access::Bearer;
 use crate::refused::Refused;
 use crate::site::{Open, Site, Visit};
-use crate::words::LONGEST;
+use crate::words::{BODY, MOST, SHOWN};
 use problem::Problem;
-
-/// The most bytes of a body: its longest text, each character as an escape of JSON, and the rest.
-const BODY: usize = LONGEST * 12 + 32 * 1024;
-/// Lines of a list, unless more are asked for.
-const SHOWN: u32 = 50;
-/// The most lines of a list.
-const MOST: u32 = 1000;
 
 /// What the document says of itself.
 #[derive(OpenApi)]
@@ -114,7 +107,7 @@ pub fn openapi() -> String {
     text + "\n"
 }
 
-/// What every answer says: it is what it says, and nobody keeps it.
+/// Headers of every answer: its type is not guessed, and it is not cached.
 async fn marked(request: Request, next: Next) -> Response {
     const SAID: [(HeaderName, &str); 2] = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

@@ -16,7 +16,7 @@ use super::cases::Solution;
 use super::problem::{Problem, Problems, query};
 use super::{At, Caller, InSpace, limit};
 use crate::cases::{CaseDetail, show};
-use crate::questions::{Questions, Why, list, why};
+use crate::questions::{Questions, Why, list, outcomes, why};
 use crate::refused::Refused;
 use crate::site::{Site, Visit};
 
@@ -67,7 +67,14 @@ async fn listed(
 ) -> Result<Json<Questions>, Problem> {
     let visit = caller.space(&space, Right::Read).await?;
     let which = query(sent)?;
-    let outcomes = outcomes(which.only.as_deref().unwrap_or("asked"))?;
+    let only = which.only.as_deref().unwrap_or("asked");
+    let unknown = || {
+        let names = TurnOutcome::ALL.map(TurnOutcome::name).join(", ");
+        Refused::Bad(format!(
+            "There is no `{only}` of questions; there are: asked, unanswered, answered, {names}."
+        ))
+    };
+    let outcomes = outcomes(only).ok_or_else(unknown)?;
     let channel = Visit::named_channel(which.channel.as_deref().unwrap_or_default())?;
     let filter = TurnFilter {
         channel: channel.as_ref(),
@@ -76,26 +83,6 @@ async fn listed(
         limit: limit(which.limit)?,
     };
     Ok(Json(list(visit.node(), &visit.scope, filter).await?))
-}
-
-fn outcomes(only: &str) -> Result<Vec<TurnOutcome>, Problem> {
-    let one = || {
-        TurnOutcome::ALL
-            .into_iter()
-            .find(|outcome| outcome.name() == only)
-    };
-    match only {
-        "asked" => Ok(TurnOutcome::ASKED.to_vec()),
-        "unanswered" => Ok(TurnOutcome::UNANSWERED.to_vec()),
-        "answered" => Ok(vec![TurnOutcome::Answered, TurnOutcome::Suggested]),
-        _ => one().map(|outcome| vec![outcome]).ok_or_else(|| {
-            let names = TurnOutcome::ALL.map(TurnOutcome::name).join(", ");
-            Refused::Bad(format!(
-                "There is no `{only}` of questions; there are: asked, unanswered, answered, {names}."
-            ))
-            .into()
-        }),
-    }
 }
 
 /// Say why a question was answered so

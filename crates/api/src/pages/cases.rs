@@ -13,12 +13,11 @@ use threadlore_store_postgres::CaseFilter;
 
 use super::frame::{Place, line, more, page, when, words};
 use super::questions::{encoded, select_channel, still_waiting};
-use super::{MOST, SHOWN};
 use crate::asking;
 use crate::cases::{CaseDetail, Item, Line, Why, list, search, show, why};
 use crate::refused::Refused;
 use crate::site::{Site, Visit};
-use crate::words::{LONGEST, counted};
+use crate::words::{LONGEST, MOST, SHOWN, counted};
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()

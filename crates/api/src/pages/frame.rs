@@ -4,7 +4,7 @@ use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 use threadlore_model::SpaceId;
 
-use crate::words::cut;
+use crate::words::{MOST, cut};
 
 /// A page of a space.
 pub(super) fn page(space: &SpaceId, at: Place, title: &str, body: &Markup) -> Response {
@@ -146,8 +146,8 @@ pub(super) fn more(shown: usize, fitting: u64, limit: u32, to: &str) -> Markup {
         @if fitting > shown {
             p class="more" {
                 (shown) " of " (fitting) ". "
-                @if limit < super::MOST {
-                    a href=(format!("{to}show={}", (limit * 4).min(super::MOST))) { "Show more" }
+                @if limit < MOST {
+                    a href=(format!("{to}show={}", (limit * 4).min(MOST))) { "Show more" }
                 }
             }
         }

@@ -13,11 +13,10 @@ use threadlore_store_postgres::{ListedMemory, MemoryFilter};
 
 use super::frame::{Place, line, more, page, when, words};
 use super::questions::{select_channel, still_waiting};
-use super::{MOST, SHOWN};
 use crate::memories::{Item, list};
 use crate::refused::Refused;
 use crate::site::{Site, Visit};
-use crate::words::counted;
+use crate::words::{MOST, SHOWN, counted};
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()

@@ -26,15 +26,7 @@ use axum::routing::{get, post};
 
 use crate::refused::Refused;
 use crate::site::Site;
-use crate::words::LONGEST;
-
-/// The most bytes of a form: its longest text, each character as four bytes in percent encoding, and the
-/// rest.
-const FORM: usize = LONGEST * 12 + 32 * 1024;
-/// Lines of a list, unless more are asked for.
-const SHOWN: u32 = 50;
-/// The most lines of a list.
-const MOST: u32 = 1000;
+use crate::words::BODY;
 
 /// The pages, each let in by its guard.
 pub(crate) fn routes(site: &Site) -> Router<Site> {
@@ -54,7 +46,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .route("/sign-out", post(guard::sign_out))
         .route("/style.css", get(style))
         .fallback(|| async { Refused::NotThere("There is no such page.".to_owned()) })
-        .layer(DefaultBodyLimit::max(FORM))
+        .layer(DefaultBodyLimit::max(BODY))
         .layer(from_fn_with_state(site.clone(), guard::checked))
 }
 

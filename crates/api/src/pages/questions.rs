@@ -13,11 +13,12 @@ use threadlore_ports::Right;
 use threadlore_store_postgres::TurnFilter;
 
 use super::frame::{Place, line, more, page, when, words};
-use super::{MOST, SHOWN};
-use crate::questions::{Answer, Line, Question, Why, candidates, case_of, list, why};
+use crate::questions::{
+    Answer, Line, Question, SETS, Why, candidates, case_of, list, outcomes, why,
+};
 use crate::refused::Refused;
 use crate::site::{Site, Visit};
-use crate::words::LONGEST;
+use crate::words::{LONGEST, MOST, SHOWN};
 
 /// Candidates of a search that are shown.
 const CANDIDATES: usize = 8;
@@ -40,21 +41,6 @@ struct Which {
     show: Option<u32>,
 }
 
-/// Sets of outcomes that have a name of their own.
-const SETS: [(&str, &str, &[TurnOutcome]); 3] = [
-    ("asked", "everything that was asked", &TurnOutcome::ASKED),
-    (
-        "unanswered",
-        "what nobody could answer",
-        &TurnOutcome::UNANSWERED,
-    ),
-    (
-        "answered",
-        "what was answered",
-        &[TurnOutcome::Answered, TurnOutcome::Suggested],
-    ),
-];
-
 async fn show_list(
     State(site): State<Site>,
     Path(space): Path<String>,
@@ -67,20 +53,17 @@ async fn show_list(
         "" => "asked",
         only => only,
     };
-    let set = SETS.into_iter().find(|(name, ..)| *name == only);
-    let named = TurnOutcome::ALL.into_iter();
-    let one: Vec<TurnOutcome> = named.filter(|outcome| outcome.name() == only).collect();
-    let outcomes = set.map_or(one.as_slice(), |(_, _, outcomes)| outcomes);
-    if outcomes.is_empty() {
+    let is_set = SETS.iter().any(|(name, ..)| *name == only);
+    let Some(outcomes) = outcomes(only) else {
         return Err(Refused::NotThere(format!(
             "There is no outcome “{only}”: docs/outcomes.md has them all."
         )));
-    }
+    };
     let channel = Visit::named_channel(&which.channel)?;
     let limit = which.show.unwrap_or(SHOWN).clamp(1, MOST);
     let filter = TurnFilter {
         channel: channel.as_ref(),
-        outcomes,
+        outcomes: &outcomes,
         named: None,
         limit,
     };
@@ -98,7 +81,7 @@ async fn show_list(
                     option value=(name) selected[name == only] { (shown) }
                 }
                 @for outcome in TurnOutcome::ALL {
-                    option value=(outcome.name()) selected[set.is_none() && outcome.name() == only] {
+                    option value=(outcome.name()) selected[!is_set && outcome.name() == only] {
                         (outcome.name().replace('_', " "))
                     }
                 }

@@ -29,3 +29,28 @@ pub async fn find(
     let (turns, fitting) = node.store.turns(scope, filter).await?;
     Ok(turns.into_iter().next().map(|turn| (turn, fitting)))
 }
+
+/// Sets of outcomes that have a name of their own, and what they are in words.
+pub(crate) const SETS: [(&str, &str, &[TurnOutcome]); 3] = [
+    ("asked", "everything that was asked", &TurnOutcome::ASKED),
+    (
+        "unanswered",
+        "what nobody could answer",
+        &TurnOutcome::UNANSWERED,
+    ),
+    (
+        "answered",
+        "what was answered",
+        &[TurnOutcome::Answered, TurnOutcome::Suggested],
+    ),
+];
+
+/// The outcomes of a set, or the one of this name; `None` where there is none.
+pub(crate) fn outcomes(name: &str) -> Option<Vec<TurnOutcome>> {
+    let set = SETS.into_iter().find(|(known, ..)| *known == name);
+    let one = || TurnOutcome::ALL.into_iter().find(|one| one.name() == name);
+    match set {
+        Some((.., outcomes)) => Some(outcomes.to_vec()),
+        None => one().map(|one| vec![one]),
+    }
+}

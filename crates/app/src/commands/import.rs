@@ -70,12 +70,12 @@ pub(super) async fn run(options: &Import, call: &Call<'_>) -> anyhow::Result<u8>
 struct Survey {
     /// Always true: nothing was taken.
     dry_run: bool,
-    channels: Vec<Surveyed>,
+    channels: Vec<ChannelSurvey>,
 }
 
 /// What an import would take into a channel.
 #[derive(Serialize)]
-struct Surveyed {
+struct ChannelSurvey {
     channel: ChannelId,
     /// When the last of it happened.
     until: Option<String>,
@@ -86,7 +86,7 @@ struct Surveyed {
 /// Reads what is planned, says what is in it, and takes nothing.
 async fn survey(plan: Plan, call: &Call<'_>) -> anyhow::Result<u8> {
     let now = call.host.node.clock.now();
-    let read = move || -> anyhow::Result<Vec<Surveyed>> {
+    let read = move || -> anyhow::Result<Vec<ChannelSurvey>> {
         let part = |(options, what): (ImportOptions, What)| {
             let mut summary = Summary::default();
             match what {
@@ -102,7 +102,7 @@ async fn survey(plan: Plan, call: &Call<'_>) -> anyhow::Result<u8> {
                     summary = threadlore_gateways::survey(now, &options, chat.input())?;
                 }
             }
-            Ok(Surveyed {
+            Ok(ChannelSurvey {
                 channel: options.target.channel,
                 until: summary.last.map(|at| at.to_string()),
                 summary,

@@ -133,9 +133,10 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
         Command::Config(command) => return config::run(&command, &settings, cli.global.json),
         Command::Schema(command) => return schema::run(&command, cli.global.json),
-        _ => {}
+        // They open no database, and may run where its URL is not there.
+        Command::Topics(_) | Command::Models(_) => {}
+        _ => read_urls(&mut settings)?,
     }
-    read_urls(&mut settings)?;
     threadlore_telemetry::init(&settings.telemetry.level, settings.telemetry.json)
         .map_err(|e| BadInput(e.to_string()))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -177,6 +177,10 @@ fn a_program_asks_reads_teaches_corrects_and_erases() {
     };
     assert_eq!(with(200, put(&seen))["solution"], solution["solution"]);
     problem(412, "read it again", put(&seen));
+    // The same once more, by who did not look: it is no other version.
+    let version = |response: Response| said(&response, header::ETAG);
+    let known = version(served.get(&path, &all));
+    assert_eq!(version(put("*")), known);
     let told = with(
         200,
         served.send(Method::POST, "/spaces/default/ask", &all, &asked),

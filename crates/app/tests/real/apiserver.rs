@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 use threadlore_testkit::not_run;
 
 use super::chart::{SHAPES, helm, k8s, name, of_kind};
-use super::support::{Place, Ran, look};
+use super::support::{Place, Ran, free_address, look};
 
 #[test]
 fn a_cluster_takes_every_installation_under_pod_security() {
@@ -182,7 +181,8 @@ impl ApiServer {
         }
         let dir = place.path();
         let url = |port: u16| format!("http://127.0.0.1:{port}");
-        let (clients, peers, port) = (free_port(), free_port(), free_port());
+        let port = || free_address().port();
+        let (clients, peers, port) = (port(), port(), port());
         let quiet = |command: &mut Command, log: &str| {
             let log = fs::File::create(dir.join(log)).expect("made");
             let both = log.try_clone().expect("cloned");
@@ -307,9 +307,4 @@ impl Drop for ApiServer {
             process.wait().ok();
         }
     }
-}
-
-fn free_port() -> u16 {
-    let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    taken.local_addr().expect("an address").port()
 }

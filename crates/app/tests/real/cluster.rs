@@ -13,6 +13,11 @@ use super::support::{Place, Running, binaries, psql};
 /// Every role of `run` but the embedder.
 pub(crate) const ROLES: [&str; 5] = ["intake", "buffer", "extractor", "projector", "indexer"];
 
+/// The key for people, and the master key.
+pub(crate) fn key() -> String {
+    "5eed".repeat(16)
+}
+
 pub(crate) struct Cluster {
     pub(crate) place: Place,
     pub(crate) kafka: Kafka,
@@ -43,7 +48,7 @@ impl Cluster {
         psql(&url, "CREATE DATABASE keys").expect("made");
         for name in ["people.key", "master.key"] {
             if !place.path().join(name).exists() {
-                let path = place.file(name, "5eed".repeat(16));
+                let path = place.file(name, key());
                 std::fs::set_permissions(path, Permissions::from_mode(0o600)).expect("closed");
             }
         }

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
-use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,8 +15,8 @@ use threadlore_testkit::not_run;
 use super::browser::Browser;
 use super::chart::{Helm, helm, k8s, named, of_kind};
 use super::chat::{import, parts};
-use super::cluster::Cluster;
-use super::support::{Place, Ran, Running, look, signal};
+use super::cluster::{Cluster, key};
+use super::support::{Place, Ran, Running, free_address, look, signal};
 
 #[test]
 fn the_chart_as_processes_finds_what_one_process_finds() {
@@ -74,7 +73,7 @@ fn the_chart_as_processes_finds_what_one_process_finds() {
     }
     // What a process finds that has it all to itself, with the same key for people.
     let alone = Place::new();
-    fs::write(alone.path().join("people.key"), KEY).expect("written");
+    fs::write(alone.path().join("people.key"), key()).expect("written");
     alone.file("threadlore.toml", SAME);
     import(&alone, parts, &stop);
     cluster.place.verified().is_same_as(&alone.verified());
@@ -91,9 +90,6 @@ fn the_chart_as_processes_finds_what_one_process_finds() {
 
 /// What makes runs comparable (see `kafka`).
 const SAME: &str = "[buffer]\nidle_ms = 86400000\n";
-/// The key for people and the master key of a [`Cluster`].
-const KEY: &str = "5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed";
-
 fn has_sandbox() -> bool {
     let tried = Command::new("bwrap")
         .args([
@@ -139,7 +135,7 @@ impl<'a> Pods<'a> {
         let values = values.to_str().expect("UTF-8");
         let (tables, keys) = cluster.urls();
         let one = |name, value| BTreeMap::from([(name, value)]);
-        let key = || KEY.to_owned();
+
         Self {
             objects: helm.objects(&k8s().join("values/small.yaml"), &["--values", values]),
             cluster,
@@ -156,7 +152,7 @@ impl<'a> Pods<'a> {
                     ]),
                 ),
             ]),
-            pages: free_address(),
+            pages: free_address().to_string(),
         }
     }
 
@@ -166,19 +162,12 @@ impl<'a> Pods<'a> {
             name: name.to_owned(),
             pods: self,
             spec,
-            metrics: free_address(),
+            metrics: free_address().to_string(),
             files: self.cluster.place.path().join("pods").join(name),
         };
         pod.write_volumes();
         pod
     }
-}
-
-/// An address of this machine that nobody has at the moment. Pods of a cluster have one each, and
-/// here they share one.
-fn free_address() -> String {
-    let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    taken.local_addr().expect("an address").to_string()
 }
 
 struct Pod<'a> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write as _};
+use std::net::{SocketAddr, TcpListener};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
@@ -286,6 +287,12 @@ impl Ran {
             err,
         }
     }
+}
+
+/// An address of this machine that is free at the moment.
+pub(crate) fn free_address() -> SocketAddr {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    taken.local_addr().expect("an address")
 }
 
 /// Sends a signal by name to a process of ours.

@@ -34,7 +34,7 @@ fn content(chat: &ExportChat) -> Content {
     let now: Timestamp = "2026-01-01T00:00:00Z".parse().expect("a time");
     let mut content = Content::default();
     // As an import of an export reads it that names no zone.
-    for item in Source::json_lines_in(chat.input().reader, target, now, TimeZone::UTC) {
+    for item in Source::json_lines(chat.input().reader, target, now, Some(TimeZone::UTC)) {
         match item.expect("read").parsed {
             Parsed::Event(event) => match event.body {
                 Body::PlatformMessage(message) => content.messages.push(message),

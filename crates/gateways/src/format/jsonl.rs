@@ -137,16 +137,11 @@ impl ChatFormat for Form {
 }
 
 impl<R: BufRead> Source<R> {
-    /// JSON lines; `now` is the wall clock, for detecting dates in the future.
+    /// JSON lines; `now` is the wall clock, for detecting dates in the future, and `zone` that of moments
+    /// which name none.
     #[must_use]
-    pub fn json_lines(reader: R, target: Target, now: Timestamp) -> Self {
-        Self::new(reader, Box::new(JsonLines::new(target, None)), now)
-    }
-
-    /// The same, with the zone of moments that name none.
-    #[cfg(test)]
-    pub(crate) fn json_lines_in(reader: R, target: Target, now: Timestamp, zone: TimeZone) -> Self {
-        Self::new(reader, Box::new(JsonLines::new(target, Some(zone))), now)
+    pub fn json_lines(reader: R, target: Target, now: Timestamp, zone: Option<TimeZone>) -> Self {
+        Self::new(reader, Box::new(JsonLines::new(target, zone)), now)
     }
 }
 

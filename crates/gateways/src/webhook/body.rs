@@ -63,7 +63,7 @@ impl fmt::Display for BadBody {
 pub(super) fn read(body: &[u8], target: Target, now: Timestamp) -> Result<Batch, BadBody> {
     let mut batch = Batch::default();
     // Reading from memory does not fail.
-    for item in Source::json_lines(Cursor::new(body), target, now).flatten() {
+    for item in Source::json_lines(Cursor::new(body), target, now, None).flatten() {
         match item.parsed {
             Parsed::Event(event) => batch.events.push(*event),
             Parsed::Admins(people) => batch.admins = Some(people),

@@ -39,9 +39,9 @@ pub(super) struct Head {
     pub(super) written: String,
 }
 
-/// A head, and what stands behind it in its line.
+/// The first line of a message: its head, and the text behind it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Found<'a> {
+pub(super) struct FirstLine<'a> {
     pub(super) head: Head,
     pub(super) text: &'a str,
 }
@@ -71,7 +71,7 @@ impl Head {
 }
 
 /// The head of a message at the beginning of a line.
-pub(super) fn head(line: &str) -> Option<Found<'_>> {
+pub(super) fn head(line: &str) -> Option<FirstLine<'_>> {
     let line = line.trim_start_matches(is_mark);
     let (is_iphone, mut rest) = match line.strip_prefix('[') {
         Some(rest) => (true, rest),
@@ -131,7 +131,7 @@ pub(super) fn head(line: &str) -> Option<Found<'_>> {
         author,
         written,
     };
-    Some(Found { head, text })
+    Some(FirstLine { head, text })
 }
 
 /// Which half of the day it says, and what is behind it.

@@ -15,9 +15,10 @@ mod text;
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
+use jiff::civil::DateTime;
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
@@ -32,6 +33,8 @@ pub(super) const CHAT: &str = "_chat.txt";
 const LOOKED_AT: usize = 20;
 /// The most bytes of a line, and of a message: what is longer is cut there.
 const LONGEST: usize = 1 << 20;
+/// The most bytes of a chat in an archive, unpacked.
+const UNPACKED: u64 = 4 << 30;
 /// The words that the app puts before the name of a chat, in some languages of phones.
 const TITLES: [&str; 12] = [
     "WhatsApp Chat with ",
@@ -77,16 +80,17 @@ fn packed(path: &Path) -> Option<String> {
 }
 
 pub(super) fn read(at: &At, writer: &mut Writer) -> Result<(), ImportError> {
-    let order = order(&mut lines(at)?).map_err(|e| at.failed(e))?;
+    let mut lines = Lines::open(at)?;
+    let order = order(&mut lines).map_err(|e| at.failed(e))?;
+    lines.reader.rewind().map_err(|e| at.failed(e))?;
     let mut chat = Chat {
         order,
         said: HashMap::new(),
-        last: 0,
+        last: None,
         messages: 0,
         writer,
     };
     let mut current: Option<(Head, String)> = None;
-    let mut lines = lines(at)?;
     while let Some(line) = lines.next().map_err(|e| at.failed(e))? {
         match head(&line) {
             Some(found) => {
@@ -123,37 +127,46 @@ fn title(path: &Path) -> String {
     known.unwrap_or(&name).trim().to_owned()
 }
 
+fn unpacked(at: &At, archive: File, name: &str) -> Result<File, ImportError> {
+    let damaged = |why: String| ImportError::Damaged {
+        file: at.path.display().to_string(),
+        why,
+    };
+    let unread = |e: &dyn std::fmt::Display| damaged(format!("the archive cannot be read: {e}"));
+    let mut archive = ZipArchive::new(BufReader::new(archive)).map_err(|e| unread(&e))?;
+    let chat = archive.by_name(name).map_err(|e| unread(&e))?;
+    let mut file = tempfile::tempfile().map_err(|e| at.failed(e))?;
+    let size = std::io::copy(&mut chat.take(UNPACKED + 1), &mut file).map_err(|e| unread(&e))?;
+    if size > UNPACKED {
+        let most = UNPACKED >> 30;
+        return Err(damaged(format!(
+            "{name} in it has more than {most} GiB, which is no chat: unpack it, and import the text file"
+        )));
+    }
+    file.rewind().map_err(|e| at.failed(e))?;
+    Ok(file)
+}
+
 /// The lines of a chat, none longer than may be.
 struct Lines {
-    reader: Box<dyn BufRead>,
+    reader: BufReader<File>,
     bytes: Vec<u8>,
 }
 
-fn lines(at: &At) -> Result<Lines, ImportError> {
-    let file = File::open(&at.path).map_err(|e| at.failed(e))?;
-    let reader: Box<dyn BufRead> = match packed(&at.path) {
-        None => Box::new(BufReader::with_capacity(1 << 16, file)),
-        Some(name) => {
-            // An archive lends its files, and this one is read to its end by lines.
-            let damaged = |e: &dyn std::fmt::Display| ImportError::Damaged {
-                file: at.path.display().to_string(),
-                why: format!("the archive cannot be read: {e}"),
-            };
-            let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|e| damaged(&e))?;
-            let mut chat = archive.by_name(&name).map_err(|e| damaged(&e))?;
-            let mut unpacked = tempfile::tempfile().map_err(|e| at.failed(e))?;
-            std::io::copy(&mut chat, &mut unpacked).map_err(|e| damaged(&e))?;
-            std::io::Seek::rewind(&mut unpacked).map_err(|e| at.failed(e))?;
-            Box::new(BufReader::with_capacity(1 << 16, unpacked))
-        }
-    };
-    Ok(Lines {
-        reader,
-        bytes: Vec::new(),
-    })
-}
-
 impl Lines {
+    /// Those of a file; one in an archive is unpacked to a file without a name.
+    fn open(at: &At) -> Result<Self, ImportError> {
+        let file = File::open(&at.path).map_err(|e| at.failed(e))?;
+        let file = match packed(&at.path) {
+            None => file,
+            Some(name) => unpacked(at, file, &name)?,
+        };
+        Ok(Self {
+            reader: BufReader::with_capacity(1 << 16, file),
+            bytes: Vec::new(),
+        })
+    }
+
     /// The next line without its end; `None` after the last one.
     fn next(&mut self) -> std::io::Result<Option<String>> {
         self.bytes.clear();
@@ -188,14 +201,14 @@ fn order(lines: &mut Lines) -> std::io::Result<Order> {
             }
         }
     }
-    let is_usual = |order: Order| match order {
+    let rarity = |order: Order| match order {
         Order::YearMonthDay => 2,
         Order::MonthDayYear => u8::from(!twelve),
         Order::DayMonthYear => u8::from(twelve),
     };
     let best = tried
         .iter()
-        .min_by_key(|(order, bad, back, _)| (*bad, *back, is_usual(*order)));
+        .min_by_key(|(order, bad, back, _)| (*bad, *back, rarity(*order)));
     Ok(best.map_or(Order::DayMonthYear, |(order, ..)| *order))
 }
 
@@ -204,7 +217,7 @@ struct Chat<'a> {
     order: Order,
     /// How often the same was said at the same moment, since the clock went on.
     said: HashMap<[u8; 12], u32>,
-    last: i64,
+    last: Option<DateTime>,
     messages: u64,
     writer: &'a mut Writer,
 }
@@ -249,13 +262,7 @@ impl Chat<'_> {
 
     /// The same for the same message of every export of the chat.
     fn id(&mut self, head: &Head, at: &str, text: &str) -> String {
-        let moment = head.at(self.order).map_or(0, |at| {
-            i64::from(at.year()) * 366 * 86_400
-                + i64::from(at.day_of_year()) * 86_400
-                + i64::from(at.hour()) * 3600
-                + i64::from(at.minute()) * 60
-                + i64::from(at.second())
-        });
+        let moment = head.at(self.order);
         if moment > self.last {
             self.said.clear();
             self.last = moment;

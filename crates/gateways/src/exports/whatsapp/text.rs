@@ -24,17 +24,17 @@ const DELETED: [&str; 12] = [
     "הודעה זו נמחקה",
 ];
 
-/// A message.
+/// The text of a message, with its mentions and files.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Said {
+pub(super) struct Text {
     pub(super) text: String,
     pub(super) mentions: Vec<String>,
     pub(super) files: Vec<File>,
 }
 
 /// What a message says; `None` where the app says something of the chat, or that it was deleted.
-pub(super) fn said(written: &str) -> Option<Said> {
-    let mut said = Said::default();
+pub(super) fn said(written: &str) -> Option<Text> {
+    let mut said = Text::default();
     let mut lines: Vec<String> = Vec::new();
     for (n, line) in written.lines().enumerate() {
         match file(line, n == 0) {
