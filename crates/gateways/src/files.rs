@@ -39,7 +39,10 @@ pub fn files(path: &Path) -> Result<Vec<LogFile>, ImportError> {
         let inside = entry.map_err(|e| refuse(path, e))?.path();
         let name = inside.file_name().and_then(|name| name.to_str());
         let name = name.unwrap_or_default();
-        let name = name.strip_suffix(".gz").unwrap_or(name);
+        let packed = [".gz", ".zst", ".zip"]
+            .iter()
+            .find_map(|end| name.strip_suffix(end));
+        let name = packed.unwrap_or(name);
         let extension = Path::new(name).extension().and_then(|e| e.to_str());
         let extension = extension.unwrap_or_default();
         if !Format::extensions().any(|e| e == extension) {
@@ -111,7 +114,15 @@ mod tests {
     #[test]
     fn a_directory_gives_its_logs_in_order() {
         let dir = tempfile::tempdir().expect("a directory");
-        for name in ["b.txt", "a.jsonl", "c.log.gz", "NOTES.md", "c", "gz"] {
+        for name in [
+            "b.txt",
+            "a.jsonl",
+            "c.log.gz",
+            "e.txt.zst",
+            "NOTES.md",
+            "c",
+            "gz",
+        ] {
             fs::write(dir.path().join(name), "x").expect("writes");
         }
         fs::create_dir(dir.path().join("d.log")).expect("makes");
@@ -120,7 +131,7 @@ mod tests {
             .iter()
             .map(|f| f.path.file_name().expect("a name").to_owned())
             .collect();
-        assert_eq!(names, ["a.jsonl", "b.txt", "c.log.gz"]);
+        assert_eq!(names, ["a.jsonl", "b.txt", "c.log.gz", "e.txt.zst"]);
         let one = files(&dir.path().join("NOTES.md")).expect("a file by name");
         assert_eq!(one[0].size, 1);
         fs::remove_file(dir.path().join("NOTES.md")).expect("removes");

@@ -9,11 +9,13 @@ const NAME: usize = 30;
 
 /// In a few words, by the first bytes of the file.
 pub(crate) fn looks_like(head: &[u8]) -> String {
-    const MAGIC: [(&[u8], &str); 5] = [
-        (b"PK\x03\x04", "a zip archive: unpack it first"),
+    const MAGIC: [(&[u8], &str); 4] = [
+        (
+            b"PK\x03\x04",
+            "a zip archive of several files: unpack it first",
+        ),
         (b"BZh", "a bzip2 archive: unpack it first"),
         (b"\xfd7zXZ", "an xz archive: unpack it first"),
-        (b"\x28\xb5\x2f\xfd", "a zstd archive: unpack it first"),
         (b"SQLite format 3", "an SQLite database"),
     ];
     if let Some((_, what)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
@@ -123,7 +125,10 @@ mod tests {
     #[test]
     fn files_are_told_apart() {
         for (head, expect) in [
-            (&b"PK\x03\x04\x14"[..], "a zip archive: unpack it first"),
+            (
+                &b"PK\x03\x04\x14"[..],
+                "a zip archive of several files: unpack it first",
+            ),
             (b"ab\0cd", "a binary file"),
             (
                 b"{\"user\":1,\"ts\":2}\n{\"user\":1}\n",

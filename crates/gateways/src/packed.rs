@@ -1,43 +1,73 @@
-//! What is not plain text in UTF-8: packed by gzip, or in UTF-16 with its mark. It is written, as plain
+//! What is not plain text in UTF-8: packed by gzip or zstd, alone in a zip archive, or in UTF-16 with its mark. It is written, as plain
 //! text, to a file without a name, so that everything else sees one kind of file.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use flate2::read::MultiGzDecoder;
+use zip::ZipArchive;
+use zstd::Decoder;
 
 /// The most bytes of a packed file, unpacked: more than the chat of a large community in twenty years.
-const MOST: u64 = 64 << 30;
+pub(crate) const MOST: u64 = 64 << 30;
 
 /// The plain text of a file, where it is something else.
 ///
 /// # Errors
 /// Why it cannot be had.
 pub(crate) fn plain(file: &File) -> Result<Option<File>, String> {
+    let from = || -> Result<_, String> {
+        let mut from = file.try_clone().map_err(|e| e.to_string())?;
+        from.rewind().map_err(|e| e.to_string())?;
+        Ok(BufReader::new(from))
+    };
     let unpacked = match begins(file).map_err(|e| e.to_string())? {
-        [0x1f, 0x8b, _] => {
-            let (mut from, to) = (file.try_clone().map_err(|e| e.to_string())?, spool()?);
-            from.rewind().map_err(|e| e.to_string())?;
-            Some(unpack(BufReader::new(from), to, MOST)?)
+        [0x1f, 0x8b, ..] => Some(unpack(MultiGzDecoder::new(from()?), spool()?, MOST)?),
+        [0x28, 0xb5, 0x2f, 0xfd] => {
+            let decoder = Decoder::with_buffer(from()?).map_err(|e| e.to_string())?;
+            Some(unpack(decoder, spool()?, MOST)?)
+        }
+        [b'P', b'K', 3, 4] => {
+            let unread = |e: zip::result::ZipError| format!("the archive cannot be read: {e}");
+            let mut archive = ZipArchive::new(from()?).map_err(unread)?;
+            match only_file(&archive) {
+                Some(index) => {
+                    let file = archive.by_index(index).map_err(unread)?;
+                    Some(unpack(file, spool()?, MOST)?)
+                }
+                None => None,
+            }
         }
         _ => None,
     };
     let file = unpacked.as_ref().unwrap_or(file);
     match begins(file).map_err(|e| e.to_string())? {
-        [0xff, 0xfe, _] => recode(file, u16::from_le_bytes).map(Some),
-        [0xfe, 0xff, _] => recode(file, u16::from_be_bytes).map(Some),
+        [0xff, 0xfe, ..] => recode(file, u16::from_le_bytes).map(Some),
+        [0xfe, 0xff, ..] => recode(file, u16::from_be_bytes).map(Some),
         _ => Ok(unpacked),
     }
 }
 
 /// The first bytes; those that are not there are 0. The file is at its start afterwards.
-fn begins(mut file: &File) -> io::Result<[u8; 3]> {
+fn begins(mut file: &File) -> io::Result<[u8; 4]> {
     file.rewind()?;
-    let (mut bytes, mut read) = (Vec::new(), [0; 3]);
-    file.take(3).read_to_end(&mut bytes)?;
+    let (mut bytes, mut read) = (Vec::new(), [0; 4]);
+    file.take(4).read_to_end(&mut bytes)?;
     read[..bytes.len()].copy_from_slice(&bytes);
     file.rewind()?;
     Ok(read)
+}
+
+/// The position of the file of an archive that has no other one.
+fn only_file<R: Read + Seek>(archive: &ZipArchive<R>) -> Option<usize> {
+    // What Apple's archiver adds is beside what it is about.
+    let is_file = |name: &&str| !name.ends_with('/') && !name.starts_with("__MACOSX/");
+    let mut names = archive.file_names().filter(is_file);
+    let only = names.next()?;
+    match names.next() {
+        None => archive.index_for_name(only),
+        Some(_) => None,
+    }
 }
 
 fn spool() -> Result<File, String> {
@@ -46,7 +76,6 @@ fn spool() -> Result<File, String> {
 
 fn unpack(from: impl Read, to: File, most: u64) -> Result<File, String> {
     let mut to = BufWriter::new(to);
-    let from = MultiGzDecoder::new(from);
     let copied = io::copy(&mut from.take(most + 1), &mut to).and_then(|copied| {
         to.flush()?;
         Ok(copied)
@@ -115,6 +144,16 @@ mod tests {
         packer.finish().expect("packed")
     }
 
+    fn zipped(files: &[(&str, &str)]) -> Vec<u8> {
+        let mut zip = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+        for (name, text) in files {
+            let options = zip::write::SimpleFileOptions::default();
+            zip.start_file(*name, options).expect("begun");
+            zip.write_all(text.as_bytes()).expect("written");
+        }
+        zip.finish().expect("finished").into_inner()
+    }
+
     fn read(bytes: &[u8]) -> Option<Vec<u8>> {
         let mut plain = plain(&file(bytes)).expect("can be read")?;
         let mut read = Vec::new();
@@ -138,6 +177,22 @@ mod tests {
         assert_eq!(read(&utf16(text, u16::to_le_bytes)), plain);
         assert_eq!(read(&utf16(text, u16::to_be_bytes)), plain);
         assert_eq!(read(&packed(&utf16(text, u16::to_le_bytes))), plain);
+        let by_zstd = zstd::encode_all(text.as_bytes(), 1).expect("packed");
+        assert_eq!(read(&by_zstd), plain);
+        assert_eq!(read(&zipped(&[("a.log", text)])), plain);
+        assert_eq!(
+            read(&zipped(&[
+                ("x/", ""),
+                ("x/a.log", text),
+                ("__MACOSX/a", "x")
+            ])),
+            plain
+        );
+        assert_eq!(
+            read(&zipped(&[("a.log", text), ("b.log", text)])),
+            None,
+            "which one?"
+        );
         // Two packed files, one behind the other, are one.
         let twice = [packed(text.as_bytes()), packed(text.as_bytes())].concat();
         assert_eq!(read(&twice), Some(text.repeat(2).into_bytes()));
@@ -156,7 +211,8 @@ mod tests {
         changed[12] ^= 0xff;
         assert!(plain(&file(&changed)).is_err());
         let to = tempfile::tempfile().expect("a file");
-        let large = unpack(whole.as_slice(), to, 9_999).expect_err("too large");
+        let large =
+            unpack(MultiGzDecoder::new(whole.as_slice()), to, 9_999).expect_err("too large");
         assert!(large.contains("more than 9999 bytes"), "{large}");
     }
 }

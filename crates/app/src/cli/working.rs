@@ -82,7 +82,8 @@ fn work() -> impl TypedValueParser<Value = Work> {
 /// Options of `import`.
 #[derive(Debug, Args)]
 pub(crate) struct Import {
-    /// A file, a directory of files, or an export of Telegram, WhatsApp, Slack or DiscordChatExporter.
+    /// A file, a directory of files, or an export of Telegram, WhatsApp, Slack,
+    /// DiscordChatExporter, Element, Zulip, GitHub or a mailing list.
     pub(crate) path: PathBuf,
     #[command(flatten)]
     pub(crate) target: ImportTarget,

@@ -1,14 +1,12 @@
 //! JSON of DiscordChatExporter: a file for each channel or thread, or a folder of them.
 
-use std::fmt;
-
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::each::Each;
+use super::Writer;
+use super::each::{Piece, pieces};
+use super::files::{Files, One};
 use super::lines::{File, Message, Reaction};
-use super::{At, Writer};
 use crate::error::ImportError;
 
 /// Kinds of channels that only a few people are in.
@@ -16,58 +14,41 @@ const PRIVATE: [&str; 2] = ["DirectTextChat", "DirectGroupTextChat"];
 /// Kinds of messages that somebody wrote.
 const WRITTEN: [&str; 4] = ["Default", "Reply", "ChatInputCommand", "ContextMenuCommand"];
 
-fn is_file(at: &At) -> bool {
-    at.has_fields(&["guild", "channel"])
+fn is_file(one: One<'_>) -> bool {
+    one.has_fields(&["guild", "channel"])
 }
 
-pub(super) fn is(at: &At) -> bool {
-    match at.is_dir {
-        // A folder of logs is one of logs.
-        true => {
-            crate::files::files(&at.path).is_err() && files(at).is_ok_and(|files| !files.is_empty())
-        }
-        false => is_file(at),
-    }
+/// The files that are such exports, in the order of their names.
+fn parts(files: &Files) -> impl Iterator<Item = One<'_>> {
+    let is_json = |one: &One<'_>| files.alone().is_some() || one.name.ends_with(".json");
+    files.top().filter(move |one| is_json(one) && is_file(*one))
 }
 
-/// The files of a folder that are such exports, in the order of their names.
-fn files(at: &At) -> Result<Vec<At>, ImportError> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(&at.path).map_err(|e| at.failed(e))? {
-        let path = entry.map_err(|e| at.failed(e))?.path();
-        let is_json = path.extension().is_some_and(|ending| ending == "json");
-        if is_json && path.is_file() {
-            let file = At::open(&path)?;
-            if is_file(&file) {
-                files.push(file);
+pub(super) fn is(files: &Files) -> bool {
+    // A folder of logs is one of logs.
+    let is_logs = files.path.is_dir() && crate::files::files(&files.path).is_ok();
+    !is_logs && parts(files).next().is_some()
+}
+
+pub(super) fn read(files: &Files, writer: &mut Writer) -> Result<(), ImportError> {
+    let is_alone = files.alone().is_some();
+    for one in parts(files) {
+        let (mut channel, mut messages) = (Channel::default(), 0);
+        let read = pieces(one.json()?, |field, piece| match (field, piece) {
+            ("channel", Piece::Whole(value)) => {
+                channel = Channel::deserialize(value)?;
+                Ok(())
             }
+            ("messages", Piece::Element(value)) => writer.entry(Entry::read(value), &mut messages),
+            _ => Ok(()),
+        });
+        read.map_err(|error| one.no_json(&error))?;
+        match !is_alone && PRIVATE.contains(&channel.kind.as_str()) {
+            true => writer.leave_out(&channel.name),
+            false => writer.end(&format!("#{}", channel.name), &channel.id, messages),
         }
-    }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(files)
-}
-
-pub(super) fn read(at: &At, writer: &mut Writer) -> Result<(), ImportError> {
-    if !at.is_dir {
-        return read_file(at, writer, true);
-    }
-    for file in files(at)? {
-        read_file(&file, writer, false)?;
     }
     Ok(())
-}
-
-fn read_file(at: &At, writer: &mut Writer, is_alone: bool) -> Result<(), ImportError> {
-    let mut parser = serde_json::Deserializer::from_reader(at.json()?);
-    let root = Chat { writer, is_alone };
-    root.deserialize(&mut parser)
-        .and_then(|()| parser.end())
-        .map_err(|error| at.damaged(&error))
-}
-
-struct Chat<'a> {
-    writer: &'a mut Writer,
-    is_alone: bool,
 }
 
 #[derive(Default, Deserialize)]
@@ -78,45 +59,6 @@ struct Channel {
     kind: String,
     #[serde(default)]
     name: String,
-}
-
-impl<'de> DeserializeSeed<'de> for Chat<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Chat<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a channel of Discord")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let (mut channel, mut messages) = (Channel::default(), 0);
-        while let Some(key) = map.next_key::<String>()? {
-            match key.as_str() {
-                "channel" => channel = map.next_value()?,
-                "messages" => map.next_value_seed(Each(|value| {
-                    self.writer.entry(Entry::read(value), &mut messages)
-                }))?,
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                }
-            }
-        }
-        match !self.is_alone && PRIVATE.contains(&channel.kind.as_str()) {
-            true => self.writer.leave_out(&channel.name),
-            false => {
-                let title = format!("#{}", channel.name);
-                self.writer.end(&title, &channel.id, messages);
-            }
-        }
-        Ok(())
-    }
 }
 
 #[derive(Deserialize)]

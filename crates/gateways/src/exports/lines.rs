@@ -104,7 +104,7 @@ impl Writer {
         self.spool.write_all(b"{\"type\":\"unknown\"}\n")
     }
 
-    fn line(&mut self, line: &impl Serialize) -> io::Result<()> {
+    pub(super) fn line(&mut self, line: &impl Serialize) -> io::Result<()> {
         serde_json::to_writer(&mut self.spool, line)?;
         self.spool.write_all(b"\n")
     }

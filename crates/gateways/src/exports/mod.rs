@@ -4,40 +4,45 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `files` | the files of an export, whether in a folder, an archive or alone |
 //! | `each` | a list of a document, element by element |
 //! | `spool` | the file without a name, and a part of it as a reader |
 //! | `lines` | messages and reactions as JSON lines |
 //! | `mended` | JSON that programs write and no parser reads |
-//! | `telegram`, `discord`, `slack`, `whatsapp` | a platform each |
+//! | `telegram`, `discord`, `slack`, `whatsapp`, `matrix`, `zulip`, `github`, `mail` | a platform each |
 //!
 //! To add a platform: a module that says what its exports look like and reads them, and a line in
 //! [`PLATFORMS`].
 
 mod discord;
 mod each;
+mod files;
+mod github;
 mod lines;
+mod mail;
+mod matrix;
 mod mended;
 mod slack;
 mod spool;
 mod telegram;
 mod whatsapp;
+mod zulip;
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use threadlore_model::ChannelId;
 
 use crate::error::ImportError;
 use crate::import::Input;
-use crate::looks::fields_of;
+use files::Files;
+use lines::Message;
 use spool::{Part, Spool};
 
 pub(crate) use mended::mended;
 
-/// Bytes of a file that are read to find out what it is.
-const HEAD: u64 = 64 << 10;
 /// The longest name of a channel that is made of a chat's name, in characters.
 const NAME: usize = 100;
 
@@ -48,12 +53,12 @@ struct PlatformExports {
     /// For people.
     name: &'static str,
     /// Whether this is an export of the platform.
-    is: fn(&At) -> bool,
+    is: fn(&Files) -> bool,
     /// Reads it.
-    read: fn(&At, &mut Writer) -> Result<(), ImportError>,
+    read: fn(&Files, &mut Writer) -> Result<(), ImportError>,
 }
 
-const PLATFORMS: [PlatformExports; 4] = [
+const PLATFORMS: [PlatformExports; 8] = [
     PlatformExports {
         platform: "telegram",
         name: "Telegram",
@@ -66,7 +71,6 @@ const PLATFORMS: [PlatformExports; 4] = [
         is: discord::is,
         read: discord::read,
     },
-    // An archive that is none of WhatsApp is looked at as one of Slack.
     PlatformExports {
         platform: "whatsapp",
         name: "WhatsApp",
@@ -78,6 +82,30 @@ const PLATFORMS: [PlatformExports; 4] = [
         name: "Slack",
         is: slack::is,
         read: slack::read,
+    },
+    PlatformExports {
+        platform: "matrix",
+        name: "Element",
+        is: matrix::is,
+        read: matrix::read,
+    },
+    PlatformExports {
+        platform: "zulip",
+        name: "Zulip",
+        is: zulip::is,
+        read: zulip::read,
+    },
+    PlatformExports {
+        platform: "github",
+        name: "GitHub",
+        is: github::is,
+        read: github::read,
+    },
+    PlatformExports {
+        platform: "mail",
+        name: "mail",
+        is: mail::is,
+        read: mail::read,
     },
 ];
 
@@ -128,19 +156,19 @@ pub fn is_export(path: &Path) -> Result<bool, ImportError> {
 /// # Errors
 /// It cannot be read, is damaged, or has no chat that several people can read.
 pub fn export(path: &Path) -> Result<Option<Export>, ImportError> {
-    let Some((at, platform)) = found(path)? else {
+    let Some((files, platform)) = found(path)? else {
         return Ok(None);
     };
     let mut writer = Writer {
-        spool: Spool::new().map_err(|e| at.failed(e))?,
+        spool: Spool::new().map_err(|e| files.failed(e))?,
         platform: platform.platform,
-        path: at.path.clone(),
+        path: files.path.clone(),
         taken: BTreeSet::new(),
         chats: Vec::new(),
         left_out: Vec::new(),
     };
-    (platform.read)(&at, &mut writer)?;
-    writer.spool.flush().map_err(|e| at.failed(e))?;
+    (platform.read)(&files, &mut writer)?;
+    writer.spool.flush().map_err(|e| files.failed(e))?;
     let Writer {
         spool,
         chats,
@@ -148,10 +176,10 @@ pub fn export(path: &Path) -> Result<Option<Export>, ImportError> {
         ..
     } = writer;
     if chats.is_empty() {
-        let file = at.path.display().to_string();
+        let file = files.path.display().to_string();
         return Err(ImportError::NoChats { file, left_out });
     }
-    let spool = spool.done().map_err(|e| at.failed(e))?;
+    let spool = spool.done().map_err(|e| files.failed(e))?;
     let chats = chats.into_iter().map(|chat| ExportChat {
         channel: chat.channel,
         messages: chat.messages,
@@ -165,82 +193,10 @@ pub fn export(path: &Path) -> Result<Option<Export>, ImportError> {
     }))
 }
 
-fn found(path: &Path) -> Result<Option<(At, &'static PlatformExports)>, ImportError> {
-    let at = At::open(path)?;
-    let platform = PLATFORMS.iter().find(|platform| (platform.is)(&at));
-    Ok(platform.map(|platform| (at, platform)))
-}
-
-/// Something at a path.
-struct At {
-    path: PathBuf,
-    is_dir: bool,
-    /// Its first bytes, where it is a file.
-    head: Vec<u8>,
-}
-
-impl At {
-    /// A folder with `result.json` or `_chat.txt` in it is what that file is.
-    fn open(path: &Path) -> Result<Self, ImportError> {
-        let at = path
-            .canonicalize()
-            .map_err(|e| crate::files::refuse(path, e))?;
-        let inside = [telegram::RESULT, whatsapp::CHAT].map(|name| at.join(name));
-        let at = match inside.into_iter().find(|path| path.is_file()) {
-            Some(inside) => inside,
-            None => at,
-        };
-        let is_dir = at.is_dir();
-        let mut head = Vec::new();
-        if at.is_file() {
-            let file = File::open(&at).map_err(|e| crate::files::refuse(path, e))?;
-            let read = file.take(HEAD).read_to_end(&mut head);
-            read.map_err(|e| crate::files::refuse(path, e))?;
-        }
-        Ok(Self {
-            path: at,
-            is_dir,
-            head,
-        })
-    }
-
-    /// Whether it is one JSON object with these fields among its first ones.
-    fn has_fields(&self, wanted: &[&str]) -> bool {
-        let fields = fields_of(&self.head);
-        wanted
-            .iter()
-            .all(|field| fields.iter().any(|one| one == field))
-    }
-
-    fn failed(&self, source: std::io::Error) -> ImportError {
-        ImportError::Open {
-            path: self.path.clone(),
-            source,
-        }
-    }
-
-    /// The file as JSON that a parser reads.
-    fn json(&self) -> Result<impl Read + use<>, ImportError> {
-        let file = File::open(&self.path).map_err(|e| self.failed(e))?;
-        Ok(mended::MendReader::new(BufReader::with_capacity(
-            1 << 16,
-            file,
-        )))
-    }
-
-    /// What a parser says of the file.
-    fn damaged(&self, error: &serde_json::Error) -> ImportError {
-        let why = match error.classify() {
-            serde_json::error::Category::Eof => {
-                format!("it is cut off at line {}", error.line())
-            }
-            _ => format!("it is no JSON there: {error}"),
-        };
-        ImportError::Damaged {
-            file: self.path.display().to_string(),
-            why,
-        }
-    }
+fn found(path: &Path) -> Result<Option<(Files, &'static PlatformExports)>, ImportError> {
+    let files = Files::open(path)?;
+    let platform = PLATFORMS.iter().find(|platform| (platform.is)(&files));
+    Ok(platform.map(|platform| (files, platform)))
 }
 
 /// Takes the chats of an export.
@@ -257,10 +213,41 @@ struct ChatPart {
     channel: ChannelId,
     messages: u64,
     name: String,
-    bytes: std::ops::Range<u64>,
+    bytes: Range<u64>,
+}
+
+/// A chat whose messages stand among those of others, or in another order.
+#[derive(Default)]
+struct SortedChat {
+    messages: u64,
+    /// What each is sorted by, and where it was written.
+    entries: Vec<(i64, Range<u64>)>,
 }
 
 impl Writer {
+    /// Takes an entry of such a chat; `order` says where its place is.
+    fn sorted_entry(
+        &mut self,
+        chat: &mut SortedChat,
+        order: i64,
+        read: serde_json::Result<Option<Message>>,
+    ) -> io::Result<()> {
+        self.entry(read, &mut chat.messages)?;
+        chat.entries.push((order, self.spool.since_last()));
+        Ok(())
+    }
+
+    /// Ends such a chat.
+    fn end_sorted(&mut self, title: &str, id: &str, mut chat: SortedChat) -> io::Result<()> {
+        chat.entries.sort_by_key(|(order, _)| *order);
+        self.spool.flush()?;
+        for (_, bytes) in &chat.entries {
+            self.spool.again(bytes)?;
+        }
+        self.end(title, id, chat.messages);
+        Ok(())
+    }
+
     /// Ends a chat: what was written since the last one ended. A chat without messages is none.
     fn end(&mut self, title: &str, id: &str, messages: u64) {
         let bytes = self.spool.since_last();

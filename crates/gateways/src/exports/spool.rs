@@ -17,7 +17,7 @@ pub(super) struct Spool {
 pub(super) struct SpoolFile(Arc<File>);
 
 /// A part of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Part {
     file: Arc<File>,
     bytes: Range<u64>,
@@ -43,6 +43,18 @@ impl Spool {
     pub(super) fn since_last(&mut self) -> Range<u64> {
         let start = std::mem::replace(&mut self.last, self.written);
         start..self.written
+    }
+
+    pub(super) fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Writes bytes again that were written before.
+    pub(super) fn again(&mut self, bytes: &Range<u64>) -> io::Result<()> {
+        let size = usize::try_from(bytes.end - bytes.start).map_err(io::Error::other)?;
+        let mut copy = vec![0; size];
+        self.file.get_ref().read_exact_at(&mut copy, bytes.start)?;
+        self.write_all(&copy)
     }
 
     /// The bytes since then are of no chat.
@@ -83,6 +95,16 @@ impl SpoolFile {
 }
 
 impl Part {
+    /// All of a file.
+    pub(super) fn whole(file: File) -> io::Result<Self> {
+        let size = file.metadata()?.len();
+        let file = Arc::new(file);
+        Ok(Self {
+            file,
+            bytes: 0..size,
+        })
+    }
+
     pub(super) fn size(&self) -> u64 {
         self.bytes.end - self.bytes.start
     }

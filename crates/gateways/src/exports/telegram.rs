@@ -9,13 +9,14 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
+use super::Writer;
 use super::each::Each;
+use super::files::{Files, One};
 use super::lines::{File, Message, Reaction, moment};
-use super::{At, Writer};
 use crate::error::ImportError;
 
 /// The name of the file in the folder that an export is.
-pub(super) const RESULT: &str = "result.json";
+const RESULT: &str = "result.json";
 /// Kinds of chats that only one or two people are in.
 const PRIVATE: [&str; 5] = [
     "personal_chat",
@@ -25,19 +26,29 @@ const PRIVATE: [&str; 5] = [
     "verification_codes",
 ];
 
-pub(super) fn is(at: &At) -> bool {
-    at.has_fields(&["name", "type", "id", "messages"])
-        || at.has_fields(&["about", "chats"])
-        || at.has_fields(&["about", "personal_information"])
+/// The file of an export.
+fn result(files: &Files) -> Option<One<'_>> {
+    files.alone().or_else(|| files.one(RESULT))
 }
 
-pub(super) fn read(at: &At, writer: &mut Writer) -> Result<(), ImportError> {
-    let mut parser = serde_json::Deserializer::from_reader(at.json()?);
-    let is_alone = !at.has_fields(&["about"]);
+pub(super) fn is(files: &Files) -> bool {
+    result(files).is_some_and(|one| {
+        one.has_fields(&["name", "type", "id", "messages"])
+            || one.has_fields(&["about", "chats"])
+            || one.has_fields(&["about", "personal_information"])
+    })
+}
+
+pub(super) fn read(files: &Files, writer: &mut Writer) -> Result<(), ImportError> {
+    let Some(one) = result(files) else {
+        return Ok(());
+    };
+    let mut parser = serde_json::Deserializer::from_reader(one.json()?);
+    let is_alone = !one.has_fields(&["about"]);
     let root = Chat { writer, is_alone };
     root.deserialize(&mut parser)
         .and_then(|()| parser.end())
-        .map_err(|error| at.damaged(&error))
+        .map_err(|error| one.no_json(&error))
 }
 
 /// A chat, or the data of an account, which is lists of chats.

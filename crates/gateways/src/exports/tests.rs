@@ -1,6 +1,10 @@
+mod github;
+mod mail;
+mod matrix;
 mod whatsapp;
+mod zulip;
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -21,6 +25,10 @@ use crate::target::Target;
 struct Content {
     messages: Vec<PlatformMessage>,
     reactions: Vec<PlatformReaction>,
+    /// Their new texts.
+    edits: Vec<String>,
+    /// What was taken back.
+    redactions: Vec<String>,
     system: u64,
     skipped: Vec<SkipReason>,
 }
@@ -39,6 +47,8 @@ fn content(chat: &ExportChat) -> Content {
             Parsed::Event(event) => match event.body {
                 Body::PlatformMessage(message) => content.messages.push(message),
                 Body::PlatformReaction(reaction) => content.reactions.push(reaction),
+                Body::PlatformEdit(edit) => content.edits.push(edit.text),
+                Body::PlatformRedaction(one) => content.redactions.push(one.native_id),
                 other => panic!("{other:?}"),
             },
             Parsed::Admins(_) => content.system += 1,
@@ -135,6 +145,7 @@ fn a_group_of_telegram_is_read_with_replies_reactions_and_files() {
         reactions,
         system,
         skipped,
+        ..
     } = content(&export.chats[0]);
     let texts: Vec<&str> = messages.iter().map(|one| one.text.as_str()).collect();
     assert_eq!(
@@ -423,9 +434,9 @@ fn what_is_damaged_or_something_else_is_refused_and_says_where() {
         "{said}"
     );
 
-    zipped(&path("photos.zip"), &[("a.txt", "hello".to_owned())]);
-    let said = refused(&path("photos.zip"));
-    assert!(said.contains("no export of Slack"), "{said}");
+    let photos = ["a.txt", "b.txt"].map(|name| (name, "hello".to_owned()));
+    zipped(&path("photos.zip"), &photos);
+    assert!(export(&path("photos.zip")).expect("looked at").is_none());
     fs::write(path("broken.zip"), b"PK\x03\x04 and no more").expect("written");
     let said = refused(&path("broken.zip"));
     assert!(said.contains("cannot be read"), "{said}");

@@ -38,6 +38,7 @@ use tokio::sync::Mutex;
 use client::Client;
 pub use config::{MatrixConfig, MatrixError, MatrixSettings};
 use receive::Account;
+pub(crate) use room::{Heard, Reader, Room};
 
 /// Longest time of a call that answers at once.
 const CALL: Duration = Duration::from_secs(20);

@@ -52,7 +52,8 @@ pub(super) struct Account {
 impl MatrixGateway {
     fn reader<'a>(&'a self, own: &'a OwnedUserId) -> Reader<'a> {
         Reader {
-            config: &self.config,
+            bots: &self.config.bots,
+            admins: &self.config.admins,
             own,
             now: self.clock.now(),
         }

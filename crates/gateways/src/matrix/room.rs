@@ -25,7 +25,7 @@ use threadlore_model::{
     PlatformRedaction, Timestamp,
 };
 
-use super::config::MatrixConfig;
+use crate::bots::Bots;
 use crate::live::LiveChannel;
 use crate::target::platform_event;
 use crate::text::{NAME_MAX, TEXT_MAX, cut, with_file, without_controls};
@@ -40,7 +40,7 @@ const REACTIONS: usize = 10_000;
 const MENTIONS: usize = 50;
 
 /// A room that the bot is in.
-pub(super) struct Room {
+pub(crate) struct Room {
     pub(super) channel: LiveChannel,
     pub(super) is_encrypted: bool,
     /// Whether it is somebody's conversation with the bot alone, so that all of it is said to the bot.
@@ -58,7 +58,7 @@ pub(super) struct Room {
 
 /// What an event means.
 #[derive(Debug, PartialEq)]
-pub(super) enum Heard {
+pub(crate) enum Heard {
     /// Somebody wrote, edited, took back or reacted.
     Event(Box<Event>),
     /// The admins may be others now, or those who can read the room.
@@ -70,15 +70,18 @@ pub(super) enum Heard {
 }
 
 /// Who reads.
-pub(super) struct Reader<'a> {
-    pub(super) config: &'a MatrixConfig,
+pub(crate) struct Reader<'a> {
+    /// Other bots.
+    pub(crate) bots: &'a Bots,
+    /// Who the admins are; where there are none, a room's moderators are.
+    pub(crate) admins: &'a [String],
     /// The bot.
-    pub(super) own: &'a UserId,
-    pub(super) now: Timestamp,
+    pub(crate) own: &'a UserId,
+    pub(crate) now: Timestamp,
 }
 
 impl Room {
-    pub(super) fn new(channel: LiveChannel) -> Self {
+    pub(crate) fn new(channel: LiveChannel) -> Self {
         Self {
             channel,
             is_encrypted: false,
@@ -93,8 +96,8 @@ impl Room {
 
     /// Who the admins are, by user id.
     pub(super) fn admins(&self, reader: &Reader<'_>) -> Vec<String> {
-        if !reader.config.admins.is_empty() {
-            return reader.config.admins.clone();
+        if !reader.admins.is_empty() {
+            return reader.admins.to_vec();
         }
         let all: BTreeSet<&OwnedUserId> = self.moderators.iter().chain(&self.creators).collect();
         let people = all.into_iter().filter(|person| *person != reader.own);
@@ -111,7 +114,7 @@ impl Room {
 
     /// An event of the room's past or present. `None` where it means nothing here, or is none of
     /// the specification's.
-    pub(super) fn read(
+    pub(crate) fn read(
         &mut self,
         raw: &Raw<AnySyncTimelineEvent>,
         reader: &Reader<'_>,
@@ -255,7 +258,7 @@ impl Room {
             channel: self.channel.channel.clone(),
             native_id: native.clone(),
             author_name: Some(self.name(&sender)),
-            author_is_bot: is_notice || reader.config.bots.has(sender.as_str()),
+            author_is_bot: is_notice || reader.bots.has(sender.as_str()),
             author_id: sender.to_string(),
             text,
             sent_at: at,

@@ -4,10 +4,8 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `files` | the files of an export, in an archive or a folder |
 //! | `marks` | a text as people see it |
 
-mod files;
 mod marks;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,10 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::Writer;
+use super::files::Files;
 use super::lines::{File, Message, Reaction, moment};
-use super::{At, Writer};
 use crate::error::ImportError;
-use files::{Files, is_days};
 use marks::unfolded;
 
 /// Kinds of messages that somebody wrote; a message without a kind is one too.
@@ -30,19 +28,35 @@ const WRITTEN: [&str; 5] = [
     "file_comment",
 ];
 
-pub(super) fn is(at: &At) -> bool {
-    match at.is_dir {
-        true => {
-            at.path.join("channels.json").is_file()
-                || at.path.join("users.json").is_file()
-                || is_days(&at.path)
-        }
-        false => at.head.starts_with(b"PK\x03\x04"),
-    }
+/// The files of days by their folder; those of no folder are of the export itself.
+type Days = BTreeMap<Option<String>, Vec<String>>;
+
+pub(super) fn is(files: &Files) -> bool {
+    let lists = ["channels.json", "users.json"];
+    lists.into_iter().any(|list| files.one(list).is_some()) || !days(files).is_empty()
 }
 
-pub(super) fn read(at: &At, writer: &mut Writer) -> Result<(), ImportError> {
-    let mut files = Files::open(at)?;
+fn days(files: &Files) -> Days {
+    let mut days = Days::new();
+    for one in files.all() {
+        let (folder, file) = match one.name.rsplit_once('/') {
+            Some((folder, file)) => (Some(folder.to_owned()), file),
+            None => (None, one.name),
+        };
+        if is_day(file) {
+            days.entry(folder).or_default().push(one.name.to_owned());
+        }
+    }
+    days
+}
+
+/// `2024-05-01.json`
+fn is_day(name: &str) -> bool {
+    let day = name.strip_suffix(".json");
+    day.is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok())
+}
+
+pub(super) fn read(files: &Files, writer: &mut Writer) -> Result<(), ImportError> {
     let users: Vec<User> = files.list("users.json")?;
     let people = users.into_iter().filter_map(|user| {
         let id = user.id.clone()?;
@@ -59,11 +73,8 @@ pub(super) fn read(at: &At, writer: &mut Writer) -> Result<(), ImportError> {
             hidden.extend(channel.name.or(channel.id));
         }
     }
-    for (folder, days) in files.days()? {
-        let title = folder.clone().unwrap_or_else(|| {
-            let name = at.path.file_name().unwrap_or_default();
-            name.to_string_lossy().into_owned()
-        });
+    for (folder, days) in days(files) {
+        let title = folder.clone().unwrap_or_else(|| files.title());
         // A folder of days alone is what somebody wants.
         if folder.is_some() && hidden.contains(&title) {
             writer.leave_out(&title);
@@ -74,7 +85,7 @@ pub(super) fn read(at: &At, writer: &mut Writer) -> Result<(), ImportError> {
             for value in files.list::<Value>(&day)? {
                 let read = Entry::read(value, &people);
                 let written = writer.entry(read, &mut messages);
-                written.map_err(|e| at.failed(e))?;
+                written.map_err(|e| files.failed(e))?;
             }
         }
         let id = ids.get(&title).cloned().unwrap_or_default();

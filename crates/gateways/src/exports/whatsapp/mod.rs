@@ -14,27 +14,25 @@ mod head;
 mod text;
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::civil::DateTime;
 use sha2::{Digest, Sha256};
-use zip::ZipArchive;
 
+use super::Writer;
+use super::files::{Files, One, stem};
 use super::lines::Message;
-use super::{At, Writer};
+use super::spool::PartReader;
 use crate::error::ImportError;
 use head::{Clock, Head, Order, head};
 
 /// The name of the file in what iPhones make.
-pub(super) const CHAT: &str = "_chat.txt";
+const CHAT: &str = "_chat.txt";
 /// Lines that are looked at to find out what a file is.
 const LOOKED_AT: usize = 20;
 /// The most bytes of a line, and of a message: what is longer is cut there.
 const LONGEST: usize = 1 << 20;
-/// The most bytes of a chat in an archive, unpacked.
-const UNPACKED: u64 = 4 << 30;
 /// The words that the app puts before the name of a chat, in some languages of phones.
 const TITLES: [&str; 12] = [
     "WhatsApp Chat with ",
@@ -51,12 +49,17 @@ const TITLES: [&str; 12] = [
     "צ'אט WhatsApp עם ",
 ];
 
-pub(super) fn is(at: &At) -> bool {
-    match at.is_dir {
-        true => false,
-        false if at.head.starts_with(b"PK\x03\x04") => packed(&at.path).is_some(),
-        false => is_chat(&at.head),
-    }
+/// The file of the chat.
+fn chat(files: &Files) -> Option<One<'_>> {
+    let is_named = |one: &One<'_>| one.name.ends_with(".txt") && one.name.contains("WhatsApp");
+    files
+        .alone()
+        .or_else(|| files.one(CHAT))
+        .or_else(|| files.top().find(is_named))
+}
+
+pub(super) fn is(files: &Files) -> bool {
+    chat(files).is_some_and(|one| is_chat(&one.head()))
 }
 
 /// Whether most of the first lines that are not blank begin a message.
@@ -69,18 +72,14 @@ fn is_chat(bytes: &[u8]) -> bool {
     begins && heads * 2 >= looked_at.len()
 }
 
-/// The name of the chat's file in an archive.
-fn packed(path: &Path) -> Option<String> {
-    let archive = ZipArchive::new(BufReader::new(File::open(path).ok()?)).ok()?;
-    let is_chat = |name: &&str| {
-        let file = name.rsplit('/').next().unwrap_or_default();
-        file == CHAT || (file.ends_with(".txt") && file.contains("WhatsApp"))
+pub(super) fn read(files: &Files, writer: &mut Writer) -> Result<(), ImportError> {
+    let Some(at) = chat(files) else {
+        return Ok(());
     };
-    archive.file_names().find(is_chat).map(str::to_owned)
-}
-
-pub(super) fn read(at: &At, writer: &mut Writer) -> Result<(), ImportError> {
-    let mut lines = Lines::open(at)?;
+    let mut lines = Lines {
+        reader: at.reader()?,
+        bytes: Vec::new(),
+    };
     let order = order(&mut lines).map_err(|e| at.failed(e))?;
     lines.reader.rewind().map_err(|e| at.failed(e))?;
     let mut chat = Chat {
@@ -111,62 +110,30 @@ pub(super) fn read(at: &At, writer: &mut Writer) -> Result<(), ImportError> {
     }
     chat.take(current).map_err(|e| at.failed(e))?;
     let messages = chat.messages;
-    let title = title(&at.path);
+    let title = title(files, at);
     writer.end(&title, &title, messages);
     Ok(())
 }
 
 /// The name of a chat, by the name of its file, archive or folder.
-fn title(path: &Path) -> String {
-    let named: PathBuf = match path.file_name().is_some_and(|name| name == CHAT) {
-        true => path.parent().map(Path::to_path_buf).unwrap_or_default(),
-        false => path.with_extension(""),
+fn title(files: &Files, chat: One<'_>) -> String {
+    let folder = files.path.parent().and_then(Path::file_name);
+    let name = match (chat.name, folder) {
+        (CHAT, Some(folder)) if files.path.ends_with(CHAT) => folder.to_string_lossy().into_owned(),
+        (CHAT, _) => files.title(),
+        (name, _) => stem(name).to_owned(),
     };
-    let name = named.file_name().unwrap_or_default().to_string_lossy();
     let known = TITLES.iter().find_map(|title| name.strip_prefix(title));
     known.unwrap_or(&name).trim().to_owned()
 }
 
-fn unpacked(at: &At, archive: File, name: &str) -> Result<File, ImportError> {
-    let damaged = |why: String| ImportError::Damaged {
-        file: at.path.display().to_string(),
-        why,
-    };
-    let unread = |e: &dyn std::fmt::Display| damaged(format!("the archive cannot be read: {e}"));
-    let mut archive = ZipArchive::new(BufReader::new(archive)).map_err(|e| unread(&e))?;
-    let chat = archive.by_name(name).map_err(|e| unread(&e))?;
-    let mut file = tempfile::tempfile().map_err(|e| at.failed(e))?;
-    let size = std::io::copy(&mut chat.take(UNPACKED + 1), &mut file).map_err(|e| unread(&e))?;
-    if size > UNPACKED {
-        let most = UNPACKED >> 30;
-        return Err(damaged(format!(
-            "{name} in it has more than {most} GiB, which is no chat: unpack it, and import the text file"
-        )));
-    }
-    file.rewind().map_err(|e| at.failed(e))?;
-    Ok(file)
-}
-
 /// The lines of a chat, none longer than may be.
 struct Lines {
-    reader: BufReader<File>,
+    reader: BufReader<PartReader>,
     bytes: Vec<u8>,
 }
 
 impl Lines {
-    /// Those of a file; one in an archive is unpacked to a file without a name.
-    fn open(at: &At) -> Result<Self, ImportError> {
-        let file = File::open(&at.path).map_err(|e| at.failed(e))?;
-        let file = match packed(&at.path) {
-            None => file,
-            Some(name) => unpacked(at, file, &name)?,
-        };
-        Ok(Self {
-            reader: BufReader::with_capacity(1 << 16, file),
-            bytes: Vec::new(),
-        })
-    }
-
     /// The next line without its end; `None` after the last one.
     fn next(&mut self) -> std::io::Result<Option<String>> {
         self.bytes.clear();
