@@ -10,6 +10,7 @@ use threadlore_ports::{Cell, Digests, Generation, Generations, PortError, Positi
 use crate::PostgresStore;
 use crate::begin::{Begun, begin, begin_with};
 use crate::error::{failed, is_missing};
+use crate::rollups;
 use crate::rows::{names, of, select, values};
 use crate::store::positions_from;
 
@@ -19,6 +20,9 @@ const SECURITY: &str = include_str!("sql/security.sql");
 /// The view of cases, which adds a status and the number of confirmations; other views show their
 /// table as it is.
 const VIEW_OF_CASES: &str = include_str!("sql/cases_view.sql");
+
+/// What the columns of the views mean, made from the dictionary.
+const COMMENTS: &str = include_str!("sql/comments.sql");
 
 /// Divides the SQL of a projection: after it there are indexes that folds do not need.
 const INDEXES: &str = "-- Indexes";
@@ -349,13 +353,14 @@ pub(crate) async fn index(tx: &mut PgConnection, build: Generation) -> Result<()
     Ok(())
 }
 
-/// Points readers and the analysts' views at a build.
+/// Points readers and the analysts' views at a build, and makes anew what is shown from several of them.
 async fn point(tx: &mut PgConnection, to: Generation) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE lore.live SET generation = $2::bigint WHERE projection = $1")
         .bind(to.projection.name())
         .bind(i64::from(to.number))
         .execute(&mut *tx)
         .await?;
+    rollups::drop_all(tx).await?;
     for table in tables(to.projection) {
         let replace = format!(
             "DROP VIEW IF EXISTS lore.{0}; {1}; GRANT SELECT ON lore.{0} TO lore_reader",
@@ -363,8 +368,16 @@ async fn point(tx: &mut PgConnection, to: Generation) -> Result<(), sqlx::Error>
             view(table)
         );
         tx.execute(of(&replace, to).as_str()).await?;
+        tx.execute(comments(table.name)).await?;
     }
-    Ok(())
+    rollups::make_all(tx).await
+}
+
+/// The statements that say what the columns of a view mean: those of the dictionary.
+pub(crate) fn comments(view: &str) -> &'static str {
+    let heading = format!("-- lore.{view}\n");
+    let block = COMMENTS.split_once(&heading).map(|(_, rest)| rest);
+    block.map_or("", |rest| rest.split("\n-- ").next().unwrap_or(rest))
 }
 
 /// Whether there was such a build; its tables and the shards that fed it are gone.

@@ -37,6 +37,7 @@ mod reader;
 mod remains;
 mod replays;
 mod restores;
+mod rollups;
 mod rows;
 mod runs;
 mod search;

@@ -7,8 +7,9 @@ use threadlore_fold::tables;
 use threadlore_ports::{Generation, PortError, Projection};
 
 use crate::PostgresStore;
+use crate::begin::begin;
 use crate::error::failed;
-use crate::remains;
+use crate::{remains, rollups};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
@@ -49,7 +50,20 @@ impl PostgresStore {
         .execute(&self.pool)
         .await
         .map_err(failed(DOING))?;
-        self.check_columns().await
+        self.check_columns().await?;
+        self.make_rollups().await.map_err(failed(DOING))
+    }
+
+    /// A database of an earlier version may have none yet.
+    async fn make_rollups(&self) -> Result<(), sqlx::Error> {
+        let there = "SELECT to_regclass('lore.daily') IS NOT NULL";
+        if sqlx::query_scalar(there).fetch_one(&self.pool).await? {
+            return Ok(());
+        }
+        let mut tx = begin(&self.pool).await?;
+        rollups::drop_all(&mut tx).await?;
+        rollups::make_all(&mut tx).await?;
+        tx.commit().await
     }
 
     /// The tables of the live builds have the columns of this version. One that somebody dropped is

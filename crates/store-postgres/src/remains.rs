@@ -11,6 +11,7 @@ use threadlore_ports::{PortError, Projection};
 
 use crate::begin::begin;
 use crate::error::failed;
+use crate::rollups;
 
 /// The schemas that every layout has, the second only for what readers use.
 const STATE: &str = "lore_state";
@@ -30,7 +31,7 @@ const STATE_TABLES: &[&str] = &[
     // The sequence that builds of cases take their marks from.
     "marks_given",
 ];
-/// Tables of [`READERS`]; beside them it has a view for each table of a build.
+/// Tables of [`READERS`]; beside them it has a view for each table of a build, and those of `rollups`.
 const READER_TABLES: &[&str] = &["live", "generations"];
 
 /// Drops the remains, if a schema is lost, and says so.
@@ -134,7 +135,9 @@ fn strangers(schema: &str, relations: &[String]) -> Vec<String> {
         STATE => STATE_TABLES.to_vec(),
         READERS => {
             let views = Projection::ALL.into_iter().flat_map(tables);
-            READER_TABLES.iter().copied().chain(views).collect()
+            let rollups = rollups::NAMES.map(|(name, _)| name);
+            let tables = READER_TABLES.iter().copied();
+            tables.chain(views).chain(rollups).collect()
         }
         build => {
             let named = |p: &Projection| build.starts_with(&format!("{}_g", p.name()));

@@ -8,12 +8,12 @@ use anyhow::{Context, Result, bail};
 use threadlore_schema::Topics;
 use threadlore_schema::render::{self, Cluster};
 
-use crate::{behaviours, chart, dashboards, pages};
+use crate::{behaviours, chart, dashboards, dictionary, pages};
 
 /// A page below the root of the repository, and what writes it.
 type Page = (&'static str, fn() -> String);
 
-const PAGES: [Page; 10] = [
+const PAGES: [Page; 11] = [
     ("docs/settings.md", threadlore_settings::reference),
     ("docs/metrics.md", threadlore_telemetry::reference),
     ("docs/topics.md", || render::page(Topics::embedded())),
@@ -28,6 +28,10 @@ const PAGES: [Page; 10] = [
         render::strimzi_users(Topics::embedded(), &Cluster::default())
     }),
     ("docs/openapi.json", threadlore_api::openapi),
+    (
+        "crates/store-postgres/src/sql/comments.sql",
+        dictionary::comments,
+    ),
     ("k8s/chart/values.schema.json", chart::values_schema),
     (
         "k8s/chart/files/dashboards/operations.json",
@@ -90,7 +94,11 @@ mod tests {
     fn a_missing_or_changed_page_is_stale() {
         let root = tempfile::tempdir().expect("a directory");
         assert_eq!(stale(root.path()), PAGES.map(|(path, _)| path));
-        for directory in ["docs", "k8s/chart/files/dashboards"] {
+        for directory in [
+            "docs",
+            "k8s/chart/files/dashboards",
+            "crates/store-postgres/src/sql",
+        ] {
             fs::create_dir_all(root.path().join(directory)).expect("a directory");
         }
         for (path, page) in PAGES {

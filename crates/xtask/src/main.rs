@@ -9,6 +9,7 @@ mod behaviours;
 mod chart;
 mod check;
 mod dashboards;
+mod dictionary;
 mod docs;
 mod edges;
 mod metadata;

@@ -5,6 +5,7 @@ mod keys;
 mod owners;
 mod remains;
 mod restores;
+mod rollups;
 mod runs;
 mod spaces;
 mod store;
