@@ -47,6 +47,7 @@ mod together;
 mod turns;
 mod types;
 mod vectors;
+mod views;
 mod write;
 
 pub use activity::{Activity, TopCase};
@@ -60,3 +61,4 @@ pub use restores::{Restoring, Stand};
 pub use spaces::{ChannelSummary, Writer};
 pub use store::PostgresStore;
 pub use turns::{KeptMessage, ListedDelivery, ListedTurn, TurnFilter, TurnName};
+pub use views::{ViewColumn, ViewKind, ViewSink};

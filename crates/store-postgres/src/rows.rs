@@ -59,7 +59,8 @@ pub(crate) fn unexpected(column: &str) -> Error {
     }
 }
 
-fn value<'r, I>(row: &'r PgRow, at: I, kind: Kind) -> Result<Value<'r>, Error>
+/// A value of a row, by its place or name.
+pub(crate) fn value<'r, I>(row: &'r PgRow, at: I, kind: Kind) -> Result<Value<'r>, Error>
 where
     I: sqlx::ColumnIndex<PgRow>,
 {

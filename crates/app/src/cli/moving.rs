@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use threadlore_model::SpaceId;
 
 /// Options of `export`.
@@ -17,6 +17,21 @@ pub(crate) struct Export {
     /// Print what would be written, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Export the tables that analysts read, a file each, in place of what `restore` takes.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) tables: bool,
+    /// What these files are.
+    #[arg(long, value_enum, default_value_t = TableFormat::Parquet, requires = "tables")]
+    pub(crate) format: TableFormat,
+}
+
+/// What a table is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// Apache Parquet, with types.
+    Parquet,
+    /// Text with commas, in UTF-8.
+    Csv,
 }
 
 /// Options of `restore`.

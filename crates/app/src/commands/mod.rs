@@ -30,6 +30,7 @@ mod schema;
 mod space;
 mod sql;
 mod standalone;
+mod tables;
 mod token;
 mod topics;
 mod up;
@@ -356,6 +357,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Token(Token::Create(options)) => token::create(&options, call),
         Command::Space(command) => space::run(&command, call).await,
         Command::Dlq(command) => dlq::run(&command, call).await,
+        Command::Export(options) if options.tables => tables::run(&options, call).await,
         Command::Export(options) => export::run(&options, call).await,
         Command::Restore(options) => restore::run(&options, call).await,
         Command::Standalone(_)

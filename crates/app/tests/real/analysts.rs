@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::desk::desk;
+use super::interop::{packages, run};
 
 /// The page with questions and their SQL.
 const PAGE: &str = include_str!("../../../../docs/analysis.md");
@@ -81,4 +82,73 @@ fn the_questions_of_the_page_are_answered_and_equal_the_report() {
         let open = sql(&format!("{ANALYST}SELECT name, outcome, question FROM lore.unanswered"));
         assert_eq!(open, "bob|unknown|@lore how do I brew coffee on the moon?");
     });
+}
+
+#[test]
+fn tables_are_written_whole_or_not_at_all() {
+    let place = desk();
+    let listed = |dir: &str| {
+        let files = std::fs::read_dir(place.path().join(dir)).expect("a directory");
+        let names = files.map(|file| file.expect("a file").file_name().into_string());
+        let mut names: Vec<String> = names.map(|name| name.expect("UTF-8")).collect();
+        names.sort();
+        names
+    };
+    let told = place.json(&["export", "--tables", "--format", "csv", "tables"]);
+    assert_eq!(told["tables"]["messages"], 8, "{told}");
+    let tables = told["tables"].as_object().expect("tables");
+    let names: Vec<String> = tables.keys().map(|name| format!("{name}.csv")).collect();
+    assert_eq!(listed("tables"), names);
+    let text = std::fs::read_to_string(place.path().join("tables/weekly.csv")).expect("text");
+    let row = text.lines().nth(1).expect("a week");
+    assert!(row.starts_with("default,2024-04-29,8,0,6,0,"), "{text}");
+    let parquet = place.json(&["export", "--tables", "parquet"]);
+    assert_eq!(parquet["tables"], told["tables"]);
+    for (args, words) in [
+        (&["export", "--tables", "tables"][..], "is not empty"),
+        (
+            &["export", "--tables", "--space", "typo", "typo"],
+            "the space typo has no records here",
+        ),
+        (&["export", "--tables", "/proc/x"], "creating /proc/x"),
+    ] {
+        let ran = place.run(args);
+        assert!(matches!(ran.code, Some(1 | 3)), "{args:?}: {ran:?}");
+        assert!(ran.err.contains(words), "{args:?}: {ran:?}");
+    }
+    assert!(!place.path().join("typo").exists());
+    assert!(!place.path().join("typo.part").exists());
+}
+
+/// Both have the same answers, with the types of the dictionary.
+#[test]
+fn duckdb_and_pandas_read_the_tables() {
+    let Some(packages) = packages() else { return };
+    let place = desk();
+    place.json(&["export", "--tables", "parquet"]);
+    place.json(&["export", "--tables", "--format", "csv", "csv"]);
+    let dirs = ["parquet", "csv"].map(|dir| place.path().join(dir).display().to_string());
+    let told = run(
+        &packages,
+        "analyst.py",
+        &dirs.each_ref().map(String::as_str),
+    );
+    let told = &told[0];
+    assert_eq!(told["same"], true, "{told}");
+    assert_eq!(told["messages"], 8, "{told}");
+    assert_eq!(
+        told["weeks"],
+        serde_json::json!([["2024-04-29", 8, 0]]),
+        "{told}"
+    );
+    for (column, kind) in [
+        ("messages.text", "VARCHAR"),
+        ("messages.bot", "BOOLEAN"),
+        ("messages.sent_at", "TIMESTAMP WITH TIME ZONE"),
+        ("messages.mentions", "VARCHAR[]"),
+        ("cases.version", "BIGINT"),
+        ("weekly.starts", "DATE"),
+    ] {
+        assert_eq!(told["types"][column], kind, "{column}");
+    }
 }
