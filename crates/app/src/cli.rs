@@ -30,7 +30,7 @@ pub(crate) use erase::{Erase, NativePerson};
 pub(crate) use eval::Eval;
 pub(crate) use memory::{Memory, MemoryAdd, MemoryList, OneMemory};
 pub(crate) use moving::{Export, Log, Restore, TableFormat};
-pub(crate) use space::{ReportOptions, Space, Token, TokenCreate};
+pub(crate) use space::{Analyst, AnalystCreate, ReportOptions, Space, Token, TokenCreate};
 pub(crate) use tools::{Config, Mcp, Models, Rendered, Schema, Sql, Topics};
 pub(crate) use working::{Demo, Import, ImportTarget, Run, Standalone, Up, Work};
 
@@ -77,6 +77,9 @@ pub(crate) enum Command {
     Mcp(Mcp),
     /// Print a link to sign in to the pages that `up` or another process serves.
     SignIn,
+    /// Make sign-ins to the database for analysts, and remove them.
+    #[command(subcommand)]
+    Analyst(Analyst),
     /// Make tokens for programs that use the HTTP API.
     #[command(subcommand)]
     Token(Token),

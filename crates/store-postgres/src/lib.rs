@@ -13,6 +13,7 @@
 //! only written and read back.
 
 mod activity;
+mod analysts;
 mod arrays;
 mod begin;
 mod binary;
@@ -51,6 +52,7 @@ mod views;
 mod write;
 
 pub use activity::{Activity, TopCase};
+pub use analysts::{Analyst, SignIn};
 pub use builds::AdvisoryLock;
 pub use keystore::PostgresKeystore;
 pub use listing::{CaseFilter, CaseLine, CaseReaction};

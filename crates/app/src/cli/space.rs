@@ -27,6 +27,31 @@ pub(crate) struct ReportOptions {
     pub(crate) space: Option<SpaceId>,
 }
 
+/// What to do with sign-ins of analysts.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Analyst {
+    /// Make a user of the database who reads one space and changes nothing; its password is printed once.
+    /// One that is there gets another password.
+    Create(AnalystCreate),
+    /// List them, with the space that each reads.
+    List,
+    /// Remove one.
+    Remove {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// Options of `analyst create`.
+#[derive(Debug, Args)]
+pub(crate) struct AnalystCreate {
+    /// Its name in the database: lower-case letters, digits and _, a letter first.
+    pub(crate) name: String,
+    /// The space that it reads.
+    #[arg(long, default_value = "default")]
+    pub(crate) space: SpaceId,
+}
+
 /// What to do with tokens.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Token {

@@ -2,6 +2,7 @@
 //! it is the same in a process of its own and for a client of the admin socket.
 
 mod access;
+mod analyst;
 mod answers;
 mod archive;
 mod ask;
@@ -354,6 +355,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Erase(options) => erase::run(&options, call).await,
         Command::Report(options) => report::run(&options, call).await,
         Command::SignIn => up::sign_in(call),
+        Command::Analyst(command) => analyst::run(&command, call).await,
         Command::Token(Token::Create(options)) => token::create(&options, call),
         Command::Space(command) => space::run(&command, call).await,
         Command::Dlq(command) => dlq::run(&command, call).await,

@@ -86,6 +86,9 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
             vec!["up", "--until-drained", "--listen", "127.0.0.1:0"],
             2,
         )),
+        "analyst create" => here(&["analyst", "create", "ann"]),
+        "analyst list" => here(&["analyst", "list"]),
+        "analyst remove" => here(&["analyst", "remove", "ann"]),
         "token create" => here(&["token", "create", "site", "--may", "read"]),
         // A process that serves pages; held by the tests of pages.
         "sign-in" => None,

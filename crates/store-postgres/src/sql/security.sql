@@ -4,4 +4,4 @@ GRANT USAGE ON SCHEMA {schema} TO lore_reader;
 GRANT SELECT ON {schema}.{table} TO lore_reader;
 ALTER TABLE {schema}.{table} ENABLE ROW LEVEL SECURITY;
 CREATE POLICY reader ON {schema}.{table} FOR SELECT TO lore_reader
-    USING (space = current_setting('lore.space', true));
+    USING (space = (SELECT lore.space()));

@@ -3,8 +3,9 @@
 
 use crate::support::Server;
 use sqlx::{Connection as _, Executor as _, PgConnection};
+use threadlore_model::SpaceId;
 use threadlore_ports::{Cell, Generation, Generations as _, Projection};
-use threadlore_store_postgres::PostgresStore;
+use threadlore_store_postgres::{PostgresStore, SignIn};
 use threadlore_testkit::conformance::samples;
 
 async fn fill(store: &PostgresStore) -> Vec<Generation> {
@@ -98,6 +99,99 @@ async fn a_reader_sees_the_space_that_is_set_and_changes_nothing() {
         .execute("SELECT FROM lore_state.states")
         .await
         .expect_err("the state of processors is nobody's");
+}
+
+#[tokio::test]
+async fn a_sign_in_of_an_analyst_reads_its_space_whatever_it_sets() {
+    let server = Server::start();
+    let store = server.database("analysts").await;
+    fill(&store).await;
+    let space = |name: &str| SpaceId::parse(name).expect("a space");
+    let make = |name: &'static str, of: &str| {
+        let (store, of) = (store.clone(), space(of));
+        async move {
+            store
+                .make_analyst(name, &of, "secret")
+                .await
+                .expect("asked")
+        }
+    };
+    assert_eq!(make("ann", "b").await, SignIn::Made);
+    assert_eq!(make("ann", "a").await, SignIn::Made, "another space");
+    assert_eq!(make("bob", "b").await, SignIn::Made);
+    server.run("analysts", "CREATE ROLE other LOGIN").await;
+    assert_eq!(make("other", "a").await, SignIn::Foreign);
+    for name in [
+        "",
+        "Ann",
+        "9a",
+        "lore_reader",
+        "pg_x",
+        "a;b",
+        "public",
+        "a-b",
+    ] {
+        let made = store.make_analyst(name, &space("a"), "secret").await;
+        assert_eq!(made.expect("asked"), SignIn::BadName, "{name}");
+    }
+    let listed = store.analysts().await.expect("reads");
+    let listed: Vec<(&str, &str)> = listed
+        .iter()
+        .map(|one| (one.name.as_str(), one.space.as_str()))
+        .collect();
+    assert_eq!(listed, [("ann", "a"), ("bob", "b")]);
+    let kept: String =
+        sqlx::query_scalar("SELECT rolpassword FROM pg_authid WHERE rolname = 'ann'")
+            .fetch_one(&mut server.connection("analysts").await)
+            .await
+            .expect("reads");
+    assert!(kept.starts_with("SCRAM-SHA-256$4096:"), "{kept}");
+
+    let url = server
+        .url("analysts")
+        .replace("user=threadlore", "user=ann");
+    let mut ann = PgConnection::connect(&url).await.expect("connects");
+    for set in [
+        "RESET lore.space",
+        "SET lore.space = 'b'",
+        "SET ROLE lore_reader",
+        "SET search_path = pg_temp, lore",
+        "SET default_transaction_read_only = off",
+    ] {
+        ann.execute(set).await.expect("runs");
+        for view in ["messages", "cases", "turns", "daily", "asked_cases"] {
+            assert_eq!(
+                visible(&mut ann, &format!("lore.{view}")).await,
+                ["a"],
+                "{set}"
+            );
+        }
+    }
+    for refused in [
+        "COMMENT ON ROLE ann IS 'threadlore reads the space b'",
+        "CREATE OR REPLACE FUNCTION lore.space() RETURNS text LANGUAGE sql AS $$ SELECT 'b' $$",
+        "SET ROLE bob",
+        "SET SESSION AUTHORIZATION bob",
+        "DELETE FROM lore.messages",
+        "SELECT FROM lore_state.states",
+    ] {
+        ann.execute("RESET ROLE").await.expect("runs");
+        ann.execute(refused).await.expect_err(refused);
+    }
+    ann.close().await.expect("closes");
+    assert_eq!(
+        store.remove_analyst("ann").await.expect("asked"),
+        SignIn::Removed
+    );
+    assert_eq!(
+        store.remove_analyst("ann").await.expect("asked"),
+        SignIn::Absent
+    );
+    assert_eq!(
+        store.remove_analyst("other").await.expect("asked"),
+        SignIn::Foreign
+    );
+    PgConnection::connect(&url).await.expect_err("it is gone");
 }
 
 #[tokio::test]
