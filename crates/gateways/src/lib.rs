@@ -47,7 +47,7 @@ mod target;
 mod text;
 mod webhook;
 
-pub use bots::{BadPattern, Bots};
+pub use bots::{BadPattern, Bots, Habits};
 pub use error::ImportError;
 pub use exports::{Export, ExportChat, export, is_export};
 pub use files::{LogFile, files};

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Serialize;
 use threadlore_model::{Body, Timestamp};
 
+use crate::bots::Habits;
 use crate::format::ClockHours;
 use crate::parsed::{Item, Parsed, SkipReason};
 
@@ -145,6 +146,8 @@ pub struct Summary {
     pub passed_over: Vec<PassedOver>,
     /// The detected clocks of IRC logs, where they influenced any time.
     pub clocks: Vec<ClockNote>,
+    /// Who writes as programs do, and was not named as a bot.
+    pub look_like_bots: Habits,
 }
 
 impl Summary {
@@ -217,12 +220,16 @@ impl Summary {
         }
         self.passed_over.extend(other.passed_over);
         self.clocks.extend(other.clocks);
+        self.look_like_bots.merge(other.look_like_bots);
     }
 
-    /// Records the time of a line's event, also of one that an earlier run appended.
+    /// Records when a line was said and how, also of one that an earlier run appended.
     pub(crate) fn date(&mut self, item: &Item) {
         if let Parsed::Event(event) = &item.parsed {
             self.last = self.last.max(Some(event.envelope.time));
+            if let Body::PlatformMessage(message) = &event.body {
+                self.look_like_bots.look(message);
+            }
         }
     }
 
@@ -315,7 +322,15 @@ impl fmt::Display for Summary {
             f,
             passed_over.map(|one| format!("passed over {}: {}", one.file, one.why)),
         )?;
-        list(f, self.clocks.iter().map(ToString::to_string))
+        list(f, self.clocks.iter().map(ToString::to_string))?;
+        match self.look_like_bots.bots() {
+            bots if bots.is_empty() => Ok(()),
+            bots => write!(
+                f,
+                "\n  these write as programs do, and count as people: {0} (with --bots '{0}' they count as bots)",
+                bots.join(",")
+            ),
+        }
     }
 }
 

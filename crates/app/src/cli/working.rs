@@ -111,8 +111,9 @@ pub(crate) struct ImportTarget {
     /// Day of an IRC log's first line (YYYY-MM-DD), if its file name has no date.
     #[arg(long, value_name = "DATE")]
     pub(crate) date: Option<String>,
-    /// Zone of moments that are written without one, as WhatsApp, JSON lines of some programs and
-    /// Telegram before 2022 write them: Europe/Berlin, +02:00. Exports are read as UTC without it.
+    /// Zone of moments that are written without one, as IRC clients, WhatsApp, JSON lines of some
+    /// programs and Telegram before 2022 write them: Europe/Berlin, +02:00. Without it IRC logs and
+    /// exports are read as UTC.
     #[arg(long, value_name = "ZONE")]
     pub(crate) timezone: Option<String>,
     // Its help is made of the formats that there are.

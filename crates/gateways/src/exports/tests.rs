@@ -1,4 +1,5 @@
 mod github;
+mod hostile;
 mod mail;
 mod matrix;
 mod whatsapp;

@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use std::io::BufRead;
 
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use threadlore_model::{EventId, PlatformEvent, PlatformMessage, Timestamp};
 
 use super::{ChatFile, ChatFormat, Line, Parser};
@@ -243,7 +244,11 @@ impl ChatFormat for Form {
         let date = date.ok_or_else(|| ImportError::NoDate(file.name.to_owned()))?;
         let style = ClockStyle::detect(file.content);
         let target = file.options.target.clone();
-        Ok(Box::new(Irc::new(target, date, style)))
+        let mut irc = Irc::new(target, date, style);
+        if let Some(zone) = &file.options.timezone {
+            irc.zone = zone.clone();
+        }
+        Ok(Box::new(irc))
     }
 }
 
@@ -264,6 +269,8 @@ struct Irc {
     clock: Clock,
     /// How often each message was seen since the clock began anew.
     seen: HashMap<EventId, u32>,
+    /// The zone of the clock.
+    zone: TimeZone,
     /// The second of the minute, where the log says it.
     second: i64,
     /// The first lines at which the clock began anew.
@@ -304,6 +311,7 @@ impl Irc {
             style,
             clock: Clock::new(style, date),
             seen: HashMap::new(),
+            zone: TimeZone::UTC,
             second: 0,
             turned: Vec::new(),
         }
@@ -327,7 +335,7 @@ impl Irc {
         if kept.len() < text.len() {
             changes.push(Change::TextCut);
         }
-        let minute = self.clock.now() * MINUTE_MS;
+        let minute = self.in_utc(self.clock.now() * MINUTE_MS);
         let native_id = self.native_id(Timestamp::from_millis(minute), nick, kept);
         let time = Timestamp::from_millis(minute + self.second * 1000);
         let message = PlatformMessage {
@@ -345,6 +353,15 @@ impl Irc {
         };
         self.target
             .event(PlatformEvent::Message(&native_id), message, time)
+    }
+
+    /// A moment in UTC, of what the clock of the log shows then. An hour that a zone leaves out is the one
+    /// behind it, and of one that it has twice this is the first.
+    fn in_utc(&self, shown: i64) -> i64 {
+        let civil = jiff::Timestamp::from_millisecond(shown);
+        let civil = civil.map(|shown| TimeZone::UTC.to_datetime(shown));
+        let exact = civil.and_then(|civil| self.zone.to_timestamp(civil));
+        exact.map_or(shown, |exact| exact.as_millisecond())
     }
 
     /// Advances the clock to the time of a line of any kind.

@@ -2,7 +2,7 @@ use super::*;
 
 const ISSUE: &str = "https://github.com/o/r/issues/7";
 
-fn issues() -> Value {
+pub(super) fn issues() -> Value {
     json!([
         {"url": "https://api.github.com/repos/o/r/issues/8", "html_url": "https://github.com/o/r/pull/8",
          "number": 8, "title": "A change", "body": "code", "user": {"login": "bob", "type": "User"},
@@ -27,7 +27,7 @@ fn comments() -> Value {
 }
 
 /// The same as `gh issue list --json number,title,body,author,createdAt,url,comments` prints it.
-fn by_gh() -> Value {
+pub(super) fn by_gh() -> Value {
     let comment = |id: u64, login: &str, body: &str, at: &str| {
         json!({"id": format!("IC_{id}"), "author": {"login": login}, "body": body, "createdAt": at,
                "url": format!("{ISSUE}#issuecomment-{id}")})
@@ -70,21 +70,26 @@ fn issues_of_github_are_read_however_they_were_saved() {
     }
 }
 
-#[test]
-fn the_answer_that_was_chosen_of_a_discussion_has_a_reaction_of_who_asked() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let path = dir.path().join("discussions.json");
+/// A page of discussions, as GraphQL answers.
+pub(super) fn discussions() -> Value {
     let place = "https://github.com/o/r/discussions/9";
     let comment = |id: u64, login: &str, is_answer: bool, replies: &[Value]| {
         json!({"url": format!("{place}#discussioncomment-{id}"), "body": format!("text {id}"), "author": {"login": login},
                "createdAt": format!("2024-05-01T1{id}:00:00Z"), "isAnswer": is_answer, "replies": {"nodes": replies}})
     };
     let inner = comment(2, "ann", false, &[]);
-    let page = json!({"data": {"repository": {"discussions": {"pageInfo": {"hasNextPage": false}, "nodes": [
+    json!({"data": {"repository": {"discussions": {"pageInfo": {"hasNextPage": false}, "nodes": [
         {"number": 9, "title": "Which one?", "body": "…", "author": {"login": "ann"}, "url": place,
          "createdAt": "2024-05-01T10:00:00Z",
          "comments": {"nodes": [comment(1, "bob", true, &[inner]), comment(3, "carl", false, &[])]}},
-    ]}}}});
+    ]}}}})
+}
+
+#[test]
+fn the_answer_that_was_chosen_of_a_discussion_has_a_reaction_of_who_asked() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("discussions.json");
+    let page = discussions();
     fs::write(&path, page.to_string()).expect("written");
     let found = content(&read(&path).chats[0]);
     let texts: Vec<&str> = found.messages.iter().map(|one| one.text.as_str()).collect();

@@ -4,7 +4,7 @@ use flate2::write::GzEncoder;
 use super::*;
 
 /// January of a list as mailman keeps it: addresses are hidden, the list says so behind each mail.
-const JANUARY: &str = "\
+pub(super) const JANUARY: &str = "\
 From ann at example.org  Mon Jan  5 10:00:00 2009
 From: ann at example.org (Ann Lee)
 Date: Mon, 5 Jan 2009 10:00:00 +0100
@@ -35,7 +35,7 @@ users mailing list
 ";
 
 /// A mail program's file: parts, a picture, another alphabet, an answer that names no thread.
-const APRIL: &str = "\
+pub(super) const APRIL: &str = "\
 From MAILER-DAEMON Wed Apr  1 08:00:00 2009
 From: \"Carl, the third\" <Carl@Example.org>
 Date: Wed, 1 Apr 2009 08:00:00 +0000

@@ -1,9 +1,15 @@
-use super::*;
+use std::collections::BTreeSet;
 
-#[test]
-fn a_room_of_element_is_read_as_the_gateway_hears_it() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let path = dir.path().join("export.json");
+use ruma::UserId;
+use ruma::serde::Raw;
+use threadlore_model::{ChannelId, EventId};
+
+use super::*;
+use crate::live::LiveChannel;
+use crate::matrix::{Heard, Reader, Room};
+
+/// A room as Element writes it, with its fields in that order.
+pub(super) fn room() -> String {
     let event = |id: u64, sender: &str, kind: &str, content: Value| {
         json!({"type": kind, "event_id": format!("$e{id}:x.org"), "sender": sender, "room_id": "!abc:x.org",
                "origin_server_ts": 1_714_557_600_000_u64 + id * 1000, "content": content, "unsigned": {}})
@@ -37,7 +43,6 @@ fn a_room_of_element_is_read_as_the_gateway_hears_it() {
             {"type": "m.room.encrypted"},
         ],
     });
-    // Fields stand in the order in which Element writes them.
     let part = |name: &str| format!("{name:?}: {}", room[name]);
     let parts = [
         "room_name",
@@ -48,7 +53,14 @@ fn a_room_of_element_is_read_as_the_gateway_hears_it() {
         "messages",
     ]
     .map(part);
-    fs::write(&path, format!("{{{}}}", parts.join(","))).expect("written");
+    format!("{{{}}}", parts.join(","))
+}
+
+#[test]
+fn a_room_of_element_is_read_as_the_gateway_hears_it() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("export.json");
+    fs::write(&path, room()).expect("written");
     let export = read(&path);
     assert_eq!(
         names(&export),
@@ -68,4 +80,51 @@ fn a_room_of_element_is_read_as_the_gateway_hears_it() {
     assert_eq!(found.redactions, ["$e2:x.org"]);
     assert_eq!(found.reactions[0].update_id.as_deref(), Some("$e4:x.org"));
     assert_eq!((found.system, found.skipped.len()), (2, 0));
+}
+
+/// What was heard live and is imported later is the same events.
+#[test]
+fn what_was_heard_live_is_not_taken_twice() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("export.json");
+    fs::write(&path, room()).expect("written");
+    let target = Target {
+        space: SpaceId::parse("s").expect("a space"),
+        channel: ChannelId::parse("matrix:!abc:x.org").expect("a channel"),
+        bots: Bots::default(),
+    };
+    let mut live = Room::new(LiveChannel {
+        space: target.space.clone(),
+        channel: target.channel.clone(),
+    });
+    let reader = Reader {
+        bots: &Bots::default(),
+        admins: &[],
+        own: <&UserId>::try_from("@lore:x.org").expect("a user"),
+        now: at("2026-01-01T00:00:00Z"),
+    };
+    let whole: Value = serde_json::from_str(&room()).expect("JSON");
+    let events = whole["messages"].as_array().expect("a list").iter();
+    let heard = events.filter_map(|event| {
+        let raw = serde_json::value::to_raw_value(event).expect("JSON");
+        match live.read(&Raw::from_json(raw), &reader)? {
+            Heard::Event(event) => Some(event.envelope.id),
+            _ => None,
+        }
+    });
+    let heard: BTreeSet<EventId> = heard.collect();
+    let input = read(&path).chats[0].input().reader;
+    let now = at("2026-01-01T00:00:00Z");
+    let lines = Source::json_lines(input, target, now, Some(TimeZone::UTC));
+    let taken = lines.filter_map(|item| match item.expect("read").parsed {
+        Parsed::Event(event) => Some(event.envelope.id),
+        _ => None,
+    });
+    let taken: BTreeSet<EventId> = taken.collect();
+    assert_eq!(
+        heard.len(),
+        5,
+        "two messages, an edit, a reaction, a redaction"
+    );
+    assert_eq!(heard, taken);
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 /// A group as an iPhone in English (United Kingdom) writes it.
-const IPHONE: &str = "\u{200e}[01/05/2024, 12:00:00] Help desk: \u{200e}Messages and calls are end-to-end encrypted.
+pub(super) const IPHONE: &str = "\u{200e}[01/05/2024, 12:00:00] Help desk: \u{200e}Messages and calls are end-to-end encrypted.
 [01/05/2024, 12:00:01] Ann: \u{200e}Ann created this group
 [01/05/2024, 12:01:00] Ann: How do I mount an iso?
 It is on a stick.

@@ -45,24 +45,36 @@ fn zulip() -> Vec<(&'static str, String)> {
     ]
 }
 
+/// The same as the archive that Zulip makes.
+pub(super) fn packed() -> Vec<u8> {
+    let packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    let mut tar = tar::Builder::new(packer);
+    for (name, text) in zulip() {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o600);
+        tar.append_data(
+            &mut header,
+            format!("zulip-export-x/{name}"),
+            text.as_bytes(),
+        )
+        .expect("packed");
+    }
+    let packer = tar.into_inner().expect("packed");
+    packer.finish().expect("packed")
+}
+
 #[test]
 fn an_organization_of_zulip_is_read_from_its_archive_and_from_a_folder() {
     let dir = tempfile::tempdir().expect("a directory");
     let folder = dir.path().join("zulip-export-x");
     let archive = dir.path().join("zulip-export-x.tar.gz");
-    let packer = flate2::write::GzEncoder::new(
-        File::create(&archive).expect("a file"),
-        flate2::Compression::fast(),
-    );
-    let mut tar = tar::Builder::new(packer);
+    fs::write(&archive, packed()).expect("written");
     for (name, text) in zulip() {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(&path, text).expect("written");
-        tar.append_path_with_name(&path, format!("zulip-export-x/{name}"))
-            .expect("packed");
     }
-    tar.into_inner().expect("packed").finish().expect("packed");
     for path in [&folder, &archive] {
         let export = read(path);
         assert_eq!(names(&export), ["zulip:#help-desk"], "{path:?}");

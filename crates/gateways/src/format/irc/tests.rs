@@ -235,3 +235,25 @@ fn the_date_stands_in_the_file_name() {
         assert_eq!(date_in(name), expect, "{name}");
     }
 }
+
+#[test]
+fn a_clock_is_that_of_the_zone_that_is_named() {
+    let log = "[23:30] <ann> hi\n[01:30] <bob> hello\n[02:30] <ann> in summer\n";
+    let mut irc = reader(log);
+    irc.clock = Clock::new(irc.style, date(2009, 3, 28));
+    irc.zone = TimeZone::get("Europe/Berlin").expect("a zone");
+    let mut at = Vec::new();
+    for line in log.lines() {
+        match irc.line(line, &mut Vec::new()) {
+            Parsed::Event(event) => at.push(event.envelope.time.to_string()),
+            other => panic!("{other:?}"),
+        }
+    }
+    // The second day's clock has no 02:30: it went from 02:00 to 03:00.
+    let expect = [
+        "2009-03-28T22:30:00Z",
+        "2009-03-29T00:30:00Z",
+        "2009-03-29T01:30:00Z",
+    ];
+    assert_eq!(at, expect);
+}
