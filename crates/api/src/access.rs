@@ -96,6 +96,8 @@ pub(crate) struct Bearer {
     pub(crate) id: String,
     /// What it is called.
     pub(crate) name: String,
+    /// The space that it is for.
+    pub(crate) space: SpaceId,
     /// What it may.
     pub(crate) authority: Authority,
 }
@@ -159,6 +161,7 @@ impl Access {
             id: said.id,
             name: said.name,
             authority: Authority::of_grants(grants),
+            space,
         })
     }
 

@@ -28,6 +28,7 @@ mod refused;
 pub mod report;
 mod server;
 mod site;
+pub mod tools;
 pub mod words;
 
 pub use access::{Grant, LINK_LASTS, Token};

@@ -62,6 +62,7 @@ impl WebServer {
         let router = Router::new()
             .merge(pages::routes(&site))
             .nest("/api/v1", http::routes(&site))
+            .merge(http::assistants(&site))
             .layer(from_fn_with_state(site.clone(), measured))
             .with_state(site.clone());
         let task = tokio::spawn(async move {
@@ -146,7 +147,7 @@ async fn measured(State(site): State<Site>, request: Request, next: Next) -> Res
 /// What the page, or the answer, at a path is about, as a label.
 fn subject(path: &str) -> &'static str {
     let mut parts = path.split('/').skip(1);
-    if path.starts_with("/api/") {
+    if path.starts_with("/api/") || path == "/mcp" {
         return API;
     }
     match (parts.next(), parts.nth(1)) {
@@ -190,6 +191,7 @@ mod tests {
             ("/s/default/channel", "channels"),
             ("/health", "health"),
             ("/api/v1/spaces/default/cases", "api"),
+            ("/mcp", "api"),
             ("/", "other"),
             ("/s/x/../../etc/passwd", "other"),
             ("", "other"),

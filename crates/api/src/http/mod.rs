@@ -6,11 +6,13 @@
 //! | file | holds |
 //! |---|---|
 //! | `problem` | errors, as they are said to programs |
+//! | `mcp` | tools for assistants, each a request of these routes |
 //! | `asking`, `cases`, `questions`, `memories`, `reports`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
 
 mod asking;
 mod cases;
 mod channels;
+mod mcp;
 mod memories;
 mod problem;
 mod questions;
@@ -73,6 +75,11 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .layer(DefaultBodyLimit::max(BODY))
         .layer(from_fn(marked))
         .with_state(site.clone())
+}
+
+/// The door for assistants.
+pub(crate) fn assistants(site: &Site) -> Router<Site> {
+    mcp::routes(site, routes(site).with_state(site.clone()))
 }
 
 /// Why a request of a program is not answered, where no route says it.

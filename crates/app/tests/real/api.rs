@@ -86,7 +86,7 @@ impl Served {
 }
 
 /// What another space has, in words that are nowhere else.
-const SECRET: &str = r#"{"type":"message","id":"1","author":"zoe","name":"zoe","text":"How do I open the zanzibar vault?","at":"2024-05-01T12:00:00Z"}
+pub(crate) const SECRET: &str = r#"{"type":"message","id":"1","author":"zoe","name":"zoe","text":"How do I open the zanzibar vault?","at":"2024-05-01T12:00:00Z"}
 {"type":"message","id":"2","author":"yan","name":"yan","text":"turn the zanzibar wheel left","reply_to":"1","at":"2024-05-01T12:01:00Z"}
 {"type":"message","id":"3","author":"zoe","name":"zoe","text":"thanks yan, that works!","reply_to":"2","at":"2024-05-01T12:02:00Z"}
 "#;

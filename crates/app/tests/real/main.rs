@@ -34,6 +34,7 @@ mod learning;
 mod local_model;
 mod matrix;
 mod mcp;
+mod mcp_http;
 mod model;
 mod numbers;
 mod outages;
