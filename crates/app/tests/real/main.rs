@@ -12,6 +12,7 @@ mod browser;
 mod cases;
 mod chart;
 mod chat;
+mod clients;
 mod cluster;
 mod command_line;
 mod copy;

@@ -1,0 +1,75 @@
+"""A client that is generated from docs/openapi.json makes a tour of the HTTP API, with the types that it has.
+Prints a JSON line: which operations were called, and those of the document that were not.
+
+    client.py OPENAPI BASE TOKEN SPACE CHANNEL
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from importlib import import_module
+
+openapi, base, token, space, channel = sys.argv[1:]
+operations = {
+    operation["operationId"]: (operation["tags"][0], "".join("_" * c.isupper() + c.lower() for c in operation["operationId"]))
+    for path in json.load(open(openapi))["paths"].values()
+    for operation in path.values()
+}
+called = []
+
+with tempfile.TemporaryDirectory() as made:
+    generator = ["openapi_python_client", "generate", "--meta", "none", "--path", openapi]
+    told = subprocess.run(
+        [sys.executable, "-m", *generator, "--output-path", f"{made}/lore"], capture_output=True, text=True
+    )
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert "unsupported" not in told.stdout.lower(), told.stdout
+    sys.path.insert(0, made)
+    lore = import_module("lore")
+    models = import_module("lore.models")
+    client = lore.AuthenticatedClient(
+        base_url=base, token=token, httpx_args={"trust_env": False}, raise_on_unexpected_status=True
+    )
+
+    def call(operation, *where, status=200, **arguments):
+        tag, module = operations[operation]
+        module = import_module(f"lore.api.{tag}.{module}")
+        answer = module.sync_detailed(space, *where, client=client, **arguments)
+        assert answer.status_code == status, (operation, answer)
+        assert isinstance(answer.parsed, models.ProblemDetails) == (status >= 400), answer.parsed
+        called.append(operation)
+        return answer.parsed, answer.headers
+
+    question = models.NewQuestion(question="How do I mount an iso image?")
+    reply, _ = call("ask", body=question)
+    assert reply.outcome == "answered" and "loop" in reply.answer, reply
+    cases, _ = call("listCases", q="mount an iso image", limit=5)
+    case = cases.cases[0].case
+    detail, headers = call("getCase", case)
+    assert detail.case == case
+    why, _ = call("whyCase", case)
+    solution = models.Solution(solution="sudo mount -o loop image.iso /mnt")
+    corrected, _ = call("correctCase", case, body=solution, if_match=headers["etag"])
+    assert corrected.solution == solution.solution
+    changed, _ = call("correctCase", case, body=models.Solution(solution="x"), if_match=headers["etag"], status=412)
+    assert changed.type_.endswith("changed-since"), changed
+    asked, _ = call("listQuestions", only="unanswered")
+    turn = asked.questions[0].turn
+    call("whyQuestion", turn)
+    taught, _ = call("answerQuestion", turn, body=models.Solution(solution="Take a thermos."))
+    assert taught.solution == "Take a thermos.", taught
+    memory = models.NewMemory(text="the wiki moved to wiki.example.org", channel=channel)
+    kept, _ = call("remember", body=memory, status=201)
+    memories, _ = call("listMemories", limit=5)
+    assert kept.memory in [one.memory for one in memories.memories]
+    gone, _ = call("forget", kept.memory)
+    channels, _ = call("listChannels")
+    assert channel in [one.channel for one in channels.channels]
+    report, _ = call("report", days=7)
+    assert report.asked.now >= 1, report
+    erased, _ = call("eraseCase", case)
+    assert erased.status == "erased", erased
+
+missing = sorted(set(operations) - set(called))
+print(json.dumps({"called": called, "missing": missing}))

@@ -1,0 +1,68 @@
+// A client whose types are generated from docs/openapi.json (openapi-typescript, openapi-fetch) makes a tour of
+// the HTTP API. Whatever the document does not have is an error of the compiler. Prints a JSON line: which
+// operations were called.
+//
+//     node client.js BASE TOKEN SPACE CHANNEL
+
+import createClient from "openapi-fetch";
+import type { paths } from "./lore.js";
+
+declare const process: { argv: string[] };
+
+const [base, token, space, channel] = process.argv.slice(2) as [string, string, string, string];
+const lore = createClient<paths>({ baseUrl: base, headers: { Authorization: `Bearer ${token}` } });
+const called: string[] = [];
+
+function done<T>(operation: string, answer: { data?: T; error?: unknown; response: Response }): T {
+  if (answer.data === undefined) {
+    throw new Error(`${operation}: ${answer.response.status} ${JSON.stringify(answer.error)}`);
+  }
+  called.push(operation);
+  return answer.data;
+}
+
+function is(what: boolean, said: unknown): void {
+  if (!what) throw new Error(JSON.stringify(said));
+}
+
+const path = { space };
+const body = { question: "How do I mount an iso image?" };
+const reply = done("ask", await lore.POST("/spaces/{space}/ask", { params: { path }, body }));
+is(reply.outcome === "answered" && reply.answer.includes("loop"), reply);
+
+const query = { q: "mount an iso image", limit: 5 };
+const cases = done("listCases", await lore.GET("/spaces/{space}/cases", { params: { path, query } }));
+const one = { space, case: cases.cases[0]!.case };
+const found = await lore.GET("/spaces/{space}/cases/{case}", { params: { path: one } });
+is(done("getCase", found).case === one.case, found.data);
+done("whyCase", await lore.GET("/spaces/{space}/cases/{case}/why", { params: { path: one } }));
+const header = { "If-Match": found.response.headers.get("etag") };
+const solution = { solution: "sudo mount -o loop image.iso /mnt" };
+const put = { params: { path: one, header }, body: solution };
+const corrected = done("correctCase", await lore.PUT("/spaces/{space}/cases/{case}/solution", put));
+is(corrected.solution === solution.solution, corrected);
+const late = await lore.PUT("/spaces/{space}/cases/{case}/solution", { ...put, body: { solution: "x" } });
+is(late.response.status === 412 && late.error !== undefined && late.error.type.endsWith("changed-since"), late.error);
+
+const open = { params: { path, query: { only: "unanswered" } } };
+const asked = done("listQuestions", await lore.GET("/spaces/{space}/questions", open));
+const question = { space, question: asked.questions[0]!.turn };
+done("whyQuestion", await lore.GET("/spaces/{space}/questions/{question}/why", { params: { path: question } }));
+const lesson = { params: { path: question }, body: { solution: "Take a thermos." } };
+const taught = done("answerQuestion", await lore.PUT("/spaces/{space}/questions/{question}/answer", lesson));
+is(taught.solution === "Take a thermos.", taught);
+
+const memory = { text: "the wiki moved to wiki.example.org", channel };
+const kept = done("remember", await lore.POST("/spaces/{space}/memories", { params: { path }, body: memory }));
+const listed = done("listMemories", await lore.GET("/spaces/{space}/memories", { params: { path } }));
+is(listed.memories.some((it) => it.memory === kept.memory), listed);
+const gone = { space, memory: kept.memory };
+done("forget", await lore.DELETE("/spaces/{space}/memories/{memory}", { params: { path: gone } }));
+const channels = done("listChannels", await lore.GET("/spaces/{space}/channels", { params: { path } }));
+is(channels.channels.some((it) => it.channel === channel), channels);
+const week = { params: { path, query: { days: 7 } } };
+is(done("report", await lore.GET("/spaces/{space}/report", week)).asked.now >= 1, week);
+const erased = done("eraseCase", await lore.DELETE("/spaces/{space}/cases/{case}", { params: { path: one } }));
+is(erased.status === "erased", erased);
+
+console.log(JSON.stringify({ called }));
