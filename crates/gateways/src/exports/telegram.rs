@@ -218,7 +218,9 @@ impl Entry {
         let exact = self.date_unixtime.as_ref().and_then(number);
         let exact = exact.map(|seconds| seconds.saturating_mul(1000));
         // Dates are of the clock of whoever exported; the exact one says how far that was off.
-        let ahead = local.zip(exact).map_or(0, |(local, exact)| local - exact);
+        let ahead = local
+            .zip(exact)
+            .map_or(0, |(local, exact)| local.saturating_sub(exact));
         // Without the exact one it is left without a zone: the import knows it.
         let at = exact.map_or_else(|| self.date.clone(), moment);
         let mut mentions = Vec::new();
@@ -241,7 +243,7 @@ impl Entry {
         });
         let reaction = |emoji: &str, one: Recent| {
             let author = one.from_id.as_ref().and_then(shown)?;
-            let at = milliseconds(&one.date).map(|local| moment(local - ahead));
+            let at = milliseconds(&one.date).map(|local| moment(local.saturating_sub(ahead)));
             Some(Reaction {
                 author,
                 emoji: emoji.to_owned(),

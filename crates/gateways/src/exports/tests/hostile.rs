@@ -154,3 +154,23 @@ fn what_is_cut_off_is_never_taken_in_part() {
         fs::remove_file(&path).expect("removed");
     }
 }
+
+/// Found by the long form.
+#[test]
+fn a_moment_without_bounds_is_none() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("result.json");
+    let mut group = group();
+    for unix in [
+        "-99999999999999999999",
+        "-9223372036854775808",
+        "9223372036854775807",
+    ] {
+        group["messages"][2]["date_unixtime"] = json!(unix);
+        let whole = written(&group).into_bytes();
+        assert!(
+            taken(&path, &whole).is_some_and(|messages| messages > 0),
+            "{unix}"
+        );
+    }
+}
