@@ -111,3 +111,23 @@ async fn rollups_show_one_space_and_outlive_a_switch() {
     store.migrate().await.expect("it migrates");
     assert!(!shown(&mut analyst, "daily").await.is_empty());
 }
+
+#[tokio::test]
+async fn processes_that_start_at_once_make_them_together() {
+    let server = Server::start();
+    for round in 0..5 {
+        let name = format!("together{round}");
+        let store = server.database(&name).await;
+        let made = Projection::ALL.map(|projection| {
+            let store = store.clone();
+            tokio::spawn(async move { store.live(projection).await })
+        });
+        for made in made {
+            made.await.expect("no panic").expect("makes");
+        }
+        let mut connection = server.connection(&name).await;
+        for view in ROLLUPS {
+            assert!(shown(&mut connection, view).await.is_empty(), "{view}");
+        }
+    }
+}
