@@ -1,7 +1,7 @@
 //! The views for analysts, row by row.
 
 use futures::TryStreamExt as _;
-use sqlx::{Executor as _, Row as _};
+use sqlx::Executor as _;
 use threadlore_fold::{Kind, Value, tables};
 use threadlore_ports::{PortError, Projection, Scope};
 
@@ -102,7 +102,6 @@ impl PostgresStore {
                 });
                 let values = values.collect::<Result<Vec<_>, _>>();
                 sink.row(&values.map_err(failed(DOING))?)?;
-                debug_assert_eq!(row.len(), columns.len());
             }
         }
         Ok(())

@@ -13,7 +13,7 @@ const CHANCE: usize = 24;
 
 /// A sign-in, for machines.
 #[derive(Serialize)]
-struct Shown {
+struct AnalystLine {
     name: String,
     space: String,
     /// Of one that was just made.
@@ -52,7 +52,7 @@ async fn create(options: &AnalystCreate, call: &Call<'_>) -> anyhow::Result<u8> 
     let made = node.store.make_analyst(name, space, &password).await?;
     refused(made, name)?;
     if call.json {
-        call.out.json(&Shown {
+        call.out.json(&AnalystLine {
             name: name.clone(),
             space: space.to_string(),
             password: Some(password),
@@ -69,12 +69,12 @@ async fn create(options: &AnalystCreate, call: &Call<'_>) -> anyhow::Result<u8> 
 
 async fn list(call: &Call<'_>) -> anyhow::Result<u8> {
     let analysts = call.host.node.store.analysts().await?;
-    let shown = analysts.into_iter().map(|one| Shown {
+    let shown = analysts.into_iter().map(|one| AnalystLine {
         name: one.name,
         space: one.space,
         password: None,
     });
-    let shown: Vec<Shown> = shown.collect();
+    let shown: Vec<AnalystLine> = shown.collect();
     if call.json {
         call.out.json(&serde_json::json!({"analysts": shown}))?;
         return Ok(0);

@@ -204,7 +204,7 @@ pub(super) fn check(target: &ImportTarget, path: &Path) -> anyhow::Result<()> {
     if has_chats(target, path)? {
         return Ok(());
     }
-    into(target, named(target)?, false)?;
+    into(target, named(target, path)?, false)?;
     for file in files(path)? {
         file.check()?;
     }
@@ -217,9 +217,16 @@ fn has_chats(target: &ImportTarget, path: &Path) -> anyhow::Result<bool> {
     Ok(target.format.is_none() && is_export(path)?)
 }
 
-fn named(target: &ImportTarget) -> anyhow::Result<ChannelId> {
+fn named(target: &ImportTarget, path: &Path) -> anyhow::Result<ChannelId> {
     let named = target.channel.clone();
-    named.ok_or_else(|| BadInput("name the channel: --channel irc:#ubuntu".to_owned()).into())
+    let unnamed = || {
+        BadInput(format!(
+            "{} is no export that is known (docs/import-format.md), so it is taken for logs of one channel: \
+             name the channel: --channel irc:#ubuntu",
+            path.display()
+        ))
+    };
+    Ok(named.ok_or_else(unnamed)?)
 }
 
 /// What is imported: logs into one channel, or the chats of an export, each into its own.
@@ -249,7 +256,7 @@ pub(super) async fn plan(
 ) -> anyhow::Result<Plan> {
     let path = path.to_owned();
     if !has_chats(target, &path)? {
-        let into = into(target, named(target)?, again)?;
+        let into = into(target, named(target, &path)?, again)?;
         let parts = vec![(into, What::Logs(files(&path)?))];
         return Ok(Plan { path, parts });
     }

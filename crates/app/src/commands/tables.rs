@@ -40,7 +40,7 @@ const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// What was written.
 #[derive(Serialize)]
-struct Written {
+struct TableExport {
     space: SpaceId,
     to: PathBuf,
     /// Rows of each table.
@@ -83,7 +83,7 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
         std::fs::remove_dir_all(&part).unwrap_or_default();
         return Err(error);
     }
-    let written = Written {
+    let written = TableExport {
         space: options.space.clone(),
         to,
         tables: files.rows,

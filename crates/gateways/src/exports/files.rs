@@ -128,7 +128,7 @@ impl Files {
         let unread = |e: &dyn std::fmt::Display| format!("the archive cannot be read: {e}");
         let archive = ZipArchive::new(BufReader::new(file));
         let mut archive = archive.map_err(|e| self.damaged(unread(&e)))?;
-        let mut unpacked = Unpacked::new().map_err(|e| self.failed(e))?;
+        let mut unpacked = ArchiveFiles::new().map_err(|e| self.failed(e))?;
         for index in 0..archive.len() {
             let mut file = archive
                 .by_index(index)
@@ -147,7 +147,7 @@ impl Files {
         file.rewind().map_err(|e| self.failed(e))?;
         let unread = |e: io::Error| self.damaged(format!("the archive cannot be read: {e}"));
         let mut archive = tar::Archive::new(BufReader::new(file));
-        let mut unpacked = Unpacked::new().map_err(|e| self.failed(e))?;
+        let mut unpacked = ArchiveFiles::new().map_err(|e| self.failed(e))?;
         for entry in archive.entries().map_err(unread)? {
             let mut entry = entry.map_err(unread)?;
             let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
@@ -161,7 +161,7 @@ impl Files {
     }
 
     /// Some programs pack the folder that the export is in.
-    fn unpacked(&mut self, unpacked: Unpacked) -> Result<(), ImportError> {
+    fn unpacked(&mut self, unpacked: ArchiveFiles) -> Result<(), ImportError> {
         let file = unpacked.spool.done().map_err(|e| self.failed(e))?;
         let top = |name: &str| name.split_once('/').map(|(top, _)| top.to_owned());
         let first = unpacked.files.first().and_then(|(name, _)| top(name));
@@ -356,12 +356,12 @@ impl<'a> One<'a> {
 }
 
 /// What was unpacked of an archive.
-struct Unpacked {
+struct ArchiveFiles {
     spool: Spool,
     files: Vec<(String, std::ops::Range<u64>)>,
 }
 
-impl Unpacked {
+impl ArchiveFiles {
     fn new() -> io::Result<Self> {
         Ok(Self {
             spool: Spool::new()?,

@@ -32,7 +32,7 @@ const TOKENS: [&[u8]; 14] = [
 fn exports() -> Vec<(&'static str, Vec<u8>)> {
     let dir = tempfile::tempdir().expect("a directory");
     let archive = dir.path().join("export.zip");
-    zipped(&archive, &slack());
+    zipped(&archive, &slack::slack());
     vec![
         ("result.json", written(&group()).into_bytes()),
         (
