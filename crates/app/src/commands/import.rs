@@ -407,11 +407,11 @@ pub(super) async fn take(node: &Node, out: &Output, plan: &Plan) -> anyhow::Resu
         all.merge(part);
     }
     let closing = format!(
-        "{} events from {count} {}, {} lines done by an earlier run{}",
-        all.taken(),
+        "{} from {}, {} lines done by an earlier run{}",
+        counted(all.taken(), "event"),
         match plan.parts.as_slice() {
-            [(_, What::Logs(_))] => "files",
-            _ => "chats",
+            [(_, What::Logs(_))] => counted(count as u64, "file"),
+            _ => counted(count as u64, "chat"),
         },
         all.earlier,
         match all.passed_over.len() {
