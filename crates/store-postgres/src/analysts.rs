@@ -26,7 +26,7 @@ pub struct Analyst {
 
 /// What became of a sign-in that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SignIn {
+pub enum AnalystChange {
     /// It is there, with this password and this space.
     Made,
     /// It is gone.
@@ -50,10 +50,10 @@ impl PostgresStore {
         name: &str,
         space: &SpaceId,
         password: &str,
-    ) -> Result<SignIn, PortError> {
+    ) -> Result<AnalystChange, PortError> {
         const DOING: &str = "making a sign-in of an analyst";
         if !is_name(name) {
-            return Ok(SignIn::BadName);
+            return Ok(AnalystChange::BadName);
         }
         // What the server keeps, so that no log of statements has the password.
         let verifier = scram_sha_256(password.as_bytes());
@@ -62,7 +62,7 @@ impl PostgresStore {
             let verb = match analyst(&mut tx, name).await? {
                 None => "CREATE",
                 Some(Some(_)) => "ALTER",
-                Some(None) => return Ok(SignIn::Foreign),
+                Some(None) => return Ok(AnalystChange::Foreign),
             };
             let space = space.as_str().replace('\'', "''");
             // A transaction that somebody forgets holds up every switch of builds.
@@ -77,7 +77,7 @@ impl PostgresStore {
             );
             tx.execute(statements.as_str()).await?;
             tx.commit().await?;
-            Ok(SignIn::Made)
+            Ok(AnalystChange::Made)
         };
         made.await.map_err(not_allowed(DOING))
     }
@@ -103,21 +103,21 @@ impl PostgresStore {
     ///
     /// # Errors
     /// As [`PostgresStore::make_analyst`].
-    pub async fn remove_analyst(&self, name: &str) -> Result<SignIn, PortError> {
+    pub async fn remove_analyst(&self, name: &str) -> Result<AnalystChange, PortError> {
         const DOING: &str = "removing a sign-in of an analyst";
         if !is_name(name) {
-            return Ok(SignIn::BadName);
+            return Ok(AnalystChange::BadName);
         }
         let removed = async {
             let mut tx = begin(&self.pool).await?;
             match analyst(&mut tx, name).await? {
-                None => return Ok(SignIn::Absent),
-                Some(None) => return Ok(SignIn::Foreign),
+                None => return Ok(AnalystChange::Absent),
+                Some(None) => return Ok(AnalystChange::Foreign),
                 Some(Some(_)) => {}
             }
             tx.execute(format!("DROP ROLE {name}").as_str()).await?;
             tx.commit().await?;
-            Ok(SignIn::Removed)
+            Ok(AnalystChange::Removed)
         };
         removed.await.map_err(not_allowed(DOING))
     }

@@ -52,7 +52,7 @@ mod views;
 mod write;
 
 pub use activity::{Activity, TopCase};
-pub use analysts::{Analyst, SignIn};
+pub use analysts::{Analyst, AnalystChange};
 pub use builds::AdvisoryLock;
 pub use keystore::PostgresKeystore;
 pub use listing::{CaseFilter, CaseLine, CaseReaction};

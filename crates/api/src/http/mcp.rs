@@ -7,7 +7,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
-use axum::http::{Method, header};
+use axum::http::{HeaderValue, Method, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -60,7 +60,9 @@ async fn with_token(State(site): State<Site>, request: Request, next: Next) -> R
     match Caller::from_request_parts(&mut parts, &site).await {
         Ok(caller) => {
             let Ok(body) = to_bytes(body, BODY).await else {
-                return problem(Refused::TooLarge);
+                // The rest of it is not read, so nothing else can follow it on this connection.
+                let close = HeaderValue::from_static("close");
+                return ([(header::CONNECTION, close)], problem(Refused::TooLarge)).into_response();
             };
             parts.extensions.insert(caller.bearer);
             next.run(Request::from_parts(parts, Body::from(body))).await
@@ -122,7 +124,10 @@ impl ServerHandler for Assistant {
         let result = match given {
             Err(sentence) => refused(sentence),
             Ok(given) => {
-                let asked = asked(tool.name, &given, bearer, parts);
+                let Some(asked) = asked(tool.name, &given, bearer, parts) else {
+                    let sentence = format!("{} is served by `threadlore mcp` alone", tool.name);
+                    return Ok(refused(sentence).into());
+                };
                 match self.answer(asked).await {
                     Ok(value) => CallToolResult::structured(value),
                     Err(sentence) => refused(sentence),
@@ -150,8 +155,8 @@ impl Assistant {
     }
 }
 
-/// The request of the API that a tool is.
-fn asked(tool: &str, given: &[Option<String>], bearer: &Bearer, from: &Parts) -> Request {
+/// The request of the API that a tool is; `None` for one that is not served here.
+fn asked(tool: &str, given: &[Option<String>], bearer: &Bearer, from: &Parts) -> Option<Request> {
     let given = |at: usize| given.get(at).and_then(Option::as_deref);
     let text = |at: usize| given(at).unwrap_or_default();
     // A part of an address, whatever stands in it. Of a link it is the last part.
@@ -199,11 +204,11 @@ fn asked(tool: &str, given: &[Option<String>], bearer: &Bearer, from: &Parts) ->
             (Method::POST, "memories".to_owned(), body)
         }
         "forget" => (Method::DELETE, format!("memories/{}", id(0)), Value::Null),
-        _ => (
-            Method::GET,
-            format!("report?{}", how_many("days", 0, None)),
-            Value::Null,
-        ),
+        "report" => {
+            let days = how_many("days", 0, None);
+            (Method::GET, format!("report?{days}"), Value::Null)
+        }
+        _ => return None,
     };
     let space = part(bearer.space.as_str());
     let path = format!("/spaces/{space}/{rest}");
@@ -218,7 +223,7 @@ fn asked(tool: &str, given: &[Option<String>], bearer: &Bearer, from: &Parts) ->
     if let Some(token) = from.headers.get(header::AUTHORIZATION) {
         headers.insert(header::AUTHORIZATION, token.clone());
     }
-    let json = header::HeaderValue::from_static("application/json");
+    let json = HeaderValue::from_static("application/json");
     headers.insert(header::CONTENT_TYPE, json);
-    request
+    Some(request)
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use threadlore_ports::Right;
-use threadlore_store_postgres::SignIn;
+use threadlore_store_postgres::AnalystChange;
 
 use super::Call;
 use crate::cli::{Analyst, AnalystCreate};
@@ -86,14 +86,16 @@ async fn list(call: &Call<'_>) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-fn refused(done: SignIn, name: &str) -> anyhow::Result<()> {
+fn refused(done: AnalystChange, name: &str) -> anyhow::Result<()> {
     let why = match done {
-        SignIn::Made | SignIn::Removed => return Ok(()),
-        SignIn::Absent => format!("there is no analyst {name}: `threadlore analyst list` has all"),
-        SignIn::Foreign => format!(
+        AnalystChange::Made | AnalystChange::Removed => return Ok(()),
+        AnalystChange::Absent => {
+            format!("there is no analyst {name}: `threadlore analyst list` has all")
+        }
+        AnalystChange::Foreign => format!(
             "the database has a role {name} that Threadlore did not make, and leaves alone: take another name"
         ),
-        SignIn::BadName => format!(
+        AnalystChange::BadName => format!(
             "{name} is no name for it: lower-case letters, digits and _, a letter first, 63 at most, and \
              neither pg_ nor lore_ at its beginning"
         ),

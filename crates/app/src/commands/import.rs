@@ -201,7 +201,8 @@ impl fmt::Display for Done {
 
 /// Whether there is a place for it, and something at the path that can be read.
 pub(super) fn check(target: &ImportTarget, path: &Path) -> anyhow::Result<()> {
-    if has_chats(target, path)? {
+    // Of a format that is named there is no export.
+    if target.format.is_none() && is_export(path)? {
         return Ok(());
     }
     into(target, named(target, path)?, false)?;
@@ -209,12 +210,6 @@ pub(super) fn check(target: &ImportTarget, path: &Path) -> anyhow::Result<()> {
         file.check()?;
     }
     Ok(())
-}
-
-/// Whether there is an export, whose chats have names of their own. Of a format that is named there is
-/// none.
-fn has_chats(target: &ImportTarget, path: &Path) -> anyhow::Result<bool> {
-    Ok(target.format.is_none() && is_export(path)?)
 }
 
 fn named(target: &ImportTarget, path: &Path) -> anyhow::Result<ChannelId> {
@@ -255,16 +250,20 @@ pub(super) async fn plan(
     out: &Output,
 ) -> anyhow::Result<Plan> {
     let path = path.to_owned();
-    if !has_chats(target, &path)? {
+    out.say(format_args!("reading {}", path.display()));
+    let found = match target.format {
+        Some(_) => None,
+        None => {
+            let at = path.clone();
+            let found = tokio::task::spawn_blocking(move || export(&at));
+            found.await.context("reading what is to be imported")??
+        }
+    };
+    let Some(export) = found else {
         let into = into(target, named(target, &path)?, again)?;
         let parts = vec![(into, What::Logs(files(&path)?))];
         return Ok(Plan { path, parts });
-    }
-    out.say(format_args!("reading the export {}", path.display()));
-    let read = path.clone();
-    let read = tokio::task::spawn_blocking(move || export(&read));
-    let read = read.await.context("reading the export")??;
-    let export = read.context("the export is not there any more")?;
+    };
     let chats = chosen(export, target.channel.as_ref(), out)?;
     let parts = chats.into_iter().map(|(channel, chat)| {
         let mut into = into(target, channel, again)?;

@@ -65,21 +65,16 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
         open: None,
         rows: BTreeMap::new(),
     };
-    let made = make(&part);
-    let written = match made {
-        Ok(()) => match node.store.views(&scope, &mut files).await {
-            Ok(()) => files.close(),
-            Err(error) => Err(error),
-        },
-        Err(error) => Err(error),
-    };
-    let moved = written.and_then(|()| {
+    let done = async {
+        make(&part)?;
+        node.store.views(&scope, &mut files).await?;
+        files.close()?;
         if to.exists() {
             std::fs::remove_dir(&to)?;
         }
         std::fs::rename(&part, &to).with_context(|| format!("creating {}", to.display()))
-    });
-    if let Err(error) = moved {
+    };
+    if let Err(error) = done.await {
         std::fs::remove_dir_all(&part).unwrap_or_default();
         return Err(error);
     }

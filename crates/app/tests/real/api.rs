@@ -21,15 +21,7 @@ pub(crate) struct Served {
 impl Served {
     pub(crate) fn new() -> Self {
         let place = desk();
-        place.file("secret.jsonl", SECRET);
-        place.json(&[
-            "import",
-            "secret.jsonl",
-            "--channel",
-            "chat:board",
-            "--space",
-            "board",
-        ]);
+        board(&place);
         Self::on(place, &[])
     }
 
@@ -86,10 +78,34 @@ impl Served {
 }
 
 /// What another space has, in words that are nowhere else.
-pub(crate) const SECRET: &str = r#"{"type":"message","id":"1","author":"zoe","name":"zoe","text":"How do I open the zanzibar vault?","at":"2024-05-01T12:00:00Z"}
+const SECRET: &str = r#"{"type":"message","id":"1","author":"zoe","name":"zoe","text":"How do I open the zanzibar vault?","at":"2024-05-01T12:00:00Z"}
 {"type":"message","id":"2","author":"yan","name":"yan","text":"turn the zanzibar wheel left","reply_to":"1","at":"2024-05-01T12:01:00Z"}
 {"type":"message","id":"3","author":"zoe","name":"zoe","text":"thanks yan, that works!","reply_to":"2","at":"2024-05-01T12:02:00Z"}
 "#;
+
+/// Another space beside the desk's.
+pub(crate) fn board(place: &Place) {
+    place.file("secret.jsonl", SECRET);
+    let import = [
+        "import",
+        "secret.jsonl",
+        "--channel",
+        "chat:board",
+        "--space",
+        "board",
+    ];
+    place.json(&import);
+}
+
+/// A question that nobody could answer.
+pub(crate) fn unanswered(place: &Place) {
+    let lines = [
+        "good morning",
+        "bob: @lore how do I brew coffee on the moon?",
+    ];
+    let ran = place.run_with(&["chat"], &lines);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
 
 /// A request with a body.
 pub(crate) fn sending(request: RequestBuilder, body: &Value) -> RequestBuilder {

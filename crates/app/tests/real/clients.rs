@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use threadlore_testkit::not_run;
 
-use super::api::Served;
+use super::api::{Served, unanswered};
 use super::desk::{DESK, desk};
 use super::interop::{packages, run};
 use super::support::Ran;
@@ -27,12 +27,7 @@ fn document() -> String {
 /// The desk, with a question that nobody could answer.
 fn served() -> (Served, String) {
     let place = desk();
-    let lines = [
-        "good morning",
-        "bob: @lore how do I brew coffee on the moon?",
-    ];
-    let ran = place.run_with(&["chat"], &lines);
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    unanswered(&place);
     let served = Served::on(place, &[]);
     let token = served.token("default", "ask,read,admin");
     let token = token["token"].as_str().expect("a token").to_owned();

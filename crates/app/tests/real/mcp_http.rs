@@ -3,7 +3,7 @@
 use reqwest::header;
 use serde_json::{Value, json};
 
-use super::api::{SECRET, Served, problem, with};
+use super::api::{Served, board, problem, unanswered, with};
 use super::desk::{DESK, desk};
 use super::interop::{packages, run};
 use super::support::look_until;
@@ -65,22 +65,8 @@ impl Assistant<'_> {
 /// The desk with a question that nobody could answer, and a space beside it.
 fn served() -> Served {
     let place = desk();
-    place.file("secret.jsonl", SECRET);
-    let import = [
-        "import",
-        "secret.jsonl",
-        "--channel",
-        "chat:board",
-        "--space",
-        "board",
-    ];
-    place.json(&import);
-    let lines = [
-        "good morning",
-        "bob: @lore how do I brew coffee on the moon?",
-    ];
-    let ran = place.run_with(&["chat"], &lines);
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    board(&place);
+    unanswered(&place);
     Served::on(place, &[])
 }
 

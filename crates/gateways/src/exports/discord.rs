@@ -20,7 +20,8 @@ fn is_file(one: One<'_>) -> bool {
 
 /// The files that are such exports, in the order of their names.
 fn parts(files: &Files) -> impl Iterator<Item = One<'_>> {
-    let is_json = |one: &One<'_>| files.alone().is_some() || one.name.ends_with(".json");
+    let is_alone = files.alone().is_some();
+    let is_json = move |one: &One<'_>| is_alone || one.name.ends_with(".json");
     files.top().filter(move |one| is_json(one) && is_file(*one))
 }
 

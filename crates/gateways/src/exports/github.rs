@@ -107,14 +107,14 @@ struct Person {
     is_bot: bool,
 }
 
-/// Where something is: `https://github.com/OWNER/NAME/issues/7#issuecomment-99`.
-struct Place {
+/// The address of something: `https://github.com/OWNER/NAME/issues/7#issuecomment-99`.
+struct Address {
     repository: String,
     thread: String,
     id: String,
 }
 
-impl Place {
+impl Address {
     fn of(url: &str) -> Option<Self> {
         let path = url.split_once("://")?.1.split_once('/')?.1;
         let path = path.strip_prefix("repos/").unwrap_or(path);
@@ -170,7 +170,7 @@ impl Repositories<'_> {
     /// An issue, a discussion or a comment, with what was said to it.
     fn take(&mut self, value: Value) -> std::io::Result<()> {
         let entry = Entry::deserialize(value)?;
-        let Some(place) = entry.place() else {
+        let Some(address) = entry.address() else {
             return Err(std::io::Error::other(
                 "an entry without the address of an issue or a discussion on GitHub (`url` or `html_url`)",
             ));
@@ -183,12 +183,17 @@ impl Repositories<'_> {
                     said.push(Entry::deserialize(value)?);
                 }
             }
-            self.write(entry, &place, asker.as_deref())?;
+            self.write(entry, &address, asker.as_deref())?;
         }
         Ok(())
     }
 
-    fn write(&mut self, entry: Entry, thread: &Place, asker: Option<&str>) -> std::io::Result<()> {
+    fn write(
+        &mut self,
+        entry: Entry,
+        thread: &Address,
+        asker: Option<&str>,
+    ) -> std::io::Result<()> {
         let chat = self.chats.entry(thread.repository.clone()).or_default();
         let order = entry
             .created
@@ -214,13 +219,13 @@ fn list(value: Value) -> Vec<Value> {
 }
 
 impl Entry {
-    fn place(&self) -> Option<Place> {
+    fn address(&self) -> Option<Address> {
         let urls = [&self.html_url, &self.url].into_iter().flatten();
-        urls.into_iter().find_map(|url| Place::of(url))
+        urls.into_iter().find_map(|url| Address::of(url))
     }
 
-    fn message(self, thread: &Place, asker: Option<&str>) -> Message {
-        let id = self.place().map(|place| place.id);
+    fn message(self, thread: &Address, asker: Option<&str>) -> Message {
+        let id = self.address().map(|address| address.id);
         let is_first = id.as_ref() == Some(&thread.thread);
         let body = without_comments(&self.body.unwrap_or_default());
         let text = match self.title {

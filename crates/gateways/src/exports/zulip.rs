@@ -40,16 +40,6 @@ pub(super) fn read(files: &Files, writer: &mut Writer) -> Result<(), ImportError
         });
         read.map_err(|error| one.no_json(&error))?;
     }
-    // Newer exports have reactions beside the messages that they are to.
-    for one in parts(files) {
-        let read = pieces(one.json()?, |list, piece| {
-            if list == "zerver_reaction" {
-                realm.take(list, piece);
-            }
-            Ok(())
-        });
-        read.map_err(|error| one.no_json(&error))?;
-    }
     let mut chats: BTreeMap<u64, SortedChat> = BTreeMap::new();
     let mut topics = HashMap::new();
     for one in parts(files) {

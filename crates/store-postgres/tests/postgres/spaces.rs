@@ -5,7 +5,7 @@ use crate::support::Server;
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use threadlore_model::SpaceId;
 use threadlore_ports::{Cell, Generation, Generations as _, Projection};
-use threadlore_store_postgres::{PostgresStore, SignIn};
+use threadlore_store_postgres::{AnalystChange, PostgresStore};
 use threadlore_testkit::conformance::samples;
 
 async fn fill(store: &PostgresStore) -> Vec<Generation> {
@@ -116,11 +116,11 @@ async fn a_sign_in_of_an_analyst_reads_its_space_whatever_it_sets() {
                 .expect("asked")
         }
     };
-    assert_eq!(make("ann", "b").await, SignIn::Made);
-    assert_eq!(make("ann", "a").await, SignIn::Made, "another space");
-    assert_eq!(make("bob", "b").await, SignIn::Made);
+    assert_eq!(make("ann", "b").await, AnalystChange::Made);
+    assert_eq!(make("ann", "a").await, AnalystChange::Made, "another space");
+    assert_eq!(make("bob", "b").await, AnalystChange::Made);
     server.run("analysts", "CREATE ROLE other LOGIN").await;
-    assert_eq!(make("other", "a").await, SignIn::Foreign);
+    assert_eq!(make("other", "a").await, AnalystChange::Foreign);
     for name in [
         "",
         "Ann",
@@ -132,7 +132,7 @@ async fn a_sign_in_of_an_analyst_reads_its_space_whatever_it_sets() {
         "a-b",
     ] {
         let made = store.make_analyst(name, &space("a"), "secret").await;
-        assert_eq!(made.expect("asked"), SignIn::BadName, "{name}");
+        assert_eq!(made.expect("asked"), AnalystChange::BadName, "{name}");
     }
     let listed = store.analysts().await.expect("reads");
     let listed: Vec<(&str, &str)> = listed
@@ -181,15 +181,15 @@ async fn a_sign_in_of_an_analyst_reads_its_space_whatever_it_sets() {
     ann.close().await.expect("closes");
     assert_eq!(
         store.remove_analyst("ann").await.expect("asked"),
-        SignIn::Removed
+        AnalystChange::Removed
     );
     assert_eq!(
         store.remove_analyst("ann").await.expect("asked"),
-        SignIn::Absent
+        AnalystChange::Absent
     );
     assert_eq!(
         store.remove_analyst("other").await.expect("asked"),
-        SignIn::Foreign
+        AnalystChange::Foreign
     );
     PgConnection::connect(&url).await.expect_err("it is gone");
 }
