@@ -8,6 +8,7 @@
 //! | [`cases`] | cases, with their conversation and history |
 //! | [`memories`] | what was told, and exchanges |
 //! | [`report`] | a week, beside the one before |
+//! | `published` | what anybody may read, with people under other names (`pseudonyms`) |
 //! | `pages` | the same, and more, as pages |
 //! | `http` | the same, and more, for programs |
 //! | `site` | what can be changed in a space, by pages and programs |
@@ -23,6 +24,8 @@ mod events;
 mod http;
 pub mod memories;
 mod pages;
+mod pseudonyms;
+mod published;
 pub mod questions;
 mod refused;
 pub mod report;

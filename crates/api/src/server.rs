@@ -158,6 +158,7 @@ fn subject(path: &str) -> &'static str {
         (Some("s"), Some("channels" | "channel")) => "channels",
         (Some("s"), Some("ask")) => "ask",
         (Some("health"), _) => "health",
+        (Some("case" | "knowledge" | "sitemap.xml" | "robots.txt"), _) => "published",
         _ => "other",
     }
 }
@@ -190,6 +191,8 @@ mod tests {
             ("/s/default/ask", "ask"),
             ("/s/default/channel", "channels"),
             ("/health", "health"),
+            ("/case/1", "published"),
+            ("/knowledge/default", "published"),
             ("/api/v1/spaces/default/cases", "api"),
             ("/mcp", "api"),
             ("/", "other"),

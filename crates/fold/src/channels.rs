@@ -21,11 +21,13 @@ pub struct ChannelRow {
     pub mode: Mode,
     /// Addresses of documentation, which it names where it knows no answer.
     pub docs: Vec<String>,
+    /// Whether its solved cases have pages that anybody can read, where everybody can read it.
+    pub published: bool,
     /// When it was configured.
     pub configured_at: Timestamp,
 }
 
-table!(ChannelRow: "channels", key [space, channel], columns [admins, audience, mode, docs, configured_at]);
+table!(ChannelRow: "channels", key [space, channel], columns [admins, audience, mode, docs, published, configured_at]);
 
 impl ProjectedRow for ChannelRow {
     type Key = (SpaceId, ChannelId);
@@ -61,6 +63,7 @@ pub fn fold_channel(row: &mut Option<ChannelRow>, event: &Event) -> Folded {
         audience: configured.audience,
         mode: configured.mode,
         docs: configured.docs.iter().map(|one| clean(one)).collect(),
+        published: configured.published,
         configured_at: clean_time(configured.now),
     };
     if row.as_ref() == Some(&next) {

@@ -49,6 +49,7 @@ pub(crate) async fn configure(
         audience: settings.audience,
         mode: settings.mode,
         docs: settings.docs,
+        published: settings.published,
         now,
     };
     let time = now.as_millis().to_string();

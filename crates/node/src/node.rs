@@ -130,7 +130,7 @@ impl Node {
         let memory = Arc::new(Memory {
             retrieval,
             cases: store.clone(),
-            link_base: settings.links.base.clone(),
+            link_base: settings.link_base(),
             clock: Arc::clone(&clock),
         });
         Ok(Self {

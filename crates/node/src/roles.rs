@@ -235,7 +235,7 @@ fn intake(node: &Node) -> IntakeParams {
     IntakeParams {
         hasher: node.hasher.clone(),
         max_text_bytes: node.settings.intake.max_text_bytes,
-        case_link_base: node.settings.links.base.clone(),
+        case_link_base: node.settings.link_base(),
     }
 }
 

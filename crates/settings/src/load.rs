@@ -22,6 +22,14 @@ const SHARED: [(&str, &str, &str); 3] = [
 const SHOWN: usize = 80;
 
 impl Settings {
+    /// The beginning of a link to a case; the case id follows it.
+    #[must_use]
+    pub fn link_base(&self) -> String {
+        let pages = || self.api.case_pages();
+        let base = self.links.base.clone().or_else(pages);
+        base.unwrap_or_else(|| "threadlore:case/".to_owned())
+    }
+
     /// Merges the defaults, the text of `threadlore.toml` (`None` where there is no file) and the
     /// environment, and validates the result. Of the environment only `DATABASE_URL`, `PG_BIN`,
     /// `OTEL_EXPORTER_OTLP_ENDPOINT` (ignored when empty) and names that start with `THREADLORE__`
@@ -144,10 +152,11 @@ impl Settings {
                 return invalid("api.public_url", format!("{url:?}"), rule);
             }
         }
-        if self.links.base.chars().any(char::is_whitespace) {
+        let base = self.link_base();
+        if base.chars().any(char::is_whitespace) {
             return Err(Error::Invalid {
                 key: "links.base",
-                value: format!("{:?}", self.links.base),
+                value: format!("{base:?}"),
                 rule: "a link must not contain blanks".to_owned(),
             });
         }

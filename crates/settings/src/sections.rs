@@ -297,8 +297,10 @@ section! {
 section! {
     /// How answers refer to cases.
     Links "links" {
-        /// The beginning of a link to a case; the case id follows it.
-        base: String = "threadlore:case/".to_owned();
+        /// The beginning of a link to a case; the case id follows it. The default is the page of the case
+        /// behind `api.public_url`, such as `https://lore.example.org/case/`, and without that
+        /// `threadlore:case/`.
+        base: Option<String> = None;
     }
 }
 

@@ -331,3 +331,16 @@ fn a_public_address_is_a_host_behind_tls() {
         assert!(refused.contains("api.public_url"), "{refused}");
     }
 }
+
+#[test]
+fn links_lead_to_the_pages_where_there_are_any() {
+    let base = |text: &str| {
+        let settings = Settings::load(Some(text), &BTreeMap::new());
+        settings.expect("settings").link_base()
+    };
+    assert_eq!(base(""), "threadlore:case/");
+    let public = "[api]\npublic_url = \"https://lore.example.org/\"\n";
+    assert_eq!(base(public), "https://lore.example.org/case/");
+    let own = format!("{public}[links]\nbase = \"https://wiki.example.org/?case=\"\n");
+    assert_eq!(base(&own), "https://wiki.example.org/?case=");
+}

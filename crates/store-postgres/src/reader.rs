@@ -347,7 +347,7 @@ impl CaseReader for PostgresStore {
             let Some(channels) = live.of(Projection::Channels) else {
                 return Ok(BTreeMap::new());
             };
-            let statement = "SELECT channel, admins, audience, mode, docs FROM {schema}.channels WHERE space = $1";
+            let statement = "SELECT channel, admins, audience, mode, docs, published FROM {schema}.channels WHERE space = $1";
             let rows = sqlx::query(&of(statement, channels))
                 .bind(scope.space().as_str())
                 .fetch_all(&mut *tx)
@@ -409,6 +409,7 @@ fn settings(row: &PgRow) -> Result<(ChannelId, ChannelSettings), sqlx::Error> {
         audience: audience.ok_or_else(|| unknown("audience"))?,
         mode: mode.ok_or_else(|| unknown("mode"))?,
         docs: row.try_get("docs")?,
+        published: row.try_get("published")?,
     };
     Ok((
         channel.map_err(|e| sqlx::Error::Decode(Box::new(e)))?,

@@ -170,6 +170,7 @@ fn body(step: &Step, space: &SpaceId) -> Body {
             audience: Audience::Public,
             mode: Mode::Off,
             docs: Vec::new(),
+            published: false,
             now,
         }
         .into(),

@@ -29,6 +29,8 @@ struct Channel {
     audience: &'static str,
     /// When the bot speaks in it: `questions`, `mentions` or `off`.
     mode: &'static str,
+    /// Whether its solved cases have pages that anybody can read.
+    published: bool,
 }
 
 /// The channels of a space.
@@ -60,6 +62,7 @@ async fn listed(
             admins: settings.admins.len(),
             audience: settings.audience.name(),
             mode: settings.mode.name(),
+            published: settings.is_published(),
         }
     };
     let channels = channels.into_iter().map(channel).collect();

@@ -78,6 +78,7 @@ fn state(one: &ChannelSummary) -> Markup {
         span class=(format!("mark {mark}")) { (says) }
         span { (counted(settings.admins.len() as u64, "admin")) }
         span { (readers(settings.audience)) }
+        @if settings.is_published() { span { "published" } }
     }
 }
 
@@ -150,6 +151,14 @@ async fn show_one(
                             checked[audience == settings.audience];
                         " " (readers(audience))
                     }
+                }
+            }
+            fieldset {
+                legend { "Pages for everybody" }
+                p { "With people under other names; a channel that not everybody can read has none." }
+                label class="check" {
+                    input type="checkbox" name="published" value="yes" checked[settings.is_published()];
+                    " its solved cases have pages that anybody can read and search engines find"
                 }
             }
             fieldset {
@@ -240,7 +249,15 @@ async fn change(
         audience: audience.ok_or_else(|| bad("audience"))?,
         mode: mode.ok_or_else(|| bad("mode"))?,
         docs,
+        published: one("published") == "yes",
     };
+    if settings.published && !settings.is_published() {
+        return Err(Refused::Bad(
+            "It is not published, and nothing else was changed, because not everybody can read it: say \
+             that everybody can, or do not publish it."
+                .to_owned(),
+        ));
+    }
     node.configure(space, &channel, settings.clone()).await?;
     let is_so = visit.until(async || {
         let mut configured = node.reader().configured(&visit.scope).await?;

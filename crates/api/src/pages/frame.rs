@@ -26,16 +26,35 @@ pub(super) fn page(space: &SpaceId, at: Place, title: &str, body: &Markup) -> Re
             button class="quiet" { "Sign out" }
         }
     };
-    whole(&format!("{title} – {space}"), &header, body).into_response()
+    let title = format!("{title} – {space}");
+    whole(&hidden(&title), &header, body).into_response()
+}
+
+/// A page for anybody. `head` says what it is to search engines and previews.
+pub(super) fn public(head: &Markup, space: &SpaceId, body: &Markup) -> Markup {
+    let header = html! {
+        nav aria-label="Pages" { ul { li {
+            a href=(format!("/knowledge/{space}")) { "Solved questions" }
+        } } }
+    };
+    whole(head, &header, body)
+}
+
+/// The head of a page that no search engine is to show.
+fn hidden(title: &str) -> Markup {
+    html! {
+        meta name="robots" content="noindex";
+        title { (title) " – Threadlore" }
+    }
 }
 
 /// A page outside of a space.
 pub(super) fn bare(title: &str, body: &Markup) -> Markup {
     let header = html! { nav aria-label="Pages" { ul { li { a href="/" { "Threadlore" } } } } };
-    whole(title, &header, body)
+    whole(&hidden(title), &header, body)
 }
 
-fn whole(title: &str, header: &Markup, body: &Markup) -> Markup {
+fn whole(head: &Markup, header: &Markup, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -43,8 +62,7 @@ fn whole(title: &str, header: &Markup, body: &Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                meta name="robots" content="noindex";
-                title { (title) " – Threadlore" }
+                (head)
                 link rel="stylesheet" href="/style.css";
             }
             body {

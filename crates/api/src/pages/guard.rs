@@ -20,8 +20,8 @@ use serde::Deserialize;
 /// The cookie with the session.
 const COOKIE: &str = "threadlore-session";
 
-/// What every answer says: nothing of others is loaded, nothing is run, nobody frames it, and nobody
-/// keeps it. With `same-origin`, browsers still name our origin when a form is sent.
+/// What every answer says that does not say otherwise: nothing of others is loaded, nothing is run, nobody
+/// frames it, and nobody keeps it. With `same-origin`, browsers still name our origin when a form is sent.
 const SAID: [(HeaderName, &str); 6] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -47,7 +47,8 @@ pub(super) async fn checked(State(site): State<Site>, request: Request, next: Ne
     };
     let headers = response.headers_mut();
     for (name, value) in SAID {
-        headers.insert(name, HeaderValue::from_static(value));
+        let said = HeaderValue::from_static(value);
+        headers.entry(name).or_insert(said);
     }
     response
 }
@@ -99,12 +100,16 @@ pub(super) async fn signed_in(
     request: Request,
     next: Next,
 ) -> Result<Response, Refused> {
-    let Open { host, access } = site.open()?;
-    let is_known = |session: &str| access.is_session(session, host.node.clock.now());
-    match session(request.headers()).is_some_and(is_known) {
+    match is_signed_in(&site.open()?, request.headers()) {
         true => Ok(next.run(request).await),
         false => Err(Refused::SignIn),
     }
+}
+
+/// Whether a request has a session that counts.
+pub(super) fn is_signed_in(Open { host, access }: &Open, headers: &HeaderMap) -> bool {
+    let is_known = |session: &str| access.is_session(session, host.node.clock.now());
+    session(headers).is_some_and(is_known)
 }
 
 fn session(headers: &HeaderMap) -> Option<&str> {
@@ -127,12 +132,12 @@ pub(super) async fn sign_in(
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     let Query(Link { link }) = link?;
-    let Open { host, access } = site.open()?;
-    let is_known = |session: &str| access.is_session(session, host.node.clock.now());
-    if session(&headers).is_some_and(is_known) {
+    let open = site.open()?;
+    if is_signed_in(&open, &headers) {
         // The same link, opened again.
         return Ok(Redirect::to("/").into_response());
     }
+    let Open { host, access } = open;
     let Some(session) = access.follow(&link, host.node.clock.now())? else {
         return Err(Refused::Bad(
             "This link was followed before, is older than ten minutes, or was cut short when it was \

@@ -5,6 +5,7 @@
 //! | `guard` | which requests are let in, and what every answer says to browsers |
 //! | `frame` | what all pages have, and how texts, moments and links are written |
 //! | `refused` | why there is no such page, as a page |
+//! | `published` | pages for anybody: solved cases of published channels, and what search engines want to know |
 //! | `home`, `questions`, `cases`, `ask`, `memories`, `channels`, `health` | a subject each: its routes, and what they show |
 
 mod ask;
@@ -15,6 +16,7 @@ mod guard;
 mod health;
 mod home;
 mod memories;
+mod published;
 mod questions;
 mod refused;
 
@@ -42,6 +44,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .route_layer(from_fn_with_state(site.clone(), guard::signed_in));
     Router::new()
         .merge(inside)
+        .merge(published::routes())
         .route("/sign-in", get(guard::sign_in))
         .route("/sign-out", post(guard::sign_out))
         .route("/style.css", get(style))

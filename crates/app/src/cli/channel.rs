@@ -66,6 +66,10 @@ pub(crate) struct ChannelSet {
     /// Name no documentation.
     #[arg(long, group = "change")]
     pub(crate) no_docs: bool,
+    /// Whether its solved cases have pages that anybody can read, for search engines too. Only where
+    /// the audience is `public`.
+    #[arg(long, group = "change", value_name = "yes|no", value_parser = yes_or_no)]
+    pub(crate) published: Option<bool>,
 }
 
 /// An address that people can open.
@@ -73,6 +77,15 @@ fn address(text: &str) -> Result<String, String> {
     match is_address(text) {
         true => Ok(text.to_owned()),
         false => Err("an address begins with https:// or http://".to_owned()),
+    }
+}
+
+/// `yes` or `no`.
+fn yes_or_no(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("it is `yes` or `no`".to_owned()),
     }
 }
 

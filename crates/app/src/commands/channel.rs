@@ -38,6 +38,8 @@ struct Row {
     mode: &'static str,
     /// Addresses of documentation that are named where no answer is known.
     docs: Vec<String>,
+    /// Whether its solved cases have pages that anybody can read.
+    published: bool,
     /// Whether questions in the channel are answered.
     answers: bool,
 }
@@ -52,6 +54,7 @@ impl Row {
             messages: summary.messages,
             audience: settings.audience.name(),
             mode: settings.mode.name(),
+            published: settings.is_published(),
             docs: settings.docs,
             answers: !settings.admins.is_empty() && settings.mode != Mode::Off,
             admins: is_set_up.then(|| settings.admins.iter().map(PersonId::to_string).collect()),
@@ -71,8 +74,12 @@ impl Row {
             true => String::new(),
             false => format!(", documentation {}", self.docs.join(" ")),
         };
+        let published = match self.published {
+            true => ", published",
+            false => "",
+        };
         format!(
-            "{}  {messages}, {state}, audience {audience}, answers {mode}{docs}",
+            "{}  {messages}, {state}, audience {audience}, answers {mode}{published}{docs}",
             self.channel
         )
     }
@@ -107,6 +114,7 @@ async fn set(options: &ChannelSet, call: &Call<'_>) -> anyhow::Result<u8> {
     settle(call).await?;
     let mut configured = node.reader().configured(&scope).await?;
     let before = configured.remove(channel).unwrap_or_default();
+    let published = options.published.unwrap_or(before.is_published());
     let settings = ChannelSettings {
         admins: changed(options, before.admins, |native| {
             node.hasher.person(space, channel.platform(), native)
@@ -118,7 +126,16 @@ async fn set(options: &ChannelSet, call: &Call<'_>) -> anyhow::Result<u8> {
             (false, true) => before.docs,
             (false, false) => options.docs.clone(),
         },
+        published,
     };
+    if options.published == Some(true) && !settings.is_published() {
+        return Err(BadInput(format!(
+            "{channel} is not published, because not everybody can read it: its audience is `{}`; if \
+             everybody can, say so with `--audience public`",
+            settings.audience.name()
+        ))
+        .into());
+    }
     node.configure(space, channel, settings).await?;
     work(call).await?;
     let found = node.store.channels(&scope, Some(channel)).await?;

@@ -200,6 +200,7 @@ pub(super) async fn run(call: &Call<'_>) -> anyhow::Result<u8> {
         audience: Audience::Public,
         mode: Mode::Questions,
         docs: Vec::new(),
+        published: false,
     };
     node.configure(&space, &channel, settings).await?;
     let imported = import_excerpt(node, out, &space, &channel).await?;

@@ -44,6 +44,7 @@ mod pods;
 mod postmaster;
 mod privacy;
 mod processes;
+mod published;
 mod reading;
 mod redecide;
 mod registry_away;

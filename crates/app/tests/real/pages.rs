@@ -9,7 +9,7 @@ use super::interop::{packages, run};
 use super::support::{Place, Running, look_until};
 
 /// A process with pages, and the link to sign in that it printed.
-fn up(place: &Place) -> (Running, String) {
+pub(crate) fn up(place: &Place) -> (Running, String) {
     let mut owner = place.start(&mut place.command(&["up", "--listen", "127.0.0.1:0"]));
     assert!(owner.wait_for("sign-in?link="), "{}", owner.said());
     let said = owner.said();

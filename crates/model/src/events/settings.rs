@@ -75,6 +75,17 @@ pub struct ChannelSettings {
     pub mode: Mode,
     /// Addresses of documentation, which it names where it knows no answer.
     pub docs: Vec<String>,
+    /// Whether its solved cases have pages that anybody can read. Without effect unless the audience is
+    /// [`Audience::Public`].
+    pub published: bool,
+}
+
+impl ChannelSettings {
+    /// Whether its solved cases have pages that anybody can read.
+    #[must_use]
+    pub fn is_published(&self) -> bool {
+        self.published && self.audience == Audience::Public
+    }
 }
 
 /// `settings`: how the bot behaves in a channel. It replaces the earlier configuration.
@@ -90,6 +101,9 @@ pub struct ChannelConfigured {
     pub mode: Mode,
     /// Addresses of documentation, which it names where it knows no answer.
     pub docs: Vec<String>,
+    /// Whether its solved cases have pages that anybody can read. Without effect unless the audience is
+    /// [`Audience::Public`].
+    pub published: bool,
     /// When.
     pub now: Timestamp,
 }

@@ -103,6 +103,7 @@ impl Inbox for NodeInbox {
                 audience: audience.unwrap_or_default(),
                 mode: Mode::default(),
                 docs: Vec::new(),
+                published: false,
             },
             Some(known) => ChannelSettings {
                 admins,
@@ -110,6 +111,7 @@ impl Inbox for NodeInbox {
                 audience: known.audience.max(audience.unwrap_or(known.audience)),
                 mode: known.mode,
                 docs: known.docs.clone(),
+                published: known.published,
             },
         };
         if known.as_ref() != Some(&next) {

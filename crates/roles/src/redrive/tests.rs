@@ -118,6 +118,7 @@ fn what_would_be_folded_twice_or_undo_something_is_refused() {
         audience: Audience::Members,
         mode: Mode::Questions,
         docs: Vec::new(),
+        published: false,
         now: at(1),
     };
     for (topic, role, value, record, says) in [

@@ -331,6 +331,7 @@ pub(crate) fn samples() -> Vec<Event> {
             audience: Audience::Public,
             mode: Mode::Mentions,
             docs: vec![text("https://wiki.example.org")],
+            published: true,
             now: at,
         }
         .into(),

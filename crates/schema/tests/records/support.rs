@@ -487,6 +487,7 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             audience: proptest::sample::select(Audience::ALL.to_vec()),
             mode: proptest::sample::select(Mode::ALL.to_vec()),
             docs: vec(text(), 0..3),
+            published: any::<bool>(),
             now: time()
         }),
         body!(DecisionRunChanged {

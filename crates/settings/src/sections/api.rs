@@ -35,6 +35,12 @@ impl Api {
         Some(url.trim_start_matches("https://").trim_end_matches('/'))
     }
 
+    /// Where anybody reaches the pages of published cases: their ids follow it.
+    pub(crate) fn case_pages(&self) -> Option<String> {
+        let public = self.public_authority()?;
+        Some(format!("https://{public}/case/"))
+    }
+
     /// Ids of tokens that count no more.
     #[must_use]
     pub fn revoked(&self) -> Vec<String> {

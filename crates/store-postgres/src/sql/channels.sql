@@ -5,6 +5,7 @@ CREATE TABLE {schema}.channels (
     audience      text             NOT NULL,
     mode          text             NOT NULL,
     docs          text[]           NOT NULL,
+    published     boolean          NOT NULL,
     configured_at timestamptz      NOT NULL,
     PRIMARY KEY (space, channel)
 );

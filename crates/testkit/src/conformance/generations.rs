@@ -250,7 +250,7 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
         Projection::Channels => vec![(
             "channels",
             2,
-            "3e2b69b8c0946804050dfeaf578dd3c8d39e44e7047e13f803fc7c75cbc03c0b",
+            "580905874ed233ecf35be14b2ed18ea08e897c32f8d891d8e94cd23b1e99fe27",
         )],
         Projection::Vectors => vec![(
             "vectors",

@@ -242,6 +242,7 @@ async fn shows_evidence_in_order<S: CaseReader>(store: &S) {
         audience: Audience::Space,
         mode: Mode::Mentions,
         docs: vec!["https://wiki.example.org".to_owned()],
+        published: true,
     };
     let configured = store.configured(&scope("a")).await.expect("reads");
     assert_eq!(configured, BTreeMap::from([(channel(), settings)]));

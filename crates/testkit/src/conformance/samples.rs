@@ -294,6 +294,7 @@ pub fn configured(in_space: &str, admins: &[&str]) -> Event {
             audience: Audience::Space,
             mode: Mode::Mentions,
             docs: vec!["https://wiki.example.org".to_owned()],
+            published: true,
             now: at(3),
         },
     )

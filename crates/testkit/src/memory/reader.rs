@@ -313,6 +313,7 @@ impl CaseReader for MemoryStore {
                     audience: row.audience,
                     mode: row.mode,
                     docs: row.docs,
+                    published: row.published,
                 },
             )),
             _ => None,

@@ -206,6 +206,7 @@ fn configured(channels: &[Channel], space: &SpaceId, round: i64) -> Item {
         audience: Audience::ALL[round as usize % Audience::ALL.len()],
         mode: Mode::Questions,
         docs: Vec::new(),
+        published: false,
         now: BEGIN.plus(Duration::from_secs(round.unsigned_abs())),
     };
     let id = EventId::of_content("configured", &[space.as_str(), &round.to_string()]);

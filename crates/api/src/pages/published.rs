@@ -1,0 +1,259 @@
+//! Pages for anybody: the solved cases of published channels, and what search engines want to know.
+//!
+//! What is not published is not there for who is not signed in, whether or not it exists.
+
+use axum::Router;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use maud::{Markup, PreEscaped, html};
+use serde::Deserialize;
+use threadlore_model::{CaseId, Part, SpaceId};
+use threadlore_ports::Right;
+use threadlore_store_postgres::{PublishedCase, PublishedFilter};
+
+use super::frame::{line, more, public, when, words};
+use super::guard::is_signed_in;
+use crate::published::{PublicCase, Said, for_search_engines, read, title};
+use crate::refused::Refused;
+use crate::site::{Open, Site};
+use crate::words::{MOST, SHOWN, counted, cut};
+
+/// Others may keep such a page for half a minute: an erased case is gone within a minute.
+const KEPT: (header::HeaderName, &str) = (header::CACHE_CONTROL, "public, max-age=30");
+/// The most addresses of a sitemap, by the protocol of sitemaps.
+const SITEMAP: u32 = 50_000;
+/// Characters of a description in a preview.
+const PREVIEW: usize = 200;
+
+pub(super) fn routes() -> Router<Site> {
+    Router::new()
+        .route("/case/{case}", get(show_one))
+        .route("/knowledge/{space}", get(show_list))
+        .route("/sitemap.xml", get(sitemap))
+        .route("/robots.txt", get(robots))
+}
+
+fn not_there() -> Refused {
+    Refused::NotThere(
+        "There is no such page, or its channel is not published. Who looks after the space finds the case \
+         after signing in."
+            .to_owned(),
+    )
+}
+
+async fn show_one(
+    State(site): State<Site>,
+    Path(case): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let id: CaseId = case.parse().map_err(|_| not_there())?;
+    let open = site.open()?;
+    let filter = PublishedFilter {
+        cases: Some(&[id]),
+        limit: 1,
+        ..PublishedFilter::default()
+    };
+    let found = open.host.node.store.published_cases(filter).await?;
+    let Some(found) = found.into_iter().next() else {
+        return match is_signed_in(&open, &headers) {
+            true => inside(&site, &open, id).await,
+            false => Err(not_there()),
+        };
+    };
+    if found.case != id {
+        return Ok(Redirect::permanent(&format!("/case/{}", found.case)).into_response());
+    }
+    let visit = site.space(found.space.as_str(), Right::Read).await?;
+    let case = visit.case(&case).await?;
+    let case = read(visit.node(), &visit.scope, &case).await?;
+    let case = case.ok_or_else(not_there)?;
+    let address = site.address_of(id);
+    let page = public(
+        &head(&case, address.as_deref()),
+        &found.space,
+        &shown(&case),
+    );
+    Ok(([KEPT], page).into_response())
+}
+
+/// The page of a case for who looks after its space.
+async fn inside(site: &Site, open: &Open, id: CaseId) -> Result<Response, Refused> {
+    for space in open.host.node.store.spaces().await? {
+        let visit = site.space(space.as_str(), Right::Read).await?;
+        let found = visit.node().store.case(&visit.scope, id).await?;
+        if found.is_some() {
+            return Ok(Redirect::to(&format!("/s/{space}/cases/{id}")).into_response());
+        }
+    }
+    Err(not_there())
+}
+
+fn head(case: &PublicCase, address: Option<&str>) -> Markup {
+    let solved = cut(&case.solution, PREVIEW);
+    html! {
+        title { (cut(&case.title, PREVIEW)) }
+        meta name="description" content=(solved);
+        meta property="og:type" content="article";
+        meta property="og:title" content=(case.title);
+        meta property="og:description" content=(solved);
+        meta name="twitter:card" content="summary";
+        @if let Some(address) = address {
+            meta property="og:url" content=(address);
+            link rel="canonical" href=(address);
+        }
+        // Data, which no browser runs.
+        script type="application/ld+json" { (PreEscaped(for_search_engines(case, address))) }
+    }
+}
+
+fn shown(case: &PublicCase) -> Markup {
+    html! {
+        article {
+            h1 dir="auto" { (case.title) }
+            div class="about" {
+                span class="mark solved" { "solved" }
+                @if case.confirmations > 0 {
+                    span { "confirmed by " (counted(case.confirmations as u64, "reaction")) }
+                }
+                span { (case.channel) }
+                (when(&case.opened_at))
+                @for tag in &case.tags { span { bdi { (tag) } } }
+            }
+            h2 { "Problem" }
+            (words(Some(&case.problem)))
+            h2 id="solution" { "Solution" }
+            (words(Some(&case.solution)))
+            section aria-labelledby="said" {
+                h2 id="said" { "What was said" }
+                @for one in &case.said { (said(one)) }
+            }
+        }
+        @if !case.related.is_empty() {
+            section aria-labelledby="related" {
+                h2 id="related" { "Alike" }
+                (rows(&case.related))
+            }
+        }
+        p class="more" {
+            "The people of this conversation have other names here. Who wrote in it and wants it gone asks \
+             who looks after the channel, or tells the bot there: “forget me”."
+        }
+    }
+}
+
+fn said(said: &Said) -> Markup {
+    let part = match said.part {
+        Part::Problem => Some("problem"),
+        Part::Solution => Some("solution"),
+        Part::Suggestion => Some("suggestion"),
+        Part::Context => None,
+    };
+    html! {
+        section class="said" {
+            div class="about" {
+                b { (said.by) }
+                @if let Some(at) = &said.at { (when(at)) }
+                @if let Some(part) = part { span class="mark" { (part) } }
+                @for (emoji, by) in &said.reactions { span { (emoji) " " (by) } }
+            }
+            (words(Some(&said.text)))
+        }
+    }
+}
+
+fn rows(cases: &[PublishedCase]) -> Markup {
+    html! {
+        ul class="rows" { @for one in cases {
+            li {
+                a href=(format!("/case/{}", one.case)) { (line(Some(&title(one)))) }
+                div class="about" { (when(&one.changed_at.to_string())) }
+            }
+        } }
+    }
+}
+
+#[derive(Deserialize)]
+struct Which {
+    show: Option<u32>,
+}
+
+async fn show_list(
+    State(site): State<Site>,
+    Path(space): Path<String>,
+    which: Result<Query<Which>, QueryRejection>,
+) -> Result<Response, Refused> {
+    let Query(Which { show }) = which?;
+    let space = SpaceId::parse(&space).map_err(|_| not_there())?;
+    let limit = show.unwrap_or(SHOWN).clamp(1, MOST);
+    let filter = PublishedFilter {
+        space: Some(&space),
+        // One more than is shown tells whether there are more.
+        limit: limit + 1,
+        ..PublishedFilter::default()
+    };
+    let mut found = site.open()?.host.node.store.published_cases(filter).await?;
+    if found.is_empty() {
+        return Err(not_there());
+    }
+    let fitting = found.len() as u64;
+    found.truncate(limit as usize);
+    let head = html! {
+        title { "Solved questions of " (space) }
+        meta name="description" content=(format!("What was asked and solved in {space}."));
+    };
+    let body = html! {
+        h1 { "Solved questions" }
+        (rows(&found))
+        (more(found.len(), fitting, limit, &format!("/knowledge/{space}?")))
+    };
+    Ok(([KEPT], public(&head, &space, &body)).into_response())
+}
+
+async fn sitemap(State(site): State<Site>) -> Result<Response, Refused> {
+    let filter = PublishedFilter {
+        limit: SITEMAP,
+        ..PublishedFilter::default()
+    };
+    let found = site.open()?.host.node.store.published_cases(filter).await?;
+    let mut listed = String::from(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
+    );
+    for one in &found {
+        let Some(address) = site.address_of(one.case) else {
+            return Err(Refused::NotThere(
+                "There is no sitemap, because the setting `api.public_url` does not say where these pages \
+                 are reached."
+                    .to_owned(),
+            ));
+        };
+        listed.push_str(&format!(
+            "<url><loc>{address}</loc><lastmod>{}</lastmod></url>\n",
+            one.changed_at
+        ));
+    }
+    listed.push_str("</urlset>\n");
+    let kind = (header::CONTENT_TYPE, "application/xml; charset=utf-8");
+    Ok(([kind, KEPT], listed).into_response())
+}
+
+async fn robots(State(site): State<Site>) -> Response {
+    let map = site.public.as_deref();
+    let map = map.map(|public| format!("\nSitemap: https://{public}/sitemap.xml\n"));
+    let rules = format!(
+        "User-agent: *\nAllow: /case/\nAllow: /knowledge/\nAllow: /style.css\nDisallow: /\n{}",
+        map.unwrap_or_default()
+    );
+    ([KEPT], rules).into_response()
+}
+
+impl Site {
+    /// Where anybody reaches the page of a case, if a proxy serves it.
+    fn address_of(&self, case: CaseId) -> Option<String> {
+        let public = self.public.as_deref()?;
+        Some(format!("https://{public}/case/{case}"))
+    }
+}

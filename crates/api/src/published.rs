@@ -1,0 +1,148 @@
+//! What anybody may read: the solved cases of published channels, with people under other names.
+
+use serde_json::json;
+use threadlore_model::{Case, CaseId, Part};
+use threadlore_node::Node;
+use threadlore_ports::Scope;
+use threadlore_store_postgres::{PublishedCase, PublishedFilter};
+
+use crate::cases::{Line, search, show};
+use crate::pseudonyms::Pseudonyms;
+
+/// Cases that a page names as alike.
+const RELATED: usize = 5;
+/// Names of a channel's people that are looked for in its texts: those who write most.
+const WRITERS: u32 = 1000;
+
+/// A case as anybody may read it.
+pub(crate) struct PublicCase {
+    pub(crate) title: String,
+    pub(crate) problem: String,
+    pub(crate) solution: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) channel: String,
+    pub(crate) opened_at: String,
+    pub(crate) solved_at: Option<String>,
+    pub(crate) confirmations: usize,
+    pub(crate) said: Vec<Said>,
+    /// Those that are alike, the nearest first.
+    pub(crate) related: Vec<PublishedCase>,
+}
+
+/// A message of the conversation.
+pub(crate) struct Said {
+    pub(crate) part: Part,
+    pub(crate) by: String,
+    pub(crate) at: Option<String>,
+    pub(crate) text: String,
+    /// Reactions: with what, and by whom.
+    pub(crate) reactions: Vec<(String, String)>,
+}
+
+/// The case as anybody may read it; `None` where there is nothing to read of it any more.
+pub(crate) async fn read(
+    node: &Node,
+    scope: &Scope,
+    case: &Case,
+) -> anyhow::Result<Option<PublicCase>> {
+    let shown = show(node, scope, case).await?;
+    let (Some(title), Some(problem), Some(solution)) =
+        (&shown.title, &shown.problem, &shown.solution)
+    else {
+        return Ok(None);
+    };
+    // What was merged into it may come from a channel that is not published.
+    let own = |line: &&Line| line.merged_from.is_none();
+    let lines: Vec<Line> = shown.evidence.iter().filter(own).cloned().collect();
+    let writers = node.store.writers(scope, &case.channel, WRITERS).await?;
+    let writers = writers.into_iter().filter_map(|writer| writer.name);
+    let people = Pseudonyms::of(&lines, writers);
+    let said = lines.iter().filter_map(|line| {
+        let reactions = line.reactions.iter();
+        let reactions = reactions.map(|one| {
+            let by = people.person(Some(one.person)).to_owned();
+            (one.emoji.clone(), by)
+        });
+        Some(Said {
+            part: line.part,
+            by: people.person(line.person).to_owned(),
+            at: line.at.clone(),
+            text: people.text(line.text.as_deref()?),
+            reactions: reactions.collect(),
+        })
+    });
+    Ok(Some(PublicCase {
+        title: people.text(title),
+        problem: people.text(problem),
+        solution: people.text(solution),
+        tags: shown.tags.clone(),
+        channel: shown.channel.clone(),
+        opened_at: shown.opened_at.clone(),
+        solved_at: shown.solved_at.clone(),
+        confirmations: shown.confirmations,
+        said: said.collect(),
+        related: related(node, scope, case, title).await?,
+    }))
+}
+
+/// The published cases that are nearest to the words of one.
+async fn related(
+    node: &Node,
+    scope: &Scope,
+    case: &Case,
+    words: &str,
+) -> anyhow::Result<Vec<PublishedCase>> {
+    let near = search(node, scope, words).await;
+    let near: Vec<CaseId> = near
+        .iter()
+        .filter_map(|one| one.case.parse().ok())
+        .filter(|id| *id != case.case)
+        .collect();
+    if near.is_empty() {
+        return Ok(Vec::new());
+    }
+    let filter = PublishedFilter {
+        space: Some(scope.space()),
+        cases: Some(&near),
+        limit: u32::try_from(near.len()).unwrap_or(u32::MAX),
+    };
+    let mut found = node.store.published_cases(filter).await?;
+    found.retain(|one| near.contains(&one.case));
+    found.sort_by_key(|one| near.iter().position(|id| *id == one.case));
+    found.truncate(RELATED);
+    Ok(found)
+}
+
+/// A title in which nobody is named: it is made of what somebody wrote.
+pub(crate) fn title(case: &PublishedCase) -> String {
+    Pseudonyms::of_nobody(&case.names).text(&case.title)
+}
+
+/// What search engines read: a question with the answer that solved it, in the words of schema.org.
+pub(crate) fn for_search_engines(case: &PublicCase, address: Option<&str>) -> String {
+    let answered_by = case.said.iter().find(|one| one.part == Part::Solution);
+    let answered_by = answered_by.map_or("Somebody", |one| one.by.as_str());
+    let asked_by = case.said.first().map_or("Somebody", |one| one.by.as_str());
+    let document = json!({
+        "@context": "https://schema.org",
+        "@type": "QAPage",
+        "mainEntity": {
+            "@type": "Question",
+            "name": case.title,
+            "text": case.problem,
+            "answerCount": 1,
+            "datePublished": case.opened_at,
+            "author": { "@type": "Person", "name": asked_by },
+            "acceptedAnswer": {
+                "@type": "Answer",
+                "text": case.solution,
+                "datePublished": case.solved_at,
+                "upvoteCount": case.confirmations,
+                "url": address.map(|address| format!("{address}#solution")),
+                "author": { "@type": "Person", "name": answered_by },
+            },
+        },
+    });
+    // What ends the element, or begins one, must not stand in it.
+    document.to_string().replace('<', "\\u003c")
+}

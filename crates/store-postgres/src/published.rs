@@ -1,0 +1,102 @@
+//! The solved cases of published channels, which anybody can read.
+
+use sqlx::Row as _;
+use threadlore_model::{CaseId, SpaceId, Timestamp};
+use threadlore_ports::{PortError, Projection};
+
+use crate::PostgresStore;
+use crate::error::failed;
+use crate::types::Moment;
+
+/// A solved case of a published channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishedCase {
+    /// The space.
+    pub space: SpaceId,
+    /// The case.
+    pub case: CaseId,
+    /// Its title.
+    pub title: String,
+    /// The names of who wrote in its conversation.
+    pub names: Vec<String>,
+    /// Channel time of its last change.
+    pub changed_at: Timestamp,
+}
+
+/// Which of them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PublishedFilter<'a> {
+    /// Only those of this space.
+    pub space: Option<&'a SpaceId>,
+    /// Only these, and those that these were merged into.
+    pub cases: Option<&'a [CaseId]>,
+    /// How many.
+    pub limit: u32,
+}
+
+impl PostgresStore {
+    /// The solved cases of published channels, those first that changed last. They are for anybody, so
+    /// no scope is needed.
+    ///
+    /// # Errors
+    /// The database cannot be reached, or holds a row that cannot be understood.
+    pub async fn published_cases(
+        &self,
+        filter: PublishedFilter<'_>,
+    ) -> Result<Vec<PublishedCase>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.looking_up().await?;
+            let (Some(cases), Some(channels), Some(messages)) = (
+                live.of(Projection::Cases),
+                live.of(Projection::Channels),
+                live.of(Projection::Messages),
+            ) else {
+                return Ok(Vec::new());
+            };
+            let statement = "SELECT c.space, c.case_id, c.title, c.changed_at, ARRAY( \
+                     SELECT DISTINCT m.name FROM {cases}.case_evidence e \
+                     JOIN {messages}.messages m ON m.space = e.space AND m.message = e.message \
+                     WHERE e.space = c.space AND e.case_id = c.case_id AND m.name IS NOT NULL) AS names \
+                 FROM {channels}.channels h \
+                 JOIN {cases}.cases c ON c.space = h.space AND c.channel = h.channel \
+                 WHERE h.published AND h.audience = 'public' \
+                     AND ($1::text IS NULL OR h.space = $1) \
+                     AND ($2::uuid[] IS NULL OR c.case_id = ANY ($2) OR EXISTS ( \
+                         SELECT FROM {cases}.cases o WHERE o.space = c.space \
+                         AND o.case_id = ANY ($2) AND o.merged_into = c.case_id)) \
+                     AND c.erased_at IS NULL AND c.merged_into IS NULL AND c.archived_at IS NULL \
+                     AND c.title IS NOT NULL AND c.problem IS NOT NULL AND c.solution IS NOT NULL \
+                     AND (c.signal IS NOT NULL OR EXISTS ( \
+                         SELECT FROM {cases}.case_confirmations f \
+                         WHERE f.space = c.space AND f.case_id = c.case_id)) \
+                 ORDER BY c.changed_at DESC, c.case_id LIMIT $3"
+                .replace("{cases}", &cases.schema())
+                .replace("{channels}", &channels.schema())
+                .replace("{messages}", &messages.schema());
+            let ids = filter.cases.map(|cases| {
+                let ids = cases.iter().map(|case| case.as_uuid());
+                ids.collect::<Vec<_>>()
+            });
+            let rows = sqlx::query(&statement)
+                .bind(filter.space.map(SpaceId::as_str))
+                .bind(ids)
+                .bind(i64::from(filter.limit))
+                .fetch_all(&mut *tx)
+                .await?;
+            let unreadable = |error| sqlx::Error::Decode(Box::new(error));
+            rows.iter()
+                .map(|row| {
+                    let Moment(changed_at) = row.try_get("changed_at")?;
+                    Ok(PublishedCase {
+                        space: SpaceId::parse(row.try_get("space")?).map_err(unreadable)?,
+                        case: CaseId::from_uuid(row.try_get("case_id")?),
+                        title: row.try_get("title")?,
+                        names: row.try_get("names")?,
+                        changed_at,
+                    })
+                })
+                .collect()
+        };
+        read.await.map_err(failed("listing published cases"))
+    }
+}
