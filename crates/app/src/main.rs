@@ -2,10 +2,6 @@
 
 use std::process::ExitCode;
 
-/// Many small texts are allocated in one thread and freed in another, which mimalloc does fast.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     threadlore_app::main()
 }

@@ -32,10 +32,6 @@ mod threads;
 mod vectors;
 mod year;
 
-/// As the binary: what is measured is what runs.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -165,7 +165,8 @@ impl Collection {
             })
         };
         let renumbered: Vec<Option<Slot>> = self.rows.iter().map(new_slot).collect();
-        self.legs = self.legs.each_ref().map(|leg| leg.compacted(&renumbered));
+        let legs = self.legs.iter_mut();
+        legs.for_each(|leg| leg.compact(&renumbered));
         self.vectors = self.vectors.compacted(&renumbered);
         self.rows.retain(Option::is_some);
         self.alive.retain(|alive| *alive);

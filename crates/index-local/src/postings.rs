@@ -127,22 +127,20 @@ impl SparseLeg {
         }
     }
 
-    /// The same leg without the points that `renumbered` has no new slot for.
-    pub(crate) fn compacted(&self, renumbered: &[Option<Slot>]) -> Self {
-        let mut terms = FxHashMap::default();
-        for (term, postings) in &self.terms {
+    /// Forgets the points that `renumbered` has no new slot for, one term after the other, so that
+    /// nothing is there twice.
+    pub(crate) fn compact(&mut self, renumbered: &[Option<Slot>]) {
+        self.terms.retain(|_, postings| {
             let mut kept = Postings::default();
             postings.each(|slot, weight| {
                 if let Some(Some(new)) = renumbered.get(slot as usize) {
                     kept.push(*new, weight);
                 }
             });
-            if kept.count > 0 {
-                kept.bytes.shrink_to_fit();
-                terms.insert(*term, kept);
-            }
-        }
-        Self { terms }
+            kept.bytes.shrink_to_fit();
+            *postings = kept;
+            postings.count > 0
+        });
     }
 }
 

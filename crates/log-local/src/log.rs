@@ -38,7 +38,7 @@ const WAITING: &str = "waiting for the log";
 const LARGEST: usize = 4 * 1024 * 1024;
 
 /// Memory of one topic's latest records before they go to a file of their own.
-const MEMTABLE_BYTES: u64 = 16 * 1024 * 1024;
+const MEMTABLE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Bytes of all journals, which hold what is not in such a file yet, and so of what is read again
 /// at the start. The least that fjall allows.

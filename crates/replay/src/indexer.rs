@@ -118,19 +118,19 @@ impl Indexer {
         }
     }
 
-    /// Makes points, and compares them with the rows at the start and from time to
-    /// time, until asked to stop.
+    /// Makes points, and compares them with the rows once none waits and from time to time after
+    /// that, until asked to stop. A row that waits differs from its point, and nothing is wrong.
     ///
     /// # Errors
     /// What the ports say.
     pub async fn run(&mut self, max: usize, stop: &CancellationToken) -> Result<(), PortError> {
         let clock = Arc::clone(&self.ports.clock);
         while !stop.is_cancelled() {
-            if self.checked.is_none_or(|at| clock.now().since(at) >= CHECK) {
-                self.reconcile().await?;
-                self.checked = Some(clock.now());
-            }
             if self.step(max).await? < max {
+                if self.checked.is_none_or(|at| clock.now().since(at) >= CHECK) {
+                    self.reconcile().await?;
+                    self.checked = Some(clock.now());
+                }
                 select(pin!(clock.sleep(IDLE)), pin!(stop.cancelled())).await;
             }
         }
