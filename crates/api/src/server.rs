@@ -151,7 +151,7 @@ fn subject(path: &str) -> &'static str {
         return API;
     }
     match (parts.next(), parts.nth(1)) {
-        (Some("s"), None) => "home",
+        (Some("s"), None | Some("report")) => "home",
         (Some("s"), Some("questions")) => "questions",
         (Some("s"), Some("cases")) => "cases",
         (Some("s"), Some("memories")) => "memories",

@@ -32,6 +32,10 @@ mod threads;
 mod vectors;
 mod year;
 
+/// As the binary: what is measured is what runs.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,7 +1,5 @@
 //! A week of a space, beside the week before.
 
-use std::time::Duration;
-
 use axum::Json;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
@@ -15,13 +13,9 @@ use utoipa_axum::routes;
 use super::problem::{Problem, Problems, query};
 use super::{At, Caller, InSpace};
 use crate::refused::Refused;
-use crate::report::{Report, report};
+use crate::report::{DAYS, MOST_DAYS, Report, report};
 use crate::site::Site;
 
-/// Days of a report, unless it is said.
-const DAYS: u32 = 7;
-/// The most days of a report.
-const MOST: u32 = 366;
 
 pub(super) fn routes() -> OpenApiRouter<Site> {
     OpenApiRouter::new().routes(routes!(reported))
@@ -56,10 +50,9 @@ async fn reported(
     let visit = caller.space(&space, Right::Read).await?;
     let which = query(sent)?;
     let days = which.days.unwrap_or(DAYS);
-    if !(1..=MOST).contains(&days) {
-        return Err(
-            Refused::Bad(format!("`days` is {days}, and 1 to {MOST} are possible.")).into(),
-        );
+    if !(1..=MOST_DAYS).contains(&days) {
+        let sentence = format!("`days` is {days}, and 1 to {MOST_DAYS} are possible.");
+        return Err(Refused::Bad(sentence).into());
     }
     let until = match &which.until {
         None => visit.node().clock.now(),
@@ -69,8 +62,5 @@ async fn reported(
             ))
         })?,
     };
-    let lasts = Duration::from_secs(u64::from(days) * 86_400);
-    Ok(Json(
-        report(visit.node(), &visit.scope, until, lasts).await?,
-    ))
+    Ok(Json(report(visit.node(), &visit.scope, until, days).await?))
 }

@@ -1,22 +1,19 @@
 //! What was asked this week and what became of it, and the questions that nobody could answer.
 
-use std::time::Duration;
-
-use axum::extract::{Path, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
 use axum::response::{Redirect, Response};
 use maud::html;
+use serde::Deserialize;
 use threadlore_model::SpaceId;
 use threadlore_ports::Right;
 
 use super::frame::{Place, line, page};
 use super::questions;
 use crate::refused::Refused;
-use crate::report::report;
+use crate::report::{DAYS, MOST_DAYS, part, report};
 use crate::site::Site;
 use crate::words::{DEFAULT_SPACE, counted};
-
-/// What is compared with the same time before it.
-const WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// The only space, or the one that is named `default`; else the list of them.
 pub(super) async fn entrance(State(site): State<Site>) -> Result<Response, Refused> {
@@ -48,7 +45,7 @@ pub(super) async fn show(
     let visit = site.space(&space, Right::Read).await?;
     let (node, scope, space) = (visit.node(), &visit.scope, visit.space());
     let now = node.clock.now();
-    let week = report(node, scope, now, WEEK).await?;
+    let week = report(node, scope, now, DAYS).await?;
     let counted_cases = node.reader().counts(scope).await?;
     let tiles = [
         ("Asked", week.asked, "asked"),
@@ -129,8 +126,37 @@ pub(super) async fn show(
         p class="more" {
             (counted(counted_cases.messages, "message")) ", "
             a href=(format!("{base}/cases")) { (counted(counted_cases.cases, "case")) }
-            ": " (counted_cases.solved) " solved, " (counted_cases.open) " open."
+            ": " (counted_cases.solved) " solved, " (counted_cases.open) " open. "
+            a href=(format!("{base}/report")) { "The week in one page" }
         }
     };
     Ok(page(space, Place::Home, "Home", &body))
+}
+
+/// Which days a report is about.
+#[derive(Deserialize)]
+pub(super) struct Days {
+    days: Option<u32>,
+}
+
+/// The week, or other days, in one page to print.
+pub(super) async fn show_report(
+    State(site): State<Site>,
+    Path(space): Path<String>,
+    days: Result<Query<Days>, QueryRejection>,
+) -> Result<Response, Refused> {
+    let Query(Days { days }) = days?;
+    let visit = site.space(&space, Right::Read).await?;
+    let days = days.unwrap_or(DAYS).clamp(1, MOST_DAYS);
+    let now = visit.node().clock.now();
+    let found = report(visit.node(), &visit.scope, now, days).await?;
+    let body = html! {
+        h1 { (found.title()) }
+        form class="filter" method="get" {
+            label { "Days " input type="number" name="days" min="1" max=(MOST_DAYS) value=(days); }
+            button { "Show" }
+        }
+        (part(&found))
+    };
+    Ok(page(visit.space(), Place::Home, "Report", &body))
 }

@@ -35,6 +35,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
     let inside = Router::new()
         .route("/", get(home::entrance))
         .route("/s/{space}", get(home::show))
+        .route("/s/{space}/report", get(home::show_report))
         .merge(questions::routes())
         .merge(cases::routes())
         .merge(memories::routes())

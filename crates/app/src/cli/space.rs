@@ -1,7 +1,7 @@
 //! `space`, `report` and `token`.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use threadlore_model::{SpaceId, Timestamp};
 use threadlore_ports::Right;
 
@@ -25,6 +25,20 @@ pub(crate) struct ReportOptions {
     /// The space; without it `default`, or the only one that there is.
     #[arg(long)]
     pub(crate) space: Option<SpaceId>,
+    /// In which form: `html` is a page by itself, to be sent or kept.
+    #[arg(long, value_enum, default_value_t = Written::Markdown)]
+    pub(crate) format: Written,
+}
+
+/// In which form a report is printed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Written {
+    /// Text for a terminal or a mail.
+    Text,
+    /// Markdown.
+    Markdown,
+    /// A document of HTML that loads nothing.
+    Html,
 }
 
 /// What to do with sign-ins of analysts.

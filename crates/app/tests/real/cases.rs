@@ -304,7 +304,7 @@ fn a_week_is_reported_beside_the_week_before() {
     }
     assert_eq!(later["median_seconds_before"], 60, "{later}");
 
-    let question = "bob: @lore how do I brew coffee on the moon?";
+    let question = "bob: @lore how do I brew <b> coffee on the moon?";
     let lines = [
         "good morning",
         question,
@@ -322,6 +322,22 @@ fn a_week_is_reported_beside_the_week_before() {
         "coffee on the moon? (`threadlore answers teach ",
     ] {
         assert!(told.out.contains(words), "{words}: {}", told.out);
+    }
+    // The same as text, and as a document by itself.
+    assert!(told.out.contains("brew \\<b\\> coffee"), "{}", told.out);
+    let text = place.run(&["report", "--format", "text"]).out;
+    assert!(text.contains("\nanswered                             1           0\n"), "{text}");
+    assert!(text.contains("brew <b> coffee"), "{text}");
+    let html = place.run(&["report", "--format", "html"]).out;
+    assert!(html.starts_with("<!DOCTYPE html>"), "{html}");
+    for words in [
+        "brew &lt;b&gt; coffee",
+        "<th scope=\"row\">answered</th><td class=\"number\">1</td><td class=\"number\">0</td>",
+    ] {
+        assert!(html.contains(words), "{words}: {html}");
+    }
+    for loaded in ["<script", "<link", "<img", "url("] {
+        assert!(!html.contains(loaded), "{loaded}: {html}");
     }
     let unknown = place.run(&["report", "--space", "typo"]);
     assert_eq!(unknown.code, Some(3), "{}", unknown.err);

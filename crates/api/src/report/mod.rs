@@ -1,5 +1,8 @@
 //! A week of a space, or any other stretch of time, beside the same time before it.
 
+mod page;
+mod plain;
+
 use std::time::Duration;
 use utoipa::ToSchema;
 
@@ -10,7 +13,14 @@ use threadlore_ports::Scope;
 use threadlore_store_postgres::{Activity, TurnFilter};
 
 use crate::questions::{Question, list};
+use crate::words::counted;
 
+pub(crate) use page::part;
+
+/// Days of a report, unless it is said.
+pub(crate) const DAYS: u32 = 7;
+/// The most days of a report.
+pub(crate) const MOST_DAYS: u32 = 366;
 /// Questions and cases that a report names.
 const NAMED: u32 = 10;
 
@@ -19,6 +29,8 @@ const NAMED: u32 = 10;
 pub struct Report {
     /// The space.
     pub space: String,
+    /// How many days it is about.
+    pub days: u32,
     /// From when on.
     pub from: String,
     /// Until when, which is not part of it.
@@ -91,7 +103,7 @@ pub struct TopCase {
     pub answers: u64,
 }
 
-/// The report of the time that ends at `until`.
+/// The report of so many days that end at `until`.
 ///
 /// # Errors
 /// What the tables say.
@@ -99,8 +111,9 @@ pub async fn report(
     node: &Node,
     scope: &Scope,
     until: Timestamp,
-    lasts: Duration,
+    days: u32,
 ) -> anyhow::Result<Report> {
+    let lasts = Duration::from_secs(u64::from(days) * DAY);
     let from = until.minus(lasts);
     let store = &node.store;
     let now = store.activity(scope, from..until).await?;
@@ -134,6 +147,7 @@ pub async fn report(
     });
     Ok(Report {
         space: scope.space().to_string(),
+        days,
         from: from.to_string(),
         until: until.to_string(),
         messages: change(|of| of.messages),
@@ -157,8 +171,112 @@ pub async fn report(
     })
 }
 
+/// Seconds of a day.
+const DAY: u64 = 24 * 3600;
+/// In place of words that are gone.
+const NONE: &str = "(erased)";
+
+/// In which form a report is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportForm {
+    /// Text for a terminal or a mail.
+    Text,
+    /// Markdown.
+    Markdown,
+    /// A document of HTML that loads nothing.
+    Html,
+}
+
+impl Report {
+    /// The report for people.
+    #[must_use]
+    pub fn written(&self, form: ReportForm) -> String {
+        match form {
+            ReportForm::Text => plain::text(self),
+            ReportForm::Markdown => plain::markdown(self),
+            ReportForm::Html => page::document(self).into_string(),
+        }
+    }
+
+    /// Which space, and which time.
+    pub(crate) fn title(&self) -> String {
+        let (from, until) = (day(&self.from), day(&self.until));
+        format!("{}: {from} to {until}", self.space)
+    }
+
+    /// Its numbers: what each counts, now, and in the time before.
+    fn rows(&self) -> Vec<(&'static str, String, String)> {
+        let counts = [
+            ("messages", self.messages),
+            ("people who wrote", self.people),
+            ("questions", self.asked),
+            ("answered", self.answered),
+            ("answered by a person first", self.answered_by_person),
+            ("nothing known", self.unanswered),
+            ("answers that worked", self.worked),
+            ("answers that failed", self.failed),
+            ("cases found", self.cases_opened),
+            ("cases solved", self.cases_solved),
+        ];
+        let counts = counts.map(|(name, of)| (name, of.now.to_string(), of.before.to_string()));
+        let mut rows = Vec::from(counts);
+        rows.push((
+            "middle time to a solution",
+            lasted(self.median_seconds_to_solution),
+            lasted(self.median_seconds_before),
+        ));
+        rows
+    }
+
+    /// How many questions wait that are not named.
+    fn more_waiting(&self) -> Option<u64> {
+        let more = self.waiting_in_all - self.waiting.len() as u64;
+        (more > 0).then_some(more)
+    }
+}
+
+/// What stands above the columns of the numbers.
+fn row_names(report: &Report) -> [String; 3] {
+    [String::new(), counted(report.days.into(), "day"), "before".to_owned()]
+}
+
+/// The day of a moment.
+fn day(at: &str) -> &str {
+    at.get(..10).unwrap_or(at)
+}
+
+/// A time in its largest unit.
+fn lasted(seconds: Option<u64>) -> String {
+    match seconds {
+        None => "–".to_owned(),
+        Some(seconds @ ..120) => format!("{seconds} s"),
+        Some(seconds @ ..7200) => format!("{} min", seconds / 60),
+        Some(seconds) if seconds < 2 * DAY => format!("{} h", seconds / 3600),
+        Some(seconds) => format!("{} d", seconds / DAY),
+    }
+}
+
 fn count(activity: &Activity, outcomes: &[TurnOutcome]) -> u64 {
     let turns = activity.turns.iter();
     let turns = turns.filter(|(outcome, _)| outcomes.contains(outcome));
     turns.map(|(_, count)| count).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lasted;
+
+    #[test]
+    fn a_time_is_said_in_its_largest_unit() {
+        for (seconds, expect) in [
+            (None, "–"),
+            (Some(0), "0 s"),
+            (Some(119), "119 s"),
+            (Some(120), "2 min"),
+            (Some(7200), "2 h"),
+            (Some(3 * 24 * 3600 - 1), "2 d"),
+        ] {
+            assert_eq!(lasted(seconds), expect);
+        }
+    }
 }
