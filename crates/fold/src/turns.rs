@@ -43,6 +43,8 @@ pub struct TurnRow {
     pub composer: Option<String>,
     /// The memory that the answer quotes.
     pub memory: Option<MemoryId>,
+    /// Tokens that the chat model was sent and said to read for it, as far as its server tells.
+    pub model_tokens: i64,
     /// What the answer rests on, best first.
     pub cited: Vec<Citation>,
     /// What people said of the answer: of each what they said last.
@@ -76,7 +78,7 @@ table!(
     key [space, turn],
     columns [
         channel, person, messages, outcome, tag, context, context_reasons, considered_at, answer,
-        reply_to, composer, memory,
+        reply_to, composer, memory, model_tokens,
     ],
     without [cited, ratings]
 );
@@ -148,6 +150,8 @@ fn of(space: &SpaceId, considered: &TurnConsidered) -> TurnRow {
         reply_to: None,
         composer: None,
         memory: None,
+        // So small that the sum over all turns is a number of the database, whoever sent it.
+        model_tokens: considered.model_tokens.clamp(0, i64::from(u32::MAX)),
         cited: Vec::new(),
         ratings: BTreeMap::new(),
     }

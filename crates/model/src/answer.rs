@@ -18,6 +18,9 @@ pub struct Recalled {
     pub docs: Vec<String>,
     /// How cases were searched, as JSON; empty where nothing was searched.
     pub record: String,
+    /// Tokens that the chat model was sent and said to read for it, as far as its server tells.
+    #[serde(default)]
+    pub model_tokens: i64,
 }
 
 /// A case that is near to a question and does not answer it.

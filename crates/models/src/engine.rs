@@ -87,7 +87,7 @@ impl ExtractEngine for ChatEngine {
         }
         let messages = prompt::for_spans(&shown);
         let read = |said: &str| spans::read(said, &shown);
-        let found = self
+        let (found, _) = self
             .chat
             .ask_for(DOING, messages, &spans::format(&shown), read)
             .await?;
@@ -95,11 +95,9 @@ impl ExtractEngine for ChatEngine {
         for span in found.spans {
             let messages = prompt::for_case(&shown, &span);
             let read = |said: &str| case::read(said, window, &span);
-            cases.extend(
-                self.chat
-                    .ask_for(DOING, messages, &case::format(&span), read)
-                    .await?,
-            );
+            let format = case::format(&span);
+            let (read, _) = self.chat.ask_for(DOING, messages, &format, read).await?;
+            cases.extend(read);
         }
         Ok(Extraction {
             cases,

@@ -17,6 +17,6 @@ mod server;
 pub use builtin::Builtin;
 pub use embed::{EmbedSettings, HttpEmbedder};
 pub use engine::ChatEngine;
-pub use openai::{ChatSettings, Spent};
+pub use openai::{ChatSettings, Meter, Spent};
 pub use reader::ChatReader;
 pub use server::ClientError;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use threadlore_ports::{Clock, PortError};
+use threadlore_ports::{Clock, PortError, Tokens};
 
 use crate::answer::Unusable;
 use crate::server::{ClientError, Server, refused};
@@ -38,7 +38,12 @@ pub struct ChatSettings {
     pub timeout: Duration,
     /// Whether temperature 0 is asked for; some models refuse any.
     pub temperature_zero: bool,
+    /// Is told what each call cost.
+    pub meter: Option<Meter>,
 }
+
+/// Is told of each call of a model what it cost.
+pub type Meter = Arc<dyn Fn(Tokens) + Send + Sync>;
 
 /// One message of a conversation with a model.
 #[derive(Debug, Clone, Serialize)]
@@ -113,6 +118,7 @@ pub(crate) struct Chat {
     server: Server,
     pub(crate) model: String,
     temperature_zero: bool,
+    meter: Option<Meter>,
     spending: Spending,
 }
 
@@ -128,6 +134,7 @@ impl Chat {
             server,
             model: settings.model,
             temperature_zero: settings.temperature_zero,
+            meter: settings.meter,
             spending: Spending::default(),
         })
     }
@@ -148,17 +155,18 @@ impl Chat {
         }
     }
 
-    /// Sends a prompt, and once more if the answer cannot be used. `doing` is for errors.
+    /// Sends a prompt, and once more if the answer cannot be used: the answer, and what it cost. `doing` is
+    /// for errors.
     pub(crate) async fn ask_for<T>(
         &self,
         doing: &'static str,
         mut messages: Vec<Message>,
         format: &Format,
         read: impl Fn(&str) -> Result<T, Unusable>,
-    ) -> Result<T, PortError> {
-        let said = self.ask(&messages, format).await?;
+    ) -> Result<(T, Tokens), PortError> {
+        let (said, mut tokens) = self.ask(&messages, format).await?;
         let wrong = match read(&said) {
-            Ok(answer) => return Ok(answer),
+            Ok(answer) => return Ok((answer, tokens)),
             Err(wrong) => wrong,
         };
         let said = match said.trim() {
@@ -168,18 +176,24 @@ impl Chat {
         messages.push(Message::assistant(said));
         messages.push(Message::user(repair(&wrong.told)));
         self.spending.repairs.fetch_add(1, Ordering::Relaxed);
-        let said = self.ask(&messages, format).await?;
-        read(&said).map_err(|still| PortError::Refused {
+        let (said, again) = self.ask(&messages, format).await?;
+        tokens += again;
+        let answer = read(&said).map_err(|still| PortError::Refused {
             doing,
             reason: format!(
                 "the model's answer `{}` cannot be used, also after it was told so: {}",
                 format.name, still.reason
             ),
-        })
+        })?;
+        Ok((answer, tokens))
     }
 
-    /// The model's answer to `messages`; it may be empty.
-    async fn ask(&self, messages: &[Message], format: &Format) -> Result<String, PortError> {
+    /// The model's answer to `messages`, which may be empty, and what it cost.
+    async fn ask(
+        &self,
+        messages: &[Message],
+        format: &Format,
+    ) -> Result<(String, Tokens), PortError> {
         let mut body = json!({
             "model": self.model,
             "messages": messages,
@@ -194,16 +208,23 @@ impl Chat {
         self.spending.calls.fetch_add(1, Ordering::Relaxed);
         let answer = self.server.ask(&body, MOST_BYTES, "no chat completion");
         let completion: Completion = answer.await?;
-        let tokens = |name: &str| completion.usage[name].as_u64().unwrap_or(0);
+        let of_usage = |name: &str| completion.usage[name].as_u64().unwrap_or(0);
+        let tokens = Tokens {
+            prompt: of_usage("prompt_tokens"),
+            answer: of_usage("completion_tokens"),
+        };
+        if let Some(meter) = &self.meter {
+            meter(tokens);
+        }
         let Spending {
             prompt_tokens,
             answer_tokens,
             ..
         } = &self.spending;
-        prompt_tokens.fetch_add(tokens("prompt_tokens"), Ordering::Relaxed);
-        answer_tokens.fetch_add(tokens("completion_tokens"), Ordering::Relaxed);
+        prompt_tokens.fetch_add(tokens.prompt, Ordering::Relaxed);
+        answer_tokens.fetch_add(tokens.answer, Ordering::Relaxed);
         let first = completion.choices.into_iter().next();
         let said = first.ok_or_else(|| refused("the model server answered without a choice"))?;
-        Ok(said.message.content.unwrap_or_default())
+        Ok((said.message.content.unwrap_or_default(), tokens))
     }
 }

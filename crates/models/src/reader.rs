@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use threadlore_ports::{CaseScore, Clock, PortError, ReadEngine, Reading, Verdict};
+use threadlore_ports::{CaseScore, Clock, PortError, ReadEngine, Reading, Tokens, Verdict};
 
 use crate::ClientError;
 use crate::answer::{Unusable, cut, json as read_json};
@@ -76,7 +76,7 @@ impl ReadEngine for ChatReader {
         spent.prompt_tokens + spent.answer_tokens
     }
 
-    async fn read(&self, reading: &Reading) -> Result<Option<Verdict>, PortError> {
+    async fn read(&self, reading: &Reading) -> Result<(Option<Verdict>, Tokens), PortError> {
         let messages = vec![Message::system(READ), Message::user(shown(reading))];
         let read = |said: &str| verdict(said, reading);
         self.chat.ask_for(DOING, messages, &format(), read).await

@@ -13,9 +13,11 @@ use threadlore_model::{Extraction, Window};
 use threadlore_models::{
     Builtin, ChatEngine, ChatReader, ChatSettings, EmbedSettings, HttpEmbedder,
 };
-use threadlore_ports::{Clock, EmbedEngine, ExtractEngine, PortError};
+use threadlore_ports::{Clock, EmbedEngine, ExtractEngine, PortError, Tokens};
 use threadlore_retrieval::Reader;
 use threadlore_settings::{AnswerReader, EmbedderEngine, Engine, Secret, Settings};
+use threadlore_telemetry::Metrics;
+use threadlore_telemetry::catalogue::MODEL_TOKENS;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::block_in_place;
 
@@ -26,12 +28,17 @@ use crate::models::models_dir;
 pub(crate) fn chosen(
     settings: &Settings,
     clock: Arc<dyn Clock>,
+    metrics: &Metrics,
 ) -> anyhow::Result<Arc<dyn ExtractEngine>> {
     match settings.extractor.engine {
         Engine::Builtin => Ok(Arc::new(OffThread::default())),
         Engine::OpenAi => {
             let window_chars = settings.openai.window_chars;
-            let engine = ChatEngine::new(chat_model(settings)?, window_chars, clock);
+            let engine = ChatEngine::new(
+                chat_model(settings, "extract", metrics)?,
+                window_chars,
+                clock,
+            );
             let engine = engine.context(BadInput(
                 "the model that `extractor.engine` chooses cannot be used: look at the table \
                  [openai] of the settings"
@@ -42,25 +49,40 @@ pub(crate) fn chosen(
     }
 }
 
-/// The chat model of the settings.
-fn chat_model(settings: &Settings) -> anyhow::Result<ChatSettings> {
+/// The chat model of the settings, for a step whose calls are metered.
+fn chat_model(
+    settings: &Settings,
+    step: &'static str,
+    metrics: &Metrics,
+) -> anyhow::Result<ChatSettings> {
     let openai = &settings.openai;
+    let metrics = metrics.clone();
+    let meter = move |tokens: Tokens| {
+        for (kind, count) in [("prompt", tokens.prompt), ("answer", tokens.answer)] {
+            metrics.record(&MODEL_TOKENS, &[step, kind], count as f64);
+        }
+    };
     Ok(ChatSettings {
         base_url: openai.base_url.clone().unwrap_or_default(),
         model: openai.model.clone().unwrap_or_default(),
         api_key: api_key(&openai.api_key, &openai.api_key_file, "openai")?,
         timeout: Duration::from_secs(openai.timeout_seconds),
         temperature_zero: openai.temperature_zero,
+        meter: Some(Arc::new(meter)),
     })
 }
 
 /// What reads the cases that were found, if the settings choose something. No request is sent yet.
-pub(crate) fn reader(settings: &Settings, clock: Arc<dyn Clock>) -> anyhow::Result<Option<Reader>> {
+pub(crate) fn reader(
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+    metrics: &Metrics,
+) -> anyhow::Result<Option<Reader>> {
     let limit = Duration::from_secs(settings.answer.read_seconds);
     match settings.answer.reader {
         AnswerReader::None => Ok(None),
         AnswerReader::OpenAi => {
-            let engine = ChatReader::new(chat_model(settings)?, clock);
+            let engine = ChatReader::new(chat_model(settings, "read", metrics)?, clock);
             let engine = engine.context(BadInput(
                 "the model that `answer.reader` chooses cannot be used: look at the table \
                  [openai] of the settings"
@@ -225,7 +247,8 @@ mod tests {
         settings.openai.base_url = Some("http://127.0.0.1:1/v1".to_owned());
         settings.openai.model = Some("m".to_owned());
         change(&mut settings);
-        let engine = chosen(&settings, Arc::new(SystemClock));
+        let metrics = Metrics::new().expect("metrics");
+        let engine = chosen(&settings, Arc::new(SystemClock), &metrics);
         let engine = engine.map_err(|e| format!("{e:#}"))?;
         Ok(engine.version().to_owned())
     }

@@ -105,7 +105,7 @@ impl Node {
         let observer =
             MetricsObserver::new(metrics.clone(), &settings.telemetry, Arc::clone(&restoring))?;
         let observer: Arc<dyn Observer> = Arc::new(observer);
-        let engine = engine::chosen(&settings, Arc::clone(&clock))?;
+        let engine = engine::chosen(&settings, Arc::clone(&clock), &metrics)?;
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
         let gateways = gateways::chosen(&settings, &clock)?;
         let synonyms = Arc::new(engine::synonyms(&settings)?);
@@ -123,7 +123,7 @@ impl Node {
             builds: store.clone(),
             embedder: embedder.clone(),
             wrong_at_most: settings.answer.wrong_at_most,
-            reader: engine::reader(&settings, Arc::clone(&clock))?,
+            reader: engine::reader(&settings, Arc::clone(&clock), &metrics)?,
             clock: Arc::clone(&clock),
             synonyms,
         }));

@@ -274,5 +274,6 @@ fn silent(outcome: TurnOutcome) -> Recalled {
         nearest: Vec::new(),
         docs: Vec::new(),
         record: String::new(),
+        model_tokens: 0,
     }
 }

@@ -64,6 +64,30 @@ pub struct Verdict {
     pub text: Option<String>,
 }
 
+/// Tokens of calls of a model, as far as its server tells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// Those that it was sent.
+    pub prompt: u64,
+    /// Those that it said.
+    pub answer: u64,
+}
+
+impl Tokens {
+    /// Of both kinds.
+    #[must_use]
+    pub const fn all(self) -> u64 {
+        self.prompt + self.answer
+    }
+}
+
+impl std::ops::AddAssign for Tokens {
+    fn add_assign(&mut self, other: Self) {
+        self.prompt += other.prompt;
+        self.answer += other.answer;
+    }
+}
+
 /// Reads a question together with what may answer it. May be slow and may fail: it is called from the
 /// effect pool and by searches, never from a replay.
 #[async_trait]
@@ -75,11 +99,11 @@ pub trait ReadEngine: Send + Sync {
     /// those of failed calls too.
     fn tokens(&self) -> u64;
 
-    /// Which passage answers this very question; `None` where none does.
+    /// Which passage answers this very question, `None` where none does; and what the reading cost.
     ///
     /// # Errors
     /// `Unavailable` when the model does not answer; `Refused` when its answer cannot be used.
-    async fn read(&self, reading: &Reading) -> Result<Option<Verdict>, PortError>;
+    async fn read(&self, reading: &Reading) -> Result<(Option<Verdict>, Tokens), PortError>;
 }
 
 /// What a text is embedded for; some models have to know.

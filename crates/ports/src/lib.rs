@@ -44,7 +44,9 @@ pub use authority::{Authority, Denied, Right, Scope};
 pub use blob::{BlobStore, check_name};
 pub use breaker::{Admitted, Breaker};
 pub use clock::Clock;
-pub use engine::{EmbedEngine, EmbedFor, ExtractEngine, Passage, ReadEngine, Reading, Verdict};
+pub use engine::{
+    EmbedEngine, EmbedFor, ExtractEngine, Passage, ReadEngine, Reading, Tokens, Verdict,
+};
 pub use error::{Class, PortError, RESTORING};
 pub use gateway::{Gateway, Inbox, SentMessage};
 pub use generations::{Cell, Digests, Generation, Generations};

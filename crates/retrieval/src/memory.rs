@@ -288,6 +288,8 @@ impl Said {
             title: near.title,
             close: near.close,
         });
+        let read = self.record.read.as_ref();
+        let model_tokens = read.map_or(0, |read| read.prompt_tokens + read.answer_tokens);
         let link = self.sources.first().map(|source| source.link.clone());
         let cited = self.sources.into_iter().map(|source| {
             // Who asked first may well say whether it helps him again.
@@ -329,6 +331,7 @@ impl Said {
             nearest: nearest.collect(),
             docs: Vec::new(),
             record,
+            model_tokens: i64::try_from(model_tokens).unwrap_or(i64::MAX),
         }
     }
 }

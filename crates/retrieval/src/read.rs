@@ -82,6 +82,10 @@ pub struct ReadRecord {
     pub composed: bool,
     /// Milliseconds of the call.
     pub took_ms: u64,
+    /// Tokens that the model was sent, as far as its server tells.
+    pub prompt_tokens: u64,
+    /// Tokens that it said.
+    pub answer_tokens: u64,
 }
 
 impl Retrieval {
@@ -127,7 +131,7 @@ impl Retrieval {
         let count = reading.of_asker.len() + reading.of_space.len();
         let read = reader.engine.read(&reading);
         let verdict = self.stage(&self.reader, reader.limit, read).await;
-        let chosen = verdict.ok().and_then(|verdict| {
+        let chosen = verdict.ok().and_then(|(verdict, tokens)| {
             let (reply, composed) = reply_of(verdict.as_ref(), &shown)?;
             let case = verdict.and_then(|verdict| candidates.get(verdict.passage));
             let record = ReadRecord {
@@ -137,6 +141,8 @@ impl Retrieval {
                 case: case.map(|one| one.case.case),
                 composed,
                 took_ms: self.ports.clock.now().since(started).as_millis() as u64,
+                prompt_tokens: tokens.prompt,
+                answer_tokens: tokens.answer,
             };
             Some((reply, record))
         });

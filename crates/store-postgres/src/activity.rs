@@ -31,6 +31,8 @@ pub struct Activity {
     pub worked: u64,
     /// Those of which it became known that they failed.
     pub failed: u64,
+    /// Tokens that the chat model was sent and said to read for answers.
+    pub model_tokens: u64,
     /// Turns that were considered, by what became of them.
     pub turns: Vec<(TurnOutcome, u64)>,
 }
@@ -97,10 +99,12 @@ impl PostgresStore {
                 .await?;
             let number = |name: &str| Ok::<_, sqlx::Error>(count(row.try_get(name)?));
             let median: Option<i64> = row.try_get("median")?;
-            let statement = "SELECT outcome, count(*) AS turns FROM {schema}.turns \
+            let statement =
+                "SELECT outcome, count(*) AS turns, sum(model_tokens)::bigint AS tokens \
+                 FROM {schema}.turns \
                  WHERE space = $1 AND considered_at >= $2 AND considered_at < $3 \
                  GROUP BY outcome ORDER BY outcome"
-                .replace("{schema}", &turns.schema());
+                    .replace("{schema}", &turns.schema());
             let rows = sqlx::query(&statement)
                 .bind(scope.space().as_str())
                 .bind(Moment(during.start))
@@ -108,6 +112,8 @@ impl PostgresStore {
                 .fetch_all(&mut *tx)
                 .await?;
             let turn = |row| Ok((cell(row, "outcome")?, count(row.try_get("turns")?)));
+            let tokens = rows.iter().map(|row| Ok(count(row.try_get("tokens")?)));
+            let tokens: Vec<u64> = tokens.collect::<Result<_, sqlx::Error>>()?;
             Ok(Activity {
                 messages: number("messages")?,
                 people: number("people")?,
@@ -116,6 +122,7 @@ impl PostgresStore {
                 median_seconds: median.map(count),
                 worked: number("worked")?,
                 failed: number("failed")?,
+                model_tokens: tokens.iter().sum(),
                 turns: rows.iter().map(turn).collect::<Result<_, sqlx::Error>>()?,
             })
         };

@@ -19,7 +19,7 @@ pub use memory::{
     Faults, MemoryBlobs, MemoryIndex, MemoryKeystore, MemoryLog, MemoryStore, StoppedClock,
     fold_ports, index_ports,
 };
-pub use model_double::{Asked, ModelDouble, Reply};
+pub use model_double::{ANSWER_TOKENS, Asked, ModelDouble, PROMPT_TOKENS, Reply};
 pub use not_run::{not_run, not_run_without};
 pub use qdrant::Qdrant;
 pub use registry_double::{RegistryDouble, RegistryFault};

@@ -8,6 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
+/// Tokens that it says it was sent with each call.
+pub const PROMPT_TOKENS: u64 = 100;
+/// Tokens that it says it answered with.
+pub const ANSWER_TOKENS: u64 = 20;
+
 /// What was asked.
 #[derive(Debug, Clone)]
 pub struct Asked {
@@ -164,7 +169,10 @@ fn serve(shared: &Shared, stream: TcpStream) -> io::Result<()> {
             Reply::Says(text) => {
                 let message = json!({"role": "assistant", "content": text});
                 let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
-                let body = json!({"object": "chat.completion", "choices": [choice]});
+                let usage =
+                    json!({"prompt_tokens": PROMPT_TOKENS, "completion_tokens": ANSWER_TOKENS});
+                let body =
+                    json!({"object": "chat.completion", "choices": [choice], "usage": usage});
                 (200, body.to_string().into_bytes())
             }
             Reply::Status(status) => (status, Vec::new()),

@@ -16,7 +16,6 @@ use crate::refused::Refused;
 use crate::report::{DAYS, MOST_DAYS, Report, report};
 use crate::site::Site;
 
-
 pub(super) fn routes() -> OpenApiRouter<Site> {
     OpenApiRouter::new().routes(routes!(reported))
 }

@@ -51,6 +51,8 @@ pub struct Report {
     pub worked: Change,
     /// Those of which it became known that they failed.
     pub failed: Change,
+    /// Tokens that the chat model was sent and said to read for answers, as far as its server tells.
+    pub model_tokens: Change,
     /// Cases that were found.
     pub cases_opened: Change,
     /// Cases that became solved.
@@ -158,6 +160,7 @@ pub async fn report(
         unanswered: turns(&TurnOutcome::UNANSWERED),
         worked: change(|of| of.worked),
         failed: change(|of| of.failed),
+        model_tokens: change(|of| of.model_tokens),
         cases_opened: change(|of| of.opened),
         cases_solved: change(|of| of.solved),
         median_seconds_to_solution: now.median_seconds,
@@ -225,6 +228,10 @@ impl Report {
             lasted(self.median_seconds_to_solution),
             lasted(self.median_seconds_before),
         ));
+        if self.model_tokens != Change::default() {
+            let Change { now, before } = self.model_tokens;
+            rows.push(("tokens of the model", now.to_string(), before.to_string()));
+        }
         rows
     }
 
@@ -237,7 +244,11 @@ impl Report {
 
 /// What stands above the columns of the numbers.
 fn row_names(report: &Report) -> [String; 3] {
-    [String::new(), counted(report.days.into(), "day"), "before".to_owned()]
+    [
+        String::new(),
+        counted(report.days.into(), "day"),
+        "before".to_owned(),
+    ]
 }
 
 /// The day of a moment.

@@ -32,7 +32,10 @@ pub(super) fn text(report: &Report) -> String {
 pub(super) fn markdown(report: &Report) -> String {
     let mut out = format!("# {}\n\n", escaped(&report.title()));
     let [_, now, before] = row_names(report);
-    line(&mut out, &format!("| | {now} | {before} |\n|---|---:|---:|"));
+    line(
+        &mut out,
+        &format!("| | {now} | {before} |\n|---|---:|---:|"),
+    );
     for (name, now, before) in report.rows() {
         line(&mut out, &format!("| {name} | {now} | {before} |"));
     }
@@ -77,7 +80,9 @@ fn sections(
         ("What nobody could answer", waiting),
     ];
     let sections = sections.into_iter();
-    sections.filter(|(_, items): &(_, Vec<String>)| !items.is_empty()).collect()
+    sections
+        .filter(|(_, items): &(_, Vec<String>)| !items.is_empty())
+        .collect()
 }
 
 fn line(out: &mut String, text: &str) {

@@ -57,6 +57,7 @@ fn the_questions_of_the_page_are_answered_and_equal_the_report() {
                 ("unanswered", "unanswered"),
                 ("worked", "worked"),
                 ("failed", "failed"),
+                ("model_tokens", "model_tokens"),
                 ("cases_opened", "cases_opened"),
                 ("cases_solved", "cases_solved"),
             ] {

@@ -326,7 +326,10 @@ fn a_week_is_reported_beside_the_week_before() {
     // The same as text, and as a document by itself.
     assert!(told.out.contains("brew \\<b\\> coffee"), "{}", told.out);
     let text = place.run(&["report", "--format", "text"]).out;
-    assert!(text.contains("\nanswered                             1           0\n"), "{text}");
+    assert!(
+        text.contains("\nanswered                             1           0\n"),
+        "{text}"
+    );
     assert!(text.contains("brew <b> coffee"), "{text}");
     let html = place.run(&["report", "--format", "html"]).out;
     assert!(html.starts_with("<!DOCTYPE html>"), "{html}");

@@ -1,7 +1,7 @@
 //! A chat model that reads what was found, over a real socket: what `ask` says then.
 
 use serde_json::{Value, json};
-use threadlore_testkit::{Asked, ModelDouble, Reply};
+use threadlore_testkit::{ANSWER_TOKENS, Asked, ModelDouble, PROMPT_TOKENS, Reply};
 
 use super::desk::{ISO, SHARE, desk};
 use super::support::{Place, Ran};
@@ -153,4 +153,42 @@ fn what_is_remembered_is_read_and_is_no_answer_by_itself() {
     let asked = double.asked();
     let shown = asked[0].messages()[1];
     assert!(shown.contains(&format!("PLACE \"{fact}\"")), "{shown}");
+}
+
+#[test]
+fn what_reading_costs_is_in_the_report_and_in_the_tables() {
+    let place = desk();
+    let double =
+        ModelDouble::start(|_| Reply::json(&json!({"case": 0, "lines": [], "answer": ""})));
+    let double = double.expect("a free port");
+    let mut command = place.command(&["chat"]);
+    command
+        .env("THREADLORE__ANSWER__READER", "openai")
+        .env(
+            "THREADLORE__OPENAI__BASE_URL",
+            format!("http://{}/v1", double.address()),
+        )
+        .env("THREADLORE__OPENAI__MODEL", "double");
+    let (first, second) = (format!("eve: @lore {ISO}"), format!("bob: @lore {SHARE}"));
+    let ran = Place::fed(&mut command, &["good morning", &first, &second]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let calls = double.asked().len() as u64;
+    assert!(calls > 0, "{}", ran.out);
+    let cost = calls * (PROMPT_TOKENS + ANSWER_TOKENS);
+    let report = place.json(&["report"]);
+    assert_eq!(report["model_tokens"]["now"], cost, "{report}");
+    let text = place.run(&["report", "--format", "text"]).out;
+    assert!(text.contains("tokens of the model"), "{text}");
+    place.with_database(|sql| {
+        let weekly = "SET lore.space = 'default'; SET ROLE lore_reader; \
+                      SELECT sum(model_tokens) FROM lore.weekly";
+        assert_eq!(sql(weekly), cost.to_string());
+    });
+    // Without such a model nothing of it is shown.
+    assert!(
+        !desk()
+            .run(&["report", "--format", "text"])
+            .out
+            .contains("tokens")
+    );
 }

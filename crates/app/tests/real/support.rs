@@ -92,7 +92,11 @@ impl Place {
 
     /// Runs to the end with these lines on standard input.
     pub(crate) fn run_with(&self, args: &[&str], lines: &[&str]) -> Ran {
-        let mut command = self.command(args);
+        Self::fed(&mut self.command(args), lines)
+    }
+
+    /// Runs a command to the end with these lines on standard input.
+    pub(crate) fn fed(command: &mut Command, lines: &[&str]) -> Ran {
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -53,6 +53,7 @@ pub(crate) fn run(data: &Path, server: &Server) -> anyhow::Result<Vec<Row>> {
         api_key: None,
         timeout: Duration::from_secs(server.timeout),
         temperature_zero: true,
+        meter: None,
     };
     let clock = Arc::new(Stopwatch::start());
     let engine = ChatEngine::new(settings, usize::MAX, Arc::clone(&clock) as _)?;

@@ -185,6 +185,7 @@ fn engine(double: &ModelDouble, clock: Arc<Turned>) -> anyhow::Result<ChatEngine
         api_key: None,
         timeout: Duration::from_secs(60),
         temperature_zero: true,
+        meter: None,
     };
     // Everything is shown: the built-in engine looks at everything too.
     Ok(ChatEngine::new(settings, usize::MAX, clock)?)

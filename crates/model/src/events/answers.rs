@@ -250,6 +250,8 @@ pub struct TurnConsidered {
     pub context: Vec<ContextMessage>,
     /// How cases were searched, as JSON; `None` where nothing was searched.
     pub record: Option<Private>,
+    /// Tokens that the chat model was sent and said to read for it, as far as its server tells.
+    pub model_tokens: i64,
     /// Channel time of the decision.
     pub now: Timestamp,
 }

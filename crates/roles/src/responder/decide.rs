@@ -420,6 +420,7 @@ impl Look<'_> {
             tag,
             context: question.context.clone(),
             record: found.map(|found| Private::open(found.record.clone())),
+            model_tokens: found.map_or(0, |found| found.model_tokens),
             now: self.facts.now,
         };
         Some(Decided {

@@ -354,6 +354,7 @@ pub(crate) fn samples() -> Vec<Event> {
                 reason: text("thread"),
             }],
             record: Some(sealed(8)),
+            model_tokens: 1200,
             now: at,
         }
         .into(),

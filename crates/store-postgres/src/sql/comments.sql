@@ -77,6 +77,7 @@ COMMENT ON COLUMN lore.turns.answer IS 'the answer (null: silent)';
 COMMENT ON COLUMN lore.turns.reply_to IS 'the message that the answer replies to (null: silent)';
 COMMENT ON COLUMN lore.turns.composer IS 'what composed the answer, with its version (null: silent)';
 COMMENT ON COLUMN lore.turns.memory IS 'the memory that it quotes, in lore.memories (null: the answer quotes none)';
+COMMENT ON COLUMN lore.turns.model_tokens IS 'tokens that the chat model was sent and said to read for it, as far as its server tells (0 without such a model)';
 -- lore.turn_citations
 COMMENT ON VIEW lore.turn_citations IS 'One row per case that an answer rests on, from answers.';
 COMMENT ON COLUMN lore.turn_citations.space IS 'the turn';
@@ -180,6 +181,8 @@ COMMENT ON COLUMN lore.daily.unanswered IS 'those that memory had no answer to';
 COMMENT ON COLUMN lore.daily.unanswered_before IS 'those that memory had no answer to';
 COMMENT ON COLUMN lore.daily.silent IS 'turns to which it said nothing, questions or not';
 COMMENT ON COLUMN lore.daily.silent_before IS 'turns to which it said nothing, questions or not';
+COMMENT ON COLUMN lore.daily.model_tokens IS 'tokens that the chat model was sent and said to read for answers, as far as its server tells; 0 without such a model';
+COMMENT ON COLUMN lore.daily.model_tokens_before IS 'tokens that the chat model was sent and said to read for answers, as far as its server tells; 0 without such a model';
 COMMENT ON COLUMN lore.daily.worked IS 'answers of which it became known that they worked';
 COMMENT ON COLUMN lore.daily.worked_before IS 'answers of which it became known that they worked';
 COMMENT ON COLUMN lore.daily.failed IS 'answers of which it became known that they failed';
@@ -208,6 +211,8 @@ COMMENT ON COLUMN lore.weekly.unanswered IS 'those that memory had no answer to'
 COMMENT ON COLUMN lore.weekly.unanswered_before IS 'those that memory had no answer to';
 COMMENT ON COLUMN lore.weekly.silent IS 'turns to which it said nothing, questions or not';
 COMMENT ON COLUMN lore.weekly.silent_before IS 'turns to which it said nothing, questions or not';
+COMMENT ON COLUMN lore.weekly.model_tokens IS 'tokens that the chat model was sent and said to read for answers, as far as its server tells; 0 without such a model';
+COMMENT ON COLUMN lore.weekly.model_tokens_before IS 'tokens that the chat model was sent and said to read for answers, as far as its server tells; 0 without such a model';
 COMMENT ON COLUMN lore.weekly.worked IS 'answers of which it became known that they worked';
 COMMENT ON COLUMN lore.weekly.worked_before IS 'answers of which it became known that they worked';
 COMMENT ON COLUMN lore.weekly.failed IS 'answers of which it became known that they failed';
@@ -236,6 +241,8 @@ COMMENT ON COLUMN lore.monthly.unanswered IS 'those that memory had no answer to
 COMMENT ON COLUMN lore.monthly.unanswered_before IS 'those that memory had no answer to';
 COMMENT ON COLUMN lore.monthly.silent IS 'turns to which it said nothing, questions or not';
 COMMENT ON COLUMN lore.monthly.silent_before IS 'turns to which it said nothing, questions or not';
+COMMENT ON COLUMN lore.monthly.model_tokens IS 'tokens that the chat model was sent and said to read for answers, as far as its server tells; 0 without such a model';
+COMMENT ON COLUMN lore.monthly.model_tokens_before IS 'tokens that the chat model was sent and said to read for answers, as far as its server tells; 0 without such a model';
 COMMENT ON COLUMN lore.monthly.worked IS 'answers of which it became known that they worked';
 COMMENT ON COLUMN lore.monthly.worked_before IS 'answers of which it became known that they worked';
 COMMENT ON COLUMN lore.monthly.failed IS 'answers of which it became known that they failed';

@@ -29,7 +29,8 @@ WITH written AS (
            count(*) FILTER (WHERE outcome IN ({answered})) AS answered,
            count(*) FILTER (WHERE outcome = '{by_person}') AS answered_by_person,
            count(*) FILTER (WHERE outcome IN ({unanswered})) AS unanswered,
-           count(*) FILTER (WHERE answer IS NULL) AS silent
+           count(*) FILTER (WHERE answer IS NULL) AS silent,
+           sum(model_tokens)::bigint AS model_tokens
     FROM lore.turns GROUP BY 1, 2
 ), rated AS (
     SELECT space, date_trunc('{period}', recorded_at)::date AS starts,
@@ -46,6 +47,7 @@ WITH written AS (
            coalesce(asked, 0) AS asked, coalesce(answered, 0) AS answered,
            coalesce(answered_by_person, 0) AS answered_by_person,
            coalesce(unanswered, 0) AS unanswered, coalesce(silent, 0) AS silent,
+           coalesce(model_tokens, 0) AS model_tokens,
            coalesce(worked, 0) AS worked, coalesce(failed, 0) AS failed,
            coalesce(cases_opened, 0) AS cases_opened, coalesce(cases_solved, 0) AS cases_solved,
            seconds_to_solution
@@ -62,6 +64,7 @@ SELECT h.space, h.starts,
        h.answered_by_person, coalesce(b.answered_by_person, 0) AS answered_by_person_before,
        h.unanswered, coalesce(b.unanswered, 0) AS unanswered_before,
        h.silent, coalesce(b.silent, 0) AS silent_before,
+       h.model_tokens, coalesce(b.model_tokens, 0) AS model_tokens_before,
        h.worked, coalesce(b.worked, 0) AS worked_before,
        h.failed, coalesce(b.failed, 0) AS failed_before,
        h.cases_opened, coalesce(b.cases_opened, 0) AS cases_opened_before,

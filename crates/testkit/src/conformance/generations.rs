@@ -234,7 +234,7 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
             (
                 "turns",
                 3,
-                "84275875e709f8d2ebb1d37f680aab3adb85e34298c267651fbe1a5b7468795d",
+                "31d1d680702f8c9b27c22e88784f91e09c68227f3d2b467e3f310757149fede1",
             ),
         ],
         Projection::Deliveries => vec![(

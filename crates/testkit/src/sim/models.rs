@@ -129,6 +129,7 @@ impl Caller<Responder> for SimRecall {
                 nearest: Vec::new(),
                 docs: Vec::new(),
                 record: "{}".to_owned(),
+                model_tokens: 0,
             }))
         };
         self.0.around(Boundary::Recall, answered).await

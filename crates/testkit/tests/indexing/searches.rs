@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_model::{AnswerOutcome, Body, ChannelId, MemoryTier, TurnOutcome, text_of_case};
 use threadlore_ports::{
-    Generations, IndexSource, PortError, Projection, ReadEngine, Readable, Reading, Verdict,
+    Generations, IndexSource, PortError, Projection, ReadEngine, Readable, Reading, Tokens, Verdict,
 };
 use threadlore_retrieval::ask::{CLOSE, Reply, Silence};
 use threadlore_retrieval::{
@@ -246,7 +246,13 @@ fn a_case_is_close_where_its_vector_stands_out_among_others() {
     });
 }
 
-/// A model that reads: it names a passage, or none, or fails. A call costs a hundred tokens.
+/// A call of the model that reads.
+const COST: Tokens = Tokens {
+    prompt: 90,
+    answer: 10,
+};
+
+/// A model that reads: it names a passage, or none, or fails.
 struct Reads(Option<Option<usize>>, AtomicU64);
 
 #[async_trait]
@@ -259,16 +265,16 @@ impl ReadEngine for Reads {
         self.1.load(Ordering::SeqCst)
     }
 
-    async fn read(&self, reading: &Reading) -> Result<Option<Verdict>, PortError> {
+    async fn read(&self, reading: &Reading) -> Result<(Option<Verdict>, Tokens), PortError> {
         assert!(!reading.passages.is_empty() && reading.passages.len() <= 8);
-        self.1.fetch_add(100, Ordering::SeqCst);
+        self.1.fetch_add(COST.all(), Ordering::SeqCst);
         let verdict = |passage| Verdict {
             passage,
             lines: vec![0],
             text: None,
         };
         match self.0 {
-            Some(said) => Ok(said.map(verdict)),
+            Some(said) => Ok((said.map(verdict), COST)),
             None => Err(PortError::Unavailable {
                 doing: "reading",
                 what: "the double",

@@ -44,6 +44,7 @@ fn settings(base_url: String) -> ChatSettings {
         api_key: Some("s3cret".to_owned()),
         timeout: Duration::from_secs(60),
         temperature_zero: true,
+        meter: None,
     }
 }
 

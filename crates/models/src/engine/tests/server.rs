@@ -124,6 +124,7 @@ fn what_a_model_refuses_is_not_sent() {
     let double = double(|_| Reply::json(&spans(&[])));
     let settings = ChatSettings {
         temperature_zero: false,
+        meter: None,
         api_key: None,
         ..settings(double.base_url() + "/")
     };

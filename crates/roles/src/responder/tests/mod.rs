@@ -180,6 +180,7 @@ fn found(n: u128) -> Found {
         nearest: Vec::new(),
         docs: Vec::new(),
         record: "{}".to_owned(),
+        model_tokens: 0,
     }))
 }
 
@@ -190,6 +191,7 @@ fn nothing(outcome: TurnOutcome) -> Found {
         nearest: Vec::new(),
         docs: Vec::new(),
         record: "{}".to_owned(),
+        model_tokens: 0,
     }))
 }
 
