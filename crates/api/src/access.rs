@@ -3,11 +3,16 @@
 //! restart.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use governor::clock::{Clock as _, DefaultClock};
+use governor::middleware::StateInformationMiddleware;
+use governor::state::keyed::HashMapStateStore;
+use governor::{Quota, RateLimiter};
 use hmac::{Hmac, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
@@ -102,6 +107,16 @@ pub(crate) struct Bearer {
     pub(crate) authority: Authority,
 }
 
+/// What sessions and tokens are bound to.
+pub(crate) struct Terms {
+    /// How long a session lasts.
+    pub(crate) session_lasts: Duration,
+    /// Ids of tokens that count no more.
+    pub(crate) revoked: Vec<String>,
+    /// The most requests of a minute by one token.
+    pub(crate) requests_per_minute: u32,
+}
+
 /// Signs links, sessions and tokens, and knows which links were followed.
 pub(crate) struct Access {
     key: [u8; 32],
@@ -110,17 +125,38 @@ pub(crate) struct Access {
     followed: Mutex<BTreeMap<String, Timestamp>>,
     /// Ids of tokens that count no more.
     revoked: BTreeSet<String>,
+    /// The requests of each token, by its id.
+    requests: Requests,
 }
 
+/// Requests by the id of a token, with how many more there may be.
+type Requests =
+    RateLimiter<String, HashMapStateStore<String>, DefaultClock, StateInformationMiddleware>;
+
 impl Access {
-    /// With the key of the installation, and the ids of tokens that count no more.
+    /// With the key of the installation.
     #[must_use]
-    pub(crate) fn new(key: [u8; 32], session_lasts: Duration, revoked: Vec<String>) -> Self {
+    pub(crate) fn new(key: [u8; 32], terms: Terms) -> Self {
+        let per_minute = NonZeroU32::new(terms.requests_per_minute).unwrap_or(NonZeroU32::MIN);
+        let requests = RateLimiter::hashmap(Quota::per_minute(per_minute));
         Self {
             key,
-            session_lasts,
+            session_lasts: terms.session_lasts,
             followed: Mutex::default(),
-            revoked: revoked.into_iter().collect(),
+            revoked: terms.revoked.into_iter().collect(),
+            requests: requests.with_middleware(),
+        }
+    }
+
+    /// Counts a request of a token: how many more it may make now.
+    ///
+    /// # Errors
+    /// It made too many: how long it has to wait.
+    pub(crate) fn count(&self, token: &str) -> Result<u32, Duration> {
+        let counted = self.requests.check_key(&token.to_owned());
+        match counted {
+            Ok(left) => Ok(left.remaining_burst_capacity()),
+            Err(not_before) => Err(not_before.wait_time_from(self.requests.clock().now())),
         }
     }
 
@@ -249,8 +285,32 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_millis(1_700_000_000_000);
     const HOUR: Duration = Duration::from_secs(3600);
 
+    fn terms(revoked: Vec<String>) -> Terms {
+        Terms {
+            session_lasts: HOUR,
+            revoked,
+            requests_per_minute: 3,
+        }
+    }
+
+    #[test]
+    fn a_token_makes_so_many_requests_and_no_other_token_fewer() {
+        let access = access();
+        let counted = |token| access.count(token).ok();
+        assert_eq!(
+            [counted("a"), counted("a"), counted("a")],
+            [2, 1, 0].map(Some)
+        );
+        let wait = access.count("a").expect_err("too many");
+        assert!(
+            wait > Duration::ZERO && wait <= Duration::from_secs(20),
+            "{wait:?}"
+        );
+        assert_eq!(counted("b"), Some(2));
+    }
+
     fn access() -> Access {
-        Access::new([7; 32], HOUR, Vec::new())
+        Access::new([7; 32], terms(Vec::new()))
     }
 
     fn session(access: &Access) -> String {
@@ -285,7 +345,7 @@ mod tests {
     fn a_session_outlives_the_process_and_no_other_key_makes_one() {
         let session = session(&access());
         assert!(access().is_session(&session, NOW));
-        assert!(!Access::new([8; 32], HOUR, Vec::new()).is_session(&session, NOW));
+        assert!(!Access::new([8; 32], terms(Vec::new())).is_session(&session, NOW));
     }
 
     #[test]
@@ -346,10 +406,10 @@ mod tests {
             ours.bearer(&made.token, NOW.plus(HOUR)).is_none(),
             "too old"
         );
-        let revoked = Access::new([7; 32], HOUR, vec![made.id.clone()]);
+        let revoked = Access::new([7; 32], terms(vec![made.id.clone()]));
         assert!(revoked.bearer(&made.token, NOW).is_none());
         assert!(
-            Access::new([8; 32], HOUR, Vec::new())
+            Access::new([8; 32], terms(Vec::new()))
                 .bearer(&made.token, NOW)
                 .is_none()
         );

@@ -14,6 +14,8 @@ pub(crate) enum Refused {
     Bad(String),
     /// More was sent than is read.
     TooLarge,
+    /// The bearer of a token sent too many requests: how many seconds to wait.
+    TooMany(u64),
     /// It does not come from a page of ours, or from somebody who is signed in.
     Forbidden(&'static str),
     /// The bearer of a token has not this right in the space.
@@ -98,7 +100,13 @@ impl Refused {
             Self::TooLarge => (
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "That is too much",
-                "A few thousand characters are read at most: shorten the text.",
+                "More was sent than is read here: shorten the text, or send less at once.",
+            ),
+            Self::TooMany(_) => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "Too many requests",
+                "This token makes more requests of a minute than `api.requests_per_minute` lets it: wait for \
+                 the seconds that `Retry-After` says.",
             ),
             Self::Lacks(right) => (StatusCode::FORBIDDEN, "Not allowed", lacks(*right)),
             Self::NoToken => (

@@ -14,7 +14,7 @@ use threadlore_telemetry::catalogue::PAGES;
 use tokio::net::TcpListener;
 use tokio::task::AbortHandle;
 
-use crate::access::{Access, Grant, Token};
+use crate::access::{Access, Grant, Terms, Token};
 use crate::refused::Refused;
 use crate::site::{Open, Site};
 use crate::{http, pages};
@@ -165,8 +165,12 @@ fn subject(path: &str) -> &'static str {
 
 fn access(node: &Node) -> anyhow::Result<Access> {
     let api = &node.settings.api;
-    let lasts = Duration::from_secs(u64::from(api.session_hours) * 3600);
-    Ok(Access::new(node.session_key()?, lasts, api.revoked()))
+    let terms = Terms {
+        session_lasts: Duration::from_secs(u64::from(api.session_hours) * 3600),
+        revoked: api.revoked(),
+        requests_per_minute: api.requests_per_minute,
+    };
+    Ok(Access::new(node.session_key()?, terms))
 }
 
 /// A token for programs, of an installation.

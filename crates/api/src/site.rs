@@ -71,21 +71,36 @@ impl Site {
         right: Right,
         authority: &Authority,
     ) -> Result<Visit, Refused> {
+        let visit = self.begun(name, right, authority)?;
+        let (store, space) = (&visit.node().store, visit.space());
+        if !store.has_space(&visit.scope).await? && space.as_str() != DEFAULT_SPACE {
+            return Err(no_space(name));
+        }
+        Ok(visit)
+    }
+
+    /// The same, of a space in which there may be nothing yet.
+    pub(crate) fn begun(
+        &self,
+        name: &str,
+        right: Right,
+        authority: &Authority,
+    ) -> Result<Visit, Refused> {
         let Open { host, .. } = self.open()?;
-        let unknown = || Refused::NotThere(format!("There is no space “{name}” here."));
-        let space = SpaceId::parse(name).map_err(|_| unknown())?;
+        let space = SpaceId::parse(name).map_err(|_| no_space(name))?;
         let may = |right: &Right| authority.authorise(&space, *right).is_ok();
         if !Right::ALL.iter().any(may) {
-            return Err(unknown());
+            return Err(no_space(name));
         }
         let Ok(scope) = authority.authorise(&space, right) else {
             return Err(Refused::Lacks(right));
         };
-        if !host.node.store.has_space(&scope).await? && space.as_str() != DEFAULT_SPACE {
-            return Err(unknown());
-        }
         Ok(Visit { host, scope })
     }
+}
+
+fn no_space(name: &str) -> Refused {
+    Refused::NotThere(format!("There is no space “{name}” here."))
 }
 
 /// A look into a space.

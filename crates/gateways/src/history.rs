@@ -26,7 +26,8 @@ pub async fn end_history(
     log.publish(vec![NewRecord { topic, event }]).await
 }
 
-fn ended(target: &Target, lines: u64, ended_at: Timestamp) -> Event {
+/// That the history of a channel ends at a moment, after so many lines.
+pub(crate) fn ended(target: &Target, lines: u64, ended_at: Timestamp) -> Event {
     let Target { space, channel, .. } = target;
     let history_id = format!("{}-{lines}", ended_at.as_millis());
     let body = PlatformHistoryEnded {

@@ -19,12 +19,14 @@
 //! | [`exports`](Export) | exports of Telegram, Slack and DiscordChatExporter, chat by chat, as our own format |
 //! | [`history`](end_history) | the end of imported history |
 //! | [`live`](LiveChannel) | messages of a live channel, and what the responder decides about it |
+//! | [`body`](Batch) | the JSON lines of a call, taken as a whole or not at all |
 //! | [`import`](import()) | batches to the log, checkpoints, the closing count |
 //! | [`render`](render()) | Markdown to messages of Matrix, Telegram, Slack, Discord, or plain text |
 //! | [`irc`](IrcGateway) | the gateway of an IRC server |
 //! | [`matrix`](MatrixGateway) | the gateway of an account of Matrix |
 //! | [`webhook`](WebhookGateway) | the gateway of platforms that make and take HTTP calls |
 
+mod body;
 mod bots;
 mod checkpoint;
 mod error;
@@ -47,6 +49,7 @@ mod target;
 mod text;
 mod webhook;
 
+pub use body::{BadBody, Batch, read as read_body};
 pub use bots::{BadPattern, Bots, Habits};
 pub use error::ImportError;
 pub use exports::{Export, ExportChat, export, is_export};

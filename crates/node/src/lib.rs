@@ -22,6 +22,7 @@
 //! | [`drain`](Backlog) | what is left to do |
 //! | `truncation` | `chat.inbox` without what `intake` took |
 //! | `gateways` | the gateways that the settings choose, and their inboxes |
+//! | `ingest` | messages that programs send |
 //! | `channels` | the configuration of channels |
 //! | `requests` | what is asked of the owner of cases |
 //! | `outside`, `steer` | what answers the responder: memory, and who carries out instructions |
@@ -51,6 +52,7 @@ mod host;
 mod http;
 mod imports;
 mod index;
+mod ingest;
 mod kept;
 mod lock;
 mod log;

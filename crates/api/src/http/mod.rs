@@ -7,22 +7,23 @@
 //! |---|---|
 //! | `problem` | errors, as they are said to programs |
 //! | `mcp` | tools for assistants, each a request of these routes |
-//! | `asking`, `cases`, `questions`, `memories`, `reports`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
+//! | `asking`, `cases`, `questions`, `memories`, `messages`, `reports`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
 
 mod asking;
 mod cases;
 mod channels;
 mod mcp;
 mod memories;
+mod messages;
 mod problem;
 mod questions;
 mod reports;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Request};
+use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, header};
-use axum::middleware::{Next, from_fn};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::Deserialize;
@@ -59,6 +60,7 @@ fn documented() -> OpenApiRouter<Site> {
         .merge(memories::routes())
         .merge(channels::routes())
         .merge(reports::routes())
+        .merge(messages::routes())
 }
 
 /// The routes below `/api/v1`.
@@ -73,6 +75,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
             ))
         })
         .layer(DefaultBodyLimit::max(BODY))
+        .layer(from_fn_with_state(site.clone(), counted))
         .layer(from_fn(marked))
         .with_state(site.clone())
 }
@@ -96,7 +99,7 @@ pub(crate) fn document() -> utoipa::openapi::OpenApi {
     let bearer = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
         .description(Some(
-            "A token of `threadlore token create`: for one space, with some of the rights ask, read and admin.",
+            "A token of `threadlore token create`: for one space, with some of the rights ingest, ask, read and admin.",
         ))
         .build();
     let components = document.components.get_or_insert_default();
@@ -128,6 +131,36 @@ async fn marked(request: Request, next: Next) -> Response {
     response
 }
 
+/// Every request with a token that counts: refuses it where the token made too many, and says how many it
+/// may make now.
+async fn counted(State(site): State<Site>, mut request: Request, next: Next) -> Response {
+    const LEFT: HeaderName = HeaderName::from_static("ratelimit-remaining");
+    let Some((open, bearer)) = bearer(&site, request.headers()) else {
+        return next.run(request).await;
+    };
+    let left = match open.access.count(&bearer.id) {
+        Ok(left) => left,
+        Err(wait) => return problem(Refused::TooMany(wait.as_secs() + 1)),
+    };
+    request.extensions_mut().insert(bearer);
+    let mut response = next.run(request).await;
+    response.headers_mut().insert(LEFT, left.into());
+    response
+}
+
+/// Who sends a request, if its token counts.
+fn bearer(site: &Site, headers: &HeaderMap) -> Option<(Open, Bearer)> {
+    let open = site.known()?;
+    let sent = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = sent.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return None;
+    }
+    let now = open.host.node.clock.now();
+    let bearer = open.access.bearer(token.trim(), now)?;
+    Some((open, bearer))
+}
+
 /// Who sends a request, and the process that it is for.
 struct Caller {
     site: Site,
@@ -144,26 +177,26 @@ impl Caller {
         }
         Ok(visit)
     }
+
+    /// The same, of a space in which there may be nothing yet.
+    fn begun(&self, name: &str, right: Right) -> Result<Visit, Problem> {
+        Ok(self.site.begun(name, right, &self.bearer.authority)?)
+    }
 }
 
 impl FromRequestParts<Site> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, site: &Site) -> Result<Self, Problem> {
+        site.open()?;
+        // The tools of assistants and the routes are counted before.
+        let bearer = match parts.extensions.remove::<Bearer>() {
+            Some(bearer) => Some(bearer),
+            None => bearer(site, &parts.headers).map(|(_, bearer)| bearer),
+        };
         let site = site.clone();
-        let Open { host, access } = site.open()?;
-        let sent = parts.headers.get(header::AUTHORIZATION);
-        let token = sent.and_then(|value| value.to_str().ok()).and_then(|text| {
-            let (scheme, token) = text.split_once(' ')?;
-            scheme
-                .eq_ignore_ascii_case("bearer")
-                .then_some(token.trim())
-        });
-        let bearer = token.and_then(|token| access.bearer(token, host.node.clock.now()));
-        match bearer {
-            Some(bearer) => Ok(Self { site, bearer }),
-            None => Err(Refused::NoToken.into()),
-        }
+        let bearer = bearer.ok_or(Refused::NoToken)?;
+        Ok(Self { site, bearer })
     }
 }
 

@@ -8,6 +8,9 @@ use utoipa::{IntoResponses, ToSchema};
 
 use crate::refused::Refused;
 
+/// After so many seconds it is worth asking again what a process that starts could not answer.
+const AGAIN: u64 = 2;
+
 /// Why a request is not answered as it was meant.
 #[derive(Debug)]
 pub(super) struct Problem(pub(super) Refused);
@@ -79,6 +82,7 @@ impl Refused {
             Self::NotThere(_) => "urn:threadlore:problem:not-there",
             Self::Bad(_) | Self::Method => "urn:threadlore:problem:bad-request",
             Self::TooLarge => "urn:threadlore:problem:too-large",
+            Self::TooMany(_) => "urn:threadlore:problem:too-many",
             Self::Forbidden(_) | Self::Lacks(_) => "urn:threadlore:problem:lacks-right",
             Self::SignIn | Self::NoToken => "urn:threadlore:problem:no-token",
             Self::Changed => "urn:threadlore:problem:changed-since",
@@ -100,18 +104,20 @@ impl IntoResponse for Problem {
             status: status.as_u16(),
             detail: detail.to_owned(),
         };
+        let wait = match refused {
+            Refused::TooMany(seconds) => Some(seconds),
+            _ if status == StatusCode::SERVICE_UNAVAILABLE => Some(AGAIN),
+            _ => None,
+        };
         let mut response = (status, axum::Json(body)).into_response();
         let headers = response.headers_mut();
         let mut say = |name, value| headers.insert(name, header::HeaderValue::from_static(value));
         say(header::CONTENT_TYPE, "application/problem+json");
-        match status {
-            StatusCode::UNAUTHORIZED => {
-                say(header::WWW_AUTHENTICATE, "Bearer");
-            }
-            StatusCode::SERVICE_UNAVAILABLE => {
-                say(header::RETRY_AFTER, "2");
-            }
-            _ => {}
+        if status == StatusCode::UNAUTHORIZED {
+            say(header::WWW_AUTHENTICATE, "Bearer");
+        }
+        if let Some(seconds) = wait {
+            headers.insert(header::RETRY_AFTER, seconds.into());
         }
         response
     }

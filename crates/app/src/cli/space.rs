@@ -78,7 +78,7 @@ pub(crate) enum Token {
 pub(crate) struct TokenCreate {
     /// What it is called in the log, such as the name of the program.
     pub(crate) name: String,
-    /// Its rights, separated by commas: ask, read, admin. None includes another.
+    /// Its rights, separated by commas: ingest (send messages), ask, read, admin. None includes another.
     #[arg(long, required = true, value_delimiter = ',', value_parser = right())]
     pub(crate) may: Vec<Right>,
     /// The days that it counts.
@@ -89,11 +89,10 @@ pub(crate) struct TokenCreate {
     pub(crate) space: SpaceId,
 }
 
-/// The rights that there are routes for.
+/// The rights, as [`Right::name`] writes them.
 fn right() -> impl TypedValueParser<Value = Right> {
-    const RIGHTS: [Right; 3] = [Right::Ask, Right::Read, Right::Admin];
-    PossibleValuesParser::new(RIGHTS.map(Right::name)).map(|name| {
-        let known = RIGHTS.into_iter().find(|right| right.name() == name);
+    PossibleValuesParser::new(Right::ALL.map(Right::name)).map(|name| {
+        let known = Right::ALL.into_iter().find(|right| right.name() == name);
         known.expect("it is one of these names")
     })
 }

@@ -369,7 +369,12 @@ fn what_cannot_be_used_is_named() {
 #[test]
 fn the_document_says_what_is_answered() {
     let Some(packages) = packages() else { return };
-    let served = Served::new();
+    let place = desk();
+    board(&place);
+    let served = Served::on(
+        place,
+        &[("THREADLORE__API__REQUESTS_PER_MINUTE", "1000000")],
+    );
     let all = served.token("default", "ask,read,admin");
     let cases = with(200, served.get("/spaces/default/cases?q=printer", &all));
     let case = cases["cases"][0]["case"].as_str().expect("a case");

@@ -53,6 +53,7 @@ mod replays;
 mod restore;
 mod same_cases;
 mod security;
+mod sending;
 mod steering;
 mod support;
 mod system;

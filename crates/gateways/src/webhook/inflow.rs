@@ -6,7 +6,7 @@ use threadlore_model::{ChannelId, SpaceId};
 use threadlore_ports::{Class, Inbox, PortError};
 use tokio::sync::{mpsc, oneshot};
 
-use super::body::Batch;
+use crate::body::Batch;
 
 /// Batches that are handed over side by side.
 const AT_ONCE: usize = 16;

@@ -15,13 +15,11 @@
 //! | `signature` | signatures of Standard Webhooks |
 //! | `server` | the server: paths, checks, statuses |
 //! | `connections` | connections: not too many, none silent for long |
-//! | `body` | JSON lines of a call to events |
 //! | `inflow` | from the server to the inbox |
 //! | `problem` | errors as problem details |
 //! | `outflow` | calls with deliveries, and what their statuses mean |
 //! | `payload` | the JSON of a delivery, and of its answer |
 
-mod body;
 mod config;
 mod connections;
 mod inflow;

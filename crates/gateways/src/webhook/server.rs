@@ -20,12 +20,12 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::timeout;
 
-use super::body;
 use super::config::WebhookConfig;
 use super::connections::Bounded;
 use super::inflow::{Job, Outcome};
 use super::problem::Problem;
 use super::signature::{ID, SIGNATURE, Secret, Signed, TIMESTAMP, Unsigned};
+use crate::body;
 use crate::bots::Bots;
 use crate::target::Target;
 

@@ -22,6 +22,9 @@ section! {
         public_url: Option<String> = None;
         /// Ids of tokens that count no more, separated by commas; `threadlore token create` says them.
         revoked_tokens: Option<String> = None;
+        /// The most requests of a minute that each token may make of this process: so many at once, and as
+        /// many again within the next minute.
+        requests_per_minute: u32 = 600, 1..=1_000_000;
         /// Hours after which somebody has to sign in again.
         session_hours: u32 = 12, 1..=8_760;
     }

@@ -5,34 +5,47 @@ use std::io::Cursor;
 
 use threadlore_model::{Event, Timestamp};
 
+use crate::history::ended;
 use crate::parsed::{Parsed, Skip, SkipReason};
 use crate::source::Source;
 use crate::target::Target;
 
 /// What a body says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Batch {
+pub struct Batch {
     /// What happened in the channel, in the order of the lines.
-    pub(super) events: Vec<Event>,
+    pub events: Vec<Event>,
     /// The admins of the channel, by its last line that says so.
-    pub(super) admins: Option<Vec<String>>,
+    pub admins: Option<Vec<String>>,
 }
 
 /// Why a body is not taken; no value of a line is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum BadBody {
+pub enum BadBody {
     /// It has nothing but blanks.
     Empty,
-    /// A line is wrong.
+    /// A line is wrong: its number, from 1, and why.
     Line(u64, Skip),
 }
 
 impl BadBody {
     /// The number of the line, from 1.
-    pub(super) const fn line(&self) -> Option<u64> {
+    #[must_use]
+    pub const fn line(&self) -> Option<u64> {
         match self {
             Self::Empty => None,
             Self::Line(line, _) => Some(*line),
+        }
+    }
+}
+
+impl Batch {
+    /// Adds that the history of the channel ends with it.
+    pub fn end_history(&mut self, target: &Target) {
+        let last = self.events.iter().map(|event| event.envelope.time).max();
+        if let Some(last) = last {
+            let lines = self.events.len() as u64;
+            self.events.push(ended(target, lines, last));
         }
     }
 }
@@ -60,7 +73,10 @@ impl fmt::Display for BadBody {
 }
 
 /// Reads all lines of a body; `now` is the wall clock, for dates in the future.
-pub(super) fn read(body: &[u8], target: Target, now: Timestamp) -> Result<Batch, BadBody> {
+///
+/// # Errors
+/// A line is wrong, or there is none.
+pub fn read(body: &[u8], target: Target, now: Timestamp) -> Result<Batch, BadBody> {
     let mut batch = Batch::default();
     // Reading from memory does not fail.
     for item in Source::json_lines(Cursor::new(body), target, now, None).flatten() {
