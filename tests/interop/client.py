@@ -66,6 +66,9 @@ with tempfile.TemporaryDirectory() as made:
     gone, _ = call("forget", kept.memory)
     channels, _ = call("listChannels")
     assert channel in [one.channel for one in channels.channels]
+    said = models.ChatEvent(type_="message", id="m1", author="u1", text="good morning", at="2024-05-20T08:00:00Z")
+    taken, _ = call("sendMessages", body=[said], channel="forum:help", history=True, status=202)
+    assert taken.taken == 1 and len(taken.events) == 1, taken
     report, _ = call("report", days=7)
     assert report.asked.now >= 1, report
     erased, _ = call("eraseCase", case)

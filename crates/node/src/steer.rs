@@ -131,6 +131,7 @@ impl Outside {
         let named = call.reply_to.map(|message| TurnName::Id(message.as_uuid()));
         let filter = TurnFilter {
             channel: Some(&call.channel),
+            after: None,
             outcomes: match named {
                 Some(_) => &TurnOutcome::ALL,
                 None => &TurnOutcome::UNANSWERED,

@@ -22,6 +22,8 @@ pub struct CaseFilter<'a> {
     pub channel: Option<&'a ChannelId>,
     /// Those that were found first before the others.
     pub oldest: bool,
+    /// Those behind this one, in that order.
+    pub after: Option<CaseId>,
     /// How many.
     pub limit: u32,
 }
@@ -77,8 +79,12 @@ impl PostgresStore {
             let Some(cases) = live.of(Projection::Cases) else {
                 return Ok((Vec::new(), 0));
             };
-            let order = if filter.oldest { "ASC" } else { "DESC" };
-            let statement = "SELECT case_id, count(*) OVER () AS fitting FROM ( \
+            let (order, behind) = match filter.oldest {
+                true => ("ASC", ">"),
+                false => ("DESC", "<"),
+            };
+            let statement = "SELECT case_id, fitting FROM ( \
+                 SELECT case_id, opened_at, count(*) OVER () AS fitting FROM ( \
                      SELECT c.*, CASE WHEN erased_at IS NOT NULL THEN 'erased' \
                          WHEN merged_into IS NOT NULL THEN 'merged' \
                          WHEN archived_at IS NOT NULL THEN 'archived' \
@@ -88,14 +94,20 @@ impl PostgresStore {
                          ELSE 'open' END AS status \
                      FROM {schema}.cases c \
                      WHERE space = $1 AND ($2::text IS NULL OR channel = $2)) c \
-                 WHERE $3::text IS NULL OR status = $3 \
+                 WHERE $3::text IS NULL OR status = $3) f \
+                 LEFT JOIN (SELECT opened_at AS last_at FROM {schema}.cases \
+                     WHERE space = $1 AND case_id = $5) l ON true \
+                 WHERE $5::uuid IS NULL OR opened_at {behind} last_at \
+                     OR (opened_at = last_at AND case_id > $5) \
                  ORDER BY opened_at {order}, case_id LIMIT $4"
-                .replace("{order}", order);
+                .replace("{order}", order)
+                .replace("{behind}", behind);
             let rows = sqlx::query(&of(&statement, cases))
                 .bind(scope.space().as_str())
                 .bind(filter.channel.map(ChannelId::as_str))
                 .bind(filter.status.map(Status::name))
                 .bind(i64::from(filter.limit))
+                .bind(filter.after.map(|case| case.as_uuid()))
                 .fetch_all(&mut *tx)
                 .await?;
             let mut ids = Vec::new();

@@ -22,6 +22,8 @@ pub struct TurnFilter<'a> {
     pub channel: Option<&'a ChannelId>,
     /// Only those with one of these outcomes.
     pub outcomes: &'a [TurnOutcome],
+    /// Those considered before this one.
+    pub after: Option<EventId>,
     /// Only those that this names.
     pub named: Option<&'a TurnName>,
     /// How many.
@@ -114,7 +116,7 @@ impl PostgresStore {
                          AND r.turn = t.turn AND r.rating = 'helped') AS helped, \
                      (SELECT count(*) FROM {turns}.turn_ratings r WHERE r.space = t.space \
                          AND r.turn = t.turn AND r.rating = 'failed') AS failed \
-                 FROM (SELECT *, count(*) OVER () AS fitting FROM {turns}.turns t \
+                 FROM (SELECT f.* FROM (SELECT *, count(*) OVER () AS fitting FROM {turns}.turns t \
                      WHERE space = $1 AND ($2::text IS NULL OR channel = $2) \
                      AND outcome = ANY ($3) \
                      AND ($4::uuid IS NULL OR turn = $4 OR answer = $4 OR $4 = ANY (messages)) \
@@ -122,7 +124,11 @@ impl PostgresStore {
                              SELECT message FROM {messages}.messages \
                              WHERE space = $1 AND native_id = $5) \
                          OR answer IN (SELECT answer FROM {deliveries}.deliveries \
-                             WHERE space = $1 AND $5 = ANY (native_ids))) \
+                             WHERE space = $1 AND $5 = ANY (native_ids)))) f \
+                     LEFT JOIN (SELECT considered_at AS last_at FROM {turns}.turns \
+                         WHERE space = $1 AND turn = $7) l ON true \
+                     WHERE $7::uuid IS NULL OR considered_at < last_at \
+                         OR (considered_at = last_at AND turn > $7) \
                      ORDER BY considered_at DESC, turn LIMIT $6) t \
                  LEFT JOIN {turns}.turn_citations c \
                      ON c.space = t.space AND c.turn = t.turn AND c.position = 0 \
@@ -143,6 +149,7 @@ impl PostgresStore {
                 .bind(id)
                 .bind(native)
                 .bind(i64::from(filter.limit))
+                .bind(filter.after.map(|turn| turn.as_uuid()))
                 .fetch_all(&mut *tx)
                 .await?;
             let mut fitting = 0;

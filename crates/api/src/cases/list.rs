@@ -45,6 +45,8 @@ pub struct CaseList {
     pub cases: Vec<Item>,
     /// How many cases there are with these options, listed or not.
     pub fitting: u64,
+    /// The last of these cases, where more follow: what `after` has to say to list those.
+    pub next: Option<String>,
 }
 
 /// The cases of a space that a filter lets through.
@@ -52,9 +54,20 @@ pub struct CaseList {
 /// # Errors
 /// What the tables say.
 pub async fn list(node: &Node, scope: &Scope, filter: CaseFilter<'_>) -> anyhow::Result<CaseList> {
-    let (cases, fitting) = node.store.cases(scope, filter).await?;
-    let cases = cases.iter().map(|case| item(node, case)).collect();
-    Ok(CaseList { cases, fitting })
+    // One more tells whether more follow.
+    let (shown, limit) = (filter.limit as usize, filter.limit.saturating_add(1));
+    let (mut cases, fitting) = node
+        .store
+        .cases(scope, CaseFilter { limit, ..filter })
+        .await?;
+    let more = cases.len() > shown;
+    cases.truncate(shown);
+    let last = cases.last().filter(|_| more);
+    Ok(CaseList {
+        next: last.map(|case| case.case.to_string()),
+        cases: cases.iter().map(|case| item(node, case)).collect(),
+        fitting,
+    })
 }
 
 /// The cases that are nearest to these words, the nearest first, whatever channel they are from.

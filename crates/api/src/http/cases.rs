@@ -14,7 +14,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::problem::{Problem, Problems, query};
-use super::{At, Caller, InSpace, limit};
+use super::{At, Caller, InSpace, limit, no_page};
 use crate::asking::check;
 use crate::cases::{CaseDetail, CaseList, Why, list, search, show, why};
 use crate::refused::Refused;
@@ -49,6 +49,8 @@ struct Which {
     /// How many, 50 if it is not said.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<u32>,
+    /// Those behind this one: what the page before has as `next`. A search has one page.
+    after: Option<String>,
 }
 
 /// List or search cases
@@ -71,10 +73,15 @@ async fn listed(
     let channel = Visit::named_channel(which.channel.as_deref().unwrap_or_default())?;
     let limit = limit(which.limit)?;
     let Some(q) = which.q else {
+        let after = match &which.after {
+            Some(after) => Some(visit.case(after).await.map_err(no_page)?.case),
+            None => None,
+        };
         let filter = CaseFilter {
             status,
             channel: channel.as_ref(),
             oldest: which.oldest,
+            after,
             limit,
         };
         return Ok(Json(list(node, scope, filter).await?));
@@ -83,7 +90,11 @@ async fn listed(
     let mut cases = search(node, scope, &q).await;
     let fitting = cases.len() as u64;
     cases.truncate(limit as usize);
-    Ok(Json(CaseList { cases, fitting }))
+    Ok(Json(CaseList {
+        cases,
+        fitting,
+        next: None,
+    }))
 }
 
 /// A case of a space.

@@ -83,14 +83,14 @@ struct Taken {
 
 /// Send messages
 ///
-/// Takes what happened in a channel: one event, or an array of them, as JSON; or one event a line
-/// (`application/x-ndjson`). All of a body is taken, or nothing. It is durable when the answer comes. The same
+/// Takes what happened in a channel: an array of events, or one, as `application/json`; or one event a line, as
+/// `application/x-ndjson`. All of a body is taken, or nothing. It is durable when the answer comes. The same
 /// event sent again has the same id, and counts once.
 #[utoipa::path(
     post, path = "/spaces/{space}/messages",
     operation_id = "sendMessages", tag = "messages",
     params(InSpace, In),
-    request_body(content((Vec<ChatEvent> = "application/json"), (String = "application/x-ndjson"))),
+    request_body = Vec<ChatEvent>,
     responses((status = 202, description = "It is in the log.", body = Taken), Problems),
     security(("token" = [])),
 )]

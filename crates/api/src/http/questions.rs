@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 
 use super::cases::Solution;
 use super::problem::{Problem, Problems, query};
-use super::{At, Caller, InSpace, limit};
+use super::{At, Caller, InSpace, limit, no_page};
 use crate::cases::{CaseDetail, show};
 use crate::questions::{Questions, Why, list, outcomes, why};
 use crate::refused::Refused;
@@ -40,6 +40,8 @@ struct Which {
     /// How many, 50 if it is not said.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<u32>,
+    /// Those behind this one: what the page before has as `next`.
+    after: Option<String>,
 }
 
 /// A question of a space.
@@ -76,9 +78,14 @@ async fn listed(
     };
     let outcomes = outcomes(only).ok_or_else(unknown)?;
     let channel = Visit::named_channel(which.channel.as_deref().unwrap_or_default())?;
+    let after = match &which.after {
+        Some(after) => Some(visit.turn(after).await.map_err(no_page)?.turn),
+        None => None,
+    };
     let filter = TurnFilter {
         channel: channel.as_ref(),
         outcomes: &outcomes,
+        after,
         named: None,
         limit: limit(which.limit)?,
     };

@@ -64,6 +64,7 @@ async fn show_list(
             status: state,
             channel: channel.as_ref(),
             oldest: false,
+            after: None,
             limit,
         };
         let listed = list(node, scope, filter).await?;

@@ -64,6 +64,7 @@ async fn show_list(
     let filter = TurnFilter {
         channel: channel.as_ref(),
         outcomes: &outcomes,
+        after: None,
         named: None,
         limit,
     };

@@ -41,6 +41,8 @@ pub struct Questions {
     pub questions: Vec<Question>,
     /// How many questions fit the filter, listed or not.
     pub fitting: u64,
+    /// The last of these questions, where more follow: what `after` has to say to list those.
+    pub next: Option<String>,
 }
 
 /// The questions of a space that a filter lets through.
@@ -48,7 +50,14 @@ pub struct Questions {
 /// # Errors
 /// What the tables say.
 pub async fn list(node: &Node, scope: &Scope, filter: TurnFilter<'_>) -> anyhow::Result<Questions> {
-    let (turns, fitting) = node.store.turns(scope, filter).await?;
+    // One more tells whether more follow.
+    let (shown, limit) = (filter.limit as usize, filter.limit.saturating_add(1));
+    let (mut turns, fitting) = node
+        .store
+        .turns(scope, TurnFilter { limit, ..filter })
+        .await?;
+    let more = turns.len() > shown;
+    turns.truncate(shown);
     let messages = turns.iter().flat_map(|turn| turn.messages.clone());
     let messages: Vec<MessageId> = messages.collect();
     let kept = node.store.kept(scope, &messages).await?;
@@ -68,7 +77,12 @@ pub async fn list(node: &Node, scope: &Scope, filter: TurnFilter<'_>) -> anyhow:
         at: turn.at.to_string(),
     };
     let questions = turns.iter().map(question).collect();
-    Ok(Questions { questions, fitting })
+    let last = turns.last().filter(|_| more);
+    Ok(Questions {
+        questions,
+        fitting,
+        next: last.map(|turn| turn.turn.to_string()),
+    })
 }
 
 /// What a turn says, as far as it is kept.

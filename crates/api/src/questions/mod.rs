@@ -23,6 +23,7 @@ pub async fn find(
     let filter = TurnFilter {
         channel: None,
         outcomes: &TurnOutcome::ALL,
+        after: None,
         named: Some(name),
         limit: 1,
     };

@@ -124,6 +124,7 @@ pub async fn report(
     let filter = TurnFilter {
         channel: None,
         outcomes: &TurnOutcome::UNANSWERED,
+        after: None,
         named: None,
         limit: NAMED,
     };

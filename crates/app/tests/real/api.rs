@@ -365,6 +365,61 @@ fn what_cannot_be_used_is_named() {
     assert!(wifi.to_string().contains("wifi card"), "{WIFI}");
 }
 
+/// Every line once, whatever the length of a page.
+#[test]
+fn lists_have_pages() {
+    let place = desk();
+    for line in [
+        "bob: @lore how do I brew coffee?",
+        "eve: @lore how do I boil eggs on the moon?",
+    ] {
+        let ran = place.run_with(&["chat"], &["good morning", line]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    }
+    let served = Served::on(place, &[]);
+    let reads = served.token("default", "read");
+    for (list, lines, id) in [
+        ("cases?", "cases", "case"),
+        ("cases?oldest=true&", "cases", "case"),
+        ("questions?", "questions", "turn"),
+    ] {
+        let page = |limit: usize, after: Option<&str>| {
+            let after = after
+                .map(|after| format!("&after={after}"))
+                .unwrap_or_default();
+            let path = format!("/spaces/default/{list}limit={limit}{after}");
+            with(200, served.get(&path, &reads))
+        };
+        let ids = |page: &Value| -> Vec<String> {
+            let lines = page[lines].as_array().expect("lines").iter();
+            lines
+                .map(|line| line[id].as_str().expect("an id").to_owned())
+                .collect()
+        };
+        let whole = page(1000, None);
+        assert_eq!(whole["next"], Value::Null, "{whole}");
+        let wanted = ids(&whole);
+        assert!(wanted.len() >= 2, "{whole}");
+        for limit in 1..=wanted.len() {
+            let (mut found, mut after) = (Vec::new(), None);
+            loop {
+                let one = page(limit, after.as_deref());
+                assert_eq!(one["fitting"], whole["fitting"], "{one}");
+                found.extend(ids(&one));
+                match one["next"].as_str() {
+                    Some(next) => after = Some(next.to_owned()),
+                    None => break,
+                }
+            }
+            assert_eq!(found, wanted, "{list} by {limit}");
+        }
+        for wrong in ["x", "00000000-0000-4000-8000-000000000000"] {
+            let path = format!("/spaces/default/{list}after={wrong}");
+            problem(400, "`after`", served.get(&path, &reads));
+        }
+    }
+}
+
 /// What the document says is what is answered, to whatever schemathesis makes of it.
 #[test]
 fn the_document_says_what_is_answered() {

@@ -14,7 +14,7 @@ use super::interop::{packages, run};
 use super::support::Ran;
 
 /// The operations of the document.
-const OPERATIONS: usize = 14;
+const OPERATIONS: usize = 15;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -29,7 +29,7 @@ fn served() -> (Served, String) {
     let place = desk();
     unanswered(&place);
     let served = Served::on(place, &[]);
-    let token = served.token("default", "ask,read,admin");
+    let token = served.token("default", "ingest,ask,read,admin");
     let token = token["token"].as_str().expect("a token").to_owned();
     (served, token)
 }

@@ -23,6 +23,7 @@ pub(super) async fn run(options: &AnswersList, call: &Call<'_>) -> anyhow::Resul
     let filter = TurnFilter {
         channel,
         outcomes,
+        after: None,
         named: None,
         limit: options.limit.into(),
     };

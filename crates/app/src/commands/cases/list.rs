@@ -18,6 +18,7 @@ pub(super) async fn run(options: &CasesList, call: &Call<'_>) -> anyhow::Result<
         status: options.state,
         channel: channel.as_ref(),
         oldest: options.order == Order::Oldest,
+        after: None,
         limit: options.limit.into(),
     };
     let listed = cases::list(node, &scope, filter).await?;
