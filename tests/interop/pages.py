@@ -109,8 +109,20 @@ def main():
             answer = f"Ask the cook of floor {width}."
             question, case = act(context.new_page(), base, options.question, answer)
             context.close()
+        # What anybody reads, who is not signed in.
+        context = browser.new_context(java_script_enabled=False)
+        page = context.new_page()
+        knowledge = base.replace("/s/default", "/knowledge/default")
+        page.goto(knowledge)
+        page.locator("ul.rows a").first.click()
+        assert "Solution" in page.locator("main").inner_text(), page.url
+        public = page.url
+        context.close()
         pages = {
             "home": base,
+            "report": f"{base}/report",
+            "knowledge": knowledge,
+            "public": public,
             "questions": f"{base}/questions",
             "question": question,
             "cases": f"{base}/cases",

@@ -22,8 +22,9 @@ pub(crate) struct Pseudonyms {
     people: BTreeMap<PersonId, String>,
     /// Names of those people, the longest first, with what stands for them.
     names: Vec<(String, String)>,
-    /// Names of others who write in the channel, the longest first.
-    others: Vec<String>,
+    /// Names of others who write in the channel, the longest first, each with whether it is no word, so
+    /// that it is replaced wherever it stands.
+    others: Vec<(String, bool)>,
 }
 
 impl Pseudonyms {
@@ -43,7 +44,13 @@ impl Pseudonyms {
             found.names.extend(known.map(|name| (name, label.clone())));
         }
         let others = others.into_iter().map(|name| name.trim().to_owned());
-        found.others = others.filter(|name| !name.is_empty()).collect();
+        let others = others.filter(|name| !name.is_empty());
+        found.others = others
+            .map(|name| {
+                let is_no_word = is_no_word(&name);
+                (name, is_no_word)
+            })
+            .collect();
         found.in_order()
     }
 
@@ -63,7 +70,7 @@ impl Pseudonyms {
         let longest = |name: &str| std::cmp::Reverse(name.chars().count());
         self.names.sort_by_key(|(name, _)| longest(name));
         self.names.dedup();
-        self.others.sort_by_key(|name| longest(name));
+        self.others.sort_by_key(|(name, _)| longest(name));
         self
     }
 
@@ -114,8 +121,10 @@ impl Pseudonyms {
                 return Some((at + length, label));
             }
         }
-        for known in &self.others {
-            if let Some(length) = begins(name, known, true).filter(|length| is_addressed(*length)) {
+        for (known, is_no_word) in &self.others {
+            if let Some(length) = begins(name, known, true)
+                && (*is_no_word || is_addressed(length))
+            {
                 return Some((at + length, SOMEBODY));
             }
         }
@@ -123,6 +132,12 @@ impl Pseudonyms {
             .and_then(native)
             .map(|length| (1 + length, SOMEBODY))
     }
+}
+
+/// Whether a name has signs that no word has, such as `_anna` and `bob42`.
+fn is_no_word(name: &str) -> bool {
+    let has = |sign: char| sign.is_ascii_digit() || "_[]{}\\^`|".contains(sign);
+    name.chars().count() >= WORD && name.contains(has) && name.contains(char::is_alphabetic)
 }
 
 fn is_of_word(sign: char) -> bool {
@@ -202,7 +217,8 @@ mod tests {
             line(3, "אורי"),
             line(4, "jo"),
         ];
-        Pseudonyms::of(&lines, ["Carla".to_owned(), "dan".to_owned()])
+        let others = ["Carla", "dan", "_xena", "w32", "[gnu]lover"];
+        Pseudonyms::of(&lines, others.map(str::to_owned))
     }
 
     #[test]
@@ -231,6 +247,12 @@ mod tests {
                 "ask @Carla. The carla option",
                 "ask somebody. The carla option",
             ),
+            // Those with signs that no word has, wherever they stand.
+            (
+                "the _Xena solution of [gnu]lover, w32!",
+                "the somebody solution of somebody, somebody!",
+            ),
+            ("w32codecs and my_xena", "w32codecs and my_xena"),
             // What is somebody by its form.
             ("@ann:example.org knows", "somebody knows"),
             ("@972501234567 knows", "somebody knows"),

@@ -3,14 +3,19 @@
 use serde_json::json;
 use threadlore_model::{Case, CaseId, Part};
 use threadlore_node::Node;
-use threadlore_ports::Scope;
+use threadlore_ports::{Readable, Scope};
+use threadlore_retrieval::Asked;
 use threadlore_store_postgres::{PublishedCase, PublishedFilter};
 
-use crate::cases::{Line, search, show};
+use crate::cases::{Line, show};
 use crate::pseudonyms::Pseudonyms;
 
 /// Cases that a page names as alike.
 const RELATED: usize = 5;
+/// Cases of each kind that are looked at for that.
+const FOUND: usize = 20;
+/// The least closeness of a case that is alike, in thousandths; where one answers the other it is 450.
+const ALIKE: u32 = 100;
 /// Names of a channel's people that are looked for in its texts: those who write most.
 const WRITERS: u32 = 1000;
 
@@ -92,12 +97,16 @@ async fn related(
     case: &Case,
     words: &str,
 ) -> anyhow::Result<Vec<PublishedCase>> {
-    let near = search(node, scope, words).await;
-    let near: Vec<CaseId> = near
-        .iter()
-        .filter_map(|one| one.case.parse().ok())
-        .filter(|id| *id != case.case)
-        .collect();
+    let asked = Asked {
+        scope,
+        readable: &Readable::all(),
+        text: words,
+    };
+    let mut near = node.memory.retrieval.search(asked, FOUND).await.candidates;
+    near.sort_by_key(|one| std::cmp::Reverse(one.close));
+    let near = near.iter().filter(|one| one.close >= ALIKE);
+    let near: Vec<CaseId> = near.map(|one| one.case.case).collect();
+    let near: Vec<CaseId> = near.into_iter().filter(|id| *id != case.case).collect();
     if near.is_empty() {
         return Ok(Vec::new());
     }

@@ -63,6 +63,16 @@ pub enum ImportError {
         /// What is wrong, and where.
         why: String,
     },
+    /// The disk that files are unpacked to is full.
+    #[error(
+        "{file}: there is no room to unpack it in {}; nothing of it was taken: free some space there, or name \
+         another directory in the environment variable TMPDIR",
+        std::env::temp_dir().display()
+    )]
+    NoRoom {
+        /// Which file.
+        file: String,
+    },
     /// An export without anything that may be imported as it is.
     #[error(
         "{file}: no chat of the export has messages that many can read{}",

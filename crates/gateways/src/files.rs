@@ -78,10 +78,7 @@ impl LogFile {
     pub fn open(&self) -> Result<Input<BufReader<File>>, ImportError> {
         let file = File::open(&self.path).map_err(|e| refuse(&self.path, e))?;
         let name = self.path.display().to_string();
-        let (file, size) = match plain(&file).map_err(|why| ImportError::Damaged {
-            file: name.clone(),
-            why,
-        })? {
+        let (file, size) = match plain(&file).map_err(|fault| fault.of_file(name.clone()))? {
             Some(plain) => {
                 let size = plain.metadata().map_err(|e| refuse(&self.path, e))?.len();
                 (plain, size)

@@ -8,6 +8,8 @@ use flate2::read::MultiGzDecoder;
 use zip::ZipArchive;
 use zstd::Decoder;
 
+use crate::error::ImportError;
+
 /// The most bytes of a packed file, unpacked: more than the chat of a large community in twenty years.
 pub(crate) const MOST: u64 = 64 << 30;
 
@@ -15,20 +17,21 @@ pub(crate) const MOST: u64 = 64 << 30;
 ///
 /// # Errors
 /// Why it cannot be had.
-pub(crate) fn plain(file: &File) -> Result<Option<File>, String> {
-    let from = || -> Result<_, String> {
-        let mut from = file.try_clone().map_err(|e| e.to_string())?;
-        from.rewind().map_err(|e| e.to_string())?;
+pub(crate) fn plain(file: &File) -> Result<Option<File>, Fault> {
+    let from = || -> Result<_, Fault> {
+        let mut from = file.try_clone().map_err(Fault::of)?;
+        from.rewind().map_err(Fault::of)?;
         Ok(BufReader::new(from))
     };
-    let unpacked = match begins(file).map_err(|e| e.to_string())? {
+    let unpacked = match begins(file).map_err(Fault::of)? {
         [0x1f, 0x8b, ..] => Some(unpack(MultiGzDecoder::new(from()?), spool()?, MOST)?),
         [0x28, 0xb5, 0x2f, 0xfd] => {
-            let decoder = Decoder::with_buffer(from()?).map_err(|e| e.to_string())?;
+            let decoder = Decoder::with_buffer(from()?).map_err(Fault::of)?;
             Some(unpack(decoder, spool()?, MOST)?)
         }
         [b'P', b'K', 3, 4] => {
-            let unread = |e: zip::result::ZipError| format!("the archive cannot be read: {e}");
+            let unread =
+                |e: zip::result::ZipError| Fault::from(format!("the archive cannot be read: {e}"));
             let mut archive = ZipArchive::new(from()?).map_err(unread)?;
             match only_file(&archive) {
                 Some(index) => {
@@ -41,7 +44,7 @@ pub(crate) fn plain(file: &File) -> Result<Option<File>, String> {
         _ => None,
     };
     let file = unpacked.as_ref().unwrap_or(file);
-    match begins(file).map_err(|e| e.to_string())? {
+    match begins(file).map_err(Fault::of)? {
         [0xff, 0xfe, ..] => recode(file, u16::from_le_bytes).map(Some),
         [0xfe, 0xff, ..] => recode(file, u16::from_be_bytes).map(Some),
         _ => Ok(unpacked),
@@ -58,6 +61,47 @@ fn begins(mut file: &File) -> io::Result<[u8; 4]> {
     Ok(read)
 }
 
+/// Why a file is not there as plain text.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// What is wrong with it.
+    Damaged(String),
+    /// There is no room to unpack it.
+    NoRoom,
+}
+
+impl From<String> for Fault {
+    fn from(why: String) -> Self {
+        Self::Damaged(why)
+    }
+}
+
+impl Fault {
+    /// Of an error while it is unpacked.
+    pub(crate) fn of(error: io::Error) -> Self {
+        match is_full(&error) {
+            true => Self::NoRoom,
+            false => Self::Damaged(format!("it cannot be unpacked: {error}")),
+        }
+    }
+
+    /// The same, of a file.
+    pub(crate) fn of_file(self, file: String) -> ImportError {
+        match self {
+            Self::Damaged(why) => ImportError::Damaged { file, why },
+            Self::NoRoom => ImportError::NoRoom { file },
+        }
+    }
+}
+
+/// Whether a disk is full.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
+}
+
 /// The position of the file of an archive that has no other one.
 fn only_file<R: Read + Seek>(archive: &ZipArchive<R>) -> Option<usize> {
     // What Apple's archiver adds is beside what it is about.
@@ -70,27 +114,28 @@ fn only_file<R: Read + Seek>(archive: &ZipArchive<R>) -> Option<usize> {
     }
 }
 
-fn spool() -> Result<File, String> {
-    tempfile::tempfile().map_err(|e| format!("there is no room to unpack it: {e}"))
+fn spool() -> Result<File, Fault> {
+    tempfile::tempfile().map_err(Fault::of)
 }
 
-fn unpack(from: impl Read, to: File, most: u64) -> Result<File, String> {
+fn unpack(from: impl Read, to: File, most: u64) -> Result<File, Fault> {
     let mut to = BufWriter::new(to);
     let copied = io::copy(&mut from.take(most + 1), &mut to).and_then(|copied| {
         to.flush()?;
         Ok(copied)
     });
     match copied {
-        Ok(copied) if copied > most => Err(format!("unpacked it has more than {most} bytes")),
+        Ok(copied) if copied > most => {
+            Err(format!("unpacked it has more than {most} bytes").into())
+        }
         Ok(_) => done(to),
-        Err(error) => Err(format!("it cannot be unpacked: {error}")),
+        Err(error) => Err(Fault::of(error)),
     }
 }
 
 /// UTF-16 as UTF-8. Half of a pair of surrogates, and half of a unit at the end, become U+FFFD.
-fn recode(file: &File, unit: fn([u8; 2]) -> u16) -> Result<File, String> {
+fn recode(file: &File, unit: fn([u8; 2]) -> u16) -> Result<File, Fault> {
     let mut to = BufWriter::new(spool()?);
-    let failed = |e: io::Error| format!("it cannot be read as UTF-16: {e}");
     let mut bytes = BufReader::new(file).bytes();
     let mut odd = false;
     let mut error = None;
@@ -105,23 +150,23 @@ fn recode(file: &File, unit: fn([u8; 2]) -> u16) -> Result<File, String> {
     for c in char::decode_utf16(units.skip(1)) {
         let c = c.unwrap_or(char::REPLACEMENT_CHARACTER);
         to.write_all(c.encode_utf8(&mut [0; 4]).as_bytes())
-            .map_err(failed)?;
+            .map_err(Fault::of)?;
     }
     if let Some(error) = error {
-        return Err(failed(error));
+        return Err(Fault::of(error));
     }
     if odd {
         let last = char::REPLACEMENT_CHARACTER;
         to.write_all(last.encode_utf8(&mut [0; 4]).as_bytes())
-            .map_err(failed)?;
+            .map_err(Fault::of)?;
     }
     done(to)
 }
 
-fn done(to: BufWriter<File>) -> Result<File, String> {
-    let file = to.into_inner().map_err(|e| e.to_string());
+fn done(to: BufWriter<File>) -> Result<File, Fault> {
+    let file = to.into_inner().map_err(|e| Fault::of(e.into_error()));
     let mut file = file?;
-    file.rewind().map_err(|e| e.to_string())?;
+    file.rewind().map_err(Fault::of)?;
     Ok(file)
 }
 
@@ -167,6 +212,16 @@ mod tests {
     }
 
     #[test]
+    fn a_full_disk_is_no_fault_of_the_file() {
+        let full = Fault::of(io::ErrorKind::StorageFull.into());
+        let told = full.of_file("x.zip".to_owned());
+        assert!(!told.is_about_content(), "others are not taken without it");
+        assert!(told.to_string().contains("TMPDIR"), "{told}");
+        let cut = Fault::of(io::ErrorKind::UnexpectedEof.into());
+        assert!(cut.of_file("x.zip".to_owned()).is_about_content());
+    }
+
+    #[test]
     fn everything_becomes_plain_text() {
         let text = "[10:00] <ann> привет 🎉\n";
         assert_eq!(read(text.as_bytes()), None, "it is plain");
@@ -206,6 +261,7 @@ mod tests {
     fn what_is_damaged_or_grows_without_end_is_refused() {
         let whole = packed(&[b'x'; 10_000]);
         let cut = plain(&file(&whole[..whole.len() - 10])).expect_err("cut off");
+        let cut = cut.of_file(String::new()).to_string();
         assert!(cut.contains("cannot be unpacked"), "{cut}");
         let mut changed = whole.clone();
         changed[12] ^= 0xff;
@@ -213,6 +269,7 @@ mod tests {
         let to = tempfile::tempfile().expect("a file");
         let large =
             unpack(MultiGzDecoder::new(whole.as_slice()), to, 9_999).expect_err("too large");
+        let large = large.of_file(String::new()).to_string();
         assert!(large.contains("more than 9999 bytes"), "{large}");
     }
 }

@@ -246,7 +246,7 @@ impl Report {
 /// What stands above the columns of the numbers.
 fn row_names(report: &Report) -> [String; 3] {
     [
-        String::new(),
+        "what".to_owned(),
         counted(report.days.into(), "day"),
         "before".to_owned(),
     ]

@@ -6,6 +6,7 @@ use threadlore_testkit::not_run;
 use super::browser::{Browser, link_on, said};
 use super::desk::{DESK, ISO, desk};
 use super::interop::{packages, run};
+use super::published::publish;
 use super::support::{Place, Running, look_until};
 
 /// A process with pages, and the link to sign in that it printed.
@@ -359,6 +360,7 @@ fn every_page_works_in_a_browser_without_scripts() {
         return;
     };
     let place = desk();
+    publish(&place, "yes");
     let question = "teapot on the moon?";
     let ran = place.run_with(
         &["chat"],
@@ -383,7 +385,7 @@ fn every_page_works_in_a_browser_without_scripts() {
         ],
     );
     println!("{seen:?}");
-    assert_eq!(seen[0]["looks"], 66, "{seen:?}");
+    assert_eq!(seen[0]["looks"], 84, "{seen:?}");
     owner.stop();
     place.verified();
 }

@@ -56,7 +56,7 @@ fn case_of(browser: &Browser, words: &str) -> String {
     format!("/case/{id}")
 }
 
-fn publish(place: &Place, published: &str) {
+pub(crate) fn publish(place: &Place, published: &str) {
     place.json(&[
         "channel",
         "set",

@@ -13,7 +13,7 @@ use super::mended::MendReader;
 use super::spool::{Part, PartReader, Spool};
 use crate::error::ImportError;
 use crate::looks::fields_of;
-use crate::packed::{self, MOST};
+use crate::packed::{self, Fault, MOST};
 
 /// Bytes of a file that are read to find out what it is.
 const HEAD: u64 = 64 << 10;
@@ -101,7 +101,7 @@ impl Files {
         match packed::plain(&file) {
             Ok(Some(plain)) => Ok((plain, true)),
             Ok(None) => Ok((file, false)),
-            Err(why) => Err(self.damaged(why)),
+            Err(fault) => Err(fault.of_file(self.path.display().to_string())),
         }
     }
 
@@ -137,7 +137,7 @@ impl Files {
             if is_file {
                 unpacked
                     .take(&name, &mut file)
-                    .map_err(|why| self.damaged(why))?;
+                    .map_err(|fault| fault.of_file(self.path.display().to_string()))?;
             }
         }
         self.unpacked(unpacked)
@@ -154,7 +154,7 @@ impl Files {
             if entry.header().entry_type().is_file() {
                 unpacked
                     .take(&name, &mut entry)
-                    .map_err(|why| self.damaged(why))?;
+                    .map_err(|fault| fault.of_file(self.path.display().to_string()))?;
             }
         }
         self.unpacked(unpacked)
@@ -243,10 +243,7 @@ impl Files {
     }
 
     pub(super) fn failed(&self, source: io::Error) -> ImportError {
-        ImportError::Open {
-            path: self.path.clone(),
-            source,
-        }
+        failed(self.path.display().to_string(), source)
     }
 
     pub(super) fn damaged(&self, why: String) -> ImportError {
@@ -254,6 +251,16 @@ impl Files {
             file: self.path.display().to_string(),
             why,
         }
+    }
+}
+
+fn failed(file: String, source: io::Error) -> ImportError {
+    match packed::is_full(&source) {
+        true => ImportError::NoRoom { file },
+        false => ImportError::Open {
+            path: PathBuf::from(file),
+            source,
+        },
     }
 }
 
@@ -274,7 +281,7 @@ impl<'a> One<'a> {
                 let file = File::open(path).map_err(|e| crate::files::refuse(path, e))?;
                 let file = match packed::plain(&file) {
                     Ok(plain) => plain.unwrap_or(file),
-                    Err(why) => return Err(self.damaged(why)),
+                    Err(fault) => return Err(fault.of_file(self.shown())),
                 };
                 Part::whole(file).map_err(|e| self.files.failed(e))
             }
@@ -323,10 +330,7 @@ impl<'a> One<'a> {
     }
 
     pub(super) fn failed(self, source: io::Error) -> ImportError {
-        ImportError::Open {
-            path: PathBuf::from(self.shown()),
-            source,
-        }
+        failed(self.shown(), source)
     }
 
     pub(super) fn damaged(self, why: String) -> ImportError {
@@ -369,19 +373,22 @@ impl ArchiveFiles {
         })
     }
 
-    fn take(&mut self, name: &str, from: &mut dyn Read) -> Result<(), String> {
+    fn take(&mut self, name: &str, from: &mut dyn Read) -> Result<(), Fault> {
         // What Apple's archiver adds is beside what it is about.
         if name.starts_with("__MACOSX/") || !ENDINGS.iter().any(|ending| name.ends_with(ending)) {
             return Ok(());
         }
         if self.files.len() == FILES {
-            return Err(format!("the archive has more than {FILES} files"));
+            return Err(format!("the archive has more than {FILES} files").into());
         }
         let left = MOST.saturating_sub(self.spool.written());
         let copied = io::copy(&mut from.take(left + 1), &mut self.spool);
-        let copied = copied.map_err(|e| format!("{name} in it cannot be unpacked: {e}"))?;
+        let copied = copied.map_err(|error| match packed::is_full(&error) {
+            true => Fault::NoRoom,
+            false => format!("{name} in it cannot be unpacked: {error}").into(),
+        })?;
         if copied > left {
-            return Err(format!("unpacked it has more than {MOST} bytes"));
+            return Err(format!("unpacked it has more than {MOST} bytes").into());
         }
         let name = name.trim_start_matches("./").to_owned();
         self.files.push((name, self.spool.since_last()));

@@ -167,7 +167,12 @@ pub fn export(path: &Path) -> Result<Option<Export>, ImportError> {
         chats: Vec::new(),
         left_out: Vec::new(),
     };
-    (platform.read)(&files, &mut writer)?;
+    let read = (platform.read)(&files, &mut writer);
+    if writer.spool.is_full() {
+        let file = files.path.display().to_string();
+        return Err(ImportError::NoRoom { file });
+    }
+    read?;
     writer.spool.flush().map_err(|e| files.failed(e))?;
     let Writer {
         spool,

@@ -6,11 +6,14 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
+use crate::packed::is_full;
+
 /// While chats are written.
 pub(super) struct Spool {
     file: BufWriter<File>,
     written: u64,
     last: u64,
+    full: bool,
 }
 
 /// Afterwards.
@@ -36,6 +39,7 @@ impl Spool {
             file: BufWriter::with_capacity(1 << 18, tempfile::tempfile()?),
             written: 0,
             last: 0,
+            full: false,
         })
     }
 
@@ -47,6 +51,12 @@ impl Spool {
 
     pub(super) fn written(&self) -> u64 {
         self.written
+    }
+
+    /// Whether something could not be written because the disk is full. What goes through a parser
+    /// comes out of it as an error of the text.
+    pub(super) const fn is_full(&self) -> bool {
+        self.full
     }
 
     /// Writes bytes again that were written before.
@@ -77,7 +87,8 @@ impl Spool {
 
 impl Write for Spool {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
+        let written = self.file.write(bytes);
+        let written = written.inspect_err(|error| self.full |= is_full(error))?;
         self.written += written as u64;
         Ok(written)
     }
