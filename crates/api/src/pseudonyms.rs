@@ -115,8 +115,9 @@ impl Pseudonyms {
             |length: usize| at == 1 || (is_line && name[length..].starts_with([':', ',']));
         for (known, label) in &self.names {
             if let Some(length) = begins(name, known, false)
-                && (known.chars().count() >= WORD && name.starts_with(known.as_str())
-                    || is_addressed(length))
+                && (is_addressed(length)
+                    || is_no_word(known)
+                    || (known.chars().count() >= WORD && name.starts_with(known.as_str())))
             {
                 return Some((at + length, label));
             }
@@ -229,6 +230,7 @@ mod tests {
             ("Bob, try sudo", "Person 2, try sudo"),
             ("thanks bob!", "thanks Person 2!"),
             ("thanks @BOB", "thanks Person 2"),
+            ("as ANNIE_ says", "as Asker says"),
             (
                 "Ann Lee said so, and annie_ too",
                 "Asker said so, and Asker too",

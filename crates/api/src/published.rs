@@ -62,6 +62,7 @@ pub(crate) async fn read(
     let writers = node.store.writers(scope, &case.channel, WRITERS).await?;
     let writers = writers.into_iter().filter_map(|writer| writer.name);
     let people = Pseudonyms::of(&lines, writers);
+    let names_nobody = |tag: &&String| people.text(tag) == **tag;
     let said = lines.iter().filter_map(|line| {
         let reactions = line.reactions.iter();
         let reactions = reactions.map(|one| {
@@ -80,7 +81,7 @@ pub(crate) async fn read(
         title: people.text(title),
         problem: people.text(problem),
         solution: people.text(solution),
-        tags: shown.tags.clone(),
+        tags: shown.tags.iter().filter(names_nobody).cloned().collect(),
         channel: shown.channel.clone(),
         opened_at: shown.opened_at.clone(),
         solved_at: shown.solved_at.clone(),
@@ -105,8 +106,8 @@ async fn related(
     let mut near = node.memory.retrieval.search(asked, FOUND).await.candidates;
     near.sort_by_key(|one| std::cmp::Reverse(one.close));
     let near = near.iter().filter(|one| one.close >= ALIKE);
-    let near: Vec<CaseId> = near.map(|one| one.case.case).collect();
-    let near: Vec<CaseId> = near.into_iter().filter(|id| *id != case.case).collect();
+    let near = near.map(|one| one.case.case).filter(|id| *id != case.case);
+    let near: Vec<CaseId> = near.collect();
     if near.is_empty() {
         return Ok(Vec::new());
     }

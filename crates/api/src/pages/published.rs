@@ -64,7 +64,7 @@ async fn show_one(
         };
     };
     if found.case != id {
-        return Ok(Redirect::permanent(&format!("/case/{}", found.case)).into_response());
+        return Ok(Redirect::temporary(&format!("/case/{}", found.case)).into_response());
     }
     let visit = site.space(found.space.as_str(), Right::Read).await?;
     let case = visit.case(&case).await?;
