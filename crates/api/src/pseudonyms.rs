@@ -20,11 +20,10 @@ const DIGITS: usize = 7;
 #[derive(Debug, Default)]
 pub(crate) struct Pseudonyms {
     people: BTreeMap<PersonId, String>,
-    /// Names of those people, the longest first, with what stands for them.
+    /// Names of those people, the longest first, each with its pseudonym.
     names: Vec<(String, String)>,
-    /// Names of others who write in the channel, the longest first, each with whether it is no word, so
-    /// that it is replaced wherever it stands.
-    others: Vec<(String, bool)>,
+    /// Names of others who write in the channel, the longest first.
+    others: Vec<String>,
 }
 
 impl Pseudonyms {
@@ -44,17 +43,11 @@ impl Pseudonyms {
             found.names.extend(known.map(|name| (name, label.clone())));
         }
         let others = others.into_iter().map(|name| name.trim().to_owned());
-        let others = others.filter(|name| !name.is_empty());
-        found.others = others
-            .map(|name| {
-                let is_no_word = is_no_word(&name);
-                (name, is_no_word)
-            })
-            .collect();
+        found.others = others.filter(|name| !name.is_empty()).collect();
         found.in_order()
     }
 
-    /// For a text beside which no conversation stands: whoever has one of these names is somebody.
+    /// For a text that is shown without its conversation: whoever has one of these names is somebody.
     pub(crate) fn of_nobody(names: &[String]) -> Self {
         let names = names.iter().map(|name| name.trim().to_owned());
         let names = names.filter(|name| !name.is_empty());
@@ -70,7 +63,7 @@ impl Pseudonyms {
         let longest = |name: &str| std::cmp::Reverse(name.chars().count());
         self.names.sort_by_key(|(name, _)| longest(name));
         self.names.dedup();
-        self.others.sort_by_key(|(name, _)| longest(name));
+        self.others.sort_by_key(|name| longest(name));
         self
     }
 
@@ -88,8 +81,8 @@ impl Pseudonyms {
         let mut before: Option<char> = None;
         while let Some(next) = rest.chars().next() {
             let is_begin = !before.is_some_and(is_of_word);
-            let stands = is_begin.then(|| self.named(rest, before)).flatten();
-            if let Some((length, label)) = stands {
+            let named = is_begin.then(|| self.named(rest, before)).flatten();
+            if let Some((length, label)) = named {
                 written.push_str(label);
                 before = rest[..length].chars().next_back();
                 rest = &rest[length..];
@@ -102,7 +95,7 @@ impl Pseudonyms {
         written
     }
 
-    /// Who is named at the beginning of a text: how many bytes name them, and what stands for them.
+    /// Who is named at the beginning of a text: how many bytes name them, and their pseudonym.
     fn named(&self, text: &str, before: Option<char>) -> Option<(usize, &str)> {
         if let Some(length) = address(text) {
             return Some((length, ADDRESS));
@@ -122,9 +115,9 @@ impl Pseudonyms {
                 return Some((at + length, label));
             }
         }
-        for (known, is_no_word) in &self.others {
+        for known in &self.others {
             if let Some(length) = begins(name, known, true)
-                && (*is_no_word || is_addressed(length))
+                && (is_no_word(known) || is_addressed(length))
             {
                 return Some((at + length, SOMEBODY));
             }
@@ -145,7 +138,8 @@ fn is_of_word(sign: char) -> bool {
     sign.is_alphanumeric() || sign == '_'
 }
 
-/// The bytes of a name at the beginning of a text, in any case, if a word ends behind it.
+/// The bytes of a name at the beginning of a text, in any case, if a word ends behind it; a `strict` one
+/// does not end at a hyphen.
 fn begins(text: &str, name: &str, strict: bool) -> Option<usize> {
     let mut signs = text.char_indices();
     for wanted in name.chars() {

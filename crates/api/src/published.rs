@@ -29,13 +29,13 @@ pub(crate) struct PublicCase {
     pub(crate) opened_at: String,
     pub(crate) solved_at: Option<String>,
     pub(crate) confirmations: usize,
-    pub(crate) said: Vec<Said>,
+    pub(crate) said: Vec<PublicLine>,
     /// Those that are alike, the nearest first.
     pub(crate) related: Vec<PublishedCase>,
 }
 
 /// A message of the conversation.
-pub(crate) struct Said {
+pub(crate) struct PublicLine {
     pub(crate) part: Part,
     pub(crate) by: String,
     pub(crate) at: Option<String>,
@@ -69,7 +69,7 @@ pub(crate) async fn read(
             let by = people.person(Some(one.person)).to_owned();
             (one.emoji.clone(), by)
         });
-        Some(Said {
+        Some(PublicLine {
             part: line.part,
             by: people.person(line.person).to_owned(),
             at: line.at.clone(),
@@ -114,6 +114,7 @@ async fn related(
     let filter = PublishedFilter {
         space: Some(scope.space()),
         cases: Some(&near),
+        with_names: true,
         limit: u32::try_from(near.len()).unwrap_or(u32::MAX),
     };
     let mut found = node.store.published_cases(filter).await?;

@@ -30,7 +30,7 @@ pub(crate) use erase::{Erase, NativePerson};
 pub(crate) use eval::Eval;
 pub(crate) use memory::{Memory, MemoryAdd, MemoryList, OneMemory};
 pub(crate) use moving::{Export, Log, Restore, TableFormat};
-pub(crate) use space::{Analyst, AnalystCreate, ReportOptions, Space, Token, TokenCreate, Written};
+pub(crate) use space::{Analyst, AnalystCreate, ReportOptions, Space, Token, TokenCreate};
 pub(crate) use tools::{Config, Mcp, Models, Rendered, Schema, Sql, Topics};
 pub(crate) use working::{Demo, Import, ImportTarget, Run, Standalone, Up, Work};
 

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-/// Texts are allocated in one thread and freed in another, beside an index that stays: what is free
-/// goes back to the system.
+/// Texts are allocated in one thread and freed in another, between an index that is kept: this allocator
+/// gives back to the system what was freed.
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

@@ -38,11 +38,11 @@ pub struct ChatSettings {
     pub timeout: Duration,
     /// Whether temperature 0 is asked for; some models refuse any.
     pub temperature_zero: bool,
-    /// Is told what each call cost.
+    /// Counts what each call cost.
     pub meter: Option<Meter>,
 }
 
-/// Is told of each call of a model what it cost.
+/// Counts what each call of a model cost.
 pub type Meter = Arc<dyn Fn(Tokens) + Send + Sync>;
 
 /// One message of a conversation with a model.

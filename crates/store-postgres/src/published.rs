@@ -17,7 +17,7 @@ pub struct PublishedCase {
     pub case: CaseId,
     /// Its title.
     pub title: String,
-    /// The names of who wrote in its conversation.
+    /// The names of who wrote in its conversation; none where the filter does not ask for them.
     pub names: Vec<String>,
     /// Channel time of its last change.
     pub changed_at: Timestamp,
@@ -30,13 +30,16 @@ pub struct PublishedFilter<'a> {
     pub space: Option<&'a SpaceId>,
     /// Only these, and those that these were merged into.
     pub cases: Option<&'a [CaseId]>,
+    /// Whether to look up who wrote in each. Whoever shows a title needs it: titles name people.
+    pub with_names: bool,
     /// How many.
     pub limit: u32,
 }
 
 impl PostgresStore {
     /// The solved cases of published channels, those first that changed last. They are for anybody, so
-    /// no scope is needed.
+    /// no scope is needed. Those with a message that was redacted are left out: the name of whoever
+    /// wrote it is gone, and could not be replaced where others name them.
     ///
     /// # Errors
     /// The database cannot be reached, or holds a row that cannot be understood.
@@ -53,10 +56,12 @@ impl PostgresStore {
             ) else {
                 return Ok(Vec::new());
             };
-            let statement = "SELECT c.space, c.case_id, c.title, c.changed_at, ARRAY( \
+            let statement = "SELECT c.space, c.case_id, c.title, c.changed_at, \
+                     CASE WHEN $4 THEN ARRAY( \
                      SELECT DISTINCT m.name FROM {cases}.case_evidence e \
                      JOIN {messages}.messages m ON m.space = e.space AND m.message = e.message \
-                     WHERE e.space = c.space AND e.case_id = c.case_id AND m.name IS NOT NULL) AS names \
+                     WHERE e.space = c.space AND e.case_id = c.case_id AND m.name IS NOT NULL) \
+                     ELSE '{}' END AS names \
                  FROM {channels}.channels h \
                  JOIN {cases}.cases c ON c.space = h.space AND c.channel = h.channel \
                  WHERE h.published AND h.audience = 'public' \
@@ -66,6 +71,11 @@ impl PostgresStore {
                          AND o.case_id = ANY ($2) AND o.merged_into = c.case_id)) \
                      AND c.erased_at IS NULL AND c.merged_into IS NULL AND c.archived_at IS NULL \
                      AND c.title IS NOT NULL AND c.problem IS NOT NULL AND c.solution IS NOT NULL \
+                     AND NOT EXISTS ( \
+                         SELECT FROM {cases}.case_evidence e \
+                         JOIN {messages}.messages m ON m.space = e.space AND m.message = e.message \
+                         WHERE e.space = c.space AND e.case_id = c.case_id \
+                             AND m.redacted_at IS NOT NULL) \
                      AND (c.signal IS NOT NULL OR EXISTS ( \
                          SELECT FROM {cases}.case_confirmations f \
                          WHERE f.space = c.space AND f.case_id = c.case_id)) \
@@ -81,6 +91,7 @@ impl PostgresStore {
                 .bind(filter.space.map(SpaceId::as_str))
                 .bind(ids)
                 .bind(i64::from(filter.limit))
+                .bind(filter.with_names)
                 .fetch_all(&mut *tx)
                 .await?;
             let unreadable = |error| sqlx::Error::Decode(Box::new(error));

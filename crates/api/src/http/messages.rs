@@ -7,7 +7,7 @@ use axum::extract::{DefaultBodyLimit, Query};
 use axum::http::{HeaderMap, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use threadlore_model::EventId;
+use threadlore_model::{ChannelId, EventId};
 use threadlore_ports::Right;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -16,7 +16,7 @@ use utoipa_axum::routes;
 use super::problem::{Problem, Problems, query};
 use super::{At, Caller, InSpace};
 use crate::refused::Refused;
-use crate::site::{Site, Visit};
+use crate::site::Site;
 
 /// The most bytes of a body, as of a call of the webhook gateway.
 const MOST: usize = 1024 * 1024;
@@ -73,7 +73,7 @@ struct ChatEvent {
 
 /// What was taken.
 #[derive(Debug, Serialize, ToSchema)]
-struct Taken {
+struct Receipt {
     /// How many events.
     taken: usize,
     /// The id of each on the log, in the order in which they were sent.
@@ -91,7 +91,7 @@ struct Taken {
     operation_id = "sendMessages", tag = "messages",
     params(InSpace, In),
     request_body = Vec<ChatEvent>,
-    responses((status = 202, description = "It is in the log.", body = Taken), Problems),
+    responses((status = 202, description = "It is in the log.", body = Receipt), Problems),
     security(("token" = [])),
 )]
 async fn sent(
@@ -100,12 +100,16 @@ async fn sent(
     which: Result<Query<In>, QueryRejection>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<(StatusCode, Json<Taken>), Problem> {
+) -> Result<(StatusCode, Json<Receipt>), Problem> {
     // A space begins with its first message.
     let visit = caller.begun(&space, Right::Ingest)?;
     let In { channel, history } = query(which)?;
-    let channel = Visit::named_channel(&channel)?;
-    let channel = channel.ok_or_else(|| Refused::Bad("`channel` is empty.".to_owned()))?;
+    let channel = ChannelId::parse(&channel).map_err(|_| {
+        Refused::Bad(format!(
+            "`channel` is “{channel}”, and has to be a platform, a colon and the platform's own name of it, \
+             such as `forum:help`."
+        ))
+    })?;
     let body = body.map_err(Refused::from)?;
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -126,7 +130,7 @@ async fn sent(
     let events = node.ingest(&visit.scope, &channel, &lines, history);
     let events = events.await?;
     let taken = events.len();
-    Ok((StatusCode::ACCEPTED, Json(Taken { taken, events })))
+    Ok((StatusCode::ACCEPTED, Json(Receipt { taken, events })))
 }
 
 /// The events of a JSON body, one a line.

@@ -189,7 +189,7 @@ impl FromRequestParts<Site> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, site: &Site) -> Result<Self, Problem> {
         site.open()?;
-        // The tools of assistants and the routes are counted before.
+        // A route finds the bearer who was counted; the door for assistants looks for itself.
         let bearer = match parts.extensions.remove::<Bearer>() {
             Some(bearer) => Some(bearer),
             None => bearer(site, &parts.headers).map(|(_, bearer)| bearer),

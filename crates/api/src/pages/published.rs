@@ -14,9 +14,9 @@ use threadlore_model::{CaseId, Part, SpaceId};
 use threadlore_ports::Right;
 use threadlore_store_postgres::{PublishedCase, PublishedFilter};
 
-use super::frame::{line, more, public, when, words};
+use super::frame::{line, public, when, words};
 use super::guard::is_signed_in;
-use crate::published::{PublicCase, Said, for_search_engines, read, title};
+use crate::published::{PublicCase, PublicLine, for_search_engines, read, title};
 use crate::refused::Refused;
 use crate::site::{Open, Site};
 use crate::words::{MOST, SHOWN, counted, cut};
@@ -70,7 +70,7 @@ async fn show_one(
     let case = visit.case(&case).await?;
     let case = read(visit.node(), &visit.scope, &case).await?;
     let case = case.ok_or_else(not_there)?;
-    let address = site.address_of(id);
+    let address = site.public.as_deref().map(|public| address(public, id));
     let page = public(
         &head(&case, address.as_deref()),
         &found.space,
@@ -144,7 +144,7 @@ fn shown(case: &PublicCase) -> Markup {
     }
 }
 
-fn said(said: &Said) -> Markup {
+fn said(said: &PublicLine) -> Markup {
     let part = match said.part {
         Part::Problem => Some("problem"),
         Part::Solution => Some("solution"),
@@ -190,6 +190,7 @@ async fn show_list(
     let limit = show.unwrap_or(SHOWN).clamp(1, MOST);
     let filter = PublishedFilter {
         space: Some(&space),
+        with_names: true,
         // One more than is shown tells whether there are more.
         limit: limit + 1,
         ..PublishedFilter::default()
@@ -198,7 +199,7 @@ async fn show_list(
     if found.is_empty() {
         return Err(not_there());
     }
-    let fitting = found.len() as u64;
+    let has_more = found.len() > limit as usize && limit < MOST;
     found.truncate(limit as usize);
     let head = html! {
         title { "Solved questions of " (space) }
@@ -207,12 +208,23 @@ async fn show_list(
     let body = html! {
         h1 { "Solved questions" }
         (rows(&found))
-        (more(found.len(), fitting, limit, &format!("/knowledge/{space}?")))
+        @if has_more {
+            p class="more" {
+                a href=(format!("/knowledge/{space}?show={}", (limit * 4).min(MOST))) { "Show more" }
+            }
+        }
     };
     Ok(([KEPT], public(&head, &space, &body)).into_response())
 }
 
 async fn sitemap(State(site): State<Site>) -> Result<Response, Refused> {
+    let Some(public) = site.public.as_deref() else {
+        return Err(Refused::NotThere(
+            "There is no sitemap, because the setting `api.public_url` does not say where these pages \
+             are reached."
+                .to_owned(),
+        ));
+    };
     let filter = PublishedFilter {
         limit: SITEMAP,
         ..PublishedFilter::default()
@@ -223,15 +235,9 @@ async fn sitemap(State(site): State<Site>) -> Result<Response, Refused> {
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
     );
     for one in &found {
-        let Some(address) = site.address_of(one.case) else {
-            return Err(Refused::NotThere(
-                "There is no sitemap, because the setting `api.public_url` does not say where these pages \
-                 are reached."
-                    .to_owned(),
-            ));
-        };
         listed.push_str(&format!(
-            "<url><loc>{address}</loc><lastmod>{}</lastmod></url>\n",
+            "<url><loc>{}</loc><lastmod>{}</lastmod></url>\n",
+            address(public, one.case),
             one.changed_at
         ));
     }
@@ -250,10 +256,7 @@ async fn robots(State(site): State<Site>) -> Response {
     ([KEPT], rules).into_response()
 }
 
-impl Site {
-    /// Where anybody reaches the page of a case, if a proxy serves it.
-    fn address_of(&self, case: CaseId) -> Option<String> {
-        let public = self.public.as_deref()?;
-        Some(format!("https://{public}/case/{case}"))
-    }
+/// Where anybody reaches the page of a case, behind a proxy of this name.
+fn address(public: &str, case: CaseId) -> String {
+    format!("https://{public}/case/{case}")
 }

@@ -181,14 +181,30 @@ const DAY: u64 = 24 * 3600;
 const NONE: &str = "(erased)";
 
 /// In which form a report is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ReportForm {
     /// Text for a terminal or a mail.
     Text,
     /// Markdown.
+    #[default]
     Markdown,
     /// A document of HTML that loads nothing.
     Html,
+}
+
+impl ReportForm {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Text, Self::Markdown, Self::Html];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Markdown => "markdown",
+            Self::Html => "html",
+        }
+    }
 }
 
 impl Report {
@@ -243,13 +259,9 @@ impl Report {
     }
 }
 
-/// What stands above the columns of the numbers.
-fn row_names(report: &Report) -> [String; 3] {
-    [
-        "what".to_owned(),
-        counted(report.days.into(), "day"),
-        "before".to_owned(),
-    ]
+/// The headings of the columns with numbers.
+fn columns(report: &Report) -> [String; 2] {
+    [counted(report.days.into(), "day"), "before".to_owned()]
 }
 
 /// The day of a moment.

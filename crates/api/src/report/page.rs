@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{NONE, Report, day, row_names};
+use super::{NONE, Report, columns, day};
 use crate::words::cut;
 
 /// Characters of a title or a question in a line.
@@ -33,13 +33,13 @@ pub(super) fn document(report: &Report) -> Markup {
     }
 }
 
-/// What stands below the title.
+/// The report below its title.
 pub(crate) fn part(report: &Report) -> Markup {
-    let [name, now, before] = row_names(report);
+    let [now, before] = columns(report);
     html! {
         table {
             thead { tr {
-                th scope="col" { (name) }
+                th scope="col" { "what" }
                 th scope="col" class="number" { (now) }
                 th scope="col" class="number" { (before) }
             } }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{NONE, Report, day, row_names};
+use super::{NONE, Report, columns, day};
 use crate::words::cut;
 
 /// Characters of a title or a question in a line.
@@ -14,7 +14,7 @@ pub(super) fn text(report: &Report) -> String {
     let mut out = format!("{title}\n\n");
     let names = rows.iter().map(|(name, ..)| name.chars().count());
     let width = names.max().unwrap_or_default();
-    let [_, now, before] = row_names(report);
+    let [now, before] = columns(report);
     line(&mut out, &format!("{:width$}  {now:>10}  {before:>10}", ""));
     for (name, now, before) in &rows {
         line(&mut out, &format!("{name:width$}  {now:>10}  {before:>10}"));
@@ -31,7 +31,7 @@ pub(super) fn text(report: &Report) -> String {
 /// For a page of a wiki, or a room that shows Markdown.
 pub(super) fn markdown(report: &Report) -> String {
     let mut out = format!("# {}\n\n", escaped(&report.title()));
-    let [_, now, before] = row_names(report);
+    let [now, before] = columns(report);
     line(
         &mut out,
         &format!("| | {now} | {before} |\n|---|---:|---:|"),
@@ -48,7 +48,7 @@ pub(super) fn markdown(report: &Report) -> String {
     out
 }
 
-/// What stands below the numbers: headings with their lines. `of_people` writes what people wrote.
+/// The lists below the numbers: headings with their lines. `of_people` writes what people wrote.
 fn sections(
     report: &Report,
     of_people: &dyn Fn(&str) -> String,

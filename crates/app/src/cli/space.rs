@@ -1,7 +1,8 @@
 //! `space`, `report` and `token`.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
+use threadlore_api::report::ReportForm;
 use threadlore_model::{SpaceId, Timestamp};
 use threadlore_ports::Right;
 
@@ -26,19 +27,15 @@ pub(crate) struct ReportOptions {
     #[arg(long)]
     pub(crate) space: Option<SpaceId>,
     /// In which form: `html` is a page by itself, to be sent or kept.
-    #[arg(long, value_enum, default_value_t = Written::Markdown)]
-    pub(crate) format: Written,
+    #[arg(long, default_value = ReportForm::default().name(), value_parser = report_form())]
+    pub(crate) format: ReportForm,
 }
 
-/// In which form a report is printed.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Written {
-    /// Text for a terminal or a mail.
-    Text,
-    /// Markdown.
-    Markdown,
-    /// A document of HTML that loads nothing.
-    Html,
+/// The forms of a report, as [`ReportForm::name`] writes them.
+fn report_form() -> impl TypedValueParser<Value = ReportForm> {
+    let named = |name: String| ReportForm::ALL.into_iter().find(|one| one.name() == name);
+    PossibleValuesParser::new(ReportForm::ALL.map(ReportForm::name))
+        .try_map(move |name| named(name).ok_or("there is no such form"))
 }
 
 /// What to do with sign-ins of analysts.

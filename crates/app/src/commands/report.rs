@@ -1,10 +1,10 @@
 //! `threadlore report`: the week for who looks after a community, in one page.
 
-use threadlore_api::report::{ReportForm, report};
+use threadlore_api::report::report;
 use threadlore_ports::Right;
 
 use super::Call;
-use crate::cli::{ReportOptions, Written};
+use crate::cli::ReportOptions;
 
 pub(super) async fn run(options: &ReportOptions, call: &Call<'_>) -> anyhow::Result<u8> {
     let node = &call.host.node;
@@ -13,14 +13,9 @@ pub(super) async fn run(options: &ReportOptions, call: &Call<'_>) -> anyhow::Res
     node.check_space(&scope).await?;
     let until = options.until.unwrap_or_else(|| node.clock.now());
     let report = report(node, &scope, until, options.days).await?;
-    let form = match options.format {
-        Written::Text => ReportForm::Text,
-        Written::Markdown => ReportForm::Markdown,
-        Written::Html => ReportForm::Html,
-    };
     match call.json {
         true => call.out.json(&report)?,
-        false => call.out.print(report.written(form).trim_end()),
+        false => call.out.print(report.written(options.format).trim_end()),
     }
     Ok(0)
 }

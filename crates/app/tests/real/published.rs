@@ -165,11 +165,25 @@ fn anybody_reads_the_solved_cases_of_a_published_channel_and_no_others() {
     assert_eq!(led.status(), 303);
     assert!(said(&led, header::LOCATION).starts_with("/s/default/cases/"));
 
-    // Erased, it is gone.
-    let erase = iso.replace("/case/", "/s/default/cases/") + "/erase";
-    inside.send(&erase, &[("sure", "yes")]);
+    // Where a message of the conversation is redacted, whoever wrote it could not be hidden any more.
+    place.file(
+        "redacted.jsonl",
+        r#"{"type":"redaction","id":"3","at":"2024-05-06T12:00:00Z"}"#,
+    );
+    place.json(&["import", "redacted.jsonl", "--channel", DESK]);
     look_until(|| got(&anybody, &iso).status() == 404);
-    assert!(!page(&anybody, "/knowledge/default").contains(ISO));
+
+    // Erased, it is gone.
+    let printer = case_of(&inside, "printer prints stripes");
+    assert!(page(&anybody, &printer).contains(PRINTER));
+    let erase = printer.replace("/case/", "/s/default/cases/") + "/erase";
+    inside.send(&erase, &[("sure", "yes")]);
+    look_until(|| got(&anybody, &printer).status() == 404);
+    let listed = page(&anybody, "/knowledge/default");
+    assert!(
+        !listed.contains(ISO) && !listed.contains(PRINTER),
+        "{listed}"
+    );
 
     // A channel is published no more, in the browser, and one that not everybody can read never.
     let name = DESK.replace(':', "%3A");

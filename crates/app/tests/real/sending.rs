@@ -61,8 +61,8 @@ fn a_program_sends_messages_and_asks_what_they_solved() {
         (400, "Content-Type", TO, "text/plain", next),
         (400, "channel", "/spaces/forum/messages", NDJSON, next),
         (
-            404,
-            "channel",
+            400,
+            "forum:help",
             "/spaces/forum/messages?channel=help",
             NDJSON,
             next,
