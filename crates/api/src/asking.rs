@@ -1,6 +1,7 @@
 //! An answer from cases, a note that a case about it is open, or silence with the reason.
 
 use serde::Serialize;
+use threadlore_language::wording::Language;
 use threadlore_model::{ChannelId, SpaceId};
 use threadlore_node::{BadInput, Node};
 use threadlore_ports::{EvidenceLine, Right};
@@ -105,6 +106,7 @@ pub async fn ask(
         channel,
         person: None,
         is_named: true,
+        language: Language::of([question]),
     });
     let said = node.memory.answer(&scope, question, asked_in).await?;
     node.metrics

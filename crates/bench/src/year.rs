@@ -297,6 +297,7 @@ impl Room {
         let facts = Facts {
             now,
             group: Group::of_role(Role::Promoter),
+            space: None,
             channel: Some(self.channel.clone()),
             cause: Cause {
                 event: EventId::of_content("cause", &[&self.read.to_string()]),

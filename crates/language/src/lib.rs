@@ -8,6 +8,7 @@
 //! | `signals` | what a message says about the state of a problem |
 //! | [`context`] | which earlier messages a mention of the bot is about |
 //! | [`retrieve`] | the order of an index's results; the similarity of two texts |
+//! | [`wording`] | the language of a text; what the bot says in it |
 
 pub mod clean;
 pub mod context;
@@ -16,6 +17,7 @@ pub mod retrieve;
 mod secrets;
 mod signals;
 pub mod threads;
+pub mod wording;
 
 pub use everyday::EVERYDAY;
 pub use secrets::{Secret, secret};

@@ -71,6 +71,7 @@ mod steer;
 mod tables;
 mod teach;
 mod truncation;
+mod wordings;
 
 pub use channels::is_address;
 pub use clock::SystemClock;
@@ -93,3 +94,4 @@ pub use roles::{Roles, WORKERS};
 pub use runs::Ends;
 pub use tables::{read_urls, search as postgres_search};
 pub use teach::Lesson;
+pub use wordings::wordings;

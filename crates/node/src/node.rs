@@ -33,6 +33,7 @@ use crate::outside::Outside;
 use crate::roles::responder;
 use crate::share::Shared;
 use crate::tables::Tables;
+use crate::wordings::wordings;
 use crate::{engine, gateways, index};
 
 /// Time between two looks for records past their retention.
@@ -109,6 +110,7 @@ impl Node {
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
         let gateways = gateways::chosen(&settings, &clock)?;
         let synonyms = Arc::new(engine::synonyms(&settings)?);
+        let wordings = Arc::new(wordings(&settings)?);
         let kept = Kept::open(&settings, &clock, &observer, people.as_ref()).await?;
         let path = kept.path();
         let model = embedder.as_deref().map(dense_model);
@@ -131,6 +133,7 @@ impl Node {
             retrieval,
             cases: store.clone(),
             link_base: settings.link_base(),
+            wordings,
             clock: Arc::clone(&clock),
         });
         Ok(Self {
@@ -317,7 +320,7 @@ impl Node {
             log: Arc::clone(&self.log),
             vault: self.vault.clone(),
             clock: Arc::clone(&self.clock),
-            names: responder(&self.settings).names,
+            names: responder(self).names,
         }
     }
 

@@ -64,6 +64,7 @@ impl Outside {
             channel: &call.channel,
             person: Some(call.person),
             is_named: call.is_named,
+            language: call.language,
         };
         let memory = &self.memory;
         let said = memory

@@ -1,6 +1,7 @@
 //! What the system is told to remember: from a room, and from the command line.
 
 use anyhow::Context as _;
+use threadlore_language::wording::{Phrase, Voice};
 use threadlore_language::{Secret, secret};
 use threadlore_model::{
     Body, ChannelId, MemoryErasureRequested, MemoryHome, MemoryId, MemoryRequested, MessageId,
@@ -34,6 +35,21 @@ pub enum NotRemembered {
     /// It has a secret.
     #[error("that seems to have {} in it, and I keep no secrets: what I am told I tell again", .0.name())]
     Secret(Secret),
+}
+
+impl NotRemembered {
+    /// The same, as a room is told.
+    fn said(self, voice: Voice<'_>) -> String {
+        match self {
+            Self::Empty => voice.say(Phrase::RememberEmpty {}),
+            Self::Long => {
+                let most = LONGEST.to_string();
+                voice.say(Phrase::RememberLong { most: &most })
+            }
+            Self::Secret(Secret::Card) => voice.say(Phrase::RememberCard {}),
+            Self::Secret(Secret::Key) => voice.say(Phrase::RememberKey {}),
+        }
+    }
 }
 
 /// A text as it is remembered.
@@ -211,13 +227,10 @@ impl Outside {
         (call, text): (&SteerCall, &str),
         is_admin: bool,
     ) -> Result<Result<String, String>, PortError> {
+        let voice = self.voice(scope.space(), call);
         let home = home_of(text);
         if home == MemoryHome::Bank && !is_admin {
-            return Ok(Err(
-                "Only an admin of this channel can have me remember something for everybody. What is \
-                 about you (\"my …\", \"I …\") I remember for you."
-                    .to_owned(),
-            ));
+            return Ok(Err(voice.say(Phrase::RememberAdmin {})));
         }
         check_not_restoring(&self.store).await?;
         let wish = Wish {
@@ -230,13 +243,9 @@ impl Outside {
         };
         let remembered = self.remember(scope.space(), wish).await?;
         Ok(match (remembered, home) {
-            (Ok(_), MemoryHome::Person) => {
-                Ok("I remember that, and tell it to nobody but you.".to_owned())
-            }
-            (Ok(_), MemoryHome::Bank) => Ok("I remember that, and tell it to everybody here \
-                 who asks."
-                .to_owned()),
-            (Err(reason), _) => Err(sentence(&reason.to_string())),
+            (Ok(_), MemoryHome::Person) => Ok(voice.say(Phrase::RememberedYours {})),
+            (Ok(_), MemoryHome::Bank) => Ok(voice.say(Phrase::RememberedAll {})),
+            (Err(reason), _) => Err(reason.said(voice)),
         })
     }
 
@@ -247,19 +256,14 @@ impl Outside {
         call: &SteerCall,
         home: MemoryHome,
     ) -> Result<String, PortError> {
+        let voice = self.voice(scope.space(), call);
         let facts = self.facts(scope, call).await?;
         let of_home: Vec<&Fact> = facts.iter().filter(|fact| fact.home == home).collect();
         if of_home.is_empty() {
-            return Ok(match home {
-                MemoryHome::Person => "You told me nothing about you that I could say here. Say \
-                     \"remember that my …\", and I do."
-                    .to_owned(),
-                MemoryHome::Bank => {
-                    "Nobody told me anything that I could say here. An admin can say \
-                     \"remember that …\"."
-                        .to_owned()
-                }
-            });
+            return Ok(voice.say(match home {
+                MemoryHome::Person => Phrase::NothingOfYou {},
+                MemoryHome::Bank => Phrase::NothingOfAll {},
+            }));
         }
         let line = |fact: &&Fact| {
             format!(
@@ -271,13 +275,16 @@ impl Outside {
         let lines: Vec<String> = of_home.iter().take(SHOWN).map(line).collect();
         let more = match of_home.len().saturating_sub(SHOWN) {
             0 => String::new(),
-            more => format!("\nand {more} more"),
+            more => {
+                let count = more.to_string();
+                format!("\n{}", voice.say(Phrase::More { count: &count }))
+            }
         };
-        let head = match home {
-            MemoryHome::Person => "You told me:",
-            MemoryHome::Bank => "I was told:",
-        };
-        let foot = "Say \"forget that …\" with the words of one, and it is gone.";
+        let head = voice.say(match home {
+            MemoryHome::Person => Phrase::YouToldAll {},
+            MemoryHome::Bank => Phrase::WasToldAll {},
+        });
+        let foot = voice.say(Phrase::HowToForget {});
         Ok(format!("{head}\n{}{more}\n\n{foot}", lines.join("\n")))
     }
 
@@ -289,45 +296,32 @@ impl Outside {
         is_admin: bool,
     ) -> Result<Result<String, String>, PortError> {
         check_not_restoring(&self.store).await?;
+        let voice = self.voice(scope.space(), call);
         let facts = self.facts(scope, call).await?;
         let found = match text {
             None => facts.iter().find(|fact| Some(fact.memory) == call.memory),
             Some(text) => alike(&facts, text),
         };
         let Some(fact) = found else {
-            return Ok(Err(match text {
-                None => "That is forgotten already.".to_owned(),
-                Some(_) => {
-                    "I remember nothing in such words. Ask me \"what do you know about me\" or \
-                     \"what do you remember\"."
-                        .to_owned()
-                }
-            }));
+            return Ok(Err(voice.say(match text {
+                None => Phrase::ForgottenBefore {},
+                Some(_) => Phrase::NothingLikeIt {},
+            })));
         };
         let is_own = fact.person == call.person;
         if fact.home == MemoryHome::Bank && !is_own && !is_admin {
-            let only = "Only an admin of this channel, or who said it, can have me forget that.";
-            return Ok(Err(only.to_owned()));
+            return Ok(Err(voice.say(Phrase::ForgetAdmin {})));
         }
         let named = (fact.home, fact.person, fact.memory);
         self.forget_memories(scope, &[named]).await?;
-        Ok(Ok("Forgotten.".to_owned()))
+        Ok(Ok(voice.say(Phrase::ForgottenFact {})))
     }
-}
-
-/// A reason as a sentence.
-fn sentence(reason: &str) -> String {
-    let mut letters = reason.chars();
-    let first: String = letters
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .collect();
-    format!("{first}{}.", letters.as_str())
 }
 
 #[cfg(test)]
 mod tests {
+    use threadlore_language::wording::{Language, Wordings};
+
     use super::*;
 
     #[test]
@@ -338,8 +332,9 @@ mod tests {
         assert_eq!(long, Err(NotRemembered::Long));
         let card = worth_remembering("my card is 4111 1111 1111 1111");
         let Err(card) = card else { panic!("{card:?}") };
+        let builtin = Wordings::default();
         assert_eq!(
-            sentence(&card.to_string()),
+            card.said(builtin.voice(None, Language::English)),
             "That seems to have a card number in it, and I keep no secrets: what I am told I tell again."
         );
     }

@@ -91,7 +91,7 @@ impl Roles {
                     roles.watch.spawn(truncation.keep());
                 }
                 Role::Buffer => roles.run(node, Buffer(buffer(settings)), NoCaller),
-                Role::Responder => roles.run(node, Responder(responder(settings)), node.outside()),
+                Role::Responder => roles.run(node, Responder(responder(node)), node.outside()),
                 Role::Learner => roles.run(node, Learner, NoCaller),
                 Role::Promoter => roles.run(node, Promoter, NoCaller),
                 Role::Embedder => {
@@ -253,7 +253,8 @@ fn buffer(settings: &Settings) -> BufferParams {
     }
 }
 
-pub(crate) fn responder(settings: &Settings) -> ResponderParams {
+pub(crate) fn responder(node: &Node) -> ResponderParams {
+    let settings = &node.settings;
     let chosen = &settings.responder;
     let nick = settings
         .irc
@@ -266,6 +267,7 @@ pub(crate) fn responder(settings: &Settings) -> ResponderParams {
         repeat_after: Duration::from_secs(chosen.repeat_after_seconds),
         per_minute: chosen.answers_per_minute,
         per_day: chosen.answers_per_day,
+        wordings: Arc::clone(&node.memory.wordings),
     }
 }
 

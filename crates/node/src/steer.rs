@@ -1,6 +1,7 @@
 //! Instructions in a room, carried out where their writer may give them: anybody may be forgotten, and
 //! an admin may do the rest.
 
+use threadlore_language::wording::{Phrase, Voice};
 use threadlore_model::{
     Answer, Case, ChannelSettings, Mode, Recalled, SpaceId, Status, TurnOutcome, WithdrawalReason,
     WithdrawalRequested,
@@ -19,26 +20,6 @@ use crate::teach::Lesson;
 /// How long an answer can be taken back: as long as a gateway remembers it.
 pub(crate) const DAY: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
 
-const HELP: &str = "Ask me anything that was solved here before. I learn from what is written here, \
-    and keep it until it is deleted. Say \"forget me\", and everything that you wrote is erased. \
-    Say \"remember that my …\", and I tell it to you again; \"what do you know about me\" and \
-    \"forget that …\" are for that. \
-    Tell me what an answer was worth by a reaction or a reply to it. Admins of this channel can \
-    also say, in a reply to an answer of mine: \"correct: …\" or \"forget this\"; in a reply to a \
-    question: \"answer: …\"; and at any time \"remember that …\", which I tell everybody here, and \"mode questions\", \"mode mentions\", \"mode off\", \
-    \"docs https://…\" or \"docs none\". \
-    Always name me, or reply to me.";
-const FORGOTTEN: &str = "I erase everything that you wrote, in all channels that I know you in, and \
-    what I made of it. Nothing that you write from now on is kept either, so I will not be able to \
-    answer you any more.";
-const NOT_ADMIN: &str = "Only an admin of this channel can tell me that.";
-const LEARNED: &str = "Learned: I answer that from now on.";
-const WHICH: &str = "I do not know which answer you mean: say that in a reply to it.";
-const ELSEWHERE: &str =
-    "That comes from another channel, so only an admin of that one can change it.";
-const WHICH_QUESTION: &str = "I do not know which question you mean: say that in a reply to it.";
-const GONE: &str = "That is gone already.";
-
 impl Outside {
     /// Carries an instruction out, and says what came of it. Where it is not configured to speak it
     /// does what is asked and says nothing, and refuses nothing.
@@ -55,9 +36,15 @@ impl Outside {
         let is_admin = own
             .as_ref()
             .is_some_and(|own| own.admins.contains(&call.person));
+        let voice = self.voice(space, call);
         let done = match (&call.instruction, own) {
-            (Instruction::ForgetMe, _) => return Ok(said(Ok(FORGOTTEN.to_owned()), may_speak)),
-            (Instruction::Help, _) => return Ok(said(Ok(HELP.to_owned()), may_speak)),
+            (Instruction::ForgetMe, _) => {
+                let forgotten = voice.say(Phrase::ForgottenYou {});
+                return Ok(said(Ok(forgotten), may_speak));
+            }
+            (Instruction::Help, _) => {
+                return Ok(said(Ok(voice.say(Phrase::Help {})), may_speak));
+            }
             (_, None) => return Ok(silent(TurnOutcome::NotConfigured)),
             (Instruction::Remember(text), Some(_)) => {
                 self.remember_said(&scope, (call, text), is_admin).await?
@@ -70,17 +57,20 @@ impl Outside {
             (Instruction::ForgetCase, Some(_)) if call.memory.is_some() => {
                 self.forget_fact(&scope, (call, None), is_admin).await?
             }
-            (_, Some(_)) if !is_admin => Err(NOT_ADMIN.to_owned()),
+            (_, Some(_)) if !is_admin => Err(voice.say(Phrase::NotAdmin {})),
             (Instruction::Speak(mode), Some(own)) => {
                 let next = ChannelSettings { mode: *mode, ..own };
                 self.set(space, call, next).await?;
-                return Ok(said(Ok(speaks(*mode).to_owned()), true));
+                return Ok(said(Ok(voice.say(speaks(*mode))), true));
             }
             (Instruction::Docs(docs), Some(own)) => {
                 let docs = docs.clone();
                 let text = match docs.is_empty() {
-                    true => "I name no documentation any more.".to_owned(),
-                    false => format!("Where I know no answer I name {}", docs.join(" ")),
+                    true => voice.say(Phrase::NoDocs {}),
+                    false => {
+                        let links = docs.join(" ");
+                        voice.say(Phrase::Docs { links: &links })
+                    }
                 };
                 self.set(space, call, ChannelSettings { docs, ..own })
                     .await?;
@@ -88,11 +78,11 @@ impl Outside {
             }
             (Instruction::Answer(solution), Some(_)) => {
                 match self.lesson(&scope, call, solution).await? {
-                    None => Err(WHICH_QUESTION.to_owned()),
+                    None => Err(voice.say(Phrase::WhichQuestion {})),
                     Some((lesson, learned)) => {
                         check_not_restoring(&self.store).await?;
                         let case = self.teach(&scope, &lesson).await?;
-                        case.map_or(Err(GONE.to_owned()), |_| Ok(learned))
+                        case.map_or(Err(voice.say(Phrase::Gone {})), |_| Ok(learned))
                     }
                 }
             }
@@ -109,14 +99,21 @@ impl Outside {
                         || of_home.is_some_and(|of| of.admins.contains(&call.person))
                 });
                 match case {
-                    None => Err(WHICH.to_owned()),
-                    Some(case) if case.status() == Status::Erased => Err(GONE.to_owned()),
-                    Some(_) if !is_home_admin => Err(ELSEWHERE.to_owned()),
+                    None => Err(voice.say(Phrase::WhichAnswer {})),
+                    Some(case) if case.status() == Status::Erased => {
+                        Err(voice.say(Phrase::Gone {}))
+                    }
+                    Some(_) if !is_home_admin => Err(voice.say(Phrase::Elsewhere {})),
                     Some(case) => Ok(self.change(space, &case, call).await?),
                 }
             }
         };
         Ok(said(done, may_speak))
+    }
+
+    /// What is said to whoever gave an instruction.
+    pub(crate) fn voice(&self, space: &SpaceId, call: &SteerCall) -> Voice<'_> {
+        self.memory.wordings.voice(Some(space), call.language)
     }
 
     /// The question that an answer is given to, and what is said of it: the one that is replied to, or
@@ -140,6 +137,7 @@ impl Outside {
             limit: 1,
         };
         let (turns, _) = self.store.turns(scope, filter).await?;
+        let voice = self.voice(scope.space(), call);
         let because = call.because.to_string();
         let (solution, says) = (solution.to_owned(), Some(call.message));
         let turn = turns
@@ -148,10 +146,8 @@ impl Outside {
         Ok(match (turn, call.reply_to) {
             (Some(turn), reply_to) => {
                 let learned = match (reply_to, turn.at.to_string().get(11..16)) {
-                    (None, Some(minute)) => {
-                        format!("Learned: that answers the question of {minute} UTC from now on.")
-                    }
-                    _ => LEARNED.to_owned(),
+                    (None, Some(minute)) => voice.say(Phrase::LearnedOf { minute }),
+                    _ => voice.say(Phrase::Learned {}),
                 };
                 Some((Lesson::of_turn(turn, solution, says, because), learned))
             }
@@ -165,7 +161,7 @@ impl Outside {
                     says,
                     because,
                 };
-                Some((lesson, LEARNED.to_owned()))
+                Some((lesson, voice.say(Phrase::Learned {})))
             }
             (None, None) => None,
         })
@@ -190,24 +186,18 @@ impl Outside {
         call: &SteerCall,
     ) -> Result<String, PortError> {
         check_not_restoring(&self.store).await?;
-        let (change, text) = match &call.instruction {
+        let (change, phrase) = match &call.instruction {
             Instruction::Correct(solution) => {
                 let says = (case.channel == call.channel).then_some(call.message);
                 let change = CaseChange::Solution(solution.clone(), says);
-                (
-                    change,
-                    "Corrected: I say that from now on, and take back what I said.",
-                )
+                (change, Phrase::Corrected {})
             }
-            _ => (
-                CaseChange::Erasure,
-                "Forgotten: I take back what I said, and do not say it again.",
-            ),
+            _ => (CaseChange::Erasure, Phrase::ForgottenCase {}),
         };
         let now = self.clock.now();
         let request = (asked(case, change, now), call.because.to_string());
         self.request(space, vec![request], now).await?;
-        Ok(text.to_owned())
+        Ok(self.voice(space, call).say(phrase))
     }
 
     /// Asks other channels to take back what was said there with the words of a case.
@@ -234,11 +224,11 @@ impl Outside {
     }
 }
 
-const fn speaks(mode: Mode) -> &'static str {
+const fn speaks(mode: Mode) -> Phrase<'static> {
     match mode {
-        Mode::Questions => "I answer questions here from now on.",
-        Mode::Mentions => "I answer here only who names me, from now on.",
-        Mode::Off => "I say nothing here any more. \"mode questions\" wakes me.",
+        Mode::Questions => Phrase::ModeQuestions {},
+        Mode::Mentions => Phrase::ModeMentions {},
+        Mode::Off => Phrase::ModeOff {},
     }
 }
 

@@ -4,11 +4,12 @@
 //! told again, and a quotation with its day does little harm. So no index and no model is asked.
 
 use threadlore_language::retrieve::{Content, Rarity, Weighed, similar};
+use threadlore_language::wording::{Phrase, Voice};
 use threadlore_model::{MemoryHome, Timestamp, alike_terms};
 use threadlore_ports::Fact;
 
 /// What composes an answer from a fact, with its version; it grows with each change of the words.
-pub const FACT_COMPOSER: &str = "fact-1";
+pub const FACT_COMPOSER: &str = "fact-2";
 
 /// The share of the question's telling words that a fact about the space must have, where the bot is
 /// asked by name. Chosen.
@@ -102,18 +103,19 @@ pub fn day_of(at: Timestamp) -> String {
 }
 
 /// A fact in words, with its day and who said it.
-pub(crate) fn in_words(fact: &Fact) -> String {
+pub(crate) fn in_words(fact: &Fact, voice: Voice<'_>) -> String {
     let day = day_of(fact.said_at);
-    let text = &fact.text;
-    match (fact.home, &fact.name) {
-        (MemoryHome::Person, _) => format!("You told me on {day}: {text}"),
-        (MemoryHome::Bank, Some(name)) => format!("{name} told me on {day}: {text}"),
-        (MemoryHome::Bank, None) => format!("I was told on {day}: {text}"),
-    }
+    let (day, text) = (day.as_str(), fact.text.as_str());
+    voice.say(match (fact.home, &fact.name) {
+        (MemoryHome::Person, _) => Phrase::YouTold { day, text },
+        (MemoryHome::Bank, Some(name)) => Phrase::TheyTold { name, day, text },
+        (MemoryHome::Bank, None) => Phrase::WasTold { day, text },
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use threadlore_language::wording::{Language, Wordings};
     use threadlore_model::{ChannelId, MemoryId, PersonId};
     use uuid::Uuid;
 
@@ -130,6 +132,11 @@ mod tests {
             said_at: Timestamp::from_millis(1_700_000_000_000),
         };
         (1..).zip(texts).map(fact).collect()
+    }
+
+    fn in_english(fact: &Fact) -> String {
+        let builtin = Wordings::default();
+        in_words(fact, builtin.voice(None, Language::English))
     }
 
     fn told(question: &str) -> Option<(String, Fit)> {
@@ -201,17 +208,17 @@ mod tests {
     fn it_is_told_with_its_day_and_who_said_it() {
         let mut one = facts(&[("we deploy on Fridays", MemoryHome::Bank)]).remove(0);
         assert_eq!(
-            in_words(&one),
+            in_english(&one),
             "ann told me on 2023-11-14: we deploy on Fridays"
         );
         one.name = None;
         assert_eq!(
-            in_words(&one),
+            in_english(&one),
             "I was told on 2023-11-14: we deploy on Fridays"
         );
         one.home = MemoryHome::Person;
         assert_eq!(
-            in_words(&one),
+            in_english(&one),
             "You told me on 2023-11-14: we deploy on Fridays"
         );
     }

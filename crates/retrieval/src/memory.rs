@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use threadlore_language::wording::{Language, Phrase, Voice, Wordings};
 use threadlore_model::{
     Answer, CaseId, ChannelId, CitedCase, MemoryId, Mode, NearCase, Part, PersonId, Recalled,
     TurnOutcome,
@@ -18,7 +19,7 @@ use crate::{Asked, Degraded, Retrieval, RetrievalRecord, Retrieved};
 /// Candidate cases per layer.
 pub const PER_LAYER: usize = 6;
 /// What composes answers, with its version; it grows with each change of the words.
-pub const COMPOSER: &str = "builtin-1";
+pub const COMPOSER: &str = "builtin-2";
 
 /// Answers questions from the cases of a space.
 pub struct Memory {
@@ -28,6 +29,8 @@ pub struct Memory {
     pub cases: Arc<dyn CaseReader>,
     /// Before the id of a case, its link.
     pub link_base: String,
+    /// What it says beside the words of the cases.
+    pub wordings: Arc<Wordings>,
     /// Says how long a search took.
     pub clock: Arc<dyn Clock>,
 }
@@ -44,6 +47,8 @@ pub struct AskedIn<'a> {
     pub person: Option<PersonId>,
     /// Whether the bot was asked by name.
     pub is_named: bool,
+    /// In which language it answers.
+    pub language: Language,
 }
 
 /// What memory says to a question.
@@ -54,6 +59,8 @@ pub struct Said {
     pub outcome: TurnOutcome,
     /// The text; for silence the reason, in one sentence.
     pub text: String,
+    /// Where it is from, in words, with the link of the first source; empty without one.
+    pub from: String,
     /// The sources, best first; empty for silence, and for what the system was told.
     pub sources: Vec<Source>,
     /// What the system was told, where that is the answer.
@@ -123,6 +130,8 @@ impl Memory {
             readable: &readable,
             text,
         };
+        let language = asked_in.map_or_else(|| Language::of([text]), |place| place.language);
+        let voice = self.wordings.voice(Some(scope.space()), language);
         let started = self.clock.now();
         let person = asked_in.and_then(|place| place.person);
         let facts = self.cases.facts(scope, &readable, person);
@@ -136,7 +145,8 @@ impl Memory {
         if let Some(fact) = told {
             return Ok(Said {
                 outcome: TurnOutcome::Answered,
-                text: in_words(&fact),
+                text: in_words(&fact, voice),
+                from: String::new(),
                 sources: Vec::new(),
                 told: Some(fact),
                 nearest: Vec::new(),
@@ -154,20 +164,25 @@ impl Memory {
                 instead,
             } => {
                 let failed = citation.failed;
+                let doubtful = || {
+                    let failed = failed.to_string();
+                    let (failed, text) = (failed.as_str(), text.as_str());
+                    voice.say(Phrase::Doubtful { failed, text })
+                };
                 let text = match (failed, instead) {
                     (0, _) => text,
-                    (_, None) => doubtful(failed, &text),
-                    (_, Some(other)) => format!(
-                        "{}\n\nThis worked for others who asked something near: {}",
-                        doubtful(failed, &text),
-                        self.link(other)
-                    ),
+                    (_, None) => doubtful(),
+                    (_, Some(other)) => {
+                        let link = self.link(other);
+                        let instead = voice.say(Phrase::Instead { link: &link });
+                        format!("{}\n\n{instead}", doubtful())
+                    }
                 };
                 (TurnOutcome::Suggested, text, vec![citation])
             }
             Reply::Tracked { citation } => (
                 TurnOutcome::Tracked,
-                "A case about this is open, without a solution yet.".to_owned(),
+                voice.say(Phrase::Tracked {}),
                 vec![citation],
             ),
             Reply::Silent(silence) => {
@@ -179,9 +194,14 @@ impl Memory {
         for citation in citations {
             sources.push(self.source(scope, citation).await?);
         }
+        let from = sources.first().map(|source| {
+            let link = &source.link;
+            voice.say(Phrase::From { link })
+        });
         Ok(Said {
-            text: with_day(outcome, text, &sources),
+            text: with_day(outcome, text, &sources, voice),
             outcome,
+            from: from.unwrap_or_default(),
             sources,
             told: None,
             nearest,
@@ -236,24 +256,17 @@ fn repeats(found: &Retrieved, reply: &Reply, channel: &ChannelId) -> Option<Memo
     repeated(&found.alike, (case.case, case.worded_in), channel)
 }
 
-/// Says of a solution that it failed.
-fn doubtful(failed: u32, text: &str) -> String {
-    format!("This solved it for somebody, and did not help the last {failed} who asked: {text}")
-}
-
 /// Says of a suggestion when it was made, and that it is one.
-fn with_day(outcome: TurnOutcome, text: String, sources: &[Source]) -> String {
+fn with_day(outcome: TurnOutcome, text: String, sources: &[Source], voice: Voice<'_>) -> String {
     let failed = sources.iter().any(|source| source.citation.failed > 0);
     if outcome != TurnOutcome::Suggested || failed {
         return text;
     }
     let mut evidence = sources.iter().flat_map(|source| &source.evidence);
-    match evidence.next() {
-        Some(line) => {
-            let day = day_of(line.sent_at);
-            format!("On {day} somebody suggested, and nobody confirmed: {text}")
-        }
-        None => format!("Somebody suggested, and nobody confirmed: {text}"),
+    let text = text.as_str();
+    match evidence.next().map(|line| day_of(line.sent_at)) {
+        Some(day) => voice.say(Phrase::SuggestedOn { day: &day, text }),
+        None => voice.say(Phrase::Suggested { text }),
     }
 }
 
@@ -262,6 +275,7 @@ impl Said {
         Self {
             outcome,
             text: outcome.sentence().to_owned(),
+            from: String::new(),
             sources: Vec::new(),
             told: None,
             nearest: Vec::new(),
@@ -290,7 +304,6 @@ impl Said {
         });
         let read = self.record.read.as_ref();
         let model_tokens = read.map_or(0, |read| read.prompt_tokens + read.answer_tokens);
-        let link = self.sources.first().map(|source| source.link.clone());
         let cited = self.sources.into_iter().map(|source| {
             // Who asked first may well say whether it helps him again.
             let words = source.evidence.iter();
@@ -308,22 +321,22 @@ impl Said {
         let cited: Vec<CitedCase> = cited.collect();
         let read = self.record.read.as_ref().filter(|read| read.composed);
         let composer = read.map_or(COMPOSER, |read| read.by.as_str());
-        let answer = match (link, self.told) {
-            (Some(link), _) => Some(Answer {
-                text: format!("{}\n\nFrom: {link}", self.text),
+        let answer = match (cited.is_empty(), self.told) {
+            (false, _) => Some(Answer {
+                text: format!("{}\n\n{}", self.text, self.from),
                 cited,
                 memory: None,
                 precedent: self.record.repeats,
                 composer: composer.to_owned(),
             }),
-            (None, Some(fact)) => Some(Answer {
+            (true, Some(fact)) => Some(Answer {
                 text: self.text,
                 cited,
                 memory: Some(fact.memory),
                 precedent: None,
                 composer: FACT_COMPOSER.to_owned(),
             }),
-            (None, None) => None,
+            (true, None) => None,
         };
         Recalled {
             outcome: self.outcome,

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use threadlore_model::{
-    Body, Cause, ChannelId, Event, EventId, Group, Offset, Timestamp, Topic, TopicPartition,
+    Body, Cause, ChannelId, Event, EventId, Group, Offset, SpaceId, Timestamp, Topic,
+    TopicPartition,
 };
 
 use crate::QueuedRecord;
@@ -59,6 +60,8 @@ pub struct Facts {
     pub now: Timestamp,
     /// The group that decides, part of every id it makes.
     pub group: Group,
+    /// The space of the key.
+    pub space: Option<SpaceId>,
     /// The channel that the key names, where it names one.
     pub channel: Option<ChannelId>,
     /// What the decision is because of; new ids derive from it.

@@ -75,6 +75,7 @@ pub(crate) fn facts(group: &'static str, now: Timestamp) -> Facts {
     Facts {
         now,
         group: Group::from_name(group),
+        space: None,
         channel: Some(channel()),
         cause: Cause {
             event: EventId::from_uuid(Uuid::from_u128(9)),

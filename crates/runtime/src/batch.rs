@@ -299,6 +299,7 @@ impl<'a, P: Processor> Batch<'a, P> {
         Facts {
             now,
             group: self.shard.group.clone(),
+            space: key.space().ok(),
             channel: key.channel().ok().map(|(_, channel)| channel),
             cause,
             repeated,

@@ -171,14 +171,14 @@ section! {
         /// Names by which people ask the bot, as `@lore` or `lore:`, separated by commas.
         names: String = ResponderParams::NAMES.to_owned();
         /// A message that was sent longer ago than this is not answered, in seconds of channel time.
-        answer_within_seconds: u64 = ResponderParams::NAMELESS.answer_within.as_secs(), 5..=86_400;
+        answer_within_seconds: u64 = ResponderParams::ANSWER_WITHIN.as_secs(), 5..=86_400;
         /// The words of a case are given once in this time in a channel, in seconds of channel time,
         /// unless the bot is asked by name.
-        repeat_after_seconds: u64 = ResponderParams::NAMELESS.repeat_after.as_secs(), 0..=86_400;
+        repeat_after_seconds: u64 = ResponderParams::REPEAT_AFTER.as_secs(), 0..=86_400;
         /// The most answers of a channel in any minute.
-        answers_per_minute: usize = ResponderParams::NAMELESS.per_minute, 1..=1_000;
+        answers_per_minute: usize = ResponderParams::PER_MINUTE, 1..=1_000;
         /// The most answers of a channel in any 24 hours.
-        answers_per_day: usize = ResponderParams::NAMELESS.per_day, 1..=1_000_000;
+        answers_per_day: usize = ResponderParams::PER_DAY, 1..=1_000_000;
     }
 }
 
@@ -198,6 +198,10 @@ section! {
         /// The most tokens that readings may cost on a day (UTC), counted in each process by what the
         /// server says. Beyond, the rules choose until the next day.
         tokens_per_day: u64 = 1_000_000, 1..=1_000_000_000_000;
+        /// A directory with words of the bot in place of the built-in ones, which are in English,
+        /// German, Russian, Ukrainian and Hebrew: files such as `en.toml`, and those of one space in a
+        /// directory with its name. `threadlore config words` prints such a file. Read at the start.
+        words_dir: Option<PathBuf> = None;
     }
 }
 

@@ -1,6 +1,7 @@
 //! Commands on what is around the data: `sql`, `config`, `topics`, `models`, `schema`.
 
 use clap::{Args, Subcommand};
+use threadlore_language::wording::Language;
 use threadlore_model::SpaceId;
 
 /// Options of `sql`.
@@ -23,6 +24,25 @@ pub(crate) enum Config {
     Print,
     /// Print the reference of all settings.
     Docs,
+    /// Print the bot's own words in one language, as a file to change for `answer.words_dir`.
+    Words {
+        /// The language: en, de, ru, uk or he.
+        #[arg(default_value = "en", value_parser = language)]
+        language: Language,
+        /// The words of this space.
+        #[arg(long)]
+        space: Option<SpaceId>,
+    },
+}
+
+fn language(code: &str) -> Result<Language, String> {
+    let language = Language::ALL.into_iter().find(|one| one.code() == code);
+    language.ok_or_else(|| {
+        format!(
+            "the bot speaks {}",
+            Language::ALL.map(Language::code).join(", ")
+        )
+    })
 }
 
 /// Actions on topics.

@@ -1,5 +1,6 @@
 //! `threadlore config`: the settings in force, and their reference.
 
+use threadlore_node::wordings;
 use threadlore_settings::{Settings, reference, sections};
 
 use crate::cli::Config;
@@ -10,6 +11,7 @@ pub(super) fn run(command: &Config, settings: &Settings, json: bool) -> anyhow::
     match command {
         Config::Check => {
             settings.validate()?;
+            wordings(settings)?;
             match json {
                 true => out.json(&serde_json::json!({ "valid": true }))?,
                 false => out.say("the settings are valid"),
@@ -19,6 +21,14 @@ pub(super) fn run(command: &Config, settings: &Settings, json: bool) -> anyhow::
         Config::Print => out.print(settings.print()?.trim_end()),
         Config::Docs if json => out.json(&serde_json::json!({ "sections": sections() }))?,
         Config::Docs => out.print(reference().trim_end()),
+        Config::Words { language, space } => {
+            let wordings = wordings(settings)?;
+            let words = wordings.of(space.as_ref());
+            match json {
+                true => out.json(&serde_json::json!({ "words": words.words(*language) }))?,
+                false => out.print(words.file(*language).trim_end()),
+            }
+        }
     }
     Ok(0)
 }

@@ -131,6 +131,7 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "config check" => here(&["config", "check"]),
         "config print" => here(&["config", "print"]),
         "config docs" => here(&["config", "docs"]),
+        "config words" => here(&["config", "words", "ru"]),
         "topics render" => here(&["topics", "render", "asyncapi"]),
         "log copy" => here(&["log", "copy", "--to", "copy.toml", "--dry-run"]),
         "schema check" => here(&["schema", "check"]),

@@ -43,7 +43,7 @@ fn what_it_is_told_it_tells_to_whom_it_may_until_it_is_to_forget_it() {
     assert!(told[0].contains("tell it to everybody"), "{told:?}");
     assert!(told[1].contains("nobody but you"), "{told:?}");
     assert!(told[2].contains("Only an admin"), "{told:?}");
-    assert!(told[3].contains("a key or a token"), "{told:?}");
+    assert!(told[3].contains("Похоже, здесь ключ или токен"), "{told:?}");
 
     let node = "@lore what version is my node?";
     let own = reply(&place, &format!("bob: {node}"));

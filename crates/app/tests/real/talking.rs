@@ -228,3 +228,73 @@ fn beside_a_process_that_runs_people_talk_by_way_of_it() {
     assert!(said.out.contains("<zoe> -x is no option"), "{}", said.out);
     owner.stop();
 }
+
+/// The bot says its own words in the language of whoever it says them to, and as its operator wants.
+#[test]
+fn people_are_answered_in_their_language_and_in_the_operators_words() {
+    let place = desk();
+    // A channel of its own for each talk: it has so many answers in a minute.
+    let talk = |channel: &str, lines: &[&str]| {
+        let ran = place.run_with(&["chat", "--channel", channel], lines);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.out
+    };
+    let said = talk(
+        "console:tongues",
+        &[
+            "@lore помощь",
+            "ann: @lore как починить принтер после обновления?",
+            "bob: @lore чому не працює принтер?",
+            "cid: @lore warum druckt der Drucker nicht?",
+            "dan: @lore למה המדפסת לא עובדת?",
+            "@lore запомни, что мой сервер называется альфа",
+        ],
+    );
+    for words in [
+        "Спрашивайте меня обо всём",
+        "ann: Об этом я пока ничего не знаю.",
+        "bob: Про це я поки нічого не знаю.",
+        "cid: Darüber weiß ich noch nichts.",
+        "dan: עדיין לא ידוע לי על זה כלום.",
+        "Это я запомню и скажу только вам.",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    // A case is quoted in its own words, and where it is from is said in those of who asks.
+    let said = talk(
+        "console:cases",
+        &["eve: @lore как сделать mount an iso image to read its files?"],
+    );
+    assert!(said.contains("sudo mount -o loop"), "{said}");
+    assert!(said.contains("Отсюда: threadlore:case/"), "{said}");
+    place.file("words/en.toml", "unknown = \"No idea, captain.\"");
+    place.file("words/default/ru.toml", "unknown = \"Понятия не имею.\"");
+    place.file("threadlore.toml", "[answer]\nwords_dir = \"words\"\n");
+    let said = talk(
+        "console:ours",
+        &[
+            "ann: @lore why is the kettle cold?",
+            "bob: @lore почему чайник холодный?",
+        ],
+    );
+    assert!(said.contains("ann: No idea, captain."), "{said}");
+    assert!(said.contains("bob: Понятия не имею."), "{said}");
+    let printed = place.run(&["config", "words", "ru", "--space", "default"]);
+    assert!(
+        printed.out.contains("unknown = \"Понятия не имею.\""),
+        "{}",
+        printed.out
+    );
+    place.file("words/en.toml", "unknwon = \"x\"");
+    for command in [["config", "check"].as_slice(), &["chat"]] {
+        let refused = place.run_with(command, &[]);
+        assert_eq!(refused.code, Some(3), "{}", refused.err);
+        assert!(
+            refused
+                .err
+                .contains("words/en.toml: line 1: `unknwon` is the name of no phrase"),
+            "{}",
+            refused.err
+        );
+    }
+}

@@ -174,6 +174,7 @@ fn passes(
     let facts = Facts {
         now,
         group: Group::of_role(Role::Responder),
+        space: Some(space.clone()),
         channel: Some(channel),
         cause: Cause {
             event: event.envelope.id,

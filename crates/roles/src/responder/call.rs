@@ -1,6 +1,7 @@
 //! The slow calls of `responder`.
 
 use serde::{Deserialize, Serialize};
+use threadlore_language::wording::Language;
 use threadlore_model::{
     AnswerId, CaseId, ChannelId, EventId, MemoryId, MessageId, Offset, PersonId, Timestamp,
     WithdrawalReason,
@@ -48,6 +49,9 @@ pub struct RecallCall {
     pub question: String,
     /// Whether the bot was asked by name.
     pub is_named: bool,
+    /// In which language it answers.
+    #[serde(default)]
+    pub language: Language,
 }
 
 /// An instruction of somebody is to be carried out, if they may give it.
@@ -73,6 +77,9 @@ pub struct SteerCall {
     pub reply_to: Option<MessageId>,
     /// What was said.
     pub instruction: Instruction,
+    /// In which language it answers.
+    #[serde(default)]
+    pub language: Language,
 }
 
 /// Answers of other channels with the words of a case are to be taken back.

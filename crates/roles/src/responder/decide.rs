@@ -18,6 +18,7 @@
 //! One turn of a channel is searched at a time, in the order in which they were closed.
 
 use threadlore_language::is_question;
+use threadlore_language::wording::{Language, Phrase, Voice};
 use threadlore_model::{
     Answer, AnswerComposed, AnswerId, AnswerRated, AnswerWithdrawn, Body, CaseId, ChannelClock,
     EraseReason, EventId, GateTag, Line, MessageId, Private, Recalled, Signal, Topic,
@@ -280,12 +281,13 @@ impl Look<'_> {
                 memory: about.and_then(|(given, _)| given.memory),
                 reply_to: line.reply_to.map(|message| self.question_of(message)),
                 instruction,
+                language: self.language(&[line.text.as_str()]),
             }));
         };
         // What was done is said also where the words were changed meanwhile.
         let said = said.filter(|_| matches!(call, ResponderCall::Steer(_)));
         let failed = Answer {
-            text: "I could not do that now. Please tell me again in a few minutes.".to_owned(),
+            text: self.voice(&[line.text.as_str()]).say(Phrase::NotNow {}),
             cited: Vec::new(),
             memory: None,
             precedent: None,
@@ -353,7 +355,8 @@ impl Look<'_> {
         }
         let Some(found) = found else {
             let failed = TurnOutcome::SearchFailed;
-            return match mention::reply(failed, &[], tag, &question.text, &[]) {
+            let voice = self.voice(&[&question.text]);
+            return match mention::reply(failed, &[], tag, &question.text, &[], voice) {
                 Some(reply) => self.answer(&reply, tag, &question, None),
                 None => self.end(failed, Some(tag), &question, None),
             };
@@ -364,7 +367,8 @@ impl Look<'_> {
         });
         let pointed = || {
             let (nearest, docs) = (&found.nearest, &found.docs);
-            mention::reply(found.outcome, nearest, tag, &question.text, docs)
+            let voice = self.voice(&[&question.text]);
+            mention::reply(found.outcome, nearest, tag, &question.text, docs, voice)
         };
         match answered.or_else(pointed) {
             Some(reply) => self.answer(&reply, tag, &question, Some(found)),
@@ -380,9 +384,27 @@ impl Look<'_> {
             turn: self.turn.cause.offset,
             channel,
             person: self.turn.person,
+            language: self.language(&[&question.text]),
             question: question.text,
             is_named: tag == GateTag::Mention,
         }))
+    }
+
+    /// The language in which the turn is answered: that of its words, else of what its writer said before,
+    /// else of what others did, the newest first.
+    fn language(&self, texts: &[&str]) -> Language {
+        let lines = self.state.lines.values().rev();
+        let people = lines.map(|line| &line.line).filter(|line| !line.bot);
+        let (own, others): (Vec<&Line>, Vec<&Line>) =
+            people.partition(|line| line.person == self.turn.person);
+        let earlier = own.into_iter().chain(others);
+        let earlier = earlier.map(|line| line.text.as_str());
+        Language::of(texts.iter().copied().chain(earlier))
+    }
+
+    fn voice(&self, texts: &[&str]) -> Voice<'_> {
+        let space = self.facts.space.as_ref();
+        self.params.wordings.voice(space, self.language(texts))
     }
 
     fn end(

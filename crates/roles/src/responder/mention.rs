@@ -1,9 +1,10 @@
 //! What somebody gets who asked the bot by name and whose question has no answer.
 
+use threadlore_language::wording::{Phrase, Voice};
 use threadlore_model::{Answer, CitedCase, GateTag, NearCase, TurnOutcome};
 
 /// What composed it, with its version.
-const COMPOSER: &str = "mention-1";
+const COMPOSER: &str = "mention-2";
 /// Cases that are pointed at, at most.
 const MOST: usize = 2;
 /// The least closeness of such a case, in thousandths: a third of what an answer needs. Chosen, not
@@ -26,6 +27,7 @@ pub(super) fn reply(
     tag: GateTag,
     question: &str,
     docs: &[String],
+    voice: Voice<'_>,
 ) -> Option<Reply> {
     let wants_none = matches!(outcome, TurnOutcome::NotConfigured | TurnOutcome::Muted);
     if tag != GateTag::Mention || wants_none {
@@ -37,11 +39,13 @@ pub(super) fn reply(
         .take(MOST)
         .collect();
     let (outcome, mut text) = match nearest.as_slice() {
-        [first, others @ ..] => (TurnOutcome::Pointed, pointer(first, others)),
-        [] => (TurnOutcome::Unknown, missing(outcome, question).to_owned()),
+        [first, others @ ..] => (TurnOutcome::Pointed, pointer(first, others, voice)),
+        [] => (TurnOutcome::Unknown, voice.say(missing(outcome, question))),
     };
     if !docs.is_empty() {
-        text.push_str(&format!("\n\nThe documentation: {}", docs.join(" ")));
+        let links = docs.join(" ");
+        let docs = voice.say(Phrase::Documentation { links: &links });
+        text.push_str(&format!("\n\n{docs}"));
     }
     let cited = nearest.iter().map(|near| CitedCase {
         case: near.case,
@@ -63,32 +67,26 @@ pub(super) fn reply(
 }
 
 /// The nearest cases. The words are those of the first alone, whose key seals them.
-fn pointer(first: &NearCase, others: &[&NearCase]) -> String {
-    let mut text = format!(
-        "I know no answer to this. The nearest that I know, which may be about something else:\n\n\
-         - {}: {}",
-        first.title, first.link
-    );
+fn pointer(first: &NearCase, others: &[&NearCase], voice: Voice<'_>) -> String {
+    let nearest = voice.say(Phrase::Nearest {});
+    let mut text = format!("{nearest}\n\n- {}: {}", first.title, first.link);
     for near in others {
         text.push_str(&format!("\n- {}", near.link));
     }
     text
 }
 
-fn missing(outcome: TurnOutcome, question: &str) -> &'static str {
+fn missing(outcome: TurnOutcome, question: &str) -> Phrase<'static> {
     match outcome {
-        _ if question.is_empty() => {
-            "I do not know which message you mean: reply to it and name me, or ask me in one sentence."
-        }
-        TurnOutcome::NothingAnswers | TurnOutcome::SearchFailed => {
-            "I cannot look it up at the moment. Please ask again in a few minutes."
-        }
-        _ => "I know nothing about this yet. Once somebody solves it here, I will.",
+        _ if question.is_empty() => Phrase::WhichMessage {},
+        TurnOutcome::NothingAnswers | TurnOutcome::SearchFailed => Phrase::CannotLook {},
+        _ => Phrase::Unknown {},
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use threadlore_language::wording::{Language, Wordings};
     use threadlore_model::{CaseId, EventId};
 
     use super::*;
@@ -104,8 +102,42 @@ mod tests {
     }
 
     fn text(outcome: TurnOutcome, nearest: &[NearCase], question: &str) -> (TurnOutcome, String) {
-        let reply = reply(outcome, nearest, GateTag::Mention, question, &[]).expect("a reply");
+        let reply = to_mention((outcome, nearest, GateTag::Mention), question, &[]);
+        let reply = reply.expect("a reply");
         (reply.outcome, reply.answer.text)
+    }
+
+    fn to_mention(
+        (outcome, nearest, tag): (TurnOutcome, &[NearCase], GateTag),
+        question: &str,
+        docs: &[String],
+    ) -> Option<Reply> {
+        let builtin = Wordings::default();
+        let voice = builtin.voice(None, Language::of([question]));
+        reply(outcome, nearest, tag, question, docs, voice)
+    }
+
+    #[test]
+    fn who_asks_is_told_in_the_language_of_the_question() {
+        let docs = ["https://wiki.example".to_owned()];
+        let of = |question: &str, nearest: &[NearCase]| {
+            let of = (TurnOutcome::NothingClose, nearest, GateTag::Mention);
+            to_mention(of, question, &docs)
+                .expect("a reply")
+                .answer
+                .text
+        };
+        assert_eq!(
+            of("как починить звук?", &[]),
+            "Об этом я пока ничего не знаю. Когда здесь это решат, буду знать.\n\n\
+             Документация: https://wiki.example"
+        );
+        let said = of("чому не працює звук?", &[near("printer", 400)]);
+        assert!(said.starts_with("Відповіді на це я не знаю."), "{said}");
+        assert!(
+            said.contains("- printer: link:printer\n\nДокументація: "),
+            "{said}"
+        );
     }
 
     #[test]
@@ -119,7 +151,7 @@ mod tests {
             "{said}"
         );
         let named = GateTag::Mention;
-        let reply = reply(TurnOutcome::NothingClose, &three, named, "how?", &[]);
+        let reply = to_mention((TurnOutcome::NothingClose, &three, named), "how?", &[]);
         let cited = reply.expect("a reply").answer.cited;
         assert_eq!(
             cited.iter().map(|c| c.close).collect::<Vec<_>>(),
@@ -153,13 +185,14 @@ mod tests {
             .filter(|tag| *tag != GateTag::Mention)
         {
             assert_eq!(
-                reply(TurnOutcome::NothingClose, &two, tag, "how?", &[]),
+                to_mention((TurnOutcome::NothingClose, &two, tag), "how?", &[]),
                 None
             );
         }
         for outcome in [TurnOutcome::NotConfigured, TurnOutcome::Muted] {
             let docs = ["https://wiki.example".to_owned()];
-            assert_eq!(reply(outcome, &[], GateTag::Mention, "how?", &docs), None);
+            let of = (outcome, [].as_slice(), GateTag::Mention);
+            assert_eq!(to_mention(of, "how?", &docs), None);
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Settings of `responder`.
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use threadlore_language::wording::Wordings;
 
 /// Settings of `responder`.
 #[derive(Debug, Clone)]
@@ -16,27 +19,33 @@ pub struct ResponderParams {
     pub per_minute: usize,
     /// Answers of a channel in any 24 hours. Default 200.
     pub per_day: usize,
+    /// What the bot says in its own words. Default the built-in ones.
+    pub wordings: Arc<Wordings>,
 }
 
 impl ResponderParams {
     /// The default names, as they are written in the settings.
     pub const NAMES: &str = "lore, threadlore";
 
-    /// The defaults, which are those of the settings too, but for the names.
-    pub const NAMELESS: Self = Self {
-        names: Vec::new(),
-        answer_within: Duration::from_secs(5 * 60),
-        repeat_after: Duration::from_secs(10 * 60),
-        per_minute: 6,
-        per_day: 200,
-    };
+    /// The default of `answer_within`.
+    pub const ANSWER_WITHIN: Duration = Duration::from_secs(5 * 60);
+    /// The default of `repeat_after`.
+    pub const REPEAT_AFTER: Duration = Duration::from_secs(10 * 60);
+    /// The default of `per_minute`.
+    pub const PER_MINUTE: usize = 6;
+    /// The default of `per_day`.
+    pub const PER_DAY: usize = 200;
 }
 
 impl Default for ResponderParams {
     fn default() -> Self {
         Self {
             names: Self::NAMES.split(", ").map(str::to_owned).collect(),
-            ..Self::NAMELESS
+            answer_within: Self::ANSWER_WITHIN,
+            repeat_after: Self::REPEAT_AFTER,
+            per_minute: Self::PER_MINUTE,
+            per_day: Self::PER_DAY,
+            wordings: Arc::default(),
         }
     }
 }

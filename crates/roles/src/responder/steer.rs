@@ -7,7 +7,7 @@ use threadlore_model::{MemoryHome, Mode};
 use super::remember;
 
 /// What composes the answers to instructions, with its version.
-pub const STEER_COMPOSER: &str = "steer-1";
+pub const STEER_COMPOSER: &str = "steer-2";
 
 /// An instruction to the bot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,18 +41,100 @@ const DOCS: usize = 5;
 /// The longest of them, in bytes.
 const LONGEST: usize = 500;
 
+/// Wishes for help, in the languages that the bot speaks.
+const HELP: [&str; 6] = ["help", "hilfe", "помощь", "помоги", "допомога", "עזרה"];
+
+/// Wishes of people to be forgotten.
+const FORGET_ME: [&str; 7] = [
+    "forget me",
+    "vergiss mich",
+    "забудь меня",
+    "забудь обо мне",
+    "забудь мене",
+    "שכח אותי",
+    "תשכח אותי",
+];
+
+/// Wishes that what an answer says is forgotten.
+const FORGET_THIS: [&str; 23] = [
+    "forget this",
+    "forget that",
+    "forget it",
+    "forget this case",
+    "forget that case",
+    "forget this answer",
+    "forget that answer",
+    "vergiss das",
+    "vergiss es",
+    "vergiss diese antwort",
+    "забудь это",
+    "забудь этот ответ",
+    "забудь этот случай",
+    "забудь про это",
+    "забудь це",
+    "забудь цю відповідь",
+    "забудь цей випадок",
+    "забудь про це",
+    "שכח את זה",
+    "תשכח את זה",
+    "תשכחי את זה",
+    "תשכח מזה",
+    "תשכח את התשובה הזאת",
+];
+
+/// What stands before the colon of a correction.
+const CORRECT: [&str; 15] = [
+    "correct",
+    "correction",
+    "correct this",
+    "correct it",
+    "richtig",
+    "korrektur",
+    "berichtigung",
+    "правильно",
+    "исправь",
+    "исправление",
+    "виправ",
+    "виправлення",
+    "נכון",
+    "תיקון",
+    "תקן",
+];
+
+/// And before that of an answer.
+const ANSWER: [&str; 12] = [
+    "answer",
+    "the answer",
+    "answer this",
+    "answer it",
+    "antwort",
+    "die antwort",
+    "ответ",
+    "ответ на это",
+    "відповідь",
+    "відповідь на це",
+    "תשובה",
+    "התשובה",
+];
+
 impl Instruction {
     /// What a text without the bot's names tells it to do.
     pub(super) fn of(text: &str) -> Option<Self> {
         let text = text.trim().trim_start_matches(['/', '!']);
         let plain = text.trim_end_matches(['.', '!']).to_lowercase();
         let words: Vec<&str> = plain.split_whitespace().collect();
+        let plain = words.join(" ");
+        let is_one_of = |wishes: &[&str]| wishes.contains(&plain.as_str());
+        if is_one_of(&HELP) {
+            return Some(Self::Help);
+        }
+        if is_one_of(&FORGET_ME) {
+            return Some(Self::ForgetMe);
+        }
+        if is_one_of(&FORGET_THIS) {
+            return Some(Self::ForgetCase);
+        }
         match words.as_slice() {
-            ["help"] => return Some(Self::Help),
-            ["forget", "me"] => return Some(Self::ForgetMe),
-            ["forget", "this" | "that" | "it"] | ["forget", "this" | "that", "case" | "answer"] => {
-                return Some(Self::ForgetCase);
-            }
             ["mode", name] => {
                 let mode = Mode::ALL.into_iter().find(|mode| mode.name() == *name);
                 return Some(mode.map_or(Self::Help, Self::Speak));
@@ -71,12 +153,8 @@ impl Instruction {
             return None;
         }
         match head.as_str() {
-            "correct" | "correction" | "correct this" | "correct it" => {
-                Some(Self::Correct(rest.to_owned()))
-            }
-            "answer" | "the answer" | "answer this" | "answer it" => {
-                Some(Self::Answer(rest.to_owned()))
-            }
+            head if CORRECT.contains(&head) => Some(Self::Correct(rest.to_owned())),
+            head if ANSWER.contains(&head) => Some(Self::Answer(rest.to_owned())),
             _ => None,
         }
     }
@@ -97,6 +175,8 @@ fn docs(text: &str) -> Option<Instruction> {
 
 #[cfg(test)]
 mod tests {
+    use threadlore_language::wording::{Language, Phrase, Wordings};
+
     use super::*;
 
     #[test]
@@ -105,6 +185,17 @@ mod tests {
         let urls = |all: &[&str]| Docs(all.iter().map(|one| (*one).to_owned()).collect());
         for (text, told) in [
             ("help", Help),
+            ("Помощь!", Help),
+            ("допомога", Help),
+            ("Vergiss mich", ForgetMe),
+            ("забудь  меня", ForgetMe),
+            ("забудь мене", ForgetMe),
+            ("תשכח אותי", ForgetMe),
+            ("забудь это", ForgetCase),
+            ("Правильно: pipewire", Correct("pipewire".to_owned())),
+            ("ответ: lsblk", Answer("lsblk".to_owned())),
+            ("Antwort: lsblk", Answer("lsblk".to_owned())),
+            ("תשובה: lsblk", Answer("lsblk".to_owned())),
             ("Forget me!", ForgetMe),
             ("forget this", ForgetCase),
             ("forget that answer.", ForgetCase),
@@ -127,11 +218,43 @@ mod tests {
         }
     }
 
+    /// Whoever says to the bot what it says that can be said to it is understood.
+    #[test]
+    fn what_help_names_is_understood() {
+        let builtin = Wordings::default();
+        let mut named = 0;
+        for language in Language::ALL {
+            let voice = builtin.voice(None, language);
+            let texts = [
+                Phrase::Help {},
+                Phrase::ModeOff {},
+                Phrase::HowToForget {},
+                Phrase::NothingOfYou {},
+                Phrase::NothingOfAll {},
+                Phrase::NothingLikeIt {},
+            ];
+            for text in texts.map(|phrase| voice.say(phrase)) {
+                let quoted = text.split(['"', '„', '“', '«', '»']).skip(1).step_by(2);
+                for quoted in quoted {
+                    let said = quoted
+                        .replace("https://…", "https://a")
+                        .replace('…', "one two");
+                    assert!(Instruction::of(&said).is_some(), "{language:?}: {quoted}");
+                    named += 1;
+                }
+            }
+        }
+        assert!(named > 5 * 10, "{named}");
+    }
+
     #[test]
     fn what_only_looks_like_one_is_a_question() {
         for text in [
             "",
             "help me with the wifi",
+            "помощь нужна с wifi",
+            "забудь",
+            "вопрос: как?",
             "how do I forget a wifi network?",
             "forget",
             "docs for nginx?",

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::executor::block_on;
+use threadlore_language::wording::Language;
 use threadlore_model::{AnswerOutcome, Body, ChannelId, MemoryTier, TurnOutcome, text_of_case};
 use threadlore_ports::{
     Generations, IndexSource, PortError, Projection, ReadEngine, Readable, Reading, Tokens, Verdict,
@@ -348,6 +349,7 @@ fn memory_speaks_in_a_channel_that_has_an_admin_and_names_its_source() {
             retrieval: Arc::new(Retrieval::new(desk.search())),
             cases: desk.store.clone(),
             link_base: "https://lore.example/".to_owned(),
+            wordings: Arc::default(),
             clock: Arc::new(Still),
         };
         let scope = scope("a");
@@ -361,6 +363,7 @@ fn memory_speaks_in_a_channel_that_has_an_admin_and_names_its_source() {
                 channel,
                 person: None,
                 is_named,
+                language: Language::English,
             });
             let said = memory.answer(&scope, question, asked_in).await;
             said.expect("answers")
