@@ -53,8 +53,6 @@ phrases! {
     Instead "instead" { link }
     /// The problem is known, and nobody solved it yet.
     Tracked "tracked" {}
-    /// Above what was said in the conversation that somebody asks about.
-    SaidHere "said_here" { text }
     /// Above the nearest cases, of which none answers.
     Nearest "nearest" {}
     /// Nothing is known about it.

@@ -14,7 +14,7 @@ use threadlore_models::{
     Builtin, ChatEngine, ChatReader, ChatSettings, EmbedSettings, HttpEmbedder,
 };
 use threadlore_ports::{Clock, EmbedEngine, ExtractEngine, PortError, Tokens};
-use threadlore_retrieval::Reader;
+use threadlore_retrieval::{Instructions, Reader};
 use threadlore_settings::{AnswerReader, EmbedderEngine, Engine, Secret, Settings};
 use threadlore_telemetry::Metrics;
 use threadlore_telemetry::catalogue::MODEL_TOKENS;
@@ -75,6 +75,7 @@ fn chat_model(
 /// What reads the cases that were found, if the settings choose something. No request is sent yet.
 pub(crate) fn reader(
     settings: &Settings,
+    instructions: Instructions,
     clock: Arc<dyn Clock>,
     metrics: &Metrics,
 ) -> anyhow::Result<Option<Reader>> {
@@ -92,6 +93,7 @@ pub(crate) fn reader(
                 engine: Arc::new(engine),
                 limit,
                 tokens_per_day: settings.answer.tokens_per_day,
+                instructions,
             }))
         }
     }

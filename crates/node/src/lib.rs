@@ -94,4 +94,4 @@ pub use roles::{Roles, WORKERS};
 pub use runs::Ends;
 pub use tables::{read_urls, search as postgres_search};
 pub use teach::Lesson;
-pub use wordings::wordings;
+pub use wordings::OwnWords;

@@ -33,7 +33,7 @@ use crate::outside::Outside;
 use crate::roles::responder;
 use crate::share::Shared;
 use crate::tables::Tables;
-use crate::wordings::wordings;
+use crate::wordings::OwnWords;
 use crate::{engine, gateways, index};
 
 /// Time between two looks for records past their retention.
@@ -110,7 +110,7 @@ impl Node {
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
         let gateways = gateways::chosen(&settings, &clock)?;
         let synonyms = Arc::new(engine::synonyms(&settings)?);
-        let wordings = Arc::new(wordings(&settings)?);
+        let own = OwnWords::read(&settings)?;
         let kept = Kept::open(&settings, &clock, &observer, people.as_ref()).await?;
         let path = kept.path();
         let model = embedder.as_deref().map(dense_model);
@@ -125,7 +125,7 @@ impl Node {
             builds: store.clone(),
             embedder: embedder.clone(),
             wrong_at_most: settings.answer.wrong_at_most,
-            reader: engine::reader(&settings, Arc::clone(&clock), &metrics)?,
+            reader: engine::reader(&settings, own.instructions, Arc::clone(&clock), &metrics)?,
             clock: Arc::clone(&clock),
             synonyms,
         }));
@@ -133,7 +133,7 @@ impl Node {
             retrieval,
             cases: store.clone(),
             link_base: settings.link_base(),
-            wordings,
+            wordings: Arc::new(own.wordings),
             clock: Arc::clone(&clock),
         });
         Ok(Self {

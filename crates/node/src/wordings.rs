@@ -1,56 +1,69 @@
-//! Reads the words that an operator has the bot say in place of the built-in ones.
+//! Reads what an operator has the bot say in place of the built-in words, and what he says to a model
+//! that reads.
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use threadlore_language::wording::{Language, Wording, Wordings};
 use threadlore_model::SpaceId;
+use threadlore_retrieval::Instructions;
 use threadlore_settings::Settings;
 
 use crate::error::BadInput;
 
 const SETTING: &str = "(settings key answer.words_dir)";
 
-/// The built-in words, with those of the settings in their place.
-///
-/// # Errors
-/// The directory or a file cannot be read, or is none of words; which, where and what to do.
-pub fn wordings(settings: &Settings) -> anyhow::Result<Wordings> {
-    let mut all = Wordings::default();
-    let Some(dir) = &settings.answer.words_dir else {
-        return Ok(all);
-    };
-    let mut spaces = Vec::new();
-    for path in entries(dir)? {
-        if path.is_dir() {
-            spaces.push(path);
-        } else {
-            replace(&mut all.all, &path)?;
+/// What an operator has the bot say, and says to a model that reads.
+#[derive(Debug, Default)]
+pub struct OwnWords {
+    /// The bot's words.
+    pub wordings: Wordings,
+    /// What such a model is told.
+    pub instructions: Instructions,
+}
+
+/// The file with what a model that reads is told.
+const INSTRUCTIONS: &str = "read.md";
+/// The longest of them, in characters: they are sent with every question.
+const LONGEST: usize = 4000;
+
+impl OwnWords {
+    /// The built-in words, with those of the settings in their place.
+    ///
+    /// # Errors
+    /// The directory or a file cannot be read, or is none of words; which, where and what to do.
+    pub fn read(settings: &Settings) -> anyhow::Result<Self> {
+        let mut own = Self::default();
+        let Some(dir) = &settings.answer.words_dir else {
+            return Ok(own);
+        };
+        let (spaces, files): (Vec<_>, Vec<_>) =
+            entries(dir)?.into_iter().partition(|path| path.is_dir());
+        let all = (&mut own.wordings.all, &mut own.instructions.all);
+        replace(all, &files)?;
+        for path in spaces {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            // What Kubernetes keeps beside mounted files.
+            if name.starts_with("..") {
+                continue;
+            }
+            let space = SpaceId::parse(&name).map_err(|e| {
+                let shown = path.display();
+                BadInput(format!("{shown} is named as no space is: {e} {SETTING}"))
+            })?;
+            let mut of_space = (own.wordings.all.clone(), own.instructions.all.clone());
+            replace((&mut of_space.0, &mut of_space.1), &entries(&path)?)?;
+            own.wordings.of.insert(space.clone(), of_space.0);
+            own.instructions.of.insert(space, of_space.1);
         }
+        Ok(own)
     }
-    for path in spaces {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // What Kubernetes keeps beside mounted files.
-        if name.starts_with("..") {
-            continue;
-        }
-        let space = SpaceId::parse(&name).map_err(|e| {
-            let shown = path.display();
-            BadInput(format!("{shown} is named as no space is: {e} {SETTING}"))
-        })?;
-        let mut of_space = all.all.clone();
-        for path in entries(&path)? {
-            replace(&mut of_space, &path)?;
-        }
-        all.of.insert(space, of_space);
-    }
-    Ok(all)
 }
 
 /// What a directory has, in the order of its names.
-fn entries(dir: &Path) -> anyhow::Result<Vec<std::path::PathBuf>> {
+fn entries(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let cannot = || {
         BadInput(format!(
             "words cannot be read from {} {SETTING}",
@@ -64,27 +77,50 @@ fn entries(dir: &Path) -> anyhow::Result<Vec<std::path::PathBuf>> {
     Ok(paths)
 }
 
-/// Replaces words by those of a file that is named after a language. What is no TOML is left alone.
-fn replace(wording: &mut Wording, path: &Path) -> anyhow::Result<()> {
-    if path.extension().is_none_or(|end| end != "toml") {
-        return Ok(());
+/// Replaces what files say: words by one that is named after a language. Other files are left alone.
+fn replace(
+    (wording, instructions): (&mut Wording, &mut String),
+    files: &[PathBuf],
+) -> anyhow::Result<()> {
+    for path in files {
+        let shown = path.display();
+        if path.file_name().is_some_and(|name| name == INSTRUCTIONS) {
+            text_of(path)?.trim().clone_into(instructions);
+            let is_control = |c: char| c != '\n' && c != '\t' && c.is_control();
+            let wrong = match instructions.as_str() {
+                text if text.chars().count() > LONGEST => {
+                    format!("is longer than {LONGEST} characters, which go with every question")
+                }
+                text if text.contains(is_control) => "has a control character".to_owned(),
+                _ => continue,
+            };
+            return Err(BadInput(format!("{shown} {wrong} {SETTING}")).into());
+        }
+        if path.extension().is_none_or(|end| end != "toml") {
+            continue;
+        }
+        let stem = path.file_stem().unwrap_or_default();
+        let language = Language::ALL.into_iter().find(|one| stem == one.code());
+        let language = language.with_context(|| {
+            let codes = Language::ALL.map(Language::code).join(".toml, ");
+            BadInput(format!("{shown} is none of {codes}.toml {SETTING}"))
+        })?;
+        wording
+            .replace(language, &text_of(path)?)
+            .map_err(|wrong| BadInput(format!("{shown}: {wrong} {SETTING}")))?;
     }
-    let (shown, stem) = (path.display(), path.file_stem().unwrap_or_default());
-    let language = Language::ALL.into_iter().find(|one| stem == one.code());
-    let language = language.with_context(|| {
-        let codes = Language::ALL.map(Language::code).join(".toml, ");
-        BadInput(format!("{shown} is none of {codes}.toml {SETTING}"))
-    })?;
-    let text = fs::read_to_string(path).map_err(|e| {
+    Ok(())
+}
+
+fn text_of(path: &Path) -> Result<String, BadInput> {
+    fs::read_to_string(path).map_err(|e| {
+        let shown = path.display();
         let what = match e.kind() {
             ErrorKind::InvalidData => "is no UTF-8".to_owned(),
             _ => format!("cannot be read: {e}"),
         };
         BadInput(format!("{shown} {what} {SETTING}"))
-    })?;
-    wording
-        .replace(language, &text)
-        .map_err(|wrong| BadInput(format!("{shown}: {wrong} {SETTING}")).into())
+    })
 }
 
 #[cfg(test)]
@@ -104,10 +140,11 @@ mod tests {
         fs::write(at("README"), "not words").expect("written");
         fs::write(at("en.toml"), "unknown = \"No idea.\"\ngone = \"Gone.\"").expect("written");
         fs::write(at("acme/en.toml"), "unknown = \"Beats us.\"").expect("written");
-        let read = wordings(&settings).expect("good files");
+        fs::write(at("read.md"), "Be brief.\n").expect("written");
+        let own = OwnWords::read(&settings).expect("good files");
         let (acme, other) = (SpaceId::parse("acme"), SpaceId::parse("other"));
         let of = |space: &SpaceId, language, phrase: Phrase<'_>| {
-            read.voice(Some(space), language).say(phrase)
+            own.wordings.voice(Some(space), language).say(phrase)
         };
         let (acme, other) = (acme.expect("a space"), other.expect("a space"));
         let unknown = Phrase::Unknown {};
@@ -122,7 +159,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let mut settings = Settings::default();
         let refused =
-            |settings: &Settings| format!("{:#}", wordings(settings).expect_err("refused"));
+            |settings: &Settings| format!("{:#}", OwnWords::read(settings).expect_err("refused"));
         settings.answer.words_dir = Some(dir.path().join("none"));
         assert!(refused(&settings).contains("none (settings key answer.words_dir)"));
         settings.answer.words_dir = Some(dir.path().to_owned());
@@ -133,6 +170,8 @@ mod tests {
                 "en.toml: line 1: `unknwon`",
             ),
             ("fr.toml", b"unknown = \"x\"", "none of en.toml, de.toml"),
+            ("read.md", b"\x1b[2J", "has a control character"),
+            ("read.md", &[b'x'; 4001], "longer than 4000 characters"),
             ("ru.toml", b"unknown = \"\xff\"", "is no UTF-8"),
             ("a b/en.toml", b"", "is named as no space is"),
         ] {

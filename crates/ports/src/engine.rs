@@ -51,6 +51,8 @@ pub struct Reading {
     pub of_asker: Vec<String>,
     /// What is remembered of the space that may have to do with the question.
     pub of_space: Vec<String>,
+    /// What the operator says to whoever reads in that space; may be empty.
+    pub instructions: String,
 }
 
 /// Which passage answers.

@@ -6,13 +6,14 @@
 //! quoted. The question is no ground for anything: whoever asks could have the model say what he
 //! likes. Where it fails or is late, the reply is the one that the rules choose.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use futures::future::try_join_all;
 use serde::Serialize;
 use threadlore_language::retrieve::{Content, telling_words};
-use threadlore_model::{CaseId, MessageId, Part, Timestamp};
+use threadlore_model::{CaseId, EventId, MessageId, Part, SpaceId, Timestamp};
 use threadlore_ports::{EvidenceLine, Fact, Passage, ReadEngine, Reading, Verdict};
 
 use crate::ask::{Candidate, Reply, Silence, citation};
@@ -38,7 +39,37 @@ pub struct Reader {
     pub limit: Duration,
     /// The most tokens of a day (UTC) in this process; a reading that began may go beyond.
     pub tokens_per_day: u64,
+    /// What the operator says to it.
+    pub instructions: Instructions,
 }
+
+/// What an operator says to a model that reads.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Instructions {
+    /// In all other spaces; may be empty.
+    pub all: String,
+    /// In these.
+    pub of: BTreeMap<SpaceId, String>,
+}
+
+impl Instructions {
+    fn of(&self, space: &SpaceId) -> &str {
+        self.of.get(space).unwrap_or(&self.all)
+    }
+}
+
+/// Who read: the model, with the version of its prompt, and a mark of the instructions that it had.
+fn reader_name(version: &str, instructions: &str) -> String {
+    if instructions.is_empty() {
+        return version.to_owned();
+    }
+    let mark = EventId::of_content("instructions", &[instructions]).to_string();
+    let mark: String = mark.chars().take(MARK).collect();
+    format!("{version}+{mark}")
+}
+
+/// Letters of the mark of instructions.
+const MARK: usize = 8;
 
 /// What of a day's tokens is spent.
 #[derive(Debug, Default)]
@@ -69,7 +100,7 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 /// What a model read, as it is stored with the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ReadRecord {
-    /// The model, with the version of its prompt.
+    /// The model, with the version of its prompt, and a mark of the operator's instructions.
     pub by: String,
     /// The cases that it read.
     pub read: Vec<CaseId>,
@@ -127,7 +158,11 @@ impl Retrieval {
         let shown: Vec<CaseText<'_>> = shown
             .map(|(one, around)| CaseText::new(one, &around))
             .collect();
-        let reading = reading(asked.text, &shown, facts);
+        let instructions = reader.instructions.of(asked.scope.space());
+        let reading = Reading {
+            instructions: instructions.to_owned(),
+            ..reading(asked.text, &shown, facts)
+        };
         let count = reading.of_asker.len() + reading.of_space.len();
         let read = reader.engine.read(&reading);
         let verdict = self.stage(&self.reader, reader.limit, read).await;
@@ -135,7 +170,7 @@ impl Retrieval {
             let (reply, composed) = reply_of(verdict.as_ref(), &shown)?;
             let case = verdict.and_then(|verdict| candidates.get(verdict.passage));
             let record = ReadRecord {
-                by: reader.engine.version().to_owned(),
+                by: reader_name(reader.engine.version(), instructions),
                 read: candidates.iter().map(|one| one.case.case).collect(),
                 facts: Some(count).filter(|count| *count > 0),
                 case: case.map(|one| one.case.case),
@@ -230,6 +265,7 @@ pub(crate) fn reading(question: &str, shown: &[CaseText<'_>], facts: &[Fact]) ->
         passages: shown.iter().map(passage).collect(),
         of_asker,
         of_space,
+        instructions: String::new(),
     }
 }
 
@@ -358,6 +394,26 @@ mod tests {
                 "{now} {tokens}"
             );
         }
+    }
+
+    #[test]
+    fn a_space_has_instructions_of_its_own_and_they_are_part_of_the_readers_name() {
+        let space = |name: &str| SpaceId::parse(name).expect("a space");
+        let instructions = Instructions {
+            all: "Be brief.".to_owned(),
+            of: BTreeMap::from([
+                (space("acme"), String::new()),
+                (space("b"), "Be kind.".to_owned()),
+            ]),
+        };
+        assert_eq!(instructions.of(&space("other")), "Be brief.");
+        assert_eq!(instructions.of(&space("acme")), "");
+        let names = ["", "Be brief.", "Be kind."].map(|text| reader_name("m/r3", text));
+        assert_eq!(names[0], "m/r3");
+        assert!(
+            names[1].starts_with("m/r3+") && names[1] != names[2],
+            "{names:?}"
+        );
     }
 
     #[test]

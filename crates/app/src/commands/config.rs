@@ -1,6 +1,6 @@
 //! `threadlore config`: the settings in force, and their reference.
 
-use threadlore_node::wordings;
+use threadlore_node::OwnWords;
 use threadlore_settings::{Settings, reference, sections};
 
 use crate::cli::Config;
@@ -11,7 +11,7 @@ pub(super) fn run(command: &Config, settings: &Settings, json: bool) -> anyhow::
     match command {
         Config::Check => {
             settings.validate()?;
-            wordings(settings)?;
+            OwnWords::read(settings)?;
             match json {
                 true => out.json(&serde_json::json!({ "valid": true }))?,
                 false => out.say("the settings are valid"),
@@ -22,7 +22,7 @@ pub(super) fn run(command: &Config, settings: &Settings, json: bool) -> anyhow::
         Config::Docs if json => out.json(&serde_json::json!({ "sections": sections() }))?,
         Config::Docs => out.print(reference().trim_end()),
         Config::Words { language, space } => {
-            let wordings = wordings(settings)?;
+            let wordings = OwnWords::read(settings)?.wordings;
             let words = wordings.of(space.as_ref());
             match json {
                 true => out.json(&serde_json::json!({ "words": words.words(*language) }))?,

@@ -8,11 +8,17 @@ use super::support::{Place, Ran};
 
 /// What `ask` says, with a model at an address.
 fn ask(place: &Place, address: &str, question: &str) -> Value {
+    ask_with(place, address, question, &[])
+}
+
+/// The same, with more settings.
+fn ask_with(place: &Place, address: &str, question: &str, more: &[(&str, &str)]) -> Value {
     let mut command = place.command(&["--json", "ask", question]);
     command
         .env("THREADLORE__ANSWER__READER", "openai")
         .env("THREADLORE__OPENAI__BASE_URL", address)
-        .env("THREADLORE__OPENAI__MODEL", "double");
+        .env("THREADLORE__OPENAI__MODEL", "double")
+        .envs(more.iter().copied());
     let ran = Ran::of(command.output().expect("it starts"));
     serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
 }
@@ -57,13 +63,36 @@ fn a_model_says_which_case_answers_and_says_it_in_its_words() {
     );
     assert_eq!(output["citations"][0]["title"], ISO, "{output}");
     assert_eq!(
-        output["retrieval"]["read"]["by"], "openai/double/r2",
+        output["retrieval"]["read"]["by"], "openai/double/r3",
         "{output}"
     );
     assert_eq!(output["retrieval"]["read"]["composed"], true, "{output}");
     let asked = double.asked();
     assert_eq!(asked[0].format(), "reading");
     assert!(asked[0].messages()[1].starts_with("QUESTION \"where do i see"));
+}
+
+#[test]
+fn a_model_is_told_what_the_operator_says_of_the_place() {
+    let place = desk();
+    place.file("words/read.md", "Nobody here knows Windows.");
+    place.file("words/default/read.md", "We sell the X100.\n");
+    let double = ModelDouble::start(|asked| {
+        let (case, line) = place_of(asked, "mount -o loop");
+        Reply::json(&json!({ "case": case, "lines": [line], "answer": "" }))
+    });
+    let double = double.expect("a free port");
+    let url = format!("http://{}/v1", double.address());
+    let words = place.path().join("words").display().to_string();
+    let more = [("THREADLORE__ANSWER__WORDS_DIR", words.as_str())];
+    let output = ask_with(&place, &url, ISO, &more);
+    let by = output["retrieval"]["read"]["by"]
+        .as_str()
+        .unwrap_or_default();
+    assert!(by.starts_with("openai/double/r3+"), "{output}");
+    let system = double.asked()[0].messages()[0].to_owned();
+    assert!(system.ends_with("We sell the X100."), "{system}");
+    assert!(!system.contains("Windows"), "{system}");
 }
 
 #[test]

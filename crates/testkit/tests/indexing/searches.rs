@@ -13,7 +13,7 @@ use threadlore_ports::{
 };
 use threadlore_retrieval::ask::{CLOSE, Reply, Silence};
 use threadlore_retrieval::{
-    Asked, AskedIn, Degraded, Memory, Reader, Retrieval, RetrievalPorts, reply_to,
+    Asked, AskedIn, Degraded, Instructions, Memory, Reader, Retrieval, RetrievalPorts, reply_to,
 };
 use threadlore_testkit::MemoryIndex;
 use threadlore_testkit::conformance::samples::{
@@ -303,6 +303,7 @@ fn a_model_that_reads_has_the_last_word_unless_it_fails() {
                     engine: Arc::new(Reads(said, AtomicU64::new(0))),
                     limit: Duration::from_secs(1),
                     tokens_per_day: 200,
+                    instructions: Instructions::default(),
                 }),
                 ..desk.search()
             })
