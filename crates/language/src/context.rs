@@ -23,6 +23,7 @@
 
 mod chances;
 mod choose;
+mod follows;
 mod generic;
 mod reasons;
 mod room;
@@ -35,6 +36,7 @@ use threadlore_model::{Line, MessageId, PersonId};
 
 use crate::threads::Weights;
 
+pub use follows::goes_on;
 pub use generic::is_generic;
 pub use tokens::tokens;
 

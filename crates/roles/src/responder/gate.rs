@@ -12,7 +12,7 @@ use super::state::ResponderState;
 /// Letters that a text must have to say anything.
 const LETTERS: usize = 2;
 /// How long a question is gone on about.
-const GOES_ON: Duration = Duration::from_secs(10 * 60);
+pub(super) const GOES_ON: Duration = Duration::from_secs(10 * 60);
 
 /// What a turn is. `lines` are its lines, oldest first, never empty.
 pub(super) fn tag(lines: &[&Line], state: &ResponderState, params: &ResponderParams) -> GateTag {

@@ -1,12 +1,13 @@
-//! What a turn asks: its own words, or where it has none ("@lore thoughts?"), those of the earlier
-//! messages that it is about: the last of them that asks something, or all of them.
+//! What a turn asks: its own words, with those of the question that it goes on about ("and on
+//! fedora?"); or where it has none ("@lore thoughts?"), those of the earlier messages that it is about:
+//! the last of them that asks something, or all of them.
 
 use std::collections::BTreeSet;
 
-use threadlore_language::context::{Mention, Params, is_generic, select};
+use threadlore_language::context::{Mention, Params, goes_on, is_generic, select};
 use threadlore_model::{ContextMessage, GateTag, Line};
 
-use super::gate::{asks, bare};
+use super::gate::{GOES_ON, asks, bare};
 use super::params::ResponderParams;
 use super::state::ResponderState;
 
@@ -35,9 +36,22 @@ pub(super) fn question(
     let own = own.collect::<Vec<_>>().join("\n");
     let names: Vec<&str> = params.names.iter().map(String::as_str).collect();
     if tag != GateTag::Mention || !is_generic(&own, &names) {
+        let before = match goes_on(&own) {
+            true => before(lines, state, params),
+            false => None,
+        };
+        let Some((asked, text)) = before else {
+            return Question {
+                text: clean(&own),
+                context: Vec::new(),
+            };
+        };
         return Question {
-            text: clean(&own),
-            context: Vec::new(),
+            text: clean(&format!("{text}\n{own}")),
+            context: vec![ContextMessage {
+                message: asked.message,
+                reason: FOLLOWS.to_owned(),
+            }],
         };
     }
     let trigger = lines[lines.len() - 1];
@@ -73,6 +87,37 @@ pub(super) fn question(
         text: clean(&texts),
         context: context.collect(),
     }
+}
+
+/// Why a question was read with one before it.
+const FOLLOWS: &str = "follows";
+
+/// The question that a turn goes on about: that of the answer to which it replies, or else the last one that
+/// its writer asked a short time before and that stands by itself.
+fn before<'s>(
+    lines: &[&Line],
+    state: &'s ResponderState,
+    params: &ResponderParams,
+) -> Option<(&'s Line, String)> {
+    let (first, person) = (lines[0].at, lines[0].person);
+    let text = |line: &Line| without_names(&line.text, &params.names);
+    let stands = |line: &&Line| !line.bot && asks(line) && !goes_on(&text(line));
+    let replied = lines.iter().rev().find_map(|line| line.reply_to);
+    let replied = replied.and_then(|message| state.line_of(message));
+    let answered = replied.and_then(|of| match (of.line.bot, of.line.reply_to) {
+        (true, Some(question)) => state.line_of(question),
+        _ => Some(of),
+    });
+    let answered = answered.map(|of| &of.line).filter(stands);
+    let earlier = state.lines.values().rev().map(|line| &line.line);
+    let mut earlier = earlier.filter(|line| line.person == person && line.at < first);
+    let asked = answered.or_else(|| {
+        let recent = earlier
+            .by_ref()
+            .take_while(|line| line.at > first.minus(GOES_ON));
+        recent.filter(|line| stands(line)).next()
+    })?;
+    Some((asked, text(asked)))
 }
 
 /// The text without the bot's names.

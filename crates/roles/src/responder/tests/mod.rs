@@ -319,6 +319,47 @@ fn a_mention_without_words_is_about_the_message_that_it_replies_to() {
 }
 
 #[test]
+fn a_question_that_goes_on_is_read_with_the_one_before() {
+    let first = "how do I get the wifi back after the update?";
+    let of = |room: Room, turn: &[u32]| {
+        let mut room = room;
+        let asked = asked(&room.closes(turn));
+        let text = question_of(&asked).to_owned();
+        let bodies = room.hears(&asked, &found(7));
+        let context = considered(&bodies).context.iter();
+        let context: Vec<_> = context.map(|c| (c.message, c.reason.clone())).collect();
+        (text, context)
+    };
+    let follows = |n| vec![(message(n), "follows".to_owned())];
+    let both = |second: &str| format!("{first}\n{second}");
+    // Of his own, and over another that goes on.
+    let talk = room(first).says(11, ASKER, "and on fedora?");
+    assert_eq!(of(talk, &[11]), (both("and on fedora?"), follows(10)));
+    let talk = room(first)
+        .says(11, ASKER, "and on fedora?")
+        .says(12, OTHER, "no idea")
+        .says(13, ASKER, "what about arch?");
+    assert_eq!(of(talk, &[13]), (both("what about arch?"), follows(10)));
+    // One that stands by itself, or follows nobody's question, is its own.
+    let own = "how do I mount an iso image?";
+    let talk = room(first).says(11, ASKER, own);
+    assert_eq!(of(talk, &[11]), (own.to_owned(), Vec::new()));
+    let talk = Room::default()
+        .says(9, OTHER, first)
+        .says(10, ASKER, "and on fedora?");
+    assert_eq!(of(talk, &[10]), ("and on fedora?".to_owned(), Vec::new()));
+    // Somebody else goes on in a reply.
+    let mut reply = posted(12, OTHER, "@lore and on fedora?");
+    if let Body::MessagePosted(posted) = &mut reply.body {
+        posted.reply_to = Some(message(10));
+    }
+    let talk = room(first).and(reply);
+    let mut room = talk;
+    let asked = asked(&room.closes(&[12]));
+    assert_eq!(question_of(&asked), both("and on fedora?"));
+}
+
+#[test]
 fn a_mention_without_words_asks_what_was_asked_last_in_what_it_is_about() {
     let mut reply = posted(8, 3, "same here, the wifi is gone too");
     if let Body::MessagePosted(posted) = &mut reply.body {
