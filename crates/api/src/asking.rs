@@ -107,6 +107,7 @@ pub async fn ask(
         person: None,
         is_named: true,
         language: Language::of([question]),
+        earlier: &[],
     });
     let said = node.memory.answer(&scope, question, asked_in).await?;
     node.metrics

@@ -145,6 +145,7 @@ async fn search(
         builds: node.store.clone(),
         embedder: Some(embedder),
         wrong_at_most: WRONG_AT_MOST,
+        reranker: None,
         reader: None,
         clock: Arc::clone(&node.clock),
         synonyms: Arc::new(Synonyms::builtin()),

@@ -3,7 +3,8 @@
 //! [`Builtin`] needs no key, no network and no weights. It is the default, and the baseline that
 //! models are measured against. [`ChatEngine`] uses any chat model that speaks OpenAI's protocol;
 //! [`ChatReader`] has such a model say which case answers a question;
-//! [`HttpEmbedder`] gets vectors from a model of that protocol. Every event has the version of the
+//! [`HttpEmbedder`] gets vectors from a model of that protocol, [`HttpReranker`] has a model read a
+//! question and a text together. Every event has the version of the
 //! engine that led to it; a change of rules or prompts is a new version.
 
 mod answer;
@@ -12,6 +13,8 @@ mod embed;
 mod engine;
 mod openai;
 mod reader;
+mod rerank;
+mod rewrite;
 mod server;
 
 pub use builtin::Builtin;
@@ -19,4 +22,5 @@ pub use embed::{EmbedSettings, HttpEmbedder};
 pub use engine::ChatEngine;
 pub use openai::{ChatSettings, Meter, Spent};
 pub use reader::ChatReader;
+pub use rerank::{HttpReranker, RerankForm, RerankSettings};
 pub use server::ClientError;

@@ -14,13 +14,14 @@ use threadlore_ports::{CaseScore, Clock, PortError, ReadEngine, Reading, Tokens,
 use crate::ClientError;
 use crate::answer::{Unusable, cut, json as read_json};
 use crate::openai::{Chat, ChatSettings, Format, Message};
+use crate::rewrite;
 
 /// Version of the prompt and of how answers are read.
 const PROMPT: &str = "r3";
 const DOING: &str = "reading what may answer a question";
 /// The most characters of a problem and of a line that are shown.
-const PROBLEM: usize = 600;
-const LINE: usize = 600;
+pub(crate) const PROBLEM: usize = 600;
+pub(crate) const LINE: usize = 600;
 /// The most lines of a case.
 const LINES: usize = 40;
 /// The longest answer in the model's own words, in characters.
@@ -89,6 +90,27 @@ impl ReadEngine for ChatReader {
         let read = |said: &str| verdict(said, reading);
         self.chat.ask_for(DOING, messages, &format(), read).await
     }
+
+    async fn rewrite(
+        &self,
+        question: &str,
+        earlier: &[String],
+    ) -> Result<(String, Tokens), PortError> {
+        let messages = rewrite::messages(question, earlier);
+        let chat = &self.chat;
+        chat.ask_for(
+            rewrite::DOING,
+            messages,
+            &rewrite::format(),
+            rewrite::written,
+        )
+        .await
+    }
+}
+
+/// A text as a JSON string, cut.
+pub(crate) fn quoted(text: &str, most: usize) -> String {
+    Value::from(cut(text, most)).to_string()
 }
 
 /// The rules, and what the operator adds to them.
@@ -101,7 +123,6 @@ fn system(reading: &Reading) -> String {
 
 /// The question and the cases; lines are numbered on from case to case.
 fn shown(reading: &Reading) -> String {
-    let quoted = |text: &str, most: usize| Value::from(cut(text, most)).to_string();
     let mut text = format!("QUESTION {}\n", quoted(&reading.question, PROBLEM));
     for (name, facts) in [("ASKER", &reading.of_asker), ("PLACE", &reading.of_space)] {
         for fact in facts {

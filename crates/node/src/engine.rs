@@ -11,11 +11,12 @@ use threadlore_embed_local::{LocalEmbedder, LocalSettings};
 use threadlore_language::retrieve::{BadLine, Synonyms};
 use threadlore_model::{Extraction, Window};
 use threadlore_models::{
-    Builtin, ChatEngine, ChatReader, ChatSettings, EmbedSettings, HttpEmbedder,
+    Builtin, ChatEngine, ChatReader, ChatSettings, EmbedSettings, HttpEmbedder, HttpReranker,
+    RerankForm, RerankSettings,
 };
 use threadlore_ports::{Clock, EmbedEngine, ExtractEngine, PortError, Tokens};
-use threadlore_retrieval::{Instructions, Reader};
-use threadlore_settings::{AnswerReader, EmbedderEngine, Engine, Secret, Settings};
+use threadlore_retrieval::{Instructions, Reader, Reranker};
+use threadlore_settings::{AnswerReader, EmbedderEngine, Engine, RerankerEngine, Secret, Settings};
 use threadlore_telemetry::Metrics;
 use threadlore_telemetry::catalogue::MODEL_TOKENS;
 use tokio::runtime::{Handle, RuntimeFlavor};
@@ -94,9 +95,40 @@ pub(crate) fn reader(
                 limit,
                 tokens_per_day: settings.answer.tokens_per_day,
                 instructions,
+                rewrites: settings.answer.rewrite,
             }))
         }
     }
+}
+
+/// What reads a question and a case together, if the settings choose something. No request is sent yet.
+pub(crate) fn reranker(
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+) -> anyhow::Result<Option<Reranker>> {
+    let chosen = &settings.reranker;
+    let form = match chosen.engine {
+        RerankerEngine::None => return Ok(None),
+        RerankerEngine::Documents => RerankForm::Documents,
+        RerankerEngine::Texts => RerankForm::Texts,
+    };
+    let model = RerankSettings {
+        form,
+        base_url: chosen.base_url.clone().unwrap_or_default(),
+        model: chosen.model.clone(),
+        api_key: api_key(&chosen.api_key, &chosen.api_key_file, "reranker")?,
+        timeout: Duration::from_secs(chosen.timeout_seconds),
+        text_chars: chosen.text_chars,
+    };
+    let engine = HttpReranker::new(model, clock).context(BadInput(
+        "the model that `reranker.engine` chooses cannot be used: look at the table [reranker] of \
+         the settings"
+            .to_owned(),
+    ))?;
+    Ok(Some(Reranker {
+        engine: Arc::new(engine),
+        limit: Duration::from_secs(chosen.timeout_seconds),
+    }))
 }
 
 /// The engine that makes vectors, if the settings choose one. No request is sent yet; a model in

@@ -125,6 +125,7 @@ impl Node {
             builds: store.clone(),
             embedder: embedder.clone(),
             wrong_at_most: settings.answer.wrong_at_most,
+            reranker: engine::reranker(&settings, Arc::clone(&clock))?,
             reader: engine::reader(&settings, own.instructions, Arc::clone(&clock), &metrics)?,
             clock: Arc::clone(&clock),
             synonyms,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use threadlore_model::{Key, Recalled, SpaceId};
+use threadlore_model::{Key, MessageId, Recalled, SpaceId};
 use threadlore_ports::{Authority, CaseReader as _, Clock, EventLog, PortError, Right, Scope};
 use threadlore_retrieval::{AskedIn, Memory};
 use threadlore_roles::{RecallCall, Responder, ResponderCall};
@@ -57,10 +57,26 @@ impl Outside {
         scope.map_err(|denied| refused(denied.to_string()))
     }
 
+    /// Messages in their order, each with the name of its writer.
+    async fn lines(&self, scope: &Scope, ids: &[MessageId]) -> Result<Vec<String>, PortError> {
+        let kept = self.store.kept(scope, ids).await?;
+        let lines = ids.iter().filter_map(|id| {
+            let one = kept.get(id)?;
+            let (name, text) = (one.name.as_deref(), one.text.as_deref()?);
+            Some(format!("{}: {text}", name.unwrap_or("somebody")))
+        });
+        Ok(lines.collect())
+    }
+
     /// Answers from what everybody may see in the channel where it is asked.
     async fn recall(&self, space: &SpaceId, call: &RecallCall) -> Result<Recalled, PortError> {
         let scope = self.scope(space, Right::Ask)?;
+        let earlier = match self.memory.retrieval.rewrites() {
+            true => self.lines(&scope, &call.earlier).await?,
+            false => Vec::new(),
+        };
         let asked_in = AskedIn {
+            earlier: &earlier,
             channel: &call.channel,
             person: Some(call.person),
             is_named: call.is_named,
@@ -77,6 +93,10 @@ impl Outside {
             .record(&STEP, &["search", said.result()], searched);
         if let Some(seconds) = read {
             self.metrics.record(&STEP, &["read", "ok"], seconds);
+        }
+        if let Some(rewritten) = &said.record.rewritten {
+            let seconds = rewritten.took_ms as f64 / 1000.0;
+            self.metrics.record(&STEP, &["rewrite", "ok"], seconds);
         }
         let record = serde_json::to_string(&said.record);
         let record = record.map_err(|error| refused(error.to_string()))?;

@@ -106,6 +106,17 @@ pub trait ReadEngine: Send + Sync {
     /// # Errors
     /// `Unavailable` when the model does not answer; `Refused` when its answer cannot be used.
     async fn read(&self, reading: &Reading) -> Result<(Option<Verdict>, Tokens), PortError>;
+
+    /// The question so that it can be understood without the lines before it, the oldest first; and what that
+    /// cost.
+    ///
+    /// # Errors
+    /// As [`ReadEngine::read`].
+    async fn rewrite(
+        &self,
+        question: &str,
+        earlier: &[String],
+    ) -> Result<(String, Tokens), PortError>;
 }
 
 /// What a text is embedded for; some models have to know.
@@ -134,4 +145,18 @@ pub trait EmbedEngine: Send + Sync {
     /// `Unavailable` to be tried again; `Refused` when the answer cannot be used.
     async fn embed(&self, texts: &[String], what_for: EmbedFor)
     -> Result<Vec<Vec<f32>>, PortError>;
+}
+
+/// Reads a question and a text together, and says how well the text answers it. May be slow and may fail: it
+/// is called by searches.
+#[async_trait]
+pub trait RankEngine: Send + Sync {
+    /// Name and version, stored with every answer that it had a part in.
+    fn version(&self) -> &str;
+
+    /// For each text, in their order, the chance that it answers, 0 to 1.
+    ///
+    /// # Errors
+    /// `Unavailable` when the model does not answer; `Refused` when its answer cannot be used.
+    async fn rank(&self, question: &str, texts: &[String]) -> Result<Vec<f32>, PortError>;
 }

@@ -13,6 +13,7 @@
 //! | [`Keystore`] | a key is durable before anything is sealed with it |
 //! | [`BlobStore`] | a put that returned is whole and durable |
 //! | [`EmbedEngine`] | makes vectors of texts; may be slow, may fail |
+//! | [`RankEngine`] | reads a question and a text together; may be slow, may fail |
 //! | [`ExtractEngine`] | finds cases in a window; may be slow, may fail |
 //! | [`Gateway`] | what it handed over is in the log; a delivery is sent at least once |
 //! | [`Inbox`] | what it took is durable |
@@ -45,7 +46,7 @@ pub use blob::{BlobStore, check_name};
 pub use breaker::{Admitted, Breaker};
 pub use clock::Clock;
 pub use engine::{
-    EmbedEngine, EmbedFor, ExtractEngine, Passage, ReadEngine, Reading, Tokens, Verdict,
+    EmbedEngine, EmbedFor, ExtractEngine, Passage, RankEngine, ReadEngine, Reading, Tokens, Verdict,
 };
 pub use error::{Class, PortError, RESTORING};
 pub use gateway::{Gateway, Inbox, SentMessage};

@@ -36,6 +36,10 @@ const NEAR: f32 = 4.0;
 /// measured.
 const TRIED: (f32, f32) = (3.0, 1.0);
 
+/// The share of a chance that is that of a model which read question and case together. Chosen, not
+/// measured.
+const RERANKED: f32 = 0.6;
+
 /// What was learned.
 #[derive(Debug, PartialEq)]
 struct Learned {
@@ -153,6 +157,8 @@ pub struct Signs {
     /// By how many spreads of the model its vector stands out. `None` where no vector found it, as
     /// without a model, and as long as a new case has no vector: then its texts alone speak.
     pub stands_out: Option<f32>,
+    /// The chance that it answers by a model that read both, if one did.
+    pub reranked: Option<f32>,
     /// What answers with its words were worth.
     pub score: CaseScore,
     /// What earlier questions like this one say of it.
@@ -193,6 +199,7 @@ impl Signs {
             next,
             rank: rank.max(precedents.texts.likeness),
             stands_out,
+            reranked: None,
             score: CaseScore::default(),
             precedents,
             learned: learned_of(model.filter(|_| stands_out.is_some())),
@@ -216,6 +223,10 @@ impl Signs {
         let chance = match self.stands_out.is_some() || self.texts.words >= TELLING {
             true => chance,
             false => chance / 2.0,
+        };
+        let chance = match self.reranked {
+            Some(reranked) => RERANKED * reranked + (1.0 - RERANKED) * chance,
+            None => chance,
         };
         (chance * self.tried()).min(1.0)
     }
@@ -327,13 +338,31 @@ mod tests {
         let vector = proptest::option::of(-3.0_f32..9.0);
         let model = proptest::sample::select(vec!["all-minilm-l6-v2", "multilingual-e5-small"]);
         let score = (0_u32..50, 0_u32..50, 0.0_f32..5.0, 0.0_f32..5.0);
-        let all = (texts, 0.0_f32..=1.0, 0.0_f32..=1.0, vector, model, score);
+        let reranked = proptest::option::of(0.0_f32..=0.5);
+        let all = (
+            texts,
+            0.0_f32..=1.0,
+            0.0_f32..=1.0,
+            vector,
+            model,
+            score,
+            reranked,
+        );
         all.prop_map(
-            |(texts, next, rank, stands_out, model, (worked, failed, precedents, doubts))| Signs {
+            |(
                 texts,
                 next,
                 rank,
                 stands_out,
+                model,
+                (worked, failed, precedents, doubts),
+                reranked,
+            )| Signs {
+                texts,
+                next,
+                rank,
+                stands_out,
+                reranked,
                 score: CaseScore { worked, failed },
                 precedents: PrecedentSigns {
                     texts: TextSigns::default(),
@@ -348,7 +377,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_sign_that_grows_takes_no_case_further_away(of in signs(), more in 0.0_f32..1.0, which in 0..9) {
+        fn a_sign_that_grows_takes_no_case_further_away(of in signs(), more in 0.0_f32..1.0, which in 0..10) {
             let mut grown = of;
             match which {
                 0 => grown.texts.likeness += more,
@@ -359,6 +388,7 @@ mod tests {
                 5 => grown.next -= more,
                 6 => grown.score.worked += 1,
                 7 => grown.precedents.worked += more,
+                8 => grown.reranked = of.reranked.map(|chance| (chance + more).min(1.0)),
                 _ => grown.stands_out = of.stands_out.map(|by| by + more),
             }
             // As far as numbers of this size can tell.

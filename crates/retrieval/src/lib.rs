@@ -24,6 +24,7 @@ mod memory;
 pub mod precedents;
 mod read;
 mod record;
+mod rewrite;
 mod search;
 
 pub use facts::{FACT_COMPOSER, alike, day_of};
@@ -31,4 +32,5 @@ pub use measure::{By, Took};
 pub use memory::{AskedIn, COMPOSER, CONSOLE, Memory, PER_LAYER, Said, Source, reply_to};
 pub use read::{Instructions, ReadRecord, Reader};
 pub use record::{Degraded, FoundCase, RetrievalRecord};
-pub use search::{Asked, Retrieval, RetrievalPorts, Retrieved};
+pub use rewrite::RewriteRecord;
+pub use search::{Asked, Reranker, Retrieval, RetrievalPorts, Retrieved};

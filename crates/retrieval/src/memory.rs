@@ -49,6 +49,8 @@ pub struct AskedIn<'a> {
     pub is_named: bool,
     /// In which language it answers.
     pub language: Language,
+    /// Lines that were said before it, the oldest first.
+    pub earlier: &'a [String],
 }
 
 /// What memory says to a question.
@@ -125,10 +127,17 @@ impl Memory {
                 }
             }
         };
+        let earlier = asked_in.map_or([].as_slice(), |place| place.earlier);
+        let rewritten = self.retrieval.rewritten(text, earlier).await;
+        let (rewritten, failed) = match rewritten {
+            Some(Ok(rewritten)) => (Some(rewritten), None),
+            Some(Err(degraded)) => (None, Some(degraded)),
+            None => (None, None),
+        };
         let asked = Asked {
             scope,
             readable: &readable,
-            text,
+            text: rewritten.as_ref().map_or(text, |one| one.question.as_str()),
         };
         let language = asked_in.map_or_else(|| Language::of([text]), |place| place.language);
         let voice = self.wordings.voice(Some(scope.space()), language);
@@ -140,7 +149,9 @@ impl Memory {
         let facts = self.retrieval.stage(tables, TABLES, facts).await;
         let facts = facts.unwrap_or_default();
         let (mut found, reply) = reply_to(&self.retrieval, asked, &facts).await;
+        found.record.degraded.extend(failed);
         let told = told(&facts, asked.text, asked_in, (&found, &reply));
+        found.record.rewritten = rewritten;
         let seconds = self.clock.now().since(started).as_secs_f64();
         if let Some(fact) = told {
             return Ok(Said {
@@ -302,8 +313,9 @@ impl Said {
             title: near.title,
             close: near.close,
         });
-        let read = self.record.read.as_ref();
-        let model_tokens = read.map_or(0, |read| read.prompt_tokens + read.answer_tokens);
+        let (read, rewritten) = (self.record.read.as_ref(), self.record.rewritten.as_ref());
+        let model_tokens = read.map_or(0, |read| read.prompt_tokens + read.answer_tokens)
+            + rewritten.map_or(0, |one| one.prompt_tokens + one.answer_tokens);
         let cited = self.sources.into_iter().map(|source| {
             // Who asked first may well say whether it helps him again.
             let words = source.evidence.iter();

@@ -41,6 +41,8 @@ pub struct Reader {
     pub tokens_per_day: u64,
     /// What the operator says to it.
     pub instructions: Instructions,
+    /// Whether it writes questions anew before they are searched.
+    pub rewrites: bool,
 }
 
 /// What an operator says to a model that reads.
@@ -121,7 +123,7 @@ pub struct ReadRecord {
 
 impl Retrieval {
     /// Whether the day's tokens of the model which reads are spent.
-    fn is_spent(&self, reader: &Reader, now: Timestamp) -> bool {
+    pub(crate) fn is_spent(&self, reader: &Reader, now: Timestamp) -> bool {
         let mut day = self.day.lock().unwrap_or_else(PoisonError::into_inner);
         day.is_spent(now, reader.engine.tokens(), reader.tokens_per_day)
     }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use threadlore_model::{CaseId, MemoryId};
 
 use crate::read::ReadRecord;
+use crate::rewrite::RewriteRecord;
 
 /// How cases were found for a question.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -20,6 +21,12 @@ pub struct RetrievalRecord {
     pub closeness: &'static str,
     /// How many of a hundred answers may be wrong ones, by the settings.
     pub wrong_at_most: u32,
+    /// The question as a model wrote it; none where it was looked up as it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rewritten: Option<RewriteRecord>,
+    /// The model that read each candidate with the question; none where none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reranked_by: Option<String>,
     /// What a model read, and what it says of that; none where no model reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read: Option<ReadRecord>,
@@ -52,6 +59,9 @@ pub struct FoundCase {
     /// spread of the model's cosines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stands_out: Option<i32>,
+    /// The chance that it answers by a model that read both, in thousandths, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reranked: Option<u32>,
     /// How many answers with its words worked.
     pub worked: u32,
     /// How many failed.
@@ -78,6 +88,10 @@ const fn is_zero(number: &u32) -> bool {
 pub enum Degraded {
     /// The index was searched without the leg of the model.
     Model,
+    /// The question was looked up as it stands, not as the model would write it.
+    Rewrite,
+    /// The candidates were not read together with the question.
+    Reranker,
     /// The rules chose among the candidates, not the model.
     Reader,
     /// The same, because the model's tokens of the day are spent.
@@ -94,6 +108,12 @@ impl Degraded {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::Model => "the model does not answer, so the index was searched by words alone",
+            Self::Rewrite => {
+                "the model that rewrites does not answer, so the question was looked up as it stands"
+            }
+            Self::Reranker => {
+                "the model that ranks does not answer, so cases are as close as without it"
+            }
             Self::Reader => "the model that reads does not answer, so the rules chose",
             Self::Budget => "the day's tokens for reading are spent, so the rules chose",
             Self::Index => "the index does not answer, so words in the tables were searched",

@@ -17,10 +17,10 @@ use crate::read::{Day, Reader};
 use crate::record::{Degraded, FoundCase, RetrievalRecord};
 use futures::future::{Either, select};
 use threadlore_language::retrieve::{Cut, Hit, Synonyms, cut, expanded, fuse};
-use threadlore_model::{Case, CaseId, Leg, TERMS_VERSION, Terms, query_terms};
+use threadlore_model::{Case, CaseId, Leg, TERMS_VERSION, Terms, query_terms, text_of_case};
 use threadlore_ports::{
     Breaker, CaseIndex, CaseReader, CaseScore, Clock, EmbedEngine, EmbedFor, Generation,
-    Generations, Layer, PortError, Projection, Query, Readable, Scope, Within,
+    Generations, Layer, PortError, Projection, Query, RankEngine, Readable, Scope, Within,
 };
 
 /// Time for the index to answer.
@@ -48,12 +48,23 @@ pub struct RetrievalPorts {
     pub embedder: Option<Arc<dyn EmbedEngine>>,
     /// How many of a hundred answers may be wrong ones.
     pub wrong_at_most: u32,
+    /// Says of each candidate how well it answers.
+    pub reranker: Option<Reranker>,
     /// Reads the candidates, and says which of them answers.
     pub reader: Option<Reader>,
     /// Time limits.
     pub clock: Arc<dyn Clock>,
     /// Names of the same things.
     pub synonyms: Arc<Synonyms>,
+}
+
+/// A model that reads a question and a case together, and how long it may take.
+#[derive(Clone)]
+pub struct Reranker {
+    /// The model.
+    pub engine: Arc<dyn RankEngine>,
+    /// The longest time for all candidates of a question.
+    pub limit: Duration,
 }
 
 /// Finds cases. All questions share one instance, so that the breaker of a failing stage holds for
@@ -63,6 +74,7 @@ pub struct Retrieval {
     by: By,
     index: Breaker,
     model: Breaker,
+    reranker: Breaker,
     pub(crate) reader: Breaker,
     /// What the model that reads has spent today.
     pub(crate) day: Mutex<Day>,
@@ -116,6 +128,7 @@ impl Retrieval {
             by: By::Both,
             index: Breaker::new(FAILURES, PAUSE),
             model: Breaker::new(FAILURES, PAUSE),
+            reranker: Breaker::new(FAILURES, PAUSE),
             reader: Breaker::new(FAILURES, PAUSE),
             day: Mutex::default(),
             tables: Breaker::new(FAILURES, PAUSE),
@@ -133,6 +146,7 @@ impl Retrieval {
         }
         if matches!(by, By::Words | By::Vectors) {
             ports.reader = None;
+            ports.reranker = None;
         }
         Self {
             by,
@@ -188,7 +202,11 @@ impl Retrieval {
         });
         let alike = self.alike(asked, &question, &mut ranked, &record).await;
         let scores = self.scores(asked.scope, &ranked).await;
-        let signs = self.signs(&question, &ranked, &scores, &alike);
+        let mut signs = self.signs(&question, &ranked, &scores, &alike);
+        let reranked = self.reranked(asked.text, &ranked, &mut record).await;
+        for (signs, reranked) in signs.iter_mut().zip(reranked) {
+            signs.reranked = Some(reranked);
+        }
         let mut candidates = Vec::new();
         for (one, signs) in ranked.into_iter().zip(&signs) {
             let close = signs.closeness(self.ports.wrong_at_most);
@@ -200,6 +218,7 @@ impl Retrieval {
                 close,
                 cosine: one.cosine.map(thousandths),
                 stands_out: one.stands_out.map(|by| (by * 100.0).round() as i32),
+                reranked: signs.reranked.map(thousandths),
                 worked: signs.score.worked,
                 failed: signs.score.failed,
                 worked_before: hundredths(signs.precedents.worked),
@@ -280,6 +299,32 @@ impl Retrieval {
             legs: BTreeMap::new(),
         }));
         alike
+    }
+
+    /// How well each of the cases answers, by a model that reads it with the question. None without such a
+    /// model, or where it does not answer.
+    async fn reranked(
+        &self,
+        question: &str,
+        ranked: &[Ranked],
+        record: &mut RetrievalRecord,
+    ) -> Vec<f32> {
+        let Some(reranker) = self.ports.reranker.as_ref().filter(|_| !ranked.is_empty()) else {
+            return Vec::new();
+        };
+        let texts = ranked.iter().map(|one| text_of_case(&one.case));
+        let texts: Vec<String> = texts.map(Option::unwrap_or_default).collect();
+        let rank = reranker.engine.rank(question, &texts);
+        match self.stage(&self.reranker, reranker.limit, rank).await {
+            Ok(chances) => {
+                record.reranked_by = Some(reranker.engine.version().to_owned());
+                chances
+            }
+            Err(()) => {
+                record.degraded.push(Degraded::Reranker);
+                Vec::new()
+            }
+        }
     }
 
     /// What speaks for each of the cases.

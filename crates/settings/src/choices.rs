@@ -98,6 +98,18 @@ choice! {
 }
 
 choice! {
+    /// The model that reads a question and a case together.
+    RerankerEngine {
+        /// No model.
+        None = "none",
+        /// A server that takes `documents`, as Cohere, Jina, vLLM, llama.cpp and Infinity do.
+        Documents = "documents",
+        /// A server that takes `texts`, as Text Embeddings Inference does.
+        Texts = "texts",
+    }
+}
+
+choice! {
     /// How the texts of answers are written in what the webhook gateway sends.
     WebhookFormat {
         /// Markdown, in one piece.

@@ -27,7 +27,8 @@ mod section;
 mod sections;
 
 pub use choices::{
-    AnswerReader, Compression, EmbedderEngine, Engine, IndexEngine, LogEngine, WebhookFormat,
+    AnswerReader, Compression, EmbedderEngine, Engine, IndexEngine, LogEngine, RerankerEngine,
+    WebhookFormat,
 };
 pub use error::{Error, Place};
 pub use reference::{KeyReference, SectionReference, reference, sections};
@@ -35,6 +36,6 @@ pub use schema::json_schema;
 pub use secret::Secret;
 pub use sections::{
     Api, Batch, Buffer, Effects, Embedder, Extractor, GATEWAYS, GatewayName, Index, Intake, Irc,
-    Kafka, Keystore, Links, Log, Matrix, OpenAi, People, Postgres, Registry, Replay, Responder,
-    Search, Settings, Telemetry, Webhook, listed,
+    Kafka, Keystore, Links, Log, Matrix, OpenAi, People, Postgres, Registry, Replay, Reranker,
+    Responder, Search, Settings, Telemetry, Webhook, listed,
 };

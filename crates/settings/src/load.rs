@@ -8,7 +8,9 @@ use toml::{Table, Value};
 use crate::secret::MASK;
 use crate::section::{Key, Kind};
 use crate::sections::{Settings, describe};
-use crate::{AnswerReader, EmbedderEngine, Engine, Error, IndexEngine, LogEngine, Place};
+use crate::{
+    AnswerReader, EmbedderEngine, Engine, Error, IndexEngine, LogEngine, Place, RerankerEngine,
+};
 
 /// The prefix of our environment variables.
 const PREFIX: &str = "THREADLORE__";
@@ -213,6 +215,7 @@ impl Settings {
     /// Whether every chosen model has a name and an address, and no address holds a secret.
     fn validate_models(&self) -> Result<(), Error> {
         let (openai, embedder) = (&self.openai, &self.embedder);
+        let reranker = &self.reranker;
         server(
             ["openai.base_url", "openai.api_key", "openai.api_key_file"],
             openai.base_url.as_deref(),
@@ -227,7 +230,21 @@ impl Settings {
             embedder.base_url.as_deref(),
             embedder.api_key.is_some() && embedder.api_key_file.is_some(),
         )?;
+        server(
+            [
+                "reranker.base_url",
+                "reranker.api_key",
+                "reranker.api_key_file",
+            ],
+            reranker.base_url.as_deref(),
+            reranker.api_key.is_some() && reranker.api_key_file.is_some(),
+        )?;
         let chosen = [
+            (
+                reranker.engine != RerankerEngine::None,
+                ("reranker.engine", reranker.engine.name()),
+                vec![("reranker.base_url", reranker.base_url.is_some())],
+            ),
             (
                 self.extractor.engine == Engine::OpenAi,
                 ("extractor.engine", "openai"),

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use threadlore_roles::{BufferParams, ExtractorParams, ResponderParams};
 
 use crate::Secret;
-use crate::choices::{AnswerReader, Compression, EmbedderEngine, Engine, IndexEngine, LogEngine};
+use crate::choices::{
+    AnswerReader, Compression, EmbedderEngine, Engine, IndexEngine, LogEngine, RerankerEngine,
+};
 use crate::section::{Key, Kind, Value, section};
 
 pub use api::Api;
@@ -198,6 +200,9 @@ section! {
         /// The most tokens that readings may cost on a day (UTC), counted in each process by what the
         /// server says. Beyond, the rules choose until the next day.
         tokens_per_day: u64 = 1_000_000, 1..=1_000_000_000_000;
+        /// Whether the model that `reader` chooses writes each question anew before it is looked up, with the
+        /// five lines before it, so that "does it work there too?" can be found. A call more for a question.
+        rewrite: bool = false;
         /// A directory with words of the bot in place of the built-in ones, which are in English,
         /// German, Russian, Ukrainian and Hebrew: files such as `en.toml`, and those of one space in a
         /// directory with its name. `threadlore config words` prints such a file. Read at the start.
@@ -259,6 +264,28 @@ section! {
         query_prefix: Option<String> = None;
         /// The most characters of a text that are sent or read. Many servers refuse a text that is longer
         /// than the model can read. Four characters are about one token.
+        text_chars: usize = 1_600, 100..=1_000_000;
+    }
+}
+
+section! {
+    /// A model that reads a question together with each case that was found, and says how well it
+    /// answers: a cross-encoder behind HTTP. The cases' texts are sent to it. See models.md.
+    Reranker "reranker" {
+        /// `none` for no model; `documents` for a server of the form that most speak (Cohere, Jina,
+        /// vLLM, llama.cpp, Infinity), or `texts` for Text Embeddings Inference.
+        engine: RerankerEngine = RerankerEngine::None;
+        /// The URL without `/rerank`, for example `http://127.0.0.1:8080/v1`.
+        base_url: Option<String> = None;
+        /// The name of the model, for servers that want one.
+        model: Option<String> = None;
+        /// The key, for servers that want one.
+        api_key: Option<Secret> = None;
+        /// A file with the key and nothing else, in place of `api_key`.
+        api_key_file: Option<PathBuf> = None;
+        /// Longest time for one call, in seconds. Then the case is as close as without the model.
+        timeout_seconds: u64 = 4, 1..=60;
+        /// The most characters of a case that are sent. Four characters are about one token.
         text_chars: usize = 1_600, 100..=1_000_000;
     }
 }
@@ -402,6 +429,8 @@ pub struct Settings {
     pub openai: OpenAi,
     /// A model that makes vectors of cases.
     pub embedder: Embedder,
+    /// A model that reads a question and a case together.
+    pub reranker: Reranker,
     /// The index of cases.
     pub index: Index,
     /// How cases are found for a question.
@@ -440,6 +469,7 @@ impl Default for Settings {
             webhook: Webhook::default(),
             openai: OpenAi::default(),
             embedder: Embedder::default(),
+            reranker: Reranker::default(),
             index: Index::default(),
             search: Search::default(),
             links: Links::default(),
@@ -487,7 +517,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Answer Irc Matrix Webhook OpenAi Embedder Index Search Links Batch Replay Effects Api Telemetry])
+        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Answer Irc Matrix Webhook OpenAi Embedder Reranker Index Search Links Batch Replay Effects Api Telemetry])
         .collect()
 }
 

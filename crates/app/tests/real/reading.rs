@@ -221,3 +221,97 @@ fn what_reading_costs_is_in_the_report_and_in_the_tables() {
             .contains("tokens")
     );
 }
+
+/// A model that reads each case with the question decides for most of how close it is; where it does not
+/// answer, cases are as close as without it.
+#[test]
+fn a_model_that_ranks_is_asked_over_a_socket() {
+    let place = desk();
+    let ask = |address: &str| {
+        let mut command = place.command(&["--json", "ask", ISO]);
+        command
+            .env("THREADLORE__RERANKER__ENGINE", "documents")
+            .env("THREADLORE__RERANKER__BASE_URL", address);
+        let ran = Ran::of(command.output().expect("it starts"));
+        let output: Value = serde_json::from_str(&ran.out).expect("JSON");
+        output
+    };
+    let double = ModelDouble::start(|asked| {
+        let texts = asked.body["documents"].as_array().expect("texts");
+        let none = |index| json!({ "index": index, "relevance_score": 0.01 });
+        let results: Vec<Value> = (0..texts.len()).map(none).collect();
+        Reply::Body(json!({ "results": results }).to_string().into_bytes())
+    });
+    let double = double.expect("a free port");
+    let url = format!("http://{}/v1", double.address());
+    let output = ask(&url);
+    let close = |output: &Value| output["retrieval"]["found"][0]["close"].as_u64();
+    let doubted = close(&output);
+    assert_eq!(
+        output["retrieval"]["reranked_by"], "rerank/unnamed",
+        "{output}"
+    );
+    assert_eq!(output["retrieval"]["found"][0]["reranked"], 10, "{output}");
+    assert_eq!(double.asked()[0].body["query"], ISO);
+    let output = ask("http://127.0.0.1:1/v1");
+    assert_eq!(output["outcome"], "answered", "{output}");
+    assert_eq!(
+        output["retrieval"]["degraded"],
+        json!(["reranker"]),
+        "{output}"
+    );
+    assert!(doubted < close(&output), "{doubted:?}: {output}");
+    let refused = place
+        .command(&["config", "check"])
+        .env("THREADLORE__RERANKER__ENGINE", "texts")
+        .output();
+    let refused = Ran::of(refused.expect("it starts"));
+    assert_eq!(refused.code, Some(3), "{}", refused.err);
+    assert!(refused.err.contains("reranker.base_url"), "{}", refused.err);
+}
+
+/// A question that says "them" is looked up as the model writes it, with the lines before it.
+#[test]
+fn a_model_writes_a_question_so_that_it_stands_alone() {
+    let place = desk();
+    let double = ModelDouble::start(|asked| {
+        if asked.format() == "rewriting" {
+            return match asked.messages()[1].contains("EARLIER \"bob: i got an image.iso") {
+                true => Reply::json(&json!({ "question": ISO })),
+                false => Reply::Says("which one?".to_owned()),
+            };
+        }
+        let question = asked.messages()[1].lines().next().unwrap_or_default();
+        if !question.contains("iso") {
+            return Reply::json(&json!({ "case": 0, "lines": [], "answer": "" }));
+        }
+        let (case, line) = place_of(asked, "mount -o loop");
+        Reply::json(&json!({ "case": case, "lines": [line], "answer": "" }))
+    });
+    let double = double.expect("a free port");
+    let url = format!("http://{}/v1", double.address());
+    let talk = |line: &str, rewrite: &str| {
+        let mut command = place.command(&["chat", "--say", line]);
+        command
+            .env("THREADLORE__ANSWER__READER", "openai")
+            .env("THREADLORE__ANSWER__REWRITE", rewrite)
+            .env("THREADLORE__OPENAI__BASE_URL", &url)
+            .env("THREADLORE__OPENAI__MODEL", "double");
+        let ran = Ran::of(command.output().expect("it starts"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.out
+    };
+    talk("bob: i got an image.iso from work", "true");
+    let asked = "cid: @lore whatever would anybody do to see them?";
+    let said = talk(asked, "false");
+    assert!(!said.contains("mount -o loop"), "{said}");
+    let said = talk(asked, "true");
+    assert!(said.contains("mount -o loop"), "{said}");
+    // A model that fails has the question looked up as it stands.
+    drop(double);
+    let said = talk(
+        "dan: @lore how do I mount an iso image to read its files?",
+        "true",
+    );
+    assert!(said.contains("mount -o loop"), "{said}");
+}

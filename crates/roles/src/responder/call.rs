@@ -49,6 +49,9 @@ pub struct RecallCall {
     pub question: String,
     /// Whether the bot was asked by name.
     pub is_named: bool,
+    /// The lines before it, the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<MessageId>,
     /// In which language it answers.
     #[serde(default)]
     pub language: Language,

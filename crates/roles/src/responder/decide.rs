@@ -187,6 +187,9 @@ fn unsaid(
     Some((facts.cause.clone(), ResponderCall::Unsay(call)))
 }
 
+/// So many lines before a question may help to understand it.
+const EARLIER: usize = 5;
+
 /// What follows for a turn.
 enum Step {
     /// A slow call is to be made.
@@ -385,9 +388,21 @@ impl Look<'_> {
             channel,
             person: self.turn.person,
             language: self.language(&[&question.text]),
+            earlier: self.earlier(),
             question: question.text,
             is_named: tag == GateTag::Mention,
         }))
+    }
+
+    /// The last lines before the turn.
+    fn earlier(&self) -> Vec<MessageId> {
+        let is_own = |message: &MessageId| self.turn.messages.contains(message);
+        let lines = self.state.lines.values().rev().map(|line| &line.line);
+        let lines = lines.skip_while(|line| !is_own(&line.message));
+        let lines = lines.filter(|line| !is_own(&line.message) && !line.text.trim().is_empty());
+        let mut earlier: Vec<MessageId> = lines.map(|line| line.message).take(EARLIER).collect();
+        earlier.reverse();
+        earlier
     }
 
     /// The language in which the turn is answered: that of its words, else of what its writer said before,

@@ -112,10 +112,10 @@ fn before<'s>(
     let earlier = state.lines.values().rev().map(|line| &line.line);
     let mut earlier = earlier.filter(|line| line.person == person && line.at < first);
     let asked = answered.or_else(|| {
-        let recent = earlier
+        let mut recent = earlier
             .by_ref()
             .take_while(|line| line.at > first.minus(GOES_ON));
-        recent.filter(|line| stands(line)).next()
+        recent.find(stands)
     })?;
     Some((asked, text(asked)))
 }

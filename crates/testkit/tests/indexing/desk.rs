@@ -98,6 +98,7 @@ impl Desk {
             builds: self.store.clone(),
             embedder: None,
             wrong_at_most: WRONG_AT_MOST,
+            reranker: None,
             reader: None,
             clock: Arc::new(Still),
             synonyms: Arc::new(Synonyms::builtin()),

@@ -9,11 +9,13 @@ use futures::executor::block_on;
 use threadlore_language::wording::Language;
 use threadlore_model::{AnswerOutcome, Body, ChannelId, MemoryTier, TurnOutcome, text_of_case};
 use threadlore_ports::{
-    Generations, IndexSource, PortError, Projection, ReadEngine, Readable, Reading, Tokens, Verdict,
+    Generations, IndexSource, PortError, Projection, RankEngine, ReadEngine, Readable, Reading,
+    Tokens, Verdict,
 };
 use threadlore_retrieval::ask::{CLOSE, Reply, Silence};
 use threadlore_retrieval::{
-    Asked, AskedIn, Degraded, Instructions, Memory, Reader, Retrieval, RetrievalPorts, reply_to,
+    Asked, AskedIn, By, Degraded, Instructions, Memory, Reader, Reranker, Retrieval,
+    RetrievalPorts, Retrieved, reply_to,
 };
 use threadlore_testkit::MemoryIndex;
 use threadlore_testkit::conformance::samples::{
@@ -253,6 +255,65 @@ const COST: Tokens = Tokens {
     answer: 10,
 };
 
+/// A model that reads question and case together: it gives the case with this word the chance, others none;
+/// without a word it fails.
+struct Ranks(Option<&'static str>, f32);
+
+#[async_trait]
+impl RankEngine for Ranks {
+    fn version(&self) -> &str {
+        "ranks/1"
+    }
+
+    async fn rank(&self, question: &str, texts: &[String]) -> Result<Vec<f32>, PortError> {
+        assert!(!question.is_empty() && !texts.is_empty());
+        let word = self.0.ok_or(PortError::Unavailable {
+            doing: "ranking",
+            what: "the double",
+            source: None,
+        })?;
+        let chance = |text: &String| if text.contains(word) { self.1 } else { 0.0 };
+        Ok(texts.iter().map(chance).collect())
+    }
+}
+
+#[test]
+fn a_model_that_ranks_brings_cases_nearer_or_further_and_is_left_out_where_it_fails() {
+    block_on(async {
+        let desk = Desk::new().await;
+        let with = |word, chance| {
+            Retrieval::new(RetrievalPorts {
+                reranker: Some(Reranker {
+                    engine: Arc::new(Ranks(word, chance)),
+                    limit: Duration::from_secs(1),
+                }),
+                ..desk.search()
+            })
+        };
+        let text = "no sound after the upgrade";
+        let plain = ask(&Retrieval::new(desk.search()), text).await;
+        let first = names(&plain)[0];
+        let of = |found: &Retrieved| {
+            let found = found.record.found.iter().find(|one| one.case == first);
+            let found = found.expect("found");
+            (found.chance, found.reranked)
+        };
+        let nearer = ask(&with(Some("sound"), 1.0), text).await;
+        let further = ask(&with(Some("no such word"), 1.0), text).await;
+        assert_eq!(nearer.record.reranked_by.as_deref(), Some("ranks/1"));
+        assert_eq!(
+            (of(&plain).1, of(&nearer).1, of(&further).1),
+            (None, Some(1000), Some(0))
+        );
+        assert!(of(&nearer).0 >= of(&plain).0 && of(&plain).0 > of(&further).0);
+        let failed = ask(&with(None, 1.0), text).await;
+        assert_eq!(failed.record.degraded, [Degraded::Reranker]);
+        assert_eq!(of(&failed), of(&plain));
+        let by_words = with(Some("sound"), 1.0).by(By::Words);
+        assert_eq!(ask(&by_words, text).await.record.reranked_by, None);
+    });
+}
+
 /// A model that reads: it names a passage, or none, or fails.
 struct Reads(Option<Option<usize>>, AtomicU64);
 
@@ -283,6 +344,22 @@ impl ReadEngine for Reads {
             }),
         }
     }
+
+    /// As it stands; without an opinion it fails.
+    async fn rewrite(
+        &self,
+        question: &str,
+        earlier: &[String],
+    ) -> Result<(String, Tokens), PortError> {
+        assert!(!earlier.is_empty());
+        self.0
+            .map(|_| (question.to_owned(), COST))
+            .ok_or(PortError::Unavailable {
+                doing: "rewriting",
+                what: "the double",
+                source: None,
+            })
+    }
 }
 
 #[test]
@@ -304,6 +381,7 @@ fn a_model_that_reads_has_the_last_word_unless_it_fails() {
                     limit: Duration::from_secs(1),
                     tokens_per_day: 200,
                     instructions: Instructions::default(),
+                    rewrites: false,
                 }),
                 ..desk.search()
             })
@@ -365,6 +443,7 @@ fn memory_speaks_in_a_channel_that_has_an_admin_and_names_its_source() {
                 person: None,
                 is_named,
                 language: Language::English,
+                earlier: &[],
             });
             let said = memory.answer(&scope, question, asked_in).await;
             said.expect("answers")

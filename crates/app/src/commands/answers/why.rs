@@ -74,6 +74,9 @@ fn print_search(why: &Why, search: &Value, call: &Call<'_>) {
         text("closeness"),
         search["wrong_at_most"]
     ));
+    if let Some(question) = search["rewritten"]["question"].as_str() {
+        out.print(format_args!("  looked up as a model wrote it: {question}"));
+    }
     let none = Vec::new();
     let degraded = search["degraded"].as_array().unwrap_or(&none);
     if !degraded.is_empty() {
@@ -107,7 +110,10 @@ fn print_search(why: &Why, search: &Value, call: &Call<'_>) {
             [] => "an earlier question".to_owned(),
             legs => legs.join(", "),
         };
-        out.print(format_args!("      found by {by}{tried}"));
+        let ranked = one["reranked"].as_u64();
+        let ranked = ranked.map(|chance| format!("; {chance} by the model that ranks"));
+        let ranked = ranked.unwrap_or_default();
+        out.print(format_args!("      found by {by}{ranked}{tried}"));
         let hundredths = |name: &str| count(name) as f64 / 100.0;
         let before = (hundredths("worked_before"), hundredths("failed_before"));
         if before != (0.0, 0.0) {

@@ -360,6 +360,22 @@ fn a_question_that_goes_on_is_read_with_the_one_before() {
 }
 
 #[test]
+fn the_five_lines_before_a_question_go_with_it() {
+    let mut room = Room::default();
+    for n in 1..=7 {
+        room = room.says(n, OTHER, "the printer blinks");
+    }
+    let mut room = room
+        .says(10, ASKER, "so how do I stop that blinking printer?")
+        .says(11, OTHER, "later");
+    let call = asked(&room.closes(&[10]));
+    let ResponderCall::Recall(call) = call else {
+        panic!("a question: {call:?}")
+    };
+    assert_eq!(call.earlier, [3, 4, 5, 6, 7].map(message));
+}
+
+#[test]
 fn a_mention_without_words_asks_what_was_asked_last_in_what_it_is_about() {
     let mut reply = posted(8, 3, "same here, the wifi is gone too");
     if let Body::MessagePosted(posted) = &mut reply.body {

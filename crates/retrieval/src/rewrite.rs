@@ -1,0 +1,66 @@
+//! A question is written anew by the model that reads, so that it can be looked up without the lines
+//! before it. Where that fails, it is looked up as it stands.
+
+use serde::Serialize;
+use threadlore_ports::Tokens;
+
+use crate::record::Degraded;
+use crate::search::Retrieval;
+
+/// A question as a model wrote it, as it is stored with the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RewriteRecord {
+    /// What was looked up.
+    pub question: String,
+    /// The model, with the version of its prompts.
+    pub by: String,
+    /// How many lines before the question it was shown.
+    pub earlier: usize,
+    /// Milliseconds of the call.
+    pub took_ms: u64,
+    /// Tokens that the model was sent, as far as its server tells.
+    pub prompt_tokens: u64,
+    /// Tokens that it said.
+    pub answer_tokens: u64,
+}
+
+impl Retrieval {
+    /// Whether questions are written anew before they are searched.
+    #[must_use]
+    pub fn rewrites(&self) -> bool {
+        self.ports
+            .reader
+            .as_ref()
+            .is_some_and(|reader| reader.rewrites)
+    }
+
+    /// The question as the model writes it. `None` where that is not wanted, and where nothing was said
+    /// before.
+    pub(crate) async fn rewritten(
+        &self,
+        question: &str,
+        earlier: &[String],
+    ) -> Option<Result<RewriteRecord, Degraded>> {
+        let reader = self.ports.reader.as_ref()?;
+        if !reader.rewrites || earlier.is_empty() || question.trim().is_empty() {
+            return None;
+        }
+        let started = self.ports.clock.now();
+        if self.is_spent(reader, started) {
+            return Some(Err(Degraded::Budget));
+        }
+        let written = reader.engine.rewrite(question, earlier);
+        let written = self.stage(&self.reader, reader.limit, written).await;
+        let Ok((question, Tokens { prompt, answer })) = written else {
+            return Some(Err(Degraded::Rewrite));
+        };
+        Some(Ok(RewriteRecord {
+            question,
+            by: reader.engine.version().to_owned(),
+            earlier: earlier.len(),
+            took_ms: self.ports.clock.now().since(started).as_millis() as u64,
+            prompt_tokens: prompt,
+            answer_tokens: answer,
+        }))
+    }
+}
