@@ -88,11 +88,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--link", required=True, help="that `threadlore sign-in` prints")
     parser.add_argument("--question", required=True, help="one that nobody could answer")
+    parser.add_argument("--name", required=True, help="of an account")
+    parser.add_argument("--password", required=True)
     parser.add_argument("--pictures", required=True, type=pathlib.Path)
     parser.add_argument("--browser", default="/usr/bin/chromium")
     options = parser.parse_args()
     options.pictures.mkdir(parents=True, exist_ok=True)
     base = options.link.split("/sign-in")[0] + "/s/default"
+    entrance = options.link.split("?")[0]
     wrong, heaviest, seen = [], 0, 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=options.browser, args=ARGUMENTS)
@@ -109,6 +112,15 @@ def main():
             answer = f"Ask the cook of floor {width}."
             question, case = act(context.new_page(), base, options.question, answer)
             context.close()
+        # Who has a name and a password.
+        context = browser.new_context(java_script_enabled=False)
+        page = context.new_page()
+        page.goto(entrance)
+        page.get_by_label("Name").fill(options.name)
+        page.get_by_label("Password").fill(options.password)
+        page.locator("main button").click()
+        assert options.name in page.locator("header").inner_text(), page.url
+        context.close()
         # What anybody reads, who is not signed in.
         context = browser.new_context(java_script_enabled=False)
         page = context.new_page()
@@ -148,6 +160,15 @@ def main():
                     wrong += [f"{name}, {scheme}, {width}: {one}" for one in found]
                     heaviest, seen = max(heaviest, weight), seen + 1
                     page.close()
+                context.close()
+                # Without a session.
+                context = browser.new_context(
+                    color_scheme=scheme, viewport={"width": width, "height": 900}
+                )
+                name = f"sign-in-{scheme}-{width}"
+                found, weight = look(context.new_page(), axe, entrance, options.pictures, name)
+                wrong += [f"{name}: {one}" for one in found]
+                heaviest, seen = max(heaviest, weight), seen + 1
                 context.close()
         browser.close()
     print(json.dumps({"looks": seen, "heaviest": heaviest, "wrong": wrong}))

@@ -1,9 +1,10 @@
-//! Who may: a link for one sign-in and the session that it begins, for people; a token, for programs. All
-//! are signed with the session key of the installation, so nothing of them is stored, and they outlive a
+//! Who may: a link for one sign-in and the session that it begins, for the operator; a name and a password, for
+//! people with an account; a token, for programs. Links, sessions and tokens are signed with the session key of the installation, so nothing of them is stored, and they outlive a
 //! restart.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,12 +13,15 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use governor::clock::{Clock as _, DefaultClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::HashMapStateStore;
-use governor::{Quota, RateLimiter};
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use hmac::{Hmac, Mac};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use threadlore_model::{SpaceId, Timestamp};
 use threadlore_ports::{Authority, Right};
+
+use crate::accounts::Accounts;
 
 /// How long a link can be followed.
 pub const LINK_LASTS: Duration = Duration::from_secs(600);
@@ -36,6 +40,7 @@ const TOKEN: &str = "tl_";
 enum Purpose {
     SignIn,
     Session,
+    Person,
     Token,
 }
 
@@ -44,6 +49,7 @@ impl Purpose {
         match self {
             Self::SignIn => "sign-in",
             Self::Session => "session",
+            Self::Person => "person",
             Self::Token => "token",
         }
     }
@@ -107,6 +113,48 @@ pub(crate) struct Bearer {
     pub(crate) authority: Authority,
 }
 
+/// Who looks at pages.
+#[derive(Debug, Clone)]
+pub(crate) struct Visitor {
+    /// The name of the account; none for the operator.
+    pub(crate) name: Option<String>,
+    /// What may be seen and done.
+    pub(crate) authority: Authority,
+}
+
+impl Visitor {
+    fn operator() -> Self {
+        Self {
+            name: None,
+            authority: Authority::of_operator(),
+        }
+    }
+
+    /// Whether something can be seen of a space.
+    pub(crate) fn may_read(&self, space: &SpaceId) -> bool {
+        self.authority.authorise(space, Right::Read).is_ok()
+    }
+}
+
+/// The claims of a session of a person with an account.
+#[derive(Serialize, Deserialize)]
+struct PersonClaims {
+    name: String,
+    /// Of the password that it was begun with.
+    mark: String,
+    /// Milliseconds since 1970.
+    until: i64,
+}
+
+/// Why somebody with a name and a password is not let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotLetIn {
+    /// There is no such account, or its password is another.
+    Wrong,
+    /// It was tried too often: so many seconds are to be waited.
+    TooOften(u64),
+}
+
 /// What sessions and tokens are bound to.
 pub(crate) struct Terms {
     /// How long a session lasts.
@@ -115,6 +163,8 @@ pub(crate) struct Terms {
     pub(crate) revoked: Vec<String>,
     /// The most requests of a minute by one token.
     pub(crate) requests_per_minute: u32,
+    /// The file with accounts.
+    pub(crate) accounts: Option<PathBuf>,
 }
 
 /// Signs links, sessions and tokens, and knows which links were followed.
@@ -127,7 +177,20 @@ pub(crate) struct Access {
     revoked: BTreeSet<String>,
     /// The requests of each token, by its id.
     requests: Requests,
+    /// People with a name and a password.
+    accounts: Accounts,
+    /// The tries to sign in with each name, and with any.
+    tries: Tries,
+    all_tries: DefaultDirectRateLimiter,
 }
+
+/// Tries to sign in by the name.
+type Tries = RateLimiter<String, HashMapStateStore<String>, DefaultClock>;
+/// So many tries of a name in a minute, and of all names: each costs the processor some hundredths of a second.
+const TRIES: NonZeroU32 = NonZeroU32::new(5).expect("not 0");
+const ALL_TRIES: NonZeroU32 = NonZeroU32::new(60).expect("not 0");
+/// The longest name that is looked up, in bytes.
+const LONGEST_NAME: usize = 100;
 
 /// Requests by the id of a token, with how many more there may be.
 type Requests =
@@ -145,6 +208,9 @@ impl Access {
             followed: Mutex::default(),
             revoked: terms.revoked.into_iter().collect(),
             requests: requests.with_middleware(),
+            accounts: Accounts::at(terms.accounts),
+            tries: RateLimiter::hashmap(Quota::per_minute(TRIES)),
+            all_tries: RateLimiter::direct(Quota::per_minute(ALL_TRIES)),
         }
     }
 
@@ -177,16 +243,7 @@ impl Access {
     /// Who sends this token; `None` where it is not ours, ran out, or was revoked.
     #[must_use]
     pub(crate) fn bearer(&self, token: &str, now: Timestamp) -> Option<Bearer> {
-        if token.len() > LONGEST_TOKEN {
-            return None;
-        }
-        let (said, signature) = token.strip_prefix(TOKEN)?.split_once('.')?;
-        let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
-        self.mac(Purpose::Token, said)
-            .verify_slice(&signature)
-            .ok()?;
-        let said = URL_SAFE_NO_PAD.decode(said).ok()?;
-        let said: Claims = serde_json::from_slice(&said).ok()?;
+        let said: Claims = self.claims(Purpose::Token, token.strip_prefix(TOKEN)?)?;
         if said.until <= now.as_millis() || self.revoked.contains(&said.id) {
             return None;
         }
@@ -229,10 +286,75 @@ impl Access {
         self.signed(Purpose::Session, until).map(Some)
     }
 
-    /// Whether this is a session of ours that did not run out.
+    /// Whose session this is; `None` where it is none of ours, ran out, or its account or password is gone.
     #[must_use]
-    pub(crate) fn is_session(&self, session: &str, now: Timestamp) -> bool {
-        self.valid_until(Purpose::Session, session, now).is_some()
+    pub(crate) fn visitor(&self, session: &str, now: Timestamp) -> Option<Visitor> {
+        if self.valid_until(Purpose::Session, session, now).is_some() {
+            return Some(Visitor::operator());
+        }
+        let claims: PersonClaims = self.claims(Purpose::Person, session)?;
+        if claims.until <= now.as_millis() {
+            return None;
+        }
+        let person = self.accounts.person(&claims.name, &claims.mark)?;
+        Some(Visitor {
+            authority: person.authority(),
+            name: Some(person.name),
+        })
+    }
+
+    /// Whether anybody can sign in with a name and a password.
+    pub(crate) fn has_accounts(&self) -> bool {
+        self.accounts.any()
+    }
+
+    /// The session of who has this name and password. Takes some hundredths of a second of a processor.
+    ///
+    /// # Errors
+    /// Why not.
+    pub(crate) fn sign_in(
+        &self,
+        name: &str,
+        password: &str,
+        now: Timestamp,
+    ) -> anyhow::Result<Result<String, NotLetIn>> {
+        let name: String = name.trim().to_lowercase();
+        if name.len() > LONGEST_NAME {
+            return Ok(Err(NotLetIn::Wrong));
+        }
+        let seconds = |wait: Duration| NotLetIn::TooOften(wait.as_secs() + 1);
+        self.tries.retain_recent();
+        if let Err(not_before) = self.tries.check_key(&name) {
+            let wait = not_before.wait_time_from(self.tries.clock().now());
+            return Ok(Err(seconds(wait)));
+        }
+        if let Err(not_before) = self.all_tries.check() {
+            let wait = not_before.wait_time_from(self.all_tries.clock().now());
+            return Ok(Err(seconds(wait)));
+        }
+        let Some(person) = self.accounts.check(&name, password) else {
+            return Ok(Err(NotLetIn::Wrong));
+        };
+        let claims = PersonClaims {
+            name: person.name,
+            mark: person.mark,
+            until: now.plus(self.session_lasts).as_millis(),
+        };
+        let said = URL_SAFE_NO_PAD.encode(serde_json::to_vec(&claims)?);
+        let signature = self.mac(Purpose::Person, &said).finalize().into_bytes();
+        Ok(Ok(format!("{said}.{}", URL_SAFE_NO_PAD.encode(signature))))
+    }
+
+    /// What was signed for a purpose.
+    fn claims<T: DeserializeOwned>(&self, purpose: Purpose, signed: &str) -> Option<T> {
+        if signed.len() > LONGEST_TOKEN {
+            return None;
+        }
+        let (said, signature) = signed.split_once('.')?;
+        let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
+        self.mac(purpose, said).verify_slice(&signature).ok()?;
+        let said = URL_SAFE_NO_PAD.decode(said).ok()?;
+        serde_json::from_slice(&said).ok()
     }
 
     /// How long a session lasts.
@@ -271,7 +393,7 @@ impl Access {
     }
 }
 
-fn random() -> anyhow::Result<[u8; NONCE]> {
+pub(crate) fn random() -> anyhow::Result<[u8; NONCE]> {
     let mut bytes = [0; NONCE];
     getrandom::fill(&mut bytes)
         .map_err(|e| anyhow::anyhow!("the system gives no random bytes: {e}"))?;
@@ -281,6 +403,7 @@ fn random() -> anyhow::Result<[u8; NONCE]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::accounts::put_account;
 
     const NOW: Timestamp = Timestamp::from_millis(1_700_000_000_000);
     const HOUR: Duration = Duration::from_secs(3600);
@@ -290,6 +413,7 @@ mod tests {
             session_lasts: HOUR,
             revoked,
             requests_per_minute: 3,
+            accounts: None,
         }
     }
 
@@ -309,6 +433,10 @@ mod tests {
         assert_eq!(counted("b"), Some(2));
     }
 
+    fn is_session(access: &Access, session: &str, now: Timestamp) -> bool {
+        access.visitor(session, now).is_some()
+    }
+
     fn access() -> Access {
         Access::new([7; 32], terms(Vec::new()))
     }
@@ -324,10 +452,72 @@ mod tests {
         let access = access();
         let link = access.link(NOW).expect("a link");
         let first = access.follow(&link, NOW).expect("random bytes");
-        assert!(access.is_session(&first.expect("a session"), NOW));
+        assert!(is_session(&access, &first.expect("a session"), NOW));
         assert_eq!(access.follow(&link, NOW).expect("random bytes"), None);
         let other = access.link(NOW).expect("a link");
         assert!(access.follow(&other, NOW).expect("random bytes").is_some());
+    }
+
+    #[test]
+    fn people_with_an_account_are_let_in_until_it_or_its_password_is_gone() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("accounts.toml");
+        let space = SpaceId::parse("acme").expect("valid");
+        let may = [Right::Read];
+        let put = |password| {
+            put_account(
+                &path,
+                "anna",
+                Some(password),
+                (std::slice::from_ref(&space), &may),
+            )
+            .expect("written");
+        };
+        put("correct horse");
+        let access = Access::new(
+            [7; 32],
+            Terms {
+                accounts: Some(path.clone()),
+                ..terms(Vec::new())
+            },
+        );
+        let tried =
+            |name: &str, password: &str| access.sign_in(name, password, NOW).expect("random bytes");
+        let session = tried("Anna", "correct horse").expect("let in");
+        let visitor = access.visitor(&session, NOW).expect("signed in");
+        assert_eq!(visitor.name.as_deref(), Some("anna"));
+        assert!(visitor.may_read(&space));
+        assert!(visitor.authority.authorise(&space, Right::Admin).is_err());
+        assert!(
+            access.visitor(&session, NOW.plus(HOUR)).is_none(),
+            "too old"
+        );
+        // It is no link, no token and no session of the operator.
+        assert_eq!(access.follow(&session, NOW).expect("random bytes"), None);
+        assert!(access.bearer(&format!("tl_{session}"), NOW).is_none());
+        let (said, signature) = session.split_once('.').expect("a dot");
+        for changed in [
+            format!("{said}A.{signature}"),
+            format!("{said}."),
+            said.to_owned(),
+        ] {
+            assert!(access.visitor(&changed, NOW).is_none(), "{changed}");
+        }
+        put("another horse");
+        assert!(access.visitor(&session, NOW).is_none(), "another password");
+        // Five tries of a name in a minute, whoever makes them; other names are not held up.
+        assert_eq!(tried("anna", "correct horse").err(), Some(NotLetIn::Wrong));
+        let more: Vec<NotLetIn> = (0..9).filter_map(|_| tried("anna", "x").err()).collect();
+        assert!(
+            more.iter()
+                .any(|one| matches!(one, NotLetIn::TooOften(1..=60))),
+            "{more:?}"
+        );
+        assert_eq!(tried("bob", "correct horse").err(), Some(NotLetIn::Wrong));
+        assert_eq!(
+            tried(&"x".repeat(1_000_000), "x").err(),
+            Some(NotLetIn::Wrong)
+        );
     }
 
     #[test]
@@ -337,15 +527,23 @@ mod tests {
         let late = NOW.plus(LINK_LASTS);
         assert_eq!(access.follow(&link, late).expect("random bytes"), None);
         let session = session(&access);
-        assert!(access.is_session(&session, NOW.plus(HOUR).minus(Duration::from_millis(1))));
-        assert!(!access.is_session(&session, NOW.plus(HOUR)));
+        assert!(is_session(
+            &access,
+            &session,
+            NOW.plus(HOUR).minus(Duration::from_millis(1))
+        ));
+        assert!(!is_session(&access, &session, NOW.plus(HOUR)));
     }
 
     #[test]
     fn a_session_outlives_the_process_and_no_other_key_makes_one() {
         let session = session(&access());
-        assert!(access().is_session(&session, NOW));
-        assert!(!Access::new([8; 32], terms(Vec::new())).is_session(&session, NOW));
+        assert!(is_session(&access(), &session, NOW));
+        assert!(!is_session(
+            &Access::new([8; 32], terms(Vec::new())),
+            &session,
+            NOW
+        ));
     }
 
     #[test]
@@ -353,7 +551,7 @@ mod tests {
         let access = access();
         let link = access.link(NOW).expect("a link");
         let session = session(&access);
-        assert!(!access.is_session(&link, NOW), "a link is no session");
+        assert!(!is_session(&access, &link, NOW), "a link is no session");
         assert_eq!(access.follow(&session, NOW).expect("random bytes"), None);
         let (until, rest) = session.split_once('.').expect("a dot");
         let later = until.parse::<i64>().expect("a number") + 1;
@@ -370,7 +568,7 @@ mod tests {
             String::new(),
             "..".to_owned(),
         ] {
-            assert!(!access.is_session(&changed, NOW), "{changed:?}");
+            assert!(!is_session(&access, &changed, NOW), "{changed:?}");
         }
     }
 
@@ -432,6 +630,9 @@ mod tests {
         ] {
             assert!(ours.bearer(&changed, NOW).is_none(), "{changed:?}");
         }
-        assert!(!ours.is_session(&made.token, NOW), "a token is no session");
+        assert!(
+            !is_session(&ours, &made.token, NOW),
+            "a token is no session"
+        );
     }
 }

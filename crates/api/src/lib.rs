@@ -14,10 +14,12 @@
 //! | `site` | what can be changed in a space, by pages and programs |
 //! | [`server`](WebServer) | serves it at an address |
 //! | [`access`](LINK_LASTS) | who may see the pages: links for one sign-in, and sessions |
+//! | [`accounts`](accounts()) | people with a name and a password |
 //! | [`words`] | what the command line and the pages say alike |
 //! | `events` | events about something, read from the log |
 
 mod access;
+mod accounts;
 pub mod asking;
 pub mod cases;
 mod events;
@@ -35,5 +37,6 @@ pub mod tools;
 pub mod words;
 
 pub use access::{Grant, LINK_LASTS, Token};
+pub use accounts::{ListedAccount, accounts, new_password, put_account, remove_account};
 pub use http::openapi;
 pub use server::{WebServer, sign_in_link, token};

@@ -18,7 +18,7 @@ pub(crate) enum Refused {
     TooMany(u64),
     /// It does not come from a page of ours, or from somebody who is signed in.
     Forbidden(&'static str),
-    /// The bearer of a token has not this right in the space.
+    /// Neither the token nor the account has this right in the space.
     Lacks(Right),
     /// There is no token, or none that counts.
     NoToken,
@@ -135,9 +135,9 @@ impl Refused {
             Self::SignIn => (
                 StatusCode::UNAUTHORIZED,
                 "Sign in",
-                "These pages show what people wrote, so they are for who looks after this installation. \
-                 Open the link that `threadlore up` printed at its start, or have a new one printed: \
-                 `threadlore sign-in`.",
+                "These pages show what people wrote, so they are for who looks after this installation, and for \
+                 people with an account. Open the link that `threadlore up` printed at its start, or have a \
+                 new one printed: `threadlore sign-in`.",
             ),
             Self::NotYet => (
                 StatusCode::SERVICE_UNAVAILABLE,
@@ -174,9 +174,9 @@ impl Refused {
 
 fn lacks(right: Right) -> &'static str {
     match right {
-        Right::Ingest => "This token may not send messages: it needs the right `ingest`.",
-        Right::Ask => "This token may not ask: it needs the right `ask`.",
-        Right::Read => "This token may not read: it needs the right `read`.",
-        Right::Admin => "This token may not change anything: it needs the right `admin`.",
+        Right::Ingest => "You may not send messages here: that needs the right `ingest`.",
+        Right::Ask => "You may not ask here: that needs the right `ask`.",
+        Right::Read => "You may not read this: that needs the right `read`.",
+        Right::Admin => "You may not change anything here: that needs the right `admin`.",
     }
 }

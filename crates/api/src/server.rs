@@ -9,7 +9,7 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use threadlore_node::{BadInput, Host, Node};
+use threadlore_node::{BadInput, Host, Node, accounts_file};
 use threadlore_telemetry::catalogue::PAGES;
 use tokio::net::TcpListener;
 use tokio::task::AbortHandle;
@@ -169,6 +169,7 @@ fn access(node: &Node) -> anyhow::Result<Access> {
         session_lasts: Duration::from_secs(u64::from(api.session_hours) * 3600),
         revoked: api.revoked(),
         requests_per_minute: api.requests_per_minute,
+        accounts: accounts_file(&node.settings),
     };
     Ok(Access::new(node.session_key()?, terms))
 }

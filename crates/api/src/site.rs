@@ -10,7 +10,7 @@ use threadlore_node::{CaseChange, Host, Lesson, Node, NotRemembered, worth_remem
 use threadlore_ports::{Authority, Right, Scope};
 use threadlore_store_postgres::{ListedMemory, ListedTurn, MemoryFilter, TurnName};
 
-use crate::access::Access;
+use crate::access::{Access, Visitor};
 use crate::questions;
 use crate::refused::Refused;
 use crate::words::{DEFAULT_SPACE, MOST, worth_saying};
@@ -58,7 +58,21 @@ impl Site {
         self.known().ok_or(Refused::NotYet)
     }
 
-    /// A space of it, for the operator.
+    /// A space of it, for whom pages are shown to.
+    pub(crate) async fn enter(
+        &self,
+        visitor: &Visitor,
+        name: &str,
+        right: Right,
+    ) -> Result<Visit, Refused> {
+        let visit = self.visit(name, right, &visitor.authority).await?;
+        Ok(Visit {
+            name: visitor.name.clone(),
+            ..visit
+        })
+    }
+
+    /// A space of it, for what anybody may read of it.
     pub(crate) async fn space(&self, name: &str, right: Right) -> Result<Visit, Refused> {
         self.visit(name, right, &Authority::of_operator()).await
     }
@@ -95,7 +109,12 @@ impl Site {
         let Ok(scope) = authority.authorise(&space, right) else {
             return Err(Refused::Lacks(right));
         };
-        Ok(Visit { host, scope })
+        Ok(Visit {
+            host,
+            scope,
+            authority: authority.clone(),
+            name: None,
+        })
     }
 }
 
@@ -107,6 +126,9 @@ fn no_space(name: &str) -> Refused {
 pub(crate) struct Visit {
     host: Arc<Host>,
     pub(crate) scope: Scope,
+    authority: Authority,
+    /// The name of the account of who looks; none for the operator and for programs.
+    pub(crate) name: Option<String>,
 }
 
 impl Visit {
@@ -116,6 +138,11 @@ impl Visit {
 
     pub(crate) fn space(&self) -> &SpaceId {
         self.scope.space()
+    }
+
+    /// Whether something may be done here.
+    pub(crate) fn may(&self, right: Right) -> bool {
+        self.authority.authorise(self.space(), right).is_ok()
     }
 
     /// Waits until what was asked of the log has happened: `None` where that takes longer.

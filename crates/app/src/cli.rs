@@ -30,7 +30,9 @@ pub(crate) use erase::{Erase, NativePerson};
 pub(crate) use eval::Eval;
 pub(crate) use memory::{Memory, MemoryAdd, MemoryList, OneMemory};
 pub(crate) use moving::{Export, Log, Restore, TableFormat};
-pub(crate) use space::{Analyst, AnalystCreate, ReportOptions, Space, Token, TokenCreate};
+pub(crate) use space::{
+    Analyst, AnalystCreate, ReportOptions, Space, Token, TokenCreate, User, UserAdd, UserPassword,
+};
 pub(crate) use tools::{Config, Mcp, Models, Rendered, Schema, Sql, Topics};
 pub(crate) use working::{Demo, Import, ImportTarget, Run, Standalone, Up, Work};
 
@@ -83,6 +85,9 @@ pub(crate) enum Command {
     /// Make tokens for programs that use the HTTP API.
     #[command(subcommand)]
     Token(Token),
+    /// People who sign in to the pages with a name and a password.
+    #[command(subcommand)]
+    User(User),
     /// Run some roles, next to other processes on the same log and tables, until interrupted.
     Run(Run),
     /// Import chat logs (docs/import-format.md) and find cases in them.

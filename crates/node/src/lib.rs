@@ -83,7 +83,7 @@ pub use feeding::{Feeding, Held};
 pub use host::Host;
 pub use http::Http;
 pub use imports::{Importing, Imports};
-pub use kept::{Kept, people_key_file};
+pub use kept::{Kept, accounts_file, people_key_file};
 pub use lock::{LEAST_ROOM, ROOM, is_full, is_made, owner};
 pub use log::kafka;
 pub use models::{make_models_dir, models_dir};

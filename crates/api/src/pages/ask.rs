@@ -1,5 +1,6 @@
 //! A question, what memory says to it, and from where.
 
+use axum::Extension;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
@@ -9,6 +10,7 @@ use threadlore_model::SpaceId;
 use threadlore_ports::Right;
 
 use super::frame::{Place, line, page, when, with_code, words};
+use crate::access::Visitor;
 use crate::asking::{Reply, ask, check};
 use crate::refused::Refused;
 use crate::site::Site;
@@ -21,11 +23,12 @@ pub(super) struct Which {
 
 pub(super) async fn show(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path(space): Path<String>,
     which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Response, Refused> {
     let Query(which) = which?;
-    let visit = site.space(&space, Right::Ask).await?;
+    let visit = site.enter(&visitor, &space, Right::Ask).await?;
     let space = visit.space();
     let q = which.q.trim();
     let told = match q {
@@ -45,7 +48,7 @@ pub(super) async fn show(
         }
         @if let Some(told) = &told { (answer(told, space)) }
     };
-    Ok(page(space, Place::Ask, "Ask", &body))
+    Ok(page(&visit, Place::Ask, "Ask", &body))
 }
 
 fn answer(told: &Reply, space: &SpaceId) -> Markup {

@@ -1,5 +1,6 @@
 //! Cases: browsed, searched, and one with its conversation and history, to correct or erase.
 
+use axum::Extension;
 use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Form, Path, Query, State};
@@ -13,6 +14,7 @@ use threadlore_store_postgres::CaseFilter;
 
 use super::frame::{Place, line, more, page, when, words};
 use super::questions::{encoded, select_channel, still_waiting};
+use crate::access::Visitor;
 use crate::asking;
 use crate::cases::{CaseDetail, Item, Line, Why, list, search, show, why};
 use crate::refused::Refused;
@@ -42,11 +44,12 @@ struct Which {
 
 async fn show_list(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path(space): Path<String>,
     which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Response, Refused> {
     let Query(which) = which?;
-    let visit = site.space(&space, Right::Read).await?;
+    let visit = site.enter(&visitor, &space, Right::Read).await?;
     let (node, scope, space) = (visit.node(), &visit.scope, visit.space());
     let state = match which.state.as_str() {
         "" => None,
@@ -106,7 +109,7 @@ async fn show_list(
         (rows(&items, space))
         (more(items.len(), fitting, limit, &to))
     };
-    Ok(page(space, Place::Cases, "Cases", &body))
+    Ok(page(&visit, Place::Cases, "Cases", &body))
 }
 
 fn rows(items: &[Item], space: &SpaceId) -> Markup {
@@ -130,9 +133,10 @@ fn rows(items: &[Item], space: &SpaceId) -> Markup {
 
 async fn show_one(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path((space, case)): Path<(String, String)>,
 ) -> Result<Response, Refused> {
-    let visit = site.space(&space, Right::Read).await?;
+    let visit = site.enter(&visitor, &space, Right::Read).await?;
     let case = visit.case(&case).await?;
     let shown = show(visit.node(), &visit.scope, &case).await?;
     let why = why(visit.node(), &visit.scope, &case).await?;
@@ -166,7 +170,7 @@ async fn show_one(
                 @for line in &shown.evidence { (said(line)) }
             }
         }
-        @if !is_erased { (forms(&shown, space)) }
+        @if !is_erased && visit.may(Right::Admin) { (forms(&shown, space)) }
         details {
             summary { "What happened to it" }
             ol class="steps" { @for step in &shown.history {
@@ -179,7 +183,7 @@ async fn show_one(
             p { "Version " (shown.version) ", found by " (shown.engine) ", " code { (shown.link) } }
         }
     };
-    Ok(page(space, Place::Cases, title, &body))
+    Ok(page(&visit, Place::Cases, title, &body))
 }
 
 fn reasons(why: &Why) -> Markup {
@@ -251,10 +255,11 @@ struct SolutionForm {
 
 async fn correct(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path((space, case)): Path<(String, String)>,
     sent: Result<Form<SolutionForm>, FormRejection>,
 ) -> Result<Response, Refused> {
-    let visit = site.space(&space, Right::Admin).await?;
+    let visit = site.enter(&visitor, &space, Right::Admin).await?;
     let Form(SolutionForm { solution }) = sent?;
     let case = visit.case(&case).await?;
     let done = visit.correct(&case, &solution).await?;
@@ -269,10 +274,11 @@ struct ErasureForm {
 
 async fn erase(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path((space, case)): Path<(String, String)>,
     sent: Result<Form<ErasureForm>, FormRejection>,
 ) -> Result<Response, Refused> {
-    let visit = site.space(&space, Right::Admin).await?;
+    let visit = site.enter(&visitor, &space, Right::Admin).await?;
     let Form(ErasureForm { sure }) = sent?;
     if sure != "yes" {
         return Err(Refused::Bad(
@@ -291,6 +297,6 @@ fn afterwards(visit: &Visit, done: Option<Case>) -> Response {
             let to = format!("/s/{}/cases/{}", visit.space(), case.case);
             Redirect::to(&to).into_response()
         }
-        None => still_waiting(visit.space(), Place::Cases),
+        None => still_waiting(visit, Place::Cases),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use axum::Extension;
 use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Form, Path, Query, State};
@@ -16,6 +17,7 @@ use threadlore_store_postgres::{ChannelSummary, Writer};
 
 use super::frame::{Place, page};
 use super::questions::{encoded, still_waiting};
+use crate::access::Visitor;
 use crate::refused::Refused;
 use crate::site::{Site, Visit};
 use crate::words::counted;
@@ -38,9 +40,10 @@ struct Which {
 
 async fn show_list(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path(space): Path<String>,
 ) -> Result<Response, Refused> {
-    let visit = site.space(&space, Right::Read).await?;
+    let visit = site.enter(&visitor, &space, Right::Read).await?;
     let space = visit.space();
     let channels = visit.node().store.channels(&visit.scope, None).await?;
     let body = html! {
@@ -58,7 +61,7 @@ async fn show_list(
             }
         } }
     };
-    Ok(page(space, Place::Channels, "Channels", &body))
+    Ok(page(&visit, Place::Channels, "Channels", &body))
 }
 
 fn address(space: &SpaceId, channel: &ChannelId) -> String {
@@ -114,11 +117,12 @@ impl Visit {
 
 async fn show_one(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path(space): Path<String>,
     which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Response, Refused> {
     let Query(Which { name }) = which?;
-    let visit = site.space(&space, Right::Read).await?;
+    let visit = site.enter(&visitor, &space, Right::Read).await?;
     let summary = visit.channel(&name).await?;
     let space = visit.space();
     let settings = summary.settings.clone().unwrap_or_default();
@@ -174,7 +178,11 @@ async fn show_one(
             }
             label for="docs" { "Addresses of documentation, one a line, for who asks and gets no answer" }
             textarea id="docs" name="docs" rows="2" maxlength="2000" { (settings.docs.join("\n")) }
-            button { "Save" }
+            @if visit.may(Right::Admin) {
+                button { "Save" }
+            } @else {
+                p { "You may read this here, and change nothing." }
+            }
         }
         p class="more" {
             a href=(format!("/s/{space}/questions?channel={}", encoded(summary.channel.as_str()))) { "Its questions" }
@@ -183,7 +191,7 @@ async fn show_one(
         }
     };
     Ok(page(
-        space,
+        &visit,
         Place::Channels,
         summary.channel.as_str(),
         &body,
@@ -203,10 +211,11 @@ fn admin(person: &PersonId, writer: Option<&Writer>, is: bool) -> Markup {
 
 async fn change(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path(space): Path<String>,
     sent: Result<Form<Vec<(String, String)>>, FormRejection>,
 ) -> Result<Response, Refused> {
-    let visit = site.space(&space, Right::Admin).await?;
+    let visit = site.enter(&visitor, &space, Right::Admin).await?;
     let Form(fields) = sent?;
     let all = |wanted: &str| -> Vec<&str> {
         let fields = fields.iter().filter(|(name, _)| name == wanted);
@@ -265,6 +274,6 @@ async fn change(
     });
     match is_so.await? {
         Some(_) => Ok(Redirect::to(&address(space, &channel)).into_response()),
-        None => Ok(still_waiting(space, Place::Channels)),
+        None => Ok(still_waiting(&visit, Place::Channels)),
     }
 }

@@ -3,16 +3,19 @@
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 use threadlore_model::SpaceId;
+use threadlore_ports::Right;
 
+use crate::site::Visit;
 use crate::words::{MOST, cut};
 
 /// A page of a space.
-pub(super) fn page(space: &SpaceId, at: Place, title: &str, body: &Markup) -> Response {
+pub(super) fn page(visit: &Visit, at: Place, title: &str, body: &Markup) -> Response {
+    let space = visit.space();
     let base = format!("/s/{space}");
     let header = html! {
         nav aria-label="Pages" {
             ul {
-                @for place in Place::ALL {
+                @for place in Place::ALL.into_iter().filter(|place| visit.may(place.right())) {
                     li {
                         a href=(format!("{base}{}", place.path()))
                             aria-current=[(place == at).then_some("page")] { (place.name()) }
@@ -21,7 +24,10 @@ pub(super) fn page(space: &SpaceId, at: Place, title: &str, body: &Markup) -> Re
             }
         }
         form method="post" action="/sign-out" {
-            a href="/health" { "Health" }
+            @match &visit.name {
+                Some(name) => span { (name) },
+                None => a href="/health" { "Health" },
+            }
             span class="space" { "space " b { (space) } }
             button class="quiet" { "Sign out" }
         }
@@ -103,6 +109,15 @@ impl Place {
             Self::Memory => "Memory",
             Self::Channels => "Channels",
             Self::Ask => "Ask",
+        }
+    }
+
+    /// What is needed to see it.
+    const fn right(self) -> Right {
+        match self {
+            Self::Memory => Right::Admin,
+            Self::Ask => Right::Ask,
+            Self::Home | Self::Questions | Self::Cases | Self::Channels => Right::Read,
         }
     }
 

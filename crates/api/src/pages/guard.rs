@@ -1,21 +1,26 @@
 //! Which requests are let in, and what every answer says to browsers.
 //!
-//! A page is shown to who has a session. A request has to name this machine as its host: a page of
+//! A page is shown to who has a session, which a link begins or a name with a password. A request has to name this machine as its host: a page of
 //! somebody else, whose name was turned to this address, is refused. What changes something has to come
 //! from a page of ours: browsers say so in `Origin`, and send the session with such requests alone
 //! (`SameSite=Strict`).
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
-use crate::refused::Refused;
-use crate::site::{Open, Site};
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, Request, State};
+use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::extract::{Form, Query, Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
+use maud::html;
 use serde::Deserialize;
+
+use super::frame;
+use crate::access::{Access, NotLetIn, Visitor};
+use crate::refused::Refused;
+use crate::site::{Open, Site};
 
 /// The cookie with the session.
 const COOKIE: &str = "threadlore-session";
@@ -97,19 +102,29 @@ fn is_this_machine(host: &str) -> bool {
 /// Requests for what is shown to nobody else.
 pub(super) async fn signed_in(
     State(site): State<Site>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Result<Response, Refused> {
-    match is_signed_in(&site.open()?, request.headers()) {
-        true => Ok(next.run(request).await),
-        false => Err(Refused::SignIn),
+    let visitor = visitor(&site.open()?, request.headers()).ok_or(Refused::SignIn)?;
+    let changes = (!request.method().is_safe()).then(|| {
+        let name = visitor
+            .name
+            .clone()
+            .unwrap_or_else(|| "the operator".to_owned());
+        (name, request.uri().path().to_owned())
+    });
+    request.extensions_mut().insert(visitor);
+    let response = next.run(request).await;
+    if let Some((who, what)) = changes {
+        let status = response.status().as_u16();
+        tracing::info!(who, what, status, "somebody changed something on the pages");
     }
+    Ok(response)
 }
 
-/// Whether a request has a session that counts.
-pub(super) fn is_signed_in(Open { host, access }: &Open, headers: &HeaderMap) -> bool {
-    let is_known = |session: &str| access.is_session(session, host.node.clock.now());
-    session(headers).is_some_and(is_known)
+/// Whose session a request has, if one that counts.
+pub(super) fn visitor(Open { host, access }: &Open, headers: &HeaderMap) -> Option<Visitor> {
+    access.visitor(session(headers)?, host.node.clock.now())
 }
 
 fn session(headers: &HeaderMap) -> Option<&str> {
@@ -133,11 +148,14 @@ pub(super) async fn sign_in(
 ) -> Result<Response, Refused> {
     let Query(Link { link }) = link?;
     let open = site.open()?;
-    if is_signed_in(&open, &headers) {
+    if visitor(&open, &headers).is_some() {
         // The same link, opened again.
         return Ok(Redirect::to("/").into_response());
     }
     let Open { host, access } = open;
+    if link.is_empty() {
+        return Ok(form(access.has_accounts(), None, StatusCode::OK));
+    }
     let Some(session) = access.follow(&link, host.node.clock.now())? else {
         return Err(Refused::Bad(
             "This link was followed before, is older than ten minutes, or was cut short when it was \
@@ -145,7 +163,12 @@ pub(super) async fn sign_in(
                 .to_owned(),
         ));
     };
-    tracing::info!("somebody signed in to the pages");
+    tracing::info!(who = "the operator", "somebody signed in to the pages");
+    Ok(begun(&site, &access, &session))
+}
+
+/// A session begins, in place of one that the browser may have.
+fn begun(site: &Site, access: &Access, session: &str) -> Response {
     let lasts = access.session_lasts().as_secs();
     let secure = if site.public.is_some() {
         "; Secure"
@@ -154,7 +177,75 @@ pub(super) async fn sign_in(
     };
     let cookie =
         format!("{COOKIE}={session}; Path=/; HttpOnly; SameSite=Strict; Max-Age={lasts}{secure}");
-    Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response())
+    ([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response()
+}
+
+/// Where people with an account say their name and password.
+fn form(has_accounts: bool, wrong: Option<&str>, status: StatusCode) -> Response {
+    let body = html! {
+        h1 { "Sign in" }
+        @if let Some(wrong) = wrong { p role="alert" { (wrong) } }
+        @if has_accounts {
+            form method="post" action="/sign-in" {
+                label for="name" { "Name" }
+                input id="name" type="text" name="name" required maxlength="100" autocomplete="username"
+                    autocapitalize="none" spellcheck="false";
+                label for="password" { "Password" }
+                input id="password" name="password" type="password" required maxlength="1000"
+                    autocomplete="current-password";
+                button { "Sign in" }
+            }
+            p { "Who looks after the installation signs in by a link: " code { "threadlore sign-in" } " prints one." }
+        } @else {
+            p {
+                "Nobody has a name and a password here yet: " code { "threadlore user add NAME" }
+                " gives somebody one. Until then " code { "threadlore sign-in" } " prints a link."
+            }
+        }
+    };
+    (status, frame::bare("Sign in", &body)).into_response()
+}
+
+#[derive(Deserialize)]
+pub(super) struct Entry {
+    name: String,
+    password: String,
+}
+
+/// Lets in who has the name and the password of an account.
+pub(super) async fn enter(
+    State(site): State<Site>,
+    sent: Result<Form<Entry>, FormRejection>,
+) -> Result<Response, Refused> {
+    let Form(Entry { name, password }) = sent?;
+    let Open { host, access } = site.open()?;
+    let now = host.node.clock.now();
+    let tried = {
+        let (access, name) = (Arc::clone(&access), name.clone());
+        let tried = move || access.sign_in(&name, &password, now);
+        tokio::task::spawn_blocking(tried)
+            .await
+            .map_err(|e| Refused::Failed(e.into()))??
+    };
+    match tried {
+        Ok(session) => {
+            tracing::info!(who = name, "somebody signed in to the pages");
+            Ok(begun(&site, &access, &session))
+        }
+        Err(NotLetIn::Wrong) => {
+            // What was typed may be a password: it is not told.
+            tracing::warn!("somebody was not let in to the pages: no such name and password");
+            let wrong = "There is no such name with this password.";
+            let has_accounts = access.has_accounts();
+            Ok(form(has_accounts, Some(wrong), StatusCode::UNAUTHORIZED))
+        }
+        Err(NotLetIn::TooOften(seconds)) => {
+            let wrong = format!("That was tried too often: wait {seconds} seconds.");
+            let form = form(true, Some(&wrong), StatusCode::TOO_MANY_REQUESTS);
+            let wait = [(header::RETRY_AFTER, seconds.to_string())];
+            Ok((wait, form).into_response())
+        }
+    }
 }
 
 /// Ends the session of a browser.

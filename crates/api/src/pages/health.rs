@@ -1,15 +1,25 @@
 //! What waits, and where: of every group the records that it has not taken.
 
+use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use maud::html;
 
 use super::frame::bare;
+use crate::access::Visitor;
 use crate::refused::Refused;
 use crate::site::Site;
 use crate::words::counted;
 
-pub(super) async fn show(State(site): State<Site>) -> Result<Response, Refused> {
+pub(super) async fn show(
+    State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
+) -> Result<Response, Refused> {
+    if visitor.name.is_some() {
+        return Err(Refused::Forbidden(
+            "This page is about the whole installation, so it is for its operator alone.",
+        ));
+    }
     let host = site.open()?.host;
     let lags = host.node.backlog().lags().await?;
     let most = lags.values().copied().max().unwrap_or_default().max(1);

@@ -1,5 +1,6 @@
 //! What was asked this week and what became of it, and the questions that nobody could answer.
 
+use axum::Extension;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::{Redirect, Response};
@@ -10,16 +11,21 @@ use threadlore_ports::Right;
 
 use super::frame::{Place, line, page};
 use super::questions;
+use crate::access::Visitor;
 use crate::refused::Refused;
 use crate::report::{DAYS, MOST_DAYS, part, report};
 use crate::site::Site;
 use crate::words::{DEFAULT_SPACE, counted};
 
 /// The only space, or the one that is named `default`; else the list of them.
-pub(super) async fn entrance(State(site): State<Site>) -> Result<Response, Refused> {
+pub(super) async fn entrance(
+    State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
+) -> Result<Response, Refused> {
     use axum::response::IntoResponse;
     let host = site.open()?.host;
-    let spaces = host.node.store.spaces().await?;
+    let mut spaces = host.node.store.spaces().await?;
+    spaces.retain(|space| visitor.may_read(space));
     let name = match spaces.as_slice() {
         [] => DEFAULT_SPACE,
         [only] => only.as_str(),
@@ -40,9 +46,10 @@ fn address(space: &SpaceId) -> String {
 
 pub(super) async fn show(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path(space): Path<String>,
 ) -> Result<Response, Refused> {
-    let visit = site.space(&space, Right::Read).await?;
+    let visit = site.enter(&visitor, &space, Right::Read).await?;
     let (node, scope, space) = (visit.node(), &visit.scope, visit.space());
     let now = node.clock.now();
     let week = report(node, scope, now, DAYS).await?;
@@ -130,7 +137,7 @@ pub(super) async fn show(
             a href=(format!("{base}/report")) { "The week in one page" }
         }
     };
-    Ok(page(space, Place::Home, "Home", &body))
+    Ok(page(&visit, Place::Home, "Home", &body))
 }
 
 /// Which days a report is about.
@@ -142,11 +149,12 @@ pub(super) struct Days {
 /// The week, or other days, in one page to print.
 pub(super) async fn show_report(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path(space): Path<String>,
     days: Result<Query<Days>, QueryRejection>,
 ) -> Result<Response, Refused> {
     let Query(Days { days }) = days?;
-    let visit = site.space(&space, Right::Read).await?;
+    let visit = site.enter(&visitor, &space, Right::Read).await?;
     let days = days.unwrap_or(DAYS).clamp(1, MOST_DAYS);
     let now = visit.node().clock.now();
     let found = report(visit.node(), &visit.scope, now, days).await?;
@@ -158,5 +166,5 @@ pub(super) async fn show_report(
         }
         (part(&found))
     };
-    Ok(page(visit.space(), Place::Home, "Report", &body))
+    Ok(page(&visit, Place::Home, "Report", &body))
 }

@@ -1,5 +1,6 @@
 //! What the bot was told to remember, and exchanges; somebody adds, and has it forget.
 
+use axum::Extension;
 use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Form, Path, Query, State};
@@ -13,6 +14,7 @@ use threadlore_store_postgres::{ListedMemory, MemoryFilter};
 
 use super::frame::{Place, line, more, page, when, words};
 use super::questions::{select_channel, still_waiting};
+use crate::access::Visitor;
 use crate::memories::{Item, list};
 use crate::refused::Refused;
 use crate::site::{Site, Visit};
@@ -31,11 +33,12 @@ struct Which {
 
 async fn show(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path(space): Path<String>,
     which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Response, Refused> {
     let Query(which) = which?;
-    let visit = site.space(&space, Right::Admin).await?;
+    let visit = site.enter(&visitor, &space, Right::Admin).await?;
     let (node, space) = (visit.node(), visit.space());
     let limit = which.show.unwrap_or(SHOWN).clamp(1, MOST);
     let of = async |tier| {
@@ -69,7 +72,7 @@ async fn show(
             }
             @for one in &told.memories { (fact(one, space)) }
             (more(told.memories.len(), told.fitting, limit, &to))
-            @if !channels.is_empty() {
+            @if !channels.is_empty() && visit.may(Right::Admin) {
                 form method="post" {
                     label for="text" { "Remember this, and tell it to everybody who can read the channel:" }
                     textarea id="text" name="text" rows="2" required maxlength="500" dir="auto" {}
@@ -88,7 +91,7 @@ async fn show(
             }
         }
     };
-    Ok(page(space, Place::Memory, "Memory", &body))
+    Ok(page(&visit, Place::Memory, "Memory", &body))
 }
 
 fn fact(one: &Item, space: &SpaceId) -> Markup {
@@ -139,10 +142,11 @@ struct MemoryForm {
 
 async fn add(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path(space): Path<String>,
     sent: Result<Form<MemoryForm>, FormRejection>,
 ) -> Result<Response, Refused> {
-    let visit = site.space(&space, Right::Admin).await?;
+    let visit = site.enter(&visitor, &space, Right::Admin).await?;
     let Form(MemoryForm { text, channel }) = sent?;
     let done = visit.remember(&text, &channel).await?;
     Ok(back(&visit, done))
@@ -150,9 +154,10 @@ async fn add(
 
 async fn forget(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path((space, memory)): Path<(String, String)>,
 ) -> Result<Response, Refused> {
-    let visit = site.space(&space, Right::Admin).await?;
+    let visit = site.enter(&visitor, &space, Right::Admin).await?;
     let done = visit.forget(&memory).await?;
     Ok(back(&visit, done))
 }
@@ -164,6 +169,6 @@ fn back(visit: &Visit, done: Option<ListedMemory>) -> Response {
             let to = format!("/s/{}/memories", visit.space());
             Redirect::to(&to).into_response()
         }
-        None => still_waiting(visit.space(), Place::Memory),
+        None => still_waiting(visit, Place::Memory),
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
     Router::new()
         .merge(inside)
         .merge(published::routes())
-        .route("/sign-in", get(guard::sign_in))
+        .route("/sign-in", get(guard::sign_in).post(guard::enter))
         .route("/sign-out", post(guard::sign_out))
         .route("/style.css", get(style))
         .fallback(|| async { Refused::NotThere("There is no such page.".to_owned()) })

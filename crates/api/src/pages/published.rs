@@ -15,7 +15,8 @@ use threadlore_ports::Right;
 use threadlore_store_postgres::{PublishedCase, PublishedFilter};
 
 use super::frame::{line, public, when, words};
-use super::guard::is_signed_in;
+use super::guard::visitor;
+use crate::access::Visitor;
 use crate::published::{PublicCase, PublicLine, for_search_engines, read, title};
 use crate::refused::Refused;
 use crate::site::{Open, Site};
@@ -58,9 +59,9 @@ async fn show_one(
     };
     let found = open.host.node.store.published_cases(filter).await?;
     let Some(found) = found.into_iter().next() else {
-        return match is_signed_in(&open, &headers) {
-            true => inside(&site, &open, id).await,
-            false => Err(not_there()),
+        return match visitor(&open, &headers) {
+            Some(visitor) => inside(&site, &open, &visitor, id).await,
+            None => Err(not_there()),
         };
     };
     if found.case != id {
@@ -80,9 +81,16 @@ async fn show_one(
 }
 
 /// The page of a case for who looks after its space.
-async fn inside(site: &Site, open: &Open, id: CaseId) -> Result<Response, Refused> {
-    for space in open.host.node.store.spaces().await? {
-        let visit = site.space(space.as_str(), Right::Read).await?;
+async fn inside(
+    site: &Site,
+    open: &Open,
+    visitor: &Visitor,
+    id: CaseId,
+) -> Result<Response, Refused> {
+    let mut spaces = open.host.node.store.spaces().await?;
+    spaces.retain(|space| visitor.may_read(space));
+    for space in spaces {
+        let visit = site.enter(visitor, space.as_str(), Right::Read).await?;
         let found = visit.node().store.case(&visit.scope, id).await?;
         if found.is_some() {
             return Ok(Redirect::to(&format!("/s/{space}/cases/{id}")).into_response());

@@ -1,5 +1,6 @@
 //! What people asked: a list, one with why it was answered so, and the answer that somebody teaches.
 
+use axum::Extension;
 use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Form, Path, Query, State};
@@ -13,6 +14,7 @@ use threadlore_ports::Right;
 use threadlore_store_postgres::TurnFilter;
 
 use super::frame::{Place, line, more, page, when, words};
+use crate::access::Visitor;
 use crate::questions::{
     Answer, Line, Question, SETS, Why, candidates, case_of, list, outcomes, why,
 };
@@ -43,11 +45,12 @@ struct Which {
 
 async fn show_list(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path(space): Path<String>,
     which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Response, Refused> {
     let Query(which) = which?;
-    let visit = site.space(&space, Right::Read).await?;
+    let visit = site.enter(&visitor, &space, Right::Read).await?;
     let (node, scope, space) = (visit.node(), &visit.scope, visit.space());
     let only = match which.only.as_str() {
         "" => "asked",
@@ -94,7 +97,7 @@ async fn show_list(
         (rows(&listed.questions, space))
         (more(listed.questions.len(), listed.fitting, limit, &to))
     };
-    Ok(page(space, Place::Questions, "Questions", &body))
+    Ok(page(&visit, Place::Questions, "Questions", &body))
 }
 
 /// The field for a channel.
@@ -140,9 +143,10 @@ pub(super) fn rows(questions: &[Question], space: &SpaceId) -> Markup {
 
 async fn show_one(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path((space, turn)): Path<(String, String)>,
 ) -> Result<Response, Refused> {
-    let visit = site.space(&space, Right::Read).await?;
+    let visit = site.enter(&visitor, &space, Right::Read).await?;
     let turn = visit.turn(&turn).await?;
     let why = why(visit.node(), &visit.scope, &turn).await?;
     let space = visit.space();
@@ -159,7 +163,7 @@ async fn show_one(
         @for line in &why.lines { (said(line, None)) }
         p { "It was " b { (why.outcome.replace('_', " ")) } ": " (why.because) "." }
         @if let Some(answer) = &why.answer { (answered(answer, space)) }
-        @if why.lines.iter().any(|line| line.text.is_some()) {
+        @if visit.may(Right::Admin) && why.lines.iter().any(|line| line.text.is_some()) {
             section aria-labelledby="teach" {
                 h2 id="teach" { @if is_unanswered { "Answer it" } @else { "Answer it better" } }
                 form method="post" action=(format!("/s/{space}/questions/{}/answer", why.turn)) {
@@ -175,7 +179,7 @@ async fn show_one(
         }
         (record(&why, space))
     };
-    Ok(page(space, Place::Questions, "A question", &body))
+    Ok(page(&visit, Place::Questions, "A question", &body))
 }
 
 /// A message.
@@ -269,10 +273,11 @@ struct AnswerForm {
 
 async fn teach(
     State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
     Path((space, turn)): Path<(String, String)>,
     sent: Result<Form<AnswerForm>, FormRejection>,
 ) -> Result<Response, Refused> {
-    let visit = site.space(&space, Right::Admin).await?;
+    let visit = site.enter(&visitor, &space, Right::Admin).await?;
     let Form(AnswerForm { solution, form }) = sent?;
     let turn = visit.turn(&turn).await?;
     let because = format!("{} {form}", turn.turn);
@@ -282,12 +287,12 @@ async fn teach(
             let to = format!("/s/{}/cases/{case}", visit.space());
             Ok(Redirect::to(&to).into_response())
         }
-        None => Ok(still_waiting(visit.space(), Place::Questions)),
+        None => Ok(still_waiting(&visit, Place::Questions)),
     }
 }
 
 /// What was asked is in the log, and did not happen yet.
-pub(super) fn still_waiting(space: &SpaceId, at: Place) -> Response {
+pub(super) fn still_waiting(visit: &Visit, at: Place) -> Response {
     let body = html! {
         h1 { "It is in the log" }
         p {
@@ -295,5 +300,5 @@ pub(super) fn still_waiting(space: &SpaceId, at: Place) -> Response {
              roles that do it run and have caught up: do not send it again."
         }
     };
-    page(space, at, "It is in the log", &body)
+    page(visit, at, "It is in the log", &body)
 }

@@ -13,6 +13,9 @@ impl IntoResponse for Refused {
         let body = html! {
             h1 { (title) }
             p { (frame::with_code(sentence)) }
+            @if matches!(self, Self::SignIn) {
+                p { a href="/sign-in" { "Sign in with a name and a password" } }
+            }
         };
         (status, frame::bare(title, &body)).into_response()
     }

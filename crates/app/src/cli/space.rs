@@ -70,6 +70,49 @@ pub(crate) enum Token {
     Create(TokenCreate),
 }
 
+/// Actions on accounts.
+#[derive(Debug, Subcommand)]
+pub(crate) enum User {
+    /// Let somebody sign in to the pages with a name and a password, or give who can other rights.
+    Add(UserAdd),
+    /// List who has an account, and what each may.
+    List,
+    /// Give somebody another password; sessions that were begun with the old one end.
+    Password(UserPassword),
+    /// Take somebody's account away; they are out with their next request.
+    Remove {
+        /// The name.
+        name: String,
+    },
+}
+
+/// Options of `user add`.
+#[derive(Debug, Args)]
+pub(crate) struct UserAdd {
+    /// The name: a-z, 0-9, `.`, `_`, `-` and `@`, such as an e-mail address.
+    pub(crate) name: String,
+    /// The rights, separated by commas: ask, read, admin (correct, teach, erase, settings of channels). None
+    /// includes another.
+    #[arg(long, default_value = "ask,read,admin", value_delimiter = ',', value_parser = right())]
+    pub(crate) may: Vec<Right>,
+    /// The space; may be repeated.
+    #[arg(long, default_value = "default")]
+    pub(crate) space: Vec<SpaceId>,
+    /// Read the password from standard input, instead of making one.
+    #[arg(long)]
+    pub(crate) password_stdin: bool,
+}
+
+/// Options of `user password`.
+#[derive(Debug, Args)]
+pub(crate) struct UserPassword {
+    /// The name.
+    pub(crate) name: String,
+    /// Read the password from standard input, instead of making one.
+    #[arg(long)]
+    pub(crate) password_stdin: bool,
+}
+
 /// Options of `token create`.
 #[derive(Debug, Args)]
 pub(crate) struct TokenCreate {

@@ -35,6 +35,7 @@ mod tables;
 mod token;
 mod topics;
 mod up;
+mod user;
 mod verify;
 
 pub(crate) use answers::TurnLink;
@@ -135,6 +136,7 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
         Command::Config(command) => return config::run(&command, &settings, cli.global.json),
         Command::Schema(command) => return schema::run(&command, cli.global.json),
+        Command::User(command) => return user::run(&command, &settings, cli.global.json),
         // They open no database, and may run where its URL is not there.
         Command::Topics(_) | Command::Models(_) => {}
         _ => read_urls(&mut settings)?,
@@ -368,6 +370,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         | Command::Sql(_)
         | Command::Config(_)
         | Command::Schema(_)
+        | Command::User(_)
         | Command::Topics(_)
         | Command::Models(_)
         | Command::Mcp(_)

@@ -1,6 +1,7 @@
 //! The binary itself, on the real parts: the local log and a private PostgreSQL.
 //! Each test has a data directory of its own.
 
+mod accounts;
 mod analysts;
 mod api;
 mod api_access;

@@ -368,6 +368,7 @@ fn every_page_works_in_a_browser_without_scripts() {
     );
     assert!(ran.out.contains("I know nothing"), "{}", ran.out);
     let (owner, link) = up(&place);
+    let password = &place.json(&["user", "add", "anna"])["password"];
     let pictures = place.path().join("pictures");
     let pictures = pictures.to_str().expect("UTF-8");
     let seen = run(
@@ -378,6 +379,10 @@ fn every_page_works_in_a_browser_without_scripts() {
             &link,
             "--question",
             question,
+            "--name",
+            "anna",
+            "--password",
+            password.as_str().expect("a password"),
             "--pictures",
             pictures,
             "--browser",
@@ -385,7 +390,7 @@ fn every_page_works_in_a_browser_without_scripts() {
         ],
     );
     println!("{seen:?}");
-    assert_eq!(seen[0]["looks"], 84, "{seen:?}");
+    assert_eq!(seen[0]["looks"], 90, "{seen:?}");
     owner.stop();
     place.verified();
 }
