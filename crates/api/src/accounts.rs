@@ -26,8 +26,10 @@ use threadlore_ports::{Authority, Right};
 const LARGEST: u64 = 4_000_000;
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 40;
-/// The shortest password, and the longest, in bytes.
-const PASSWORD: std::ops::RangeInclusive<usize> = 10..=1_000;
+/// The shortest password, in bytes.
+pub(crate) const SHORTEST: usize = 10;
+/// The shortest, and the longest.
+const PASSWORD: std::ops::RangeInclusive<usize> = SHORTEST..=1_000;
 /// Bytes of the mark of a password.
 const MARK: usize = 9;
 
@@ -128,6 +130,12 @@ impl Accounts {
         Some(person.clone())
     }
 
+    /// Gives an account another password.
+    pub(crate) fn change_password(&self, name: &str, password: &str) -> anyhow::Result<()> {
+        let path = self.path.as_ref().context("there are no accounts")?;
+        put_account(path, name, Some(password), (&[], &[]))
+    }
+
     /// What the file has now. One that cannot be used lets nobody in, and is said in the log.
     fn people(&self) -> Arc<People> {
         let Some(path) = &self.path else {
@@ -217,15 +225,29 @@ fn check_name(name: &str) -> Result<(), BadInput> {
     }
 }
 
+/// Lets nobody else change the file until it is dropped.
+fn locked(path: &Path) -> anyhow::Result<fs::File> {
+    let open = || {
+        let beside = path.with_extension("lock");
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false).mode(0o600);
+        let file = options.open(beside)?;
+        file.lock()?;
+        Ok::<_, std::io::Error>(file)
+    };
+    open().with_context(|| cannot_write(path))
+}
+
+fn cannot_write(path: &Path) -> BadInput {
+    BadInput(format!(
+        "accounts cannot be written to {} (settings key api.accounts_file): its directory has to be there and \
+         ours; the first start of threadlore makes that of the data directory",
+        path.display()
+    ))
+}
+
 /// Replaces the file by another, whole or not at all.
 fn write(path: &Path, file: &File) -> anyhow::Result<()> {
-    let shown = path.display();
-    let cannot = || {
-        BadInput(format!(
-            "accounts cannot be written to {shown} (settings key api.accounts_file): its directory has to \
-             be there and ours; the first start of threadlore makes that of the data directory"
-        ))
-    };
     let head = "# People who may sign in to the pages. `threadlore user` keeps this file.\n\n";
     let text = format!("{head}{}", toml::to_string(file)?);
     let temporary = path.with_extension("tmp");
@@ -237,7 +259,7 @@ fn write(path: &Path, file: &File) -> anyhow::Result<()> {
         .open(&temporary)
         .and_then(|mut to| to.write_all(text.as_bytes()).and_then(|()| to.sync_all()))
         .and_then(|()| fs::rename(&temporary, path));
-    written.with_context(cannot)
+    written.with_context(|| cannot_write(path))
 }
 
 /// A password that nobody guesses.
@@ -273,6 +295,7 @@ pub fn put_account(
     (spaces, may): (&[SpaceId], &[Right]),
 ) -> anyhow::Result<()> {
     check_name(name)?;
+    let _locked = locked(path)?;
     let mut file = read(path)?;
     let known = file.accounts.remove(name);
     let (old, mut all) = known.map(|one| (one.password, one.may)).unzip();
@@ -298,6 +321,7 @@ pub fn put_account(
 /// # Errors
 /// There is no such account; the file cannot be read or written.
 pub fn remove_account(path: &Path, name: &str) -> anyhow::Result<()> {
+    let _locked = locked(path)?;
     let mut file = read(path)?;
     if file.accounts.remove(name).is_none() {
         return Err(BadInput(format!(

@@ -174,9 +174,9 @@ impl Refused {
 
 fn lacks(right: Right) -> &'static str {
     match right {
-        Right::Ingest => "You may not send messages here: that needs the right `ingest`.",
-        Right::Ask => "You may not ask here: that needs the right `ask`.",
-        Right::Read => "You may not read this: that needs the right `read`.",
-        Right::Admin => "You may not change anything here: that needs the right `admin`.",
+        Right::Ingest => "You may not send messages here: it needs the right `ingest`.",
+        Right::Ask => "You may not ask here: it needs the right `ask`.",
+        Right::Read => "You may not read this: it needs the right `read`.",
+        Right::Admin => "You may not change anything here: it needs the right `admin`.",
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn page(visit: &Visit, at: Place, title: &str, body: &Markup) -> Resp
         }
         form method="post" action="/sign-out" {
             @match &visit.name {
-                Some(name) => span { (name) },
+                Some(name) => a href="/account" { (name) },
                 None => a href="/health" { "Health" },
             }
             span class="space" { "space " b { (space) } }

@@ -6,19 +6,14 @@
 //! (`SameSite=Strict`).
 
 use std::net::IpAddr;
-use std::sync::Arc;
 
-use axum::extract::rejection::{FormRejection, QueryRejection};
-use axum::extract::{Form, Query, Request, State};
+use axum::extract::{Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
-use maud::html;
-use serde::Deserialize;
 
-use super::frame;
-use crate::access::{Access, NotLetIn, Visitor};
+use crate::access::{Access, Visitor};
 use crate::refused::Refused;
 use crate::site::{Open, Site};
 
@@ -134,41 +129,8 @@ fn session(headers: &HeaderMap) -> Option<&str> {
     cookies.find_map(|cookie| cookie.trim().strip_prefix(COOKIE)?.strip_prefix('='))
 }
 
-#[derive(Deserialize)]
-pub(super) struct Link {
-    #[serde(default)]
-    link: String,
-}
-
-/// Follows a link to a session.
-pub(super) async fn sign_in(
-    State(site): State<Site>,
-    link: Result<Query<Link>, QueryRejection>,
-    headers: HeaderMap,
-) -> Result<Response, Refused> {
-    let Query(Link { link }) = link?;
-    let open = site.open()?;
-    if visitor(&open, &headers).is_some() {
-        // The same link, opened again.
-        return Ok(Redirect::to("/").into_response());
-    }
-    let Open { host, access } = open;
-    if link.is_empty() {
-        return Ok(form(access.has_accounts(), None, StatusCode::OK));
-    }
-    let Some(session) = access.follow(&link, host.node.clock.now())? else {
-        return Err(Refused::Bad(
-            "This link was followed before, is older than ten minutes, or was cut short when it was \
-             copied. `threadlore sign-in` prints a new one."
-                .to_owned(),
-        ));
-    };
-    tracing::info!(who = "the operator", "somebody signed in to the pages");
-    Ok(begun(&site, &access, &session))
-}
-
-/// A session begins, in place of one that the browser may have.
-fn begun(site: &Site, access: &Access, session: &str) -> Response {
+/// A session begins, in place of one that the browser may have; then the browser goes to `to`.
+pub(super) fn begun(site: &Site, access: &Access, session: &str, to: &str) -> Response {
     let lasts = access.session_lasts().as_secs();
     let secure = if site.public.is_some() {
         "; Secure"
@@ -177,79 +139,11 @@ fn begun(site: &Site, access: &Access, session: &str) -> Response {
     };
     let cookie =
         format!("{COOKIE}={session}; Path=/; HttpOnly; SameSite=Strict; Max-Age={lasts}{secure}");
-    ([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response()
+    ([(header::SET_COOKIE, cookie)], Redirect::to(to)).into_response()
 }
 
-/// Where people with an account say their name and password.
-fn form(has_accounts: bool, wrong: Option<&str>, status: StatusCode) -> Response {
-    let body = html! {
-        h1 { "Sign in" }
-        @if let Some(wrong) = wrong { p role="alert" { (wrong) } }
-        @if has_accounts {
-            form method="post" action="/sign-in" {
-                label for="name" { "Name" }
-                input id="name" type="text" name="name" required maxlength="100" autocomplete="username"
-                    autocapitalize="none" spellcheck="false";
-                label for="password" { "Password" }
-                input id="password" name="password" type="password" required maxlength="1000"
-                    autocomplete="current-password";
-                button { "Sign in" }
-            }
-            p { "Who looks after the installation signs in by a link: " code { "threadlore sign-in" } " prints one." }
-        } @else {
-            p {
-                "Nobody has a name and a password here yet: " code { "threadlore user add NAME" }
-                " gives somebody one. Until then " code { "threadlore sign-in" } " prints a link."
-            }
-        }
-    };
-    (status, frame::bare("Sign in", &body)).into_response()
-}
-
-#[derive(Deserialize)]
-pub(super) struct Entry {
-    name: String,
-    password: String,
-}
-
-/// Lets in who has the name and the password of an account.
-pub(super) async fn enter(
-    State(site): State<Site>,
-    sent: Result<Form<Entry>, FormRejection>,
-) -> Result<Response, Refused> {
-    let Form(Entry { name, password }) = sent?;
-    let Open { host, access } = site.open()?;
-    let now = host.node.clock.now();
-    let tried = {
-        let (access, name) = (Arc::clone(&access), name.clone());
-        let tried = move || access.sign_in(&name, &password, now);
-        tokio::task::spawn_blocking(tried)
-            .await
-            .map_err(|e| Refused::Failed(e.into()))??
-    };
-    match tried {
-        Ok(session) => {
-            tracing::info!(who = name, "somebody signed in to the pages");
-            Ok(begun(&site, &access, &session))
-        }
-        Err(NotLetIn::Wrong) => {
-            // What was typed may be a password: it is not told.
-            tracing::warn!("somebody was not let in to the pages: no such name and password");
-            let wrong = "There is no such name with this password.";
-            let has_accounts = access.has_accounts();
-            Ok(form(has_accounts, Some(wrong), StatusCode::UNAUTHORIZED))
-        }
-        Err(NotLetIn::TooOften(seconds)) => {
-            let wrong = format!("That was tried too often: wait {seconds} seconds.");
-            let form = form(true, Some(&wrong), StatusCode::TOO_MANY_REQUESTS);
-            let wait = [(header::RETRY_AFTER, seconds.to_string())];
-            Ok((wait, form).into_response())
-        }
-    }
-}
-
-/// Ends the session of a browser.
-pub(super) async fn sign_out() -> Response {
+/// The session of a browser ends.
+pub(super) fn ended() -> Response {
     let cookie = format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
     ([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response()
 }

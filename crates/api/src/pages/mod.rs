@@ -2,12 +2,14 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `account` | signing in, one's own password, signing out |
 //! | `guard` | which requests are let in, and what every answer says to browsers |
 //! | `frame` | what all pages have, and how texts, moments and links are written |
 //! | `refused` | why there is no such page, as a page |
 //! | `published` | pages for anybody: solved cases of published channels, and what search engines want to know |
 //! | `home`, `questions`, `cases`, `ask`, `memories`, `channels`, `health` | a subject each: its routes, and what they show |
 
+mod account;
 mod ask;
 mod cases;
 mod channels;
@@ -41,13 +43,14 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .merge(memories::routes())
         .merge(channels::routes())
         .route("/health", get(health::show))
+        .route("/account", get(account::show).post(account::change))
         .route("/s/{space}/ask", get(ask::show))
         .route_layer(from_fn_with_state(site.clone(), guard::signed_in));
     Router::new()
         .merge(inside)
         .merge(published::routes())
-        .route("/sign-in", get(guard::sign_in).post(guard::enter))
-        .route("/sign-out", post(guard::sign_out))
+        .route("/sign-in", get(account::sign_in).post(account::enter))
+        .route("/sign-out", post(account::sign_out))
         .route("/style.css", get(style))
         .fallback(|| async { Refused::NotThere("There is no such page.".to_owned()) })
         .layer(DefaultBodyLimit::max(BODY))

@@ -121,6 +121,22 @@ fn people_with_an_account_see_and_do_what_it_says_until_it_is_gone() {
     assert_eq!(status(&rita, "/s/default"), 401);
     assert_eq!(tried(&base, "rita", &reader).0, 401);
     let rita = signed_in("rita", new["password"].as_str().expect("a password"));
+    // She has one of her own, for which she has to know the other.
+    let change = |current: &str, password: &str| {
+        let form = [("current", current), ("password", password)];
+        let form = rita.form("/account", &form).header(header::ORIGIN, &base);
+        let response = form.send().expect("an answer");
+        let status = response.status().as_u16();
+        (status, response.headers().contains_key(header::SET_COOKIE))
+    };
+    let current = new["password"].as_str().expect("a password");
+    assert!(rita.page("/account").contains("signed in as <b>rita</b>"));
+    assert_eq!(status(&operator, "/account"), 403);
+    assert_eq!(change("wrong", "four small horses"), (401, false));
+    assert_eq!(change(current, "short"), (400, false));
+    assert_eq!(change(current, "four small horses"), (303, true));
+    assert_eq!(status(&rita, "/s/default"), 401, "her other sessions end");
+    let rita = signed_in("rita", "four small horses");
     place.json(&["user", "remove", "rita"]);
     assert_eq!(status(&rita, "/s/default"), 401);
     assert_eq!(status(&anna, "/s/default"), 200);
@@ -128,7 +144,7 @@ fn people_with_an_account_see_and_do_what_it_says_until_it_is_gone() {
     assert_eq!(listed["accounts"][0]["name"], "anna", "{listed}");
 
     // Whoever guesses is stopped, and nobody else.
-    let guesses: Vec<u16> = (0..6).map(|_| tried(&base, "anna", "guess").0).collect();
+    let guesses: Vec<u16> = (0..11).map(|_| tried(&base, "anna", "guess").0).collect();
     assert_eq!(guesses.last(), Some(&429), "{guesses:?}");
     assert_eq!(tried(&base, "otto", &other).0, 303);
     owner.stop();

@@ -1,0 +1,205 @@
+//! Signing in, by a link or by a name and a password; one's own password; signing out.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::extract::{Form, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::frame::bare;
+use super::guard::{begun, ended, visitor};
+use crate::access::{Access, NotLetIn, Visitor};
+use crate::accounts::SHORTEST;
+use crate::refused::Refused;
+use crate::site::{Open, Site};
+
+#[derive(Deserialize)]
+pub(super) struct Link {
+    #[serde(default)]
+    link: String,
+}
+
+/// Follows a link to a session; without one, the page on which people say their name and password.
+pub(super) async fn sign_in(
+    State(site): State<Site>,
+    link: Result<Query<Link>, QueryRejection>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let Query(Link { link }) = link?;
+    let open = site.open()?;
+    if visitor(&open, &headers).is_some() {
+        // The same link, opened again.
+        return Ok(Redirect::to("/").into_response());
+    }
+    let Open { host, access } = open;
+    if link.is_empty() {
+        return Ok(entrance(&access, None).into_response());
+    }
+    let Some(session) = access.follow(&link, host.node.clock.now())? else {
+        return Err(Refused::Bad(
+            "This link was followed before, is older than ten minutes, or was cut short when it was \
+             copied. `threadlore sign-in` prints a new one."
+                .to_owned(),
+        ));
+    };
+    tracing::info!(who = "the operator", "somebody signed in to the pages");
+    Ok(begun(&site, &access, &session, "/"))
+}
+
+/// Where people with an account say their name and password.
+fn entrance(access: &Access, wrong: Option<&str>) -> Markup {
+    let body = html! {
+        h1 { "Sign in" }
+        @if let Some(wrong) = wrong { p role="alert" { (wrong) } }
+        @if access.has_accounts() {
+            form method="post" action="/sign-in" {
+                p {
+                    label for="name" { "Name" }
+                    input id="name" type="text" name="name" required maxlength="100" autocomplete="username"
+                        autocapitalize="none" spellcheck="false";
+                }
+                p {
+                    label for="password" { "Password" }
+                    input id="password" type="password" name="password" required maxlength="1000"
+                        autocomplete="current-password";
+                }
+                p { button { "Sign in" } }
+            }
+            p { "Who looks after the installation signs in by a link: " code { "threadlore sign-in" } " prints one." }
+        } @else {
+            p {
+                "Nobody has a name and a password here yet: " code { "threadlore user add NAME" }
+                " gives somebody one. Until then " code { "threadlore sign-in" } " prints a link."
+            }
+        }
+    };
+    bare("Sign in", &body)
+}
+
+/// Who is not let in is told so on the page where that was tried.
+fn not_let_in(why: NotLetIn, page: impl Fn(&str) -> Markup) -> Response {
+    match why {
+        NotLetIn::Wrong => {
+            // What was typed may be a password: it is not told.
+            tracing::warn!("somebody was not let in to the pages: no such name and password");
+            let page = page("There is no such name with this password.");
+            (StatusCode::UNAUTHORIZED, page).into_response()
+        }
+        NotLetIn::TooOften(seconds) => {
+            let page = page(&format!(
+                "That was tried too often: wait {seconds} seconds."
+            ));
+            let wait = [(header::RETRY_AFTER, seconds.to_string())];
+            (StatusCode::TOO_MANY_REQUESTS, wait, page).into_response()
+        }
+    }
+}
+
+/// The session of who has a name and a password, away from the threads that serve others.
+async fn tried(
+    open: &Open,
+    name: &str,
+    password: String,
+) -> Result<Result<String, NotLetIn>, Refused> {
+    let (access, name) = (Arc::clone(&open.access), name.to_owned());
+    let now = open.host.node.clock.now();
+    let tried = tokio::task::spawn_blocking(move || access.sign_in(&name, &password, now));
+    Ok(tried.await.map_err(|e| Refused::Failed(e.into()))??)
+}
+
+#[derive(Deserialize)]
+pub(super) struct Entry {
+    name: String,
+    password: String,
+}
+
+/// Lets in who has the name and the password of an account.
+pub(super) async fn enter(
+    State(site): State<Site>,
+    sent: Result<Form<Entry>, FormRejection>,
+) -> Result<Response, Refused> {
+    let Form(Entry { name, password }) = sent?;
+    let open = site.open()?;
+    match tried(&open, &name, password).await? {
+        Ok(session) => {
+            tracing::info!(who = name, "somebody signed in to the pages");
+            Ok(begun(&site, &open.access, &session, "/"))
+        }
+        Err(why) => Ok(not_let_in(why, |wrong| entrance(&open.access, Some(wrong)))),
+    }
+}
+
+/// One's own account.
+pub(super) async fn show(Extension(visitor): Extension<Visitor>) -> Result<Response, Refused> {
+    let name = of_account(&visitor)?;
+    Ok(own(name, None).into_response())
+}
+
+fn of_account(visitor: &Visitor) -> Result<&str, Refused> {
+    let operator = Refused::Forbidden(
+        "Who signed in by a link has no password: this page is for people with an account.",
+    );
+    visitor.name.as_deref().ok_or(operator)
+}
+
+fn own(name: &str, said: Option<&str>) -> Markup {
+    let body = html! {
+        h1 { "Your account" }
+        p { "You are signed in as " b { (name) } "." }
+        @if let Some(said) = said { p role="alert" { (said) } }
+        form method="post" action="/account" {
+            // For who keeps passwords.
+            input type="hidden" name="username" value=(name) autocomplete="username";
+            p {
+                label for="current" { "Your password as it is" }
+                input id="current" type="password" name="current" required maxlength="1000"
+                    autocomplete="current-password";
+            }
+            p {
+                label for="password" { "Your password from now on, of at least " (SHORTEST) " letters" }
+                input id="password" type="password" name="password" required minlength=(SHORTEST)
+                    maxlength="1000" autocomplete="new-password";
+            }
+            p { button { "Change it" } }
+        }
+        p { "Wherever else you are signed in, you are out then." }
+    };
+    bare("Your account", &body)
+}
+
+#[derive(Deserialize)]
+pub(super) struct Change {
+    current: String,
+    password: String,
+}
+
+/// Gives somebody another password who knows the old one, and a session with it.
+pub(super) async fn change(
+    State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
+    sent: Result<Form<Change>, FormRejection>,
+) -> Result<Response, Refused> {
+    let name = of_account(&visitor)?;
+    let Form(Change { current, password }) = sent?;
+    let open = site.open()?;
+    let refused = |wrong: &str| own(name, Some(wrong));
+    if let Err(why) = tried(&open, name, current).await? {
+        return Ok(not_let_in(why, refused));
+    }
+    let (access, of, new) = (Arc::clone(&open.access), name.to_owned(), password.clone());
+    let changed = tokio::task::spawn_blocking(move || access.change_password(&of, &new));
+    changed.await.map_err(|e| Refused::Failed(e.into()))??;
+    match tried(&open, name, password).await? {
+        Ok(session) => Ok(begun(&site, &open.access, &session, "/account")),
+        Err(why) => Ok(not_let_in(why, refused)),
+    }
+}
+
+/// Ends the session of a browser.
+pub(super) async fn sign_out() -> Response {
+    ended()
+}
