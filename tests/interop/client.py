@@ -71,6 +71,8 @@ with tempfile.TemporaryDirectory() as made:
     assert taken.taken == 1 and len(taken.events) == 1, taken
     report, _ = call("report", days=7)
     assert report.asked.now >= 1, report
+    archived, _ = call("archiveCase", case)
+    assert archived.status == "archived", archived
     erased, _ = call("eraseCase", case)
     assert erased.status == "erased", erased
 

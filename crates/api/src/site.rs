@@ -208,6 +208,12 @@ impl Visit {
         self.changed(case, change, is_done).await
     }
 
+    /// Has a case told to nobody any more; the case afterwards, `None` where that takes longer.
+    pub(crate) async fn archive(&self, case: &Case) -> Result<Option<Case>, Refused> {
+        let is_done = |case: &Case| case.archived_at.is_some();
+        self.changed(case, CaseChange::Archive, is_done).await
+    }
+
     /// Erases a case; the case afterwards, `None` where that takes longer.
     pub(crate) async fn erase(&self, case: &Case) -> Result<Option<Case>, Refused> {
         let is_done = |case: &Case| case.status() == Status::Erased;

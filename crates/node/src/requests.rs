@@ -1,8 +1,8 @@
 //! What admins and operators ask of the owner of cases.
 
 use threadlore_model::{
-    Body, Case, CorrectionRequested, Envelope, ErasureRequested, Event, EventId, Key, MessageId,
-    Private, SpaceId, Timestamp, Topic,
+    ArchiveRequested, Body, Case, CorrectionRequested, Envelope, ErasureRequested, Event, EventId,
+    Key, MessageId, Private, SpaceId, Timestamp, Topic,
 };
 use threadlore_ports::{NewRecord, PortError, Right};
 
@@ -14,6 +14,8 @@ use crate::outside::Outside;
 pub enum CaseChange {
     /// It has this solution from now on, as this message of its channel says, if one does.
     Solution(String, Option<MessageId>),
+    /// It is told to nobody any more.
+    Archive,
     /// Its texts are erased.
     Erasure,
 }
@@ -81,6 +83,12 @@ pub(crate) fn asked(case: &Case, change: CaseChange, now: Timestamp) -> Body {
             tags: case.tags.iter().map(Private::open).collect(),
             message,
             asked: Vec::new(),
+            now,
+        }
+        .into(),
+        CaseChange::Archive => ArchiveRequested {
+            case: case.case,
+            channel: case.channel.clone(),
             now,
         }
         .into(),

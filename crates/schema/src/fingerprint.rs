@@ -87,7 +87,7 @@ mod tests {
         };
         assert_eq!(of("\"null\""), 0x8a8f_25cc_e724_dd63);
         let archived = include_str!("../../../schemas/CaseArchived.avsc");
-        assert_eq!(of(archived), 0x3690_22dd_7dcc_052e);
+        assert_eq!(of(archived), 0x80ed_d489_090a_0890);
         let posted = include_str!("../../../schemas/MessagePosted.avsc");
         assert_eq!(of(posted), 0xb458_a6f8_56be_6e13);
     }

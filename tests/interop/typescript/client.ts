@@ -66,6 +66,8 @@ const channels = done("listChannels", await lore.GET("/spaces/{space}/channels",
 is(channels.channels.some((it) => it.channel === channel), channels);
 const week = { params: { path, query: { days: 7 } } };
 is(done("report", await lore.GET("/spaces/{space}/report", week)).asked.now >= 1, week);
+const outdated = "/spaces/{space}/cases/{case}/archive";
+is(done("archiveCase", await lore.POST(outdated, { params: { path: one } })).status === "archived", one);
 const erased = done("eraseCase", await lore.DELETE("/spaces/{space}/cases/{case}", { params: { path: one } }));
 is(erased.status === "erased", erased);
 

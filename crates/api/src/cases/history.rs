@@ -99,8 +99,10 @@ impl Happened {
                 format!("{} withdrew {}", who(e.person), e.emoji)
             }
             Body::CaseArchived(e) => match e.reason {
-                ArchiveReason::Expired => "expired: it stayed open for too long".to_owned(),
-            },
+                ArchiveReason::Expired => "expired: it stayed open for too long",
+                ArchiveReason::Requested => "archived: somebody who may said that it is outdated",
+            }
+            .to_owned(),
             Body::CaseErased(e) => match e.reason {
                 EraseReason::Redacted => "erased: a message that it quotes was redacted",
                 EraseReason::Edited => "erased: a message that it quotes was edited",

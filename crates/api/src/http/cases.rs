@@ -27,6 +27,7 @@ pub(super) fn routes() -> OpenApiRouter<Site> {
         .routes(routes!(one, erased))
         .routes(routes!(explained))
         .routes(routes!(corrected))
+        .routes(routes!(archived))
 }
 
 /// Which cases.
@@ -205,6 +206,27 @@ async fn corrected(
         .correct(&case, &solution)
         .await?
         .ok_or(Refused::Waits)?;
+    shown(&visit, &done).await
+}
+
+/// Archive a case
+///
+/// It is outdated: nobody is told it any more. Its texts stay, and another solution brings it back. One that is
+/// archived already stays so.
+#[utoipa::path(
+    post, path = "/spaces/{space}/cases/{case}/archive",
+    operation_id = "archiveCase", tag = "cases",
+    params(OfCase),
+    responses((status = 200, description = "What was asked for.", body = CaseDetail), Problems),
+    security(("token" = [])),
+)]
+async fn archived(
+    caller: Caller,
+    At(OfCase { space, case }): At<OfCase>,
+) -> Result<Response, Problem> {
+    let visit = caller.space(&space, Right::Admin).await?;
+    let case = visit.case(&case).await?;
+    let done = visit.archive(&case).await?.ok_or(Refused::Waits)?;
     shown(&visit, &done).await
 }
 

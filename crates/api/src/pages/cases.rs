@@ -26,6 +26,7 @@ pub(super) fn routes() -> Router<Site> {
         .route("/s/{space}/cases", get(show_list))
         .route("/s/{space}/cases/{case}", get(show_one))
         .route("/s/{space}/cases/{case}/correct", post(correct))
+        .route("/s/{space}/cases/{case}/archive", post(archive))
         .route("/s/{space}/cases/{case}/erase", post(erase))
 }
 
@@ -236,6 +237,12 @@ fn forms(shown: &CaseDetail, space: &SpaceId) -> Markup {
                     dir="auto" { (now.map_or("", String::as_str)) }
                 button { "Correct it" }
             }
+            @if shown.archived_at.is_none() {
+                form method="post" action=(format!("{base}/archive")) {
+                    p { "It is outdated: nobody is told it any more. Its texts stay, and a correction brings it back." }
+                    button { "Archive it" }
+                }
+            }
             form method="post" action=(format!("{base}/erase")) {
                 label class="check" {
                     input type="checkbox" name="sure" value="yes" required;
@@ -263,6 +270,17 @@ async fn correct(
     let Form(SolutionForm { solution }) = sent?;
     let case = visit.case(&case).await?;
     let done = visit.correct(&case, &solution).await?;
+    Ok(afterwards(&visit, done))
+}
+
+async fn archive(
+    State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
+    Path((space, case)): Path<(String, String)>,
+) -> Result<Response, Refused> {
+    let visit = site.enter(&visitor, &space, Right::Admin).await?;
+    let case = visit.case(&case).await?;
+    let done = visit.archive(&case).await?;
     Ok(afterwards(&visit, done))
 }
 

@@ -281,6 +281,35 @@ fn a_corrected_case_is_answered_with_the_correction_and_an_erased_one_not_at_all
 }
 
 #[test]
+fn an_outdated_case_is_told_to_nobody_until_it_is_corrected() {
+    let place = desk();
+    let link = link(&place, ISO);
+    let told = || place.run(&["ask", ISO]).out;
+    assert!(told().contains("mount -o loop"));
+    for _ in 0..2 {
+        let output = place.json(&["cases", "archive", &link]);
+        assert_eq!(output["status"], "archived", "{output}");
+        assert_eq!(
+            output["solution"], "sudo mount -o loop image.iso /mnt",
+            "{output}"
+        );
+    }
+    assert!(!told().contains("mount -o loop"), "{}", told());
+    let why = place.run(&["cases", "show", &link]);
+    assert!(why.out.contains("archived"), "{why:?}");
+    let fixed = "use gnome-disks, then Attach Disk Image";
+    let output = place.json(&["cases", "correct", &link, "--solution", fixed]);
+    assert_eq!(output["status"], "solved", "{output}");
+    assert!(told().contains("gnome-disks"), "{}", told());
+    place.json(&["cases", "archive", &link]);
+    place.json(&["cases", "erase", &link]);
+    let output = place.json(&["cases", "archive", &link]);
+    assert_eq!(output["status"], "erased", "{output}");
+    let verified = place.run(&["verify", "--projection", "cases"]);
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+}
+
+#[test]
 fn a_week_is_reported_beside_the_week_before() {
     let place = desk();
     let report = |until: &str| place.json(&["report", "--until", until]);

@@ -161,6 +161,13 @@ pub struct ConfirmationWithdrawn {
 pub enum ArchiveReason {
     /// It stayed open for too long.
     Expired,
+    /// An admin or an operator asked for it.
+    Requested,
+}
+
+impl ArchiveReason {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Expired, Self::Requested];
 }
 
 /// `knowledge.cases`: a case left the live set.

@@ -93,6 +93,7 @@ macro_rules! events {
                 KnowledgeRequests, of [channel], private to case [title, problem, solution, tags]
             }
             ErasureRequested { KnowledgeRequests, of [channel] }
+            ArchiveRequested { KnowledgeRequests, of [channel] }
             WithdrawalRequested { KnowledgeRequests, of [channel] }
             MemoryRequested { KnowledgeRequests, of [], private to memory [text] }
             MemoryErasureRequested { KnowledgeRequests, of [] }

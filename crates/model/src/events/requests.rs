@@ -60,6 +60,18 @@ pub struct ErasureRequested {
     pub now: Timestamp,
 }
 
+/// `knowledge.requests`: a case is to be told to nobody any more. It keeps its texts, and another solution brings
+/// it back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchiveRequested {
+    /// The case.
+    pub case: CaseId,
+    /// The channel of the case.
+    pub channel: ChannelId,
+    /// Time of the wall clock at which it was asked for.
+    pub now: Timestamp,
+}
+
 /// `knowledge.requests`: an answer that was given a short time ago is to be taken back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WithdrawalRequested {

@@ -47,7 +47,7 @@ pub(super) fn decide(
                     .calls
                     .extend(look(state, record, up_to, facts, params));
             }
-            ChannelChange::Corrected(_) | ChannelChange::Erased(_) => {
+            ChannelChange::Corrected(_) | ChannelChange::Erased(_) | ChannelChange::Archived(_) => {
                 decision = request::decide(state, &record.change, facts);
             }
             ref change => decision.events = confirm::by_change(state, change, facts),

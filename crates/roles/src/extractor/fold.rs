@@ -58,7 +58,9 @@ pub(crate) fn fold(state: &mut ExtractorState, input: &Input<'_>, params: &Extra
                     let redriven = event.envelope.is_requested();
                     state.queue.push_window(record, up_to, redriven);
                 }
-                ChannelChange::Corrected(_) | ChannelChange::Erased(_) => {
+                ChannelChange::Corrected(_)
+                | ChannelChange::Erased(_)
+                | ChannelChange::Archived(_) => {
                     state.queue.push_request(record);
                 }
                 _ if at.topic == Topic::ChatEvents => state.queue.push_event(record),
@@ -135,6 +137,7 @@ fn change_of(body: &Body, arrived: Timestamp) -> ChannelChange {
             }))
         }
         Body::ErasureRequested(request) => ChannelChange::Erased(request.case),
+        Body::ArchiveRequested(request) => ChannelChange::Archived(request.case),
         _ => ChannelChange::HistoryEnded,
     }
 }
@@ -179,7 +182,8 @@ fn fold_change(
         ChannelChange::WindowReady(_)
         | ChannelChange::HistoryEnded
         | ChannelChange::Corrected(_)
-        | ChannelChange::Erased(_) => {}
+        | ChannelChange::Erased(_)
+        | ChannelChange::Archived(_) => {}
     }
 }
 

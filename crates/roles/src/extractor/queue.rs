@@ -50,6 +50,8 @@ pub enum ChannelChange {
     Corrected(Box<Correction>),
     /// The texts of a case are to be erased.
     Erased(CaseId),
+    /// A case is to be told to nobody any more.
+    Archived(CaseId),
 }
 
 /// Another solution of a case, with its other texts as they are; `None` where they were erased.
@@ -86,6 +88,7 @@ impl ChannelChange {
             Self::HistoryEnded => "HistoryEnded",
             Self::Corrected(_) => "CorrectionRequested",
             Self::Erased(_) => "ErasureRequested",
+            Self::Archived(_) => "ArchiveRequested",
         }
     }
 }

@@ -1,11 +1,12 @@
-//! What an admin or an operator asked for: another solution of a case, a new case, or an erasure.
+//! What an admin or an operator asked for: another solution of a case, a new case, that a case is told no more, or
+//! an erasure.
 //!
 //! A request counts also where its case is no longer remembered. It has the texts that the decision
 //! needs, sealed under the key of the case: of an erased case they cannot be read any more.
 
 use threadlore_model::{
-    Body, CaseErased, CaseSolved, ChannelId, EraseReason, Evidence, MessageId, Part, Private,
-    Signal,
+    ArchiveReason, Body, CaseArchived, CaseErased, CaseSolved, ChannelId, EraseReason, Evidence,
+    MessageId, Part, Private, Signal,
 };
 
 use super::Decision;
@@ -37,6 +38,22 @@ pub(super) fn decide(state: &ExtractorState, change: &ChannelChange, facts: &Fac
                 now: facts.now,
             };
             decision.events.push(Body::from(erased).into());
+        }
+        // Of one that is not remembered any more its fold knows whether it is archived.
+        ChannelChange::Archived(case) => {
+            let is_archived =
+                (state.cases.get(case)).is_some_and(|known| known.archived_at.is_some());
+            if is_archived {
+                decision.dropped = Some("the case is archived");
+            } else {
+                let archived = CaseArchived {
+                    case: *case,
+                    channel,
+                    reason: ArchiveReason::Requested,
+                    now: facts.now,
+                };
+                decision.events.push(Body::from(archived).into());
+            }
         }
         _ => {}
     }

@@ -301,6 +301,12 @@ pub(crate) fn samples() -> Vec<Event> {
             now: at,
         }
         .into(),
+        ArchiveRequested {
+            case,
+            channel: channel.clone(),
+            now: at,
+        }
+        .into(),
         WithdrawalRequested {
             channel: channel.clone(),
             answer: AnswerId::from_uuid(id(9)),

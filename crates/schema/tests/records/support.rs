@@ -378,7 +378,7 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
         body!(CaseArchived {
             case: case(),
             channel: channel(),
-            reason: Just(ArchiveReason::Expired),
+            reason: proptest::sample::select(ArchiveReason::ALL.to_vec()),
             now: time(),
         }),
         body!(CaseErased {
@@ -471,6 +471,11 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             now: time(),
         }),
         body!(ErasureRequested {
+            case: case(),
+            channel: channel(),
+            now: time(),
+        }),
+        body!(ArchiveRequested {
             case: case(),
             channel: channel(),
             now: time(),

@@ -1,4 +1,4 @@
-//! `threadlore cases correct` and `cases erase`: requests to the owner of the case. The case is shown
+//! `threadlore cases correct`, `cases archive` and `cases erase`: requests to the owner of the case. The case is shown
 //! as it is afterwards.
 
 use threadlore_api::words::worth_saying;
@@ -23,6 +23,12 @@ pub(super) async fn correct(options: &CasesCorrect, call: &Call<'_>) -> anyhow::
     let change = CaseChange::Solution(solution, None);
     let is_done = |case: &Case| case.signal == Some(Signal::Admin);
     changed(&options.one, (&case, change), is_done, call).await
+}
+
+pub(super) async fn archive(options: &OneCase, call: &Call<'_>) -> anyhow::Result<u8> {
+    let (_, case) = find(options, call).await?;
+    let is_done = |case: &Case| case.archived_at.is_some();
+    changed(options, (&case, CaseChange::Archive), is_done, call).await
 }
 
 pub(super) async fn erase(options: &OneCase, call: &Call<'_>) -> anyhow::Result<u8> {

@@ -30,6 +30,7 @@ pub(super) async fn run(command: &Cases, call: &Call<'_>) -> anyhow::Result<u8> 
         Cases::Search(options) => search::run(options, call).await,
         Cases::Why(options) => why::run(options, call).await,
         Cases::Correct(options) => change::correct(options, call).await,
+        Cases::Archive(options) => change::archive(options, call).await,
         Cases::Erase(options) => change::erase(options, call).await,
     }
 }

@@ -1,6 +1,9 @@
 //! What admins and operators ask for.
 
-use threadlore_model::{CaseErased, CaseSolved, CorrectionRequested, ErasureRequested, Private};
+use threadlore_model::{
+    ArchiveReason, ArchiveRequested, CaseArchived, CaseErased, CaseSolved, CorrectionRequested,
+    ErasureRequested, Private,
+};
 
 use super::*;
 
@@ -74,6 +77,37 @@ fn the_answer_to_a_question_without_a_case_makes_one_that_goes_with_the_question
         only(bodies(desk.read(&redacted(1)))),
         Body::CaseErased(_)
     ));
+}
+
+#[test]
+fn a_case_that_is_outdated_is_archived_once_and_another_solution_brings_it_back() {
+    let mut desk = with_solved_case();
+    let case = desk.only_case().case;
+    let request = |minute| {
+        let request = ArchiveRequested {
+            case,
+            channel: channel(),
+            now: at(minute),
+        };
+        event(request, at(minute))
+    };
+    let Body::CaseArchived(CaseArchived { reason, .. }) = only(bodies(desk.read(&request(9))))
+    else {
+        panic!("archived")
+    };
+    assert_eq!(reason, ArchiveReason::Requested);
+    assert_eq!(desk.only_case().status(), Status::Archived);
+    assert!(desk.read(&request(10)).events.is_empty(), "asked twice");
+    let words = Private::open("install pipewire");
+    desk.read(&correction(case, words, None));
+    let known = desk.only_case();
+    assert_eq!(known.status(), Status::Solved);
+    assert_eq!(known.solution.as_deref(), Some("install pipewire"));
+    assert_eq!(
+        desk.read(&request(11)).events.len(),
+        1,
+        "and it may leave again"
+    );
 }
 
 #[test]
