@@ -24,6 +24,7 @@ mod memory;
 pub mod precedents;
 mod read;
 mod record;
+mod rerank;
 mod rewrite;
 mod search;
 
@@ -32,5 +33,6 @@ pub use measure::{By, Took};
 pub use memory::{AskedIn, COMPOSER, CONSOLE, Memory, PER_LAYER, Said, Source, reply_to};
 pub use read::{Instructions, ReadRecord, Reader};
 pub use record::{Degraded, FoundCase, RetrievalRecord};
+pub use rerank::Reranker;
 pub use rewrite::RewriteRecord;
-pub use search::{Asked, Reranker, Retrieval, RetrievalPorts, Retrieved};
+pub use search::{Asked, Retrieval, RetrievalPorts, Retrieved};

@@ -12,7 +12,7 @@ use threadlore_ports::Precedent;
 
 use crate::ask::{Question, Texts};
 use crate::closeness::TextSigns;
-use crate::search::thousandths;
+use crate::record::thousandths;
 
 /// Earlier questions that are read: the last ones whose answers worked or failed.
 pub const PRECEDENTS: u32 = 1000;

@@ -121,3 +121,13 @@ impl Degraded {
         }
     }
 }
+
+/// As it stands in a record.
+pub(crate) fn hundredths(of: f32) -> u32 {
+    (of * 100.0).round() as u32
+}
+
+/// The same, of a part of one.
+pub(crate) fn thousandths(part: f32) -> u32 {
+    (part.clamp(0.0, 1.0) * 1000.0).round() as u32
+}

@@ -14,13 +14,14 @@ use crate::closeness::{CLOSENESS, Signs, TextSigns};
 use crate::measure::{By, Took};
 use crate::precedents::{Alike, PRECEDENTS, alike, of_case, worked};
 use crate::read::{Day, Reader};
-use crate::record::{Degraded, FoundCase, RetrievalRecord};
+use crate::record::{Degraded, FoundCase, RetrievalRecord, hundredths, thousandths};
+use crate::rerank::Reranker;
 use futures::future::{Either, select};
 use threadlore_language::retrieve::{Cut, Hit, Synonyms, cut, expanded, fuse};
-use threadlore_model::{Case, CaseId, Leg, TERMS_VERSION, Terms, query_terms, text_of_case};
+use threadlore_model::{Case, CaseId, Leg, TERMS_VERSION, Terms, query_terms};
 use threadlore_ports::{
     Breaker, CaseIndex, CaseReader, CaseScore, Clock, EmbedEngine, EmbedFor, Generation,
-    Generations, Layer, PortError, Projection, Query, RankEngine, Readable, Scope, Within,
+    Generations, Layer, PortError, Projection, Query, Readable, Scope, Within,
 };
 
 /// Time for the index to answer.
@@ -58,15 +59,6 @@ pub struct RetrievalPorts {
     pub synonyms: Arc<Synonyms>,
 }
 
-/// A model that reads a question and a case together, and how long it may take.
-#[derive(Clone)]
-pub struct Reranker {
-    /// The model.
-    pub engine: Arc<dyn RankEngine>,
-    /// The longest time for all candidates of a question.
-    pub limit: Duration,
-}
-
 /// Finds cases. All questions share one instance, so that the breaker of a failing stage holds for
 /// all of them.
 pub struct Retrieval {
@@ -74,7 +66,7 @@ pub struct Retrieval {
     by: By,
     index: Breaker,
     model: Breaker,
-    reranker: Breaker,
+    pub(crate) reranker: Breaker,
     pub(crate) reader: Breaker,
     /// What the model that reads has spent today.
     pub(crate) day: Mutex<Day>,
@@ -203,7 +195,8 @@ impl Retrieval {
         let alike = self.alike(asked, &question, &mut ranked, &record).await;
         let scores = self.scores(asked.scope, &ranked).await;
         let mut signs = self.signs(&question, &ranked, &scores, &alike);
-        let reranked = self.reranked(asked.text, &ranked, &mut record).await;
+        let cases: Vec<&Case> = ranked.iter().map(|one| &one.case).collect();
+        let reranked = self.reranked(asked.text, &cases, &mut record).await;
         for (signs, reranked) in signs.iter_mut().zip(reranked) {
             signs.reranked = Some(reranked);
         }
@@ -299,32 +292,6 @@ impl Retrieval {
             legs: BTreeMap::new(),
         }));
         alike
-    }
-
-    /// How well each of the cases answers, by a model that reads it with the question. None without such a
-    /// model, or where it does not answer.
-    async fn reranked(
-        &self,
-        question: &str,
-        ranked: &[Ranked],
-        record: &mut RetrievalRecord,
-    ) -> Vec<f32> {
-        let Some(reranker) = self.ports.reranker.as_ref().filter(|_| !ranked.is_empty()) else {
-            return Vec::new();
-        };
-        let texts = ranked.iter().map(|one| text_of_case(&one.case));
-        let texts: Vec<String> = texts.map(Option::unwrap_or_default).collect();
-        let rank = reranker.engine.rank(question, &texts);
-        match self.stage(&self.reranker, reranker.limit, rank).await {
-            Ok(chances) => {
-                record.reranked_by = Some(reranker.engine.version().to_owned());
-                chances
-            }
-            Err(()) => {
-                record.degraded.push(Degraded::Reranker);
-                Vec::new()
-            }
-        }
     }
 
     /// What speaks for each of the cases.
@@ -527,12 +494,4 @@ impl Retrieval {
             }
         }
     }
-}
-
-fn hundredths(of: f32) -> u32 {
-    (of * 100.0).round() as u32
-}
-
-pub(crate) fn thousandths(part: f32) -> u32 {
-    (part.clamp(0.0, 1.0) * 1000.0).round() as u32
 }

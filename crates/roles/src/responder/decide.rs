@@ -18,13 +18,14 @@
 //! One turn of a channel is searched at a time, in the order in which they were closed.
 
 use threadlore_language::is_question;
-use threadlore_language::wording::{Language, Phrase, Voice};
+use threadlore_language::wording::{Phrase, Voice};
 use threadlore_model::{
     Answer, AnswerComposed, AnswerId, AnswerRated, AnswerWithdrawn, Body, CaseId, ChannelClock,
     EraseReason, EventId, GateTag, Line, MessageId, Private, Recalled, Signal, Topic,
     TurnConsidered, TurnOutcome, WithdrawalReason,
 };
 
+use super::before;
 use super::call::{ForgetCall, RecallCall, ResponderCall, SteerCall, TakeBackCall, UnsayCall};
 use super::mention::{self, Reply};
 use super::params::ResponderParams;
@@ -187,9 +188,6 @@ fn unsaid(
     Some((facts.cause.clone(), ResponderCall::Unsay(call)))
 }
 
-/// So many lines before a question may help to understand it.
-const EARLIER: usize = 5;
-
 /// What follows for a turn.
 enum Step {
     /// A slow call is to be made.
@@ -284,7 +282,7 @@ impl Look<'_> {
                 memory: about.and_then(|(given, _)| given.memory),
                 reply_to: line.reply_to.map(|message| self.question_of(message)),
                 instruction,
-                language: self.language(&[line.text.as_str()]),
+                language: before::language(self.state, self.turn, &[line.text.as_str()]),
             }));
         };
         // What was done is said also where the words were changed meanwhile.
@@ -387,39 +385,18 @@ impl Look<'_> {
             turn: self.turn.cause.offset,
             channel,
             person: self.turn.person,
-            language: self.language(&[&question.text]),
-            earlier: self.earlier(),
+            language: before::language(self.state, self.turn, &[&question.text]),
+            earlier: before::earlier(self.state, self.turn),
             question: question.text,
             is_named: tag == GateTag::Mention,
         }))
     }
 
-    /// The last lines before the turn.
-    fn earlier(&self) -> Vec<MessageId> {
-        let is_own = |message: &MessageId| self.turn.messages.contains(message);
-        let lines = self.state.lines.values().rev().map(|line| &line.line);
-        let lines = lines.skip_while(|line| !is_own(&line.message));
-        let lines = lines.filter(|line| !is_own(&line.message) && !line.text.trim().is_empty());
-        let mut earlier: Vec<MessageId> = lines.map(|line| line.message).take(EARLIER).collect();
-        earlier.reverse();
-        earlier
-    }
-
-    /// The language in which the turn is answered: that of its words, else of what its writer said before,
-    /// else of what others did, the newest first.
-    fn language(&self, texts: &[&str]) -> Language {
-        let lines = self.state.lines.values().rev();
-        let people = lines.map(|line| &line.line).filter(|line| !line.bot);
-        let (own, others): (Vec<&Line>, Vec<&Line>) =
-            people.partition(|line| line.person == self.turn.person);
-        let earlier = own.into_iter().chain(others);
-        let earlier = earlier.map(|line| line.text.as_str());
-        Language::of(texts.iter().copied().chain(earlier))
-    }
-
     fn voice(&self, texts: &[&str]) -> Voice<'_> {
         let space = self.facts.space.as_ref();
-        self.params.wordings.voice(space, self.language(texts))
+        self.params
+            .wordings
+            .voice(space, before::language(self.state, self.turn, texts))
     }
 
     fn end(

@@ -13,6 +13,7 @@
 //! | `question` | what a turn asks, with the earlier messages that it is about |
 //! | `quiet` | when an answer that was found is not given |
 
+mod before;
 mod call;
 mod decide;
 mod feedback;
