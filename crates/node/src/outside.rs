@@ -72,7 +72,8 @@ impl Outside {
     async fn recall(&self, space: &SpaceId, call: &RecallCall) -> Result<Recalled, PortError> {
         let scope = self.scope(space, Right::Ask)?;
         let earlier = match self.memory.retrieval.rewrites() {
-            true => self.lines(&scope, &call.earlier).await?,
+            // Without them the question is looked up as it stands.
+            true => self.lines(&scope, &call.earlier).await.unwrap_or_default(),
             false => Vec::new(),
         };
         let asked_in = AskedIn {

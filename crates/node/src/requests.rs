@@ -14,7 +14,7 @@ use crate::outside::Outside;
 pub enum CaseChange {
     /// It has this solution from now on, as this message of its channel says, if one does.
     Solution(String, Option<MessageId>),
-    /// It is told to nobody any more.
+    /// It is outdated: no answer uses it any more.
     Archive,
     /// Its texts are erased.
     Erasure,

@@ -10,7 +10,9 @@ use crate::search::Retrieval;
 /// A question as a model wrote it, as it is stored with the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RewriteRecord {
-    /// What was looked up.
+    /// What was looked up. Not stored: it may have words of whoever spoke before, and the record is sealed under
+    /// the key of who asks, so it would outlive their erasure.
+    #[serde(skip)]
     pub question: String,
     /// The model, with the version of its prompts.
     pub by: String,

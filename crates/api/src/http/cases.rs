@@ -211,7 +211,7 @@ async fn corrected(
 
 /// Archive a case
 ///
-/// It is outdated: nobody is told it any more. Its texts stay, and another solution brings it back. One that is
+/// It is outdated: no answer uses it any more. Its texts stay, and another solution brings it back. One that is
 /// archived already stays so.
 #[utoipa::path(
     post, path = "/spaces/{space}/cases/{case}/archive",

@@ -239,7 +239,7 @@ fn forms(shown: &CaseDetail, space: &SpaceId) -> Markup {
             }
             @if shown.archived_at.is_none() {
                 form method="post" action=(format!("{base}/archive")) {
-                    p { "It is outdated: nobody is told it any more. Its texts stay, and a correction brings it back." }
+                    p { "It is outdated: no answer uses it any more. Its texts stay, and a correction brings it back." }
                     button { "Archive it" }
                 }
             }

@@ -19,7 +19,7 @@ pub(crate) enum Cases {
     Why(OneCase),
     /// Give a case another solution, which counts from then on: it is what an admin says.
     Correct(CasesCorrect),
-    /// Archive a case that is outdated: nobody is told it any more. A correction brings it back.
+    /// Archive a case that is outdated: no answer uses it any more. A correction brings it back.
     Archive(OneCase),
     /// Erase the texts of a case for good, with its key: nothing finds or shows them any more.
     Erase(OneCase),

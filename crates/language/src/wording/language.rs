@@ -25,25 +25,26 @@ pub enum Language {
     Hebrew,
 }
 
-/// Words that English has and German has not.
-const ENGLISH: &str = "the and is are was how what why where which when can could does do did my me you your \
-    i i'm it it's this that these those there of to for from with on at by not no but if or any some \
-    have has had get getting anyone someone please help with after before into out about \
-    thanks thank will would should work works working error use using need";
-/// And the other way round.
-const GERMAN: &str = "der die das den dem des und ist sind war wie warum wieso wo welche welcher welches wenn \
-    kann kannst könnte mein meine meinen meinem ich du sie er es wir ihr mir mich dir dich nicht kein \
-    keine aber oder ein eine einen einem einer mit auf für bei nach von vom zum zur im ins aus über \
-    unter habe hat haben geht gehen jemand bitte danke hilfe noch schon auch nur sehr immer fehler \
-    funktioniert läuft gibt muss soll dass weil";
-/// Words that Russian has and Ukrainian has not, and letters.
-const RUSSIAN: &str = "что как когда где почему зачем если или это эта этот нет есть кто чем был была были \
-    можно нужно надо не работает помогите подскажите спасибо привет всем меня мне мой моя у кого то \
-    только уже ещё еще потом после чтобы для от из при тоже очень сделать делать будет ошибка";
+/// Words of English. No word stands in two of these lists.
+const ENGLISH: &str = "the and is are how what why where which when can could does do did my me you your i i'm \
+    it it's this that these those there of to for from with on at by not no but if or any some have has had \
+    get getting anyone someone please help after before into out about thanks thank would should work works \
+    working error using need";
+/// Of German. None that French, Spanish, Portuguese, Dutch or the Nordic languages have too: who writes those is
+/// spoken to in English.
+const GERMAN: &str = "und ist sind warum wieso wo welche welcher welches wenn kann kannst könnte mein meine \
+    meinen meinem ich wir ihr mir mich dir dich nicht kein keine aber oder ein eine einen einem einer mit auf für \
+    bei nach vom zum zur über unter habe haben geht gehen jemand bitte danke hilfe noch schon auch nur immer \
+    fehler funktioniert läuft gibt muss soll dass weil";
+/// Of Russian, and letters that Ukrainian has not.
+const RUSSIAN: &str = "что как когда где почему зачем если или это эта этот нет есть кто чем была было можно \
+    нужно надо могу можешь работает помогите подскажите спасибо привет всем меня мне мой кого только уже ещё еще \
+    потом после чтобы от из тоже очень сделать делать будет ошибка";
 const RUSSIAN_LETTERS: &str = "ыэёъ";
-const UKRAINIAN: &str = "що як коли де чому навіщо якщо або це ця цей ні є хто чим був була були можна \
-    треба потрібно працює допоможіть підкажіть дякую привіт усім всім мене мені мій моя в кого \
-    тільки вже ще потім після щоб для від із при теж дуже зробити робити буде помилка та й";
+/// The same of Ukrainian.
+const UKRAINIAN: &str = "що як коли де чому навіщо якщо або це ця цей ні є хто чим можна треба потрібно можу \
+    можеш працює допоможіть підкажіть дякую привіт усім всім мене мені мій тільки вже ще потім після \
+    щоб від із теж дуже зробити робити буде помилка й";
 const UKRAINIAN_LETTERS: &str = "іїєґ";
 
 impl Language {
@@ -128,5 +129,23 @@ fn told_by(text: &str) -> Option<(Language, bool)> {
         (english, german) if german > english => Some((Language::German, true)),
         // Other languages have one or the other of these words too.
         _ => Some((Language::English, true)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_word_tells_two_languages() {
+        let lists = [ENGLISH, GERMAN, RUSSIAN, UKRAINIAN];
+        let words = lists.iter().flat_map(|list| list.split_whitespace());
+        let mut words: Vec<&str> = words.collect();
+        let count = words.len();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), count);
+        let has = |list: &str, letters: &str| list.contains(|c| letters.contains(c));
+        assert!(!has(RUSSIAN, UKRAINIAN_LETTERS) && !has(UKRAINIAN, RUSSIAN_LETTERS));
     }
 }

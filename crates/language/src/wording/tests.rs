@@ -57,8 +57,19 @@ fn a_question_is_answered_in_its_language() {
         ("чому не працює звук?", Language::Ukrainian),
         ("як змонтувати образ диска", Language::Ukrainian),
         ("איך מעלים דיסק iso?", Language::Hebrew),
-        // A language that it does not speak, and none at all.
-        ("comment monter une image ?", Language::English),
+        ("не могу зайти на сайт", Language::Russian),
+        ("не можу зайти на сайт", Language::Ukrainian),
+        ("у мене не запускається", Language::Ukrainian),
+        ("docker startet nicht", Language::German),
+        // Languages that it does not speak, and none at all.
+        (
+            "comment monter une image du disque des autres ?",
+            Language::English,
+        ),
+        ("¿cómo es que no arranca el servidor?", Language::English),
+        ("como é que faço das imagens um disco?", Language::English),
+        ("waarom start die server niet meer op?", Language::English),
+        ("hur kan du starta den servern?", Language::English),
         ("sudo mount -o loop a.iso /mnt", Language::English),
         ("", Language::English),
         ("🎉 42", Language::English),

@@ -60,8 +60,8 @@ pub struct ErasureRequested {
     pub now: Timestamp,
 }
 
-/// `knowledge.requests`: a case is to be told to nobody any more. It keeps its texts, and another solution brings
-/// it back.
+/// `knowledge.requests`: a case is outdated, so no answer is to use it any more. It keeps its texts, and another
+/// solution brings it back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveRequested {
     /// The case.

@@ -50,7 +50,7 @@ pub enum ChannelChange {
     Corrected(Box<Correction>),
     /// The texts of a case are to be erased.
     Erased(CaseId),
-    /// A case is to be told to nobody any more.
+    /// A case is outdated, and to be archived.
     Archived(CaseId),
 }
 

@@ -1,5 +1,5 @@
-//! What an admin or an operator asked for: another solution of a case, a new case, that a case is told no more, or
-//! an erasure.
+//! What an admin or an operator asked for: another solution of a case, a new case, an archived
+//! case, or an erasure.
 //!
 //! A request counts also where its case is no longer remembered. It has the texts that the decision
 //! needs, sealed under the key of the case: of an erased case they cannot be read any more.

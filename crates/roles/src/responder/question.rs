@@ -1,10 +1,10 @@
-//! What a turn asks: its own words, with those of the question that it goes on about ("and on
+//! What a turn asks: its own words, with those of the question that it follows up ("and on
 //! fedora?"); or where it has none ("@lore thoughts?"), those of the earlier messages that it is about:
 //! the last of them that asks something, or all of them.
 
 use std::collections::BTreeSet;
 
-use threadlore_language::context::{Mention, Params, goes_on, is_generic, select};
+use threadlore_language::context::{Mention, Params, is_follow_up, is_generic, select};
 use threadlore_model::{ContextMessage, GateTag, Line};
 
 use super::gate::{GOES_ON, asks, bare};
@@ -36,7 +36,7 @@ pub(super) fn question(
     let own = own.collect::<Vec<_>>().join("\n");
     let names: Vec<&str> = params.names.iter().map(String::as_str).collect();
     if tag != GateTag::Mention || !is_generic(&own, &names) {
-        let before = match goes_on(&own) {
+        let before = match is_follow_up(&own) {
             true => before(lines, state, params),
             false => None,
         };
@@ -50,7 +50,7 @@ pub(super) fn question(
             text: clean(&format!("{text}\n{own}")),
             context: vec![ContextMessage {
                 message: asked.message,
-                reason: FOLLOWS.to_owned(),
+                reason: FOLLOW_UP.to_owned(),
             }],
         };
     }
@@ -90,9 +90,9 @@ pub(super) fn question(
 }
 
 /// Why a question was read with one before it.
-const FOLLOWS: &str = "follows";
+const FOLLOW_UP: &str = "follow_up";
 
-/// The question that a turn goes on about: that of the answer to which it replies, or else the last one that
+/// The question that a turn follows up: that of the answer to which it replies, or else the last one that
 /// its writer asked a short time before and that stands by itself.
 fn before<'s>(
     lines: &[&Line],
@@ -101,7 +101,7 @@ fn before<'s>(
 ) -> Option<(&'s Line, String)> {
     let (first, person) = (lines[0].at, lines[0].person);
     let text = |line: &Line| without_names(&line.text, &params.names);
-    let stands = |line: &&Line| !line.bot && asks(line) && !goes_on(&text(line));
+    let stands = |line: &&Line| !line.bot && asks(line) && !is_follow_up(&text(line));
     let replied = lines.iter().rev().find_map(|line| line.reply_to);
     let replied = replied.and_then(|message| state.line_of(message));
     let answered = replied.and_then(|of| match (of.line.bot, of.line.reply_to) {
@@ -110,13 +110,9 @@ fn before<'s>(
     });
     let answered = answered.map(|of| &of.line).filter(stands);
     let earlier = state.lines.values().rev().map(|line| &line.line);
-    let mut earlier = earlier.filter(|line| line.person == person && line.at < first);
-    let asked = answered.or_else(|| {
-        let mut recent = earlier
-            .by_ref()
-            .take_while(|line| line.at > first.minus(GOES_ON));
-        recent.find(stands)
-    })?;
+    let earlier = earlier.filter(|line| line.person == person && line.at < first);
+    let mut recent = earlier.take_while(|line| line.at > first.minus(GOES_ON));
+    let asked = answered.or_else(|| recent.find(stands))?;
     Some((asked, text(asked)))
 }
 

@@ -71,7 +71,7 @@ COMMENT ON COLUMN lore.turns.messages IS 'its messages, in the order of the log'
 COMMENT ON COLUMN lore.turns.outcome IS 'what became of it, one of outcomes.md';
 COMMENT ON COLUMN lore.turns.tag IS 'what the gate saw: mention, new_question, ongoing_discussion, statement or noise (null: the gate was not asked)';
 COMMENT ON COLUMN lore.turns.context IS 'earlier messages that it was read with, oldest first (empty for none)';
-COMMENT ON COLUMN lore.turns.context_reasons IS 'why each of these was chosen: anchor (replied to), chain (what that replies to), mention, thread, own, near (empty for none)';
+COMMENT ON COLUMN lore.turns.context_reasons IS 'why each of these was chosen: anchor (replied to), chain (what that replies to), mention, thread, own, near, follow_up (the question before it) (empty for none)';
 COMMENT ON COLUMN lore.turns.considered_at IS 'channel time of the decision';
 COMMENT ON COLUMN lore.turns.answer IS 'the answer (null: silent)';
 COMMENT ON COLUMN lore.turns.reply_to IS 'the message that the answer replies to (null: silent)';

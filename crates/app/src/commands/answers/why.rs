@@ -74,8 +74,12 @@ fn print_search(why: &Why, search: &Value, call: &Call<'_>) {
         text("closeness"),
         search["wrong_at_most"]
     ));
-    if let Some(question) = search["rewritten"]["question"].as_str() {
-        out.print(format_args!("  looked up as a model wrote it: {question}"));
+    if let Some(earlier) = search["rewritten"]["earlier"].as_u64() {
+        let by = search["rewritten"]["by"].as_str().unwrap_or_default();
+        let lines = counted(earlier, "line");
+        out.print(format_args!(
+            "  the question was rewritten by {by}, with {lines} before it"
+        ));
     }
     let none = Vec::new();
     let degraded = search["degraded"].as_array().unwrap_or(&none);

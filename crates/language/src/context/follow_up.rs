@@ -1,4 +1,4 @@
-//! Which questions are understood only with the one before: "and on fedora?".
+//! Follow-up questions, which are understood only with the one before: "and on fedora?".
 
 use crate::retrieve::telling_words;
 
@@ -49,10 +49,10 @@ const BEGINNINGS: &[&str] = &[
 
 /// More words than this are a question of their own, whatever they begin with.
 const MOST: usize = 12;
-/// Whether a text goes on about a question before it: it begins as such do, or has no word that says what it is
-/// about. One is enough to be looked up by itself: "when do we deploy?"
+
+/// Whether a text is a follow-up question: it begins as such do, or has no word that says what it is about. One is enough to be looked up by itself: "when do we deploy?"
 #[must_use]
-pub fn goes_on(text: &str) -> bool {
+pub fn is_follow_up(text: &str) -> bool {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_begins_so_or_says_little_goes_on() {
+    fn what_begins_so_or_has_no_word_of_its_own_is_one() {
         for text in [
             "and on fedora?",
             "what about ubuntu 22.04 with kde?",
@@ -92,12 +92,12 @@ mod tests {
             "а якщо диск зашифрований?",
             "ומה עם לינוקס?",
         ] {
-            assert!(goes_on(text), "{text}");
+            assert!(is_follow_up(text), "{text}");
         }
     }
 
     #[test]
-    fn what_stands_by_itself_does_not() {
+    fn what_stands_by_itself_is_none() {
         for text in [
             "",
             "🎉",
@@ -108,7 +108,7 @@ mod tests {
             "and now the whole cluster is down because etcd lost its quorum after the upgrade to 3.6 this morning",
             "как примонтировать образ диска на федоре?",
         ] {
-            assert!(!goes_on(text), "{text}");
+            assert!(!is_follow_up(text), "{text}");
         }
     }
 }
