@@ -28,7 +28,8 @@ use crate::output::Output;
 
 /// Longest wait for news before the input is looked at again.
 const WAIT: Duration = Duration::from_millis(500);
-/// A turn without an outcome after this long is given up on at the end of the input.
+/// At the end of the input, a turn without an outcome after this long is given up on; so is other
+/// work, which whoever runs next goes on with.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Talks in this process, or where another one owns the data directory, by way of that.
@@ -59,7 +60,14 @@ pub(super) async fn run(
         json,
     };
     let ended = tokio::select! {
-        done = talk(options, &call) => done,
+        done = async {
+            talk(options, &call).await?;
+            // What came of the talk, such as the thanks for an answer, is seen by the next command.
+            match tokio::time::timeout(PATIENCE, host.node.drain(&|_| ())).await {
+                Ok(drained) => Ok(drained?),
+                Err(_) => Ok(()),
+            }
+        } => done,
         error = host.failed() => Err(error),
         () = interrupted => Err(Interrupted.into()),
     };
