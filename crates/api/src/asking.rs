@@ -6,7 +6,7 @@ use threadlore_model::{ChannelId, SpaceId};
 use threadlore_node::{BadInput, Node};
 use threadlore_ports::{EvidenceLine, Right};
 use threadlore_retrieval::ask::Near;
-use threadlore_retrieval::{AskedIn, RetrievalRecord, Source};
+use threadlore_retrieval::{AskedIn, ReadRecord, RetrievalRecord, Source};
 use threadlore_telemetry::catalogue::STEP;
 use utoipa::ToSchema;
 
@@ -45,6 +45,9 @@ pub struct Reply {
     pub nearest: Vec<Nearest>,
     /// The memory that is told; null where the answer is none.
     pub memory: Option<String>,
+    /// The tool that was asked for the answer, with its host, such as `status (status.example.com)`; null
+    /// where the answer is from no tool.
+    pub tool: Option<String>,
     /// How the candidates were found, and which parts of the search did not answer.
     #[schema(value_type = Object)]
     pub retrieval: RetrievalRecord,
@@ -124,6 +127,7 @@ pub async fn ask(
         citations: said.sources.into_iter().map(cited).collect(),
         nearest: near.map(|one| named(node, one)).collect(),
         memory: said.told.map(|fact| fact.memory.to_string()),
+        tool: said.record.read.as_ref().and_then(ReadRecord::looked_up),
         retrieval: said.record,
     })
 }

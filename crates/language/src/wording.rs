@@ -43,6 +43,8 @@ macro_rules! phrases {
 phrases! {
     /// Under every answer: where it is from.
     From "from" { link }
+    /// Under an answer that a tool gave: which, and the host that answered.
+    LookedUp "looked_up" { source }
     /// What somebody suggested on a day and nobody confirmed.
     SuggestedOn "suggested_on" { day, text }
     /// The same, of a day that is not known.

@@ -12,18 +12,19 @@ use threadlore_language::retrieve::{BadLine, Synonyms};
 use threadlore_model::{Extraction, Window};
 use threadlore_models::{
     Builtin, ChatEngine, ChatReader, ChatSettings, EmbedSettings, HttpEmbedder, HttpReranker,
-    RerankForm, RerankSettings,
+    HttpTools, RerankForm, RerankSettings,
 };
 use threadlore_ports::{Clock, EmbedEngine, ExtractEngine, PortError, Tokens};
-use threadlore_retrieval::{Instructions, Reader, Reranker};
+use threadlore_retrieval::{Reader, Reranker};
 use threadlore_settings::{AnswerReader, EmbedderEngine, Engine, RerankerEngine, Secret, Settings};
 use threadlore_telemetry::Metrics;
-use threadlore_telemetry::catalogue::MODEL_TOKENS;
+use threadlore_telemetry::catalogue::{MODEL_TOKENS, TOOL_CALLS};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::block_in_place;
 
 use crate::error::BadInput;
 use crate::models::models_dir;
+use crate::wordings::OwnWords;
 
 /// The engine that the settings choose. A model is not asked for anything yet.
 pub(crate) fn chosen(
@@ -76,7 +77,7 @@ fn chat_model(
 /// What reads the cases that were found, if the settings choose something. No request is sent yet.
 pub(crate) fn reader(
     settings: &Settings,
-    instructions: Instructions,
+    mut own: OwnWords,
     clock: Arc<dyn Clock>,
     metrics: &Metrics,
 ) -> anyhow::Result<Option<Reader>> {
@@ -84,7 +85,8 @@ pub(crate) fn reader(
     match settings.answer.reader {
         AnswerReader::None => Ok(None),
         AnswerReader::OpenAi => {
-            let engine = ChatReader::new(chat_model(settings, "read", metrics)?, clock);
+            let model = chat_model(settings, "read", metrics)?;
+            let engine = ChatReader::new(model, Arc::clone(&clock));
             let engine = engine.context(BadInput(
                 "the model that `answer.reader` chooses cannot be used: look at the table \
                  [openai] of the settings"
@@ -94,11 +96,26 @@ pub(crate) fn reader(
                 engine: Arc::new(engine),
                 limit,
                 tokens_per_day: settings.answer.tokens_per_day,
-                instructions,
+                instructions: std::mem::take(&mut own.instructions),
+                tools: Some(Arc::new(tools(own, clock, metrics)?)),
                 rewrites: settings.answer.rewrite,
             }))
         }
     }
+}
+
+/// The tools that an operator declares, whose calls are counted.
+fn tools(own: OwnWords, clock: Arc<dyn Clock>, metrics: &Metrics) -> anyhow::Result<HttpTools> {
+    let metrics = metrics.clone();
+    let meter = move |answered: bool| {
+        let result = if answered { "ok" } else { "failed" };
+        metrics.record(&TOOL_CALLS, &[result], 1.0);
+    };
+    let of = own.tools_of.into_iter();
+    let of = of.map(|(space, tools)| (space, tools.into_values().collect()));
+    let all = own.tools.into_values().collect();
+    let tools = HttpTools::new(all, of.collect(), clock, Arc::new(meter));
+    tools.map_err(|wrong| BadInput(format!("{wrong} (settings key answer.words_dir)")).into())
 }
 
 /// What reads a question and a case together, if the settings choose something. No request is sent yet.

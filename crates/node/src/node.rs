@@ -110,7 +110,8 @@ impl Node {
         let embedder = engine::embedder(&settings, Arc::clone(&clock))?;
         let gateways = gateways::chosen(&settings, &clock)?;
         let synonyms = Arc::new(engine::synonyms(&settings)?);
-        let own = OwnWords::read(&settings)?;
+        let mut own = OwnWords::read(&settings)?;
+        let wordings = Arc::new(std::mem::take(&mut own.wordings));
         let kept = Kept::open(&settings, &clock, &observer, people.as_ref()).await?;
         let path = kept.path();
         let model = embedder.as_deref().map(dense_model);
@@ -126,7 +127,7 @@ impl Node {
             embedder: embedder.clone(),
             wrong_at_most: settings.answer.wrong_at_most,
             reranker: engine::reranker(&settings, Arc::clone(&clock))?,
-            reader: engine::reader(&settings, own.instructions, Arc::clone(&clock), &metrics)?,
+            reader: engine::reader(&settings, own, Arc::clone(&clock), &metrics)?,
             clock: Arc::clone(&clock),
             synonyms,
         }));
@@ -134,7 +135,7 @@ impl Node {
             retrieval,
             cases: store.clone(),
             link_base: settings.link_base(),
-            wordings: Arc::new(own.wordings),
+            wordings,
             clock: Arc::clone(&clock),
         });
         Ok(Self {

@@ -1,31 +1,48 @@
-//! Reads what an operator has the bot say in place of the built-in words, and what he says to a model
-//! that reads.
+//! Reads what an operator has the bot say in place of the built-in words, what he says to a model that
+//! reads, and the tools that it may ask.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use threadlore_language::wording::{Language, Wording, Wordings};
 use threadlore_model::SpaceId;
+use threadlore_models::{HttpTool, ToolSettings};
 use threadlore_retrieval::Instructions;
 use threadlore_settings::Settings;
 
+use crate::engine::read_key;
 use crate::error::BadInput;
 
 const SETTING: &str = "(settings key answer.words_dir)";
 
 /// What an operator has the bot say, and says to a model that reads.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct OwnWords {
     /// The bot's words.
     pub wordings: Wordings,
     /// What such a model is told.
     pub instructions: Instructions,
+    /// The tools of all spaces without their own, by their names.
+    pub tools: BTreeMap<String, Arc<HttpTool>>,
+    /// Those of spaces.
+    pub tools_of: BTreeMap<SpaceId, BTreeMap<String, Arc<HttpTool>>>,
+}
+
+/// What the files of one directory replace.
+struct Of<'o> {
+    wording: &'o mut Wording,
+    instructions: &'o mut String,
+    tools: &'o mut BTreeMap<String, Arc<HttpTool>>,
 }
 
 /// The file with what a model that reads is told.
 const INSTRUCTIONS: &str = "read.md";
+/// The file with the tools that it may ask.
+const TOOLS: &str = "tools.toml";
 /// The longest of them, in characters: they are sent with every question.
 const LONGEST: usize = 4000;
 
@@ -41,7 +58,11 @@ impl OwnWords {
         };
         let (spaces, files): (Vec<_>, Vec<_>) =
             entries(dir)?.into_iter().partition(|path| path.is_dir());
-        let all = (&mut own.wordings.all, &mut own.instructions.all);
+        let all = Of {
+            wording: &mut own.wordings.all,
+            instructions: &mut own.instructions.all,
+            tools: &mut own.tools,
+        };
         replace(all, &files)?;
         for path in spaces {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -53,10 +74,18 @@ impl OwnWords {
                 let shown = path.display();
                 BadInput(format!("{shown} is named as no space is: {e} {SETTING}"))
             })?;
-            let mut of_space = (own.wordings.all.clone(), own.instructions.all.clone());
-            replace((&mut of_space.0, &mut of_space.1), &entries(&path)?)?;
-            own.wordings.of.insert(space.clone(), of_space.0);
-            own.instructions.of.insert(space, of_space.1);
+            let mut wording = own.wordings.all.clone();
+            let mut instructions = own.instructions.all.clone();
+            let mut tools = own.tools.clone();
+            let of_space = Of {
+                wording: &mut wording,
+                instructions: &mut instructions,
+                tools: &mut tools,
+            };
+            replace(of_space, &entries(&path)?)?;
+            own.wordings.of.insert(space.clone(), wording);
+            own.instructions.of.insert(space.clone(), instructions);
+            own.tools_of.insert(space, tools);
         }
         Ok(own)
     }
@@ -78,12 +107,18 @@ fn entries(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// Replaces what files say: words by one that is named after a language. Other files are left alone.
-fn replace(
-    (wording, instructions): (&mut Wording, &mut String),
-    files: &[PathBuf],
-) -> anyhow::Result<()> {
+fn replace(of: Of<'_>, files: &[PathBuf]) -> anyhow::Result<()> {
+    let Of {
+        wording,
+        instructions,
+        tools,
+    } = of;
     for path in files {
         let shown = path.display();
+        if path.file_name().is_some_and(|name| name == TOOLS) {
+            tools.extend(declared(path)?);
+            continue;
+        }
         if path.file_name().is_some_and(|name| name == INSTRUCTIONS) {
             text_of(path)?.trim().clone_into(instructions);
             let is_control = |c: char| c != '\n' && c != '\t' && c.is_control();
@@ -110,6 +145,28 @@ fn replace(
             .map_err(|wrong| BadInput(format!("{shown}: {wrong} {SETTING}")))?;
     }
     Ok(())
+}
+
+/// The tools that a file declares, by their names.
+fn declared(path: &Path) -> anyhow::Result<Vec<(String, Arc<HttpTool>)>> {
+    let shown = path.display();
+    let text = text_of(path)?;
+    let declared: BTreeMap<String, ToolSettings> = toml::from_str(&text).map_err(|e| {
+        let line = e
+            .span()
+            .map_or(1, |at| 1 + text[..at.start].matches('\n').count());
+        BadInput(format!("{shown}: line {line}: {} {SETTING}", e.message()))
+    })?;
+    let made = declared.into_iter().map(|(name, declared)| {
+        let of = format!("{name}.token_file in {shown}");
+        let token = declared.token_file.as_ref();
+        let token = token.map(|file| read_key(file, &of)).transpose()?;
+        let tool = HttpTool::new(&name, declared, token.as_deref());
+        let tool = tool
+            .map_err(|wrong| BadInput(format!("{shown}: the tool `{name}`: {wrong} {SETTING}")))?;
+        Ok((name, Arc::new(tool)))
+    });
+    made.collect()
 }
 
 fn text_of(path: &Path) -> Result<String, BadInput> {
@@ -141,12 +198,20 @@ mod tests {
         fs::write(at("en.toml"), "unknown = \"No idea.\"\ngone = \"Gone.\"").expect("written");
         fs::write(at("acme/en.toml"), "unknown = \"Beats us.\"").expect("written");
         fs::write(at("read.md"), "Be brief.\n").expect("written");
+        let tool = |name: &str| format!("[{name}]\nabout = \"a\"\nurl = \"https://a.example/\"\n");
+        fs::write(at("tools.toml"), tool("status") + &tool("orders")).expect("written");
+        fs::write(at("acme/tools.toml"), tool("status") + &tool("stock")).expect("written");
         let own = OwnWords::read(&settings).expect("good files");
         let (acme, other) = (SpaceId::parse("acme"), SpaceId::parse("other"));
         let of = |space: &SpaceId, language, phrase: Phrase<'_>| {
             own.wordings.voice(Some(space), language).say(phrase)
         };
         let (acme, other) = (acme.expect("a space"), other.expect("a space"));
+        let names = |tools: &BTreeMap<String, Arc<HttpTool>>| {
+            tools.keys().cloned().collect::<Vec<String>>().join(" ")
+        };
+        assert_eq!(names(&own.tools), "orders status");
+        assert_eq!(names(&own.tools_of[&acme]), "orders status stock");
         let unknown = Phrase::Unknown {};
         assert_eq!(of(&acme, Language::English, unknown), "Beats us.");
         assert_eq!(of(&acme, Language::English, Phrase::Gone {}), "Gone.");
@@ -159,7 +224,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let mut settings = Settings::default();
         let refused =
-            |settings: &Settings| format!("{:#}", OwnWords::read(settings).expect_err("refused"));
+            |settings: &Settings| format!("{:#}", OwnWords::read(settings).err().expect("refused"));
         settings.answer.words_dir = Some(dir.path().join("none"));
         assert!(refused(&settings).contains("none (settings key answer.words_dir)"));
         settings.answer.words_dir = Some(dir.path().to_owned());
@@ -173,6 +238,22 @@ mod tests {
             ("read.md", b"\x1b[2J", "has a control character"),
             ("read.md", &[b'x'; 4001], "longer than 4000 characters"),
             ("ru.toml", b"unknown = \"\xff\"", "is no UTF-8"),
+            (
+                "tools.toml",
+                b"\n[a]\nurll = 1",
+                "tools.toml: line 3: unknown field `urll`",
+            ),
+            ("tools.toml", b"[a]\nabout = \"a\"", "missing field `url`"),
+            (
+                "acme/tools.toml",
+                b"[a]\nabout = \"a\"\nurl = \"http://127.0.0.1/\"",
+                "tools.toml: the tool `a`: `url` has a private address",
+            ),
+            (
+                "tools.toml",
+                b"[a]\nabout = \"a\"\nurl = \"https://a.example/\"\ntoken_file = \"/none\"",
+                "the key cannot be read from /none (settings key a.token_file in ",
+            ),
             ("a b/en.toml", b"", "is named as no space is"),
         ] {
             let path = dir.path().join(name);
@@ -180,7 +261,7 @@ mod tests {
             fs::write(&path, text).expect("written");
             let told = refused(&settings);
             assert!(told.contains(words), "{told}");
-            assert!(told.contains("answer.words_dir"), "{told}");
+            assert!(told.contains("settings key"), "{told}");
             match path.parent() {
                 Some(parent) if parent != dir.path() => fs::remove_dir_all(parent),
                 _ => fs::remove_file(&path),

@@ -1,8 +1,10 @@
 //! Engines: what finds cases, what makes vectors of texts, what reads a question and a
 //! text together, and what finds an answer in memory.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
-use threadlore_model::{Extraction, Window};
+use threadlore_model::{Extraction, SpaceId, Window};
 
 use crate::{CaseScore, PortError};
 
@@ -27,17 +29,51 @@ pub trait ExtractEngine: Send + Sync {
     async fn extract(&self, window: &Window) -> Result<Extraction, PortError>;
 }
 
-/// Something in memory that may answer a question.
+/// Something that may answer a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// The problem, in the words of the chat.
-    pub problem: String,
+    /// What it is.
+    pub of: PassageOf,
     /// The lines of its answer; never empty.
     pub lines: Vec<String>,
-    /// Whether somebody confirmed that the answer works.
-    pub is_solved: bool,
-    /// How many answers from it worked and failed, whoever asked what.
-    pub score: CaseScore,
+}
+
+/// What a passage is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PassageOf {
+    /// A case in memory.
+    Case {
+        /// The problem, in the words of the chat.
+        problem: String,
+        /// Whether somebody confirmed that the answer works.
+        is_solved: bool,
+        /// How many answers from it worked and failed, whoever asked what.
+        score: CaseScore,
+    },
+    /// What a tool answered to this call.
+    Tool(ToolCall),
+}
+
+/// Something outside that can be asked, as its operator declares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// What it answers.
+    pub about: String,
+    /// What it has to be given, each with what that is.
+    pub inputs: BTreeMap<String, String>,
+    /// The host that answers, for whoever reads the answer.
+    pub host: String,
+}
+
+/// A tool is to be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCall {
+    /// The name of the tool.
+    pub tool: String,
+    /// What it is given.
+    pub inputs: BTreeMap<String, String>,
 }
 
 /// A question, and what may answer it.
@@ -45,8 +81,10 @@ pub struct Passage {
 pub struct Reading {
     /// The question.
     pub question: String,
-    /// The likeliest first.
+    /// Cases, the likeliest first; then what tools answered.
     pub passages: Vec<Passage>,
+    /// Tools that may be asked first.
+    pub tools: Vec<Tool>,
     /// What is remembered of who asks.
     pub of_asker: Vec<String>,
     /// What is remembered of the space that may have to do with the question.
@@ -55,15 +93,22 @@ pub struct Reading {
     pub instructions: String,
 }
 
-/// Which passage answers.
+/// What answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
-    /// Its place among the passages, from 0 on.
-    pub passage: usize,
-    /// The places of the lines that answer, from 0 on, in their order; at least one.
-    pub lines: Vec<usize>,
-    /// The answer in the model's own words, if it has some.
-    pub text: Option<String>,
+pub enum Verdict {
+    /// Nothing that was shown.
+    Nothing,
+    /// A passage.
+    Passage {
+        /// Its place among the passages, from 0 on.
+        passage: usize,
+        /// The places of the lines that answer, from 0 on, in their order; at least one.
+        lines: Vec<usize>,
+        /// The answer in the model's own words, if it has some.
+        text: Option<String>,
+    },
+    /// It has to be asked of a tool that was shown.
+    Call(ToolCall),
 }
 
 /// Tokens of calls of a model, as far as its server tells.
@@ -101,11 +146,11 @@ pub trait ReadEngine: Send + Sync {
     /// those of failed calls too.
     fn tokens(&self) -> u64;
 
-    /// Which passage answers this very question, `None` where none does; and what the reading cost.
+    /// What answers this very question; and what the reading cost.
     ///
     /// # Errors
     /// `Unavailable` when the model does not answer; `Refused` when its answer cannot be used.
-    async fn read(&self, reading: &Reading) -> Result<(Option<Verdict>, Tokens), PortError>;
+    async fn read(&self, reading: &Reading) -> Result<(Verdict, Tokens), PortError>;
 
     /// The question so that it can be understood without the lines before it, the oldest first; and what that
     /// cost.
@@ -117,6 +162,21 @@ pub trait ReadEngine: Send + Sync {
         question: &str,
         earlier: &[String],
     ) -> Result<(String, Tokens), PortError>;
+}
+
+/// Asks the tools that an operator declares. May be slow and may fail: it is called by searches, never from
+/// a replay.
+#[async_trait]
+pub trait ToolEngine: Send + Sync {
+    /// The tools of a space.
+    fn tools(&self, space: &SpaceId) -> Vec<Tool>;
+
+    /// The lines that a tool of a space answers; never empty.
+    ///
+    /// # Errors
+    /// `Unavailable` when it does not answer; `Refused` when the call is none of that tool, when it would
+    /// lead elsewhere, and when its answer cannot be used.
+    async fn call(&self, space: &SpaceId, call: &ToolCall) -> Result<Vec<String>, PortError>;
 }
 
 /// What a text is embedded for; some models have to know.

@@ -46,7 +46,8 @@ pub use blob::{BlobStore, check_name};
 pub use breaker::{Admitted, Breaker};
 pub use clock::Clock;
 pub use engine::{
-    EmbedEngine, EmbedFor, ExtractEngine, Passage, RankEngine, ReadEngine, Reading, Tokens, Verdict,
+    EmbedEngine, EmbedFor, ExtractEngine, Passage, PassageOf, RankEngine, ReadEngine, Reading,
+    Tokens, Tool, ToolCall, ToolEngine, Verdict,
 };
 pub use error::{Class, PortError, RESTORING};
 pub use gateway::{Gateway, Inbox, SentMessage};

@@ -261,6 +261,15 @@ pub enum Reply {
         /// The open case.
         citation: Citation,
     },
+    /// What a tool answered.
+    LookedUp {
+        /// In the words of the tool, or of the model that asked it.
+        text: String,
+        /// The tool.
+        tool: String,
+        /// The host that answered.
+        host: String,
+    },
     /// Nothing.
     Silent(Silence),
 }

@@ -75,7 +75,10 @@ impl Expected {
             {
                 Outcome::Suggested
             }
-            Reply::Answered { .. } | Reply::Suggested { .. } => Outcome::Wrong,
+            Reply::LookedUp { text, .. } if self.is_in(text) => Outcome::Right,
+            Reply::Answered { .. } | Reply::Suggested { .. } | Reply::LookedUp { .. } => {
+                Outcome::Wrong
+            }
             Reply::Tracked { .. } if *self == Self::Silence => Outcome::Wrong,
             Reply::Tracked { .. } | Reply::Silent(_) => Outcome::Silent,
         }

@@ -31,7 +31,7 @@ mod search;
 pub use facts::{FACT_COMPOSER, alike, day_of};
 pub use measure::{By, Took};
 pub use memory::{AskedIn, COMPOSER, CONSOLE, Memory, PER_LAYER, Said, Source, reply_to};
-pub use read::{Instructions, ReadRecord, Reader};
+pub use read::{Instructions, ReadRecord, Reader, ToolRecord};
 pub use record::{Degraded, FoundCase, RetrievalRecord};
 pub use rerank::Reranker;
 pub use rewrite::RewriteRecord;

@@ -65,7 +65,7 @@ pub struct Said {
     pub from: String,
     /// The sources, best first; empty for silence, and for what the system was told.
     pub sources: Vec<Source>,
-    /// What the system was told, where that is the answer.
+    /// What the system was told, where that is the answer. Where a tool answered, the record names it.
     pub told: Option<Fact>,
     /// For silence, the cases that are nearest to the question. None of them answers it.
     pub nearest: Vec<Near>,
@@ -167,6 +167,7 @@ impl Memory {
         }
         let nearest = nearest(&reply, &found.candidates);
         found.record.repeats = asked_in.and_then(|place| repeats(&found, &reply, place.channel));
+        let mut from = None;
         let (outcome, text, citations) = match reply {
             Reply::Answered { text, citations } => (TurnOutcome::Answered, text, citations),
             Reply::Suggested {
@@ -196,6 +197,11 @@ impl Memory {
                 voice.say(Phrase::Tracked {}),
                 vec![citation],
             ),
+            Reply::LookedUp { text, tool, host } => {
+                let source = format!("{tool} ({host})");
+                from = Some(voice.say(Phrase::LookedUp { source: &source }));
+                (TurnOutcome::Answered, text, Vec::new())
+            }
             Reply::Silent(silence) => {
                 let outcome = silence.outcome();
                 (outcome, outcome.sentence().to_owned(), Vec::new())
@@ -205,10 +211,9 @@ impl Memory {
         for citation in citations {
             sources.push(self.source(scope, citation).await?);
         }
-        let from = sources.first().map(|source| {
-            let link = &source.link;
-            voice.say(Phrase::From { link })
-        });
+        if let Some(Source { link, .. }) = sources.first() {
+            from = Some(voice.say(Phrase::From { link }));
+        }
         Ok(Said {
             text: with_day(outcome, text, &sources, voice),
             outcome,
@@ -244,9 +249,9 @@ fn told(
         return None;
     }
     let is_named = asked_in.is_none_or(|place| place.is_named);
-    let is_sure = matches!(reply, Reply::Answered { .. });
+    let is_sure = matches!(reply, Reply::Answered { .. } | Reply::LookedUp { .. });
     let read = found.record.read.as_ref();
-    let is_chosen = is_sure && read.is_some_and(|read| read.case.is_some());
+    let is_chosen = is_sure && read.is_some_and(|read| read.case.is_some() || read.tool.is_some());
     let best = best(facts, question);
     let best = best.filter(|(_, fit)| match fit {
         Fit::All => !is_chosen,
@@ -260,7 +265,7 @@ fn repeats(found: &Retrieved, reply: &Reply, channel: &ChannelId) -> Option<Memo
     let citation = match reply {
         Reply::Answered { citations, .. } => citations.first()?,
         Reply::Suggested { citation, .. } => citation,
-        Reply::Tracked { .. } | Reply::Silent(_) => return None,
+        Reply::Tracked { .. } | Reply::LookedUp { .. } | Reply::Silent(_) => return None,
     };
     let mut cases = found.candidates.iter().map(|one| &one.case);
     let case = cases.find(|case| case.case == citation.case)?;
@@ -331,17 +336,19 @@ impl Said {
             }
         });
         let cited: Vec<CitedCase> = cited.collect();
-        let read = self.record.read.as_ref().filter(|read| read.composed);
+        let read = self.record.read.as_ref();
+        let is_looked_up = read.is_some_and(|read| read.tool.is_some());
+        let read = read.filter(|read| read.composed);
         let composer = read.map_or(COMPOSER, |read| read.by.as_str());
-        let answer = match (cited.is_empty(), self.told) {
-            (false, _) => Some(Answer {
+        let answer = match (cited.is_empty() && !is_looked_up, self.told) {
+            (false, None) => Some(Answer {
                 text: format!("{}\n\n{}", self.text, self.from),
                 cited,
                 memory: None,
                 precedent: self.record.repeats,
                 composer: composer.to_owned(),
             }),
-            (true, Some(fact)) => Some(Answer {
+            (_, Some(fact)) => Some(Answer {
                 text: self.text,
                 cited,
                 memory: Some(fact.memory),

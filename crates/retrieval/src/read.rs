@@ -4,7 +4,10 @@
 //! in its own words is said only where these are, for the most part, words of the lines that it
 //! names, and every name, number, path and command stands there; else the lines themselves are
 //! quoted. The question is no ground for anything: whoever asks could have the model say what he
-//! likes. Where it fails or is late, the reply is the one that the rules choose.
+//! likes. Where it fails or is late, the reply is the one that the rules choose. Where a space has tools, it
+//! may ask them first, and what they answer is quoted in the same way.
+
+mod tools;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
@@ -14,13 +17,17 @@ use futures::future::try_join_all;
 use serde::Serialize;
 use threadlore_language::retrieve::{Content, telling_words};
 use threadlore_model::{CaseId, EventId, MessageId, Part, SpaceId, Timestamp};
-use threadlore_ports::{EvidenceLine, Fact, Passage, ReadEngine, Reading, Verdict};
+use threadlore_ports::{
+    EvidenceLine, Fact, Passage, PassageOf, ReadEngine, Reading, Tool, ToolEngine, Verdict,
+};
 
 use crate::ask::{Candidate, Reply, Silence, citation};
 use crate::closeness::Signs;
 use crate::facts::about;
 use crate::record::Degraded;
 use crate::search::{Asked, Retrieval, Retrieved, TABLES};
+pub use tools::ToolRecord;
+use tools::{Decision, looked_up};
 
 /// Candidates that a model reads at most.
 const READ: usize = 8;
@@ -41,6 +48,8 @@ pub struct Reader {
     pub tokens_per_day: u64,
     /// What the operator says to it.
     pub instructions: Instructions,
+    /// What it may ask, if a space has such.
+    pub tools: Option<Arc<dyn ToolEngine>>,
     /// Whether it writes questions anew before they are searched.
     pub rewrites: bool,
 }
@@ -60,12 +69,20 @@ impl Instructions {
     }
 }
 
-/// Who read: the model, with the version of its prompt, and a mark of the instructions that it had.
-fn reader_name(version: &str, instructions: &str) -> String {
-    if instructions.is_empty() {
+/// Who read: the model, with the version of its prompt, and a mark of the instructions and tools that it had.
+fn reader_name(version: &str, instructions: &str, tools: &[Tool]) -> String {
+    let tools = tools.iter().flat_map(|tool| {
+        let inputs = tool.inputs.iter().flat_map(|(name, about)| [name, about]);
+        [&tool.name, &tool.about].into_iter().chain(inputs)
+    });
+    let said: Vec<&str> = [instructions]
+        .into_iter()
+        .chain(tools.map(String::as_str))
+        .collect();
+    if said == [""] {
         return version.to_owned();
     }
-    let mark = EventId::of_content("instructions", &[instructions]).to_string();
+    let mark = EventId::of_content("instructions", &said).to_string();
     let mark: String = mark.chars().take(MARK).collect();
     format!("{version}+{mark}")
 }
@@ -109,8 +126,14 @@ pub struct ReadRecord {
     /// How many things it read that are remembered of who asks and of the space.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub facts: Option<usize>,
+    /// The tools that it asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<ToolRecord>,
     /// The case that it says answers; none where it says that none does.
     pub case: Option<CaseId>,
+    /// The tool that it says answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
     /// Whether the reply is in its words; else it is a quotation.
     pub composed: bool,
     /// Milliseconds of the call.
@@ -119,6 +142,16 @@ pub struct ReadRecord {
     pub prompt_tokens: u64,
     /// Tokens that it said.
     pub answer_tokens: u64,
+}
+
+impl ReadRecord {
+    /// The tool that answers, with its host.
+    #[must_use]
+    pub fn looked_up(&self) -> Option<String> {
+        let tool = self.tool.as_ref()?;
+        let asked = self.asked.iter().find(|one| one.tool == *tool)?;
+        Some(format!("{tool} ({})", asked.host))
+    }
 }
 
 impl Retrieval {
@@ -140,7 +173,10 @@ impl Retrieval {
         let reader = self.ports.reader.as_ref()?;
         let chances: Vec<f32> = found.signs.iter().map(Signs::chance).collect();
         let candidates = worth_reading(&found.candidates, &chances);
-        if candidates.is_empty() {
+        let space = asked.scope.space();
+        let tools = reader.tools.as_ref().map(|tools| tools.tools(space));
+        let tools = tools.unwrap_or_default();
+        if candidates.is_empty() && tools.is_empty() {
             return None;
         }
         let started = self.ports.clock.now();
@@ -160,22 +196,35 @@ impl Retrieval {
         let shown: Vec<CaseText<'_>> = shown
             .map(|(one, around)| CaseText::new(one, &around))
             .collect();
-        let instructions = reader.instructions.of(asked.scope.space());
-        let reading = Reading {
+        let instructions = reader.instructions.of(space);
+        let by = reader_name(reader.engine.version(), instructions, &tools);
+        let mut reading = Reading {
             instructions: instructions.to_owned(),
+            tools,
             ..reading(asked.text, &shown, facts)
         };
         let count = reading.of_asker.len() + reading.of_space.len();
-        let read = reader.engine.read(&reading);
-        let verdict = self.stage(&self.reader, reader.limit, read).await;
-        let chosen = verdict.ok().and_then(|(verdict, tokens)| {
-            let (reply, composed) = reply_of(verdict.as_ref(), &shown)?;
-            let case = verdict.and_then(|verdict| candidates.get(verdict.passage));
+        let degraded = &mut found.record.degraded;
+        let decided = self.decided(reader, space, &mut reading, degraded).await;
+        let chosen = decided.and_then(|decided| {
+            let answers = &reading.passages[shown.len()..];
+            let (reply, composed) = reply_of(&decided, &shown, answers)?;
+            let case = match &decided.verdict {
+                Verdict::Passage { passage, .. } => candidates.get(*passage),
+                Verdict::Nothing | Verdict::Call(_) => None,
+            };
+            let tool = match &reply {
+                Reply::LookedUp { tool, .. } => Some(tool.clone()),
+                _ => None,
+            };
+            let tokens = decided.tokens;
             let record = ReadRecord {
-                by: reader_name(reader.engine.version(), instructions),
+                by,
                 read: candidates.iter().map(|one| one.case.case).collect(),
                 facts: Some(count).filter(|count| *count > 0),
+                asked: decided.asked,
                 case: case.map(|one| one.case.case),
+                tool,
                 composed,
                 took_ms: self.ports.clock.now().since(started).as_millis() as u64,
                 prompt_tokens: tokens.prompt,
@@ -188,7 +237,9 @@ impl Retrieval {
             return None;
         };
         found.record.read = Some(record);
-        Some(reply)
+        // Where there was no case to read, the rules say why there is no answer.
+        let is_silent = matches!(reply, Reply::Silent(_));
+        (!is_silent || !shown.is_empty()).then_some(reply)
     }
 }
 
@@ -256,37 +307,64 @@ impl<'c> CaseText<'c> {
 /// What the model is shown.
 pub(crate) fn reading(question: &str, shown: &[CaseText<'_>], facts: &[Fact]) -> Reading {
     let passage = |one: &CaseText<'_>| Passage {
-        problem: one.of.case.problem.clone().unwrap_or_default(),
+        of: PassageOf::Case {
+            problem: one.of.case.problem.clone().unwrap_or_default(),
+            is_solved: one.of.case.solution.is_some(),
+            score: one.of.score,
+        },
         lines: one.lines.iter().map(|line| line.text.clone()).collect(),
-        is_solved: one.of.case.solution.is_some(),
-        score: one.of.score,
     };
     let (of_asker, of_space) = about(facts, question);
     Reading {
         question: question.to_owned(),
         passages: shown.iter().map(passage).collect(),
+        tools: Vec::new(),
         of_asker,
         of_space,
         instructions: String::new(),
     }
 }
 
-/// The reply that a verdict stands for, and whether it is in the model's words. `None` for one that
-/// names what was not shown. What was said around an answer was confirmed by nobody.
-pub(crate) fn reply_of(verdict: Option<&Verdict>, shown: &[CaseText<'_>]) -> Option<(Reply, bool)> {
-    let Some(verdict) = verdict else {
-        return Some((Reply::Silent(Silence::NothingClose), false));
+/// The reply that a decision stands for, and whether it is in the model's words. `None` for one that
+/// names what was not shown. `answers` are those of tools.
+fn reply_of(
+    decision: &Decision,
+    shown: &[CaseText<'_>],
+    answers: &[Passage],
+) -> Option<(Reply, bool)> {
+    let (passage, lines, text) = match &decision.verdict {
+        Verdict::Nothing => return Some((Reply::Silent(Silence::NothingClose), false)),
+        Verdict::Call(_) => return None,
+        Verdict::Passage {
+            passage,
+            lines,
+            text,
+        } => (*passage, lines.as_slice(), text.as_deref()),
     };
-    let one = shown.get(verdict.passage)?;
-    let said = verdict.lines.iter().map(|at| one.lines.get(*at));
+    if let Some(one) = shown.get(passage) {
+        return of_case(one, lines, text);
+    }
+    let answer = answers.get(passage - shown.len())?;
+    let PassageOf::Tool(call) = &answer.of else {
+        return None;
+    };
+    let mut asked = decision.asked.iter();
+    let host = &asked.find(|one| one.tool == call.tool)?.host;
+    looked_up((call, &answer.lines), host, (lines, text))
+}
+
+/// The reply from the lines of a case. What was said around an answer was confirmed by nobody.
+fn of_case(one: &CaseText<'_>, lines: &[usize], text: Option<&str>) -> Option<(Reply, bool)> {
+    let said = lines.iter().map(|at| one.lines.get(*at));
     let said: Vec<&CaseLine> = said.collect::<Option<_>>()?;
     if said.is_empty() {
         return None;
     }
     let quoted: Vec<&str> = said.iter().map(|line| line.text.as_str()).collect();
     let quoted = quoted.join("\n");
-    let composed = verdict.text.as_deref().map(str::trim);
-    let composed = composed.filter(|text| is_grounded(text, &quoted));
+    let composed = text
+        .map(str::trim)
+        .filter(|text| is_grounded(text, &quoted));
     let is_composed = composed.is_some();
     let text = composed.unwrap_or(&quoted).to_owned();
     let around = said.iter().filter_map(|line| line.around);

@@ -94,7 +94,9 @@ pub enum Degraded {
     Reranker,
     /// The rules chose among the candidates, not the model.
     Reader,
-    /// The same, because the model's tokens of the day are spent.
+    /// A tool that the model asked did not answer, so it decided without.
+    Tool,
+    /// The rules chose, because the model's tokens of the day are spent.
     Budget,
     /// Words in the tables were searched instead of the index.
     Index,
@@ -115,6 +117,7 @@ impl Degraded {
                 "the model that ranks does not answer, so cases are as close as without it"
             }
             Self::Reader => "the model that reads does not answer, so the rules chose",
+            Self::Tool => "a tool does not answer, so the model that reads decided without it",
             Self::Budget => "the day's tokens for reading are spent, so the rules chose",
             Self::Index => "the index does not answer, so words in the tables were searched",
             Self::Tables => "the tables do not answer, so nothing could be found",

@@ -205,7 +205,8 @@ section! {
         rewrite: bool = false;
         /// A directory with words of the bot in place of the built-in ones, which are in English,
         /// German, Russian, Ukrainian and Hebrew: files such as `en.toml`, and those of one space in a
-        /// directory with its name. `threadlore config words` prints such a file. Read at the start.
+        /// directory with its name. `threadlore config words` prints such a file. What a model that reads is
+        /// told (`read.md`) and may ask (`tools.toml`) is there too. Read at the start.
         words_dir: Option<PathBuf> = None;
     }
 }

@@ -64,6 +64,8 @@ catalogue! {
         "Seconds one step took, by its result.";
     MODEL_TOKENS = "threadlore_model_tokens_total", Kind::Counter, ["step", "kind"],
         "Tokens of the chat model, by what it did (`extract`, `read`), sent (`prompt`) and said (`answer`), as far as its server tells.";
+    TOOL_CALLS = "threadlore_tool_calls_total", Kind::Counter, ["result"],
+        "Calls of tools by the model that reads (tools.md); the tool answered (`ok`), or `failed`: the log names it.";
     PAGES = "threadlore_page_seconds", SECONDS, ["page", "result"],
         "Seconds until a page was there, by what it is about; it was `ok`, `refused`, such as to who is not signed in, or `failed`.";
     OUTBOX = "threadlore_outbox_pending", Kind::Gauge, ["role"],

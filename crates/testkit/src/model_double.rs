@@ -56,6 +56,8 @@ pub enum Reply {
     Status(u16),
     /// Status 200 with these bytes in place of a completion.
     Body(Vec<u8>),
+    /// An answer as it goes over the wire, after which the connection is closed.
+    Raw(String),
     /// Nothing comes until the caller gives up.
     Hangs,
     /// The connection is closed without an answer.
@@ -182,6 +184,10 @@ fn serve(shared: &Shared, stream: TcpStream) -> io::Result<()> {
                 let mut rest = Vec::new();
                 reader.read_to_end(&mut rest)?;
                 return Ok(());
+            }
+            Reply::Raw(answer) => {
+                stream.write_all(answer.as_bytes())?;
+                return stream.shutdown(Shutdown::Both);
             }
             Reply::Closes => return stream.shutdown(Shutdown::Both),
         };

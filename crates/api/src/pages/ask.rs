@@ -65,6 +65,7 @@ fn answer(told: &Reply, space: &SpaceId) -> Markup {
             @if told.memory.is_some() {
                 p { a href=(format!("/s/{space}/memories")) { "It was told this." } }
             }
+            @if let Some(tool) = &told.tool { p { "Looked up just now: " (tool) } }
             @for degraded in &told.retrieval.degraded { p { (with_code(degraded.sentence())) "." } }
             @for cited in &told.citations {
                 h3 { "From " a href=(to(&cited.case)) { (line(Some(&cited.title))) } }

@@ -91,6 +91,9 @@ pub(super) fn print(told: &Reply, out: &Output) {
     if let Some(memory) = &told.memory {
         out.print(format_args!("   from `threadlore memory show {memory}`"));
     }
+    if let Some(tool) = &told.tool {
+        out.print(format_args!("   looked up just now: {tool}"));
+    }
     for degraded in &told.retrieval.degraded {
         out.print(format_args!("   ({})", degraded.sentence()));
     }

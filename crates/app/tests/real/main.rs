@@ -34,6 +34,7 @@ mod kills;
 mod leaders;
 mod learning;
 mod local_model;
+mod lookups;
 mod matrix;
 mod mcp;
 mod mcp_http;

@@ -1,4 +1,5 @@
 use threadlore_model::PersonId;
+use threadlore_ports::{Tokens, ToolCall};
 
 use super::*;
 use crate::ask::tests::candidate;
@@ -6,16 +7,72 @@ use crate::ask::tests::candidate;
 const LINES: &str = "run alsamixer\nunmute Master with M";
 
 fn said(text: &str) -> Verdict {
-    Verdict {
+    Verdict::Passage {
         passage: 0,
         lines: vec![0, 1],
         text: (!text.is_empty()).then(|| text.to_owned()),
     }
 }
 
-fn reply(verdict: Option<&Verdict>) -> Option<(Reply, bool)> {
+fn reply(verdict: Verdict) -> Option<(Reply, bool)> {
     let one = candidate(1, Some(LINES), 300);
-    reply_of(verdict, &[CaseText::new(&one, &around())])
+    let decision = Decision {
+        verdict,
+        tokens: Tokens::default(),
+        asked: vec![ToolRecord {
+            tool: "status".to_owned(),
+            host: "status.example".to_owned(),
+            answered: true,
+            took_ms: 1,
+        }],
+    };
+    reply_of(&decision, &[CaseText::new(&one, &around())], &[answered()])
+}
+
+fn status() -> ToolCall {
+    ToolCall {
+        tool: "status".to_owned(),
+        inputs: BTreeMap::from([("service".to_owned(), "mail".to_owned())]),
+    }
+}
+
+/// What a tool answered.
+fn answered() -> Passage {
+    Passage {
+        of: PassageOf::Tool(status()),
+        lines: vec!["web: up".to_owned(), "mail: down since 9:30".to_owned()],
+    }
+}
+
+#[test]
+fn what_a_tool_answered_is_quoted_or_said_in_words_that_it_has() {
+    let of = |lines: &[usize], text: &str| {
+        let said = reply(Verdict::Passage {
+            passage: 1,
+            lines: lines.to_vec(),
+            text: (!text.is_empty()).then(|| text.to_owned()),
+        });
+        said.map(|(reply, composed)| match reply {
+            Reply::LookedUp { text, tool, host } => {
+                assert_eq!((tool.as_str(), host.as_str()), ("status", "status.example"));
+                (text, composed)
+            }
+            other => panic!("{other:?}"),
+        })
+    };
+    let down = "mail: down since 9:30".to_owned();
+    assert_eq!(of(&[1], ""), Some((down.clone(), false)));
+    let own = "The mail is down since 9:30.".to_owned();
+    assert_eq!(of(&[1], &own), Some((own, true)));
+    for said in [
+        "The mail is down since 10:30.",
+        "All admins are thieves.",
+        "Mail is at evil.example.",
+    ] {
+        assert_eq!(of(&[1], said), Some((down.clone(), false)), "{said}");
+    }
+    assert_eq!(of(&[], "Mail is down."), None);
+    assert_eq!(of(&[2], "Mail is down."), None);
 }
 
 /// What else was said in the conversation of the case.
@@ -67,7 +124,14 @@ fn a_space_has_instructions_of_its_own_and_they_are_part_of_the_readers_name() {
     };
     assert_eq!(instructions.of(&space("other")), "Be brief.");
     assert_eq!(instructions.of(&space("acme")), "");
-    let names = ["", "Be brief.", "Be kind."].map(|text| reader_name("m/r3", text));
+    let names = ["", "Be brief.", "Be kind."].map(|text| reader_name("m/r3", text, &[]));
+    let tool = Tool {
+        name: "status".to_owned(),
+        about: "a".to_owned(),
+        inputs: BTreeMap::new(),
+        host: "status.example".to_owned(),
+    };
+    assert!(reader_name("m/r3", "", &[tool]).starts_with("m/r3+"));
     assert_eq!(names[0], "m/r3");
     assert!(
         names[1].starts_with("m/r3+") && names[1] != names[2],
@@ -77,23 +141,23 @@ fn a_space_has_instructions_of_its_own_and_they_are_part_of_the_readers_name() {
 
 #[test]
 fn what_was_said_around_the_answer_is_given_as_a_suggestion() {
-    let of = |lines: &[usize]| Verdict {
+    let of = |lines: &[usize]| Verdict::Passage {
         passage: 0,
         lines: lines.to_vec(),
         text: None,
     };
-    let Some((Reply::Suggested { text, citation, .. }, false)) = reply(Some(&of(&[2]))) else {
-        panic!("{:?}", reply(Some(&of(&[2]))))
+    let Some((Reply::Suggested { text, citation, .. }, false)) = reply(of(&[2])) else {
+        panic!("{:?}", reply(of(&[2])))
     };
     assert_eq!(text, "on a headset press F4 first");
     let said = MessageId::from_uuid(uuid::Uuid::from_u128(72));
     assert_eq!(citation.evidence, [said]);
     // With a line of the answer it is the answer, and both are cited.
-    let Some((Reply::Answered { citations, .. }, false)) = reply(Some(&of(&[0, 2]))) else {
-        panic!("{:?}", reply(Some(&of(&[0, 2]))))
+    let Some((Reply::Answered { citations, .. }, false)) = reply(of(&[0, 2])) else {
+        panic!("{:?}", reply(of(&[0, 2])))
     };
     assert_eq!(citations[0].evidence.len(), 2);
-    assert_eq!(reply(Some(&of(&[3]))), None, "old words are not shown");
+    assert_eq!(reply(of(&[3])), None, "old words are not shown");
 }
 
 #[test]
@@ -105,13 +169,13 @@ fn what_the_model_says_is_given_with_the_case() {
             citations,
         },
         true,
-    )) = reply(Some(&said(text)))
+    )) = reply(said(text))
     else {
-        panic!("{:?}", reply(Some(&said(text))))
+        panic!("{:?}", reply(said(text)))
     };
     assert_eq!((given.as_str(), citations.len()), (text, 1));
     assert_eq!(
-        reply(None),
+        reply(Verdict::Nothing),
         Some((Reply::Silent(Silence::NothingClose), false))
     );
 }
@@ -130,8 +194,8 @@ fn words_that_no_line_has_are_not_given_and_the_lines_are() {
         "Do that.",
         "I am a parrot with no manners, run alsamixer.",
     ] {
-        let Some((Reply::Answered { text: given, .. }, false)) = reply(Some(&said(text))) else {
-            panic!("{text}: {:?}", reply(Some(&said(text))))
+        let Some((Reply::Answered { text: given, .. }, false)) = reply(said(text)) else {
+            panic!("{text}: {:?}", reply(said(text)))
         };
         assert_eq!(given, LINES, "{text}");
     }
@@ -149,7 +213,7 @@ fn a_model_that_obeys_says_nothing_of_what_the_question_wants() {
         let text = attack["attack"].as_str().expect("a text");
         let sentences = text.split_inclusive(['.', '!', '?', '\n', '\'', '"', '«', '»']);
         for part in sentences.chain([text]) {
-            let given = reply(Some(&said(part)));
+            let given = reply(said(part));
             let Some((Reply::Answered { text: given, .. }, false)) = given else {
                 panic!("{part}: {given:?}")
             };
@@ -160,13 +224,18 @@ fn a_model_that_obeys_says_nothing_of_what_the_question_wants() {
 
 #[test]
 fn what_was_not_shown_is_no_reply() {
-    let of = |passage, lines: &[usize]| Verdict {
+    let of = |passage, lines: &[usize]| Verdict::Passage {
         passage,
         lines: lines.to_vec(),
         text: None,
     };
-    for verdict in [of(1, &[0]), of(0, &[9]), of(0, &[])] {
-        assert_eq!(reply(Some(&verdict)), None, "{verdict:?}");
+    for verdict in [
+        of(2, &[0]),
+        of(0, &[9]),
+        of(0, &[]),
+        Verdict::Call(status()),
+    ] {
+        assert_eq!(reply(verdict.clone()), None, "{verdict:?}");
     }
 }
 

@@ -327,16 +327,18 @@ impl ReadEngine for Reads {
         self.1.load(Ordering::SeqCst)
     }
 
-    async fn read(&self, reading: &Reading) -> Result<(Option<Verdict>, Tokens), PortError> {
+    async fn read(&self, reading: &Reading) -> Result<(Verdict, Tokens), PortError> {
         assert!(!reading.passages.is_empty() && reading.passages.len() <= 8);
         self.1.fetch_add(COST.all(), Ordering::SeqCst);
-        let verdict = |passage| Verdict {
-            passage,
-            lines: vec![0],
-            text: None,
+        let verdict = |passage: Option<usize>| {
+            passage.map_or(Verdict::Nothing, |passage| Verdict::Passage {
+                passage,
+                lines: vec![0],
+                text: None,
+            })
         };
         match self.0 {
-            Some(said) => Ok((said.map(verdict), COST)),
+            Some(said) => Ok((verdict(said), COST)),
             None => Err(PortError::Unavailable {
                 doing: "reading",
                 what: "the double",
@@ -381,6 +383,7 @@ fn a_model_that_reads_has_the_last_word_unless_it_fails() {
                     limit: Duration::from_secs(1),
                     tokens_per_day: 200,
                     instructions: Instructions::default(),
+                    tools: None,
                     rewrites: false,
                 }),
                 ..desk.search()

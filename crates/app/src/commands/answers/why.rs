@@ -142,8 +142,24 @@ fn print_search(why: &Why, search: &Value, call: &Call<'_>) {
         let case = read["case"].as_str().and_then(|case| case.parse().ok());
         let chosen = match case {
             Some(case) => format!("{} answers", call.host.node.link(case)),
-            None => "none answers".to_owned(),
+            None => match read["tool"].as_str() {
+                Some(tool) => format!("the tool {tool} answers"),
+                None => "none answers".to_owned(),
+            },
         };
+        for asked in read["asked"].as_array().into_iter().flatten() {
+            let name = |key: &str| asked[key].as_str().unwrap_or_default();
+            let what = match asked["answered"].as_bool() {
+                Some(true) => "answered",
+                _ => "did not answer",
+            };
+            out.print(format_args!(
+                "asked the tool {} ({}), which {what} in {} ms",
+                name("tool"),
+                name("host"),
+                asked["took_ms"]
+            ));
+        }
         let facts = match read["facts"].as_u64() {
             Some(facts) => format!(", with {} that it was told,", counted(facts, "thing")),
             None => String::new(),
