@@ -110,6 +110,7 @@ pub async fn ask(
         person: None,
         is_named: true,
         language: Language::of([question]),
+        gate: None,
         earlier: &[],
     });
     let said = node.memory.answer(&scope, question, asked_in).await?;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AnswerId, CaseId, ChannelId, CitedCase, MemoryId, Timestamp, TurnOutcome};
+use crate::{AnswerId, CaseId, ChannelId, CitedCase, GateTag, MemoryId, Timestamp, TurnOutcome};
 
 /// What memory has on a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +16,9 @@ pub struct Recalled {
     pub nearest: Vec<NearCase>,
     /// Addresses of documentation that the channel has for who asks by name and gets no answer.
     pub docs: Vec<String>,
+    /// What a model says that the turn is, where the rules were not sure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<GateTag>,
     /// How cases were searched, as JSON; empty where nothing was searched.
     pub record: String,
     /// Tokens that the chat model was sent and said to read for it, as far as its server tells.

@@ -12,6 +12,7 @@ mod answer;
 mod builtin;
 mod embed;
 mod engine;
+mod gate;
 mod openai;
 mod reader;
 mod rerank;

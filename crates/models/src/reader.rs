@@ -10,6 +10,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use threadlore_model::GateTag;
 use threadlore_ports::{
     CaseScore, Clock, Passage, PassageOf, PortError, ReadEngine, Reading, Tokens, Tool, ToolCall,
     Verdict,
@@ -18,7 +19,7 @@ use threadlore_ports::{
 use crate::ClientError;
 use crate::answer::{Unusable, cut, json as read_json};
 use crate::openai::{Chat, ChatSettings, Format, Message};
-use crate::rewrite;
+use crate::{gate, rewrite};
 
 /// Version of the prompt and of how answers are read.
 const PROMPT: &str = "r3";
@@ -102,6 +103,17 @@ impl ReadEngine for ChatReader {
         let read = |said: &str| verdict(said, reading);
         let format = format(&reading.tools);
         self.chat.ask_for(DOING, messages, &format, read).await
+    }
+
+    async fn gate(
+        &self,
+        message: &str,
+        earlier: &[String],
+    ) -> Result<(GateTag, Tokens), PortError> {
+        let messages = gate::messages(message, earlier);
+        let chat = &self.chat;
+        chat.ask_for(gate::DOING, messages, &gate::format(), gate::tag)
+            .await
     }
 
     async fn rewrite(

@@ -71,13 +71,15 @@ impl Outside {
     /// Answers from what everybody may see in the channel where it is asked.
     async fn recall(&self, space: &SpaceId, call: &RecallCall) -> Result<Recalled, PortError> {
         let scope = self.scope(space, Right::Ask)?;
-        let earlier = match self.memory.retrieval.rewrites() {
-            // Without them the question is looked up as it stands.
+        let are_read = self.memory.retrieval.rewrites() || call.gate.is_some();
+        let earlier = match are_read {
+            // Without them the question is taken as it stands.
             true => self.lines(&scope, &call.earlier).await.unwrap_or_default(),
             false => Vec::new(),
         };
         let asked_in = AskedIn {
             earlier: &earlier,
+            gate: call.gate,
             channel: &call.channel,
             person: Some(call.person),
             is_named: call.is_named,
@@ -94,6 +96,10 @@ impl Outside {
             .record(&STEP, &["search", said.result()], searched);
         if let Some(seconds) = read {
             self.metrics.record(&STEP, &["read", "ok"], seconds);
+        }
+        if let Some(gate) = &said.record.gate {
+            let seconds = gate.took_ms as f64 / 1000.0;
+            self.metrics.record(&STEP, &["gate", "ok"], seconds);
         }
         if let Some(rewritten) = &said.record.rewritten {
             let seconds = rewritten.took_ms as f64 / 1000.0;

@@ -267,6 +267,7 @@ pub(crate) fn responder(node: &Node) -> ResponderParams {
         repeat_after: Duration::from_secs(chosen.repeat_after_seconds),
         per_minute: chosen.answers_per_minute,
         per_day: chosen.answers_per_day,
+        gate_by_model: settings.answer.gate,
         wordings: Arc::clone(&node.memory.wordings),
     }
 }

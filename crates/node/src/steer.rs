@@ -264,6 +264,7 @@ fn silent(outcome: TurnOutcome) -> Recalled {
         answer: None,
         nearest: Vec::new(),
         docs: Vec::new(),
+        tag: None,
         record: String::new(),
         model_tokens: 0,
     }

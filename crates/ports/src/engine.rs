@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use threadlore_model::{Extraction, SpaceId, Window};
+use threadlore_model::{Extraction, GateTag, SpaceId, Window};
 
 use crate::{CaseScore, PortError};
 
@@ -151,6 +151,14 @@ pub trait ReadEngine: Send + Sync {
     /// # Errors
     /// `Unavailable` when the model does not answer; `Refused` when its answer cannot be used.
     async fn read(&self, reading: &Reading) -> Result<(Verdict, Tokens), PortError>;
+
+    /// What a message is that is to nobody by name, with the lines before it, the oldest first; and what that
+    /// cost.
+    ///
+    /// # Errors
+    /// As [`ReadEngine::read`].
+    async fn gate(&self, message: &str, earlier: &[String])
+    -> Result<(GateTag, Tokens), PortError>;
 
     /// The question so that it can be understood without the lines before it, the oldest first; and what that
     /// cost.

@@ -16,8 +16,10 @@
 
 pub mod ask;
 pub mod backdrop;
+mod budget;
 pub mod closeness;
 mod facts;
+mod gate;
 pub mod judge;
 mod measure;
 mod memory;
@@ -29,6 +31,7 @@ mod rewrite;
 mod search;
 
 pub use facts::{FACT_COMPOSER, alike, day_of};
+pub use gate::GateRecord;
 pub use measure::{By, Took};
 pub use memory::{AskedIn, COMPOSER, CONSOLE, Memory, PER_LAYER, Said, Source, reply_to};
 pub use read::{Instructions, ReadRecord, Reader, ToolRecord};

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use threadlore_language::wording::{Language, Phrase, Voice, Wordings};
 use threadlore_model::{
-    Answer, CaseId, ChannelId, CitedCase, MemoryId, Mode, NearCase, Part, PersonId, Recalled,
-    TurnOutcome,
+    Answer, CaseId, ChannelId, CitedCase, GateTag, MemoryId, Mode, NearCase, Part, PersonId,
+    Recalled, TurnOutcome,
 };
 use threadlore_ports::{CaseReader, Clock, EvidenceLine, Fact, PortError, Readable, Scope};
 
 use crate::ask::{Citation, Near, Reply, Silence, answer, nearest};
 use crate::facts::{FACT_COMPOSER, Fit, best, day_of, in_words};
+use crate::gate::silence;
 use crate::precedents::repeated;
 use crate::search::TABLES;
 use crate::{Asked, Degraded, Retrieval, RetrievalRecord, Retrieved};
@@ -49,6 +50,8 @@ pub struct AskedIn<'a> {
     pub is_named: bool,
     /// In which language it answers.
     pub language: Language,
+    /// What the rules say that it is, where a model is to say it.
+    pub gate: Option<GateTag>,
     /// Lines that were said before it, the oldest first.
     pub earlier: &'a [String],
 }
@@ -128,7 +131,26 @@ impl Memory {
             }
         };
         let earlier = asked_in.map_or([].as_slice(), |place| place.earlier);
-        let rewritten = self.retrieval.rewritten(text, earlier).await;
+        let space = scope.space();
+        let gate = match asked_in.and_then(|place| place.gate) {
+            Some(by_rules) => Some((by_rules, self.retrieval.gated(space, text, earlier).await)),
+            None => None,
+        };
+        let tag = gate
+            .as_ref()
+            .map(|(by_rules, said)| said.as_ref().map_or(*by_rules, |one| one.tag));
+        let (gate, ungated) = match gate {
+            Some((_, Ok(gate))) => (Some(gate), None),
+            Some((_, Err(degraded))) => (None, Some(degraded)),
+            None => (None, None),
+        };
+        if let Some(outcome) = tag.and_then(silence) {
+            let mut said = Said::silent(outcome);
+            said.record.gate = gate;
+            said.record.degraded.extend(ungated);
+            return Ok(said);
+        }
+        let rewritten = self.retrieval.rewritten(space, text, earlier).await;
         let (rewritten, failed) = match rewritten {
             Some(Ok(rewritten)) => (Some(rewritten), None),
             Some(Err(degraded)) => (None, Some(degraded)),
@@ -149,7 +171,11 @@ impl Memory {
         let facts = self.retrieval.stage(tables, TABLES, facts).await;
         let facts = facts.unwrap_or_default();
         let (mut found, reply) = reply_to(&self.retrieval, asked, &facts).await;
-        found.record.degraded.extend(failed);
+        found
+            .record
+            .degraded
+            .extend(failed.into_iter().chain(ungated));
+        found.record.gate = gate;
         let told = told(&facts, asked.text, asked_in, (&found, &reply));
         found.record.rewritten = rewritten;
         let seconds = self.clock.now().since(started).as_secs_f64();
@@ -319,8 +345,11 @@ impl Said {
             close: near.close,
         });
         let (read, rewritten) = (self.record.read.as_ref(), self.record.rewritten.as_ref());
+        let gate = self.record.gate.as_ref();
         let model_tokens = read.map_or(0, |read| read.prompt_tokens + read.answer_tokens)
-            + rewritten.map_or(0, |one| one.prompt_tokens + one.answer_tokens);
+            + rewritten.map_or(0, |one| one.prompt_tokens + one.answer_tokens)
+            + gate.map_or(0, |one| one.prompt_tokens + one.answer_tokens);
+        let tag = gate.map(|gate| gate.tag);
         let cited = self.sources.into_iter().map(|source| {
             // Who asked first may well say whether it helps him again.
             let words = source.evidence.iter();
@@ -362,6 +391,7 @@ impl Said {
             answer,
             nearest: nearest.collect(),
             docs: Vec::new(),
+            tag,
             record,
             model_tokens: i64::try_from(model_tokens).unwrap_or(i64::MAX),
         }

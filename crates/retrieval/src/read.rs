@@ -10,13 +10,13 @@
 mod tools;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::try_join_all;
 use serde::Serialize;
 use threadlore_language::retrieve::{Content, telling_words};
-use threadlore_model::{CaseId, EventId, MessageId, Part, SpaceId, Timestamp};
+use threadlore_model::{CaseId, EventId, MessageId, Part, SpaceId};
 use threadlore_ports::{
     EvidenceLine, Fact, Passage, PassageOf, ReadEngine, Reading, Tool, ToolEngine, Verdict,
 };
@@ -44,7 +44,7 @@ pub struct Reader {
     pub engine: Arc<dyn ReadEngine>,
     /// The longest time of a reading.
     pub limit: Duration,
-    /// The most tokens of a day (UTC) in this process; a reading that began may go beyond.
+    /// The most tokens of a space on a day (UTC) in this process; a call that began may go beyond.
     pub tokens_per_day: u64,
     /// What the operator says to it.
     pub instructions: Instructions,
@@ -90,32 +90,6 @@ fn reader_name(version: &str, instructions: &str, tools: &[Tool]) -> String {
 /// Letters of the mark of instructions.
 const MARK: usize = 8;
 
-/// What of a day's tokens is spent.
-#[derive(Debug, Default)]
-pub(crate) struct Day {
-    /// Days since 1970.
-    day: i64,
-    /// The tokens of the process when it began.
-    before: u64,
-}
-
-impl Day {
-    /// Whether the day's tokens are spent, at a time when the process has had so many.
-    pub(crate) fn is_spent(&mut self, now: Timestamp, tokens: u64, budget: u64) -> bool {
-        let day = now.as_millis().div_euclid(DAY);
-        if day != self.day {
-            *self = Self {
-                day,
-                before: tokens,
-            };
-        }
-        tokens - self.before >= budget
-    }
-}
-
-/// Milliseconds of a day.
-const DAY: i64 = 24 * 60 * 60 * 1000;
-
 /// What a model read, as it is stored with the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ReadRecord {
@@ -155,12 +129,6 @@ impl ReadRecord {
 }
 
 impl Retrieval {
-    /// Whether the day's tokens of the model which reads are spent.
-    pub(crate) fn is_spent(&self, reader: &Reader, now: Timestamp) -> bool {
-        let mut day = self.day.lock().unwrap_or_else(PoisonError::into_inner);
-        day.is_spent(now, reader.engine.tokens(), reader.tokens_per_day)
-    }
-
     /// The reply that the model which reads chooses among what was found. `None` without such a model,
     /// where nothing is worth reading, and where the model does not answer.
     /// `facts` are what is remembered, as far as it may be told there.
@@ -180,10 +148,6 @@ impl Retrieval {
             return None;
         }
         let started = self.ports.clock.now();
-        if self.is_spent(reader, started) {
-            found.record.degraded.push(Degraded::Budget);
-            return None;
-        }
         let evidence = candidates.iter().map(|one| {
             let cases = &self.ports.cases;
             cases.evidence(asked.scope, one.case.case)
@@ -208,7 +172,8 @@ impl Retrieval {
         let decided = self.decided(reader, space, &mut reading, degraded).await;
         let chosen = decided.and_then(|decided| {
             let answers = &reading.passages[shown.len()..];
-            let (reply, composed) = reply_of(&decided, &shown, answers)?;
+            let reply = reply_of(&decided, &shown, answers);
+            let (reply, composed) = reply.ok_or(Degraded::Reader)?;
             let case = match &decided.verdict {
                 Verdict::Passage { passage, .. } => candidates.get(*passage),
                 Verdict::Nothing | Verdict::Call(_) => None,
@@ -230,11 +195,14 @@ impl Retrieval {
                 prompt_tokens: tokens.prompt,
                 answer_tokens: tokens.answer,
             };
-            Some((reply, record))
+            Ok((reply, record))
         });
-        let Some((reply, record)) = chosen else {
-            found.record.degraded.push(Degraded::Reader);
-            return None;
+        let (reply, record) = match chosen {
+            Ok(chosen) => chosen,
+            Err(degraded) => {
+                found.record.degraded.push(degraded);
+                return None;
+            }
         };
         found.record.read = Some(record);
         // Where there was no case to read, the rules say why there is no answer.

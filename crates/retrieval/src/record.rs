@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use threadlore_model::{CaseId, MemoryId};
 
+use crate::gate::GateRecord;
 use crate::read::ReadRecord;
 use crate::rewrite::RewriteRecord;
 
@@ -21,6 +22,9 @@ pub struct RetrievalRecord {
     pub closeness: &'static str,
     /// How many of a hundred answers may be wrong ones, by the settings.
     pub wrong_at_most: u32,
+    /// What a model said that the message is; none where the rules were sure, or decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateRecord>,
     /// The question as a model wrote it; none where it was looked up as it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewritten: Option<RewriteRecord>,
@@ -88,6 +92,8 @@ const fn is_zero(number: &u32) -> bool {
 pub enum Degraded {
     /// The index was searched without the leg of the model.
     Model,
+    /// The rules decided whether the message asks for an answer.
+    Gate,
     /// The question was looked up as it stands, not as the model would write it.
     Rewrite,
     /// The candidates were not read together with the question.
@@ -110,6 +116,9 @@ impl Degraded {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::Model => "the model does not answer, so the index was searched by words alone",
+            Self::Gate => {
+                "the model that reads does not answer, so the rules decided whether it is a question"
+            }
             Self::Rewrite => {
                 "the model that rewrites does not answer, so the question was looked up as it stands"
             }

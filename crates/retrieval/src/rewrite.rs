@@ -2,10 +2,14 @@
 //! before it. Where that fails, it is looked up as it stands.
 
 use serde::Serialize;
+use threadlore_model::SpaceId;
 use threadlore_ports::Tokens;
 
 use crate::record::Degraded;
 use crate::search::Retrieval;
+
+/// The most lines before a question that it is written anew with.
+const EARLIER: usize = 5;
 
 /// A question as a model wrote it, as it is stored with the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -40,21 +44,21 @@ impl Retrieval {
     /// before.
     pub(crate) async fn rewritten(
         &self,
+        space: &SpaceId,
         question: &str,
         earlier: &[String],
     ) -> Option<Result<RewriteRecord, Degraded>> {
         let reader = self.ports.reader.as_ref()?;
+        let earlier = &earlier[earlier.len().saturating_sub(EARLIER)..];
         if !reader.rewrites || earlier.is_empty() || question.trim().is_empty() {
             return None;
         }
         let started = self.ports.clock.now();
-        if self.is_spent(reader, started) {
-            return Some(Err(Degraded::Budget));
-        }
         let written = reader.engine.rewrite(question, earlier);
-        let written = self.stage(&self.reader, reader.limit, written).await;
-        let Ok((question, Tokens { prompt, answer })) = written else {
-            return Some(Err(Degraded::Rewrite));
+        let written = self.call(reader, space, Degraded::Rewrite, written).await;
+        let (question, Tokens { prompt, answer }) = match written {
+            Ok(written) => written,
+            Err(degraded) => return Some(Err(degraded)),
         };
         Some(Ok(RewriteRecord {
             question,

@@ -10,10 +10,11 @@ use std::time::Duration;
 
 use crate::ask::{Candidate, Question};
 use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
+use crate::budget::Spent;
 use crate::closeness::{CLOSENESS, Signs, TextSigns};
 use crate::measure::{By, Took};
 use crate::precedents::{Alike, PRECEDENTS, alike, of_case, worked};
-use crate::read::{Day, Reader};
+use crate::read::Reader;
 use crate::record::{Degraded, FoundCase, RetrievalRecord, hundredths, thousandths};
 use crate::rerank::Reranker;
 use futures::future::{Either, select};
@@ -68,8 +69,8 @@ pub struct Retrieval {
     model: Breaker,
     pub(crate) reranker: Breaker,
     pub(crate) reader: Breaker,
-    /// What the model that reads has spent today.
-    pub(crate) day: Mutex<Day>,
+    /// What calls of the model that reads cost today.
+    pub(crate) spent: Mutex<Spent>,
     pub(crate) tables: Breaker,
     /// The model's vectors of [`OTHER_SUBJECTS`], once it has made them.
     background: OnceLock<Background>,
@@ -122,7 +123,7 @@ impl Retrieval {
             model: Breaker::new(FAILURES, PAUSE),
             reranker: Breaker::new(FAILURES, PAUSE),
             reader: Breaker::new(FAILURES, PAUSE),
-            day: Mutex::default(),
+            spent: Mutex::default(),
             tables: Breaker::new(FAILURES, PAUSE),
             background: OnceLock::new(),
         }

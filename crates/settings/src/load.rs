@@ -262,6 +262,14 @@ impl Settings {
                 ],
             ),
             (
+                self.answer.gate || self.answer.rewrite,
+                match self.answer.gate {
+                    true => ("answer.gate", "true"),
+                    false => ("answer.rewrite", "true"),
+                },
+                vec![("answer.reader", self.answer.reader != AnswerReader::None)],
+            ),
+            (
                 embedder.engine == EmbedderEngine::OpenAi,
                 ("embedder.engine", "openai"),
                 vec![

@@ -197,12 +197,16 @@ section! {
         reader: AnswerReader = AnswerReader::None;
         /// The longest time of a reading, in seconds. Then the rules choose.
         read_seconds: u64 = 15, 1..=300;
-        /// The most tokens that readings may cost on a day (UTC), counted in each process by what the
-        /// server says. Beyond, the rules choose until the next day.
+        /// The most tokens that the calls of that model may cost for a space on a day (UTC), counted in each
+        /// process by what the server says. Beyond, the rules choose until the next day.
         tokens_per_day: u64 = 1_000_000, 1..=1_000_000_000_000;
         /// Whether the model that `reader` chooses writes each question anew before it is looked up, with the
         /// five lines before it, so that "does it work there too?" can be found. A call more for a question.
         rewrite: bool = false;
+        /// Whether that model says of each message that is to nobody by name whether it asks for an answer,
+        /// with the nine lines before it, in place of the rules. A call for a message; where it fails, the
+        /// rules decide.
+        gate: bool = false;
         /// A directory with words of the bot in place of the built-in ones, which are in English,
         /// German, Russian, Ukrainian and Hebrew: files such as `en.toml`, and those of one space in a
         /// directory with its name. `threadlore config words` prints such a file. What a model that reads is

@@ -315,3 +315,76 @@ fn a_model_writes_a_question_so_that_it_stands_alone() {
     );
     assert!(said.contains("mount -o loop"), "{said}");
 }
+
+/// A model says of what is to nobody by name whether it asks for an answer; where it fails, the rules do.
+#[test]
+fn a_model_says_what_asks_for_an_answer() {
+    let place = desk();
+    let double = ModelDouble::start(|asked| {
+        let shown = asked.messages()[1].to_owned();
+        if asked.format() == "gating" {
+            let tag = match shown.contains("MESSAGE \"reading the files of an iso image") {
+                true => "new_question",
+                false => "noise",
+            };
+            return Reply::json(&json!({ "tag": tag }));
+        }
+        let (case, line) = place_of(asked, "mount -o loop");
+        Reply::json(&json!({ "case": case, "lines": [line], "answer": "" }))
+    });
+    let double = double.expect("a free port");
+    let url = format!("http://{}/v1", double.address());
+    let talk_to = |url: &str, line: &str, gate: &str| {
+        let mut command = place.command(&["chat", "--say", line]);
+        command
+            .env("THREADLORE__ANSWER__READER", "openai")
+            .env("THREADLORE__ANSWER__GATE", gate)
+            .env("THREADLORE__OPENAI__BASE_URL", url)
+            .env("THREADLORE__OPENAI__MODEL", "double");
+        let ran = Ran::of(command.output().expect("it starts"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.out
+    };
+    let talk = |line: &str, gate: &str| talk_to(&url, line, gate);
+    // Without the model the rules decide, and answer.
+    let said = talk_to("http://127.0.0.1:1/v1", &format!("fay: {ISO}"), "true");
+    assert!(said.contains("mount -o loop"), "{said}");
+    let statement = "cid: reading the files of an iso image today";
+    let said = talk(statement, "false");
+    assert!(said.contains("silent"), "{said}");
+    let said = talk(statement, "true");
+    assert!(
+        said.contains("(silent: the same answer was given here"),
+        "{said}"
+    );
+    let said = talk(
+        "dan: how do I mount an iso image to read its files?",
+        "true",
+    );
+    assert!(said.contains("silent"), "{said}");
+    // Who asks by name is asked about nothing.
+    let gated = |double: &ModelDouble| {
+        let asked = double.asked();
+        asked
+            .iter()
+            .filter(|asked| asked.format() == "gating")
+            .count()
+    };
+    assert_eq!(gated(&double), 2);
+    talk(
+        "eve: @lore how do I mount an iso image to read its files?",
+        "true",
+    );
+    assert_eq!(gated(&double), 2);
+    let refused = place
+        .command(&["config", "check"])
+        .env("THREADLORE__ANSWER__GATE", "true")
+        .output();
+    let refused = Ran::of(refused.expect("it starts"));
+    assert_eq!(refused.code, Some(3), "{}", refused.err);
+    assert!(
+        refused.err.contains("answer.reader") && refused.err.contains("answer.gate"),
+        "{}",
+        refused.err
+    );
+}

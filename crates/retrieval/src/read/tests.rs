@@ -1,4 +1,4 @@
-use threadlore_model::PersonId;
+use threadlore_model::{PersonId, Timestamp};
 use threadlore_ports::{Tokens, ToolCall};
 
 use super::*;
@@ -90,26 +90,6 @@ fn around() -> Vec<EvidenceLine> {
         line(Part::Solution, 71, "the old words of a corrected case"),
         line(Part::Context, 72, "on a headset press F4 first"),
     ]
-}
-
-#[test]
-fn a_day_has_so_many_tokens_and_the_next_has_as_many() {
-    let mut spent = Day::default();
-    let at = Timestamp::from_millis;
-    let is_spent = [
-        (5 * DAY, 700, false),
-        (5 * DAY + 1, 799, false),
-        (6 * DAY - 1, 800, true),
-        (6 * DAY, 900, false),
-        (6 * DAY + 5, 1_000, true),
-    ];
-    for (now, tokens, wanted) in is_spent {
-        assert_eq!(
-            spent.is_spent(at(now), tokens, 100),
-            wanted,
-            "{now} {tokens}"
-        );
-    }
 }
 
 #[test]

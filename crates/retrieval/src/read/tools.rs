@@ -37,7 +37,7 @@ pub(super) struct Decision {
 }
 
 impl Retrieval {
-    /// Has the model read until it asks no tool any more; what these answer is read with the rest. `None`
+    /// Has the model read until it asks no tool any more; what these answer is read with the rest. An error
     /// where the model fails, or asks what was not shown.
     pub(super) async fn decided(
         &self,
@@ -45,22 +45,24 @@ impl Retrieval {
         space: &SpaceId,
         reading: &mut Reading,
         degraded: &mut Vec<Degraded>,
-    ) -> Option<Decision> {
+    ) -> Result<Decision, Degraded> {
         let mut tokens = Tokens::default();
         let mut asked: Vec<ToolRecord> = Vec::new();
         loop {
             let read = reader.engine.read(reading);
-            let (verdict, cost) = self.stage(&self.reader, reader.limit, read).await.ok()?;
+            let (verdict, cost) = self.call(reader, space, Degraded::Reader, read).await?;
             tokens += cost;
             let Verdict::Call(call) = verdict else {
-                return Some(Decision {
+                return Ok(Decision {
                     verdict,
                     tokens,
                     asked,
                 });
             };
-            let tools = reader.tools.as_ref()?;
-            let tool = reading.tools.iter().find(|tool| tool.name == call.tool)?;
+            let shown = reading.tools.iter().find(|tool| tool.name == call.tool);
+            let (Some(tools), Some(tool)) = (&reader.tools, shown) else {
+                return Err(Degraded::Reader);
+            };
             let (host, started) = (tool.host.clone(), self.ports.clock.now());
             let answer = tools.call(space, &call).await;
             asked.push(ToolRecord {

@@ -5,8 +5,8 @@ use threadlore_model::{Line, MessageId};
 
 use super::state::{ResponderState, WaitingTurn};
 
-/// So many lines before a question may help to understand it.
-const EARLIER: usize = 5;
+/// So many lines before a turn may help to understand it.
+const EARLIER: usize = 9;
 
 /// The last lines before a turn.
 pub(super) fn earlier(state: &ResponderState, turn: &WaitingTurn) -> Vec<MessageId> {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use threadlore_language::wording::Language;
 use threadlore_model::{
-    AnswerId, CaseId, ChannelId, EventId, MemoryId, MessageId, Offset, PersonId, Timestamp,
-    WithdrawalReason,
+    AnswerId, CaseId, ChannelId, EventId, GateTag, MemoryId, MessageId, Offset, PersonId,
+    Timestamp, WithdrawalReason,
 };
 
 use super::steer::Instruction;
@@ -47,6 +47,9 @@ pub struct RecallCall {
     pub person: PersonId,
     /// The question.
     pub question: String,
+    /// What the rules say that it is, where a model is to say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateTag>,
     /// Whether the bot was asked by name.
     pub is_named: bool,
     /// The lines before it, the oldest first.

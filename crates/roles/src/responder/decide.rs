@@ -4,7 +4,7 @@
 //! 2. the turn is too old: `too_late`
 //! 3. an instruction is carried out, a slow call: `steered`, `refused`
 //! 4. it says whether an answer helped, and asks nothing: `rated`
-//! 5. the gate: `noise`, `statement`
+//! 5. the gate: `noise`, `statement`; where a model is to say so, after the slow call of 6
 //! 6. memory is searched, a slow call: `not_configured`, `nothing_found`, `nothing_close`,
 //!    `nothing_answers`, `search_failed`
 //! 7. the steps 1 and 2 once more; where the question was changed meanwhile: `withdrawn`
@@ -335,10 +335,16 @@ impl Look<'_> {
         called: Option<(&ResponderCall, Option<&Recalled>)>,
     ) -> Step {
         let none = Question::default();
-        let tag = gate::tag(lines, self.state, self.params);
+        let (by_rules, is_sure) = gate::tag(lines, self.state, self.params);
+        let by_model = called.and_then(|(_, found)| found?.tag);
+        let tag = by_model.unwrap_or(by_rules);
+        let gate = (self.params.gate_by_model && !is_sure).then_some(by_rules);
+        let waits = gate.is_some() && called.is_none();
+        let found = called.and_then(|(_, found)| found);
         match tag {
-            GateTag::Noise => return self.end(TurnOutcome::Noise, Some(tag), &none, None),
-            GateTag::Statement => return self.end(TurnOutcome::Statement, Some(tag), &none, None),
+            _ if waits => {}
+            GateTag::Noise => return self.end(TurnOutcome::Noise, Some(tag), &none, found),
+            GateTag::Statement => return self.end(TurnOutcome::Statement, Some(tag), &none, found),
             _ => {}
         }
         let question = question(lines, tag, self.state, self.params);
@@ -347,7 +353,7 @@ impl Look<'_> {
             return self.end(TurnOutcome::Noise, Some(tag), &question, None);
         }
         let Some((call, found)) = called else {
-            return self.ask(question, tag);
+            return self.ask(question, tag, gate);
         };
         let is_asked =
             matches!(call, ResponderCall::Recall(asked) if asked.question == question.text);
@@ -377,7 +383,7 @@ impl Look<'_> {
         }
     }
 
-    fn ask(&self, question: Question, tag: GateTag) -> Step {
+    fn ask(&self, question: Question, tag: GateTag, gate: Option<GateTag>) -> Step {
         let Some(channel) = self.facts.channel.clone() else {
             return Step::End(Vec::new());
         };
@@ -388,6 +394,7 @@ impl Look<'_> {
             language: before::language(self.state, self.turn, &[&question.text]),
             earlier: before::earlier(self.state, self.turn),
             question: question.text,
+            gate,
             is_named: tag == GateTag::Mention,
         }))
     }

@@ -1,4 +1,4 @@
-//! Whether a turn asks for an answer (C21, C22): by rules, without a model.
+//! Whether a turn asks for an answer: by rules, which also say where a model may know better.
 
 use std::time::Duration;
 
@@ -14,10 +14,15 @@ const LETTERS: usize = 2;
 /// How long a question is gone on about.
 pub(super) const GOES_ON: Duration = Duration::from_secs(10 * 60);
 
-/// What a turn is. `lines` are its lines, oldest first, never empty.
-pub(super) fn tag(lines: &[&Line], state: &ResponderState, params: &ResponderParams) -> GateTag {
+/// What a turn is by the rules, and whether they are sure of it: who is spoken to is plain, whether
+/// something is asked may not be. `lines` are its lines, oldest first, never empty.
+pub(super) fn tag(
+    lines: &[&Line],
+    state: &ResponderState,
+    params: &ResponderParams,
+) -> (GateTag, bool) {
     if lines.iter().any(|line| is_to_bot(line, state, params)) {
-        return GateTag::Mention;
+        return (GateTag::Mention, true);
     }
     let letters = |line: &&Line| {
         without_links(&line.text)
@@ -26,20 +31,22 @@ pub(super) fn tag(lines: &[&Line], state: &ResponderState, params: &ResponderPar
             .count()
     };
     if lines.iter().map(letters).sum::<usize>() < LETTERS {
-        return GateTag::Noise;
+        return (GateTag::Noise, true);
+    }
+    if lines.iter().any(|line| is_to_somebody(line, state)) {
+        return (GateTag::Statement, true);
     }
     // Who says in the same breath that it works wants no help with it.
     let is_solved = lines.iter().any(|line| resolution(&line.text).is_some());
     let asks_something = lines
         .iter()
         .any(|line| asks(line) || !is_solved && may_want_help(&line.text));
-    if lines.iter().any(|line| is_to_somebody(line, state)) || !asks_something {
-        return GateTag::Statement;
-    }
-    match goes_on(lines, state) {
-        true => GateTag::OngoingDiscussion,
-        false => GateTag::NewQuestion,
-    }
+    let tag = match asks_something {
+        false => GateTag::Statement,
+        true if goes_on(lines, state) => GateTag::OngoingDiscussion,
+        true => GateTag::NewQuestion,
+    };
+    (tag, false)
 }
 
 /// Asks something, or says that something does not work.

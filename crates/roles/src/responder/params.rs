@@ -19,6 +19,8 @@ pub struct ResponderParams {
     pub per_minute: usize,
     /// Answers of a channel in any 24 hours. Default 200.
     pub per_day: usize,
+    /// Whether a model says what a turn is, where the rules are not sure. Default no.
+    pub gate_by_model: bool,
     /// What the bot says in its own words. Default the built-in ones.
     pub wordings: Arc<Wordings>,
 }
@@ -45,6 +47,7 @@ impl Default for ResponderParams {
             repeat_after: Self::REPEAT_AFTER,
             per_minute: Self::PER_MINUTE,
             per_day: Self::PER_DAY,
+            gate_by_model: false,
             wordings: Arc::default(),
         }
     }

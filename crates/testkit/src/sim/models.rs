@@ -128,6 +128,7 @@ impl Caller<Responder> for SimRecall {
                 answer,
                 nearest: Vec::new(),
                 docs: Vec::new(),
+                tag: None,
                 record: "{}".to_owned(),
                 model_tokens: 0,
             }))

@@ -7,7 +7,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_language::wording::Language;
-use threadlore_model::{AnswerOutcome, Body, ChannelId, MemoryTier, TurnOutcome, text_of_case};
+use threadlore_model::{
+    AnswerOutcome, Body, ChannelId, GateTag, MemoryTier, TurnOutcome, text_of_case,
+};
 use threadlore_ports::{
     Generations, IndexSource, PortError, Projection, RankEngine, ReadEngine, Readable, Reading,
     Tokens, Verdict,
@@ -347,6 +349,21 @@ impl ReadEngine for Reads {
         }
     }
 
+    /// A new question; without an opinion it fails.
+    async fn gate(
+        &self,
+        _message: &str,
+        _earlier: &[String],
+    ) -> Result<(GateTag, Tokens), PortError> {
+        self.0
+            .map(|_| (GateTag::NewQuestion, COST))
+            .ok_or(PortError::Unavailable {
+                doing: "gating",
+                what: "the double",
+                source: None,
+            })
+    }
+
     /// As it stands; without an opinion it fails.
     async fn rewrite(
         &self,
@@ -442,6 +459,7 @@ fn memory_speaks_in_a_channel_that_has_an_admin_and_names_its_source() {
         let question = "no sound after the upgrade";
         let asked = async |channel, is_named| {
             let asked_in = Some(AskedIn {
+                gate: None,
                 channel,
                 person: None,
                 is_named,

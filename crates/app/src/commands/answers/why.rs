@@ -81,6 +81,10 @@ fn print_search(why: &Why, search: &Value, call: &Call<'_>) {
             "  the question was rewritten by {by}, with {lines} before it"
         ));
     }
+    if let Some(tag) = search["gate"]["tag"].as_str() {
+        let by = search["gate"]["by"].as_str().unwrap_or_default();
+        out.print(format_args!("  {by} says that it is a {tag}"));
+    }
     let none = Vec::new();
     let degraded = search["degraded"].as_array().unwrap_or(&none);
     if !degraded.is_empty() {

@@ -7,6 +7,7 @@ use threadlore_model::{
 use uuid::Uuid;
 
 mod feedback;
+mod gate;
 mod interleavings;
 mod question;
 mod quiet;
@@ -180,6 +181,7 @@ fn found(n: u128) -> Found {
         }),
         nearest: Vec::new(),
         docs: Vec::new(),
+        tag: None,
         record: "{}".to_owned(),
         model_tokens: 0,
     }))
@@ -191,6 +193,7 @@ fn nothing(outcome: TurnOutcome) -> Found {
         answer: None,
         nearest: Vec::new(),
         docs: Vec::new(),
+        tag: None,
         record: "{}".to_owned(),
         model_tokens: 0,
     }))

@@ -65,19 +65,19 @@ fn a_follow_up_is_read_with_the_question_before() {
 }
 
 #[test]
-fn the_five_lines_before_a_question_go_with_it() {
+fn the_lines_before_a_question_go_with_it() {
     let mut room = Room::default();
-    for n in 1..=7 {
+    for n in 1..=11 {
         room = room.says(n, OTHER, "the printer blinks");
     }
     let mut room = room
-        .says(10, ASKER, "so how do I stop that blinking printer?")
-        .says(11, OTHER, "later");
-    let call = asked(&room.closes(&[10]));
+        .says(20, ASKER, "so how do I stop that blinking printer?")
+        .says(21, OTHER, "later");
+    let call = asked(&room.closes(&[20]));
     let ResponderCall::Recall(call) = call else {
         panic!("a question: {call:?}")
     };
-    assert_eq!(call.earlier, [3, 4, 5, 6, 7].map(message));
+    assert_eq!(call.earlier, [3, 4, 5, 6, 7, 8, 9, 10, 11].map(message));
 }
 
 #[test]

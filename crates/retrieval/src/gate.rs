@@ -1,0 +1,65 @@
+//! The model that reads says whether a message asks for an answer, where the rules are not sure. Where it
+//! fails, the rules decide.
+
+use serde::Serialize;
+use threadlore_model::{GateTag, SpaceId, TurnOutcome};
+use threadlore_ports::Tokens;
+
+use crate::record::Degraded;
+use crate::search::Retrieval;
+
+/// What a model said of a message, as it is stored with the turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GateRecord {
+    /// What the message is.
+    #[serde(serialize_with = "by_name")]
+    pub tag: GateTag,
+    /// The model, with the version of its prompts.
+    pub by: String,
+    /// How many lines before the message it was shown.
+    pub earlier: usize,
+    /// Milliseconds of the call.
+    pub took_ms: u64,
+    /// Tokens that the model was sent, as far as its server tells.
+    pub prompt_tokens: u64,
+    /// Tokens that it said.
+    pub answer_tokens: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn by_name<S: serde::Serializer>(tag: &GateTag, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(tag.name())
+}
+
+/// The outcome of a turn that asks for no answer.
+pub(crate) const fn silence(tag: GateTag) -> Option<TurnOutcome> {
+    match tag {
+        GateTag::Mention | GateTag::NewQuestion | GateTag::OngoingDiscussion => None,
+        GateTag::Statement => Some(TurnOutcome::Statement),
+        GateTag::Noise => Some(TurnOutcome::Noise),
+    }
+}
+
+impl Retrieval {
+    /// What the model says that a message is.
+    pub(crate) async fn gated(
+        &self,
+        space: &SpaceId,
+        message: &str,
+        earlier: &[String],
+    ) -> Result<GateRecord, Degraded> {
+        let reader = self.ports.reader.as_ref().ok_or(Degraded::Gate)?;
+        let started = self.ports.clock.now();
+        let tag = reader.engine.gate(message, earlier);
+        let tag = self.call(reader, space, Degraded::Gate, tag).await;
+        let (tag, Tokens { prompt, answer }) = tag?;
+        Ok(GateRecord {
+            tag,
+            by: reader.engine.version().to_owned(),
+            earlier: earlier.len(),
+            took_ms: self.ports.clock.now().since(started).as_millis() as u64,
+            prompt_tokens: prompt,
+            answer_tokens: answer,
+        })
+    }
+}
