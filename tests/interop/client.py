@@ -71,6 +71,12 @@ with tempfile.TemporaryDirectory() as made:
     assert taken.taken == 1 and len(taken.events) == 1, taken
     report, _ = call("report", days=7)
     assert report.asked.now >= 1, report
+    all_cases, _ = call("listCases", limit=20)
+    other = next(it.case for it in all_cases.cases if it.case not in (case, taught.case) and it.channel == cases.cases[0].channel)
+    merged, _ = call("mergeCase", other, body=models.Into(into=case))
+    assert merged.status == "merged", merged
+    split, _ = call("splitCase", other)
+    assert split.status != "merged", split
     archived, _ = call("archiveCase", case)
     assert archived.status == "archived", archived
     erased, _ = call("eraseCase", case)

@@ -171,6 +171,17 @@ impl Visit {
         found.ok_or_else(unknown)
     }
 
+    /// A case that somebody names in a form, by its id or its link.
+    pub(crate) async fn other_case(&self, name: &str) -> Result<Case, Refused> {
+        let id = name.trim().rsplit(['/', ':']).next().unwrap_or_default();
+        self.case(id).await.map_err(|refused| match refused {
+            Refused::NotThere(_) => Refused::Bad(
+                "There is no such case in this space: name it by its link or its id.".to_owned(),
+            ),
+            other => other,
+        })
+    }
+
     /// The question with an id.
     pub(crate) async fn turn(&self, turn: &str) -> Result<ListedTurn, Refused> {
         let unknown = || Refused::NotThere("There is no such question in this space.".to_owned());
@@ -212,6 +223,22 @@ impl Visit {
     pub(crate) async fn archive(&self, case: &Case) -> Result<Option<Case>, Refused> {
         let is_done = |case: &Case| case.archived_at.is_some();
         self.changed(case, CaseChange::Archive, is_done).await
+    }
+
+    /// Merges a case into another one; the case afterwards, `None` where that takes longer.
+    pub(crate) async fn merge(&self, case: &Case, into: &Case) -> Result<Option<Case>, Refused> {
+        let is_done = |case: &Case| case.merged_into == Some(into.case);
+        if is_done(case) {
+            return Ok(Some(case.clone()));
+        }
+        let change = CaseChange::merge(case, into)?;
+        self.changed(case, change, is_done).await
+    }
+
+    /// Has a merged case stand by itself again; the case afterwards, `None` where that takes longer.
+    pub(crate) async fn split(&self, case: &Case) -> Result<Option<Case>, Refused> {
+        let is_done = |case: &Case| case.merged_into.is_none();
+        self.changed(case, CaseChange::split(case)?, is_done).await
     }
 
     /// Erases a case; the case afterwards, `None` where that takes longer.

@@ -23,7 +23,7 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use answers::{Answers, AnswersList, AnswersTeach, OneTurn};
 pub(crate) use asking::{Ask, Chat};
 pub(crate) use builds::{Replay, ReplayAction, Verify};
-pub(crate) use cases::{Cases, CasesCorrect, CasesList, CasesSearch, OneCase, Order};
+pub(crate) use cases::{Cases, CasesCorrect, CasesList, CasesMerge, CasesSearch, OneCase, Order};
 pub(crate) use channel::{Channel, ChannelAction, ChannelSet};
 pub(crate) use dlq::{Dlq, DlqList, DlqRedrive};
 pub(crate) use erase::{Erase, NativePerson};

@@ -1,11 +1,12 @@
 //! What admins and operators ask of the owner of cases.
 
 use threadlore_model::{
-    ArchiveRequested, Body, Case, CorrectionRequested, Envelope, ErasureRequested, Event, EventId,
-    Key, MessageId, Private, SpaceId, Timestamp, Topic,
+    ArchiveRequested, Body, Case, CaseId, CorrectionRequested, Envelope, ErasureRequested, Event,
+    EventId, Key, MergeRequested, MessageId, Private, SpaceId, Status, Timestamp, Topic,
 };
 use threadlore_ports::{NewRecord, PortError, Right};
 
+use crate::error::BadInput;
 use crate::node::Node;
 use crate::outside::Outside;
 
@@ -16,8 +17,54 @@ pub enum CaseChange {
     Solution(String, Option<MessageId>),
     /// It is outdated: no answer uses it any more.
     Archive,
+    /// It is merged into this one, or without one stands by itself again.
+    Merge(Option<CaseId>),
     /// Its texts are erased.
     Erasure,
+}
+
+impl CaseChange {
+    /// That a case is merged into another one.
+    ///
+    /// # Errors
+    /// They are one case, of two channels, or not both told to people.
+    pub fn merge(case: &Case, into: &Case) -> Result<Self, BadInput> {
+        let wrong = match (case.status(), into.status()) {
+            _ if case.case == into.case => "A case cannot be merged into itself.".to_owned(),
+            _ if case.channel != into.channel => format!(
+                "The cases are of two channels, {} and {}, which may have other readers: only cases \
+                 of one channel can be merged.",
+                case.channel, into.channel
+            ),
+            (Status::Archived | Status::Erased, status)
+            | (_, status @ (Status::Archived | Status::Erased | Status::Merged)) => {
+                let (of, status) = match case.status() {
+                    own @ (Status::Archived | Status::Erased) => ("the case", own),
+                    _ => ("the case that should stay", status),
+                };
+                format!(
+                    "A merge is of cases that stand by themselves, and {of} is {}.",
+                    status.name()
+                )
+            }
+            _ => return Ok(Self::Merge(Some(into.case))),
+        };
+        Err(BadInput(wrong))
+    }
+
+    /// That a case which was merged into another one stands by itself again.
+    ///
+    /// # Errors
+    /// It was not.
+    pub fn split(case: &Case) -> Result<Self, BadInput> {
+        match case.status() {
+            Status::Merged => Ok(Self::Merge(None)),
+            status => Err(BadInput(format!(
+                "The case is not merged into another one: it is {}.",
+                status.name()
+            ))),
+        }
+    }
 }
 
 impl Node {
@@ -89,6 +136,13 @@ pub(crate) fn asked(case: &Case, change: CaseChange, now: Timestamp) -> Body {
         CaseChange::Archive => ArchiveRequested {
             case: case.case,
             channel: case.channel.clone(),
+            now,
+        }
+        .into(),
+        CaseChange::Merge(into) => MergeRequested {
+            case: case.case,
+            channel: case.channel.clone(),
+            into,
             now,
         }
         .into(),

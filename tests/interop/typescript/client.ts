@@ -66,6 +66,14 @@ const channels = done("listChannels", await lore.GET("/spaces/{space}/channels",
 is(channels.channels.some((it) => it.channel === channel), channels);
 const week = { params: { path, query: { days: 7 } } };
 is(done("report", await lore.GET("/spaces/{space}/report", week)).asked.now >= 1, week);
+const all = done("listCases", await lore.GET("/spaces/{space}/cases", { params: { path, query: { limit: 20 } } }));
+const near = cases.cases[0]!;
+const other = all.cases.find((it) => it.channel === near.channel && ![near.case, taught.case].includes(it.case))!;
+const two = { params: { path: { space, case: other.case } } };
+const merged = await lore.POST("/spaces/{space}/cases/{case}/merge", { ...two, body: { into: near.case } });
+is(done("mergeCase", merged).status === "merged", merged.data);
+const split = await lore.POST("/spaces/{space}/cases/{case}/split", two);
+is(done("splitCase", split).status !== "merged", split.data);
 const outdated = "/spaces/{space}/cases/{case}/archive";
 is(done("archiveCase", await lore.POST(outdated, { params: { path: one } })).status === "archived", one);
 const erased = done("eraseCase", await lore.DELETE("/spaces/{space}/cases/{case}", { params: { path: one } }));

@@ -3,7 +3,9 @@
 
 use serde::Serialize;
 use threadlore_fold::{Folded, fold_case};
-use threadlore_model::{ArchiveReason, Body, Case, CaseId, EraseReason, Event, Signal, Topic};
+use threadlore_model::{
+    ArchiveReason, Body, Case, CaseId, CaseMerged, EraseReason, Event, Signal, Topic,
+};
 use threadlore_node::Node;
 use utoipa::ToSchema;
 
@@ -109,6 +111,16 @@ impl Happened {
                 EraseReason::Requested => "erased: somebody who may asked for it",
             }
             .to_owned(),
+            Body::CaseMerged(e) if e.comparer == CaseMerged::REQUESTED => match e.case == case {
+                true => format!(
+                    "merged into {}: somebody who may said so",
+                    node.link(e.into)
+                ),
+                false => format!(
+                    "{} was merged into it: somebody who may said so",
+                    node.link(e.case)
+                ),
+            },
             Body::CaseMerged(e) if e.case == case => format!(
                 "merged into {}: their problems are alike by {} of 1000 ({})",
                 node.link(e.into),

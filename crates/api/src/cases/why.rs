@@ -108,7 +108,9 @@ fn because(case: &Case, merged: Option<&str>) -> String {
             "somebody suggested an answer, and nobody confirmed it".to_owned()
         }
         (Status::Open, _) => "nothing in the chat shows what solved it".to_owned(),
-        (Status::Archived, _) => "it stayed open for too long".to_owned(),
+        (Status::Archived, _) => {
+            "it stayed open for too long, or somebody who may archived it".to_owned()
+        }
         (Status::Merged, _) => format!(
             "it has the same problem as {}, which stands for both",
             merged.unwrap_or("another case")

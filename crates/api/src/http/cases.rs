@@ -28,6 +28,8 @@ pub(super) fn routes() -> OpenApiRouter<Site> {
         .routes(routes!(explained))
         .routes(routes!(corrected))
         .routes(routes!(archived))
+        .routes(routes!(merged))
+        .routes(routes!(split))
 }
 
 /// Which cases.
@@ -227,6 +229,59 @@ async fn archived(
     let visit = caller.space(&space, Right::Admin).await?;
     let case = visit.case(&case).await?;
     let done = visit.archive(&case).await?.ok_or(Refused::Waits)?;
+    shown(&visit, &done).await
+}
+
+/// Where a case goes.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Into {
+    /// The id of the case that stays.
+    pub(super) into: String,
+}
+
+/// Merge a case into another one
+///
+/// They are about the same problem: from now on the other one stands for both, with the messages of both. Both are
+/// of one channel, and the one that stays is open or solved. One that is merged into it already stays so.
+#[utoipa::path(
+    post, path = "/spaces/{space}/cases/{case}/merge",
+    operation_id = "mergeCase", tag = "cases",
+    params(OfCase),
+    request_body = Into,
+    responses((status = 200, description = "What was asked for.", body = CaseDetail), Problems),
+    security(("token" = [])),
+)]
+async fn merged(
+    caller: Caller,
+    At(OfCase { space, case }): At<OfCase>,
+    sent: Result<Json<Into>, JsonRejection>,
+) -> Result<Response, Problem> {
+    let visit = caller.space(&space, Right::Admin).await?;
+    let Json(Into { into }) = sent?;
+    let case = visit.case(&case).await?;
+    let into = visit.other_case(&into).await?;
+    let done = visit.merge(&case, &into).await?.ok_or(Refused::Waits)?;
+    shown(&visit, &done).await
+}
+
+/// Undo the merge of a case
+///
+/// It stands by itself again, as it was. The rules may merge it again when it is solved anew.
+#[utoipa::path(
+    post, path = "/spaces/{space}/cases/{case}/split",
+    operation_id = "splitCase", tag = "cases",
+    params(OfCase),
+    responses((status = 200, description = "What was asked for.", body = CaseDetail), Problems),
+    security(("token" = [])),
+)]
+async fn split(
+    caller: Caller,
+    At(OfCase { space, case }): At<OfCase>,
+) -> Result<Response, Problem> {
+    let visit = caller.space(&space, Right::Admin).await?;
+    let case = visit.case(&case).await?;
+    let done = visit.split(&case).await?.ok_or(Refused::Waits)?;
     shown(&visit, &done).await
 }
 

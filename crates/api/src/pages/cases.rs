@@ -27,6 +27,8 @@ pub(super) fn routes() -> Router<Site> {
         .route("/s/{space}/cases/{case}", get(show_one))
         .route("/s/{space}/cases/{case}/correct", post(correct))
         .route("/s/{space}/cases/{case}/archive", post(archive))
+        .route("/s/{space}/cases/{case}/merge", post(merge))
+        .route("/s/{space}/cases/{case}/split", post(split))
         .route("/s/{space}/cases/{case}/erase", post(erase))
 }
 
@@ -242,6 +244,20 @@ fn forms(shown: &CaseDetail, space: &SpaceId) -> Markup {
                     p { "It is outdated: no answer uses it any more. Its texts stay, and a correction brings it back." }
                     button { "Archive it" }
                 }
+                form method="post" action=(format!("{base}/merge")) {
+                    label for="into" {
+                        "It is about the same problem as another case of its channel, which stands for both \
+                         from now on. The address of that one:"
+                    }
+                    input id="into" name="into" required maxlength="300" autocomplete="off" dir="ltr";
+                    button { "Merge it" }
+                }
+            }
+            @if shown.merged_into.is_some() {
+                form method="post" action=(format!("{base}/split")) {
+                    p { "It is about another problem than the case that it was merged into." }
+                    button { "Let it stand by itself" }
+                }
             }
             form method="post" action=(format!("{base}/erase")) {
                 label class="check" {
@@ -281,6 +297,36 @@ async fn archive(
     let visit = site.enter(&visitor, &space, Right::Admin).await?;
     let case = visit.case(&case).await?;
     let done = visit.archive(&case).await?;
+    Ok(afterwards(&visit, done))
+}
+
+#[derive(Deserialize)]
+struct MergeForm {
+    into: String,
+}
+
+async fn merge(
+    State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
+    Path((space, case)): Path<(String, String)>,
+    sent: Result<Form<MergeForm>, FormRejection>,
+) -> Result<Response, Refused> {
+    let visit = site.enter(&visitor, &space, Right::Admin).await?;
+    let Form(MergeForm { into }) = sent?;
+    let case = visit.case(&case).await?;
+    let into = visit.other_case(&into).await?;
+    let done = visit.merge(&case, &into).await?;
+    Ok(afterwards(&visit, done))
+}
+
+async fn split(
+    State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
+    Path((space, case)): Path<(String, String)>,
+) -> Result<Response, Refused> {
+    let visit = site.enter(&visitor, &space, Right::Admin).await?;
+    let case = visit.case(&case).await?;
+    let done = visit.split(&case).await?;
     Ok(afterwards(&visit, done))
 }
 

@@ -21,6 +21,10 @@ pub(crate) enum Cases {
     Correct(CasesCorrect),
     /// Archive a case that is outdated: no answer uses it any more. A correction brings it back.
     Archive(OneCase),
+    /// Merge a case into another one of its channel that is about the same problem and stands for both.
+    Merge(CasesMerge),
+    /// Undo the merge of a case, by the rules or by hand.
+    Split(OneCase),
     /// Erase the texts of a case for good, with its key: nothing finds or shows them any more.
     Erase(OneCase),
 }
@@ -33,6 +37,16 @@ pub(crate) struct CasesCorrect {
     /// The solution, in the words in which it is to be given.
     #[arg(long, value_name = "TEXT")]
     pub(crate) solution: String,
+}
+
+/// Options of `cases merge`.
+#[derive(Debug, Args)]
+pub(crate) struct CasesMerge {
+    #[command(flatten)]
+    pub(crate) one: OneCase,
+    /// The case that stays: its link or its id.
+    #[arg(long, value_name = "LINK_OR_ID")]
+    pub(crate) into: CaseName,
 }
 
 /// Options of `cases list`.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::desk::{DESK, ISO, SHARE, WIFI, desk};
+use super::desk::{DESK, ISO, PRINTER, SHARE, WIFI, desk};
 use super::support::Place;
 
 fn list(value: &Value) -> &Vec<Value> {
@@ -305,6 +305,59 @@ fn an_outdated_case_is_told_to_nobody_until_it_is_corrected() {
     place.json(&["cases", "erase", &link]);
     let output = place.json(&["cases", "archive", &link]);
     assert_eq!(output["status"], "erased", "{output}");
+    let verified = place.run(&["verify", "--projection", "cases"]);
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+}
+
+#[test]
+fn two_cases_are_merged_by_hand_and_apart_again() {
+    let place = desk();
+    let (iso, printer) = (link(&place, ISO), link(&place, PRINTER));
+    let told = || place.run(&["ask", PRINTER]).out;
+    assert!(told().contains("clean the print head"), "{}", told());
+    for (args, words) in [
+        (
+            &["cases", "merge", &printer, "--into", &printer][..],
+            "merged into itself",
+        ),
+        (
+            &["cases", "split", &printer],
+            "not merged into another one: it is solved",
+        ),
+        (
+            &[
+                "cases",
+                "merge",
+                &printer,
+                "--into",
+                "5f0c6d0e-6d1c-4d55-8f4f-6d1c4d558f4f",
+            ],
+            "there is no case 5f0c6d0e",
+        ),
+    ] {
+        let ran = place.run(args);
+        assert_eq!(ran.code, Some(3), "{args:?}: {ran:?}");
+        assert!(ran.err.contains(words), "{args:?}: {ran:?}");
+    }
+    for _ in 0..2 {
+        let output = place.json(&["cases", "merge", &printer, "--into", &iso]);
+        assert_eq!(output["status"], "merged", "{output}");
+    }
+    assert!(!told().contains("clean the print head"), "{}", told());
+    let shown = place.run(&["cases", "show", &iso]).out;
+    assert!(
+        shown.contains("prints stripes")
+            && shown.contains("was merged into it: somebody who may said so"),
+        "{shown}"
+    );
+    let back = place.run(&["cases", "merge", &iso, "--into", &printer]);
+    assert!(
+        back.err.contains("the case that should stay is merged"),
+        "{back:?}"
+    );
+    let output = place.json(&["cases", "split", &printer]);
+    assert_eq!(output["status"], "solved", "{output}");
+    assert!(told().contains("clean the print head"), "{}", told());
     let verified = place.run(&["verify", "--projection", "cases"]);
     assert_eq!(verified.code, Some(0), "{verified:?}");
 }

@@ -110,7 +110,8 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         // A file of questions; held by the tests of eval.
         "eval" => None,
         // The name of a case; held by the tests of cases.
-        "cases show" | "cases why" | "cases correct" | "cases archive" | "cases erase" => None,
+        "cases show" | "cases why" | "cases correct" | "cases archive" | "cases merge"
+        | "cases split" | "cases erase" => None,
         "replay" => here(&["replay", "--projection", "channels"]),
         "replay rollback" => here(&["replay", "rollback", "--projection", "channels"]),
         "replay list" => here(&["replay", "list"]),

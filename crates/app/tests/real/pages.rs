@@ -25,6 +25,36 @@ const HOSTILE: &str =
     "<script>alert(1)</script> \"><img src=x onerror=alert(2)> teapot on the moon?";
 
 #[test]
+fn two_cases_are_merged_and_apart_again_in_the_browser() {
+    let place = desk();
+    let (owner, link) = up(&place);
+    let browser = Browser::signed_in(&link);
+    let listed = browser.page("/s/default/cases");
+    let first = link_on(&listed, "/s/default/cases/");
+    let rest = listed.replace(&first, "");
+    let second = link_on(&rest, "/s/default/cases/");
+    let merge = format!("{second}/merge");
+    let refused = |into: &str| {
+        let form = browser.form(&merge, &[("into", into)]);
+        let form = form.header(header::ORIGIN, &browser.base);
+        let answer = form.send().expect("an answer");
+        assert_eq!(answer.status(), 400);
+        answer.text().expect("text")
+    };
+    assert!(refused("the other one").contains("There is no such case in this space"));
+    assert!(refused(&second).contains("A case cannot be merged into itself"));
+    let into = format!("{}{first}", browser.base);
+    assert_eq!(browser.send(&merge, &[("into", &into)]), second);
+    let shown = browser.page(&second);
+    assert!(shown.contains("Let it stand by itself"), "{shown}");
+    assert!(!shown.contains("Merge it"), "{shown}");
+    assert!(browser.page(&first).contains("of a case merged into it"));
+    assert_eq!(browser.send(&format!("{second}/split"), &[]), second);
+    assert!(browser.page(&second).contains("Merge it"));
+    owner.stop();
+}
+
+#[test]
 fn a_moderator_teaches_corrects_and_erases_in_the_browser() {
     let place = desk();
     let said = format!("bob: @lore {HOSTILE}");

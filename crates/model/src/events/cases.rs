@@ -221,13 +221,18 @@ pub struct CaseMerged {
     pub channel: ChannelId,
     /// The case that stays.
     pub into: CaseId,
-    /// How alike the two problems are, in thousandths. A case that was merged into one
+    /// How alike the two problems are, in thousandths; 0 where somebody asked for the merge. A case that was merged into one
     /// that leaves follows it, with the similarity of that one.
     pub similarity: i64,
-    /// The comparison that was used, with its version.
+    /// The comparison that was used, with its version, or [`CaseMerged::REQUESTED`].
     pub comparer: String,
     /// Channel time of the decision.
     pub now: Timestamp,
+}
+
+impl CaseMerged {
+    /// What stands for the comparison where an admin or an operator says that two cases are the same.
+    pub const REQUESTED: &str = "requested";
 }
 
 /// `knowledge.cases`: a merge is undone; the case is a case of its own again.

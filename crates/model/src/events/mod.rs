@@ -94,6 +94,7 @@ macro_rules! events {
             }
             ErasureRequested { KnowledgeRequests, of [channel] }
             ArchiveRequested { KnowledgeRequests, of [channel] }
+            MergeRequested { KnowledgeRequests, of [channel] }
             WithdrawalRequested { KnowledgeRequests, of [channel] }
             MemoryRequested { KnowledgeRequests, of [], private to memory [text] }
             MemoryErasureRequested { KnowledgeRequests, of [] }

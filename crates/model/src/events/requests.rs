@@ -72,6 +72,20 @@ pub struct ArchiveRequested {
     pub now: Timestamp,
 }
 
+/// `knowledge.requests`: a case is to be merged into another one about the same problem, or to stand by itself
+/// again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergeRequested {
+    /// The case that leaves, or that stands by itself again.
+    pub case: CaseId,
+    /// The channel of both cases.
+    pub channel: ChannelId,
+    /// The case that stays; `None` to undo a merge.
+    pub into: Option<CaseId>,
+    /// Time of the wall clock at which it was asked for.
+    pub now: Timestamp,
+}
+
 /// `knowledge.requests`: an answer that was given a short time ago is to be taken back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WithdrawalRequested {

@@ -47,7 +47,10 @@ pub(super) fn decide(
                     .calls
                     .extend(look(state, record, up_to, facts, params));
             }
-            ChannelChange::Corrected(_) | ChannelChange::Erased(_) | ChannelChange::Archived(_) => {
+            ChannelChange::Corrected(_)
+            | ChannelChange::Erased(_)
+            | ChannelChange::Archived(_)
+            | ChannelChange::Merged { .. } => {
                 decision = request::decide(state, &record.change, facts);
             }
             ref change => decision.events = confirm::by_change(state, change, facts),

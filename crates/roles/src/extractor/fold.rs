@@ -60,7 +60,8 @@ pub(crate) fn fold(state: &mut ExtractorState, input: &Input<'_>, params: &Extra
                 }
                 ChannelChange::Corrected(_)
                 | ChannelChange::Erased(_)
-                | ChannelChange::Archived(_) => {
+                | ChannelChange::Archived(_)
+                | ChannelChange::Merged { .. } => {
                     state.queue.push_request(record);
                 }
                 _ if at.topic == Topic::ChatEvents => state.queue.push_event(record),
@@ -138,6 +139,10 @@ fn change_of(body: &Body, arrived: Timestamp) -> ChannelChange {
         }
         Body::ErasureRequested(request) => ChannelChange::Erased(request.case),
         Body::ArchiveRequested(request) => ChannelChange::Archived(request.case),
+        Body::MergeRequested(request) => ChannelChange::Merged {
+            case: request.case,
+            into: request.into,
+        },
         _ => ChannelChange::HistoryEnded,
     }
 }
@@ -183,7 +188,8 @@ fn fold_change(
         | ChannelChange::HistoryEnded
         | ChannelChange::Corrected(_)
         | ChannelChange::Erased(_)
-        | ChannelChange::Archived(_) => {}
+        | ChannelChange::Archived(_)
+        | ChannelChange::Merged { .. } => {}
     }
 }
 

@@ -3,11 +3,14 @@
 //! A case is compared when it is opened or solved, with the live cases of its
 //! channel that share a tag with it. The one with a solution stays, else the older.
 //! What was merged stays as it was, archived, so that a merge can be undone: it is
-//! when the case that stayed is erased.
+//! when the case that stayed is erased, and when somebody who may says so. They may also say
+//! that two cases are the same.
 
 use std::borrow::Cow;
 
-use threadlore_model::{Body, Case, CaseId, CaseMerged, CaseSplit, Event, SparseVector, Status};
+use threadlore_model::{
+    Body, Case, CaseId, CaseMerged, CaseSplit, ChannelId, Event, SparseVector, Status,
+};
 
 use super::state::age;
 use crate::{Decided, ExtractorParams, ExtractorState, Facts};
@@ -30,7 +33,7 @@ pub(super) fn by_decision(
             case.map_or_else(Vec::new, |case| merge(state, case, facts, params))
         }
         Body::CaseErased(_) => merged_into(state, &id)
-            .map(|case| split(case, facts))
+            .map(|case| split(case.case, &case.channel, facts))
             .collect(),
         _ => Vec::new(),
     }
@@ -64,22 +67,65 @@ fn merge(
     } else {
         (case, other)
     };
-    let merged = |case: &Case| {
-        Body::from(CaseMerged {
-            case: case.case,
-            channel: case.channel.clone(),
-            into: stays.case,
-            similarity,
-            comparer: COMPARER.to_owned(),
-            now: facts.now,
-        })
-        .into()
+    merged(
+        state,
+        leaves.case,
+        (stays.case, similarity, COMPARER),
+        facts,
+    )
+}
+
+/// A case and those that were merged into it are merged into another one of their channel.
+fn merged(
+    state: &ExtractorState,
+    leaves: CaseId,
+    (into, similarity, comparer): (CaseId, i64, &str),
+    facts: &Facts,
+) -> Vec<Decided> {
+    let Some(channel) = &facts.channel else {
+        return Vec::new();
     };
-    let followers = merged_into(state, &leaves.case);
-    std::iter::once(leaves)
-        .chain(followers)
-        .map(merged)
-        .collect()
+    let followers = merged_into(state, &leaves).map(|case| case.case);
+    let all = std::iter::once(leaves).chain(followers);
+    let merged = all.map(|case| CaseMerged {
+        case,
+        channel: channel.clone(),
+        into,
+        similarity,
+        comparer: comparer.to_owned(),
+        now: facts.now,
+    });
+    merged.map(|body| Body::from(body).into()).collect()
+}
+
+/// What follows where somebody says that two cases are about the same problem, or, without `into`, that a merged
+/// one is not; or why nothing does. Of a case that is not remembered its fold knows how it stands.
+pub(super) fn requested(
+    state: &ExtractorState,
+    case: CaseId,
+    into: Option<CaseId>,
+    facts: &Facts,
+) -> Result<Vec<Decided>, &'static str> {
+    let known = state.cases.get(&case);
+    let Some(into) = into else {
+        return match (known, &facts.channel) {
+            (Some(known), _) if known.merged_into.is_none() => Err("the case is not merged"),
+            (_, Some(channel)) => Ok(vec![split(case, channel, facts)]),
+            (_, None) => Ok(Vec::new()),
+        };
+    };
+    let stays = state.cases.get(&into);
+    match known {
+        _ if case == into => Err("a case cannot be merged into itself"),
+        _ if stays.is_some_and(|stays| !is_live(stays)) => {
+            Err("the case that should stay is archived")
+        }
+        Some(known) if known.merged_into == Some(into) => Err("the case is merged into that one"),
+        Some(known) if !is_live(known) && known.merged_into.is_none() => {
+            Err("the case is archived")
+        }
+        _ => Ok(merged(state, case, (into, 0, CaseMerged::REQUESTED), facts)),
+    }
 }
 
 /// Smaller stays.
@@ -114,10 +160,10 @@ fn thousandths(similarity: f32) -> i64 {
     (similarity * 1000.0).round() as i64
 }
 
-fn split(case: &Case, facts: &Facts) -> Decided {
+fn split(case: CaseId, channel: &ChannelId, facts: &Facts) -> Decided {
     Body::from(CaseSplit {
-        case: case.case,
-        channel: case.channel.clone(),
+        case,
+        channel: channel.clone(),
         now: facts.now,
     })
     .into()

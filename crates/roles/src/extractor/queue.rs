@@ -52,6 +52,13 @@ pub enum ChannelChange {
     Erased(CaseId),
     /// A case is outdated, and to be archived.
     Archived(CaseId),
+    /// A case is to be merged into another one, or to stand by itself again.
+    Merged {
+        /// The case.
+        case: CaseId,
+        /// The case that stays; `None` to undo a merge.
+        into: Option<CaseId>,
+    },
 }
 
 /// Another solution of a case, with its other texts as they are; `None` where they were erased.
@@ -89,6 +96,7 @@ impl ChannelChange {
             Self::Corrected(_) => "CorrectionRequested",
             Self::Erased(_) => "ErasureRequested",
             Self::Archived(_) => "ArchiveRequested",
+            Self::Merged { .. } => "MergeRequested",
         }
     }
 }

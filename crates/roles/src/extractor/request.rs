@@ -1,5 +1,5 @@
 //! What an admin or an operator asked for: another solution of a case, a new case, an archived
-//! case, or an erasure.
+//! case, a merge, or an erasure.
 //!
 //! A request counts also where its case is no longer remembered. It has the texts that the decision
 //! needs, sealed under the key of the case: of an erased case they cannot be read any more.
@@ -9,9 +9,9 @@ use threadlore_model::{
     MessageId, Part, Private, Signal,
 };
 
-use super::Decision;
 use super::decide::private;
 use super::queue::Correction;
+use super::{Decision, merge};
 use crate::{ChannelChange, ExtractorState, Facts};
 
 /// What stands for the engine in a correction: none found it.
@@ -53,6 +53,12 @@ pub(super) fn decide(state: &ExtractorState, change: &ChannelChange, facts: &Fac
                     now: facts.now,
                 };
                 decision.events.push(Body::from(archived).into());
+            }
+        }
+        ChannelChange::Merged { case, into } => {
+            match merge::requested(state, *case, *into, facts) {
+                Ok(events) => decision.events.extend(events),
+                Err(reason) => decision.dropped = Some(reason),
             }
         }
         _ => {}

@@ -307,6 +307,13 @@ pub(crate) fn samples() -> Vec<Event> {
             now: at,
         }
         .into(),
+        MergeRequested {
+            case,
+            channel: channel.clone(),
+            into: Some(CaseId::from_uuid(id(8))),
+            now: at,
+        }
+        .into(),
         WithdrawalRequested {
             channel: channel.clone(),
             answer: AnswerId::from_uuid(id(9)),

@@ -480,6 +480,12 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             channel: channel(),
             now: time(),
         }),
+        body!(MergeRequested {
+            case: case(),
+            channel: channel(),
+            into: proptest::option::of(case()),
+            now: time(),
+        }),
         body!(WithdrawalRequested {
             channel: channel(),
             answer: answer(),

@@ -1,12 +1,12 @@
-//! `threadlore cases correct`, `cases archive` and `cases erase`: requests to the owner of the case. The case is shown
+//! `threadlore cases correct`, `archive`, `merge`, `split` and `erase`: requests to the owner of the case. The case is shown
 //! as it is afterwards.
 
 use threadlore_api::words::worth_saying;
 use threadlore_model::{Case, Signal, Status};
 use threadlore_node::CaseChange;
 
-use super::{Call, find, show};
-use crate::cli::{CasesCorrect, OneCase};
+use super::{Call, find, show, unknown};
+use crate::cli::{CasesCorrect, CasesMerge, OneCase};
 use crate::commands::import::work;
 use crate::exit::BadInput;
 
@@ -29,6 +29,24 @@ pub(super) async fn archive(options: &OneCase, call: &Call<'_>) -> anyhow::Resul
     let (_, case) = find(options, call).await?;
     let is_done = |case: &Case| case.archived_at.is_some();
     changed(options, (&case, CaseChange::Archive), is_done, call).await
+}
+
+pub(super) async fn merge(options: &CasesMerge, call: &Call<'_>) -> anyhow::Result<u8> {
+    let (scope, case) = find(&options.one, call).await?;
+    let into = call.host.node.store.case(&scope, options.into.0).await?;
+    let into = into.ok_or_else(|| unknown(options.into, scope.space()))?;
+    let is_done = |case: &Case| case.merged_into == Some(into.case);
+    if is_done(&case) {
+        return show::run(&options.one, call).await;
+    }
+    let change = CaseChange::merge(&case, &into)?;
+    changed(&options.one, (&case, change), is_done, call).await
+}
+
+pub(super) async fn split(options: &OneCase, call: &Call<'_>) -> anyhow::Result<u8> {
+    let (_, case) = find(options, call).await?;
+    let is_done = |case: &Case| case.merged_into.is_none();
+    changed(options, (&case, CaseChange::split(&case)?), is_done, call).await
 }
 
 pub(super) async fn erase(options: &OneCase, call: &Call<'_>) -> anyhow::Result<u8> {

@@ -31,6 +31,8 @@ pub(super) async fn run(command: &Cases, call: &Call<'_>) -> anyhow::Result<u8> 
         Cases::Why(options) => why::run(options, call).await,
         Cases::Correct(options) => change::correct(options, call).await,
         Cases::Archive(options) => change::archive(options, call).await,
+        Cases::Merge(options) => change::merge(options, call).await,
+        Cases::Split(options) => change::split(options, call).await,
         Cases::Erase(options) => change::erase(options, call).await,
     }
 }

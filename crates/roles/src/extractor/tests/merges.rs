@@ -1,7 +1,7 @@
 //! Cases about the same problem.
 
 use threadlore_language::retrieve::{Rarity, similar};
-use threadlore_model::alike_terms;
+use threadlore_model::{CaseId, CaseMerged, MergeRequested, alike_terms};
 
 use super::*;
 
@@ -127,4 +127,71 @@ fn much_that_agrees_says_more_than_little() {
     assert!(word < merged, "{word}");
     assert!(question > merged, "{question}");
     assert!((own(&long) - 1.0).abs() < 1e-5);
+}
+
+/// Two cases that no rule merges.
+fn two_problems(desk: &mut Desk) -> (CaseId, CaseId) {
+    let drafts = [
+        about_sound(0, WORDS),
+        about_sound(3, "the printer prints blank pages"),
+    ];
+    let (found, follows) = both_found(desk, drafts);
+    assert_eq!(merged(&follows), []);
+    (id(&found[0]), id(&found[1]))
+}
+
+#[test]
+fn somebody_who_may_merges_two_cases_and_undoes_it() {
+    let mut desk = Desk::given(chat());
+    let (stays, leaves) = two_problems(&mut desk);
+    let request = |case, into, minute| {
+        let request = MergeRequested {
+            case,
+            channel: channel(),
+            into,
+            now: at(minute),
+        };
+        event(request, at(minute))
+    };
+    let mut asked = |case, into, minute| bodies(desk.read(&request(case, into, minute)));
+    assert!(asked(leaves, None, 20).is_empty(), "it is not merged");
+    assert!(asked(leaves, Some(leaves), 21).is_empty(), "into itself");
+    let said = asked(leaves, Some(stays), 22);
+    assert_eq!(merged(&said), [(leaves, stays)]);
+    let Body::CaseMerged(event) = &said[0] else {
+        panic!("a merge: {said:?}")
+    };
+    assert_eq!(event.comparer, CaseMerged::REQUESTED);
+    assert!(asked(leaves, Some(stays), 23).is_empty(), "twice");
+    assert!(
+        asked(stays, Some(leaves), 24).is_empty(),
+        "into one that left"
+    );
+    let said = asked(leaves, None, 25);
+    assert!(
+        matches!(&said[..], [Body::CaseSplit(split)] if split.case == leaves),
+        "{said:?}"
+    );
+    // Of one that is not remembered the tables know how it stands.
+    let gone = CaseId::from_uuid(uuid::Uuid::from_u128(99));
+    assert_eq!(merged(&asked(gone, Some(stays), 26)), [(gone, stays)]);
+    assert!(matches!(&asked(gone, None, 27)[..], [Body::CaseSplit(_)]));
+}
+
+#[test]
+fn what_was_merged_into_a_case_follows_it() {
+    let mut desk = Desk::given(chat());
+    let (one, two) = two_problems(&mut desk);
+    let three = CaseId::from_uuid(uuid::Uuid::from_u128(99));
+    let mut merge = |case, into, minute| {
+        let request = MergeRequested {
+            case,
+            channel: channel(),
+            into: Some(into),
+            now: at(minute),
+        };
+        merged(&bodies(desk.read(&event(request, at(minute)))))
+    };
+    assert_eq!(merge(two, one, 20), [(two, one)]);
+    assert_eq!(merge(one, three, 21), [(one, three), (two, three)]);
 }
