@@ -73,7 +73,7 @@ with tempfile.TemporaryDirectory() as made:
     assert report.asked.now >= 1, report
     all_cases, _ = call("listCases", limit=20)
     other = next(it.case for it in all_cases.cases if it.case not in (case, taught.case) and it.channel == cases.cases[0].channel)
-    merged, _ = call("mergeCase", other, body=models.Into(into=case))
+    merged, _ = call("mergeCase", other, body=models.Merge(into=case))
     assert merged.status == "merged", merged
     split, _ = call("splitCase", other)
     assert split.status != "merged", split

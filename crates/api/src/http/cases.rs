@@ -235,7 +235,7 @@ async fn archived(
 /// Where a case goes.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Into {
+pub(super) struct Merge {
     /// The id of the case that stays.
     pub(super) into: String,
 }
@@ -248,17 +248,17 @@ pub(super) struct Into {
     post, path = "/spaces/{space}/cases/{case}/merge",
     operation_id = "mergeCase", tag = "cases",
     params(OfCase),
-    request_body = Into,
+    request_body = Merge,
     responses((status = 200, description = "What was asked for.", body = CaseDetail), Problems),
     security(("token" = [])),
 )]
 async fn merged(
     caller: Caller,
     At(OfCase { space, case }): At<OfCase>,
-    sent: Result<Json<Into>, JsonRejection>,
+    sent: Result<Json<Merge>, JsonRejection>,
 ) -> Result<Response, Problem> {
     let visit = caller.space(&space, Right::Admin).await?;
-    let Json(Into { into }) = sent?;
+    let Json(Merge { into }) = sent?;
     let case = visit.case(&case).await?;
     let into = visit.other_case(&into).await?;
     let done = visit.merge(&case, &into).await?.ok_or(Refused::Waits)?;

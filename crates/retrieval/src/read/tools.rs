@@ -79,7 +79,9 @@ impl Retrieval {
                 Err(error) => {
                     tracing::warn!(%error, tool = call.tool, "a tool does not answer");
                     reading.tools.retain(|tool| tool.name != call.tool);
-                    degraded.push(Degraded::Tool);
+                    if !degraded.contains(&Degraded::Tool) {
+                        degraded.push(Degraded::Tool);
+                    }
                 }
             }
             if asked.len() == CALLS {

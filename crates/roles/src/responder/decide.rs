@@ -336,18 +336,23 @@ impl Look<'_> {
     ) -> Step {
         let none = Question::default();
         let (by_rules, is_sure) = gate::tag(lines, self.state, self.params);
-        let by_model = called.and_then(|(_, found)| found?.tag);
-        let tag = by_model.unwrap_or(by_rules);
+        let question = question(lines, by_rules, self.state, self.params);
+        let is_asked = |call: &ResponderCall| matches!(call, ResponderCall::Recall(asked) if asked.question == question.text);
+        // What a model says of words that were changed meanwhile does not count.
+        let by_model = called
+            .filter(|(call, _)| is_asked(call))
+            .and_then(|(_, found)| found.filter(|found| found.tag.is_some()));
+        let tag = by_model.and_then(|found| found.tag).unwrap_or(by_rules);
         let gate = (self.params.gate_by_model && !is_sure).then_some(by_rules);
         let waits = gate.is_some() && called.is_none();
-        let found = called.and_then(|(_, found)| found);
         match tag {
             _ if waits => {}
-            GateTag::Noise => return self.end(TurnOutcome::Noise, Some(tag), &none, found),
-            GateTag::Statement => return self.end(TurnOutcome::Statement, Some(tag), &none, found),
+            GateTag::Noise => return self.end(TurnOutcome::Noise, Some(tag), &none, by_model),
+            GateTag::Statement => {
+                return self.end(TurnOutcome::Statement, Some(tag), &none, by_model);
+            }
             _ => {}
         }
-        let question = question(lines, tag, self.state, self.params);
         // Who asks by name gets something, also where nothing can be searched.
         if question.text.is_empty() && tag != GateTag::Mention {
             return self.end(TurnOutcome::Noise, Some(tag), &question, None);
@@ -355,9 +360,7 @@ impl Look<'_> {
         let Some((call, found)) = called else {
             return self.ask(question, tag, gate);
         };
-        let is_asked =
-            matches!(call, ResponderCall::Recall(asked) if asked.question == question.text);
-        if !is_asked {
+        if !is_asked(call) {
             return self.end(TurnOutcome::Withdrawn, Some(tag), &question, None);
         }
         let Some(found) = found else {

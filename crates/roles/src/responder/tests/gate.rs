@@ -97,3 +97,17 @@ fn where_the_model_says_nothing_the_rules_decide() {
         assert_eq!(outcome, wanted, "{text}");
     }
 }
+
+#[test]
+fn what_the_model_says_of_words_that_were_changed_does_not_count() {
+    let mut room = room("soundless since tuesday, all of us");
+    let call = asked(&room.closes(&[10]));
+    let mut room = room.and(edited(10, 1, "I had soup today"));
+    let bodies = room.hears(&call, &as_model_says(GateTag::NewQuestion, found(7)));
+    let turn = considered(&bodies);
+    assert_eq!(
+        (turn.outcome, turn.tag),
+        (TurnOutcome::Statement, Some(GateTag::Statement))
+    );
+    assert_eq!(turn.record, None);
+}
