@@ -1,5 +1,7 @@
 //! Cases: browsed, searched, and one with its conversation and history, to correct or erase.
 
+use std::collections::BTreeMap;
+
 use axum::Extension;
 use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
@@ -8,8 +10,9 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use maud::{Markup, html};
 use serde::Deserialize;
-use threadlore_model::{Case, SpaceId, Status};
-use threadlore_ports::Right;
+use threadlore_model::{Case, CaseId, SpaceId, Status};
+use threadlore_ports::{Readable, Right};
+use threadlore_retrieval::Asked;
 use threadlore_store_postgres::CaseFilter;
 
 use super::frame::{Place, line, more, page, when, words};
@@ -146,6 +149,11 @@ async fn show_one(
     let space = visit.space();
     let title = shown.title.as_deref().unwrap_or("(erased)");
     let is_erased = case.status() == Status::Erased;
+    let may_change = !is_erased && visit.may(Right::Admin);
+    let near = match may_change && case.archived_at.is_none() {
+        true => alike(&visit, &case, title).await,
+        false => Vec::new(),
+    };
     let body = html! {
         h1 dir="auto" { (title) }
         div class="about" {
@@ -173,7 +181,7 @@ async fn show_one(
                 @for line in &shown.evidence { (said(line)) }
             }
         }
-        @if !is_erased && visit.may(Right::Admin) { (forms(&shown, space)) }
+        @if may_change { (forms(&shown, space, &near)) }
         details {
             summary { "What happened to it" }
             ol class="steps" { @for step in &shown.history {
@@ -224,7 +232,26 @@ fn said(said: &Line) -> Markup {
     }
 }
 
-fn forms(shown: &CaseDetail, space: &SpaceId) -> Markup {
+/// The cases of the channel that are nearest to the words of one, with their titles: it may be one of them.
+async fn alike(visit: &Visit, case: &Case, words: &str) -> Vec<(CaseId, String)> {
+    let asked = Asked {
+        scope: &visit.scope,
+        readable: &Readable::in_channel(&case.channel, &BTreeMap::new()),
+        text: words,
+    };
+    let found = visit.node().memory.retrieval.search(asked, NEAR).await;
+    let mut near = found.candidates;
+    near.retain(|one| one.case.case != case.case && one.close > 0);
+    near.sort_by_key(|one| std::cmp::Reverse(one.close));
+    let near = near.into_iter().take(NEAR);
+    near.filter_map(|one| Some((one.case.case, one.case.title?)))
+        .collect()
+}
+
+/// Cases that are offered for a merge.
+const NEAR: usize = 5;
+
+fn forms(shown: &CaseDetail, space: &SpaceId, near: &[(CaseId, String)]) -> Markup {
     let base = format!("/s/{space}/cases/{}", shown.case);
     let now = shown.solution.as_ref().or(shown.suggestion.as_ref());
     html! {
@@ -247,9 +274,12 @@ fn forms(shown: &CaseDetail, space: &SpaceId) -> Markup {
                 form method="post" action=(format!("{base}/merge")) {
                     label for="into" {
                         "It is about the same problem as another case of its channel, which stands for both \
-                         from now on. The address of that one:"
+                         from now on. One of the nearest, or the address of another:"
                     }
-                    input id="into" name="into" required maxlength="300" autocomplete="off" dir="ltr";
+                    input id="into" name="into" list="near" required maxlength="300" autocomplete="off" dir="ltr";
+                    datalist id="near" { @for (case, title) in near {
+                        option value=(case) { (line(Some(title))) }
+                    } }
                     button { "Merge it" }
                 }
             }

@@ -34,6 +34,17 @@ fn two_cases_are_merged_and_apart_again_in_the_browser() {
     let rest = listed.replace(&first, "");
     let second = link_on(&rest, "/s/default/cases/");
     let merge = format!("{second}/merge");
+    // The nearest are offered, and never the case itself.
+    let offered = browser.page("/s/default/cases?q=mount+an+iso+image");
+    let iso = link_on(&offered, "/s/default/cases/");
+    let own = iso.rsplit('/').next().expect("an id").to_owned();
+    let page = browser.page(&iso);
+    let (_, list) = page.split_once("<datalist").expect("a list");
+    let (list, _) = list.split_once("</datalist>").expect("its end");
+    assert!(
+        list.contains("<option value=") && !list.contains(&own),
+        "{list}"
+    );
     let refused = |into: &str| {
         let form = browser.form(&merge, &[("into", into)]);
         let form = form.header(header::ORIGIN, &browser.base);
