@@ -32,8 +32,6 @@ const PAUSE: Duration = Duration::from_secs(30);
 const REDIRECTS: usize = 3;
 /// The most bytes of an answer.
 const MOST_BYTES: usize = 256 * 1024;
-/// The most tools of a space: all of them are shown to the model with every question.
-const MOST: usize = 16;
 const DOING: &str = "asking a tool";
 
 /// Counts calls: whether the tool answered.
@@ -123,25 +121,22 @@ impl HttpTool {
 }
 
 impl HttpTools {
+    /// The most tools of a space: all of them are shown to the model with every question.
+    pub const MOST: usize = 16;
+
     /// The tools of spaces, and those of all others.
-    ///
-    /// # Errors
-    /// A space has more tools than a model can be shown.
+    #[must_use]
     pub fn new(
         all: Vec<Arc<HttpTool>>,
         of: BTreeMap<SpaceId, Vec<Arc<HttpTool>>>,
         clock: Arc<dyn Clock>,
         meter: ToolMeter,
-    ) -> Result<Self, BadTool> {
-        let is_full = of.values().chain([&all]).any(|tools| tools.len() > MOST);
-        match is_full {
-            true => Err(BadTool::Many(MOST)),
-            false => Ok(Self {
-                of,
-                all,
-                clock,
-                meter,
-            }),
+    ) -> Self {
+        Self {
+            of,
+            all,
+            clock,
+            meter,
         }
     }
 

@@ -97,7 +97,7 @@ pub(crate) fn reader(
                 limit,
                 tokens_per_day: settings.answer.tokens_per_day,
                 instructions: std::mem::take(&mut own.instructions),
-                tools: Some(Arc::new(tools(own, clock, metrics)?)),
+                tools: Some(Arc::new(tools(own, clock, metrics))),
                 rewrites: settings.answer.rewrite,
             }))
         }
@@ -105,7 +105,7 @@ pub(crate) fn reader(
 }
 
 /// The tools that an operator declares, whose calls are counted.
-fn tools(own: OwnWords, clock: Arc<dyn Clock>, metrics: &Metrics) -> anyhow::Result<HttpTools> {
+fn tools(own: OwnWords, clock: Arc<dyn Clock>, metrics: &Metrics) -> HttpTools {
     let metrics = metrics.clone();
     let meter = move |answered: bool| {
         let result = if answered { "ok" } else { "failed" };
@@ -114,8 +114,7 @@ fn tools(own: OwnWords, clock: Arc<dyn Clock>, metrics: &Metrics) -> anyhow::Res
     let of = own.tools_of.into_iter();
     let of = of.map(|(space, tools)| (space, tools.into_values().collect()));
     let all = own.tools.into_values().collect();
-    let tools = HttpTools::new(all, of.collect(), clock, Arc::new(meter));
-    tools.map_err(|wrong| BadInput(format!("{wrong} (settings key answer.words_dir)")).into())
+    HttpTools::new(all, of.collect(), clock, Arc::new(meter))
 }
 
 /// What reads a question and a case together, if the settings choose something. No request is sent yet.

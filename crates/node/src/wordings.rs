@@ -10,7 +10,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use threadlore_language::wording::{Language, Wording, Wordings};
 use threadlore_model::SpaceId;
-use threadlore_models::{HttpTool, ToolSettings};
+use threadlore_models::{HttpTool, HttpTools, ToolSettings};
 use threadlore_retrieval::Instructions;
 use threadlore_settings::Settings;
 
@@ -117,7 +117,14 @@ fn replace(of: Of<'_>, files: &[PathBuf]) -> anyhow::Result<()> {
         let shown = path.display();
         if path.file_name().is_some_and(|name| name == TOOLS) {
             tools.extend(declared(path)?);
-            continue;
+            if tools.len() <= HttpTools::MOST {
+                continue;
+            }
+            let most = HttpTools::MOST;
+            return Err(BadInput(format!(
+                "{shown}: a space has at most {most} tools, which go with every question {SETTING}"
+            ))
+            .into());
         }
         if path.file_name().is_some_and(|name| name == INSTRUCTIONS) {
             text_of(path)?.trim().clone_into(instructions);
@@ -225,6 +232,8 @@ mod tests {
         let mut settings = Settings::default();
         let refused =
             |settings: &Settings| format!("{:#}", OwnWords::read(settings).err().expect("refused"));
+        let tool = |n| format!("[t{n}]\nabout = \"a\"\nurl = \"https://a.example/\"\n");
+        let many: String = (0..17).map(tool).collect();
         settings.answer.words_dir = Some(dir.path().join("none"));
         assert!(refused(&settings).contains("none (settings key answer.words_dir)"));
         settings.answer.words_dir = Some(dir.path().to_owned());
@@ -254,6 +263,7 @@ mod tests {
                 b"[a]\nabout = \"a\"\nurl = \"https://a.example/\"\ntoken_file = \"/none\"",
                 "the key cannot be read from /none (settings key a.token_file in ",
             ),
+            ("tools.toml", many.as_bytes(), "at most 16 tools"),
             ("a b/en.toml", b"", "is named as no space is"),
         ] {
             let path = dir.path().join(name);

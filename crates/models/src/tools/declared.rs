@@ -59,9 +59,6 @@ pub enum BadTool {
     /// The declaration, and what to do.
     #[error("{0}")]
     Declared(String),
-    /// A space has too many.
-    #[error("a space has more than {0} tools, which go with every question")]
-    Many(usize),
     /// TLS or the like.
     #[error("the HTTP client cannot be set up")]
     Client(#[source] reqwest::Error),
