@@ -107,7 +107,12 @@ impl Server {
             .body(body.to_string());
         let response = request.send().await.map_err(broken_off)?;
         usable(response.status())?;
-        bounded(response, most).await
+        let bytes = bounded(response, most).await.map_err(broken_off)?;
+        bytes.ok_or_else(|| {
+            refused(format!(
+                "the model server's answer is longer than {most} bytes"
+            ))
+        })
     }
 }
 
@@ -137,18 +142,19 @@ fn usable(status: StatusCode) -> Result<(), PortError> {
     }
 }
 
-/// The answer's bytes, read only as far as they may go.
-async fn bounded(mut response: Response, most: usize) -> Result<Vec<u8>, PortError> {
+/// The bytes of an answer, read only as far as they may go; `None` where there are more.
+pub(crate) async fn bounded(
+    mut response: Response,
+    most: usize,
+) -> Result<Option<Vec<u8>>, reqwest::Error> {
     let mut bytes = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(broken_off)? {
+    while let Some(chunk) = response.chunk().await? {
         if bytes.len() + chunk.len() > most {
-            return Err(refused(format!(
-                "the model server's answer is longer than {most} bytes"
-            )));
+            return Ok(None);
         }
         bytes.extend_from_slice(&chunk);
     }
-    Ok(bytes)
+    Ok(Some(bytes))
 }
 
 fn broken_off(error: reqwest::Error) -> PortError {

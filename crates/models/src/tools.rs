@@ -21,6 +21,7 @@ use reqwest::{Client, Response};
 use threadlore_model::SpaceId;
 use threadlore_ports::{Breaker, Clock, PortError, Tool, ToolCall, ToolEngine};
 
+use crate::server::bounded;
 use address::{Outside, Private};
 use declared::Address;
 pub use declared::{BadTool, ToolSettings};
@@ -164,7 +165,7 @@ impl ToolEngine for HttpTools {
 }
 
 /// The lines of an answer.
-async fn read(mut response: Response) -> Result<Vec<String>, PortError> {
+async fn read(response: Response) -> Result<Vec<String>, PortError> {
     let status = response.status();
     if status.is_server_error() || status.as_u16() == 429 {
         let what = "the tool, which answered that it cannot do that now (429 or 5xx),";
@@ -176,15 +177,9 @@ async fn read(mut response: Response) -> Result<Vec<String>, PortError> {
     let kind = response.headers().get(reqwest::header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.to_owned();
-    let mut bytes = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(broken_off)? {
-        if bytes.len() + chunk.len() > MOST_BYTES {
-            return Err(refused(format!(
-                "its answer is longer than {MOST_BYTES} bytes"
-            )));
-        }
-        bytes.extend_from_slice(&chunk);
-    }
+    let bytes = bounded(response, MOST_BYTES).await.map_err(broken_off)?;
+    let too_long = || refused(format!("its answer is longer than {MOST_BYTES} bytes"));
+    let bytes = bytes.ok_or_else(too_long)?;
     answer::lines(&kind, &bytes).map_err(refused)
 }
 

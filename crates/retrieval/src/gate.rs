@@ -2,7 +2,7 @@
 //! fails, the rules decide.
 
 use serde::Serialize;
-use threadlore_model::{GateTag, SpaceId, TurnOutcome};
+use threadlore_model::{GateTag, SpaceId};
 use threadlore_ports::Tokens;
 
 use crate::record::Degraded;
@@ -29,15 +29,6 @@ pub struct GateRecord {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn by_name<S: serde::Serializer>(tag: &GateTag, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(tag.name())
-}
-
-/// The outcome of a turn that asks for no answer.
-pub(crate) const fn silence(tag: GateTag) -> Option<TurnOutcome> {
-    match tag {
-        GateTag::Mention | GateTag::NewQuestion | GateTag::OngoingDiscussion => None,
-        GateTag::Statement => Some(TurnOutcome::Statement),
-        GateTag::Noise => Some(TurnOutcome::Noise),
-    }
 }
 
 impl Retrieval {

@@ -12,7 +12,6 @@ use threadlore_ports::{CaseReader, Clock, EvidenceLine, Fact, PortError, Readabl
 
 use crate::ask::{Citation, Near, Reply, Silence, answer, nearest};
 use crate::facts::{FACT_COMPOSER, Fit, best, day_of, in_words};
-use crate::gate::silence;
 use crate::precedents::repeated;
 use crate::search::TABLES;
 use crate::{Asked, Degraded, Retrieval, RetrievalRecord, Retrieved};
@@ -144,7 +143,7 @@ impl Memory {
             Some((_, Err(degraded))) => (None, Some(degraded)),
             None => (None, None),
         };
-        if let Some(outcome) = tag.and_then(silence) {
+        if let Some(outcome) = tag.and_then(GateTag::silence) {
             let mut said = Said::silent(outcome);
             said.record.gate = gate;
             said.record.degraded.extend(ungated);

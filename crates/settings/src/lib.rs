@@ -20,6 +20,7 @@
 mod choices;
 mod error;
 mod load;
+mod models;
 mod reference;
 mod schema;
 mod secret;

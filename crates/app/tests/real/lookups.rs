@@ -95,11 +95,9 @@ fn a_question_about_now_is_looked_up_and_the_answer_says_where() {
     let (port, page) = status_page();
     let place = place_with_tool(port, true);
     let double = ModelDouble::start(sensible).expect("a free port");
-    let said = run(
-        &place,
-        &double,
-        &["chat", "--say", "cid: @lore is mail down again?"],
-    );
+    let asked = "cid: @lore is mail down again?";
+    let thanks = "cid: thanks, that works!";
+    let said = run(&place, &double, &["chat", "--say", asked, "--say", thanks]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(
         said.out.contains("The mail is down since 9:30.")

@@ -43,13 +43,24 @@ impl GateTag {
             Self::Noise => "noise",
         }
     }
+
+    /// The outcome of a turn that asks for no answer; `None` for one that does.
+    #[must_use]
+    pub const fn silence(self) -> Option<TurnOutcome> {
+        match self {
+            Self::Mention | Self::NewQuestion | Self::OngoingDiscussion => None,
+            Self::Statement => Some(TurnOutcome::Statement),
+            Self::Noise => Some(TurnOutcome::Noise),
+        }
+    }
 }
 
 /// What became of a turn. Each turn has exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnOutcome {
-    /// Answered with the solution of a solved case, or with what the bot was told to remember.
+    /// Answered with the solution of a solved case, with what the bot was told to remember, or with what a
+    /// tool said.
     Answered,
     /// Answered with what was suggested and nobody confirmed.
     Suggested,

@@ -345,13 +345,8 @@ impl Look<'_> {
         let tag = by_model.and_then(|found| found.tag).unwrap_or(by_rules);
         let gate = (self.params.gate_by_model && !is_sure).then_some(by_rules);
         let waits = gate.is_some() && called.is_none();
-        match tag {
-            _ if waits => {}
-            GateTag::Noise => return self.end(TurnOutcome::Noise, Some(tag), &none, by_model),
-            GateTag::Statement => {
-                return self.end(TurnOutcome::Statement, Some(tag), &none, by_model);
-            }
-            _ => {}
+        if let Some(silence) = tag.silence().filter(|_| !waits) {
+            return self.end(silence, Some(tag), &none, by_model);
         }
         // Who asks by name gets something, also where nothing can be searched.
         if question.text.is_empty() && tag != GateTag::Mention {

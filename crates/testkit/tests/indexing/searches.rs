@@ -269,11 +269,7 @@ impl RankEngine for Ranks {
 
     async fn rank(&self, question: &str, texts: &[String]) -> Result<Vec<f32>, PortError> {
         assert!(!question.is_empty() && !texts.is_empty());
-        let word = self.0.ok_or(PortError::Unavailable {
-            doing: "ranking",
-            what: "the double",
-            source: None,
-        })?;
+        let word = self.0.ok_or(away("ranking"))?;
         let chance = |text: &String| if text.contains(word) { self.1 } else { 0.0 };
         Ok(texts.iter().map(chance).collect())
     }
@@ -316,6 +312,14 @@ fn a_model_that_ranks_brings_cases_nearer_or_further_and_is_left_out_where_it_fa
     });
 }
 
+fn away(doing: &'static str) -> PortError {
+    PortError::Unavailable {
+        doing,
+        what: "the double",
+        source: None,
+    }
+}
+
 /// A model that reads: it names a passage, or none, or fails.
 struct Reads(Option<Option<usize>>, AtomicU64);
 
@@ -341,11 +345,7 @@ impl ReadEngine for Reads {
         };
         match self.0 {
             Some(said) => Ok((verdict(said), COST)),
-            None => Err(PortError::Unavailable {
-                doing: "reading",
-                what: "the double",
-                source: None,
-            }),
+            None => Err(away("reading")),
         }
     }
 
@@ -357,11 +357,7 @@ impl ReadEngine for Reads {
     ) -> Result<(GateTag, Tokens), PortError> {
         self.0
             .map(|_| (GateTag::NewQuestion, COST))
-            .ok_or(PortError::Unavailable {
-                doing: "gating",
-                what: "the double",
-                source: None,
-            })
+            .ok_or(away("gating"))
     }
 
     /// As it stands; without an opinion it fails.
@@ -373,11 +369,7 @@ impl ReadEngine for Reads {
         assert!(!earlier.is_empty());
         self.0
             .map(|_| (question.to_owned(), COST))
-            .ok_or(PortError::Unavailable {
-                doing: "rewriting",
-                what: "the double",
-                source: None,
-            })
+            .ok_or(away("rewriting"))
     }
 }
 
