@@ -106,6 +106,7 @@ pub async fn ask(
 ) -> anyhow::Result<Reply> {
     let scope = node.scope(space, Right::Ask)?;
     let asked_in = channel.map(|channel| AskedIn {
+        had: None,
         channel,
         person: None,
         is_named: true,

@@ -98,11 +98,8 @@ async fn related(
     case: &Case,
     words: &str,
 ) -> anyhow::Result<Vec<PublishedCase>> {
-    let asked = Asked {
-        scope,
-        readable: &Readable::all(),
-        text: words,
-    };
+    let readable = Readable::all();
+    let asked = Asked::new(scope, &readable, words);
     let mut near = node.memory.retrieval.search(asked, FOUND).await.candidates;
     near.sort_by_key(|one| std::cmp::Reverse(one.close));
     let near = near.iter().filter(|one| one.close >= ALIKE);

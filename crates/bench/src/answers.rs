@@ -211,11 +211,7 @@ async fn asked(
     for question in questions {
         let (channel, from) = place(question, dialogs)?;
         let readable = Readable::in_channel(&channel, &BTreeMap::new());
-        let asked = Asked {
-            scope,
-            readable: &readable,
-            text: &question.question,
-        };
+        let asked = Asked::new(scope, &readable, &question.question);
         let found = node.memory.retrieval.search(asked, PER_LAYER).await;
         let reply = answer(&found.candidates, &question.question);
         let outcome = (&reply, found.candidates.as_slice());

@@ -154,11 +154,8 @@ async fn search(
     let (mut whole, mut alone, mut dense, mut hits) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for n in 0..QUESTIONS {
         let (text, vector) = history.question(n);
-        let asked = Asked {
-            scope: &scope,
-            readable: &Readable::all(),
-            text,
-        };
+        let readable = Readable::all();
+        let asked = Asked::new(&scope, &readable, text);
         if n == 0 {
             // The first question also has the model read texts on other subjects.
             retrieval.search(asked, LIMIT).await;

@@ -43,6 +43,8 @@ pub struct TurnRow {
     pub composer: Option<String>,
     /// The memory that the answer quotes.
     pub memory: Option<MemoryId>,
+    /// The answer that its writer had a short time before to the same question.
+    pub asks_again: Option<AnswerId>,
     /// Tokens that the chat model was sent and said to read for it, as far as its server tells.
     pub model_tokens: i64,
     /// What the answer rests on, best first.
@@ -78,7 +80,7 @@ table!(
     key [space, turn],
     columns [
         channel, person, messages, outcome, tag, context, context_reasons, considered_at, answer,
-        reply_to, composer, memory, model_tokens,
+        reply_to, composer, memory, asks_again, model_tokens,
     ],
     without [cited, ratings]
 );
@@ -150,6 +152,7 @@ fn of(space: &SpaceId, considered: &TurnConsidered) -> TurnRow {
         reply_to: None,
         composer: None,
         memory: None,
+        asks_again: considered.asks_again,
         // So small that the sum over all turns is a number of the database, whoever sent it.
         model_tokens: considered.model_tokens.clamp(0, i64::from(u32::MAX)),
         cited: Vec::new(),

@@ -12,6 +12,7 @@
 //! count then.
 
 mod content;
+mod forms;
 mod similar;
 mod synonyms;
 
@@ -20,7 +21,8 @@ use std::collections::BTreeMap;
 use threadlore_model::{Found, Leg};
 
 pub use content::{Content, telling_words};
-pub use similar::{COMPARER, Rarity, Weighed, similar};
+pub use forms::{ASKS_THE_SAME, Forms};
+pub use similar::{COMPARER, Rarity, Weighed, similar, weighed};
 pub use synonyms::{BadLine, Synonyms, expanded};
 
 /// The weight of a leg: the best of a handful that were tried on paragraphs in three languages

@@ -80,6 +80,7 @@ impl Outside {
         let asked_in = AskedIn {
             earlier: &earlier,
             gate: call.gate,
+            had: call.had,
             channel: &call.channel,
             person: Some(call.person),
             is_named: call.is_named,

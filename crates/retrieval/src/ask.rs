@@ -5,9 +5,9 @@
 
 mod quote;
 
-use threadlore_model::{Case, CaseId, MessageId, Part, Status, TurnOutcome, alike_terms};
+use threadlore_model::{Case, CaseId, MessageId, Part, Status, TurnOutcome};
 
-use threadlore_language::retrieve::{Content, Rarity, Weighed, expanded, similar, telling_words};
+use threadlore_language::retrieve::{Content, Forms};
 use threadlore_ports::CaseScore;
 
 use crate::closeness::TextSigns;
@@ -64,9 +64,7 @@ pub const CLOSE: u32 = 450;
 /// A question, ready to be compared with cases.
 pub struct Question {
     /// As it was asked, and with other names of the things in it.
-    wordings: Vec<Weighed>,
-    /// The same without everyday words; none where too few words are left.
-    telling: Vec<Weighed>,
+    forms: Forms,
     content: Content,
     /// Other names of the things in it.
     others: Content,
@@ -83,26 +81,13 @@ pub struct Texts<'a> {
     pub is_solved: bool,
 }
 
-/// A question is compared without its everyday words too if it has so many others: one word alone,
-/// such as the product's name, tells no problem from another.
-const TELLING: usize = 2;
-
 impl Question {
     /// A question as it was asked, and a second form with other names of the things in it. The
     /// more similar of the two forms counts.
     #[must_use]
     pub fn new(text: &str, others: &[&str]) -> Self {
-        let mut texts = vec![text.to_owned()];
-        if !others.is_empty() {
-            texts.push(expanded(text, others));
-        }
-        let telling = match telling_words(text).take(TELLING).count() {
-            TELLING => texts.iter().map(|text| without_everyday(text)).collect(),
-            _ => Vec::new(),
-        };
         Self {
-            wordings: texts.iter().map(|text| weighed(text)).collect(),
-            telling,
+            forms: Forms::new(text, others),
             content: Content::of(text),
             others: Content::of(&others.join(" ")),
         }
@@ -149,31 +134,11 @@ impl Question {
         }
     }
 
-    /// How alike a text is, 0 to 1: as it stands, or without the everyday words of both. In
-    /// "how do I make suspend on lid close work?" most words say nothing of what it is about.
+    /// How alike a text is, 0 to 1.
     #[must_use]
     pub fn likeness(&self, text: &str) -> f32 {
-        let alike = |asked: &[Weighed], text: &Weighed| {
-            let each = asked.iter().map(|asked| similar(asked, text));
-            each.fold(0.0, f32::max)
-        };
-        let mut likeness = alike(&self.wordings, &weighed(text));
-        if !self.telling.is_empty() {
-            likeness = likeness.max(alike(&self.telling, &without_everyday(text)));
-        }
-        likeness
+        self.forms.likeness(text)
     }
-}
-
-/// All terms have the same weight. Weights by rarity change little (suite `silence` in
-/// docs/bench.md), and would make closeness depend on the other cases.
-fn weighed(text: &str) -> Weighed {
-    Rarity::default().weigh(&alike_terms(text))
-}
-
-/// The words of a text that say what it is about, and no others.
-fn without_everyday(text: &str) -> Weighed {
-    weighed(&telling_words(text).collect::<Vec<_>>().join(" "))
 }
 
 /// By how much closer what was only suggested comes before a solution, in thousandths: the

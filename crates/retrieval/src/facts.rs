@@ -3,9 +3,9 @@
 //! A fact answers by the words of the question that it has: there are few of them, each was said to be
 //! told again, and a quotation with its day does little harm. So no index and no model is asked.
 
-use threadlore_language::retrieve::{Content, Rarity, Weighed, similar};
+use threadlore_language::retrieve::{Content, similar, weighed};
 use threadlore_language::wording::{Phrase, Voice};
-use threadlore_model::{MemoryHome, Timestamp, alike_terms};
+use threadlore_model::{MemoryHome, Timestamp};
 use threadlore_ports::Fact;
 
 /// What composes an answer from a fact, with its version; it grows with each change of the words.
@@ -89,10 +89,6 @@ pub fn alike<'f>(facts: &'f [Fact], text: &str) -> Option<&'f Fact> {
         .map(|fact| (fact, similar(&asked, &weighed(&fact.text))));
     let best = each.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
     (best.1 >= SAME).then_some(best.0)
-}
-
-fn weighed(text: &str) -> Weighed {
-    Rarity::default().weigh(&alike_terms(text))
 }
 
 /// The day of a moment (UTC), as an answer names it: `2026-11-27`.

@@ -51,6 +51,8 @@ pub struct AskedIn<'a> {
     pub language: Language,
     /// What the rules say that it is, where a model is to say it.
     pub gate: Option<GateTag>,
+    /// The case whose answer they had to the same question a short time before.
+    pub had: Option<CaseId>,
     /// Lines that were said before it, the oldest first.
     pub earlier: &'a [String],
 }
@@ -159,6 +161,7 @@ impl Memory {
             scope,
             readable: &readable,
             text: rewritten.as_ref().map_or(text, |one| one.question.as_str()),
+            had: asked_in.and_then(|place| place.had),
         };
         let language = asked_in.map_or_else(|| Language::of([text]), |place| place.language);
         let voice = self.wordings.voice(Some(scope.space()), language);

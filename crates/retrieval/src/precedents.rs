@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use threadlore_language::retrieve::ASKS_THE_SAME;
 use threadlore_model::{CaseId, ChannelId, MemoryId};
 use threadlore_ports::Precedent;
 
@@ -20,7 +21,7 @@ pub const PRECEDENTS: u32 = 1000;
 /// one in the same words. So is the chance that it asks the same: of questions of BANKING77 and the
 /// three most alike earlier ones that worked, counted once over the suite `year`, 12 of 100 do at 0.4 to
 /// 0.45, 36 at 0.45 to 0.5, 78 at 0.55 to 0.6, 87 at 0.65 to 0.7.
-const ALIKE: (f32, f32) = (0.4, 0.65);
+const ALIKE: (f32, f32) = (0.4, ASKS_THE_SAME);
 /// From this weight on a case has the words of the question too: it asks the same rather than not.
 const WORDED: f32 = 0.5;
 

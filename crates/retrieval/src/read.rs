@@ -140,7 +140,8 @@ impl Retrieval {
     ) -> Option<Reply> {
         let reader = self.ports.reader.as_ref()?;
         let chances: Vec<f32> = found.signs.iter().map(Signs::chance).collect();
-        let candidates = worth_reading(&found.candidates, &chances);
+        let mut candidates = worth_reading(&found.candidates, &chances);
+        candidates.retain(|one| asked.had != Some(one.case.case));
         let space = asked.scope.space();
         let tools = reader.tools.as_ref().map(|tools| tools.tools(space));
         let tools = tools.unwrap_or_default();

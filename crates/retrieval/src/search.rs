@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use crate::ask::{Candidate, Question};
+use crate::ask::{CLOSE, Candidate, Question};
 use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
 use crate::budget::Spent;
 use crate::closeness::{CLOSENESS, Signs, TextSigns};
@@ -100,6 +100,22 @@ pub struct Asked<'a> {
     pub readable: &'a Readable,
     /// The question.
     pub text: &'a str,
+    /// The case whose answer who asks had to the same question a short time before: it is no answer now,
+    /// however close it is.
+    pub had: Option<CaseId>,
+}
+
+impl<'a> Asked<'a> {
+    /// A question that is asked for the first time.
+    #[must_use]
+    pub const fn new(scope: &'a Scope, readable: &'a Readable, text: &'a str) -> Self {
+        Self {
+            scope,
+            readable,
+            text,
+            had: None,
+        }
+    }
 }
 
 /// Cases of a layer with their ranks and legs, before they are compared.
@@ -203,7 +219,10 @@ impl Retrieval {
         }
         let mut candidates = Vec::new();
         for (one, signs) in ranked.into_iter().zip(&signs) {
-            let close = signs.closeness(self.ports.wrong_at_most);
+            let mut close = signs.closeness(self.ports.wrong_at_most);
+            if asked.had == Some(one.case.case) {
+                close = close.min(CLOSE - 1);
+            }
             record.found.push(FoundCase {
                 case: one.case.case,
                 layer: one.layer.name(),

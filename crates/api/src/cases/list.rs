@@ -72,11 +72,8 @@ pub async fn list(node: &Node, scope: &Scope, filter: CaseFilter<'_>) -> anyhow:
 
 /// The cases that are nearest to these words, the nearest first, whatever channel they are from.
 pub async fn search(node: &Node, scope: &Scope, text: &str) -> Vec<Item> {
-    let asked = Asked {
-        scope,
-        readable: &Readable::all(),
-        text,
-    };
+    let readable = Readable::all();
+    let asked = Asked::new(scope, &readable, text);
     let mut found = node.memory.retrieval.search(asked, FOUND).await.candidates;
     found.sort_by_key(|one| std::cmp::Reverse(one.close));
     found.iter().map(|one| item(node, &one.case)).collect()

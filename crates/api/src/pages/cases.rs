@@ -234,11 +234,8 @@ fn said(said: &Line) -> Markup {
 
 /// The cases of the channel that are nearest to the words of one, with their titles: it may be one of them.
 async fn alike(visit: &Visit, case: &Case, words: &str) -> Vec<(CaseId, String)> {
-    let asked = Asked {
-        scope: &visit.scope,
-        readable: &Readable::in_channel(&case.channel, &BTreeMap::new()),
-        text: words,
-    };
+    let readable = Readable::in_channel(&case.channel, &BTreeMap::new());
+    let asked = Asked::new(&visit.scope, &readable, words);
     let found = visit.node().memory.retrieval.search(asked, NEAR).await;
     let mut near = found.candidates;
     near.retain(|one| one.case.case != case.case && one.close > 0);

@@ -213,6 +213,9 @@ fn answered(answer: &Answer, space: &SpaceId) -> Markup {
                 @if answer.helped + answer.failed > 0 {
                     span { (answer.helped) " say that it helped, " (answer.failed) " that it failed" }
                 }
+                @if let Some((outcome, because)) = answer.outcome.zip(answer.because) {
+                    span { (outcome) ": " (because) }
+                }
             }
         }
     }

@@ -28,6 +28,8 @@ pub struct Why {
     pub because: &'static str,
     /// What the gate saw; null where it was not asked.
     pub gate: Option<&'static str>,
+    /// The answer that its writer had a short time before to the same question.
+    pub asks_again: Option<String>,
     /// Earlier messages that the question was read with.
     pub context: Vec<Context>,
     /// How cases were searched and chosen; null where nothing was, and when erased.
@@ -86,6 +88,10 @@ pub struct Answer {
     pub deliveries: Vec<Delivery>,
     /// Why it was taken back; null where it stands.
     pub withdrawn: Option<&'static str>,
+    /// What it was worth, such as `worked`; null where nothing is known of it.
+    pub outcome: Option<&'static str>,
+    /// Why, in one sentence.
+    pub because: Option<&'static str>,
     /// How many people say that it helped.
     pub helped: u64,
     /// How many people say that it failed.
@@ -133,18 +139,25 @@ pub async fn why(node: &Node, scope: &Scope, turn: &ListedTurn) -> anyhow::Resul
     let kept = node.store.kept(scope, &messages).await?;
     let answer = turn.answer.as_ref().map(|(answer, _)| *answer);
     let channel = (scope.space(), &turn.channel);
-    let events = events(node, Topic::Answers, channel, |event| match &event.body {
+    let events_of = events(node, Topic::Answers, channel, |event| match &event.body {
         Body::TurnConsidered(considered) => considered.turn == turn.turn,
         Body::AnswerComposed(composed) => composed.turn == turn.turn,
         Body::AnswerRated(rated) => rated.turn == turn.turn,
         Body::AnswerWithdrawn(withdrawn) => Some(withdrawn.answer) == answer,
         _ => false,
     });
-    let events = events.await?;
+    let outcomes = events(node, Topic::Outcomes, channel, |event| match &event.body {
+        Body::OutcomeRecorded(recorded) => Some(recorded.answer) == answer,
+        _ => false,
+    });
+    let (mut events, outcomes) = (events_of.await?, outcomes.await?);
+    events.extend(outcomes);
     let (mut search, mut text, mut memory, mut withdrawn) = (None, None, None, None);
+    let (mut asks_again, mut worth) = (None, None);
     for (event, _) in &events {
         match &event.body {
             Body::TurnConsidered(considered) => {
+                asks_again = considered.asks_again.map(|answer| answer.to_string());
                 let record = considered.record.as_ref().and_then(|record| record.text());
                 search = record.and_then(|record| serde_json::from_str(record).ok());
             }
@@ -153,6 +166,7 @@ pub async fn why(node: &Node, scope: &Scope, turn: &ListedTurn) -> anyhow::Resul
                 memory = composed.memory.map(|memory| memory.to_string());
             }
             Body::AnswerWithdrawn(one) => withdrawn = Some(one.reason.sentence()),
+            Body::OutcomeRecorded(one) => worth = Some((one.outcome.name(), one.source.sentence())),
             _ => {}
         }
     }
@@ -177,6 +191,8 @@ pub async fn why(node: &Node, scope: &Scope, turn: &ListedTurn) -> anyhow::Resul
         memory,
         deliveries: deliveries.into_iter().map(Delivery::of).collect(),
         withdrawn,
+        outcome: worth.map(|(outcome, _)| outcome),
+        because: worth.map(|(_, because)| because),
         helped: turn.rated.0,
         failed: turn.rated.1,
     });
@@ -200,6 +216,7 @@ pub async fn why(node: &Node, scope: &Scope, turn: &ListedTurn) -> anyhow::Resul
         outcome: turn.outcome.name(),
         because: turn.outcome.sentence(),
         gate: turn.tag.map(|tag| tag.name()),
+        asks_again,
         context: context.collect(),
         search,
         titles,

@@ -145,3 +145,27 @@ fn what_works_again_and_again_is_a_pattern() {
     owner.stop();
     place.verified();
 }
+
+/// Most people say nothing of an answer that did not help: they ask again.
+#[test]
+fn who_asks_the_same_again_is_not_given_the_same_answer_as_if_nothing_were() {
+    let place = desk();
+    let again = "@lore so how can I mount an iso image and read its files?";
+    let second = said(&place, &[&format!("bob: {ASK}"), &format!("bob: {again}")]);
+    assert!(!second.contains("sudo mount -o loop"), "{second}");
+    assert!(second.contains("How do I mount an iso image"), "{second}");
+    let other = said(&place, &[&format!("eve: {again}")]);
+    assert!(other.starts_with(" eve: sudo mount -o loop"), "{other}");
+    let owner = place.standalone();
+    assert_eq!(outcomes(&place), "failed asked_again 0 0");
+    let statement =
+        "SELECT count(*) FROM lore.turns a JOIN lore.turns b ON a.asks_again = b.answer";
+    assert_eq!(place.sql(statement).expect("a row").trim(), "1");
+    let turn = "SELECT answer FROM lore.turns WHERE answer IN (SELECT asks_again FROM lore.turns)";
+    let turn = place.sql(turn).expect("a row");
+    let why = place.run(&["answers", "why", turn.trim()]);
+    let said = "failed: who asked asks the same again, and says nothing of it";
+    assert!(why.out.contains(said), "{}", why.out);
+    owner.stop();
+    place.verified();
+}

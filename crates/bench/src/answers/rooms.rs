@@ -200,11 +200,7 @@ async fn speaks(
     (question, is_named): &(String, bool),
 ) -> anyhow::Result<bool> {
     let readable = Readable::in_channel(&channel(line)?, &BTreeMap::new());
-    let asked = Asked {
-        scope,
-        readable: &readable,
-        text: question,
-    };
+    let asked = Asked::new(scope, &readable, question);
     let (_, reply) = reply_to(&node.memory.retrieval, asked, &[]).await;
     let is_silent = matches!(reply, threadlore_retrieval::ask::Reply::Silent(_));
     Ok(*is_named || !is_silent)

@@ -22,6 +22,7 @@ fn considered(turn: u128, outcome: TurnOutcome) -> TurnConsidered {
             reason: "anchor".to_owned(),
         }],
         record: Some(Private::open("{}")),
+        asks_again: None,
         model_tokens: 0,
         now: at(5),
     }

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
-use threadlore_model::SparseVector;
+use threadlore_model::{SparseVector, alike_terms};
 
 /// The name of this comparison with its version, which grows with every change of a similarity.
 pub const COMPARER: &str = "alike-1";
@@ -97,6 +97,13 @@ pub struct Weighed {
 #[must_use]
 pub fn similar(a: &Weighed, b: &Weighed) -> f32 {
     (dot(&a.terms, &b.terms) * (a.factor * b.factor)).clamp(0.0, 1.0)
+}
+
+/// A text whose terms have all the same weight. Weights by rarity change little (suite `silence` in
+/// docs/bench.md), and would make what is compared depend on other texts.
+#[must_use]
+pub fn weighed(text: &str) -> Weighed {
+    Rarity::default().weigh(&alike_terms(text))
 }
 
 /// Of two vectors that are sorted by hash.

@@ -261,6 +261,8 @@ pub struct TurnConsidered {
     pub context: Vec<ContextMessage>,
     /// How cases were searched, as JSON; `None` where nothing was searched.
     pub record: Option<Private>,
+    /// The answer that its writer had a short time before to the same question.
+    pub asks_again: Option<AnswerId>,
     /// Tokens that the chat model was sent and said to read for it, as far as its server tells.
     pub model_tokens: i64,
     /// Channel time of the decision.

@@ -40,6 +40,8 @@ impl AnswerOutcome {
 pub enum OutcomeSource {
     /// Who asked.
     Asker,
+    /// Who asked, by asking the same again without a word on the answer.
+    AskedAgain,
     /// Other people; who asked says nothing.
     Others,
     /// An admin, who gave the case another solution.
@@ -50,16 +52,35 @@ pub enum OutcomeSource {
 
 impl OutcomeSource {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Asker, Self::Others, Self::Correction, Self::Nobody];
+    pub const ALL: [Self; 5] = [
+        Self::Asker,
+        Self::AskedAgain,
+        Self::Others,
+        Self::Correction,
+        Self::Nobody,
+    ];
 
     /// Its name in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Asker => "asker",
+            Self::AskedAgain => "asked_again",
             Self::Others => "others",
             Self::Correction => "correction",
             Self::Nobody => "nobody",
+        }
+    }
+
+    /// Who says so, in one sentence.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::Asker => "who asked says so",
+            Self::AskedAgain => "who asked asks the same again, and says nothing of it",
+            Self::Others => "most of the others who say something say so",
+            Self::Correction => "an admin gave the case another solution",
+            Self::Nobody => "nobody says anything of it any more",
         }
     }
 }

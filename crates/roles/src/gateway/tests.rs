@@ -400,6 +400,7 @@ fn considered() -> TurnConsidered {
         tag: None,
         context: Vec::new(),
         record: None,
+        asks_again: None,
         model_tokens: 0,
         now: at(100),
     }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | an admin gave the case another solution | `failed` |
 //! | who asked says that it helped, or that it failed | `worked`, `failed` |
+//! | who asked says neither, and asks the same again | `failed` |
 //! | more of the others say the one than the other | `worked`, `failed` |
 //! | as many say the one as the other | `partial` |
 //! | nobody says anything any more | `unknown` |
@@ -28,6 +29,10 @@ pub(super) fn decide(state: &LearnerState, input: &Input<'_>, facts: &Facts) -> 
     let answer = match &event.body {
         Body::AnswerRated(rated) => rated.answer,
         Body::AnswerWithdrawn(withdrawn) => withdrawn.answer,
+        Body::TurnConsidered(turn) => match turn.asks_again {
+            Some(answer) => answer,
+            None => return decision,
+        },
         _ => return decision,
     };
     let Some(known) = state.answer(answer) else {
@@ -81,6 +86,9 @@ pub(super) fn worth(known: &KnownAnswer) -> Worth {
         (true, _) => (AnswerOutcome::Failed, OutcomeSource::Correction),
         (false, Some(Rating::Helped)) => (AnswerOutcome::Worked, OutcomeSource::Asker),
         (false, Some(Rating::Failed)) => (AnswerOutcome::Failed, OutcomeSource::Asker),
+        (false, None) if known.asked_again.is_some() => {
+            (AnswerOutcome::Failed, OutcomeSource::AskedAgain)
+        }
         (false, None) if helped + failed == 0 => (AnswerOutcome::Unknown, OutcomeSource::Nobody),
         (false, None) if helped > failed => (AnswerOutcome::Worked, OutcomeSource::Others),
         (false, None) if helped < failed => (AnswerOutcome::Failed, OutcomeSource::Others),
@@ -108,6 +116,7 @@ fn evidence(known: &KnownAnswer) -> Vec<MessageId> {
             )| Some((*offset, (*message)?)),
         )
         .collect();
+    said.extend(known.asked_again);
     said.sort_unstable();
     said.into_iter().map(|(_, message)| message).collect()
 }

@@ -41,6 +41,12 @@ pub(crate) fn fold(state: &mut LearnerState, input: &Input<'_>) {
                 }
             };
         }),
+        Body::TurnConsidered(turn) => {
+            if let (Some(answer), Some(message)) = (turn.asks_again, turn.messages.last()) {
+                let asked = (*offset, *message);
+                change(state, (answer, id), |known| known.asked_again = Some(asked));
+            }
+        }
         Body::AnswerWithdrawn(withdrawn) => change(state, (withdrawn.answer, id), |known| {
             known.is_corrected |= withdrawn.reason == WithdrawalReason::CaseCorrected;
         }),
@@ -71,6 +77,7 @@ fn given(state: &mut LearnerState, composed: &AnswerComposed, offset: Offset) {
         authors: first.authors.clone(),
         given_at: composed.now,
         said: std::collections::BTreeMap::new(),
+        asked_again: None,
         is_corrected: false,
         changed_by: None,
     };

@@ -33,6 +33,8 @@ pub struct KnownAnswer {
     pub given_at: Timestamp,
     /// What people say of it, of each what they said last.
     pub said: BTreeMap<PersonId, Verdict>,
+    /// The message in which who asked asks the same again, with the offset in `answers` of its turn.
+    pub asked_again: Option<(Offset, MessageId)>,
     /// Whether an admin gave the case another solution.
     pub is_corrected: bool,
     /// The record that changed last what it is worth; `None` while nobody has said anything.

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use threadlore_model::{
     AnswerComposed, AnswerId, AnswerOutcome, AnswerRated, AnswerWithdrawn, Body, CaseId, CitedCase,
-    Event, EventId, MemoryId, OutcomeRecorded, OutcomeSource, Private, Rating, WithdrawalReason,
+    Event, EventId, GateTag, MemoryId, OutcomeRecorded, OutcomeSource, Private, Rating,
+    TurnConsidered, TurnOutcome, WithdrawalReason,
 };
 use uuid::Uuid;
 
@@ -94,6 +95,56 @@ fn told(records: Vec<Event>) -> Vec<Option<OutcomeRecorded>> {
 fn last(records: Vec<Event>) -> Option<(AnswerOutcome, OutcomeSource, u32, u32)> {
     let told = told(records).into_iter().flatten().last()?;
     Some((told.outcome, told.source, told.helped, told.failed))
+}
+
+fn asked_again(n: u128, now: i64) -> Event {
+    let body = TurnConsidered {
+        channel: channel(),
+        turn: EventId::of_content("turn", &["again"]),
+        person: person(ASKER),
+        messages: vec![message(20), message(21)],
+        outcome: TurnOutcome::NothingClose,
+        tag: Some(GateTag::NewQuestion),
+        context: Vec::new(),
+        record: None,
+        asks_again: Some(answer(n)),
+        model_tokens: 0,
+        now: at(now),
+    };
+    event(body, at(now))
+}
+
+#[test]
+fn who_asks_the_same_again_says_that_it_failed_unless_they_say_otherwise() {
+    use AnswerOutcome::{Failed, Worked};
+    let yes = Some(Rating::Helped);
+    let asked = || vec![composed(1, 10), asked_again(1, 90)];
+    let told = told(asked()).pop().flatten().expect("an outcome");
+    assert_eq!(
+        (told.outcome, told.source, told.evidence),
+        (Failed, OutcomeSource::AskedAgain, vec![message(21)])
+    );
+    let then = |more: Event| last(asked().into_iter().chain([more]).collect());
+    assert_eq!(
+        then(rated(1, ASKER, yes, None, 100)),
+        Some((Worked, OutcomeSource::Asker, 1, 0))
+    );
+    let others = vec![
+        composed(1, 10),
+        rated(1, 3, yes, None, 20),
+        asked_again(1, 90),
+    ];
+    assert_eq!(
+        last(others),
+        Some((Failed, OutcomeSource::AskedAgain, 1, 0))
+    );
+    let said = vec![
+        composed(1, 10),
+        rated(1, ASKER, yes, None, 20),
+        asked_again(1, 90),
+    ];
+    assert_eq!(last(said), Some((Worked, OutcomeSource::Asker, 1, 0)));
+    assert_eq!(last(vec![composed(1, 10), asked_again(2, 90)]), None);
 }
 
 #[test]

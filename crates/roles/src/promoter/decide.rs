@@ -10,10 +10,10 @@
 //!
 //! A request to erase counts also where its memory is not told any more.
 
-use threadlore_language::retrieve::{Rarity, Weighed, similar};
+use threadlore_language::retrieve::{similar, weighed};
 use threadlore_model::{
     Body, MemoryArchiveReason, MemoryArchived, MemoryErased, MemoryErasureRequested, MemoryHome,
-    MemoryId, MemoryRequested, MemoryStored, Private, Timestamp, alike_terms,
+    MemoryId, MemoryRequested, MemoryStored, Private, Timestamp,
 };
 
 use super::exchange;
@@ -131,8 +131,4 @@ fn erased(
             Ok(theirs.map(|known| erased(known.memory)).collect())
         }
     }
-}
-
-fn weighed(text: &str) -> Weighed {
-    Rarity::default().weigh(&alike_terms(text))
 }

@@ -50,6 +50,9 @@ pub struct RecallCall {
     /// What the rules say that it is, where a model is to say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateTag>,
+    /// The case whose answer they had to the same question a short time before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub had: Option<CaseId>,
     /// Whether the bot was asked by name.
     pub is_named: bool,
     /// The lines before it, the oldest first.

@@ -336,7 +336,10 @@ impl Look<'_> {
     ) -> Step {
         let none = Question::default();
         let (by_rules, is_sure) = gate::tag(lines, self.state, self.params);
-        let question = question(lines, by_rules, self.state, self.params);
+        let question = Question {
+            again: feedback::again(self.turn, lines, self.state, self.params),
+            ..question(lines, by_rules, self.state, self.params)
+        };
         let is_asked = |call: &ResponderCall| matches!(call, ResponderCall::Recall(asked) if asked.question == question.text);
         // What a model says of words that were changed meanwhile does not count.
         let by_model = called
@@ -393,6 +396,7 @@ impl Look<'_> {
             earlier: before::earlier(self.state, self.turn),
             question: question.text,
             gate,
+            had: question.again.map(|(_, case)| case),
             is_named: tag == GateTag::Mention,
         }))
     }
@@ -439,6 +443,7 @@ impl Look<'_> {
             tag,
             context: question.context.clone(),
             record: found.map(|found| Private::open(found.record.clone())),
+            asks_again: question.again.map(|(answer, _)| answer),
             model_tokens: found.map_or(0, |found| found.model_tokens),
             now: self.facts.now,
         };

@@ -3,18 +3,25 @@
 
 use std::time::Duration;
 
+use threadlore_language::context::is_follow_up;
+use threadlore_language::retrieve::{ASKS_THE_SAME, Forms};
 use threadlore_language::{is_negative_emoji, is_positive_emoji, outcome, rejects};
 use threadlore_model::{
-    AnswerId, AnswerRated, Body, Event, Line, MessageId, Outcome, PersonId, Rating,
+    AnswerId, AnswerRated, Body, CaseId, Event, Line, MessageId, Outcome, PersonId, Rating,
 };
 
 use super::gate;
 use super::params::ResponderParams;
+use super::question::without_names;
 use super::state::{GivenAnswer, ResponderState, WaitingTurn};
 use crate::{Decided, Facts};
 
 /// How long after an answer words are about it that do not reply to it.
 const ABOUT_IT: Duration = Duration::from_secs(10 * 60);
+/// Who asks everybody the same again sooner may not have seen the answer. Chosen.
+const READ_WITHIN: Duration = Duration::from_secs(60);
+/// Who asks the same again later may have a new reason to. Chosen.
+const ASKED_AGAIN_WITHIN: Duration = Duration::from_secs(60 * 60);
 
 /// What a reaction on an answer says of it.
 pub(super) fn by_reaction(state: &ResponderState, event: &Event, facts: &Facts) -> Option<Decided> {
@@ -84,6 +91,39 @@ pub(super) fn about<'a>(
         asked_by == Some(turn.person) && previous.is_some_and(|line| line.bot)
     };
     (is_recent && (is_named || follows())).then_some((last, answer))
+}
+
+/// The last answer that who asks had to the same question, with its case: long enough ago to have read it,
+/// unless the bot is told to answer again. `lines` are those of the turn. What only goes on about an answer is another question.
+pub(super) fn again(
+    turn: &WaitingTurn,
+    lines: &[&Line],
+    state: &ResponderState,
+    params: &ResponderParams,
+) -> Option<(AnswerId, CaseId)> {
+    let texts = lines
+        .iter()
+        .map(|line| without_names(&line.text, &params.names));
+    let mut texts: Vec<String> = texts.filter(|text| !is_follow_up(text)).collect();
+    texts.push(texts.join("\n"));
+    let asked: Vec<Forms> = texts.iter().map(|text| Forms::new(text, &[])).collect();
+    let at = lines.first()?.at;
+    let mut lines = lines.iter();
+    let read_within = match lines.any(|line| gate::is_to_bot(line, state, params)) {
+        true => Duration::ZERO,
+        false => READ_WITHIN,
+    };
+    let mut had = state.given.iter().rev().filter(|given| {
+        given.at.plus(read_within) <= at && at <= given.at.plus(ASKED_AGAIN_WITHIN)
+    });
+    had.find_map(|given| {
+        let ((answer, question), case) = given.answer.zip(given.case)?;
+        let before = &state.line_of(question)?.line;
+        let text = without_names(&before.text, &params.names);
+        let mut likeness = asked.iter().map(|asked| asked.likeness(&text));
+        let is_same = before.person == turn.person && likeness.any(|by| by >= ASKS_THE_SAME);
+        is_same.then_some((answer, case))
+    })
 }
 
 /// The answer that a message of the bot is.

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use threadlore_language::context::{Mention, Params, is_follow_up, is_generic, select};
-use threadlore_model::{ContextMessage, GateTag, Line};
+use threadlore_model::{AnswerId, CaseId, ContextMessage, GateTag, Line};
 
 use super::gate::{GOES_ON, asks, bare};
 use super::params::ResponderParams;
@@ -21,6 +21,8 @@ pub(super) struct Question {
     pub(super) text: String,
     /// Earlier messages that it was read with, oldest first.
     pub(super) context: Vec<ContextMessage>,
+    /// The answer that its writer had to the same question a short time before, and its case.
+    pub(super) again: Option<(AnswerId, CaseId)>,
 }
 
 /// The question of a turn. `lines` are its lines, oldest first, never empty.
@@ -43,7 +45,7 @@ pub(super) fn question(
         let Some((asked, text)) = before else {
             return Question {
                 text: clean(&own),
-                context: Vec::new(),
+                ..Question::default()
             };
         };
         return Question {
@@ -52,6 +54,7 @@ pub(super) fn question(
                 message: asked.message,
                 reason: FOLLOW_UP.to_owned(),
             }],
+            again: None,
         };
     }
     let trigger = lines[lines.len() - 1];
@@ -86,6 +89,7 @@ pub(super) fn question(
     Question {
         text: clean(&texts),
         context: context.collect(),
+        again: None,
     }
 }
 

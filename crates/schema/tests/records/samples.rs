@@ -367,6 +367,7 @@ pub(crate) fn samples() -> Vec<Event> {
                 reason: text("thread"),
             }],
             record: Some(sealed(8)),
+            asks_again: Some(AnswerId::from_uuid(id(10))),
             model_tokens: 1200,
             now: at,
         }

@@ -520,6 +520,7 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             tag: of(tag()),
             context: vec(context(), 0..4),
             record: of(private()),
+            asks_again: of(answer()),
             model_tokens: 0..1_000_000_i64,
             now: time(),
         }),

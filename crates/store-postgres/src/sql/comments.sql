@@ -77,6 +77,7 @@ COMMENT ON COLUMN lore.turns.answer IS 'the answer (null: silent)';
 COMMENT ON COLUMN lore.turns.reply_to IS 'the message that the answer replies to (null: silent)';
 COMMENT ON COLUMN lore.turns.composer IS 'what composed the answer, with its version (null: silent)';
 COMMENT ON COLUMN lore.turns.memory IS 'the memory that it quotes, in lore.memories (null: the answer quotes none)';
+COMMENT ON COLUMN lore.turns.asks_again IS 'the answer that its writer had a short time before to the same question (null: it is another question, or the first time)';
 COMMENT ON COLUMN lore.turns.model_tokens IS 'tokens that the chat model was sent and said to read for it, as far as its server tells (0 without such a model)';
 -- lore.turn_citations
 COMMENT ON VIEW lore.turn_citations IS 'One row per case that an answer rests on, from answers.';

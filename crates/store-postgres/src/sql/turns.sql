@@ -13,6 +13,7 @@ CREATE TABLE {schema}.turns (
     reply_to        uuid,
     composer        text,
     memory          uuid,
+    asks_again      uuid,
     model_tokens    bigint           NOT NULL,
     PRIMARY KEY (space, turn)
 );

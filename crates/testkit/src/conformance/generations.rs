@@ -234,7 +234,7 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
             (
                 "turns",
                 3,
-                "31d1d680702f8c9b27c22e88784f91e09c68227f3d2b467e3f310757149fede1",
+                "860bb6e50209326cf87f00a2f4e09b7a93243b6c8bd1a421953ec69dd9064de0",
             ),
         ],
         Projection::Deliveries => vec![(

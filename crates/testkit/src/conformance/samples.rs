@@ -317,6 +317,7 @@ pub fn considered(in_space: &str, turn: &str, outcome: TurnOutcome) -> Event {
                 reason: "thread".to_owned(),
             }],
             record: Some(Private::open("{}")),
+            asks_again: None,
             model_tokens: 1200,
             now: at(50),
         },

@@ -115,12 +115,10 @@ pub(crate) fn scope(name: &str) -> Scope {
 /// For three of each layer.
 pub(crate) async fn ask(retrieval: &Retrieval, text: &str) -> Retrieved {
     let scope = scope("a");
-    let asked = Asked {
-        scope: &scope,
-        readable: &Readable::all(),
-        text,
-    };
-    retrieval.search(asked, 3).await
+    let readable = Readable::all();
+    retrieval
+        .search(Asked::new(&scope, &readable, text), 3)
+        .await
 }
 
 pub(crate) fn names(found: &Retrieved) -> Vec<CaseId> {

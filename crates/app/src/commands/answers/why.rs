@@ -32,6 +32,11 @@ fn print(why: &Why, call: &Call<'_>) {
     if let Some(gate) = why.gate {
         out.print(format_args!("the gate saw: {gate}"));
     }
+    if let Some(answer) = &why.asks_again {
+        out.print(format_args!(
+            "asks again what was answered a short time before: `threadlore answers why {answer}`"
+        ));
+    }
     if !why.context.is_empty() {
         out.print("read with:");
     }
@@ -197,6 +202,9 @@ fn print_answer(answer: &Answer, out: &Output) {
     }
     if let Some(reason) = answer.withdrawn {
         out.print(format_args!("  taken back, because {reason}"));
+    }
+    if let Some((outcome, because)) = answer.outcome.zip(answer.because) {
+        out.print(format_args!("  {outcome}: {because}"));
     }
     if answer.helped + answer.failed > 0 {
         out.print(format_args!(

@@ -35,11 +35,7 @@ struct Question {
 
 impl Question {
     fn asked(&self) -> Asked<'_> {
-        Asked {
-            scope: &self.scope,
-            readable: &self.readable,
-            text: &self.line.question,
-        }
+        Asked::new(&self.scope, &self.readable, &self.line.question)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What people say of answers.
 
-use threadlore_model::{AnswerRated, Rating};
+use threadlore_model::{AnswerId, AnswerRated, CaseId, Rating};
 
 use super::*;
 use crate::testing::{reacted, unreacted};
@@ -148,4 +148,45 @@ fn who_says_that_it_did_not_help_and_asks_on_is_heard_twice() {
     let bodies = room.hears(&asked, &nothing(TurnOutcome::NothingFound));
     assert_eq!(ratings(&bodies), [(ASKER, Some(Rating::Failed))]);
     assert_eq!(considered(&bodies).tag, Some(GateTag::Mention));
+}
+
+/// What is asked of memory where somebody asks this in a room with an answer, and which answer the turn
+/// says that it had before.
+fn asks(room: Room, n: u32, who: u128, text: &str) -> (Option<CaseId>, Option<AnswerId>) {
+    let mut room = room.says(n, who, text);
+    let mut closed = room.turn(&[n], room.lines);
+    if let Body::TurnClosed(turn) = &mut closed.body {
+        turn.person = person(who);
+    }
+    let input = record(room.turns, &closed, 0);
+    room.turns += 1;
+    fold(&mut room.state, &input);
+    let asked = asked(&room.decide(&input));
+    let ResponderCall::Recall(call) = &asked else {
+        panic!("a question: {asked:?}")
+    };
+    let had = call.had;
+    let bodies = room.hears(&asked, &nothing(TurnOutcome::NothingClose));
+    (had, considered(&bodies).asks_again)
+}
+
+#[test]
+fn who_asks_the_same_again_had_an_answer_that_failed() {
+    const SAME: &str = "how can I get the wifi back after that update?";
+    let given = answered().state.given[0].clone();
+    let again = (Some(case(7)), given.answer.map(|(answer, _)| answer));
+    assert_eq!(asks(answered(), 100, ASKER, SAME), again);
+    let twice = format!("hello?\n{SAME}");
+    assert_eq!(asks(answered(), 100, ASKER, &twice).0, again.0);
+    // Who tells the bot to has read what it said.
+    assert_eq!(asks(answered(), 30, ASKER, &format!("@lore {SAME}")), again);
+    for (n, who, text, why) in [
+        (30, ASKER, SAME, "it may not have been read yet"),
+        (4000, ASKER, SAME, "long after"),
+        (100, OTHER, SAME, "they had no answer"),
+        (100, ASKER, "does the wifi know 6 GHz?", "another question"),
+        (100, ASKER, "and on fedora?", "it goes on"),
+    ] {
+        assert_eq!(asks(answered(), n, who, text), (None, None), "{why}");
+    }
 }
