@@ -18,7 +18,7 @@ use hmac::{Hmac, Mac};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
-use threadlore_model::{SpaceId, Timestamp};
+use threadlore_model::{Actor, SpaceId, Timestamp};
 use threadlore_ports::{Authority, Right};
 
 use crate::accounts::Accounts;
@@ -113,19 +113,28 @@ pub(crate) struct Bearer {
     pub(crate) authority: Authority,
 }
 
-/// Who looks at pages.
+impl Bearer {
+    pub(crate) fn visitor(&self) -> Visitor {
+        Visitor {
+            by: Actor::Token(self.name.clone()),
+            authority: self.authority.clone(),
+        }
+    }
+}
+
+/// Who looks at something, or asks for a change.
 #[derive(Debug, Clone)]
 pub(crate) struct Visitor {
-    /// The name of the account; none for the operator.
-    pub(crate) name: Option<String>,
+    /// Who that is.
+    pub(crate) by: Actor,
     /// What may be seen and done.
     pub(crate) authority: Authority,
 }
 
 impl Visitor {
-    fn operator() -> Self {
+    pub(crate) fn operator() -> Self {
         Self {
-            name: None,
+            by: Actor::Operator,
             authority: Authority::of_operator(),
         }
     }
@@ -299,7 +308,7 @@ impl Access {
         let person = self.accounts.person(&claims.name, &claims.mark)?;
         Some(Visitor {
             authority: person.authority(),
-            name: Some(person.name),
+            by: Actor::Account(person.name),
         })
     }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use threadlore_model::{
-    Case, CaseId, ChannelId, EventId, MemoryId, MemoryTier, Signal, SpaceId, Status,
+    Actor, Case, CaseId, ChannelId, EventId, MemoryId, MemoryTier, Signal, SpaceId, Status,
 };
 use threadlore_node::{CaseChange, Host, Lesson, Node, NotRemembered, worth_remembering};
 use threadlore_ports::{Authority, Right, Scope};
@@ -58,34 +58,15 @@ impl Site {
         self.known().ok_or(Refused::NotYet)
     }
 
-    /// A space of it, for whom pages are shown to.
+    /// A space of it, for whom it is shown to. Whoever has no right at all in a space learns nothing of
+    /// it, not even that it is there.
     pub(crate) async fn enter(
         &self,
         visitor: &Visitor,
         name: &str,
         right: Right,
     ) -> Result<Visit, Refused> {
-        let visit = self.visit(name, right, &visitor.authority).await?;
-        Ok(Visit {
-            name: visitor.name.clone(),
-            ..visit
-        })
-    }
-
-    /// A space of it, for what anybody may read of it.
-    pub(crate) async fn space(&self, name: &str, right: Right) -> Result<Visit, Refused> {
-        self.visit(name, right, &Authority::of_operator()).await
-    }
-
-    /// A space of it, for who has this authority. Whoever has no right at all in a space learns
-    /// nothing of it, not even that it is there.
-    pub(crate) async fn visit(
-        &self,
-        name: &str,
-        right: Right,
-        authority: &Authority,
-    ) -> Result<Visit, Refused> {
-        let visit = self.begun(name, right, authority)?;
+        let visit = self.begun(visitor, name, right)?;
         let (store, space) = (&visit.node().store, visit.space());
         if !store.has_space(&visit.scope).await? && space.as_str() != DEFAULT_SPACE {
             return Err(no_space(name));
@@ -93,13 +74,19 @@ impl Site {
         Ok(visit)
     }
 
+    /// A space of it, for what anybody may read of it.
+    pub(crate) async fn space(&self, name: &str, right: Right) -> Result<Visit, Refused> {
+        self.enter(&Visitor::operator(), name, right).await
+    }
+
     /// The same, of a space in which there may be nothing yet.
     pub(crate) fn begun(
         &self,
+        visitor: &Visitor,
         name: &str,
         right: Right,
-        authority: &Authority,
     ) -> Result<Visit, Refused> {
+        let Visitor { by, authority } = visitor;
         let Open { host, .. } = self.open()?;
         let space = SpaceId::parse(name).map_err(|_| no_space(name))?;
         let may = |right: &Right| authority.authorise(&space, *right).is_ok();
@@ -113,7 +100,7 @@ impl Site {
             host,
             scope,
             authority: authority.clone(),
-            name: None,
+            by: by.clone(),
         })
     }
 }
@@ -127,8 +114,8 @@ pub(crate) struct Visit {
     host: Arc<Host>,
     pub(crate) scope: Scope,
     authority: Authority,
-    /// The name of the account of who looks; none for the operator and for programs.
-    pub(crate) name: Option<String>,
+    /// Who looks, or asks for a change.
+    pub(crate) by: Actor,
 }
 
 impl Visit {
@@ -256,7 +243,7 @@ impl Visit {
         if is_done(case) {
             return Ok(Some(case.clone()));
         }
-        self.node().request(case, change).await?;
+        self.node().request(case, change, &self.by).await?;
         let look = async || {
             let known = self.node().store.case(&self.scope, case.case).await?;
             Ok(known.filter(&is_done))
@@ -274,7 +261,7 @@ impl Visit {
     ) -> Result<(CaseId, Option<Case>), Refused> {
         let solution = worth_saying(solution)?;
         let lesson = Lesson::of_turn(turn, solution, None, because);
-        let Some(id) = self.node().teach(self.space(), &lesson).await? else {
+        let Some(id) = self.node().teach(self.space(), &lesson, &self.by).await? else {
             return Err(Refused::Bad(
                 "The words of this question are erased, so nobody can be told what it asked."
                     .to_owned(),
@@ -311,7 +298,7 @@ impl Visit {
         {
             return Err(unknown());
         }
-        let memory = node.remember(self.space(), &id, &text).await?;
+        let memory = node.remember((self.space(), &id), &text, &self.by).await?;
         // The owner takes the same words once: then the list has them already.
         let look = async || {
             let of_bank = MemoryFilter {
@@ -351,7 +338,8 @@ impl Visit {
         if memory.erased_at.is_some() {
             return Ok(Some(memory));
         }
-        self.node().forget_memory(self.space(), &memory).await?;
+        let node = self.node();
+        node.forget_memory(self.space(), &memory, &self.by).await?;
         let is_gone = async || Ok(look().await?.filter(|one| one.erased_at.is_some()));
         self.until(is_gone).await
     }

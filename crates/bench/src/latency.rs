@@ -248,6 +248,7 @@ fn posted(clock: &dyn Clock, space: &SpaceId, channel: &ChannelId, native: &str)
             time: now,
             producer: None,
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body: body.into(),

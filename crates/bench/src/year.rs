@@ -326,6 +326,7 @@ impl Room {
                 time,
                 producer: None,
                 cause: None,
+                actor: None,
                 traceparent: None,
             },
             body,

@@ -25,9 +25,11 @@ pub struct ChannelRow {
     pub published: bool,
     /// When it was configured.
     pub configured_at: Timestamp,
+    /// Who asked for it; `None` where the platform says so.
+    pub configured_by: Option<String>,
 }
 
-table!(ChannelRow: "channels", key [space, channel], columns [admins, audience, mode, docs, published, configured_at]);
+table!(ChannelRow: "channels", key [space, channel], columns [admins, audience, mode, docs, published, configured_at, configured_by]);
 
 impl ProjectedRow for ChannelRow {
     type Key = (SpaceId, ChannelId);
@@ -65,6 +67,11 @@ pub fn fold_channel(row: &mut Option<ChannelRow>, event: &Event) -> Folded {
         docs: configured.docs.iter().map(|one| clean(one)).collect(),
         published: configured.published,
         configured_at: clean_time(configured.now),
+        configured_by: event
+            .envelope
+            .actor
+            .as_ref()
+            .map(|by| clean(&by.to_string())),
     };
     if row.as_ref() == Some(&next) {
         return Folded::Unchanged("the channel is configured so");

@@ -69,6 +69,7 @@ mod tests {
                 time: now,
                 producer: None,
                 cause: None,
+                actor: None,
                 traceparent: None,
             },
             body: DecisionRunChanged {

@@ -37,6 +37,7 @@ pub(crate) fn event(body: impl Into<Body>) -> Event {
             time: at(1),
             producer: None,
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body: body.into(),

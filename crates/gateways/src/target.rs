@@ -45,6 +45,7 @@ pub(crate) fn platform_event(
             time,
             producer: None,
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body: body.into(),

@@ -271,6 +271,7 @@ fn skip(number: i64) -> NewRecord {
             sequence: number.unsigned_abs() + 1,
         }),
         cause: None,
+        actor: None,
         traceparent: None,
     };
     NewRecord {

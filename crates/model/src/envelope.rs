@@ -7,7 +7,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::vector::{hex, vector_source};
-use crate::{Body, EventId, Key, Offset, Partition, SpaceId, Timestamp, Topic, TopicPartition};
+use crate::{
+    Body, EventId, Key, Offset, Partition, PersonId, SpaceId, Timestamp, Topic, TopicPartition,
+};
 
 /// A stream processor, or another writer of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -189,6 +191,80 @@ pub struct Cause {
     pub offset: Offset,
 }
 
+/// Who asked for a change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Actor {
+    /// The operator: on the command line, or with its link to sign in.
+    Operator,
+    /// The account of this name.
+    Account(String),
+    /// The token of this name.
+    Token(String),
+    /// A person, in a room.
+    Person(PersonId),
+}
+
+impl Actor {
+    /// Who that is, in words.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Operator => "an operator".to_owned(),
+            Self::Account(name) => name.clone(),
+            Self::Token(name) => format!("the program {name}"),
+            Self::Person(_) => "an admin in the room".to_owned(),
+        }
+    }
+
+    /// The name of the account; `None` for others.
+    #[must_use]
+    pub fn account(&self) -> Option<&str> {
+        match self {
+            Self::Account(name) => Some(name),
+            Self::Operator | Self::Token(_) | Self::Person(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Operator => f.write_str("operator"),
+            Self::Account(name) => write!(f, "account:{name}"),
+            Self::Token(name) => write!(f, "token:{name}"),
+            Self::Person(person) => write!(f, "person:{person}"),
+        }
+    }
+}
+
+impl FromStr for Actor {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let unknown = || format!("{text:?} names nobody who can ask for a change");
+        match text.split_once(':') {
+            None if text == "operator" => Ok(Self::Operator),
+            Some(("account", name)) => Ok(Self::Account(name.to_owned())),
+            Some(("token", name)) => Ok(Self::Token(name.to_owned())),
+            Some(("person", id)) => id.parse().map(Self::Person).map_err(|_| unknown()),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+impl TryFrom<String> for Actor {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Actor> for String {
+    fn from(actor: Actor) -> Self {
+        actor.to_string()
+    }
+}
+
 /// The part that all events have in common. In the log it is written to the record's headers
 /// (CloudEvents binary mode).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -206,6 +282,8 @@ pub struct Envelope {
     pub producer: Option<Producer>,
     /// `None` for events from outside.
     pub cause: Option<Cause>,
+    /// Who asked for it, of requests and settings (`ce_actor`).
+    pub actor: Option<Actor>,
     /// W3C trace context that follows a message through every role: see
     /// [`TraceContext`](crate::TraceContext). Nothing is decided by it, and no row has it.
     pub traceparent: Option<String>,

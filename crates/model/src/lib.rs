@@ -41,7 +41,7 @@ mod window;
 pub use answer::{Answer, Delivery, DeliveryKind, NearCase, Recalled};
 pub use case::{Case, Confirmation, Status, text_of_case};
 pub use cipher::Cipher;
-pub use envelope::{Cause, Envelope, Event, Group, Producer, Role};
+pub use envelope::{Actor, Cause, Envelope, Event, Group, Producer, Role};
 pub use events::*;
 pub use ids::{
     AnswerId, CaseId, ChannelId, EventId, IdError, Key, MemoryId, MessageId, PersonHasher,

@@ -1,7 +1,7 @@
 //! The configuration of channels, as events.
 
 use threadlore_model::{
-    ChannelConfigured, ChannelId, ChannelSettings, Envelope, Event, EventId, Key, SpaceId,
+    Actor, ChannelConfigured, ChannelId, ChannelSettings, Envelope, Event, EventId, Key, SpaceId,
     Timestamp, Topic,
 };
 use threadlore_ports::{EventLog, NewRecord, PortError, Right};
@@ -24,24 +24,30 @@ impl Node {
     /// A space is being restored; what the log says; the right is not granted.
     pub async fn configure(
         &self,
-        space: &SpaceId,
-        channel: &ChannelId,
+        (space, channel): (&SpaceId, &ChannelId),
         settings: ChannelSettings,
+        by: &Actor,
     ) -> anyhow::Result<()> {
         let scope = self.scope(space, Right::Admin)?;
         self.check_not_restoring().await?;
         let of = (scope.space(), channel);
-        configure(self.log.as_ref(), of, settings, self.clock.now()).await?;
+        configure(
+            self.log.as_ref(),
+            of,
+            settings,
+            (self.clock.now(), Some(by)),
+        )
+        .await?;
         Ok(())
     }
 }
 
-/// Publishes how a channel is configured.
+/// Publishes how a channel is configured; no one of ours where the platform says so.
 pub(crate) async fn configure(
     log: &dyn EventLog,
     (space, channel): (&SpaceId, &ChannelId),
     settings: ChannelSettings,
-    now: Timestamp,
+    (now, by): (Timestamp, Option<&Actor>),
 ) -> Result<(), PortError> {
     let body = ChannelConfigured {
         channel: channel.clone(),
@@ -60,6 +66,7 @@ pub(crate) async fn configure(
         time: now,
         producer: None,
         cause: None,
+        actor: by.cloned(),
         traceparent: None,
     };
     let event = Event {

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use threadlore_gateways::LiveChannel;
-use threadlore_model::{ChannelId, ErasureRequested, MessageId, PersonId, SpaceId, Subject, Topic};
+use threadlore_model::{
+    Actor, ChannelId, ErasureRequested, MessageId, PersonId, SpaceId, Subject, Topic,
+};
 use threadlore_ports::{NewRecord, PortError, Right, Scope};
 use threadlore_roles::ForgetCall;
 use threadlore_store_postgres::PersonSummary;
@@ -40,9 +42,14 @@ impl Node {
     ///
     /// # Errors
     /// The space is being restored; what log, keystore and store say; the right is not granted.
-    pub async fn forget(&self, space: &SpaceId, person: PersonId) -> anyhow::Result<u64> {
+    pub async fn forget(
+        &self,
+        space: &SpaceId,
+        person: PersonId,
+        by: &Actor,
+    ) -> anyhow::Result<u64> {
         let scope = self.scope(space, Right::Admin)?;
-        Ok(self.outside().erase(&scope, person, None).await?)
+        Ok(self.outside().erase(&scope, (person, by), None).await?)
     }
 }
 
@@ -64,7 +71,9 @@ impl Outside {
         {
             return busy("the last words to them are not sent yet");
         }
-        match self.erase(&scope, call.person, Some(&call.channel)).await? {
+        let by = Actor::Person(call.person);
+        let asked_in = Some(&call.channel);
+        match self.erase(&scope, (call.person, &by), asked_in).await? {
             0 => Ok(()),
             _ => busy("what was asked for is not done yet"),
         }
@@ -74,7 +83,7 @@ impl Outside {
     async fn erase(
         &self,
         scope: &Scope,
-        person: PersonId,
+        (person, by): (PersonId, &Actor),
         asked_in: Option<&ChannelId>,
     ) -> Result<u64, PortError> {
         check_not_restoring(&self.store).await?;
@@ -104,13 +113,15 @@ impl Outside {
             let request = ErasureRequested { case, channel, now };
             (request.into(), format!("{case} {person}"))
         });
-        self.request(scope.space(), requests.collect(), now).await?;
+        let requests = requests.collect();
+        self.request(scope.space(), requests, (now, Some(by)))
+            .await?;
         left += found.memories.len() as u64;
         let memories = found.memories.iter();
         let memories: Vec<_> = memories
             .map(|(home, memory)| (*home, person, *memory))
             .collect();
-        self.forget_memories(scope, &memories).await?;
+        self.forget_memories(scope, &memories, by).await?;
         let mut after: Option<MessageId> = None;
         loop {
             let page = self.store.messages_of(scope, person, (after, PAGE)).await?;

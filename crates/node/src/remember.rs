@@ -4,8 +4,8 @@ use anyhow::Context as _;
 use threadlore_language::wording::{Phrase, Voice};
 use threadlore_language::{Secret, secret};
 use threadlore_model::{
-    Body, ChannelId, MemoryErasureRequested, MemoryHome, MemoryId, MemoryRequested, MessageId,
-    PersonId, Private, SpaceId, WithdrawalReason, WithdrawalRequested,
+    Actor, Body, ChannelId, MemoryErasureRequested, MemoryHome, MemoryId, MemoryRequested,
+    MessageId, PersonId, Private, SpaceId, WithdrawalReason, WithdrawalRequested,
 };
 use threadlore_ports::{CaseReader as _, Fact, PortError, Readable, Right, Scope};
 use threadlore_retrieval::{CONSOLE, alike, day_of};
@@ -88,9 +88,9 @@ impl Node {
     /// not granted.
     pub async fn remember(
         &self,
-        space: &SpaceId,
-        channel: &ChannelId,
+        (space, channel): (&SpaceId, &ChannelId),
         text: &str,
+        by: &Actor,
     ) -> anyhow::Result<MemoryId> {
         self.scope(space, Right::Admin)?;
         self.check_not_restoring().await?;
@@ -103,7 +103,7 @@ impl Node {
             text,
             because: now.as_millis().to_string(),
         };
-        let remembered = self.outside().remember(space, wish).await?;
+        let remembered = self.outside().remember(space, wish, by).await?;
         Ok(remembered?)
     }
 
@@ -129,13 +129,15 @@ impl Node {
         &self,
         space: &SpaceId,
         memory: &ListedMemory,
+        by: &Actor,
     ) -> anyhow::Result<()> {
         let scope = self.scope(space, Right::Admin)?;
         self.check_not_restoring().await?;
         let said = memory.home.zip(memory.person);
         let (home, person) = said.context("an exchange has no words of its own to forget")?;
         let named = (home, person, memory.memory);
-        Ok(self.outside().forget_memories(&scope, &[named]).await?)
+        let outside = self.outside();
+        Ok(outside.forget_memories(&scope, &[named], by).await?)
     }
 }
 
@@ -145,6 +147,7 @@ impl Outside {
         &self,
         space: &SpaceId,
         wish: Wish<'_>,
+        by: &Actor,
     ) -> Result<Result<MemoryId, NotRemembered>, PortError> {
         let text = match worth_remembering(wish.text) {
             Ok(text) => text,
@@ -163,7 +166,7 @@ impl Outside {
             now,
         };
         let request = (Body::from(request), wish.because);
-        self.request(space, vec![request], now).await?;
+        self.request(space, vec![request], (now, Some(by))).await?;
         Ok(Ok(memory))
     }
 
@@ -172,6 +175,7 @@ impl Outside {
         &self,
         scope: &Scope,
         memories: &[(MemoryHome, PersonId, MemoryId)],
+        by: &Actor,
     ) -> Result<(), PortError> {
         let now = self.clock.now();
         let erasures = memories.iter().map(|(home, person, memory)| {
@@ -195,7 +199,7 @@ impl Outside {
             (withdrawal.into(), answer.to_string())
         });
         let requests = erasures.chain(withdrawals).collect();
-        self.request(scope.space(), requests, now).await
+        self.request(scope.space(), requests, (now, Some(by))).await
     }
 
     /// Has forgotten what a deleted message told the bot to remember, if it told it that: it would be
@@ -208,7 +212,8 @@ impl Outside {
             let memory = MemoryId::of_request(&home.key(space, call.person), &because);
             (home, call.person, memory)
         });
-        self.forget_memories(&scope, &named).await
+        let by = Actor::Person(call.person);
+        self.forget_memories(&scope, &named, &by).await
     }
 
     /// What is remembered where it is asked, of the person who asks and of the space.
@@ -241,7 +246,8 @@ impl Outside {
             text,
             because: call.message.to_string(),
         };
-        let remembered = self.remember(scope.space(), wish).await?;
+        let by = Actor::Person(call.person);
+        let remembered = self.remember(scope.space(), wish, &by).await?;
         Ok(match (remembered, home) {
             (Ok(_), MemoryHome::Person) => Ok(voice.say(Phrase::RememberedYours {})),
             (Ok(_), MemoryHome::Bank) => Ok(voice.say(Phrase::RememberedAll {})),
@@ -313,7 +319,8 @@ impl Outside {
             return Ok(Err(voice.say(Phrase::ForgetAdmin {})));
         }
         let named = (fact.home, fact.person, fact.memory);
-        self.forget_memories(scope, &[named]).await?;
+        let by = Actor::Person(call.person);
+        self.forget_memories(scope, &[named], &by).await?;
         Ok(Ok(voice.say(Phrase::ForgottenFact {})))
     }
 }

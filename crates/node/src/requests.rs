@@ -1,8 +1,8 @@
 //! What admins and operators ask of the owner of cases.
 
 use threadlore_model::{
-    ArchiveRequested, Body, Case, CaseId, CorrectionRequested, Envelope, ErasureRequested, Event,
-    EventId, Key, MergeRequested, MessageId, Private, SpaceId, Status, Timestamp, Topic,
+    Actor, ArchiveRequested, Body, Case, CaseId, CorrectionRequested, Envelope, ErasureRequested,
+    Event, EventId, Key, MergeRequested, MessageId, Private, SpaceId, Status, Timestamp, Topic,
 };
 use threadlore_ports::{NewRecord, PortError, Right};
 
@@ -72,7 +72,7 @@ impl Node {
     ///
     /// # Errors
     /// The space is being restored; what log and keystore say; the right is not granted.
-    pub async fn request(&self, case: &Case, change: CaseChange) -> anyhow::Result<()> {
+    pub async fn request(&self, case: &Case, change: CaseChange, by: &Actor) -> anyhow::Result<()> {
         self.scope(&case.space, Right::Admin)?;
         self.check_not_restoring().await?;
         let now = self.clock.now();
@@ -80,20 +80,20 @@ impl Node {
         let body = asked(case, change, now);
         let outside = self.outside();
         outside
-            .request(&case.space, vec![(body, because)], now)
+            .request(&case.space, vec![(body, because)], (now, Some(by)))
             .await?;
         Ok(())
     }
 }
 
 impl Outside {
-    /// Publishes requests, each with what it is because of: the same request because of the same has
-    /// one id.
+    /// Publishes requests of somebody, each with what it is because of: the same request because of the
+    /// same has one id.
     pub(crate) async fn request(
         &self,
         space: &SpaceId,
         requests: Vec<(Body, String)>,
-        now: Timestamp,
+        (now, by): (Timestamp, Option<&Actor>),
     ) -> Result<(), PortError> {
         let event = |(body, because): (Body, String)| {
             let key = body.key(space).unwrap_or_else(|| Key::of_space(space));
@@ -105,6 +105,7 @@ impl Outside {
                 time: now,
                 producer: None,
                 cause: None,
+                actor: by.cloned(),
                 traceparent: None,
             };
             Event { envelope, body }

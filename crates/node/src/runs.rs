@@ -48,6 +48,7 @@ impl Node {
             time: now,
             producer: None,
             cause: None,
+            actor: None,
             traceparent: None,
         };
         let body = DecisionRunChanged {

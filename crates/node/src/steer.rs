@@ -3,8 +3,8 @@
 
 use threadlore_language::wording::{Phrase, Voice};
 use threadlore_model::{
-    Answer, Case, ChannelSettings, Mode, Recalled, SpaceId, Status, TurnOutcome, WithdrawalReason,
-    WithdrawalRequested,
+    Actor, Answer, Case, ChannelSettings, Mode, Recalled, SpaceId, Status, TurnOutcome,
+    WithdrawalReason, WithdrawalRequested,
 };
 use threadlore_ports::{CaseReader as _, PortError, Right, Scope};
 use threadlore_retrieval::CONSOLE;
@@ -81,7 +81,8 @@ impl Outside {
                     None => Err(voice.say(Phrase::WhichQuestion {})),
                     Some((lesson, learned)) => {
                         check_not_restoring(&self.store).await?;
-                        let case = self.teach(&scope, &lesson).await?;
+                        let by = Actor::Person(call.person);
+                        let case = self.teach(&scope, &lesson, &by).await?;
                         case.map_or(Err(voice.say(Phrase::Gone {})), |_| Ok(learned))
                     }
                 }
@@ -175,7 +176,9 @@ impl Outside {
     ) -> Result<(), PortError> {
         check_not_restoring(&self.store).await?;
         let of = (space, &call.channel);
-        configure(self.log.as_ref(), of, settings, self.clock.now()).await
+        let by = Actor::Person(call.person);
+        let (log, now) = (self.log.as_ref(), self.clock.now());
+        configure(log, of, settings, (now, Some(&by))).await
     }
 
     /// Asks the owner of the case, and says what will follow.
@@ -196,7 +199,8 @@ impl Outside {
         };
         let now = self.clock.now();
         let request = (asked(case, change, now), call.because.to_string());
-        self.request(space, vec![request], now).await?;
+        let by = Actor::Person(call.person);
+        self.request(space, vec![request], (now, Some(&by))).await?;
         Ok(self.voice(space, call).say(phrase))
     }
 
@@ -220,7 +224,7 @@ impl Outside {
             };
             (request.into(), answer.to_string())
         });
-        self.request(space, requests.collect(), now).await
+        self.request(space, requests.collect(), (now, None)).await
     }
 }
 

@@ -3,7 +3,7 @@
 
 use threadlore_language::retrieve::telling_words;
 use threadlore_model::{
-    Body, CaseId, ChannelId, CorrectionRequested, EventId, MessageId, Private, SpaceId,
+    Actor, Body, CaseId, ChannelId, CorrectionRequested, EventId, MessageId, Private, SpaceId,
 };
 use threadlore_ports::{PortError, Right, Scope};
 use threadlore_roles::without_names;
@@ -61,10 +61,15 @@ impl Node {
     ///
     /// # Errors
     /// The space is being restored; what log, tables and keystore say; the right is not granted.
-    pub async fn teach(&self, space: &SpaceId, lesson: &Lesson) -> anyhow::Result<Option<CaseId>> {
+    pub async fn teach(
+        &self,
+        space: &SpaceId,
+        lesson: &Lesson,
+        by: &Actor,
+    ) -> anyhow::Result<Option<CaseId>> {
         let scope = self.scope(space, Right::Admin)?;
         self.check_not_restoring().await?;
-        Ok(self.outside().teach(&scope, lesson).await?)
+        Ok(self.outside().teach(&scope, lesson, by).await?)
     }
 }
 
@@ -74,6 +79,7 @@ impl Outside {
         &self,
         scope: &Scope,
         lesson: &Lesson,
+        by: &Actor,
     ) -> Result<Option<CaseId>, PortError> {
         let (space, now) = (scope.space(), self.clock.now());
         let all: Vec<MessageId> = lesson
@@ -136,7 +142,7 @@ impl Outside {
             }
         };
         let request = (request, lesson.because.clone());
-        self.request(space, vec![request], now).await?;
+        self.request(space, vec![request], (now, Some(by))).await?;
         Ok(Some(case))
     }
 }

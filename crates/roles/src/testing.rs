@@ -39,6 +39,7 @@ pub(crate) fn event(body: impl Into<Body>, time: Timestamp) -> Event {
             time,
             producer: None,
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body: body.into(),

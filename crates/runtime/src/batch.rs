@@ -387,6 +387,7 @@ impl<'a, P: Processor> Batch<'a, P> {
                     time: decided.time.unwrap_or(facts.now),
                     producer: Some(self.next_producer()),
                     cause: Some(facts.cause.clone()),
+                    actor: None,
                     traceparent: traceparent.clone(),
                 },
                 body: decided.body,

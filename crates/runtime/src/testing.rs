@@ -54,6 +54,7 @@ pub(crate) fn event(sequence: u64) -> Event {
                 sequence,
             }),
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body: Body::from(CaseArchived {

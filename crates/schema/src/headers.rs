@@ -22,7 +22,7 @@ const fn header(name: &'static str, required: bool, holds: &'static str) -> Head
 }
 
 /// Every header that is written; gateways may leave out any.
-pub(crate) const HEADERS: [Header; 10] = [
+pub(crate) const HEADERS: [Header; 11] = [
     header("ce_specversion", true, "1.0"),
     header("ce_id", true, "Id of the event, a UUID."),
     header("ce_type", true, "Event type."),
@@ -40,12 +40,18 @@ pub(crate) const HEADERS: [Header; 10] = [
     header("content-type", true, "application/avro"),
     header(PRODUCER, false, "<group>/<partition>/<sequence>"),
     header(CAUSE, false, "<event id> <topic>/<partition> <offset>"),
+    header(
+        ACTOR,
+        false,
+        "Who asked for a change: operator, account:<name>, token:<name> or person:<id>.",
+    ),
     header("traceparent", false, "W3C trace context."),
 ];
 
 /// The header with the producer of a record, and its sequence.
 pub const PRODUCER: &str = "ce_producer";
 const CAUSE: &str = "ce_cause";
+const ACTOR: &str = "ce_actor";
 
 /// Longest trace context that is carried on; W3C's has 55 characters.
 const TRACE_MAX: usize = 128;
@@ -71,6 +77,9 @@ pub(crate) fn write(envelope: &Envelope, type_name: &str) -> Vec<(&'static str, 
     }
     if let Some(cause) = &envelope.cause {
         headers.push((CAUSE, cause_text(cause)));
+    }
+    if let Some(actor) = &envelope.actor {
+        headers.push((ACTOR, actor.to_string().into_bytes()));
     }
     if let Some(trace) = &envelope.traceparent {
         headers.push(("traceparent", trace.as_bytes().to_vec()));
@@ -116,6 +125,9 @@ pub(crate) fn read(
     let cause = text(headers, CAUSE)?
         .map(|c| parse_cause(c).ok_or("header ce_cause is not an id, a place and an offset"))
         .transpose()?;
+    let actor = text(headers, ACTOR)?
+        .map(|name| name.parse().map_err(|_| "header ce_actor names nobody"))
+        .transpose()?;
     // A broken trace context is no reason to lose a message.
     let traceparent = text(headers, "traceparent")
         .ok()
@@ -129,6 +141,7 @@ pub(crate) fn read(
         time,
         producer,
         cause,
+        actor,
         traceparent,
     })
 }

@@ -31,6 +31,7 @@ fn event(n: u64, private: impl Fn(&str) -> Private) -> Result<Event, Box<dyn Err
             time: Timestamp::from_millis(1_000),
             producer: None,
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body: MessagePosted {

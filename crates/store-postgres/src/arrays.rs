@@ -218,18 +218,18 @@ mod tests {
         let rows = Arrays::of(table.columns);
         assert_eq!(
             insert(table, &rows),
-            "INSERT INTO {schema}.channels AS t (space, channel, admins, audience, mode, docs, published, configured_at) \
-             SELECT n_space, n_channel, n_admins::uuid[], n_audience, n_mode, n_docs::text[], n_published, n_configured_at \
+            "INSERT INTO {schema}.channels AS t (space, channel, admins, audience, mode, docs, published, configured_at, configured_by) \
+             SELECT n_space, n_channel, n_admins::uuid[], n_audience, n_mode, n_docs::text[], n_published, n_configured_at, n_configured_by \
              FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], \
-             $7::boolean[], $8::timestamptz[]) \
-             AS n (n_space, n_channel, n_admins, n_audience, n_mode, n_docs, n_published, n_configured_at) \
+             $7::boolean[], $8::timestamptz[], $9::text[]) \
+             AS n (n_space, n_channel, n_admins, n_audience, n_mode, n_docs, n_published, n_configured_at, n_configured_by) \
              ON CONFLICT (space, channel) DO UPDATE SET admins = excluded.admins, \
              audience = excluded.audience, mode = excluded.mode, docs = excluded.docs, published = excluded.published, \
-             configured_at = excluded.configured_at"
+             configured_at = excluded.configured_at, configured_by = excluded.configured_by"
         );
         let keys = Arrays::of(table.key_columns());
-        let unnest = "unnest($9::text[], $10::text[]) AS p (p_space, p_channel)";
-        assert_eq!(keys.unnest("p", 8), unnest);
+        let unnest = "unnest($10::text[], $11::text[]) AS p (p_space, p_channel)";
+        assert_eq!(keys.unnest("p", 9), unnest);
         assert_eq!(
             keys.equal("p"),
             "t.space = p.p_space AND t.channel = p.p_channel"

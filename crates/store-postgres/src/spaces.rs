@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sqlx::Row as _;
-use threadlore_model::{ChannelId, ChannelSettings, PersonId, SpaceId};
+use threadlore_model::{Actor, ChannelId, ChannelSettings, PersonId, SpaceId, Timestamp};
 use threadlore_ports::{CaseReader as _, PortError, Projection, Scope};
 
 use crate::PostgresStore;
 use crate::error::failed;
 use crate::reader::count;
-use crate::rows::of;
+use crate::rows::{cell, of};
 
 /// A channel that has messages or admins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct ChannelSummary {
     pub messages: u64,
     /// How it is configured; `None` when it was never set up.
     pub settings: Option<ChannelSettings>,
+    /// When that was said last, and by whom; by nobody of ours where the platform says so.
+    pub configured: Option<(Timestamp, Option<Actor>)>,
 }
 
 /// Somebody who writes in a channel.
@@ -120,14 +122,43 @@ impl PostgresStore {
         let mut configured = self.configured(scope).await?;
         configured.retain(|channel, _| only.is_none_or(|only| only == channel));
         let mut messages = self.messages_of_channels(scope, only).await?;
+        let mut said = self.configurations(scope).await?;
         let names = configured.keys().chain(messages.keys()).cloned();
         let names: BTreeSet<ChannelId> = names.collect();
         let summary = |channel: ChannelId| ChannelSummary {
             messages: messages.remove(&channel).unwrap_or_default(),
             settings: configured.remove(&channel),
+            configured: said.remove(&channel),
             channel,
         };
         Ok(names.into_iter().map(summary).collect())
+    }
+
+    /// When each channel was configured last, and by whom.
+    async fn configurations(
+        &self,
+        scope: &Scope,
+    ) -> Result<BTreeMap<ChannelId, (Timestamp, Option<Actor>)>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let Some(channels) = live.of(Projection::Channels) else {
+                return Ok(BTreeMap::new());
+            };
+            let statement = "SELECT channel, configured_at, configured_by FROM {schema}.channels \
+                 WHERE space = $1";
+            let rows = sqlx::query(&of(statement, channels))
+                .bind(scope.space().as_str())
+                .fetch_all(&mut *tx)
+                .await?;
+            let one = |row: &sqlx::postgres::PgRow| {
+                let by: Option<String> = row.try_get("configured_by")?;
+                let by = by.and_then(|by| by.parse().ok());
+                Ok((cell(row, "channel")?, (cell(row, "configured_at")?, by)))
+            };
+            rows.iter().map(one).collect()
+        };
+        read.await
+            .map_err(failed("reading who configured channels"))
     }
 
     /// Who wrote in a channel, those first who wrote most, without bots.

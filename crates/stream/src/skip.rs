@@ -87,6 +87,7 @@ pub fn skip_events_of(
                 at,
                 offset,
             }),
+            actor: None,
             traceparent: source.and_then(|envelope| envelope.traceparent.clone()),
         };
         (topic, Event { envelope, body })
@@ -143,6 +144,7 @@ pub fn failed_call(
             sequence: *sequence,
         }),
         cause: Some(failure.cause.clone()),
+        actor: None,
         traceparent: failure.traceparent.cloned(),
     };
     let body = dead_letter.into();

@@ -96,6 +96,7 @@ fn what_is_decided_on_a_timer_of_a_key_that_is_a_space_is_published() {
                 time: StoppedClock.now(),
                 producer: None,
                 cause: None,
+                actor: None,
                 traceparent: None,
             },
             body: Body::from(CaseArchived {

@@ -48,6 +48,7 @@ fn event(channel: usize, name: &str, body: impl Into<threadlore_model::Body>) ->
             time: StoppedClock.now(),
             producer: None,
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body: body.into(),

@@ -243,6 +243,7 @@ fn events(steps: &[Step], spaces: &[&str], partitions: u32) -> Vec<Event> {
                     sequence: *sequence,
                 }),
                 cause: None,
+                actor: None,
                 traceparent: None,
             };
             out.push(Event { envelope, body });

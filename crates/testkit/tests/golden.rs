@@ -99,6 +99,7 @@ fn inputs(spaces: &[&str]) -> Vec<Event> {
                 time,
                 producer: None,
                 cause: None,
+                actor: None,
                 traceparent: None,
             },
             body,

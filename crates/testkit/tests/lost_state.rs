@@ -63,6 +63,7 @@ fn redaction() -> Event {
             time: START,
             producer: None,
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body: PlatformRedaction {
@@ -275,6 +276,7 @@ fn edit(n: i64, of: &str) -> Event {
             time: START,
             producer: None,
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body: MessageEdited {

@@ -65,6 +65,7 @@ fn computed(number: u32) -> Event {
             time: now,
             producer: None,
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body: Body::from(VectorComputed {

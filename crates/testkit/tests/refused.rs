@@ -223,6 +223,7 @@ fn event(n: usize, asks: i64) -> Event {
             time: StoppedClock.now(),
             producer: None,
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body: Body::from(CaseArchived {

@@ -28,6 +28,7 @@ fn archived(number: u32) -> NewRecord {
         time: StoppedClock.now(),
         producer: None,
         cause: None,
+        actor: None,
         traceparent: None,
     };
     let body = Body::from(CaseArchived {

@@ -81,7 +81,7 @@ fn people_with_an_account_are_let_in_until_it_or_its_password_is_gone() {
         |name: &str, password: &str| access.sign_in(name, password, NOW).expect("random bytes");
     let session = tried("Anna", "correct horse").expect("let in");
     let visitor = access.visitor(&session, NOW).expect("signed in");
-    assert_eq!(visitor.name.as_deref(), Some("anna"));
+    assert_eq!(visitor.by, Actor::Account("anna".to_owned()));
     assert!(visitor.may_read(&space));
     assert!(visitor.authority.authorise(&space, Right::Admin).is_err());
     assert!(

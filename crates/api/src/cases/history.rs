@@ -1,10 +1,13 @@
 //! The events of a case, read from the log and folded again: each with what it changed, or why it
 //! changed nothing.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use threadlore_fold::{Folded, fold_case};
 use threadlore_model::{
-    ArchiveReason, Body, Case, CaseId, CaseMerged, EraseReason, Event, Signal, Topic,
+    Actor, ArchiveReason, Body, Case, CaseId, CaseMerged, EraseReason, Event, EventId, Signal,
+    Topic,
 };
 use threadlore_node::Node;
 use utoipa::ToSchema;
@@ -22,6 +25,8 @@ pub(super) struct Happened {
     pub(super) version: Option<i64>,
     /// Why it changed nothing; `None` where it did.
     pub(super) without_effect: Option<&'static str>,
+    /// Who asked for it, where somebody did.
+    by: Option<Actor>,
 }
 
 /// The same for people and machines.
@@ -42,6 +47,8 @@ pub struct Step {
     pub what: String,
     /// Why it changed nothing; null where it did.
     pub without_effect: Option<&'static str>,
+    /// Who asked for it: `operator`, `account:NAME`, `token:NAME` or `person:ID`; null where nobody did.
+    pub by: Option<String>,
 }
 
 /// Everything that happened to a case, in the order of the log.
@@ -49,6 +56,7 @@ pub(super) async fn history(node: &Node, case: &Case) -> anyhow::Result<Vec<Happ
     let channel = (&case.space, &case.channel);
     let is_about = |event: &Event| is_about(&event.body, case.case);
     let events = events(node, Topic::KnowledgeCases, channel, is_about).await?;
+    let asked = requests(node, case).await?;
     let mut folded = None;
     let mut all = Vec::new();
     for (event, place) in events {
@@ -57,7 +65,9 @@ pub(super) async fn history(node: &Node, case: &Case) -> anyhow::Result<Vec<Happ
             Some(Folded::Unchanged(why)) => Some(why),
             Some(Folded::Changed) | None => None,
         };
+        let cause = event.envelope.cause.as_ref();
         all.push(Happened {
+            by: cause.and_then(|cause| asked.get(&cause.event).cloned()),
             place,
             version: folded.as_ref().filter(|_| is_own).map(|case| case.version),
             without_effect,
@@ -65,6 +75,22 @@ pub(super) async fn history(node: &Node, case: &Case) -> anyhow::Result<Vec<Happ
         });
     }
     Ok(all)
+}
+
+/// Who asked for changes of the case, by the requests.
+async fn requests(node: &Node, case: &Case) -> anyhow::Result<BTreeMap<EventId, Actor>> {
+    let channel = (&case.space, &case.channel);
+    let is_about = |event: &Event| match &event.body {
+        Body::CorrectionRequested(asked) => asked.case == case.case,
+        Body::ArchiveRequested(asked) => asked.case == case.case,
+        Body::ErasureRequested(asked) => asked.case == case.case,
+        Body::MergeRequested(asked) => asked.case == case.case || asked.into == Some(case.case),
+        _ => false,
+    };
+    let requests = events(node, Topic::KnowledgeRequests, channel, is_about).await?;
+    let envelopes = requests.into_iter().map(|(event, _)| event.envelope);
+    let named = envelopes.filter_map(|envelope| Some((envelope.id, envelope.actor?)));
+    Ok(named.collect())
 }
 
 /// Whether an event changes the case, or merges another one into it.
@@ -84,42 +110,43 @@ impl Happened {
             version: self.version,
             what: self.what(node, case, lines),
             without_effect: self.without_effect,
+            by: self.by.as_ref().map(Actor::to_string),
         }
     }
 
     fn what(&self, node: &Node, case: CaseId, lines: &[Line]) -> String {
         let who = |person| named(lines, person).unwrap_or("somebody");
+        let asked = match &self.by {
+            None => "somebody who may".to_owned(),
+            Some(by @ Actor::Person(person)) => {
+                named(lines, *person).map_or_else(|| by.in_words(), str::to_owned)
+            }
+            Some(by) => by.in_words(),
+        };
         match &self.event.body {
             Body::CaseOpened(e) => format!("found open by {}", e.engine),
             Body::CaseSuggested(e) if e.suggestion.text() == Some("") => {
                 format!("what was suggested proved wrong, says {}", e.engine)
             }
             Body::CaseSuggested(e) => format!("found with a suggestion by {}", e.engine),
+            Body::CaseSolved(_) if self.by.is_some() => format!("solved by the word of {asked}"),
             Body::CaseSolved(e) => format!("solved by {}, says {}", meaning(e.signal), e.engine),
             Body::CaseConfirmed(e) => format!("confirmed by {} with {}", who(e.person), e.emoji),
             Body::ConfirmationWithdrawn(e) => {
                 format!("{} withdrew {}", who(e.person), e.emoji)
             }
             Body::CaseArchived(e) => match e.reason {
-                ArchiveReason::Expired => "expired: it stayed open for too long",
-                ArchiveReason::Requested => "archived: somebody who may said that it is outdated",
-            }
-            .to_owned(),
+                ArchiveReason::Expired => "expired: it stayed open for too long".to_owned(),
+                ArchiveReason::Requested => format!("archived: {asked} said that it is outdated"),
+            },
             Body::CaseErased(e) => match e.reason {
-                EraseReason::Redacted => "erased: a message that it quotes was redacted",
-                EraseReason::Edited => "erased: a message that it quotes was edited",
-                EraseReason::Requested => "erased: somebody who may asked for it",
-            }
-            .to_owned(),
+                EraseReason::Redacted => "erased: a message that it quotes was redacted".to_owned(),
+                EraseReason::Edited => "erased: a message that it quotes was edited".to_owned(),
+                EraseReason::Requested => format!("erased: {asked} asked for it"),
+            },
             Body::CaseMerged(e) if e.comparer == CaseMerged::REQUESTED => match e.case == case {
-                true => format!(
-                    "merged into {}: somebody who may said so",
-                    node.link(e.into)
-                ),
-                false => format!(
-                    "{} was merged into it: somebody who may said so",
-                    node.link(e.case)
-                ),
+                true => format!("merged into {}: {asked} said so", node.link(e.into)),
+                false => format!("{} was merged into it: {asked} said so", node.link(e.case)),
             },
             Body::CaseMerged(e) if e.case == case => format!(
                 "merged into {}: their problems are alike by {} of 1000 ({})",
@@ -133,6 +160,7 @@ impl Happened {
                 e.similarity,
                 e.comparer
             ),
+            Body::CaseSplit(_) if self.by.is_some() => format!("the merge was undone by {asked}"),
             Body::CaseSplit(_) => "the merge was undone".to_owned(),
             other => other.type_name().to_owned(),
         }

@@ -31,6 +31,11 @@ struct Channel {
     mode: &'static str,
     /// Whether its solved cases have pages that anybody can read.
     published: bool,
+    /// When that was said last; null where nobody said anything.
+    configured_at: Option<String>,
+    /// Who said so: `operator`, `account:NAME`, `token:NAME`, or `person:ID` in the room; null where the
+    /// platform did.
+    configured_by: Option<String>,
 }
 
 /// The channels of a space.
@@ -63,6 +68,8 @@ async fn listed(
             audience: settings.audience.name(),
             mode: settings.mode.name(),
             published: settings.is_published(),
+            configured_at: one.configured.as_ref().map(|(at, _)| at.to_string()),
+            configured_by: one.configured.and_then(|(_, by)| Some(by?.to_string())),
         }
     };
     let channels = channels.into_iter().map(channel).collect();

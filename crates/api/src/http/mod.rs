@@ -170,7 +170,7 @@ struct Caller {
 impl Caller {
     /// A space, where the caller has this right.
     async fn space(&self, name: &str, right: Right) -> Result<Visit, Problem> {
-        let visit = self.site.visit(name, right, &self.bearer.authority).await?;
+        let visit = self.site.enter(&self.bearer.visitor(), name, right).await?;
         if right == Right::Admin {
             let Bearer { id, name, .. } = &self.bearer;
             tracing::info!(token = id, name, space = %visit.space(), "a program asks for a change");
@@ -180,7 +180,7 @@ impl Caller {
 
     /// The same, of a space in which there may be nothing yet.
     fn begun(&self, name: &str, right: Right) -> Result<Visit, Problem> {
-        Ok(self.site.begun(name, right, &self.bearer.authority)?)
+        Ok(self.site.begun(&self.bearer.visitor(), name, right)?)
     }
 }
 

@@ -143,7 +143,7 @@ fn of_account(visitor: &Visitor) -> Result<&str, Refused> {
     let operator = Refused::Forbidden(
         "Who signed in by a link has no password: this page is for people with an account.",
     );
-    visitor.name.as_deref().ok_or(operator)
+    visitor.by.account().ok_or(operator)
 }
 
 fn own(name: &str, said: Option<&str>) -> Markup {

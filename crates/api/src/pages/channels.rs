@@ -13,6 +13,7 @@ use serde::Deserialize;
 use threadlore_model::{Audience, ChannelId, ChannelSettings, Mode, PersonId, SpaceId};
 use threadlore_node::is_address;
 use threadlore_ports::Right;
+use threadlore_retrieval::day_of;
 use threadlore_store_postgres::{ChannelSummary, Writer};
 
 use super::frame::{Place, page};
@@ -82,6 +83,9 @@ fn state(one: &ChannelSummary) -> Markup {
         span { (counted(settings.admins.len() as u64, "admin")) }
         span { (readers(settings.audience)) }
         @if settings.is_published() { span { "published" } }
+        @if let Some((at, Some(by))) = &one.configured {
+            span { "set by " (by.in_words()) " on " (day_of(*at)) }
+        }
     }
 }
 
@@ -267,7 +271,8 @@ async fn change(
                 .to_owned(),
         ));
     }
-    node.configure(space, &channel, settings.clone()).await?;
+    let of = (space, &channel);
+    node.configure(of, settings.clone(), &visit.by).await?;
     let is_so = visit.until(async || {
         let mut configured = node.reader().configured(&visit.scope).await?;
         Ok(configured.remove(&channel).filter(|now| *now == settings))

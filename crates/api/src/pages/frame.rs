@@ -24,7 +24,7 @@ pub(super) fn page(visit: &Visit, at: Place, title: &str, body: &Markup) -> Resp
             }
         }
         form method="post" action="/sign-out" {
-            @match &visit.name {
+            @match visit.by.account() {
                 Some(name) => a href="/account" { (name) },
                 None => a href="/health" { "Health" },
             }

@@ -101,13 +101,8 @@ pub(super) async fn signed_in(
     next: Next,
 ) -> Result<Response, Refused> {
     let visitor = visitor(&site.open()?, request.headers()).ok_or(Refused::SignIn)?;
-    let changes = (!request.method().is_safe()).then(|| {
-        let name = visitor
-            .name
-            .clone()
-            .unwrap_or_else(|| "the operator".to_owned());
-        (name, request.uri().path().to_owned())
-    });
+    let changes = (!request.method().is_safe())
+        .then(|| (visitor.by.to_string(), request.uri().path().to_owned()));
     request.extensions_mut().insert(visitor);
     let response = next.run(request).await;
     if let Some((who, what)) = changes {

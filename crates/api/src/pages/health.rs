@@ -15,7 +15,7 @@ pub(super) async fn show(
     State(site): State<Site>,
     Extension(visitor): Extension<Visitor>,
 ) -> Result<Response, Refused> {
-    if visitor.name.is_some() {
+    if visitor.by.account().is_some() {
         return Err(Refused::Forbidden(
             "This page is about the whole installation, so it is for its operator alone.",
         ));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use threadlore_model::{ChannelId, ChannelSettings, Mode, PersonId, SpaceId};
+use threadlore_model::{Actor, ChannelId, ChannelSettings, Mode, PersonId, SpaceId};
 use threadlore_ports::Right;
 use threadlore_store_postgres::ChannelSummary;
 
@@ -42,13 +42,20 @@ struct Row {
     published: bool,
     /// Whether questions in the channel are answered.
     answers: bool,
+    /// When that was said last; null if the channel was never configured.
+    configured_at: Option<String>,
+    /// Who said so; null where the platform did.
+    configured_by: Option<Actor>,
 }
 
 impl Row {
     fn of(space: &SpaceId, summary: ChannelSummary) -> Self {
         let is_set_up = summary.settings.is_some();
+        let (configured_at, configured_by) = summary.configured.unzip();
         let settings = summary.settings.unwrap_or_default();
         Self {
+            configured_at: configured_at.map(|at| at.to_string()),
+            configured_by: configured_by.flatten(),
             space: space.to_string(),
             channel: summary.channel.to_string(),
             messages: summary.messages,
@@ -78,8 +85,11 @@ impl Row {
             true => ", published",
             false => "",
         };
+        let by = self.configured_by.as_ref();
+        let by = by.map(|by| format!(", set by {}", by.in_words()));
+        let by = by.unwrap_or_default();
         format!(
-            "{}  {messages}, {state}, audience {audience}, answers {mode}{published}{docs}",
+            "{}  {messages}, {state}, audience {audience}, answers {mode}{published}{docs}{by}",
             self.channel
         )
     }
@@ -136,7 +146,8 @@ async fn set(options: &ChannelSet, call: &Call<'_>) -> anyhow::Result<u8> {
         ))
         .into());
     }
-    node.configure(space, channel, settings).await?;
+    node.configure((space, channel), settings, &Actor::Operator)
+        .await?;
     work(call).await?;
     let found = node.store.channels(&scope, Some(channel)).await?;
     let rows = found.into_iter().map(|one| Row::of(space, one));

@@ -9,8 +9,8 @@ use anyhow::Context;
 use serde::Serialize;
 use threadlore_gateways::{Decisions, LiveChannel, Platform, Posted, render};
 use threadlore_model::{
-    AnswerComposed, AnswerId, AnswerWithdrawn, Body, ChannelSettings, Event, MessageId, Topic,
-    TurnConsidered,
+    Actor, AnswerComposed, AnswerId, AnswerWithdrawn, Body, ChannelSettings, Event, MessageId,
+    Topic, TurnConsidered,
 };
 use threadlore_node::{Environment, Host};
 use threadlore_ports::{NewRecord, Right};
@@ -209,7 +209,8 @@ impl<'a> Room<'a> {
                 admins: BTreeSet::from([person]),
                 ..own
             };
-            node.configure(&live.space, channel, settings).await?;
+            node.configure((&live.space, channel), settings, &Actor::Operator)
+                .await?;
             drained(node, out).await?;
             out.say(format_args!(
                 "{name} is the admin of the new channel {channel}"

@@ -9,7 +9,7 @@ use std::path::Path;
 use threadlore_api::asking::{self, Reply};
 use threadlore_api::cases::meaning;
 use threadlore_embed_local::{Manifest, check, pull};
-use threadlore_model::{Audience, Case, ChannelId, ChannelSettings, Mode, SpaceId};
+use threadlore_model::{Actor, Audience, Case, ChannelId, ChannelSettings, Mode, SpaceId};
 use threadlore_node::{Environment, Node, make_models_dir, models_dir};
 use threadlore_ports::{Projection, Right};
 use threadlore_settings::{EmbedderEngine, Settings};
@@ -202,7 +202,8 @@ pub(super) async fn run(call: &Call<'_>) -> anyhow::Result<u8> {
         docs: Vec::new(),
         published: false,
     };
-    node.configure(&space, &channel, settings).await?;
+    node.configure((&space, &channel), settings, &Actor::Operator)
+        .await?;
     let imported = import_excerpt(node, out, &space, &channel).await?;
     work(call).await?;
     let scope = node.scope(&space, Right::Read)?;

@@ -1,6 +1,7 @@
 //! `threadlore erase`: forgets a person.
 
 use serde::Serialize;
+use threadlore_model::Actor;
 
 use super::Call;
 use super::import::work;
@@ -49,7 +50,7 @@ pub(super) async fn run(options: &Erase, call: &Call<'_>) -> anyhow::Result<u8> 
     }
     if !options.dry_run {
         let mut rounds = 0;
-        while node.forget(&space, person).await? > 0 {
+        while node.forget(&space, person, &Actor::Operator).await? > 0 {
             rounds += 1;
             anyhow::ensure!(
                 rounds <= ROUNDS,

@@ -99,7 +99,9 @@ fn people_with_an_account_see_and_do_what_it_says_until_it_is_gone() {
         [correct(&otto), correct(&rita), correct(&anna)],
         [404, 403, 303]
     );
-    assert!(rita.page(&case).contains("run lsblk first"));
+    let shown = rita.page(&case);
+    assert!(shown.contains("run lsblk first"), "{shown}");
+    assert!(shown.contains("solved by the word of anna"), "{shown}");
     // Every route that changes something wants the right for it.
     for path in ["memories", "channel", "questions/0/answer"] {
         let form = rita.form(&format!("/s/default/{path}"), &[("text", "x")]);

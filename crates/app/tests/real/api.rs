@@ -193,6 +193,13 @@ fn a_program_asks_reads_teaches_corrects_and_erases() {
     };
     assert_eq!(with(200, put(&seen))["solution"], solution["solution"]);
     problem(412, "read it again", put(&seen));
+    let history = with(200, served.get(&path, &all))["history"].clone();
+    let by = history.as_array().expect("steps").last();
+    let by = by.expect("a step")["by"]
+        .as_str()
+        .expect("somebody")
+        .to_owned();
+    assert!(by.starts_with("token:"), "{history}");
     // The same once more, by who did not look: it is no other version.
     let version = |response: Response| said(&response, header::ETAG);
     let known = version(served.get(&path, &all));

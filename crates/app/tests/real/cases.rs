@@ -347,7 +347,7 @@ fn two_cases_are_merged_by_hand_and_apart_again() {
     let shown = place.run(&["cases", "show", &iso]).out;
     assert!(
         shown.contains("prints stripes")
-            && shown.contains("was merged into it: somebody who may said so"),
+            && shown.contains("was merged into it: an operator said so"),
         "{shown}"
     );
     let back = place.run(&["cases", "merge", &iso, "--into", &printer]);

@@ -99,6 +99,9 @@ fn an_admin_corrects_and_erases_in_the_room_and_what_was_said_is_taken_back() {
         one("SELECT string_agg(rating, ' ') FROM lore.turn_ratings"),
         "helped"
     );
+    // The one who said "docs" in the room, and not the operator who set it up.
+    let set_by = one("SELECT configured_by FROM lore.channels");
+    assert!(set_by.starts_with("person:"), "{set_by}");
     let taken_back = "SELECT count(*) FROM lore.messages WHERE bot AND text LIKE '%iso%' \
                       AND text LIKE '%threadlore:case%'";
     look_until(|| one(taken_back) == "0");

@@ -242,6 +242,7 @@ fn event(
             time: now,
             producer: None,
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body,

@@ -169,6 +169,7 @@ impl History {
                 time: at(n),
                 producer: None,
                 cause: None,
+                actor: None,
                 traceparent: None,
             },
             body,

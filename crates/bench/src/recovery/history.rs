@@ -220,6 +220,7 @@ impl History {
             time,
             producer,
             cause,
+            actor: None,
             traceparent: None,
         };
         all.events.push((topic, Event { envelope, body }));

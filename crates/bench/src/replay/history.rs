@@ -132,6 +132,7 @@ impl History {
                     sequence: *sequence,
                 }),
                 cause: None,
+                actor: None,
                 traceparent: None,
             },
             body,

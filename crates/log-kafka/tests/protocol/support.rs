@@ -74,6 +74,7 @@ fn record(number: i64) -> NewRecord {
             sequence: number.unsigned_abs() + 1,
         }),
         cause: None,
+        actor: None,
         traceparent: None,
     };
     let body = Body::from(CaseArchived {

@@ -100,6 +100,7 @@ fn event(role: Role, channel: &ChannelId, body: Body) -> Event {
                 sequence: 1,
             }),
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body,

@@ -46,6 +46,7 @@ fn event(body: impl Into<Body>) -> Event {
             time: Timestamp::from_millis(5),
             producer: None,
             cause: None::<Cause>,
+            actor: None,
             traceparent: None,
         },
         body,

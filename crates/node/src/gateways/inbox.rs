@@ -117,7 +117,7 @@ impl Inbox for NodeInbox {
         if known.as_ref() != Some(&next) {
             check_not_restoring(&self.store).await?;
             let now = self.clock.now();
-            configure(self.log.as_ref(), (space, channel), next, now).await?;
+            configure(self.log.as_ref(), (space, channel), next, (now, None)).await?;
         }
         reported.insert(of, report);
         Ok(known.is_none())

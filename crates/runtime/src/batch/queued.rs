@@ -90,6 +90,7 @@ impl<P: Processor> Batch<'_, P> {
             time: record.time,
             producer: None,
             cause: None,
+            actor: None,
             traceparent: record.traceparent.clone(),
         });
         let (source, refused) = (envelope.as_ref(), because(reason));

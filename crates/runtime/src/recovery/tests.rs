@@ -142,6 +142,7 @@ fn event(of: i64, n: i64, body: Body) -> Event {
             time: StoppedClock.now(),
             producer: None,
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body,

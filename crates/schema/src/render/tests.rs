@@ -283,6 +283,7 @@ fn the_documented_headers_are_those_that_are_written() {
             },
             offset: threadlore_model::Offset(0),
         }),
+        actor: Some(threadlore_model::Actor::Operator),
         traceparent: Some("00".to_owned()),
     };
     let written = crate::headers::write(&envelope, "T");

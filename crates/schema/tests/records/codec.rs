@@ -129,6 +129,7 @@ fn each_wrong_header_has_its_reason() {
         ("ce_specversion", Some(b"2.0"), "not 1.0"),
         ("ce_producer", Some(b"intake"), "ce_producer"),
         ("ce_cause", Some(b"x y z"), "ce_cause"),
+        ("ce_actor", Some(b"nobody"), "ce_actor"),
     ] {
         let said = with_header(&event, name, to).expect_err("refused");
         assert!(said.contains(reason), "{said}");

@@ -502,6 +502,7 @@ pub(crate) fn samples() -> Vec<Event> {
                 },
                 offset: Offset(8),
             }),
+            actor: None,
             traceparent: None,
         },
         body,

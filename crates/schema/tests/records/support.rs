@@ -618,6 +618,15 @@ pub(crate) fn key_of(space: &SpaceId, body: &Body) -> Key {
     body.key(space).unwrap_or_else(|| Key::of_space(space))
 }
 
+fn actor() -> impl Strategy<Value = Actor> {
+    prop_oneof![
+        Just(Actor::Operator),
+        any::<String>().prop_map(Actor::Account),
+        any::<String>().prop_map(Actor::Token),
+        person().prop_map(Actor::Person),
+    ]
+}
+
 /// Any event whose key, space and body agree.
 pub(crate) fn event() -> impl Strategy<Value = Event> {
     let trace = of("00-[0-9a-f]{32}-[0-9a-f]{16}-01");
@@ -628,10 +637,11 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
         time(),
         of(producer()),
         of(cause()),
+        of(actor()),
         trace,
     )
         .prop_map(
-            |(body, space, id, time, producer, cause, traceparent)| Event {
+            |(body, space, id, time, producer, cause, actor, traceparent)| Event {
                 envelope: Envelope {
                     id: EventId::from_uuid(id),
                     key: key_of(&space, &body),
@@ -639,6 +649,7 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
                     time,
                     producer,
                     cause,
+                    actor,
                     traceparent,
                 },
                 body,

@@ -7,5 +7,6 @@ CREATE TABLE {schema}.channels (
     docs          text[]           NOT NULL,
     published     boolean          NOT NULL,
     configured_at timestamptz      NOT NULL,
+    configured_by text,
     PRIMARY KEY (space, channel)
 );

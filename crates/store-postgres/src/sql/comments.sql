@@ -156,6 +156,7 @@ COMMENT ON COLUMN lore.channels.mode IS 'when the bot speaks in it: questions, m
 COMMENT ON COLUMN lore.channels.docs IS 'addresses of documentation that are named to who asks by name and gets no answer (empty for none)';
 COMMENT ON COLUMN lore.channels.published IS 'whether its solved cases have pages that anybody can read; without effect unless the audience is public';
 COMMENT ON COLUMN lore.channels.configured_at IS 'wall-clock time of the last configuration that changed it';
+COMMENT ON COLUMN lore.channels.configured_by IS 'who asked for it: operator, account:NAME, token:NAME, or person:ID in the room (null: the platform says so)';
 -- lore.vectors
 COMMENT ON VIEW lore.vectors IS 'One row per case, model and text, from vectors; none unless a model is chosen for it (models.md). Vectors of texts that a case had before stay; an erased case has none. A vector can be turned back into most of the words of its text: treat it like them.';
 COMMENT ON COLUMN lore.vectors.space IS 'the case';

@@ -250,7 +250,7 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
         Projection::Channels => vec![(
             "channels",
             2,
-            "580905874ed233ecf35be14b2ed18ea08e897c32f8d891d8e94cd23b1e99fe27",
+            "d2f8142a6686637a532fdea56e9f53b609bc287c70cf733aba2e53f8efcd5c18",
         )],
         Projection::Vectors => vec![(
             "vectors",

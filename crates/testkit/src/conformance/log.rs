@@ -289,6 +289,7 @@ fn envelope(name: &str, number: i64) -> Envelope {
         time: Timestamp::from_millis(number),
         producer: None,
         cause: None,
+        actor: None,
         traceparent: None,
     }
 }

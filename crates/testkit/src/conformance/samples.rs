@@ -105,6 +105,7 @@ pub fn event(in_space: &str, body: impl Into<Body>) -> Event {
             time: at(1),
             producer: None,
             cause: Some(cause()),
+            actor: None,
             traceparent: None,
         },
         body: body.into(),

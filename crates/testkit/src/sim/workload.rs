@@ -225,6 +225,7 @@ fn envelope(id: EventId, space: &SpaceId, key: Key, time: Timestamp) -> Envelope
         time,
         producer: None,
         cause: None,
+        actor: None,
         traceparent: None,
     }
 }

@@ -51,6 +51,7 @@ pub(crate) fn event(at: &str, name: &str, body: impl Into<Body>) -> Event {
             time: Still::default().now(),
             producer: None,
             cause: None,
+            actor: None,
             traceparent: None,
         },
         body: body.into(),

@@ -1,7 +1,7 @@
 //! `threadlore answers teach`: a request to the owner of cases. The case is shown as it is afterwards.
 
 use threadlore_api::words::worth_saying;
-use threadlore_model::{CaseId, Signal};
+use threadlore_model::{Actor, CaseId, Signal};
 use threadlore_node::Lesson;
 
 use super::{Call, find};
@@ -16,7 +16,7 @@ pub(super) async fn run(options: &AnswersTeach, call: &Call<'_>) -> anyhow::Resu
     let node = &call.host.node;
     let because = format!("{} {}", turn.turn, node.clock.now().as_millis());
     let lesson = Lesson::of_turn(&turn, solution, None, because);
-    let taught = node.teach(scope.space(), &lesson).await?;
+    let taught = node.teach(scope.space(), &lesson, &Actor::Operator).await?;
     let case: CaseId = taught.ok_or_else(|| {
         BadInput(format!(
             "the words of the question {} are erased, so nobody can be told what it asked",

@@ -2,7 +2,7 @@
 //! as it is afterwards.
 
 use threadlore_api::words::worth_saying;
-use threadlore_model::{Case, Signal, Status};
+use threadlore_model::{Actor, Case, Signal, Status};
 use threadlore_node::CaseChange;
 
 use super::{Call, find, show, unknown};
@@ -61,7 +61,10 @@ async fn changed(
     is_done: impl Fn(&Case) -> bool,
     call: &Call<'_>,
 ) -> anyhow::Result<u8> {
-    call.host.node.request(case, change).await?;
+    call.host
+        .node
+        .request(case, change, &Actor::Operator)
+        .await?;
     work(call).await?;
     let (_, case) = find(options, call).await?;
     anyhow::ensure!(

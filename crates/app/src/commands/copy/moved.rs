@@ -129,6 +129,7 @@ mod tests {
                 at: INBOX,
                 offset: Offset(cause),
             }),
+            actor: None,
             traceparent: None,
         };
         Event { envelope, body }

@@ -1,5 +1,6 @@
 //! `threadlore memory add` and `memory forget`: requests to the owner of memories.
 
+use threadlore_model::Actor;
 use threadlore_node::NotRemembered;
 use threadlore_ports::Right;
 use threadlore_store_postgres::MemoryFilter;
@@ -19,7 +20,8 @@ pub(super) async fn add(options: &MemoryAdd, call: &Call<'_>) -> anyhow::Result<
     let space = call.space(options.space.as_ref()).await?;
     let scope = node.scope(&space, Right::Read)?;
     call.check_there(&scope, Some(&options.channel)).await?;
-    let remembered = node.remember(&space, &options.channel, text).await;
+    let of = (&space, &options.channel);
+    let remembered = node.remember(of, text, &Actor::Operator).await;
     let memory = match remembered {
         Ok(memory) => memory,
         Err(error) => match error.downcast::<NotRemembered>() {
@@ -56,7 +58,9 @@ pub(super) async fn forget(options: &OneMemory, call: &Call<'_>) -> anyhow::Resu
         ))
         .into());
     }
-    call.host.node.forget_memory(&space, &memory).await?;
+    let node = &call.host.node;
+    node.forget_memory(&space, &memory, &Actor::Operator)
+        .await?;
     work(call).await?;
     let (_, memory) = find(options, call).await?;
     anyhow::ensure!(

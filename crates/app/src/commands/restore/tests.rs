@@ -104,6 +104,7 @@ impl Writer<'_> {
                 at: from,
                 offset,
             }),
+            actor: None,
             traceparent: None,
         };
         let record = NewRecord {
