@@ -71,6 +71,8 @@ with tempfile.TemporaryDirectory() as made:
     assert taken.taken == 1 and len(taken.events) == 1, taken
     report, _ = call("report", days=7)
     assert report.asked.now >= 1, report
+    graph, _ = call("graph", about="coffee on the moon")
+    assert graph.asked >= 1 and graph.subject.about, graph
     all_cases, _ = call("listCases", limit=20)
     other = next(it.case for it in all_cases.cases if it.case not in (case, taught.case) and it.channel == cases.cases[0].channel)
     merged, _ = call("mergeCase", other, body=models.Merge(into=case))

@@ -133,6 +133,7 @@ def main():
         pages = {
             "home": base,
             "report": f"{base}/report",
+            "subjects": f"{base}/graph?about=moon",
             "knowledge": knowledge,
             "public": public,
             "questions": f"{base}/questions",

@@ -7,6 +7,7 @@
 //! | [`questions`] | what people asked, and why it was answered so |
 //! | [`cases`] | cases, with their conversation and history |
 //! | [`memories`] | what was told, and exchanges |
+//! | [`graph`] | what people ask about, who answered it and how well |
 //! | [`report`] | a week, beside the one before |
 //! | `published` | what anybody may read, with people under other names (`pseudonyms`) |
 //! | `pages` | the same, and more, as pages |
@@ -23,6 +24,7 @@ mod accounts;
 pub mod asking;
 pub mod cases;
 mod events;
+pub mod graph;
 mod http;
 pub mod memories;
 mod pages;

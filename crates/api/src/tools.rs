@@ -54,7 +54,7 @@ const fn number(name: &'static str, about: &'static str) -> Argument {
 }
 
 /// All tools.
-pub const TOOLS: [ToolSpec; 11] = [
+pub const TOOLS: [ToolSpec; 12] = [
     ToolSpec {
         name: "ask",
         about: "Answers a question from solved cases, with the messages that the answer rests on; or says \
@@ -97,6 +97,14 @@ pub const TOOLS: [ToolSpec; 11] = [
         about: "Lists what the bot was told to remember, and what people ask again and again.",
         takes: &[number("limit", "how many, 20 without it")],
         right: Right::Admin,
+        writes: false,
+    },
+    ToolSpec {
+        name: "insights",
+        about: "Says what is known of a subject before it is asked about: how often it was asked, who answered \
+                it, which cases worked and which failed, what nobody could answer, which words go with it.",
+        takes: &[text("about", "words of the subject, or a whole question")],
+        right: Right::Read,
         writes: false,
     },
     ToolSpec {

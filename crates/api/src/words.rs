@@ -1,5 +1,6 @@
 //! Words that the command line and the pages share.
 
+use threadlore_model::Timestamp;
 use threadlore_node::BadInput;
 
 /// The space of a new installation.
@@ -27,6 +28,16 @@ pub fn worth_saying(text: &str) -> Result<String, BadInput> {
             "the text has {n} characters, and 1 to {LONGEST} are needed: it is what people will be told"
         ))),
     }
+}
+
+/// When a stretch of time ends: as it is said, or else now.
+pub(crate) fn ending(until: Option<&str>, now: Timestamp) -> Result<Timestamp, BadInput> {
+    let Some(text) = until else { return Ok(now) };
+    text.parse().map_err(|_| {
+        BadInput(format!(
+            "`until` is {text:?}, and has to be a time such as 2026-11-23T08:00:00Z."
+        ))
+    })
 }
 
 /// Shortens to `width` characters in one line, with an ellipsis.

@@ -15,6 +15,7 @@
 mod activity;
 mod analysts;
 mod arrays;
+mod asked;
 mod begin;
 mod binary;
 mod builds;
@@ -54,6 +55,7 @@ mod write;
 
 pub use activity::{Activity, TopCase};
 pub use analysts::{Analyst, AnalystChange};
+pub use asked::AskedTurn;
 pub use builds::AdvisoryLock;
 pub use keystore::PostgresKeystore;
 pub use listing::{CaseFilter, CaseLine, CaseReaction};

@@ -66,6 +66,8 @@ const channels = done("listChannels", await lore.GET("/spaces/{space}/channels",
 is(channels.channels.some((it) => it.channel === channel), channels);
 const week = { params: { path, query: { days: 7 } } };
 is(done("report", await lore.GET("/spaces/{space}/report", week)).asked.now >= 1, week);
+const subject = { params: { path, query: { about: "coffee on the moon" } } };
+is(done("graph", await lore.GET("/spaces/{space}/graph", subject)).asked >= 1, subject);
 const all = done("listCases", await lore.GET("/spaces/{space}/cases", { params: { path, query: { limit: 20 } } }));
 const near = cases.cases[0]!;
 const other = all.cases.find((it) => it.channel === near.channel && ![near.case, taught.case].includes(it.case))!;

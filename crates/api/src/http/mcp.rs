@@ -204,6 +204,11 @@ fn asked(tool: &str, given: &[Option<String>], bearer: &Bearer, from: &Parts) ->
             (Method::POST, "memories".to_owned(), body)
         }
         "forget" => (Method::DELETE, format!("memories/{}", id(0)), Value::Null),
+        "insights" => (
+            Method::GET,
+            format!("graph?about={}", part(text(0))),
+            Value::Null,
+        ),
         "report" => {
             let days = how_many("days", 0, None);
             (Method::GET, format!("report?{days}"), Value::Null)

@@ -7,11 +7,12 @@
 //! |---|---|
 //! | `problem` | errors, as they are said to programs |
 //! | `mcp` | tools for assistants, each a request of these routes |
-//! | `asking`, `cases`, `questions`, `memories`, `messages`, `reports`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
+//! | `asking`, `cases`, `questions`, `memories`, `messages`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
 
 mod asking;
 mod cases;
 mod channels;
+mod graph;
 mod mcp;
 mod memories;
 mod messages;
@@ -60,6 +61,7 @@ fn documented() -> OpenApiRouter<Site> {
         .merge(memories::routes())
         .merge(channels::routes())
         .merge(reports::routes())
+        .merge(graph::routes())
         .merge(messages::routes())
 }
 

@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
 use serde::Deserialize;
-use threadlore_model::Timestamp;
 use threadlore_ports::Right;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
@@ -15,6 +14,7 @@ use super::{At, Caller, InSpace};
 use crate::refused::Refused;
 use crate::report::{DAYS, MOST_DAYS, Report, report};
 use crate::site::Site;
+use crate::words::ending;
 
 pub(super) fn routes() -> OpenApiRouter<Site> {
     OpenApiRouter::new().routes(routes!(reported))
@@ -53,13 +53,6 @@ async fn reported(
         let sentence = format!("`days` is {days}, and 1 to {MOST_DAYS} are possible.");
         return Err(Refused::Bad(sentence).into());
     }
-    let until = match &which.until {
-        None => visit.node().clock.now(),
-        Some(text) => text.parse::<Timestamp>().map_err(|_| {
-            Refused::Bad(format!(
-                "`until` is {text:?}, and has to be a time such as 2026-11-23T08:00:00Z."
-            ))
-        })?,
-    };
+    let until = ending(which.until.as_deref(), visit.node().clock.now()).map_err(Refused::from)?;
     Ok(Json(report(visit.node(), &visit.scope, until, days).await?))
 }

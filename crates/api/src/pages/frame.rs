@@ -86,16 +86,18 @@ pub(super) enum Place {
     Home,
     Questions,
     Cases,
+    Graph,
     Memory,
     Channels,
     Ask,
 }
 
 impl Place {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Home,
         Self::Questions,
         Self::Cases,
+        Self::Graph,
         Self::Memory,
         Self::Channels,
         Self::Ask,
@@ -106,6 +108,7 @@ impl Place {
             Self::Home => "Home",
             Self::Questions => "Questions",
             Self::Cases => "Cases",
+            Self::Graph => "Subjects",
             Self::Memory => "Memory",
             Self::Channels => "Channels",
             Self::Ask => "Ask",
@@ -117,7 +120,9 @@ impl Place {
         match self {
             Self::Memory => Right::Admin,
             Self::Ask => Right::Ask,
-            Self::Home | Self::Questions | Self::Cases | Self::Channels => Right::Read,
+            Self::Home | Self::Questions | Self::Cases | Self::Graph | Self::Channels => {
+                Right::Read
+            }
         }
     }
 
@@ -126,6 +131,7 @@ impl Place {
             Self::Home => "",
             Self::Questions => "/questions",
             Self::Cases => "/cases",
+            Self::Graph => "/graph",
             Self::Memory => "/memories",
             Self::Channels => "/channels",
             Self::Ask => "/ask",

@@ -7,13 +7,14 @@
 //! | `frame` | what all pages have, and how texts, moments and links are written |
 //! | `refused` | why there is no such page, as a page |
 //! | `published` | pages for anybody: solved cases of published channels, and what search engines want to know |
-//! | `home`, `questions`, `cases`, `ask`, `memories`, `channels`, `health` | a subject each: its routes, and what they show |
+//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `channels`, `health` | a subject each: its routes, and what they show |
 
 mod account;
 mod ask;
 mod cases;
 mod channels;
 mod frame;
+mod graph;
 mod guard;
 mod health;
 mod home;
@@ -38,6 +39,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .route("/", get(home::entrance))
         .route("/s/{space}", get(home::show))
         .route("/s/{space}/report", get(home::show_report))
+        .route("/s/{space}/graph", get(graph::show))
         .merge(questions::routes())
         .merge(cases::routes())
         .merge(memories::routes())

@@ -1,7 +1,8 @@
 //! `memory`.
 
 use clap::{Args, Subcommand};
-use threadlore_model::{ChannelId, MemoryId, MemoryTier, SpaceId};
+use threadlore_api::graph::{DAYS, MOST_DAYS};
+use threadlore_model::{ChannelId, MemoryId, MemoryTier, SpaceId, Timestamp};
 
 /// What to do with what the bot was told to remember, and found out by its answers.
 #[derive(Debug, Subcommand)]
@@ -12,6 +13,9 @@ pub(crate) enum Memory {
     /// Show what is known of one: who said it and where, or what was asked and how often the answer worked,
     /// what became of it, how often it was told.
     Show(OneMemory),
+    /// Say what people ask about: the words of their questions, who answered them and how well; of a subject
+    /// also the cases that answered it, what nobody could, and the words beside it. Asks no model.
+    Graph(MemoryGraph),
     /// Have something remembered that everybody is told who can read a channel.
     Add(MemoryAdd),
     /// Erase what somebody said for good, and take the answers of the last day back that quote it.
@@ -45,6 +49,26 @@ fn tier(text: &str) -> Result<MemoryTier, String> {
         let names = MemoryTier::ALL.map(MemoryTier::name);
         format!("a tier is one of {}", names.join(", "))
     })
+}
+
+/// Options of `memory graph`.
+#[derive(Debug, Args)]
+pub(crate) struct MemoryGraph {
+    /// Words of a subject, or a whole question.
+    #[arg(value_name = "WORD")]
+    pub(crate) about: Vec<String>,
+    /// A word to which the first one leads, by questions that have two of the words between them.
+    #[arg(long, value_name = "WORD", requires = "about")]
+    pub(crate) to: Option<String>,
+    /// How many days.
+    #[arg(long, default_value_t = DAYS, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DAYS)))]
+    pub(crate) days: u32,
+    /// When they end; now, if it is not said.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) until: Option<Timestamp>,
+    /// The space; without it `default`, or the only one that there is.
+    #[arg(long)]
+    pub(crate) space: Option<SpaceId>,
 }
 
 /// Options of `memory add`.

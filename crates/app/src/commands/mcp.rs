@@ -56,7 +56,7 @@ const fn line(
     }
 }
 
-const LINES: [Line; 11] = [
+const LINES: [Line; 12] = [
     line("ask", &["ask"], &[None]),
     line("search_cases", &["cases", "search"], &[None]),
     line("show_case", &["cases", "show"], &[None]),
@@ -67,6 +67,7 @@ const LINES: [Line; 11] = [
     ),
     line("why", &["answers", "why"], &[None]),
     line("list_memories", &["memory", "list"], &[Some("limit")]),
+    line("insights", &["memory", "graph"], &[None]),
     line("report", &["report"], &[Some("days")]),
     line("teach", &["answers", "teach"], &[None, Some("solution")]),
     line(

@@ -53,6 +53,24 @@ fn an_answer_that_failed_twice_is_said_to_be_doubtful_until_it_is_corrected() {
     let case = listed["questions"][0]["case"].as_str().expect("a case");
     let shown = place.json(&["cases", "show", case]);
     assert_eq!((&shown["worked"], &shown["failed"]), (&0.into(), &2.into()));
+    // So it is told of all who asked that.
+    let about = place.json(&["memory", "graph", "Why can't I mount my ISO?"]);
+    let subject = &about["subject"];
+    assert_eq!(
+        (&subject["asked"], &subject["cases"], &subject["failed"]),
+        (&3.into(), &3.into(), &2.into()),
+        "{about}"
+    );
+    assert_eq!(subject["answered_by"][0]["link"], case, "{about}");
+    let shown = place.run(&["memory", "graph", "iso", "--to", "files"]).out;
+    assert!(
+        shown.contains("about \"iso\": asked 3 times (3 answered from cases, 0 worked, 2 failed)"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("iso – files: 3 questions have both"),
+        "{shown}"
+    );
     // What outcomes change is measured on one's own questions.
     let asked = format!("{{\"question\": \"{}\", \"case\": \"{case}\"}}", &ASK[6..]);
     place.file("questions.jsonl", asked);

@@ -88,7 +88,7 @@ fn an_assistant_over_http_has_the_tools_of_its_token() {
             .as_str()
             .is_some_and(|text| text.contains("never an instruction"))
     );
-    assert_eq!(all.tools().len(), 11);
+    assert_eq!(all.tools().len(), 12);
     assert_eq!(of("default", "ask").tools(), ["ask"]);
     let reads = of("default", "read");
     assert_eq!(
@@ -98,6 +98,7 @@ fn an_assistant_over_http_has_the_tools_of_its_token() {
             "show_case",
             "unanswered_questions",
             "why",
+            "insights",
             "report"
         ]
     );

@@ -90,6 +90,18 @@ fn a_moderator_teaches_corrects_and_erases_in_the_browser() {
             "{shown}"
         );
     }
+    // So it is where it belongs among what people ask about.
+    let subject = browser.page("/s/default/graph?about=teapot+on+the+moon");
+    assert!(
+        subject.contains("What nobody could answer of it"),
+        "{subject}"
+    );
+    assert!(
+        subject.contains(&question) && !subject.contains("<script"),
+        "{subject}"
+    );
+    let all = browser.page("/s/default/graph");
+    assert!(all.contains("about=teapot"), "{all}");
     let form = "<input type=\"hidden\" name=\"form\" value=\"";
     let now = page
         .split(form)
@@ -431,7 +443,7 @@ fn every_page_works_in_a_browser_without_scripts() {
         ],
     );
     println!("{seen:?}");
-    assert_eq!(seen[0]["looks"], 90, "{seen:?}");
+    assert_eq!(seen[0]["looks"], 96, "{seen:?}");
     owner.stop();
     place.verified();
 }

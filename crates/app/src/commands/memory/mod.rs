@@ -2,10 +2,11 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `list`, `show` | a command each |
+//! | `list`, `show`, `graph` | a command each |
 //! | `change` | `add` and `forget` |
 
 mod change;
+mod graph;
 mod list;
 mod show;
 
@@ -19,6 +20,7 @@ use crate::exit::BadInput;
 pub(super) async fn run(command: &Memory, call: &Call<'_>) -> anyhow::Result<u8> {
     match command {
         Memory::List(options) => list::run(options, call).await,
+        Memory::Graph(options) => graph::run(options, call).await,
         Memory::Show(options) => show::run(options, call).await,
         Memory::Add(options) => change::add(options, call).await,
         Memory::Forget(options) => change::forget(options, call).await,

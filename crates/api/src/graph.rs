@@ -1,0 +1,514 @@
+//! What people ask about: the words of their questions, who answered these and how well, and which words
+//! belong together. It is counted from the questions as they are kept now, so nothing of what was erased is
+//! left in it, and asks no model.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::time::Duration;
+
+use serde::Serialize;
+use threadlore_language::retrieve::{Content, telling_words};
+use threadlore_model::{AnswerOutcome, Timestamp, TurnOutcome};
+use threadlore_node::Node;
+use threadlore_ports::Scope;
+use threadlore_store_postgres::AskedTurn;
+use utoipa::ToSchema;
+
+/// Days, unless it is said.
+pub const DAYS: u32 = 30;
+/// The most days.
+pub const MOST_DAYS: u32 = 3660;
+/// Questions that are read, the latest.
+const READ: u32 = 20_000;
+/// Words that are listed.
+const WORDS: usize = 20;
+/// Words, cases and questions that are listed of a subject.
+const NAMED: usize = 10;
+/// Letters of a word that count: the rest is most often its ending.
+const BEGINNING: usize = 5;
+/// The longest question of which words are taken, in words: what is longer is a log.
+const LONGEST: usize = 60;
+
+/// What people ask about.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Graph {
+    /// The space.
+    pub space: String,
+    /// From when on, by channel time.
+    pub from: String,
+    /// Until when, which is not part of it.
+    pub until: String,
+    /// Questions of this time.
+    pub asked: u64,
+    /// How many of them are counted: the latest 20,000.
+    pub read: u64,
+    /// The words that most questions have; of a subject, those that they have beside it.
+    pub words: Vec<Word>,
+    /// What is known of the subject that was named.
+    pub subject: Option<Subject>,
+    /// How one word leads to another, by questions that have two of them; null where none was asked for.
+    pub path: Option<Vec<Step>>,
+    /// What the bot did where it was asked so, and how that went.
+    pub acts: Vec<Act>,
+}
+
+/// A word, with the questions that have it.
+#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Word {
+    /// In its most frequent form.
+    pub word: String,
+    /// What became of these questions.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// In how many of a thousand questions that have the one or the other of word and subject both are; 1000
+    /// without a subject.
+    pub strength: u64,
+}
+
+/// What became of questions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Tally {
+    /// How many there are.
+    pub asked: u64,
+    /// Those answered from a case.
+    pub cases: u64,
+    /// Those answered with what the bot was told to remember.
+    pub memories: u64,
+    /// Those answered with what a tool said.
+    pub tools: u64,
+    /// Those that a person answered first.
+    pub people: u64,
+    /// Those that nobody could answer.
+    pub nobody: u64,
+    /// The others: the bot was not to speak, or could not.
+    pub silent: u64,
+    /// Answers that worked.
+    pub worked: u64,
+    /// Answers that failed.
+    pub failed: u64,
+    /// Answers of which as many people say the one as the other.
+    pub partial: u64,
+}
+
+/// A subject: the questions that have most of its words.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Subject {
+    /// As it was named.
+    pub about: String,
+    /// The words of it that count.
+    pub words: Vec<String>,
+    /// What became of these questions.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// When it was asked last; null where it was not.
+    pub last: Option<String>,
+    /// The cases that answered them, the most frequent first.
+    pub answered_by: Vec<AnsweredBy>,
+    /// Those that nobody could answer, the latest first.
+    pub waiting: Vec<Waiting>,
+}
+
+/// A case that answered questions on a subject.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AnsweredBy {
+    /// Its id.
+    pub case: String,
+    /// Its link.
+    pub link: String,
+    /// Null when erased.
+    pub title: Option<String>,
+    /// How many it answered.
+    pub answers: u64,
+    /// How many of these answers worked.
+    pub worked: u64,
+    /// How many failed.
+    pub failed: u64,
+}
+
+/// A question on a subject that nobody could answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Waiting {
+    /// The event that closed its turn.
+    pub turn: String,
+    /// What it asks.
+    pub question: String,
+    /// Channel time of it.
+    pub at: String,
+}
+
+/// A step from a word to the next.
+#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Step {
+    /// From this word.
+    pub from: String,
+    /// To this one.
+    pub to: String,
+    /// Questions that have both.
+    pub together: u64,
+}
+
+/// What the bot did where it was asked so.
+#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Act {
+    /// `mention`: it was asked by name; `new_question`, `ongoing_discussion`: everybody was; null where that
+    /// was not looked at.
+    pub tag: Option<&'static str>,
+    /// What became of it, such as `answered`.
+    pub outcome: &'static str,
+    /// How often.
+    pub times: u64,
+    /// How many of these answers worked.
+    pub worked: u64,
+    /// How many failed.
+    pub failed: u64,
+    /// Of how many as many people say the one as the other.
+    pub partial: u64,
+}
+
+/// What is asked of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Which<'a> {
+    /// How many days.
+    pub days: u32,
+    /// When they end.
+    pub until: Timestamp,
+    /// Words of a subject, or a whole question.
+    pub about: Option<&'a str>,
+    /// The word to which a path leads from the first of the subject.
+    pub to: Option<&'a str>,
+}
+
+/// What people ask about in a space.
+///
+/// # Errors
+/// What the tables say.
+pub async fn graph(node: &Node, scope: &Scope, which: Which<'_>) -> anyhow::Result<Graph> {
+    let lasts = Duration::from_secs(u64::from(which.days) * 24 * 60 * 60);
+    let (from, until) = (which.until.minus(lasts), which.until);
+    let (turns, asked) = node.store.asked(scope, from..until, READ).await?;
+    let read = turns.len() as u64;
+    let counted = Counted::of(turns);
+    let subject = which.about.map(|about| {
+        let (subject, turns) = counted.subject(about);
+        let link = |mut one: AnsweredBy| {
+            one.link = one
+                .case
+                .parse()
+                .map(|case| node.link(case))
+                .unwrap_or_default();
+            one
+        };
+        let answered_by = subject.answered_by.into_iter().map(link).collect();
+        (
+            Subject {
+                answered_by,
+                ..subject
+            },
+            turns,
+        )
+    });
+    let named = subject
+        .as_ref()
+        .map(|(subject, turns)| (subject, turns.as_slice()));
+    Ok(Graph {
+        space: scope.space().to_string(),
+        from: from.to_string(),
+        until: until.to_string(),
+        asked,
+        read,
+        words: counted.words(named),
+        path: which.to.map(|to| {
+            let from = named.and_then(|(subject, _)| subject.words.first());
+            from.map_or_else(Vec::new, |from| counted.path(from, to))
+        }),
+        acts: counted.acts(named.map(|(_, turns)| turns)),
+        subject: subject.map(|(subject, _)| subject),
+    })
+}
+
+/// Questions with their words.
+struct Counted {
+    /// Each with the beginnings of its words.
+    turns: Vec<(AskedTurn, BTreeSet<String>)>,
+    /// The most frequent form of each beginning.
+    forms: HashMap<String, String>,
+    /// The questions of each beginning.
+    having: HashMap<String, Vec<usize>>,
+}
+
+impl Tally {
+    fn add(&mut self, turn: &AskedTurn) {
+        self.asked += 1;
+        let by = match turn.outcome {
+            TurnOutcome::Answered | TurnOutcome::Suggested if turn.memory.is_some() => {
+                &mut self.memories
+            }
+            TurnOutcome::Answered | TurnOutcome::Suggested if turn.case.is_some() => {
+                &mut self.cases
+            }
+            TurnOutcome::Answered | TurnOutcome::Suggested => &mut self.tools,
+            TurnOutcome::AnsweredByPerson => &mut self.people,
+            other if TurnOutcome::UNANSWERED.contains(&other) => &mut self.nobody,
+            _ => &mut self.silent,
+        };
+        *by += 1;
+        match turn.worth {
+            Some(AnswerOutcome::Worked) => self.worked += 1,
+            Some(AnswerOutcome::Failed) => self.failed += 1,
+            Some(AnswerOutcome::Partial) => self.partial += 1,
+            Some(AnswerOutcome::Unknown) | None => {}
+        }
+    }
+
+    fn of<'a>(turns: impl IntoIterator<Item = &'a AskedTurn>) -> Self {
+        let mut tally = Self::default();
+        turns.into_iter().for_each(|turn| tally.add(turn));
+        tally
+    }
+}
+
+fn beginning(word: &str) -> String {
+    word.chars().take(BEGINNING).collect()
+}
+
+/// A word of a question; numbers, addresses and whom it is said to are none.
+fn is_word(word: &str) -> bool {
+    word.chars().all(|c| c.is_alphanumeric() || c == '-') && word.chars().any(char::is_alphabetic)
+}
+
+/// A text without whom it is said to.
+fn said(text: &str) -> String {
+    let words = text
+        .split_whitespace()
+        .filter(|word| !word.starts_with('@'));
+    words.take(LONGEST).collect::<Vec<_>>().join(" ")
+}
+
+impl Counted {
+    fn of(turns: Vec<AskedTurn>) -> Self {
+        let mut forms: HashMap<String, BTreeMap<String, u64>> = HashMap::new();
+        let mut having: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut all = Vec::new();
+        for (at, turn) in turns.into_iter().enumerate() {
+            let text = said(turn.text.as_deref().unwrap_or_default());
+            let mut own = BTreeSet::new();
+            for word in telling_words(&text).filter(|word| is_word(word)) {
+                let begins = beginning(&word);
+                *forms
+                    .entry(begins.clone())
+                    .or_default()
+                    .entry(word)
+                    .or_default() += 1;
+                own.insert(begins);
+            }
+            for begins in &own {
+                having.entry(begins.clone()).or_default().push(at);
+            }
+            all.push((turn, own));
+        }
+        let most = |forms: BTreeMap<String, u64>| {
+            let best = forms
+                .into_iter()
+                .max_by_key(|(form, times)| (*times, std::cmp::Reverse(form.clone())));
+            best.map(|(form, _)| form).unwrap_or_default()
+        };
+        Self {
+            turns: all,
+            forms: forms
+                .into_iter()
+                .map(|(begins, forms)| (begins, most(forms)))
+                .collect(),
+            having,
+        }
+    }
+
+    fn form(&self, begins: &str) -> String {
+        let form = self.forms.get(begins).cloned();
+        form.unwrap_or_else(|| begins.to_owned())
+    }
+
+    /// What is known of a subject, and its questions.
+    fn subject(&self, about: &str) -> (Subject, Vec<usize>) {
+        let content = Content::of(about);
+        let none = Content::default();
+        let words: Vec<String> = telling_words(about).collect();
+        // Of two words both, of three two: more than half.
+        let is_about = |(turn, _): &(AskedTurn, BTreeSet<String>)| {
+            let text = said(turn.text.as_deref().unwrap_or_default());
+            content.met_by(&Content::of(&text), &none, &none) > 0.5
+        };
+        let all = self.turns.iter().enumerate();
+        let found = all.filter(|(_, turn)| !words.is_empty() && is_about(turn));
+        let found: Vec<usize> = found.map(|(at, _)| at).collect();
+        let turns = || found.iter().map(|at| &self.turns[*at].0);
+        let mut cases: BTreeMap<String, AnsweredBy> = BTreeMap::new();
+        for turn in turns() {
+            let is_answer = matches!(turn.outcome, TurnOutcome::Answered | TurnOutcome::Suggested);
+            let Some((case, title)) = turn.case.as_ref().filter(|_| is_answer) else {
+                continue;
+            };
+            let one = cases.entry(case.to_string()).or_insert_with(|| AnsweredBy {
+                case: case.to_string(),
+                link: String::new(),
+                title: title.clone(),
+                answers: 0,
+                worked: 0,
+                failed: 0,
+            });
+            one.answers += 1;
+            one.worked += u64::from(turn.worth == Some(AnswerOutcome::Worked));
+            one.failed += u64::from(turn.worth == Some(AnswerOutcome::Failed));
+        }
+        let mut answered_by: Vec<AnsweredBy> = cases.into_values().collect();
+        answered_by.sort_by_key(|one| std::cmp::Reverse(one.answers));
+        answered_by.truncate(NAMED);
+        let waiting = turns().filter(|turn| TurnOutcome::UNANSWERED.contains(&turn.outcome));
+        let waiting = waiting.filter_map(|turn| {
+            Some(Waiting {
+                turn: turn.turn.to_string(),
+                question: turn.text.clone()?,
+                at: turn.at.to_string(),
+            })
+        });
+        let subject = Subject {
+            about: about.to_owned(),
+            words,
+            tally: Tally::of(turns()),
+            last: turns().next().map(|turn| turn.at.to_string()),
+            answered_by,
+            waiting: waiting.take(NAMED).collect(),
+        };
+        (subject, found)
+    }
+
+    /// The words that most questions have, or most of those on a subject have beside it.
+    fn words(&self, subject: Option<(&Subject, &[usize])>) -> Vec<Word> {
+        let own: BTreeSet<String> = subject
+            .iter()
+            .flat_map(|(subject, _)| subject.words.iter().map(|word| beginning(word)))
+            .collect();
+        let mut counted: Vec<(&String, Vec<usize>)> = match subject {
+            None => self
+                .having
+                .iter()
+                .map(|(begins, at)| (begins, at.clone()))
+                .collect(),
+            Some((_, turns)) => {
+                let mut counted: BTreeMap<&String, Vec<usize>> = BTreeMap::new();
+                for at in turns {
+                    let others = self.turns[*at]
+                        .1
+                        .iter()
+                        .filter(|begins| !own.contains(*begins));
+                    for begins in others {
+                        counted.entry(begins).or_default().push(*at);
+                    }
+                }
+                counted.into_iter().collect()
+            }
+        };
+        counted.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(b.0)));
+        counted.truncate(WORDS);
+        let word = |(begins, at): (&String, Vec<usize>)| {
+            let together = at.len() as u64;
+            let strength = subject.map_or(1000, |(_, turns)| {
+                let having = self.having.get(begins).map_or(0, Vec::len) as u64;
+                1000 * together / (having + turns.len() as u64 - together).max(1)
+            });
+            Word {
+                word: self.form(begins),
+                tally: Tally::of(at.iter().map(|at| &self.turns[*at].0)),
+                strength,
+            }
+        };
+        counted.into_iter().map(word).collect()
+    }
+
+    /// The shortest way from a word to another, by the strongest steps of those.
+    fn path(&self, from: &str, to: &str) -> Vec<Step> {
+        let to = telling_words(to)
+            .next()
+            .unwrap_or_else(|| to.to_lowercase());
+        let (from, to) = (beginning(from), beginning(&to));
+        let mut before: HashMap<String, (String, u64)> = HashMap::new();
+        let mut next = VecDeque::from([from.clone()]);
+        while let Some(at) = next.pop_front() {
+            if at == to {
+                break;
+            }
+            let mut beside: BTreeMap<&String, u64> = BTreeMap::new();
+            for turn in self.having.get(&at).into_iter().flatten() {
+                for begins in &self.turns[*turn].1 {
+                    *beside.entry(begins).or_default() += 1;
+                }
+            }
+            let mut beside: Vec<(&String, u64)> = beside.into_iter().collect();
+            beside.sort_by_key(|(begins, together)| (std::cmp::Reverse(*together), *begins));
+            for (begins, together) in beside {
+                if *begins != from && !before.contains_key(begins) {
+                    before.insert(begins.clone(), (at.clone(), together));
+                    next.push_back(begins.clone());
+                }
+            }
+        }
+        let mut steps = Vec::new();
+        let mut at = to;
+        while let Some((earlier, together)) = before.get(&at) {
+            steps.push(Step {
+                from: self.form(earlier),
+                to: self.form(&at),
+                together: *together,
+            });
+            at.clone_from(earlier);
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// What the bot did, of all questions or of those on a subject.
+    fn acts(&self, of: Option<&[usize]>) -> Vec<Act> {
+        let mut counted: BTreeMap<(Option<&'static str>, &'static str), Tally> = BTreeMap::new();
+        let mut add = |turn: &AskedTurn| {
+            let key = (turn.tag.map(|tag| tag.name()), turn.outcome.name());
+            counted.entry(key).or_default().add(turn);
+        };
+        match of {
+            Some(of) => of.iter().for_each(|at| add(&self.turns[*at].0)),
+            None => self.turns.iter().for_each(|(turn, _)| add(turn)),
+        }
+        let act = |((tag, outcome), tally): ((Option<&'static str>, &'static str), Tally)| Act {
+            tag,
+            outcome,
+            times: tally.asked,
+            worked: tally.worked,
+            failed: tally.failed,
+            partial: tally.partial,
+        };
+        let mut acts: Vec<Act> = counted.into_iter().map(act).collect();
+        acts.sort_by_key(|act| std::cmp::Reverse(act.times));
+        acts
+    }
+}
+
+impl Tally {
+    /// What became of them, in words.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let parts = [
+            (self.cases, "answered from cases"),
+            (self.memories, "from what it was told"),
+            (self.tools, "by tools"),
+            (self.people, "by people"),
+            (self.nobody, "by nobody"),
+            (self.silent, "left alone"),
+        ];
+        let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+        let mut parts: Vec<String> = parts.map(|(count, how)| format!("{count} {how}")).collect();
+        if self.worked + self.failed + self.partial > 0 {
+            parts.push(format!("{} worked, {} failed", self.worked, self.failed));
+        }
+        parts.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests;
