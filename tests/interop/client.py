@@ -63,7 +63,11 @@ with tempfile.TemporaryDirectory() as made:
     kept, _ = call("remember", body=memory, status=201)
     memories, _ = call("listMemories", limit=5)
     assert kept.memory in [one.memory for one in memories.memories]
-    gone, _ = call("forget", kept.memory)
+    other, _ = call("changeMemory", kept.memory, body=models.MemoryWords(text="the wiki is gone", always=True))
+    assert other.memory != kept.memory and other.always, other
+    again, _ = call("restoreMemory", kept.memory)
+    assert again.text == kept.text and not again.always, again
+    gone, _ = call("forget", again.memory)
     channels, _ = call("listChannels")
     assert channel in [one.channel for one in channels.channels]
     said = models.ChatEvent(type_="message", id="m1", author="u1", text="good morning", at="2024-05-20T08:00:00Z")

@@ -27,6 +27,8 @@ pub struct Item {
     pub message: Option<String>,
     /// Null when erased. Of an exchange, the question that was asked last.
     pub text: Option<String>,
+    /// Whether a model that reads knows it with every question.
+    pub always: bool,
     /// What is known of an exchange.
     pub exchange: Option<Exchange>,
     /// When it was said.
@@ -123,6 +125,7 @@ impl Item {
             name: memory.name.clone(),
             message: memory.message.map(|message| message.to_string()),
             text: memory.text.clone(),
+            always: memory.always,
             exchange: memory.exchange.as_ref().map(Exchange::of),
             said_at: memory.said_at.to_string(),
             archived_at: archived.map(|(at, _)| at.to_string()),

@@ -6,7 +6,9 @@ use std::time::Duration;
 use threadlore_model::{
     Actor, Case, CaseId, ChannelId, EventId, MemoryId, MemoryTier, Signal, SpaceId, Status,
 };
-use threadlore_node::{CaseChange, Host, Lesson, Node, NotRemembered, worth_remembering};
+use threadlore_node::{
+    CaseChange, Host, Lesson, MemoryChange, Node, NotChanged, NotRemembered, worth_remembering,
+};
 use threadlore_ports::{Authority, Right, Scope};
 use threadlore_store_postgres::{ListedMemory, ListedTurn, MemoryFilter, TurnName};
 
@@ -280,7 +282,7 @@ impl Visit {
     /// Has something remembered that everybody is told who can read a channel.
     pub(crate) async fn remember(
         &self,
-        text: &str,
+        (text, always): (&str, bool),
         channel: &str,
     ) -> Result<Option<ListedMemory>, Refused> {
         let refused =
@@ -298,7 +300,9 @@ impl Visit {
         {
             return Err(unknown());
         }
-        let memory = node.remember((self.space(), &id), &text, &self.by).await?;
+        let memory = node
+            .remember((self.space(), &id), (&text, always), &self.by)
+            .await?;
         // The owner takes the same words once: then the list has them already.
         let look = async || {
             let of_bank = MemoryFilter {
@@ -314,21 +318,71 @@ impl Visit {
         self.until(look).await
     }
 
-    /// Erases what somebody had remembered.
-    pub(crate) async fn forget(&self, memory: &str) -> Result<Option<ListedMemory>, Refused> {
+    /// Has everybody told something in other words, or a model know it with every question; the memory that
+    /// has it from now on, `None` where that takes longer.
+    pub(crate) async fn change_memory(
+        &self,
+        memory: &str,
+        change: MemoryChange,
+    ) -> Result<Option<ListedMemory>, Refused> {
+        let memory = self.memory(memory).await?;
+        let asked = self
+            .node()
+            .change_memory(self.space(), &memory, change, &self.by)
+            .await;
+        self.comes(asked).await
+    }
+
+    /// Has everybody told again what is told no more; the memory that has it from now on, `None` where that
+    /// takes longer.
+    pub(crate) async fn restore_memory(
+        &self,
+        memory: &str,
+    ) -> Result<Option<ListedMemory>, Refused> {
+        let memory = self.memory(memory).await?;
+        let asked = self
+            .node()
+            .restore_memory(self.space(), &memory, &self.by)
+            .await;
+        self.comes(asked).await
+    }
+
+    /// A memory that was asked for, once it is there.
+    async fn comes(
+        &self,
+        asked: anyhow::Result<MemoryId>,
+    ) -> Result<Option<ListedMemory>, Refused> {
+        let memory = asked.map_err(|error| {
+            let known = error.downcast_ref::<NotChanged>().map(ToString::to_string);
+            let known = known.or_else(|| Some(error.downcast_ref::<NotRemembered>()?.to_string()));
+            match known {
+                Some(reason) => Refused::Bad(format!("Nothing is changed: {reason}.")),
+                None => error.into(),
+            }
+        })?;
+        self.until(async || self.find_memory(memory).await).await
+    }
+
+    async fn find_memory(&self, memory: MemoryId) -> Result<Option<ListedMemory>, Refused> {
+        let filter = MemoryFilter {
+            memory: Some(memory),
+            limit: 1,
+            ..MemoryFilter::default()
+        };
+        let (found, _) = self.node().memories(self.space(), filter).await?;
+        Ok(found.into_iter().next())
+    }
+
+    /// The memory with an id.
+    async fn memory(&self, memory: &str) -> Result<ListedMemory, Refused> {
         let unknown = || Refused::NotThere("Nothing is remembered under that id.".to_owned());
         let id: MemoryId = memory.parse().map_err(|_| unknown())?;
-        let look = async || {
-            let filter = MemoryFilter {
-                memory: Some(id),
-                all: true,
-                limit: 1,
-                ..MemoryFilter::default()
-            };
-            let (found, _) = self.node().memories(self.space(), filter).await?;
-            Ok::<_, Refused>(found.into_iter().next())
-        };
-        let memory = look().await?.ok_or_else(unknown)?;
+        self.find_memory(id).await?.ok_or_else(unknown)
+    }
+
+    /// Erases what somebody had remembered.
+    pub(crate) async fn forget(&self, memory: &str) -> Result<Option<ListedMemory>, Refused> {
+        let memory = self.memory(memory).await?;
         if memory.exchange.is_some() {
             return Err(Refused::Bad(
                 "An exchange has no words of its own to forget: erase its case, or have its question deleted."
@@ -340,7 +394,11 @@ impl Visit {
         }
         let node = self.node();
         node.forget_memory(self.space(), &memory, &self.by).await?;
-        let is_gone = async || Ok(look().await?.filter(|one| one.erased_at.is_some()));
+        let id = memory.memory;
+        let is_gone = async || {
+            let found = self.find_memory(id).await?;
+            Ok(found.filter(|one| one.erased_at.is_some()))
+        };
         self.until(is_gone).await
     }
 }

@@ -28,7 +28,7 @@ pub(crate) use channel::{Channel, ChannelAction, ChannelSet};
 pub(crate) use dlq::{Dlq, DlqList, DlqRedrive};
 pub(crate) use erase::{Erase, NativePerson};
 pub(crate) use eval::Eval;
-pub(crate) use memory::{Memory, MemoryAdd, MemoryGraph, MemoryList, OneMemory};
+pub(crate) use memory::{Memory, MemoryAdd, MemoryChange, MemoryGraph, MemoryList, OneMemory};
 pub(crate) use moving::{Export, Log, Restore, TableFormat};
 pub(crate) use space::{
     Analyst, AnalystCreate, ReportOptions, Space, Token, TokenCreate, User, UserAdd, UserPassword,

@@ -29,6 +29,8 @@ pub struct MemoryRow {
     pub message: Option<MessageId>,
     /// What is remembered; `None` once it is erased, and for an exchange.
     pub text: Option<String>,
+    /// Whether a model that reads is to know it with every question.
+    pub always: bool,
     /// The case whose words an exchange has.
     pub case_id: Option<CaseId>,
     /// The version of the case that these words are of.
@@ -61,7 +63,7 @@ table!(
     MemoryRow: "memories",
     key [space, memory],
     columns [
-        tier, home, channel, person, message, text, case_id, case_version, score, worked, failed, partial, said_at,
+        tier, home, channel, person, message, text, always, case_id, case_version, score, worked, failed, partial, said_at,
         used_at, told_until, archived_at, archive_reason, archived_by, erased_at,
     ]
 );
@@ -144,6 +146,7 @@ fn of(space: &SpaceId, stored: &MemoryStored) -> MemoryRow {
         person,
         message,
         text,
+        always,
         now,
     } = stored;
     MemoryRow {
@@ -155,6 +158,7 @@ fn of(space: &SpaceId, stored: &MemoryStored) -> MemoryRow {
         person: Some(*person),
         message: *message,
         text: clean_private(text),
+        always: *always,
         case_id: None,
         case_version: None,
         score: None,
@@ -196,6 +200,7 @@ fn exchange(space: &SpaceId, scored: &MemoryScored, said_at: Option<Timestamp>) 
         person: None,
         message: None,
         text: None,
+        always: false,
         case_id: Some(*case),
         case_version: Some(*version),
         score: Some(i64::from(*score)),
@@ -232,6 +237,7 @@ mod tests {
             person: PersonId::from_uuid(Uuid::from_u128(2)),
             message: None,
             text,
+            always: false,
             now: at(5),
         })
     }

@@ -88,7 +88,7 @@ pub use lock::{LEAST_ROOM, ROOM, is_full, is_made, owner};
 pub use log::kafka;
 pub use models::{make_models_dir, models_dir};
 pub use node::Node;
-pub use remember::{NotRemembered, worth_remembering};
+pub use remember::{MemoryChange, NotChanged, NotRemembered, worth_remembering};
 pub use requests::CaseChange;
 pub use roles::{Roles, WORKERS};
 pub use runs::Ends;

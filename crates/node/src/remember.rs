@@ -4,8 +4,8 @@ use anyhow::Context as _;
 use threadlore_language::wording::{Phrase, Voice};
 use threadlore_language::{Secret, secret};
 use threadlore_model::{
-    Actor, Body, ChannelId, MemoryErasureRequested, MemoryHome, MemoryId, MemoryRequested,
-    MessageId, PersonId, Private, SpaceId, WithdrawalReason, WithdrawalRequested,
+    Actor, Body, ChannelId, MemoryArchiveReason, MemoryErasureRequested, MemoryHome, MemoryId,
+    MemoryRequested, MessageId, PersonId, Private, SpaceId, WithdrawalReason, WithdrawalRequested,
 };
 use threadlore_ports::{CaseReader as _, Fact, PortError, Readable, Right, Scope};
 use threadlore_retrieval::{CONSOLE, alike, day_of};
@@ -76,8 +76,55 @@ struct Wish<'a> {
     person: PersonId,
     message: Option<MessageId>,
     text: &'a str,
+    /// Whether a model that reads is to know it with every question.
+    always: bool,
+    /// The memory in whose place it comes.
+    replaces: Option<MemoryId>,
     /// What it follows from: the same because of the same is remembered once.
     because: String,
+}
+
+/// What is to become of a memory that everybody is told. What is not said stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MemoryChange {
+    /// It is told in these words from now on.
+    pub text: Option<String>,
+    /// Whether a model that reads is to know it with every question.
+    pub always: Option<bool>,
+}
+
+/// Why a memory is not changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotChanged {
+    /// It is an exchange.
+    #[error("it is an exchange, which has no words of its own: correct its case")]
+    Exchange,
+    /// A person said it of themselves.
+    #[error("somebody said that of themselves, and only they say it otherwise")]
+    Theirs,
+    /// It is erased.
+    #[error("it is erased: its words are gone for good")]
+    Erased,
+    /// It is told no more.
+    #[error("it is told no more: bring it back first")]
+    Archived,
+    /// It is told.
+    #[error("it is told, so there is nothing to bring back")]
+    Told,
+}
+
+/// What everybody is told, and who said it, of a memory that may be changed.
+fn said_to_all(memory: &ListedMemory) -> Result<(PersonId, &str), NotChanged> {
+    let person = match (memory.home, memory.person) {
+        (Some(MemoryHome::Bank), Some(person)) => person,
+        (Some(MemoryHome::Person), _) => return Err(NotChanged::Theirs),
+        _ => return Err(NotChanged::Exchange),
+    };
+    let text = memory
+        .text
+        .as_deref()
+        .filter(|_| memory.erased_at.is_none());
+    Ok((person, text.ok_or(NotChanged::Erased)?))
 }
 
 impl Node {
@@ -89,7 +136,7 @@ impl Node {
     pub async fn remember(
         &self,
         (space, channel): (&SpaceId, &ChannelId),
-        text: &str,
+        (text, always): (&str, bool),
         by: &Actor,
     ) -> anyhow::Result<MemoryId> {
         self.scope(space, Right::Admin)?;
@@ -101,10 +148,90 @@ impl Node {
             person: self.hasher.person(space, CONSOLE, OPERATOR),
             message: None,
             text,
+            always,
+            replaces: None,
             because: now.as_millis().to_string(),
         };
         let remembered = self.outside().remember(space, wish, by).await?;
         Ok(remembered?)
+    }
+
+    /// Asks for other words of a memory, or for who is to know it: another memory comes in its place, which
+    /// is returned. The words are no message's any more where they are others.
+    ///
+    /// # Errors
+    /// It is none that may be changed, or the words are none to remember ([`NotChanged`], [`NotRemembered`]);
+    /// the space is being restored; what log and keystore say; the right is not granted.
+    pub async fn change_memory(
+        &self,
+        space: &SpaceId,
+        memory: &ListedMemory,
+        change: MemoryChange,
+        by: &Actor,
+    ) -> anyhow::Result<MemoryId> {
+        self.scope(space, Right::Admin)?;
+        self.check_not_restoring().await?;
+        let (person, text) = said_to_all(memory)?;
+        // A form sends the words that it was given with the line ends of browsers.
+        let other = change.text.map(|other| other.replace("\r\n", "\n"));
+        let other = other.filter(|other| other.trim() != text);
+        if memory.archived.is_some() {
+            return Err(NotChanged::Archived.into());
+        }
+        let wish = Wish {
+            home: MemoryHome::Bank,
+            channel: &memory.channel,
+            person,
+            message: memory.message.filter(|_| other.is_none()),
+            text: other.as_deref().unwrap_or(text),
+            always: change.always.unwrap_or(memory.always),
+            replaces: Some(memory.memory),
+            because: format!("{} {}", memory.memory, self.clock.now().as_millis()),
+        };
+        Ok(self.outside().remember(space, wish, by).await??)
+    }
+
+    /// Asks that a memory which is told no more is told again, in the place of what came in its own; returns
+    /// the memory that it becomes.
+    ///
+    /// # Errors
+    /// As [`Node::change_memory`].
+    pub async fn restore_memory(
+        &self,
+        space: &SpaceId,
+        memory: &ListedMemory,
+        by: &Actor,
+    ) -> anyhow::Result<MemoryId> {
+        self.check_not_restoring().await?;
+        let (person, text) = said_to_all(memory)?;
+        if memory.archived.is_none() {
+            return Err(NotChanged::Told.into());
+        }
+        let mut replaces = memory.clone();
+        while let (Some((_, MemoryArchiveReason::Replaced)), Some(next)) =
+            (replaces.archived, replaces.archived_by)
+        {
+            let filter = MemoryFilter {
+                memory: Some(next),
+                limit: 1,
+                ..MemoryFilter::default()
+            };
+            let Some(next) = self.memories(space, filter).await?.0.pop() else {
+                break;
+            };
+            replaces = next;
+        }
+        let wish = Wish {
+            home: MemoryHome::Bank,
+            channel: &memory.channel,
+            person,
+            message: memory.message,
+            text,
+            always: memory.always,
+            replaces: Some(replaces.memory).filter(|other| *other != memory.memory),
+            because: format!("{} {}", memory.memory, self.clock.now().as_millis()),
+        };
+        Ok(self.outside().remember(space, wish, by).await??)
     }
 
     /// Memories of a space, first what somebody said, the newest first, then the exchanges of which most
@@ -163,6 +290,8 @@ impl Outside {
             person: wish.person,
             message: wish.message,
             text: Private::open(text),
+            always: wish.always,
+            replaces: wish.replaces,
             now,
         };
         let request = (Body::from(request), wish.because);
@@ -213,7 +342,11 @@ impl Outside {
             (home, call.person, memory)
         });
         let by = Actor::Person(call.person);
-        self.forget_memories(&scope, &named, &by).await
+        // And what was brought back, which has another id.
+        let others = self.store.memories_of_message(&scope, call.message).await?;
+        let mut all = named.to_vec();
+        all.extend(others.into_iter().filter(|one| !named.contains(one)));
+        self.forget_memories(&scope, &all, &by).await
     }
 
     /// What is remembered where it is asked, of the person who asks and of the space.
@@ -244,6 +377,8 @@ impl Outside {
             person: call.person,
             message: Some(call.message),
             text,
+            always: false,
+            replaces: None,
             because: call.message.to_string(),
         };
         let by = Actor::Person(call.person);

@@ -155,6 +155,8 @@ pub struct Fact {
     pub name: Option<String>,
     /// What they said.
     pub text: String,
+    /// Whether a model that reads is to know it with every question.
+    pub always: bool,
     /// When.
     pub said_at: Timestamp,
 }

@@ -62,19 +62,22 @@ pub(crate) fn best<'f>(facts: &'f [Fact], question: &str) -> Option<(&'f Fact, F
 /// Facts of either kind that a model reads at most. Chosen.
 const READ: usize = 10;
 
-/// What a model is to know of who asks, the newest first, and of the space, as far as it has a telling
-/// word of the question: there are few of the one and may be a thousand of the other.
+/// What a model is to know of who asks, the newest first, and of the space, as far as it is always to be
+/// known or has a telling word of the question: there are few of the one and may be a thousand of the other.
 pub(crate) fn about(facts: &[Fact], question: &str) -> (Vec<String>, Vec<String>) {
     let asked = Content::of(question);
     let none = Content::default();
-    let of = |home: MemoryHome| {
-        let of_it = facts.iter().filter(move |fact| fact.home == home);
-        of_it.map(|fact| fact.text.clone())
-    };
-    let is_near = |text: &String| asked.met_by(&Content::of(text), &none, &none) > 0.0;
-    let of_space = of(MemoryHome::Bank).filter(is_near);
-    let of_asker = of(MemoryHome::Person).take(READ);
-    (of_asker.collect(), of_space.take(READ).collect())
+    let of = |home: MemoryHome| facts.iter().filter(move |fact| fact.home == home);
+    let is_near = |fact: &&Fact| asked.met_by(&Content::of(&fact.text), &none, &none) > 0.0;
+    let (always, others): (Vec<&Fact>, Vec<&Fact>) =
+        of(MemoryHome::Bank).partition(|fact| fact.always);
+    let of_space = always.into_iter().chain(others.into_iter().filter(is_near));
+    let texts =
+        |of: &mut dyn Iterator<Item = &Fact>| of.take(READ).map(|fact| fact.text.clone()).collect();
+    (
+        texts(&mut of(MemoryHome::Person)),
+        texts(&mut of_space.into_iter()),
+    )
 }
 
 /// So similar is what is named by its own words. Chosen.
@@ -125,6 +128,7 @@ mod tests {
             person: PersonId::from_uuid(Uuid::from_u128(1)),
             name: Some("ann".to_owned()),
             text: (*text).to_owned(),
+            always: false,
             said_at: Timestamp::from_millis(1_700_000_000_000),
         };
         (1..).zip(texts).map(fact).collect()
@@ -156,6 +160,12 @@ mod tests {
         let (of_asker, of_space) = about(&all, "when do you deploy?");
         assert_eq!(of_asker, ["my node is 7.6"]);
         assert_eq!(of_space, ["we deploy on Fridays"]);
+        let mut always = all.clone();
+        always[2].always = true;
+        assert_eq!(
+            about(&always, "when do you deploy?").1,
+            ["the wiki is down", "we deploy on Fridays"]
+        );
         let many = facts(&[("my node is 7.6", MemoryHome::Person); 50]);
         assert_eq!(about(&many, "when?").0.len(), 10);
     }

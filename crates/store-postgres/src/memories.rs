@@ -25,6 +25,8 @@ pub struct MemoryFilter<'a> {
     pub channel: Option<&'a ChannelId>,
     /// Only what this person said.
     pub person: Option<PersonId>,
+    /// Only those in whose place this one came.
+    pub replaced_by: Option<MemoryId>,
     /// Also those that are told no more.
     pub all: bool,
     /// How many.
@@ -50,6 +52,8 @@ pub struct ListedMemory {
     pub message: Option<MessageId>,
     /// What is remembered, unless erased; of an exchange, the question that was asked last.
     pub text: Option<String>,
+    /// Whether a model that reads knows it with every question.
+    pub always: bool,
     /// What is known of an exchange.
     pub exchange: Option<ListedExchange>,
     /// When it was said.
@@ -116,6 +120,7 @@ impl PostgresStore {
                      AND ($4::uuid IS NULL OR person = $4) \
                      AND ($5 OR (archived_at IS NULL AND erased_at IS NULL)) \
                      AND ($7::text IS NULL OR tier = $7) \
+                     AND ($8::uuid IS NULL OR archived_by = $8) \
                      ORDER BY home IS NULL, worked DESC, said_at DESC, memory LIMIT $6) m \
                  LEFT JOIN {messages}.messages said \
                      ON said.space = m.space AND said.message = m.message \
@@ -140,9 +145,10 @@ impl PostgresStore {
                 .bind(filter.memory.map(|memory| memory.as_uuid()))
                 .bind(filter.channel.map(ChannelId::as_str))
                 .bind(filter.person.map(|person| person.as_uuid()))
-                .bind(filter.all || filter.memory.is_some())
+                .bind(filter.all || filter.memory.is_some() || filter.replaced_by.is_some())
                 .bind(i64::from(filter.limit))
                 .bind(filter.tier.map(MemoryTier::name))
+                .bind(filter.replaced_by.map(|memory| memory.as_uuid()))
                 .fetch_all(&mut *tx)
                 .await?;
             let fitting = match rows.first() {
@@ -188,6 +194,7 @@ fn listed(row: &PgRow) -> Result<ListedMemory, sqlx::Error> {
         name: cell(row, "name")?,
         message: cell(row, "message")?,
         text,
+        always: row.try_get("always")?,
         exchange,
         said_at: cell(row, "said_at")?,
         archived: archived_at.zip(reason),
@@ -209,15 +216,16 @@ pub(crate) async fn facts(
     else {
         return Ok(Vec::new());
     };
-    let statement = "SELECT m.memory, m.home, m.channel, m.person, m.text, m.said_at, said.name \
+    let statement =
+        "SELECT m.memory, m.home, m.channel, m.person, m.text, m.always, m.said_at, said.name \
          FROM {memories}.memories m LEFT JOIN {messages}.messages said \
              ON said.space = m.space AND said.message = m.message \
          WHERE m.space = $1 AND ($2::text[] IS NULL OR m.channel = ANY ($2)) \
          AND (m.home = 'bank' OR (m.home = 'person' AND m.person = $3)) \
          AND m.archived_at IS NULL AND m.erased_at IS NULL AND m.text IS NOT NULL \
          ORDER BY m.said_at DESC, m.memory"
-        .replace("{memories}", &memories.schema())
-        .replace("{messages}", &messages.schema());
+            .replace("{memories}", &memories.schema())
+            .replace("{messages}", &messages.schema());
     let channels = names_of(readable);
     sqlx::query(&statement)
         .bind(space.as_str())
@@ -234,6 +242,7 @@ pub(crate) async fn facts(
                 person: cell(row, "person")?,
                 name: cell(row, "name")?,
                 text: cell(row, "text")?,
+                always: row.try_get("always")?,
                 said_at: cell(row, "said_at")?,
             })
         })

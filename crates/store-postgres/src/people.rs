@@ -114,6 +114,40 @@ impl PostgresStore {
         read.await.map_err(failed("reading what a person wrote"))
     }
 
+    /// The memories that a message told, as far as they are not erased.
+    ///
+    /// # Errors
+    /// As [`PostgresStore::of_person`].
+    pub async fn memories_of_message(
+        &self,
+        scope: &Scope,
+        message: MessageId,
+    ) -> Result<Vec<(MemoryHome, PersonId, MemoryId)>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let Some(memories) = live.of(Projection::Memories) else {
+                return Ok(Vec::new());
+            };
+            let statement = "SELECT home, person, memory FROM {memories}.memories \
+                 WHERE space = $1 AND message = $2 AND erased_at IS NULL ORDER BY memory"
+                .replace("{memories}", &memories.schema());
+            let rows = sqlx::query(&statement)
+                .bind(scope.space().as_str())
+                .bind(message.as_uuid())
+                .fetch_all(&mut *tx)
+                .await?;
+            let one = |row| {
+                Ok((
+                    cell(row, "home")?,
+                    cell(row, "person")?,
+                    cell(row, "memory")?,
+                ))
+            };
+            rows.iter().map(one).collect()
+        };
+        read.await.map_err(failed("reading what a message told"))
+    }
+
     /// Messages of a person that can still be read, up to `limit`, in the order of their ids, after
     /// one.
     ///

@@ -60,7 +60,13 @@ const said = { type: "message", id: "m1", author: "u1", text: "good morning", at
 const to = { path, query: { channel: "forum:help", history: true } };
 const taken = done("sendMessages", await lore.POST("/spaces/{space}/messages", { params: to, body: [said] }));
 is(taken.taken === 1 && taken.events.length === 1, taken);
-const gone = { space, memory: kept.memory };
+const words = { params: { path: { space, memory: kept.memory } } };
+const change = { ...words, body: { text: "the wiki is gone", always: true } };
+const changed = done("changeMemory", await lore.PUT("/spaces/{space}/memories/{memory}", change));
+is(changed.memory !== kept.memory && changed.always, changed);
+const again = done("restoreMemory", await lore.POST("/spaces/{space}/memories/{memory}/restore", words));
+is(again.text === kept.text && !again.always, again);
+const gone = { space, memory: again.memory };
 done("forget", await lore.DELETE("/spaces/{space}/memories/{memory}", { params: { path: gone } }));
 const channels = done("listChannels", await lore.GET("/spaces/{space}/channels", { params: { path } }));
 is(channels.channels.some((it) => it.channel === channel), channels);

@@ -6,6 +6,7 @@ use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::http::StatusCode;
 use serde::Deserialize;
 use threadlore_model::MemoryTier;
+use threadlore_node::MemoryChange;
 use threadlore_ports::Right;
 use threadlore_store_postgres::MemoryFilter;
 use utoipa::{IntoParams, ToSchema};
@@ -21,7 +22,8 @@ use crate::site::{Site, Visit};
 pub(super) fn routes() -> OpenApiRouter<Site> {
     OpenApiRouter::new()
         .routes(routes!(listed, added))
-        .routes(routes!(forgotten))
+        .routes(routes!(changed, forgotten))
+        .routes(routes!(restored))
 }
 
 /// Which memories.
@@ -88,6 +90,20 @@ struct NewMemory {
     text: String,
     /// The channel, such as `irc:#help`: everybody is told who can read it.
     channel: String,
+    /// Whether a model that reads is to know it with every question.
+    #[serde(default)]
+    always: bool,
+}
+
+/// What is to become of a memory; what is not said stays.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct MemoryWords {
+    /// The words, of at most 500 characters.
+    #[schema(min_length = 1, max_length = 500)]
+    text: Option<String>,
+    /// Whether a model that reads is to know it with every question.
+    always: Option<bool>,
 }
 
 /// Have something remembered
@@ -107,9 +123,13 @@ async fn added(
     sent: Result<Json<NewMemory>, JsonRejection>,
 ) -> Result<(StatusCode, Json<Item>), Problem> {
     let visit = caller.space(&space, Right::Admin).await?;
-    let Json(NewMemory { text, channel }) = sent?;
+    let Json(NewMemory {
+        text,
+        channel,
+        always,
+    }) = sent?;
     let done = visit
-        .remember(&text, &channel)
+        .remember((&text, always), &channel)
         .await?
         .ok_or(Refused::Waits)?;
     Ok((StatusCode::CREATED, Json(Item::of(&done))))
@@ -142,4 +162,47 @@ async fn forgotten(
     let visit = caller.space(&space, Right::Admin).await?;
     let done = visit.forget(&memory).await?.ok_or(Refused::Waits)?;
     Ok(Json(Item::of(&done)))
+}
+
+/// Say something otherwise
+///
+/// Another memory comes in its place, in these words; the one before is told no more, and can be brought back.
+/// What a person said of themselves only they change.
+#[utoipa::path(
+    put, path = "/spaces/{space}/memories/{memory}",
+    operation_id = "changeMemory", tag = "memories",
+    params(OfMemory),
+    request_body = MemoryWords,
+    responses((status = 200, description = "The memory that has it from now on.", body = Item), Problems),
+    security(("token" = [])),
+)]
+async fn changed(
+    caller: Caller,
+    At(OfMemory { space, memory }): At<OfMemory>,
+    sent: Result<Json<MemoryWords>, JsonRejection>,
+) -> Result<Json<Item>, Problem> {
+    let visit = caller.space(&space, Right::Admin).await?;
+    let Json(MemoryWords { text, always }) = sent?;
+    let change = MemoryChange { text, always };
+    let done = visit.change_memory(&memory, change).await?;
+    Ok(Json(Item::of(&done.ok_or(Refused::Waits)?)))
+}
+
+/// Bring something back
+///
+/// What is told no more is told again, in the place of what came in its own.
+#[utoipa::path(
+    post, path = "/spaces/{space}/memories/{memory}/restore",
+    operation_id = "restoreMemory", tag = "memories",
+    params(OfMemory),
+    responses((status = 200, description = "The memory that has it from now on.", body = Item), Problems),
+    security(("token" = [])),
+)]
+async fn restored(
+    caller: Caller,
+    At(OfMemory { space, memory }): At<OfMemory>,
+) -> Result<Json<Item>, Problem> {
+    let visit = caller.space(&space, Right::Admin).await?;
+    let done = visit.restore_memory(&memory).await?;
+    Ok(Json(Item::of(&done.ok_or(Refused::Waits)?)))
 }

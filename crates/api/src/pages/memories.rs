@@ -9,6 +9,7 @@ use axum::routing::{get, post};
 use maud::{Markup, html};
 use serde::Deserialize;
 use threadlore_model::{MemoryTier, SpaceId};
+use threadlore_node::MemoryChange;
 use threadlore_ports::Right;
 use threadlore_store_postgres::{ListedMemory, MemoryFilter};
 
@@ -24,6 +25,8 @@ pub(super) fn routes() -> Router<Site> {
     Router::new()
         .route("/s/{space}/memories", get(show).post(add))
         .route("/s/{space}/memories/{memory}/forget", post(forget))
+        .route("/s/{space}/memories/{memory}/words", post(change))
+        .route("/s/{space}/memories/{memory}/restore", post(restore))
 }
 
 #[derive(Debug, Deserialize)]
@@ -50,6 +53,15 @@ async fn show(
         list(node, space, filter).await
     };
     let told = of(MemoryTier::MemoryBank).await?;
+    let all = MemoryFilter {
+        tier: Some(MemoryTier::MemoryBank),
+        all: true,
+        limit: MOST,
+        ..MemoryFilter::default()
+    };
+    let mut gone = list(node, space, all).await?.memories;
+    gone.retain(|one| one.home == Some("bank") && one.archived_at.is_some() && one.text.is_some());
+    gone.truncate(limit as usize);
     let exchanges = [
         (
             "Asked again and again, and kept for ever",
@@ -77,8 +89,15 @@ async fn show(
                     label for="text" { "Remember this, and tell it to everybody who can read the channel:" }
                     textarea id="text" name="text" rows="2" required maxlength="500" dir="auto" {}
                     (select_channel(channels.iter().map(|one| &one.channel), None, false))
+                    (always(false))
                     button { "Remember it" }
                 }
+            }
+        }
+        @if !gone.is_empty() {
+            details {
+                summary { "What is told no more" }
+                @for one in &gone { (earlier(one, space)) }
             }
         }
         @for (title, listed) in &exchanges {
@@ -94,6 +113,34 @@ async fn show(
     Ok(page(&visit, Place::Memory, "Memory", &body))
 }
 
+fn always(is_so: bool) -> Markup {
+    html! {
+        label class="check" {
+            input type="checkbox" name="always" value="yes" checked[is_so];
+            " A chat model that reads is to know it with every question"
+        }
+    }
+}
+
+/// What is told no more, and can be brought back.
+fn earlier(one: &Item, space: &SpaceId) -> Markup {
+    html! {
+        article class="said before" {
+            (words(one.text.as_deref()))
+            div class="about" {
+                span { (one.archive_reason.unwrap_or_default()) }
+                span { (one.channel) }
+                @if let Some(at) = &one.archived_at { (when(at)) }
+                form method="post" action=(format!("/s/{space}/memories/{}/restore", one.memory)) {
+                    button class="quiet" aria-label={ "Bring back: " (one.text.as_deref().unwrap_or_default()) } {
+                        "Bring it back"
+                    }
+                }
+            }
+        }
+    }
+}
+
 fn fact(one: &Item, space: &SpaceId) -> Markup {
     html! {
         article class="said" {
@@ -105,12 +152,24 @@ fn fact(one: &Item, space: &SpaceId) -> Markup {
                 @if let Some(name) = &one.name { bdi { (name) } }
                 span { (one.channel) }
                 (when(&one.said_at))
+                @if one.always { span { "a model knows it with every question" } }
                 @if one.told > 0 { span { "quoted by " (counted(one.told, "answer")) } }
                 @if one.text.is_some() {
                     form method="post" action=(format!("/s/{space}/memories/{}/forget", one.memory)) {
                         button class="quiet" aria-label={ "Forget: " (one.text.as_deref().unwrap_or_default()) } {
                             "Forget it"
                         }
+                    }
+                }
+            }
+            @if let Some(text) = one.text.as_deref().filter(|_| one.home == Some("bank")) {
+                details {
+                    summary { "Say it otherwise" }
+                    form method="post" action=(format!("/s/{space}/memories/{}/words", one.memory)) {
+                        textarea name="text" rows="2" required maxlength="500" dir="auto"
+                            aria-label={ "Other words of: " (text) } { (text) }
+                        (always(one.always))
+                        button { "Say it so" }
                     }
                 }
             }
@@ -138,6 +197,15 @@ fn exchange(one: &Item, space: &SpaceId) -> Markup {
 struct MemoryForm {
     text: String,
     channel: String,
+    /// There where the box is checked.
+    always: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct WordsForm {
+    text: String,
+    /// There where the box is checked.
+    always: Option<String>,
 }
 
 async fn add(
@@ -147,8 +215,38 @@ async fn add(
     sent: Result<Form<MemoryForm>, FormRejection>,
 ) -> Result<Response, Refused> {
     let visit = site.enter(&visitor, &space, Right::Admin).await?;
-    let Form(MemoryForm { text, channel }) = sent?;
-    let done = visit.remember(&text, &channel).await?;
+    let Form(MemoryForm {
+        text,
+        channel,
+        always,
+    }) = sent?;
+    let done = visit.remember((&text, always.is_some()), &channel).await?;
+    Ok(back(&visit, done))
+}
+
+async fn change(
+    State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
+    Path((space, memory)): Path<(String, String)>,
+    sent: Result<Form<WordsForm>, FormRejection>,
+) -> Result<Response, Refused> {
+    let visit = site.enter(&visitor, &space, Right::Admin).await?;
+    let Form(WordsForm { text, always }) = sent?;
+    let change = MemoryChange {
+        text: Some(text),
+        always: Some(always.is_some()),
+    };
+    let done = visit.change_memory(&memory, change).await?;
+    Ok(back(&visit, done))
+}
+
+async fn restore(
+    State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
+    Path((space, memory)): Path<(String, String)>,
+) -> Result<Response, Refused> {
+    let visit = site.enter(&visitor, &space, Right::Admin).await?;
+    let done = visit.restore_memory(&memory).await?;
     Ok(back(&visit, done))
 }
 

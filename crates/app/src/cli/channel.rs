@@ -81,7 +81,7 @@ fn address(text: &str) -> Result<String, String> {
 }
 
 /// `yes` or `no`.
-fn yes_or_no(text: &str) -> Result<bool, String> {
+pub(super) fn yes_or_no(text: &str) -> Result<bool, String> {
     match text {
         "yes" => Ok(true),
         "no" => Ok(false),

@@ -1,5 +1,6 @@
 //! `memory`.
 
+use super::channel::yes_or_no;
 use clap::{Args, Subcommand};
 use threadlore_api::graph::{DAYS, MOST_DAYS};
 use threadlore_model::{ChannelId, MemoryId, MemoryTier, SpaceId, Timestamp};
@@ -18,6 +19,11 @@ pub(crate) enum Memory {
     Graph(MemoryGraph),
     /// Have something remembered that everybody is told who can read a channel.
     Add(MemoryAdd),
+    /// Have everybody told something in other words, or a model know it with every question: another memory
+    /// comes in its place.
+    Change(MemoryChange),
+    /// Have everybody told again what is told no more, in the place of what came in its own.
+    Restore(OneMemory),
     /// Erase what somebody said for good, and take the answers of the last day back that quote it.
     Forget(OneMemory),
 }
@@ -79,12 +85,28 @@ pub(crate) struct MemoryAdd {
     /// The channel whose readers are told.
     #[arg(long, value_name = "PLATFORM:NAME")]
     pub(crate) channel: ChannelId,
+    /// A chat model that reads is to know it with every question.
+    #[arg(long)]
+    pub(crate) always: bool,
     /// The space; without it `default`, or the only one that there is.
     #[arg(long)]
     pub(crate) space: Option<SpaceId>,
 }
 
-/// Options of `memory show` and `memory forget`.
+/// Options of `memory change`.
+#[derive(Debug, Args)]
+pub(crate) struct MemoryChange {
+    #[command(flatten)]
+    pub(crate) one: OneMemory,
+    /// The words in which it is told from now on.
+    #[arg(long, required_unless_present = "always")]
+    pub(crate) text: Option<String>,
+    /// Whether a chat model that reads is to know it with every question.
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
+    pub(crate) always: Option<bool>,
+}
+
+/// Options of `memory show`, `memory restore` and `memory forget`.
 #[derive(Debug, Args)]
 pub(crate) struct OneMemory {
     /// The id that `memory list` prints.

@@ -63,9 +63,10 @@ fn no_route_says_a_byte_of_a_space_to_who_may_not_see_it() {
                 || template.contains("{question}")
                 || template.contains("{memory}")
             {
-                let body = match template.ends_with("/merge") {
-                    true => json!({ "into": &case }),
-                    false => json!({ "solution": "x" }),
+                let body = match () {
+                    () if template.ends_with("/merge") => json!({ "into": &case }),
+                    () if template.contains("{memory}") => json!({ "text": "x" }),
+                    () => json!({ "solution": "x" }),
                 };
                 let told = problem(
                     404,

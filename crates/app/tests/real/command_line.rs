@@ -105,7 +105,7 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "memory graph" => here(&["memory", "graph", "iso"]),
         "memory list" => here(&["memory", "list"]),
         // The id of a memory; held by the tests of remembering, and so is adding one.
-        "memory show" | "memory add" | "memory forget" => None,
+        "memory show" | "memory add" | "memory change" | "memory restore" | "memory forget" => None,
         // People who talk; held by the tests of talking.
         "chat" => None,
         // A file of questions; held by the tests of eval.

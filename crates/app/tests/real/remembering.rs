@@ -176,3 +176,76 @@ fn an_operator_adds_and_forgets_and_erasing_a_person_erases_what_they_had_rememb
     assert!(memories.iter().all(|one| one["text"].is_null()), "{listed}");
     place.verified();
 }
+
+#[test]
+fn what_everybody_is_told_is_said_otherwise_and_brought_back() {
+    let place = talkative();
+    said(
+        &place,
+        &[
+            "good morning",
+            "@lore remember that we deploy on Fridays",
+            "bob: @lore remember that my node is 7.6",
+        ],
+    );
+    let owner = place.standalone();
+    let told = |tier: &str| {
+        let listed = place.json(&["memory", "list", "--tier", tier]);
+        listed["memories"].as_array().expect("a list").clone()
+    };
+    let id = |one: &serde_json::Value| one["memory"].as_str().expect("an id").to_owned();
+    let all = told("memory_bank");
+    let of_home = |home: &str| all.iter().find(|one| one["home"] == home).expect("one");
+    let (first, theirs) = (id(of_home("bank")), id(of_home("person")));
+    let refused = |args: &[&str], reason: &str| {
+        let ran = place.run(args);
+        assert_eq!(ran.code, Some(3), "{}", ran.err);
+        assert!(ran.err.contains(reason), "{}", ran.err);
+    };
+    refused(
+        &["memory", "change", &theirs, "--text", "x"],
+        "only they say it otherwise",
+    );
+    refused(&["memory", "restore", &first], "nothing to bring back");
+    let key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    refused(
+        &["memory", "change", &first, "--text", key],
+        "a key or a token",
+    );
+
+    let text = "a release goes out with each merge";
+    let change = [
+        "memory", "change", &first, "--text", text, "--always", "yes",
+    ];
+    let changed = place.json(&change);
+    assert_eq!(
+        (&changed["text"], &changed["always"]),
+        (&text.into(), &true.into())
+    );
+    // The words are no message's any more.
+    assert_eq!(changed["message"], serde_json::Value::Null);
+    let second = id(&changed);
+    let shown = place.run(&["memory", "show", &second]).out;
+    assert!(shown.contains("it was: we deploy on Fridays"), "{shown}");
+    refused(
+        &["memory", "change", &first, "--always", "no"],
+        "bring it back first",
+    );
+
+    let back = place.json(&["memory", "restore", &first]);
+    assert_eq!(back["text"], "we deploy on Fridays");
+    assert_ne!(back["message"], serde_json::Value::Null);
+    let now: Vec<String> = told("memory_bank").iter().map(id).collect();
+    assert!(
+        now.contains(&id(&back)) && !now.contains(&second),
+        "{now:?}"
+    );
+    let by = "SELECT string_agg(text, ' ' ORDER BY said_at) FROM lore.memories \
+              WHERE home = 'bank' AND archived_at IS NOT NULL";
+    assert_eq!(
+        place.sql(by).expect("a row").trim(),
+        format!("we deploy on Fridays {text}")
+    );
+    owner.stop();
+    place.verified();
+}

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::cluster::{Cluster, ROLES};
+use super::desk::desk;
 use super::support::{PEOPLE_KEY, Place, Ran, Running, demo, look};
 
 const CHANNELS: [&str; 2] = ["irc:#u", "irc:#v"];
@@ -358,4 +359,51 @@ fn a_space_moves_to_a_cluster_beside_processes_that_work() {
     again.json(&["restore", out.to_str().expect("UTF-8")]);
     import(&only, "one", CHANNELS[0], 500..600);
     same(&only, &again);
+}
+
+/// A space in which people talked: what the bot said, what that was worth and what it was told comes back, and
+/// it goes on from there.
+#[test]
+fn a_room_comes_back_with_what_it_was_told_and_what_answers_were_worth() {
+    let from = desk();
+    let ask = "@lore how do I mount an iso image to read its files?";
+    let lines = [
+        "good morning",
+        &format!("bob: {ask}"),
+        "bob: thanks, that works!",
+        "@lore remember that we deploy on Fridays",
+        "eve: @lore is there coffee on the moon?",
+    ];
+    let ran = from.run_with(&["chat"], &lines);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let dir = from.path().join("out");
+    let told = exported(&from, "default", &dir);
+    for topic in ["answers", "outcomes", "knowledge.memories", "deliveries"] {
+        let records = told["records"][topic].as_u64();
+        assert!(
+            records > Some(0) || topic == "deliveries",
+            "{topic}: {told}"
+        );
+    }
+
+    let to = Place::beside(&from);
+    let back = to.json(&["restore", dir.to_str().expect("UTF-8")]);
+    assert_eq!(back["appended"].as_u64(), Some(total(&told)), "{back}");
+    let (there, here) = (from.verified(), to.verified());
+    there.is_same_as(&here);
+    // What it was told and what worked is known there.
+    let more = [
+        &format!("fay: {ask}"),
+        "fay: @lore when do we deploy?",
+        "fay: that works, thanks",
+    ];
+    let said = to.run_with(&["chat"], &more.map(|line| line as &str));
+    assert!(said.out.contains("sudo mount -o loop"), "{}", said.out);
+    assert!(said.out.contains("we deploy on Fridays"), "{}", said.out);
+    let owner = to.standalone();
+    let turns = to.sql("SELECT count(*) FROM lore.turns").expect("a row");
+    let before = there.table("turns").0;
+    assert_eq!(turns.trim(), (before + 3).to_string());
+    owner.stop();
+    to.verified();
 }

@@ -117,6 +117,8 @@ pub struct MemoryStored {
     pub message: Option<MessageId>,
     /// What is remembered, in their words.
     pub text: Private,
+    /// Whether a model that reads is to know it with every question.
+    pub always: bool,
     /// Time of the wall clock at which it was said.
     pub now: Timestamp,
 }
@@ -188,6 +190,10 @@ pub struct MemoryRequested {
     pub message: Option<MessageId>,
     /// What is to be remembered, in their words.
     pub text: Private,
+    /// Whether a model that reads is to know it with every question.
+    pub always: bool,
+    /// The memory in whose place it comes, whatever its words.
+    pub replaces: Option<MemoryId>,
     /// Time of the wall clock at which it was said.
     pub now: Timestamp,
 }

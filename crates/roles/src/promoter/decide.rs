@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | to remember | the same memory, or the same words | nothing |
 //! | to remember | nearly the same words | it is stored, the older one is archived as `replaced` |
+//! | to remember in the place of another one | that one | it is stored, the other one is archived as `replaced` |
 //! | to remember | a home that is full | it is stored, the oldest one is archived as `full` |
 //! | to erase | what was erased | nothing |
 //! | to erase | anything else | it is erased, where nobody else said it |
@@ -65,14 +66,17 @@ fn remembered(state: &PromoterState, asked: &MemoryRequested) -> Result<Vec<Body
     let Some(text) = asked.text.text().filter(|text| !text.is_empty()) else {
         return Err("a memory that is erased");
     };
-    let is_known = |known: &KnownMemory| known.memory == asked.memory || known.text == text;
+    let is_replaced = |known: &KnownMemory| asked.replaces == Some(known.memory);
+    let is_known = |known: &KnownMemory| {
+        known.memory == asked.memory || (known.text == text && !is_replaced(known))
+    };
     if state.memories.values().any(is_known) {
         return Err("a memory that is known");
     }
     let own = weighed(text);
     let told = state.memories.values();
     let (same, other): (Vec<_>, Vec<_>) =
-        told.partition(|known| similar(&own, &weighed(&known.text)) >= SAME);
+        told.partition(|known| is_replaced(known) || similar(&own, &weighed(&known.text)) >= SAME);
     let mut bodies = vec![
         MemoryStored {
             memory: asked.memory,
@@ -81,6 +85,7 @@ fn remembered(state: &PromoterState, asked: &MemoryRequested) -> Result<Vec<Body
             person: asked.person,
             message: asked.message,
             text: Private::open(text),
+            always: asked.always,
             now: asked.now,
         }
         .into(),

@@ -28,6 +28,8 @@ fn wanted(n: u128, who: u128, text: &str, now: i64) -> Body {
         person: person(who),
         message: Some(message(1)),
         text: Private::open(text),
+        always: false,
+        replaces: None,
         now: at(now),
     }
     .into()
@@ -113,6 +115,34 @@ fn nearly_the_same_replaces_the_older_words() {
     ]);
     assert_eq!(said, ["stored 1", "stored 2, replaced 1", "stored 3"]);
     assert_eq!(told.len(), 2);
+}
+
+#[test]
+fn what_comes_in_the_place_of_another_replaces_it_whatever_its_words() {
+    let instead = |n, text: &str, other| {
+        let mut body = wanted(n, ANN, text, n as i64 * 10);
+        if let Body::MemoryRequested(asked) = &mut body {
+            asked.replaces = Some(memory(other));
+        }
+        body
+    };
+    let (said, told) = asked(vec![
+        wanted(1, ANN, "we deploy on Fridays", 10),
+        instead(2, "releases go out with each merge", 1),
+        instead(3, "releases go out with each merge", 2),
+        instead(4, "we deploy on Fridays", 9),
+    ]);
+    let replaced = [
+        "stored 1",
+        "stored 2, replaced 1",
+        "stored 3, replaced 2",
+        "stored 4",
+    ];
+    assert_eq!(said, replaced);
+    assert_eq!(
+        told,
+        ["releases go out with each merge", "we deploy on Fridays"]
+    );
 }
 
 #[test]

@@ -249,6 +249,7 @@ pub(crate) fn samples() -> Vec<Event> {
             person,
             message: Some(message),
             text: sealed(8),
+            always: true,
             now: at,
         }
         .into(),
@@ -328,6 +329,8 @@ pub(crate) fn samples() -> Vec<Event> {
             person,
             message: Some(message),
             text: sealed(8),
+            always: true,
+            replaces: Some(memory),
             now: at,
         }
         .into(),

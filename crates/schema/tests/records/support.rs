@@ -411,6 +411,7 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             person: person(),
             message: of(message()),
             text: private(),
+            always: any::<bool>(),
             now: time(),
         }),
         body!(MemoryArchived {
@@ -444,6 +445,8 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             person: person(),
             message: of(message()),
             text: private(),
+            always: any::<bool>(),
+            replaces: of(memory()),
             now: time(),
         }),
         body!(MemoryErasureRequested {

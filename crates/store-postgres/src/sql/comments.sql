@@ -117,6 +117,7 @@ COMMENT ON COLUMN lore.memories.channel IS 'where it was said: it is told where 
 COMMENT ON COLUMN lore.memories.person IS 'who said it (null: it is an exchange)';
 COMMENT ON COLUMN lore.memories.message IS 'the message that says it (null: it was said on the command line, or is an exchange)';
 COMMENT ON COLUMN lore.memories.text IS 'what is remembered, in their words (null: erased, or an exchange)';
+COMMENT ON COLUMN lore.memories.always IS 'whether a model that reads is to know it with every question (false for an exchange)';
 COMMENT ON COLUMN lore.memories.case_id IS 'the case whose words the answer has (null: it is no exchange)';
 COMMENT ON COLUMN lore.memories.case_version IS 'the version of the case that these words are of (null: it is no exchange)';
 COMMENT ON COLUMN lore.memories.score IS 'the chance that it works when it is given again, in thousandths (null: it is no exchange)';

@@ -7,6 +7,7 @@ CREATE TABLE {schema}.memories (
     person         uuid,
     message        uuid,
     text           text,
+    always         boolean          NOT NULL,
     case_id        uuid,
     case_version   bigint,
     score          bigint,

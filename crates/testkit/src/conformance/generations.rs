@@ -218,7 +218,7 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
         Projection::Memories => vec![(
             "memories",
             6,
-            "aa701674c6065a3682a8b83258f1b66b68de394c39b4d91a860ff09abfa03f54",
+            "3b405e794872f95240d212740bcb14c9a260a4443cd64848efa8eab6a20667a0",
         )],
         Projection::Turns => vec![
             (

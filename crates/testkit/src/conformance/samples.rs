@@ -432,6 +432,7 @@ pub fn remembered(in_space: &str, name: &str, text: &str) -> Event {
         person: person("ann"),
         message: Some(message("m1")),
         text: Private::open(text),
+        always: false,
         now: at(60),
     };
     of_home(in_space, stored)

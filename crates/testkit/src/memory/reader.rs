@@ -293,6 +293,7 @@ impl CaseReader for MemoryStore {
                 person,
                 name: name.cloned().flatten(),
                 text,
+                always: row.always,
                 said_at: row.said_at,
             });
         }

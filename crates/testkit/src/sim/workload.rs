@@ -170,6 +170,8 @@ fn told(space: &SpaceId, channel: &ChannelId, rng: &mut Rng) -> Vec<(i64, Item)>
             person,
             message: None,
             text: Private::open(*rng.pick(&FACTS)),
+            always: false,
+            replaces: None,
             now,
         };
         all.push((at, of_home("told", n, (space, key.clone()), asked.into())));

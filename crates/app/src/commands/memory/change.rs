@@ -1,12 +1,12 @@
-//! `threadlore memory add` and `memory forget`: requests to the owner of memories.
+//! `threadlore memory add`, `change`, `restore` and `forget`: requests to the owner of memories.
 
-use threadlore_model::Actor;
-use threadlore_node::NotRemembered;
+use threadlore_model::{Actor, MemoryId, SpaceId};
+use threadlore_node::{NotChanged, NotRemembered};
 use threadlore_ports::Right;
 use threadlore_store_postgres::MemoryFilter;
 
 use super::{Call, find, show};
-use crate::cli::{MemoryAdd, OneMemory};
+use crate::cli::{MemoryAdd, MemoryChange, OneMemory};
 use crate::commands::import::work;
 use crate::exit::BadInput;
 
@@ -21,7 +21,9 @@ pub(super) async fn add(options: &MemoryAdd, call: &Call<'_>) -> anyhow::Result<
     let scope = node.scope(&space, Right::Read)?;
     call.check_there(&scope, Some(&options.channel)).await?;
     let of = (&space, &options.channel);
-    let remembered = node.remember(of, text, &Actor::Operator).await;
+    let remembered = node
+        .remember(of, (text, options.always), &Actor::Operator)
+        .await;
     let memory = match remembered {
         Ok(memory) => memory,
         Err(error) => match error.downcast::<NotRemembered>() {
@@ -41,6 +43,47 @@ pub(super) async fn add(options: &MemoryAdd, call: &Call<'_>) -> anyhow::Result<
             .say("that is remembered already, or no promoter runs: `threadlore memory list`");
         return Ok(0);
     }
+    let one = OneMemory {
+        memory,
+        space: Some(space),
+    };
+    show::run(&one, call).await
+}
+
+pub(super) async fn change(options: &MemoryChange, call: &Call<'_>) -> anyhow::Result<u8> {
+    let (space, memory) = find(&options.one, call).await?;
+    let wanted = threadlore_node::MemoryChange {
+        text: options.text.clone(),
+        always: options.always,
+    };
+    let node = &call.host.node;
+    let asked = node
+        .change_memory(&space, &memory, wanted, &Actor::Operator)
+        .await;
+    comes(asked, space, call).await
+}
+
+pub(super) async fn restore(options: &OneMemory, call: &Call<'_>) -> anyhow::Result<u8> {
+    let (space, memory) = find(options, call).await?;
+    let node = &call.host.node;
+    let asked = node.restore_memory(&space, &memory, &Actor::Operator).await;
+    comes(asked, space, call).await
+}
+
+/// Shows a memory that was asked for, once it is there.
+async fn comes(
+    asked: anyhow::Result<MemoryId>,
+    space: SpaceId,
+    call: &Call<'_>,
+) -> anyhow::Result<u8> {
+    let memory = asked.map_err(|error| {
+        let known = error.downcast_ref::<NotChanged>().map(ToString::to_string);
+        let known = known.or_else(|| Some(error.downcast_ref::<NotRemembered>()?.to_string()));
+        known.map_or(error, |reason| {
+            BadInput(format!("nothing is changed: {reason}")).into()
+        })
+    })?;
+    work(call).await?;
     let one = OneMemory {
         memory,
         space: Some(space),

@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `list`, `show`, `graph` | a command each |
-//! | `change` | `add` and `forget` |
+//! | `change` | `add`, `change`, `restore` and `forget` |
 
 mod change;
 mod graph;
@@ -23,6 +23,8 @@ pub(super) async fn run(command: &Memory, call: &Call<'_>) -> anyhow::Result<u8>
         Memory::Graph(options) => graph::run(options, call).await,
         Memory::Show(options) => show::run(options, call).await,
         Memory::Add(options) => change::add(options, call).await,
+        Memory::Change(options) => change::change(options, call).await,
+        Memory::Restore(options) => change::restore(options, call).await,
         Memory::Forget(options) => change::forget(options, call).await,
     }
 }

@@ -1,12 +1,16 @@
 //! `threadlore memory show`.
 
-use threadlore_api::memories::{Exchange, Item};
+use threadlore_api::memories::{Exchange, Item, list};
+use threadlore_store_postgres::MemoryFilter;
 
 use super::{Call, find};
 use crate::cli::OneMemory;
 
+/// Earlier words that are shown.
+const EARLIER: u32 = 10;
+
 pub(super) async fn run(options: &OneMemory, call: &Call<'_>) -> anyhow::Result<u8> {
-    let (_, memory) = find(options, call).await?;
+    let (space, memory) = find(options, call).await?;
     let shown = Item::of(&memory);
     if call.json {
         call.out.json(&shown)?;
@@ -18,10 +22,16 @@ pub(super) async fn run(options: &OneMemory, call: &Call<'_>) -> anyhow::Result<
         show_exchange(&shown, exchange, call);
         return Ok(0);
     }
+    let filter = MemoryFilter {
+        replaced_by: Some(memory.memory),
+        limit: EARLIER,
+        ..MemoryFilter::default()
+    };
+    let earlier = list(&call.host.node, &space, filter).await?;
     let by = match (&shown.name, &shown.message) {
         (Some(name), _) => name.as_str(),
         (None, Some(_)) => "somebody whose name is not known",
-        (None, None) => "an operator, on the command line",
+        (None, None) => "an operator, not in a message",
     };
     call.out.print(format_args!(
         "  said by {by} in {} at {}",
@@ -41,6 +51,16 @@ pub(super) async fn run(options: &OneMemory, call: &Call<'_>) -> anyhow::Result<
         (_, None, None) => format!("told where everybody can read {}", shown.channel),
     };
     call.out.print(format_args!("  {is_told}"));
+    if shown.always {
+        call.out
+            .print("  a chat model that reads knows it with every question");
+    }
+    for one in &earlier.memories {
+        let at = one.archived_at.as_deref().unwrap_or_default();
+        let text = one.text.as_deref().unwrap_or("(erased)");
+        call.out
+            .print(format_args!("  until {at} it was: {text}  {}", one.memory));
+    }
     let times = match shown.told {
         0 => "no answer quotes it".to_owned(),
         1 => "1 answer quotes it".to_owned(),
