@@ -38,5 +38,5 @@ pub use secret::Secret;
 pub use sections::{
     Api, Batch, Buffer, Effects, Embedder, Extractor, GATEWAYS, GatewayName, Index, Intake, Irc,
     Kafka, Keystore, Links, Log, Matrix, OpenAi, People, Postgres, Registry, Replay, Reranker,
-    Responder, Search, Settings, Telemetry, Webhook, listed,
+    Responder, S3, Search, Settings, Telemetry, Webhook, listed,
 };

@@ -200,6 +200,16 @@ impl Settings {
             index.url.as_deref(),
             index.api_key.is_some() && index.api_key_file.is_some(),
         )?;
+        let s3 = &self.s3;
+        server(
+            [
+                "s3.endpoint",
+                "s3.secret_access_key",
+                "s3.secret_access_key_file",
+            ],
+            s3.endpoint.as_deref(),
+            s3.secret_access_key.is_some() && s3.secret_access_key_file.is_some(),
+        )?;
         if index.engine == IndexEngine::Qdrant && index.url.is_none() {
             let rule = "it must be set where `index.engine` is `\"qdrant\"`".to_owned();
             return invalid("index.url", "not set".to_owned(), rule);

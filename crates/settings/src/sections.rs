@@ -270,6 +270,24 @@ section! {
 }
 
 section! {
+    /// A store of objects that speaks the S3 protocol, for exports to `s3://BUCKET/NAME`.
+    S3 "s3" {
+        /// Its address, for example `http://seaweedfs:8333`; without it AWS's, of the region.
+        endpoint: Option<String> = None;
+        /// The region; stores outside of AWS take any.
+        region: String = "us-east-1".to_owned();
+        /// The name of the key.
+        access_key_id: Option<String> = None;
+        /// The key.
+        secret_access_key: Option<Secret> = None;
+        /// A file with the key and nothing else, in place of `secret_access_key`.
+        secret_access_key_file: Option<PathBuf> = None;
+        /// Longest time for one request, in seconds.
+        timeout_seconds: u64 = 60, 1..=3600;
+    }
+}
+
+section! {
     /// How many records share one transaction. A batch takes the records that are there and never
     /// waits for more.
     Batch "batch" {
@@ -362,6 +380,8 @@ pub struct Settings {
     pub search: Search,
     /// How answers refer to cases.
     pub links: Links,
+    /// A store of objects, for exports.
+    pub s3: S3,
     /// How many records share one transaction.
     pub batch: Batch,
     /// How projections are rebuilt.
@@ -398,6 +418,7 @@ impl Default for Settings {
             index: Index::default(),
             search: Search::default(),
             links: Links::default(),
+            s3: S3::default(),
             batch: Batch::default(),
             replay: Replay::default(),
             effects: Effects::default(),
@@ -442,7 +463,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Answer Irc Matrix Webhook OpenAi Embedder Reranker Index Search Links Batch Replay Effects Api Telemetry])
+        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Answer Irc Matrix Webhook OpenAi Embedder Reranker Index Search Links S3 Batch Replay Effects Api Telemetry])
         .collect()
 }
 

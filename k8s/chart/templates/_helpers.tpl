@@ -52,6 +52,8 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- range $gateway := list "irc" "matrix" "webhook" -}}
 {{- if not (has (printf "gateway-%s" $gateway) $roles) -}}{{- $_ := unset $settings $gateway -}}{{- end -}}
 {{- end -}}
+{{- /* Exports run with the settings of the api. */ -}}
+{{- if not (has "api" $roles) -}}{{- $_ := unset $settings "s3" -}}{{- end -}}
 {{- $kafka := dict -}}
 {{- if include "threadlore.hasProperties" $ -}}
 {{- $kafka = dict "properties_file" "/etc/threadlore/kafka/client.properties" -}}

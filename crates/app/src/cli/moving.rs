@@ -8,7 +8,7 @@ use threadlore_model::SpaceId;
 /// Options of `export`.
 #[derive(Debug, Args)]
 pub(crate) struct Export {
-    /// The directory; it must not exist, or be empty.
+    /// The directory, or `s3://BUCKET/NAME`, in which `{time}` is the time; nothing must be there.
     #[arg(value_name = "DIR")]
     pub(crate) to: PathBuf,
     /// The space.
@@ -37,7 +37,7 @@ pub(crate) enum TableFormat {
 /// Options of `restore`.
 #[derive(Debug, Args)]
 pub(crate) struct Restore {
-    /// The directory that `export` wrote.
+    /// The directory that `export` wrote, or the `s3://BUCKET/NAME`.
     #[arg(value_name = "DIR")]
     pub(crate) from: PathBuf,
     /// The exporting installation's key for people, for a new data directory.

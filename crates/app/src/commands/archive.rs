@@ -27,7 +27,7 @@ use crate::exit::BadInput;
 
 /// The format that this version writes and reads.
 const FORMAT: u32 = 1;
-const MANIFEST: &str = "manifest.json";
+pub(super) const MANIFEST: &str = "manifest.json";
 const RECORDS: &str = "records.avro";
 const KEYS: &str = "keys.jsonl";
 /// Keys read at a time.
@@ -35,11 +35,15 @@ const BATCH: usize = 500;
 
 /// Topics in the order of the file: causes come before their effects. The inbox is an exception,
 /// because only its unread records are exported.
-pub(super) const ORDER: [Topic; 15] = [
+pub(super) const ORDER: [Topic; 23] = [
     Topic::ChatEvents,
     Topic::KnowledgeRequests,
     Topic::ChatTurns,
     Topic::KnowledgeCases,
+    Topic::Answers,
+    Topic::Deliveries,
+    Topic::Outcomes,
+    Topic::KnowledgeMemories,
     Topic::Settings,
     Topic::Vectors,
     Topic::LogSkips,
@@ -48,6 +52,10 @@ pub(super) const ORDER: [Topic; 15] = [
     Topic::ChatTurnsDlq,
     Topic::KnowledgeCasesDlq,
     Topic::KnowledgeRequestsDlq,
+    Topic::KnowledgeMemoriesDlq,
+    Topic::AnswersDlq,
+    Topic::DeliveriesDlq,
+    Topic::OutcomesDlq,
     Topic::SettingsDlq,
     Topic::VectorsDlq,
     Topic::ChatInbox,

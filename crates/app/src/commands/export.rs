@@ -14,8 +14,9 @@ use threadlore_schema::{Codec, move_producer};
 use threadlore_store_postgres::Stand;
 
 use super::Call;
-use super::archive::{Manifest, ORDER, Once, Writing, archived, check_free};
+use super::archive::{MANIFEST, Manifest, ORDER, Once, Writing, archived, check_free};
 use super::copy::{Map, event_at, partitions};
+use super::place::{Place, is_directory};
 use crate::cli::Export;
 use crate::exit::BadInput;
 use crate::output::Output;
@@ -41,7 +42,11 @@ struct Exported {
 }
 
 pub(super) fn check(options: &Export, dir: &Path) -> anyhow::Result<()> {
-    check_free(&dir.join(&options.to))
+    match is_directory(&options.to) {
+        true => check_free(&dir.join(&options.to)),
+        // The store of objects is asked once it is known.
+        false => Ok(()),
+    }
 }
 
 pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8> {
@@ -50,7 +55,8 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
     // Records that intake has not processed must not be truncated before they are exported.
     let _inbox = node.store.hold_inbox().await?;
     let moment = Moment::now(node, call.out).await?;
-    let to = call.dir.join(&options.to);
+    let place = Place::of(&options.to, call).await?;
+    let to = place.dir();
     let manifest = Manifest::of(node, &options.space);
     let mut chosen = Chosen {
         space: &options.space,
@@ -64,7 +70,7 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
     };
     let mut writing = match options.dry_run {
         true => None,
-        false => Some(Writing::begin(&to, manifest)?),
+        false => Some(Writing::begin(to, manifest)?),
     };
     chosen.write(node, call.out, writing.as_mut()).await?;
     let Chosen {
@@ -72,14 +78,14 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
     } = chosen;
     if counts.is_empty() {
         if writing.take().is_some() {
-            std::fs::remove_dir_all(&to)?;
+            std::fs::remove_dir_all(to)?;
         }
         let space = &options.space;
         return Err(BadInput(format!("the space {space} has no records here")).into());
     }
     let mut done = Exported {
         space: options.space.clone(),
-        to: absolute(&to),
+        to: place.shown(),
         records: counts,
         keys: 0,
         unreadable,
@@ -88,6 +94,7 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
     };
     if let Some(writing) = writing {
         done.keys = writing.finish(node.keys.as_ref()).await?.keys;
+        place.send(Some(MANIFEST)).await?;
     }
     done.tell(call)?;
     Ok(0)

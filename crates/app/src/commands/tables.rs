@@ -27,6 +27,7 @@ use threadlore_store_postgres::{ViewColumn, ViewKind, ViewSink};
 
 use super::Call;
 use super::archive::check_free;
+use super::place::Place;
 use crate::cli::{Export, TableFormat};
 use crate::exit::BadInput;
 use crate::printable::counted;
@@ -42,7 +43,7 @@ const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 #[derive(Serialize)]
 struct TableExport {
     space: SpaceId,
-    to: PathBuf,
+    to: String,
     /// Rows of each table.
     tables: BTreeMap<String, u64>,
 }
@@ -54,7 +55,8 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
         let space = &options.space;
         return Err(BadInput(format!("the space {space} has no records here")).into());
     }
-    let to = std::path::absolute(call.dir.join(&options.to))?;
+    let place = Place::of(&options.to, call).await?;
+    let to = std::path::absolute(place.dir())?;
     check_free(&to)?;
     // Only what is whole has the name.
     let part = to.with_extension("part");
@@ -78,9 +80,10 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
         std::fs::remove_dir_all(&part).unwrap_or_default();
         return Err(error);
     }
+    place.send(None).await?;
     let written = TableExport {
         space: options.space.clone(),
-        to,
+        to: place.shown(),
         tables: files.rows,
     };
     if call.json {
@@ -93,8 +96,7 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
     }
     call.out.print(format_args!(
         "the tables of the space {} are in {}, with names and texts of people",
-        written.space,
-        written.to.display()
+        written.space, written.to
     ));
     Ok(0)
 }

@@ -22,7 +22,8 @@ pub(super) async fn run(
 ) -> anyhow::Result<u8> {
     let listen = options.listen.or(settings.api.listen);
     settings.api.listen = Some(listen.unwrap_or(ADDRESS));
-    standalone::run(options.work, true, settings, environment, json).await
+    let work = standalone::run(options.work, true, settings, environment, json);
+    Box::pin(work).await
 }
 
 pub(super) fn sign_in(call: &Call<'_>) -> anyhow::Result<u8> {

@@ -129,6 +129,40 @@ fn the_program_takes_what_the_chart_gives_it() {
 }
 
 #[test]
+fn exports_are_jobs_of_the_clock_with_what_the_api_has() {
+    let Some(helm) = helm() else { return };
+    let place = Place::new();
+    assert!(of_kind(&helm.shape("production"), "CronJob").is_empty());
+    let objects = helm.shape("everything");
+    let jobs = of_kind(&objects, "CronJob");
+    assert_eq!(jobs.len(), 2);
+    for job in jobs {
+        let job = &job["spec"]["jobTemplate"];
+        let arguments = strings(&container(job)["args"]);
+        assert_eq!(arguments[..3], ["export", "--space", "acme"]);
+        let help = place.run(&[arguments.as_slice(), &["--help"]].concat());
+        assert_eq!(help.code, Some(0), "{arguments:?}: {}", help.err);
+        let pod = job["spec"]["template"]["spec"].to_string();
+        for part in [
+            "/etc/threadlore/secrets/threadlore-s3",
+            "\"configMap\":{\"name\":\"threadlore-api\"}",
+            "\"restartPolicy\":\"Never\"",
+        ] {
+            assert!(pod.contains(part), "{part}: {pod}");
+        }
+        let probes = &container(job)["livenessProbe"];
+        assert_eq!(*probes, Value::Null, "nothing listens in it");
+    }
+    let policies = of_kind(&objects, "NetworkPolicy");
+    let named = |policy: &&&Value| policy["metadata"]["name"] == "threadlore-exports";
+    let policy = policies.iter().find(named).expect("a policy").to_string();
+    assert!(
+        policy.contains("8333") && policy.contains("9093"),
+        "{policy}"
+    );
+}
+
+#[test]
 fn values_that_cannot_be_used_are_named() {
     let Some(helm) = helm() else { return };
     let small = k8s().join("values/small.yaml");

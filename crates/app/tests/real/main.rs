@@ -40,6 +40,7 @@ mod mcp;
 mod mcp_http;
 mod model;
 mod numbers;
+mod objects;
 mod outages;
 mod pages;
 mod pods;
