@@ -62,7 +62,9 @@ fn a_question_says_what_became_of_it_and_why() {
             .iter()
             .map(|one| one["event"].as_str().expect("a name"))
             .collect();
-        assert_eq!(events, ["TurnConsidered", "AnswerComposed", "AnswerRated"]);
+        let said = ["TurnConsidered", "AnswerComposed", "AnswerRated"];
+        assert_eq!(events, [&said[..], &["OutcomeRecorded"]].concat());
+        assert_eq!(why["answer"]["outcome"], "worked", "{why}");
     }
     let id = all[1]["turn"].as_str().expect("an id");
     let ran = place.run(&["answers", "why", id]);
