@@ -352,13 +352,9 @@ impl Visit {
         &self,
         asked: anyhow::Result<MemoryId>,
     ) -> Result<Option<ListedMemory>, Refused> {
-        let memory = asked.map_err(|error| {
-            let known = error.downcast_ref::<NotChanged>().map(ToString::to_string);
-            let known = known.or_else(|| Some(error.downcast_ref::<NotRemembered>()?.to_string()));
-            match known {
-                Some(reason) => Refused::Bad(format!("Nothing is changed: {reason}.")),
-                None => error.into(),
-            }
+        let memory = asked.map_err(|error| match error.downcast_ref::<NotChanged>() {
+            Some(reason) => Refused::Bad(format!("Nothing is changed: {reason}.")),
+            None => error.into(),
         })?;
         self.until(async || self.find_memory(memory).await).await
     }

@@ -24,8 +24,8 @@ use crate::error::BadInput;
 const SCHEME: &str = "s3://";
 /// In an address, this is the time at which the export began: so each has a place of its own.
 const TIME: &str = "{time}";
-/// Requests in a row that may fail before it is said.
-const TRIES: usize = 3;
+/// How often a request that failed is made again.
+const RETRIES: usize = 3;
 
 /// Objects whose names begin alike, as if they were the files of a directory.
 pub struct Objects {
@@ -70,7 +70,7 @@ impl Objects {
             .with_bucket_name(bucket)
             .with_region(&settings.region)
             .with_retry(RetryConfig {
-                max_retries: TRIES,
+                max_retries: RETRIES,
                 retry_timeout: limit,
                 ..RetryConfig::default()
             });

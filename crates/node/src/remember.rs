@@ -111,6 +111,9 @@ pub enum NotChanged {
     /// It is told.
     #[error("it is told, so there is nothing to bring back")]
     Told,
+    /// Its words are none to remember.
+    #[error(transparent)]
+    Words(#[from] NotRemembered),
 }
 
 /// What everybody is told, and who said it, of a memory that may be changed.
@@ -160,8 +163,7 @@ impl Node {
     /// is returned. The words are no message's any more where they are others.
     ///
     /// # Errors
-    /// It is none that may be changed, or the words are none to remember ([`NotChanged`], [`NotRemembered`]);
-    /// the space is being restored; what log and keystore say; the right is not granted.
+    /// [`NotChanged`] where it is none that may be changed, or the words are none to remember; the space is being restored; what log and keystore say; the right is not granted.
     pub async fn change_memory(
         &self,
         space: &SpaceId,
@@ -188,7 +190,8 @@ impl Node {
             replaces: Some(memory.memory),
             because: format!("{} {}", memory.memory, self.clock.now().as_millis()),
         };
-        Ok(self.outside().remember(space, wish, by).await??)
+        let asked = self.outside().remember(space, wish, by).await?;
+        Ok(asked.map_err(NotChanged::from)?)
     }
 
     /// Asks that a memory which is told no more is told again, in the place of what came in its own; returns
@@ -231,7 +234,8 @@ impl Node {
             replaces: Some(replaces.memory).filter(|other| *other != memory.memory),
             because: format!("{} {}", memory.memory, self.clock.now().as_millis()),
         };
-        Ok(self.outside().remember(space, wish, by).await??)
+        let asked = self.outside().remember(space, wish, by).await?;
+        Ok(asked.map_err(NotChanged::from)?)
     }
 
     /// Memories of a space, first what somebody said, the newest first, then the exchanges of which most

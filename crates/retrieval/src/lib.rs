@@ -15,6 +15,7 @@
 //! | [`judge`] | what a reply is worth where the right one is known |
 
 pub mod ask;
+mod asked;
 pub mod backdrop;
 mod budget;
 pub mod closeness;
@@ -30,6 +31,7 @@ mod rerank;
 mod rewrite;
 mod search;
 
+pub use asked::Asked;
 pub use facts::{FACT_COMPOSER, alike, day_of};
 pub use gate::GateRecord;
 pub use measure::{By, Took};
@@ -38,4 +40,4 @@ pub use read::{Instructions, ReadRecord, Reader, ToolRecord};
 pub use record::{Degraded, FoundCase, RetrievalRecord};
 pub use rerank::Reranker;
 pub use rewrite::RewriteRecord;
-pub use search::{Asked, Retrieval, RetrievalPorts, Retrieved};
+pub use search::{Retrieval, RetrievalPorts, Retrieved};

@@ -22,10 +22,11 @@ use threadlore_ports::{
 };
 
 use crate::ask::{Candidate, Reply, Silence, citation};
+use crate::asked::Asked;
 use crate::closeness::Signs;
 use crate::facts::about;
 use crate::record::Degraded;
-use crate::search::{Asked, Retrieval, Retrieved, TABLES};
+use crate::search::{Retrieval, Retrieved, TABLES};
 pub use tools::ToolRecord;
 use tools::{Decision, looked_up};
 

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use crate::ask::{CLOSE, Candidate, Question};
+use crate::asked::Asked;
 use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
 use crate::budget::Spent;
 use crate::closeness::{CLOSENESS, Signs, TextSigns};
@@ -22,7 +23,7 @@ use threadlore_language::retrieve::{Cut, Hit, Synonyms, cut, expanded, fuse};
 use threadlore_model::{Case, CaseId, Leg, TERMS_VERSION, Terms, query_terms};
 use threadlore_ports::{
     Breaker, CaseIndex, CaseReader, CaseScore, Clock, EmbedEngine, EmbedFor, Generation,
-    Generations, Layer, PortError, Projection, Query, Readable, Scope, Within,
+    Generations, Layer, PortError, Projection, Query, Scope, Within,
 };
 
 /// Time for the index to answer.
@@ -89,33 +90,6 @@ pub struct Retrieved {
     pub alike: Vec<Alike>,
     /// How long the stages took.
     pub took: Took,
-}
-
-/// A question, and the place where it is asked.
-#[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
-    /// The space whose cases may be read.
-    pub scope: &'a Scope,
-    /// The channels whose cases may be shown where it is asked.
-    pub readable: &'a Readable,
-    /// The question.
-    pub text: &'a str,
-    /// The case whose answer who asks had to the same question a short time before: it is no answer now,
-    /// however close it is.
-    pub had: Option<CaseId>,
-}
-
-impl<'a> Asked<'a> {
-    /// A question that is asked for the first time.
-    #[must_use]
-    pub const fn new(scope: &'a Scope, readable: &'a Readable, text: &'a str) -> Self {
-        Self {
-            scope,
-            readable,
-            text,
-            had: None,
-        }
-    }
 }
 
 /// Cases of a layer with their ranks and legs, before they are compared.

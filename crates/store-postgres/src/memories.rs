@@ -29,6 +29,8 @@ pub struct MemoryFilter<'a> {
     pub replaced_by: Option<MemoryId>,
     /// Also those that are told no more.
     pub all: bool,
+    /// Only what everybody was told, and is told no more.
+    pub gone: bool,
     /// How many.
     pub limit: u32,
 }
@@ -121,6 +123,8 @@ impl PostgresStore {
                      AND ($5 OR (archived_at IS NULL AND erased_at IS NULL)) \
                      AND ($7::text IS NULL OR tier = $7) \
                      AND ($8::uuid IS NULL OR archived_by = $8) \
+                     AND (NOT $9 OR (home = 'bank' AND archived_at IS NOT NULL \
+                         AND erased_at IS NULL)) \
                      ORDER BY home IS NULL, worked DESC, said_at DESC, memory LIMIT $6) m \
                  LEFT JOIN {messages}.messages said \
                      ON said.space = m.space AND said.message = m.message \
@@ -145,10 +149,16 @@ impl PostgresStore {
                 .bind(filter.memory.map(|memory| memory.as_uuid()))
                 .bind(filter.channel.map(ChannelId::as_str))
                 .bind(filter.person.map(|person| person.as_uuid()))
-                .bind(filter.all || filter.memory.is_some() || filter.replaced_by.is_some())
+                .bind(
+                    filter.all
+                        || filter.gone
+                        || filter.memory.is_some()
+                        || filter.replaced_by.is_some(),
+                )
                 .bind(i64::from(filter.limit))
                 .bind(filter.tier.map(MemoryTier::name))
                 .bind(filter.replaced_by.map(|memory| memory.as_uuid()))
+                .bind(filter.gone)
                 .fetch_all(&mut *tx)
                 .await?;
             let fitting = match rows.first() {

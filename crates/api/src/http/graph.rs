@@ -24,7 +24,7 @@ pub(super) fn routes() -> OpenApiRouter<Site> {
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-struct Asked {
+struct GraphQuery {
     /// How many days, 30 if it is not said.
     #[param(minimum = 1, maximum = 3660)]
     days: Option<u32>,
@@ -44,14 +44,14 @@ struct Asked {
 #[utoipa::path(
     get, path = "/spaces/{space}/graph",
     operation_id = "graph", tag = "reports",
-    params(InSpace, Asked),
+    params(InSpace, GraphQuery),
     responses((status = 200, description = "What was asked for.", body = Graph), Problems),
     security(("token" = [])),
 )]
 async fn shown(
     caller: Caller,
     At(InSpace { space }): At<InSpace>,
-    sent: Result<Query<Asked>, QueryRejection>,
+    sent: Result<Query<GraphQuery>, QueryRejection>,
 ) -> Result<Json<Graph>, Problem> {
     let visit = caller.space(&space, Right::Read).await?;
     let asked = query(sent)?;

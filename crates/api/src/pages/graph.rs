@@ -18,7 +18,7 @@ use crate::site::Site;
 use crate::words::counted;
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct GraphForm {
     days: Option<u32>,
     #[serde(default)]
     about: String,
@@ -36,9 +36,9 @@ pub(super) async fn show(
     State(site): State<Site>,
     Extension(visitor): Extension<Visitor>,
     Path(space): Path<String>,
-    asked: Result<Query<Asked>, QueryRejection>,
+    asked: Result<Query<GraphForm>, QueryRejection>,
 ) -> Result<Response, Refused> {
-    let Query(Asked { days, about }) = asked?;
+    let Query(GraphForm { days, about }) = asked?;
     let visit = site.enter(&visitor, &space, Right::Read).await?;
     let days = days.unwrap_or(DAYS).clamp(1, MOST_DAYS);
     let about = about.trim();

@@ -53,15 +53,12 @@ async fn show(
         list(node, space, filter).await
     };
     let told = of(MemoryTier::MemoryBank).await?;
-    let all = MemoryFilter {
-        tier: Some(MemoryTier::MemoryBank),
-        all: true,
-        limit: MOST,
+    let filter = MemoryFilter {
+        gone: true,
+        limit,
         ..MemoryFilter::default()
     };
-    let mut gone = list(node, space, all).await?.memories;
-    gone.retain(|one| one.home == Some("bank") && one.archived_at.is_some() && one.text.is_some());
-    gone.truncate(limit as usize);
+    let gone = list(node, space, filter).await?.memories;
     let exchanges = [
         (
             "Asked again and again, and kept for ever",

@@ -16,7 +16,7 @@ use threadlore_store_postgres::Stand;
 use super::Call;
 use super::archive::{MANIFEST, Manifest, ORDER, Once, Writing, archived, check_free};
 use super::copy::{Map, event_at, partitions};
-use super::place::{Place, is_directory};
+use super::destination::{Destination, is_directory};
 use crate::cli::Export;
 use crate::exit::BadInput;
 use crate::output::Output;
@@ -55,7 +55,7 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
     // Records that intake has not processed must not be truncated before they are exported.
     let _inbox = node.store.hold_inbox().await?;
     let moment = Moment::now(node, call.out).await?;
-    let place = Place::of(&options.to, call).await?;
+    let place = Destination::of(&options.to, call).await?;
     let to = place.dir();
     let manifest = Manifest::of(node, &options.space);
     let mut chosen = Chosen {

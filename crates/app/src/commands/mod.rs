@@ -12,6 +12,7 @@ mod chat;
 mod config;
 mod copy;
 mod demo;
+mod destination;
 mod dlq;
 mod erase;
 mod eval;
@@ -21,7 +22,6 @@ mod letters;
 mod mcp;
 mod memory;
 mod models;
-mod place;
 mod rebuild;
 mod redecide;
 mod replay;
@@ -241,7 +241,7 @@ async fn once(
 ) -> anyhow::Result<u8> {
     let out = &Output::Here;
     let dir = Path::new("");
-    let (command, _held) = place::fetched(command, &settings).await?;
+    let (command, _held) = destination::fetched(command, &settings).await?;
     check(&command, dir)?;
     let host = if let Command::Demo(_) = &command {
         Box::new(Host::open(settings, environment, None).await?)
@@ -333,7 +333,7 @@ fn check(command: &Command, dir: &Path) -> anyhow::Result<()> {
         Command::Chat(options) => chat::check(options),
         Command::Import(options) => import::check(&options.target, &dir.join(&options.path)),
         Command::Export(options) => export::check(options, dir),
-        Command::Restore(options) if place::is_directory(&options.from) => {
+        Command::Restore(options) if destination::is_directory(&options.from) => {
             restore::check(options, dir)
         }
         _ => Ok(()),
@@ -342,7 +342,7 @@ fn check(command: &Command, dir: &Path) -> anyhow::Result<()> {
 
 /// Runs a command on a node that is open.
 pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result<u8> {
-    let (command, _held) = place::fetched(command, &call.host.node.settings).await?;
+    let (command, _held) = destination::fetched(command, &call.host.node.settings).await?;
     check(&command, call.dir)?;
     match command {
         Command::Demo(_) => demo::run(call).await,

@@ -27,7 +27,7 @@ use threadlore_store_postgres::{ViewColumn, ViewKind, ViewSink};
 
 use super::Call;
 use super::archive::check_free;
-use super::place::Place;
+use super::destination::Destination;
 use crate::cli::{Export, TableFormat};
 use crate::exit::BadInput;
 use crate::printable::counted;
@@ -55,7 +55,7 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
         let space = &options.space;
         return Err(BadInput(format!("the space {space} has no records here")).into());
     }
-    let place = Place::of(&options.to, call).await?;
+    let place = Destination::of(&options.to, call).await?;
     let to = std::path::absolute(place.dir())?;
     check_free(&to)?;
     // Only what is whole has the name.

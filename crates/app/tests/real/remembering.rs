@@ -1,6 +1,8 @@
 //! What the bot is told to remember it tells again, to whom it may, until it is to forget it.
 
+use super::browser::Browser;
 use super::desk::desk;
+use super::pages::up;
 use super::support::Place;
 
 /// A place where the bot may say as much as it likes.
@@ -248,4 +250,51 @@ fn what_everybody_is_told_is_said_otherwise_and_brought_back() {
     );
     owner.stop();
     place.verified();
+}
+
+#[test]
+fn a_moderator_says_it_otherwise_and_brings_it_back_in_the_browser() {
+    let place = talkative();
+    said(
+        &place,
+        &["good morning", "@lore remember that we deploy on Fridays"],
+    );
+    let (owner, link) = up(&place);
+    let browser = Browser::signed_in(&link);
+    let list = "/s/default/memories";
+    let form = |page: &str, end: &str| {
+        let mut all = page
+            .split("action=\"")
+            .filter_map(|rest| rest.split('"').next());
+        let found = all.find(|to| to.ends_with(end)).expect("a form");
+        found.to_owned()
+    };
+    let page = browser.page(list);
+    assert!(!page.contains("What is told no more"), "{page}");
+    let words = [
+        ("text", "a release goes out with each merge"),
+        ("always", "yes"),
+    ];
+    assert_eq!(browser.send(&form(&page, "/words"), &words), list);
+    let page = browser.page(list);
+    let (told, gone) = page
+        .split_once("What is told no more")
+        .expect("the earlier words");
+    assert!(
+        told.contains("a release goes out with each merge"),
+        "{page}"
+    );
+    assert!(
+        told.contains("a model knows it with every question"),
+        "{page}"
+    );
+    assert!(gone.contains("we deploy on Fridays"), "{page}");
+    assert_eq!(browser.send(&form(&page, "/restore"), &[]), list);
+    let page = browser.page(list);
+    let (told, gone) = page
+        .split_once("What is told no more")
+        .expect("the earlier words");
+    assert!(told.contains("we deploy on Fridays"), "{page}");
+    assert!(gone.contains("a release goes out"), "{page}");
+    owner.stop();
 }

@@ -336,10 +336,7 @@ impl Look<'_> {
     ) -> Step {
         let none = Question::default();
         let (by_rules, is_sure) = gate::tag(lines, self.state, self.params);
-        let question = Question {
-            again: feedback::again(self.turn, lines, self.state, self.params),
-            ..question(lines, by_rules, self.state, self.params)
-        };
+        let question = question((self.turn, lines), by_rules, self.state, self.params);
         let is_asked = |call: &ResponderCall| matches!(call, ResponderCall::Recall(asked) if asked.question == question.text);
         // What a model says of words that were changed meanwhile does not count.
         let by_model = called

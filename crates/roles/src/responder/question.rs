@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use threadlore_language::context::{Mention, Params, is_follow_up, is_generic, select};
 use threadlore_model::{AnswerId, CaseId, ContextMessage, GateTag, Line};
 
+use super::feedback::again;
 use super::gate::{GOES_ON, asks, bare};
 use super::params::ResponderParams;
-use super::state::ResponderState;
+use super::state::{ResponderState, WaitingTurn};
 
 /// Characters of a question at most.
 const LONGEST: usize = 2000;
@@ -27,6 +28,19 @@ pub(super) struct Question {
 
 /// The question of a turn. `lines` are its lines, oldest first, never empty.
 pub(super) fn question(
+    (turn, lines): (&WaitingTurn, &[&Line]),
+    tag: GateTag,
+    state: &ResponderState,
+    params: &ResponderParams,
+) -> Question {
+    Question {
+        again: again(turn, lines, state, params),
+        ..said(lines, tag, state, params)
+    }
+}
+
+/// Its words, with what they are read with.
+fn said(
     lines: &[&Line],
     tag: GateTag,
     state: &ResponderState,
@@ -54,7 +68,7 @@ pub(super) fn question(
                 message: asked.message,
                 reason: FOLLOW_UP.to_owned(),
             }],
-            again: None,
+            ..Question::default()
         };
     }
     let trigger = lines[lines.len() - 1];
@@ -89,7 +103,7 @@ pub(super) fn question(
     Question {
         text: clean(&texts),
         context: context.collect(),
-        again: None,
+        ..Question::default()
     }
 }
 

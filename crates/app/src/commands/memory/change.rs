@@ -76,12 +76,9 @@ async fn comes(
     space: SpaceId,
     call: &Call<'_>,
 ) -> anyhow::Result<u8> {
-    let memory = asked.map_err(|error| {
-        let known = error.downcast_ref::<NotChanged>().map(ToString::to_string);
-        let known = known.or_else(|| Some(error.downcast_ref::<NotRemembered>()?.to_string()));
-        known.map_or(error, |reason| {
-            BadInput(format!("nothing is changed: {reason}")).into()
-        })
+    let memory = asked.map_err(|error| match error.downcast_ref::<NotChanged>() {
+        Some(reason) => BadInput(format!("nothing is changed: {reason}")).into(),
+        None => error,
     })?;
     work(call).await?;
     let one = OneMemory {

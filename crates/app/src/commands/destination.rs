@@ -11,7 +11,7 @@ use super::Call;
 use crate::cli::Command;
 
 /// The place that an export goes to.
-pub(super) struct Place {
+pub(super) struct Destination {
     dir: PathBuf,
     objects: Option<(Objects, TempDir)>,
 }
@@ -26,7 +26,7 @@ pub(super) fn is_directory(path: &Path) -> bool {
     address(path).is_none()
 }
 
-impl Place {
+impl Destination {
     /// What a command line names.
     ///
     /// # Errors
