@@ -18,6 +18,7 @@ mod fresh;
 mod index;
 mod ingest;
 mod latency;
+mod learning;
 mod livechat;
 mod logs;
 mod outcomes;
@@ -30,6 +31,7 @@ mod silence;
 mod texts;
 mod threads;
 mod vectors;
+mod writer;
 mod year;
 
 /// As the binary: what is measured is what runs.
@@ -82,6 +84,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("index", index::run),
     ("replay", replay::run),
     ("recovery", recovery::run),
+    ("learning", learning::run),
 ];
 
 /// Measures one part of Threadlore on real data.
@@ -89,7 +92,7 @@ const SUITES: &[(&str, Suite)] = &[
 #[command(name = "threadlore-bench")]
 struct Args {
     /// The suite: answers, threads, threads-10fold, cases, context, context-folds, cost, ingest,
-    /// latency, replay, recovery, retrieve, retrieve-locomo, dedup, dedup-merges, outcomes, year, silence, silence-thresholds, index
+    /// latency, learning, replay, recovery, retrieve, retrieve-locomo, dedup, dedup-merges, outcomes, year, silence, silence-thresholds, index
     #[arg(value_parser = suite, required_unless_present = "result")]
     suite: Option<String>,
     /// The folder with the data sets
@@ -115,7 +118,7 @@ struct Args {
     /// For `answers`: how many of a hundred answers may be wrong ones
     #[arg(long, value_name = "COUNT")]
     wrong_at_most: Option<u32>,
-    /// For `index`: cases
+    /// For `index`: cases; for `learning`: cases, answers, and wishes to remember something
     #[arg(long, value_name = "COUNT", default_value_t = 100_000)]
     points: usize,
     /// For `replay`: events in the log; for `recovery`: messages in the log

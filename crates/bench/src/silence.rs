@@ -12,7 +12,7 @@ use threadlore_model::CaseId;
 use threadlore_ports::{CaseScore, EmbedEngine, Precedent};
 use threadlore_retrieval::ask::{Question, Texts};
 use threadlore_retrieval::closeness::{Signs, WRONG_AT_MOST, least_chance};
-use threadlore_retrieval::precedents::{alike, of_case};
+use threadlore_retrieval::precedents::{Precedents, of_case};
 use uuid::Uuid;
 
 use crate::embedded::{Model, nearest};
@@ -228,7 +228,7 @@ impl<'a> Memory<'a> {
             found.push(of_model);
         }
         let mut hits: Vec<_> = fuse(&found).into_iter().take(CANDIDATES).collect();
-        let alike = alike(&question, &self.precedents);
+        let alike = Precedents::new(self.precedents.clone()).alike(&question);
         let precedents = |n: usize| of_case(&alike, (case_of(n), 0));
         if !alike.is_empty() {
             // What worked for a question like it is a candidate too.

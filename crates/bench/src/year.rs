@@ -18,7 +18,7 @@ use threadlore_model::{
 use threadlore_ports::{CaseScore, EmbedEngine as _, Precedent};
 use threadlore_retrieval::ask::Question;
 use threadlore_retrieval::closeness::{WRONG_AT_MOST, least_chance};
-use threadlore_retrieval::precedents::{PRECEDENTS, alike, repeated};
+use threadlore_retrieval::precedents::{PRECEDENTS, Precedents, repeated};
 use threadlore_roles::{Facts, Input, Processor as _, Promoter, PromoterState};
 
 use crate::dedup::csv;
@@ -194,7 +194,8 @@ impl<'a> Play<'a> {
                 continue;
             }
             let others = synonyms.others(&asked.text);
-            let like = alike(&Question::new(&asked.text, &others), &memory.precedents);
+            let precedents = Precedents::new(memory.precedents.clone());
+            let like = precedents.alike(&Question::new(&asked.text, &others));
             let answer = AnswerId::carried_by(EventId::of_content("year", &[&n.to_string()]));
             let case = case_of(given.known);
             let repeats = repeated(&like, (case, 0), &self.channel);

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use threadlore_model::{Found, Leg};
 
 pub use content::{Content, telling_words};
-pub use forms::{ASKS_THE_SAME, Forms};
+pub use forms::{ASKS_THE_SAME, Corpus, Forms};
 pub use similar::{COMPARER, Rarity, Weighed, similar, weighed};
 pub use synonyms::{BadLine, Synonyms, expanded};
 

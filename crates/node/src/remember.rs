@@ -1,5 +1,7 @@
 //! What the system is told to remember: from a room, and from the command line.
 
+use std::cmp::Reverse;
+
 use anyhow::Context as _;
 use threadlore_language::wording::{Phrase, Voice};
 use threadlore_language::{Secret, secret};
@@ -359,7 +361,13 @@ impl Outside {
             CONSOLE => Readable::all(),
             _ => Readable::in_channel(&call.channel, &self.store.configured(scope).await?),
         };
-        self.store.facts(scope, &readable, Some(call.person)).await
+        let mut facts = self
+            .store
+            .facts(scope, &readable, Some(call.person))
+            .await?;
+        facts.extend(self.store.facts(scope, &readable, None).await?);
+        facts.sort_by_key(|fact| (Reverse(fact.said_at), fact.memory));
+        Ok(facts)
     }
 
     /// Has remembered what was said in a room, and says so, or why not.

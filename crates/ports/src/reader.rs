@@ -242,8 +242,15 @@ pub trait CaseReader: Send + Sync {
         limit: u32,
     ) -> Result<Vec<Precedent>, PortError>;
 
-    /// What is told of the space, and of a person, where these channels may be read: the newest first.
-    /// Only the person is told what is about them.
+    /// Where the live builds of outcomes and memories stand: while it is the same, [`precedents`](Self::precedents)
+    /// and [`facts`](Self::facts) say the same, but for messages that were edited, deleted or erased since.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    async fn stand(&self) -> Result<String, PortError>;
+
+    /// What is told of a person, or without one of the space, where these channels may be read: the newest
+    /// first. Only the person is told what is about them.
     ///
     /// # Errors
     /// `Unavailable` as the name says.

@@ -7,7 +7,7 @@ mod quote;
 
 use threadlore_model::{Case, CaseId, MessageId, Part, Status, TurnOutcome};
 
-use threadlore_language::retrieve::{Content, Forms};
+use threadlore_language::retrieve::{Content, Corpus, Forms};
 use threadlore_ports::CaseScore;
 
 use crate::closeness::TextSigns;
@@ -138,6 +138,12 @@ impl Question {
     #[must_use]
     pub fn likeness(&self, text: &str) -> f32 {
         self.forms.likeness(text)
+    }
+
+    /// How alike each of many texts is.
+    #[must_use]
+    pub fn likeness_of_each(&self, texts: &Corpus) -> Vec<f32> {
+        self.forms.likeness_of_each(texts)
     }
 }
 

@@ -3,6 +3,8 @@
 //! A fact answers by the words of the question that it has: there are few of them, each was said to be
 //! told again, and a quotation with its day does little harm. So no index and no model is asked.
 
+use std::sync::Arc;
+
 use threadlore_language::retrieve::{Content, similar, weighed};
 use threadlore_language::wording::{Phrase, Voice};
 use threadlore_model::{MemoryHome, Timestamp};
@@ -19,6 +21,26 @@ const OF_PERSON: f32 = 0.5;
 /// So many telling words make a fact that has all of them an answer to anybody, before a case.
 const TELLING: usize = 2;
 
+/// A fact, with the words by which it is found.
+#[derive(Debug)]
+pub struct Note {
+    /// The fact.
+    pub fact: Fact,
+    content: Content,
+}
+
+impl Note {
+    /// Of these facts, in their order.
+    #[must_use]
+    pub fn all(facts: Vec<Fact>) -> Vec<Arc<Self>> {
+        let note = |fact: Fact| {
+            let content = Content::of(&fact.text);
+            Arc::new(Self { fact, content })
+        };
+        facts.into_iter().map(note).collect()
+    }
+}
+
 /// How well a fact answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fit {
@@ -30,15 +52,16 @@ pub(crate) enum Fit {
     All,
 }
 
-/// The fact that answers best, the newest of equally good ones. `facts` are the newest first.
-pub(crate) fn best<'f>(facts: &'f [Fact], question: &str) -> Option<(&'f Fact, Fit)> {
+/// The fact that answers best, the newest of equally good ones. `notes` are the newest first.
+pub(crate) fn best<'f>(notes: &'f [Arc<Note>], question: &str) -> Option<(&'f Fact, Fit)> {
     let asked = Content::of(question);
     if asked.is_empty() {
         return None;
     }
     let none = Content::default();
-    let of_each = facts.iter().filter_map(|fact| {
-        let met = asked.met_by(&Content::of(&fact.text), &none, &none);
+    let of_each = notes.iter().filter_map(|note| {
+        let fact = &note.fact;
+        let met = asked.met_by(&note.content, &none, &none);
         let enough = match fact.home {
             MemoryHome::Person => OF_PERSON,
             MemoryHome::Bank => OF_SPACE,
@@ -64,16 +87,17 @@ const READ: usize = 10;
 
 /// What a model is to know of who asks, the newest first, and of the space, as far as it is always to be
 /// known or has a telling word of the question: there are few of the one and may be a thousand of the other.
-pub(crate) fn about(facts: &[Fact], question: &str) -> (Vec<String>, Vec<String>) {
+pub(crate) fn about(notes: &[Arc<Note>], question: &str) -> (Vec<String>, Vec<String>) {
     let asked = Content::of(question);
     let none = Content::default();
-    let of = |home: MemoryHome| facts.iter().filter(move |fact| fact.home == home);
-    let is_near = |fact: &&Fact| asked.met_by(&Content::of(&fact.text), &none, &none) > 0.0;
-    let (always, others): (Vec<&Fact>, Vec<&Fact>) =
-        of(MemoryHome::Bank).partition(|fact| fact.always);
+    let of = |home: MemoryHome| notes.iter().filter(move |note| note.fact.home == home);
+    let is_near = |note: &&Arc<Note>| asked.met_by(&note.content, &none, &none) > 0.0;
+    let (always, others): (Vec<_>, Vec<_>) =
+        of(MemoryHome::Bank).partition(|note| note.fact.always);
     let of_space = always.into_iter().chain(others.into_iter().filter(is_near));
-    let texts =
-        |of: &mut dyn Iterator<Item = &Fact>| of.take(READ).map(|fact| fact.text.clone()).collect();
+    let texts = |of: &mut dyn Iterator<Item = &Arc<Note>>| {
+        of.take(READ).map(|note| note.fact.text.clone()).collect()
+    };
     (
         texts(&mut of(MemoryHome::Person)),
         texts(&mut of_space.into_iter()),
@@ -147,7 +171,7 @@ mod tests {
             ("my node is 7.5", MemoryHome::Person),
             ("мы выкатываем релиз по пятницам", MemoryHome::Bank),
         ]);
-        best(&all, question).map(|(fact, fit)| (fact.text.clone(), fit))
+        best(&Note::all(all), question).map(|(fact, fit)| (fact.text.clone(), fit))
     }
 
     #[test]
@@ -157,17 +181,17 @@ mod tests {
             ("my node is 7.6", MemoryHome::Person),
             ("the wiki is down", MemoryHome::Bank),
         ]);
-        let (of_asker, of_space) = about(&all, "when do you deploy?");
+        let (of_asker, of_space) = about(&Note::all(all.clone()), "when do you deploy?");
         assert_eq!(of_asker, ["my node is 7.6"]);
         assert_eq!(of_space, ["we deploy on Fridays"]);
         let mut always = all.clone();
         always[2].always = true;
         assert_eq!(
-            about(&always, "when do you deploy?").1,
+            about(&Note::all(always), "when do you deploy?").1,
             ["the wiki is down", "we deploy on Fridays"]
         );
         let many = facts(&[("my node is 7.6", MemoryHome::Person); 50]);
-        assert_eq!(about(&many, "when?").0.len(), 10);
+        assert_eq!(about(&Note::all(many), "when?").0.len(), 10);
     }
 
     #[test]

@@ -12,6 +12,7 @@
 //! | `memory` | the one way from a question to what is said |
 //! | [`precedents`] | what earlier questions say of a case |
 //! | `facts` | what the system was told to remember, as an answer |
+//! | `recent` | earlier questions and facts, as they were read a moment ago |
 //! | [`judge`] | what a reply is worth where the right one is known |
 
 pub mod ask;
@@ -26,13 +27,14 @@ mod measure;
 mod memory;
 pub mod precedents;
 mod read;
+mod recent;
 mod record;
 mod rerank;
 mod rewrite;
 mod search;
 
 pub use asked::Asked;
-pub use facts::{FACT_COMPOSER, alike, day_of};
+pub use facts::{FACT_COMPOSER, Note, alike, day_of};
 pub use gate::GateRecord;
 pub use measure::{By, Took};
 pub use memory::{AskedIn, COMPOSER, CONSOLE, Memory, PER_LAYER, Said, Source, reply_to};

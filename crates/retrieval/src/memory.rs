@@ -11,9 +11,8 @@ use threadlore_model::{
 use threadlore_ports::{CaseReader, Clock, EvidenceLine, Fact, PortError, Readable, Scope};
 
 use crate::ask::{Citation, Near, Reply, Silence, answer, nearest};
-use crate::facts::{FACT_COMPOSER, Fit, best, day_of, in_words};
+use crate::facts::{FACT_COMPOSER, Fit, Note, best, day_of, in_words};
 use crate::precedents::repeated;
-use crate::search::TABLES;
 use crate::{Asked, Degraded, Retrieval, RetrievalRecord, Retrieved};
 
 /// Candidate cases per layer.
@@ -167,18 +166,14 @@ impl Memory {
         let voice = self.wordings.voice(Some(scope.space()), language);
         let started = self.clock.now();
         let person = asked_in.and_then(|place| place.person);
-        let facts = self.cases.facts(scope, &readable, person);
-        let tables = &self.retrieval.tables;
-        // Where the tables do not say in time, nothing is remembered.
-        let facts = self.retrieval.stage(tables, TABLES, facts).await;
-        let facts = facts.unwrap_or_default();
-        let (mut found, reply) = reply_to(&self.retrieval, asked, &facts).await;
+        let notes = self.retrieval.notes(scope, &readable, person).await;
+        let (mut found, reply) = reply_to(&self.retrieval, asked, &notes).await;
         found
             .record
             .degraded
             .extend(failed.into_iter().chain(ungated));
         found.record.gate = gate;
-        let told = told(&facts, asked.text, asked_in, (&found, &reply));
+        let told = told(&notes, asked.text, asked_in, (&found, &reply));
         found.record.rewritten = rewritten;
         let seconds = self.clock.now().since(started).as_secs_f64();
         if let Some(fact) = told {
@@ -268,7 +263,7 @@ impl Memory {
 /// What the system was told, where that answers: before a case if it has the whole question, unless a
 /// model that knew it chose the case; and where no case is sure if the bot was asked by name.
 fn told(
-    facts: &[Fact],
+    notes: &[Arc<Note>],
     question: &str,
     asked_in: Option<AskedIn<'_>>,
     (found, reply): (&Retrieved, &Reply),
@@ -280,7 +275,7 @@ fn told(
     let is_sure = matches!(reply, Reply::Answered { .. } | Reply::LookedUp { .. });
     let read = found.record.read.as_ref();
     let is_chosen = is_sure && read.is_some_and(|read| read.case.is_some() || read.tool.is_some());
-    let best = best(facts, question);
+    let best = best(notes, question);
     let best = best.filter(|(_, fit)| match fit {
         Fit::All => !is_chosen,
         Fit::One | Fit::Most => is_named && !is_sure,
@@ -404,14 +399,14 @@ impl Said {
 pub async fn reply_to(
     retrieval: &Retrieval,
     asked: Asked<'_>,
-    facts: &[Fact],
+    notes: &[Arc<Note>],
 ) -> (Retrieved, Reply) {
     let mut found = retrieval.search(asked, PER_LAYER).await;
     if found.record.degraded.contains(&Degraded::Tables) {
         return (found, Reply::Silent(Silence::NothingAnswers));
     }
     let by_rules = answer(&found.candidates, asked.text);
-    let reply = match (retrieval.read(asked, facts, &mut found).await, by_rules) {
+    let reply = match (retrieval.read(asked, notes, &mut found).await, by_rules) {
         // A case without an answer was not read.
         (None | Some(Reply::Silent(_)), tracked @ Reply::Tracked { .. }) => tracked,
         (Some(read), _) => read,

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use threadlore_language::retrieve::ASKS_THE_SAME;
+use threadlore_language::retrieve::{ASKS_THE_SAME, Corpus};
 use threadlore_model::{CaseId, ChannelId, MemoryId};
 use threadlore_ports::Precedent;
 
@@ -65,28 +65,49 @@ pub struct Alike {
     weight: f32,
 }
 
-/// Those that are like a question.
-#[must_use]
-pub fn alike(question: &Question, precedents: &[Precedent]) -> Vec<Alike> {
-    let (least, most) = ALIKE;
-    let signs = precedents.iter().map(|precedent| {
-        let text = without_addressees(&precedent.text);
-        let signs = question.signs(Texts {
-            problem: &[&text],
-            answer: "",
-            is_solved: true,
-        });
-        Alike {
-            case: precedent.case,
-            version: precedent.version,
-            channel: precedent.channel.clone(),
-            memory: precedent.memory,
-            worked: precedent.worked,
-            weight: ((signs.likeness - least) / (most - least)).clamp(0.0, 1.0),
-            signs,
+/// Earlier questions that are compared with one question after the other.
+#[derive(Debug, Default)]
+pub struct Precedents {
+    all: Vec<Precedent>,
+    texts: Corpus,
+}
+
+impl Precedents {
+    /// Of these, whoever they were said to.
+    #[must_use]
+    pub fn new(mut all: Vec<Precedent>) -> Self {
+        for one in &mut all {
+            one.text = without_addressees(&one.text);
         }
-    });
-    signs.filter(|one| one.weight > 0.0).collect()
+        let texts = Corpus::of(all.iter().map(|one| one.text.as_str()));
+        Self { all, texts }
+    }
+
+    /// Those that are like a question.
+    #[must_use]
+    pub fn alike(&self, question: &Question) -> Vec<Alike> {
+        let (least, most) = ALIKE;
+        let each = question.likeness_of_each(&self.texts);
+        let each = self.all.iter().zip(each);
+        let near = each.filter(|(_, likeness)| *likeness > least);
+        let alike = near.map(|(one, likeness)| {
+            let signs = question.signs(Texts {
+                problem: &[&one.text],
+                answer: "",
+                is_solved: true,
+            });
+            Alike {
+                case: one.case,
+                version: one.version,
+                channel: one.channel.clone(),
+                memory: one.memory,
+                worked: one.worked,
+                weight: ((likeness - least) / (most - least)).clamp(0.0, 1.0),
+                signs,
+            }
+        });
+        alike.collect()
+    }
 }
 
 /// The cases whose answers worked for such questions.
@@ -168,16 +189,14 @@ mod tests {
     #[test]
     fn what_worked_for_a_like_question_gives_the_case_its_words() {
         let question = Question::new("my vpn drops on the wifi at work", &[]);
-        let all = alike(
-            &question,
-            &[
-                precedent(1, 1, "@lore my vpn drops on wifi", true),
-                precedent(1, 1, "my vpn drops on wifi", false),
-                precedent(2, 1, "lore: my vpn drops on wifi", false),
-                precedent(3, 1, "the printer prints blank pages", true),
-                precedent(4, 1, "my vpn drops on wifi", true),
-            ],
-        );
+        let all = Precedents::new(vec![
+            precedent(1, 1, "@lore my vpn drops on wifi", true),
+            precedent(1, 1, "my vpn drops on wifi", false),
+            precedent(2, 1, "lore: my vpn drops on wifi", false),
+            precedent(3, 1, "the printer prints blank pages", true),
+            precedent(4, 1, "my vpn drops on wifi", true),
+        ]);
+        let all = all.alike(&question);
         assert_eq!(worked(&all), [case(1), case(4)]);
         let of = |n, worded_in| of_case(&all, (case(n), worded_in));
         let both = of(1, 1);
@@ -199,13 +218,11 @@ mod tests {
     #[test]
     fn an_answer_repeats_the_exchange_of_a_question_that_asks_the_same_in_its_channel() {
         let question = Question::new("my vpn drops on wifi", &[]);
-        let all = alike(
-            &question,
-            &[
-                precedent(1, 1, "lore: my vpn drops on wifi", true),
-                precedent(2, 1, "is the vpn down?", true),
-            ],
-        );
+        let all = Precedents::new(vec![
+            precedent(1, 1, "lore: my vpn drops on wifi", true),
+            precedent(2, 1, "is the vpn down?", true),
+        ]);
+        let all = all.alike(&question);
         let here = ChannelId::parse("irc:#vpn").expect("a channel");
         let there = ChannelId::parse("irc:#other").expect("a channel");
         let known = Some(MemoryId::from_uuid(Uuid::from_u128(1)));

@@ -18,13 +18,13 @@ use serde::Serialize;
 use threadlore_language::retrieve::{Content, telling_words};
 use threadlore_model::{CaseId, EventId, MessageId, Part, SpaceId};
 use threadlore_ports::{
-    EvidenceLine, Fact, Passage, PassageOf, ReadEngine, Reading, Tool, ToolEngine, Verdict,
+    EvidenceLine, Passage, PassageOf, ReadEngine, Reading, Tool, ToolEngine, Verdict,
 };
 
 use crate::ask::{Candidate, Reply, Silence, citation};
 use crate::asked::Asked;
 use crate::closeness::Signs;
-use crate::facts::about;
+use crate::facts::{Note, about};
 use crate::record::Degraded;
 use crate::search::{Retrieval, Retrieved, TABLES};
 pub use tools::ToolRecord;
@@ -132,11 +132,11 @@ impl ReadRecord {
 impl Retrieval {
     /// The reply that the model which reads chooses among what was found. `None` without such a model,
     /// where nothing is worth reading, and where the model does not answer.
-    /// `facts` are what is remembered, as far as it may be told there.
+    /// `notes` are what is remembered, as far as it may be told there.
     pub(crate) async fn read(
         &self,
         asked: Asked<'_>,
-        facts: &[Fact],
+        notes: &[Arc<Note>],
         found: &mut Retrieved,
     ) -> Option<Reply> {
         let reader = self.ports.reader.as_ref()?;
@@ -167,7 +167,7 @@ impl Retrieval {
         let mut reading = Reading {
             instructions: instructions.to_owned(),
             tools,
-            ..reading(asked.text, &shown, facts)
+            ..reading(asked.text, &shown, notes)
         };
         let count = reading.of_asker.len() + reading.of_space.len();
         let degraded = &mut found.record.degraded;
@@ -275,7 +275,7 @@ impl<'c> CaseText<'c> {
 }
 
 /// What the model is shown.
-pub(crate) fn reading(question: &str, shown: &[CaseText<'_>], facts: &[Fact]) -> Reading {
+pub(crate) fn reading(question: &str, shown: &[CaseText<'_>], notes: &[Arc<Note>]) -> Reading {
     let passage = |one: &CaseText<'_>| Passage {
         of: PassageOf::Case {
             problem: one.of.case.problem.clone().unwrap_or_default(),
@@ -284,7 +284,7 @@ pub(crate) fn reading(question: &str, shown: &[CaseText<'_>], facts: &[Fact]) ->
         },
         lines: one.lines.iter().map(|line| line.text.clone()).collect(),
     };
-    let (of_asker, of_space) = about(facts, question);
+    let (of_asker, of_space) = about(notes, question);
     Reading {
         question: question.to_owned(),
         passages: shown.iter().map(passage).collect(),

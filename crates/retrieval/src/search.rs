@@ -13,9 +13,11 @@ use crate::asked::Asked;
 use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
 use crate::budget::Spent;
 use crate::closeness::{CLOSENESS, Signs, TextSigns};
+use crate::facts::Note;
 use crate::measure::{By, Took};
-use crate::precedents::{Alike, PRECEDENTS, alike, of_case, worked};
+use crate::precedents::{Alike, Precedents, of_case, worked};
 use crate::read::Reader;
+use crate::recent::Recent;
 use crate::record::{Degraded, FoundCase, RetrievalRecord, hundredths, thousandths};
 use crate::rerank::Reranker;
 use futures::future::{Either, select};
@@ -73,6 +75,9 @@ pub struct Retrieval {
     /// What calls of the model that reads cost today.
     pub(crate) spent: Mutex<Spent>,
     pub(crate) tables: Breaker,
+    pub(crate) precedents: Recent<Precedents>,
+    /// What the space was told.
+    pub(crate) bank: Recent<Vec<Arc<Note>>>,
     /// The model's vectors of [`OTHER_SUBJECTS`], once it has made them.
     background: OnceLock<Background>,
 }
@@ -115,6 +120,8 @@ impl Retrieval {
             reader: Breaker::new(FAILURES, PAUSE),
             spent: Mutex::default(),
             tables: Breaker::new(FAILURES, PAUSE),
+            precedents: Recent::default(),
+            bank: Recent::default(),
             background: OnceLock::new(),
         }
     }
@@ -254,12 +261,8 @@ impl Retrieval {
         {
             return Vec::new();
         }
-        let precedents = self
-            .ports
-            .cases
-            .precedents(asked.scope, asked.readable, PRECEDENTS);
-        let precedents = self.stage(&self.tables, TABLES, precedents).await;
-        let alike = alike(question, &precedents.unwrap_or_default());
+        let precedents = self.precedents(asked.scope, asked.readable).await;
+        let alike = precedents.alike(question);
         let is_known = |case: &CaseId| ranked.iter().any(|one| one.case.case == *case);
         let mut others = worked(&alike);
         others.retain(|case| !is_known(case));

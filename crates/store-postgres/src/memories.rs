@@ -231,7 +231,8 @@ pub(crate) async fn facts(
          FROM {memories}.memories m LEFT JOIN {messages}.messages said \
              ON said.space = m.space AND said.message = m.message \
          WHERE m.space = $1 AND ($2::text[] IS NULL OR m.channel = ANY ($2)) \
-         AND (m.home = 'bank' OR (m.home = 'person' AND m.person = $3)) \
+         AND CASE WHEN $3::uuid IS NULL THEN m.home = 'bank' \
+             ELSE m.home = 'person' AND m.person = $3 END \
          AND m.archived_at IS NULL AND m.erased_at IS NULL AND m.text IS NOT NULL \
          ORDER BY m.said_at DESC, m.memory"
             .replace("{memories}", &memories.schema())

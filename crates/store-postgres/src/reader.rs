@@ -324,6 +324,24 @@ impl CaseReader for PostgresStore {
         read.await.map_err(failed("reading what was asked before"))
     }
 
+    async fn stand(&self) -> Result<String, PortError> {
+        let read = async {
+            let (mut tx, live) = self.looking_up().await?;
+            let builds = [Projection::Outcomes, Projection::Memories].map(|of| live.of(of));
+            let groups = builds.into_iter().flatten().map(Generation::group);
+            let groups: Vec<String> = groups.map(|group| group.to_string()).collect();
+            sqlx::query_scalar(
+                "SELECT coalesce(string_agg(concat_ws(' ', consumer_group, partition, positions), \
+                     E'\\n' ORDER BY consumer_group, partition), '') \
+                 FROM lore_state.shards WHERE consumer_group = ANY ($1)",
+            )
+            .bind(groups)
+            .fetch_one(&mut *tx)
+            .await
+        };
+        read.await.map_err(failed("reading where the tables stand"))
+    }
+
     async fn facts(
         &self,
         scope: &Scope,

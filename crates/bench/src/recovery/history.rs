@@ -1,20 +1,19 @@
 //! A log in which one shard of every role has read and published something.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::ensure;
 use threadlore_model::{
-    Body, CaseId, CaseOpened, CaseSolved, Cause, ChannelId, Envelope, Event, EventId, Evidence,
-    Group, Key, MessageId, MessagePosted, Offset, Part, Partition, PersonId, PlatformMessage,
-    Private, Producer, ReadyReason, Role, Signal, SpaceId, Timestamp, Topic, TopicPartition,
-    WindowReady, partition_for,
+    CaseId, CaseOpened, CaseSolved, ChannelId, EventId, Evidence, Key, MessageId, MessagePosted,
+    Part, Partition, PersonId, PlatformMessage, Private, ReadyReason, Role, Signal, SpaceId,
+    Timestamp, Topic, WindowReady, partition_for,
 };
 use threadlore_node::Node;
-use threadlore_ports::NewRecord;
 use threadlore_stream::FoldPorts;
 use threadlore_testkit::Rng;
 use uuid::Uuid;
+
+use crate::writer::LogWriter;
 
 /// Where everything is.
 pub(super) const PARTITION: Partition = Partition(0);
@@ -36,13 +35,6 @@ pub(super) struct History {
     texts: Arc<Vec<String>>,
     space: SpaceId,
     channels: Vec<ChannelId>,
-}
-
-/// Events by topic, and how many there were before.
-#[derive(Default)]
-struct Appended {
-    events: Vec<(Topic, Event)>,
-    ends: BTreeMap<Topic, i64>,
 }
 
 impl History {
@@ -78,23 +70,23 @@ impl History {
     pub(super) async fn append(&self, ports: &FoldPorts) -> anyhow::Result<()> {
         let mut random = Rng::new(1);
         let mut written: Vec<Vec<MessageId>> = vec![Vec::new(); CHANNELS];
-        let mut all = Appended::default();
+        let mut log = LogWriter::new(ports.clone(), self.space.clone());
         for first in (0..self.messages).step_by(BATCH) {
             for n in first..(first + BATCH).min(self.messages) {
                 let at = random.below(CHANNELS);
-                self.message(n, at, &mut written[at], &mut random, &mut all);
+                self.message(n, at, &mut written[at], &mut random, &mut log);
             }
-            publish(ports, &mut all.events).await?;
+            log.publish().await?;
         }
         // Every message is in a window, so that a recovered role has nothing left to decide.
         let mut n = self.messages;
         for (at, written) in written.iter_mut().enumerate() {
             while !written.is_empty() {
-                self.message(n, at, written, &mut random, &mut all);
+                self.message(n, at, written, &mut random, &mut log);
                 n += 1;
             }
         }
-        publish(ports, &mut all.events).await
+        log.publish().await
     }
 
     /// A message, and what follows from it.
@@ -104,9 +96,10 @@ impl History {
         at: usize,
         written: &mut Vec<MessageId>,
         random: &mut Rng,
-        all: &mut Appended,
+        log: &mut LogWriter,
     ) {
         let (channel, now) = (&self.channels[at], time(n));
+        let key = || (Key::of_channel(&self.space, channel), now);
         let (author, text) = (random.below(PEOPLE).to_string(), self.text(random));
         let sent = PlatformMessage {
             channel: channel.clone(),
@@ -121,13 +114,8 @@ impl History {
             thread_root: None,
             to_bot: false,
         };
-        let sent = self.push(
-            all,
-            (Topic::ChatInbox, None),
-            (channel, now),
-            None,
-            sent.into(),
-        );
+        let by = (Topic::ChatInbox, None);
+        let sent = log.push(by, key(), None, sent.into());
         let message = MessageId::from_uuid(id("message", n));
         let posted = MessagePosted {
             message,
@@ -145,7 +133,7 @@ impl History {
             to_bot: false,
         };
         let by = (Topic::ChatEvents, Some(Role::Intake));
-        let posted = self.push(all, by, (channel, now), Some(sent), posted.into());
+        let posted = log.push(by, key(), Some(sent), posted.into());
         written.push(message);
         if written.len() < WINDOW {
             return;
@@ -158,7 +146,7 @@ impl History {
             now,
         };
         let by = (Topic::ChatTurns, Some(Role::Buffer));
-        let ready = self.push(all, by, (channel, now), Some(posted), ready.into());
+        let ready = log.push(by, key(), Some(posted), ready.into());
         let case = CaseId::from_uuid(id("case", n));
         let line = |place: usize, part| Evidence {
             message: written[place],
@@ -190,60 +178,14 @@ impl History {
         };
         for body in [opened.into(), solved.into()] {
             let by = (Topic::KnowledgeCases, Some(Role::Extractor));
-            self.push(all, by, (channel, now), Some(ready.clone()), body);
+            log.push(by, key(), Some(ready.clone()), body);
         }
         written.clear();
-    }
-
-    /// Adds an event to the end of its topic; as a cause of others.
-    fn push(
-        &self,
-        all: &mut Appended,
-        (topic, role): (Topic, Option<Role>),
-        (channel, time): (&ChannelId, Timestamp),
-        cause: Option<Cause>,
-        body: Body,
-    ) -> Cause {
-        let end = all.ends.entry(topic).or_default();
-        let offset = *end;
-        *end += 1;
-        let event = EventId::of_content("bench", &[&topic.to_string(), &offset.to_string()]);
-        let producer = role.map(|role| Producer {
-            group: Group::of_role(role),
-            partition: PARTITION,
-            sequence: offset.cast_unsigned() + 1,
-        });
-        let envelope = Envelope {
-            id: event,
-            space: self.space.clone(),
-            key: Key::of_channel(&self.space, channel),
-            time,
-            producer,
-            cause,
-            actor: None,
-            traceparent: None,
-        };
-        all.events.push((topic, Event { envelope, body }));
-        let partition = PARTITION;
-        Cause {
-            event,
-            at: TopicPartition { topic, partition },
-            offset: Offset(offset),
-        }
     }
 
     fn text(&self, random: &mut Rng) -> String {
         self.texts[random.below(self.texts.len())].clone()
     }
-}
-
-/// Seals and appends events, each to its topic.
-async fn publish(ports: &FoldPorts, events: &mut Vec<(Topic, Event)>) -> anyhow::Result<()> {
-    let (topics, mut events): (Vec<Topic>, Vec<Event>) = std::mem::take(events).into_iter().unzip();
-    ports.vault.seal(&mut events).await?;
-    let records = topics.into_iter().zip(events);
-    let records = records.map(|(topic, event)| NewRecord { topic, event });
-    Ok(ports.log.publish(records.collect()).await?)
 }
 
 fn time(n: usize) -> Timestamp {

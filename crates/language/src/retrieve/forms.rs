@@ -1,7 +1,7 @@
 //! Whether two texts ask the same.
 
 use super::content::telling_words;
-use super::similar::{Weighed, similar, weighed};
+use super::similar::{Weighed, WeighedTexts, similar, weighed};
 use super::synonyms::expanded;
 
 /// A question is compared without its everyday words too if it has so many others: one word alone,
@@ -51,6 +51,42 @@ impl Forms {
             likeness = likeness.max(alike(&self.telling, &without_everyday(text)));
         }
         likeness
+    }
+
+    /// How alike each of many texts is; the same as [`Self::likeness`] says of each.
+    #[must_use]
+    pub fn likeness_of_each(&self, texts: &Corpus) -> Vec<f32> {
+        let mut all = vec![0.0_f32; texts.len];
+        let whole = self.whole.iter().map(|asked| texts.whole.similar(asked));
+        let telling = self.telling.iter();
+        let telling = telling.map(|asked| texts.telling.similar(asked));
+        for each in whole.chain(telling) {
+            for (most, likeness) in all.iter_mut().zip(each) {
+                *most = most.max(likeness);
+            }
+        }
+        all
+    }
+}
+
+/// Many texts that are compared with one question after the other.
+#[derive(Debug, Default)]
+pub struct Corpus {
+    whole: WeighedTexts,
+    telling: WeighedTexts,
+    len: usize,
+}
+
+impl Corpus {
+    /// Of texts, in this order.
+    #[must_use]
+    pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let texts: Vec<&str> = texts.into_iter().collect();
+        Self {
+            whole: WeighedTexts::of(texts.iter().map(|text| weighed(text))),
+            telling: WeighedTexts::of(texts.iter().map(|text| without_everyday(text))),
+            len: texts.len(),
+        }
     }
 }
 

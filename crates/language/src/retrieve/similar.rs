@@ -106,6 +106,40 @@ pub fn weighed(text: &str) -> Weighed {
     Rarity::default().weigh(&alike_terms(text))
 }
 
+/// Many texts, each of which is compared with the same text in one pass: by the terms that they share.
+#[derive(Debug, Default)]
+pub(super) struct WeighedTexts {
+    /// Of each term the texts that have it, by their places, with its weight.
+    postings: FxHashMap<u32, Vec<(usize, f32)>>,
+    factors: Vec<f32>,
+}
+
+impl WeighedTexts {
+    pub(super) fn of(texts: impl IntoIterator<Item = Weighed>) -> Self {
+        let mut all = Self::default();
+        for (place, text) in texts.into_iter().enumerate() {
+            for (hash, weight) in text.terms {
+                all.postings.entry(hash).or_default().push((place, weight));
+            }
+            all.factors.push(text.factor);
+        }
+        all
+    }
+
+    /// How similar each of them is, in their order; the same as [`similar`] says of each.
+    pub(super) fn similar(&self, to: &Weighed) -> Vec<f32> {
+        let mut sums = vec![0.0; self.factors.len()];
+        for (hash, weight) in &to.terms {
+            for (place, other) in self.postings.get(hash).into_iter().flatten() {
+                sums[*place] += weight * other;
+            }
+        }
+        let each = sums.into_iter().zip(&self.factors);
+        each.map(|(sum, factor)| (sum * (to.factor * factor)).clamp(0.0, 1.0))
+            .collect()
+    }
+}
+
 /// Of two vectors that are sorted by hash.
 fn dot(a: &[(u32, f32)], b: &[(u32, f32)]) -> f32 {
     let (mut sum, mut at) = (0.0, 0);

@@ -219,4 +219,34 @@ proptest! {
         // By how far they agree, at least one is no closer to the other than to itself.
         prop_assert!(there <= own.max(similar(&b, &b)) + 1e-5);
     }
+
+    #[test]
+    fn texts_are_as_alike_together_as_one_by_one(
+        asked in some_text(),
+        other in proptest::option::of(some_text()),
+        texts in proptest::collection::vec(some_text(), 0..8),
+    ) {
+        let others: Vec<&str> = other.as_deref().into_iter().collect();
+        let forms = Forms::new(&asked, &others);
+        let one_by_one: Vec<f32> = texts.iter().map(|text| forms.likeness(text)).collect();
+        let corpus = Corpus::of(texts.iter().map(String::as_str));
+        prop_assert_eq!(forms.likeness_of_each(&corpus), one_by_one);
+    }
+}
+
+/// Words of a few, so that texts share some.
+fn some_text() -> impl Strategy<Value = String> {
+    let words = [
+        "vpn",
+        "drops",
+        "on",
+        "the",
+        "wifi",
+        "принтер",
+        "не",
+        "работает",
+        "🎉",
+    ];
+    let word = proptest::sample::select(words.to_vec());
+    proptest::collection::vec(word, 0..9).prop_map(|words| words.join(" "))
 }

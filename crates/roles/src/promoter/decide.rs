@@ -11,7 +11,7 @@
 //!
 //! A request to erase counts also where its memory is not told any more.
 
-use threadlore_language::retrieve::{similar, weighed};
+use threadlore_language::retrieve::weighed;
 use threadlore_model::{
     Body, MemoryArchiveReason, MemoryArchived, MemoryErased, MemoryErasureRequested, MemoryHome,
     MemoryId, MemoryRequested, MemoryStored, Private, Timestamp,
@@ -70,13 +70,13 @@ fn remembered(state: &PromoterState, asked: &MemoryRequested) -> Result<Vec<Body
     let is_known = |known: &KnownMemory| {
         known.memory == asked.memory || (known.text == text && !is_replaced(known))
     };
-    if state.memories.values().any(is_known) {
+    if state.memories().values().any(is_known) {
         return Err("a memory that is known");
     }
     let own = weighed(text);
-    let told = state.memories.values();
+    let told = state.memories().values();
     let (same, other): (Vec<_>, Vec<_>) =
-        told.partition(|known| is_replaced(known) || similar(&own, &weighed(&known.text)) >= SAME);
+        told.partition(|known| is_replaced(known) || state.similarity(known, &own) >= SAME);
     let mut bodies = vec![
         MemoryStored {
             memory: asked.memory,
@@ -126,12 +126,12 @@ fn erased(
     };
     match asked.memory {
         Some(memory) if state.erased.contains(&memory) => Err("a memory that is erased"),
-        Some(memory) => match state.memories.get(&memory) {
+        Some(memory) => match state.memories().get(&memory) {
             Some(known) if known.person != asked.person => Err("a memory of somebody else"),
             _ => Ok(vec![erased(memory)]),
         },
         None => {
-            let all = state.memories.values();
+            let all = state.memories().values();
             let theirs = all.filter(|known| known.person == asked.person);
             Ok(theirs.map(|known| erased(known.memory)).collect())
         }

@@ -109,7 +109,7 @@ pub(super) fn fold_decided(state: &mut PromoterState, event: &Event) {
                 text: text.to_owned(),
                 said_at: stored.now,
             };
-            state.memories.insert(stored.memory, known);
+            state.tell(known);
         }
         Body::MemoryScored(scored) => {
             let MemoryScored {
@@ -145,7 +145,7 @@ pub(super) fn fold_decided(state: &mut PromoterState, event: &Event) {
             state.exchanges.insert(*memory, known);
         }
         Body::MemoryArchived(MemoryArchived { memory, reason, .. }) => {
-            state.memories.remove(memory);
+            state.tell_no_more(*memory);
             let Some(mut known) = state.exchanges.get(memory).cloned() else {
                 return;
             };
@@ -155,7 +155,7 @@ pub(super) fn fold_decided(state: &mut PromoterState, event: &Event) {
             state.exchanges.insert(*memory, known);
         }
         Body::MemoryErased(erased) => {
-            state.memories.remove(&erased.memory);
+            state.tell_no_more(erased.memory);
             state.erased.push_back(erased.memory);
             let more = state.erased.len().saturating_sub(ERASED);
             state.erased.drain(..more);

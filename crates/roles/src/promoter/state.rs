@@ -1,8 +1,10 @@
 //! The state of `promoter`.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
+use threadlore_language::retrieve::{Weighed, similar, weighed};
 use threadlore_model::{
     AnswerId, AnswerOutcome, CaseId, ChannelClock, MemoryId, PersonId, Timestamp,
 };
@@ -70,7 +72,7 @@ impl KnownExchange {
 }
 
 /// What `promoter` knows of a home: of a person, of the bank of a space, or of a channel.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct PromoterState {
     /// The home's clock. Outcomes move it, and requests do not.
     pub clock: ChannelClock,
@@ -79,10 +81,51 @@ pub struct PromoterState {
     pub erased: VecDeque<MemoryId>,
     /// What is told.
     #[serde(skip)]
-    pub memories: Parts<MemoryId, KnownMemory>,
+    memories: Parts<MemoryId, KnownMemory>,
+    /// What memories are compared by; it follows from them, and is found when it is needed.
+    #[serde(skip)]
+    weighed: BTreeMap<MemoryId, OnceLock<Weighed>>,
     /// The exchanges of a channel.
     #[serde(skip)]
     pub exchanges: Parts<MemoryId, KnownExchange>,
+}
+
+/// By what is stored.
+impl PartialEq for PromoterState {
+    fn eq(&self, other: &Self) -> bool {
+        self.clock == other.clock
+            && self.erased == other.erased
+            && self.memories == other.memories
+            && self.exchanges == other.exchanges
+    }
+}
+
+impl Eq for PromoterState {}
+
+impl PromoterState {
+    /// What is told.
+    #[must_use]
+    pub const fn memories(&self) -> &Parts<MemoryId, KnownMemory> {
+        &self.memories
+    }
+
+    /// How similar what is told is to a text.
+    pub(super) fn similarity(&self, known: &KnownMemory, text: &Weighed) -> f32 {
+        match self.weighed.get(&known.memory) {
+            Some(own) => similar(own.get_or_init(|| weighed(&known.text)), text),
+            None => similar(&weighed(&known.text), text),
+        }
+    }
+
+    pub(super) fn tell(&mut self, known: KnownMemory) {
+        self.weighed.insert(known.memory, OnceLock::new());
+        self.memories.insert(known.memory, known);
+    }
+
+    pub(super) fn tell_no_more(&mut self, memory: MemoryId) {
+        self.weighed.remove(&memory);
+        self.memories.remove(&memory);
+    }
 }
 
 /// What of the state is stored by itself.
@@ -113,11 +156,18 @@ impl KeyState for PromoterState {
 
     fn put_part(&mut self, part: PromoterPart) {
         match part {
-            PromoterPart::Memory(memory) => self.memories.put_stored(memory.memory, memory),
+            PromoterPart::Memory(memory) => {
+                self.weighed.insert(memory.memory, OnceLock::new());
+                self.memories.put_stored(memory.memory, memory);
+            }
             PromoterPart::Exchange(exchange) => {
                 self.exchanges.put_stored(exchange.memory, exchange);
             }
         }
+    }
+
+    fn drop_derived(&mut self) {
+        self.weighed.values_mut().for_each(|own| drop(own.take()));
     }
 
     fn clock(&self) -> &ChannelClock {

@@ -63,7 +63,7 @@ fn asked(bodies: Vec<Body>) -> (Vec<String>, Vec<String>) {
         }
         all.push(said.join(", "));
     }
-    let told = state.memories.values().map(|known| known.text.clone());
+    let told = state.memories().values().map(|known| known.text.clone());
     (all, told.collect())
 }
 
@@ -256,9 +256,9 @@ proptest! {
                 other => prop_assert!(false, "{:?}", other),
             }
         }
-        prop_assert_eq!(&rebuilt.memories.len(), &told.len());
+        prop_assert_eq!(&rebuilt.memories().len(), &told.len());
         let all = |state: &PromoterState| {
-            state.memories.values().cloned().collect::<Vec<KnownMemory>>()
+            state.memories().values().cloned().collect::<Vec<KnownMemory>>()
         };
         prop_assert_eq!(all(&rebuilt), all(&state));
         let texts: std::collections::BTreeSet<String> =

@@ -258,6 +258,15 @@ impl CaseReader for MemoryStore {
         Ok(known.into_iter().filter_map(precedent).collect())
     }
 
+    async fn stand(&self) -> Result<String, PortError> {
+        let mut stand = String::new();
+        for projection in [Projection::Outcomes, Projection::Memories] {
+            let rows = self.live_rows(projection).await?;
+            stand.push_str(&format!("{rows:?}"));
+        }
+        Ok(stand)
+    }
+
     async fn facts(
         &self,
         scope: &Scope,
@@ -276,7 +285,10 @@ impl CaseReader for MemoryStore {
             let channels = readable.channels();
             let is_told = &row.space == scope.space()
                 && channels.is_none_or(|all| all.contains(&row.channel))
-                && (row.home == Some(MemoryHome::Bank) || of == row.person)
+                && match of {
+                    None => row.home == Some(MemoryHome::Bank),
+                    Some(of) => row.home == Some(MemoryHome::Person) && row.person == Some(of),
+                }
                 && row.archived_at.is_none()
                 && row.erased_at.is_none();
             let text = row.text.filter(|_| is_told);
