@@ -112,6 +112,7 @@ pub async fn ask(
         is_named: true,
         language: Language::of([question]),
         gate: None,
+        remark: None,
         earlier: &[],
     });
     let said = node.memory.answer(&scope, question, asked_in).await?;

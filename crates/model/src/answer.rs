@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AnswerId, CaseId, ChannelId, CitedCase, GateTag, MemoryId, Timestamp, TurnOutcome};
+use crate::{
+    AnswerId, CaseId, ChannelId, CitedCase, GateTag, MemoryId, Rating, Timestamp, TurnOutcome,
+};
 
 /// What memory has on a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +21,9 @@ pub struct Recalled {
     /// What a model says that the turn is, where the rules were not sure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<GateTag>,
+    /// What a model says that the turn tells of the answer that it may be about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<Rating>,
     /// How cases were searched, as JSON; empty where nothing was searched.
     pub record: String,
     /// Tokens that the chat model was sent and said to read for it, as far as its server tells.

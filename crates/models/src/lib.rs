@@ -15,6 +15,7 @@ mod engine;
 mod gate;
 mod openai;
 mod reader;
+mod remark;
 mod rerank;
 mod rewrite;
 mod server;

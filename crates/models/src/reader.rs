@@ -12,14 +12,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use threadlore_model::GateTag;
 use threadlore_ports::{
-    CaseScore, Clock, Passage, PassageOf, PortError, ReadEngine, Reading, Tokens, Tool, ToolCall,
-    Verdict,
+    CaseScore, Clock, Judgement, Passage, PassageOf, PortError, ReadEngine, Reading, Tokens, Tool,
+    ToolCall, Verdict,
 };
 
 use crate::ClientError;
 use crate::answer::{Unusable, cut, json as read_json};
 use crate::openai::{Chat, ChatSettings, Format, Message};
-use crate::{gate, rewrite};
+use crate::{gate, remark, rewrite};
 
 /// Version of the prompt and of how answers are read.
 const PROMPT: &str = "r3";
@@ -130,6 +130,18 @@ impl ReadEngine for ChatReader {
             rewrite::written,
         )
         .await
+    }
+
+    async fn judge(
+        &self,
+        message: &str,
+        before: &[String],
+    ) -> Result<(Judgement, Tokens), PortError> {
+        let messages = remark::messages(message, before);
+        let read = |said: &str| remark::judgement(said, message);
+        let chat = &self.chat;
+        chat.ask_for(remark::DOING, messages, &remark::format(), read)
+            .await
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use threadlore_model::{Key, MessageId, Recalled, SpaceId};
 use threadlore_ports::{Authority, CaseReader as _, Clock, EventLog, PortError, Right, Scope};
-use threadlore_retrieval::{AskedIn, Memory};
+use threadlore_retrieval::{AskedIn, Memory, Remark};
 use threadlore_roles::{RecallCall, Responder, ResponderCall};
 use threadlore_runtime::{Caller, Patience};
 use threadlore_store_postgres::PostgresStore;
@@ -77,7 +77,18 @@ impl Outside {
             true => self.lines(&scope, &call.earlier).await.unwrap_or_default(),
             false => Vec::new(),
         };
+        let before = match &call.remark {
+            // Without them nothing is asked about the answer.
+            Some(remark) => self.lines(&scope, &remark.before).await.unwrap_or_default(),
+            None => Vec::new(),
+        };
+        let remark = call.remark.as_ref().map(|remark| Remark {
+            text: &remark.text,
+            before: &before,
+            asks: remark.asks,
+        });
         let asked_in = AskedIn {
+            remark,
             earlier: &earlier,
             gate: call.gate,
             had: call.had,
@@ -93,14 +104,20 @@ impl Outside {
         let read = said.record.read.as_ref();
         let read = read.map(|read| read.took_ms as f64 / 1000.0);
         let searched = (said.seconds - read.unwrap_or_default()).max(0.0);
-        self.metrics
-            .record(&STEP, &["search", said.result()], searched);
+        if said.record.build.is_some() || said.seconds > 0.0 {
+            self.metrics
+                .record(&STEP, &["search", said.result()], searched);
+        }
         if let Some(seconds) = read {
             self.metrics.record(&STEP, &["read", "ok"], seconds);
         }
         if let Some(gate) = &said.record.gate {
             let seconds = gate.took_ms as f64 / 1000.0;
             self.metrics.record(&STEP, &["gate", "ok"], seconds);
+        }
+        if let Some(remark) = &said.record.remark {
+            let seconds = remark.took_ms as f64 / 1000.0;
+            self.metrics.record(&STEP, &["judge", "ok"], seconds);
         }
         if let Some(rewritten) = &said.record.rewritten {
             let seconds = rewritten.took_ms as f64 / 1000.0;

@@ -268,6 +268,7 @@ pub(crate) fn responder(node: &Node) -> ResponderParams {
         per_minute: chosen.answers_per_minute,
         per_day: chosen.answers_per_day,
         gate_by_model: settings.answer.gate,
+        judge_by_model: settings.answer.judge,
         wordings: Arc::clone(&node.memory.wordings),
     }
 }

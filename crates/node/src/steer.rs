@@ -269,6 +269,7 @@ fn silent(outcome: TurnOutcome) -> Recalled {
         nearest: Vec::new(),
         docs: Vec::new(),
         tag: None,
+        rating: None,
         record: String::new(),
         model_tokens: 0,
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use threadlore_model::{Extraction, GateTag, SpaceId, Window};
+use threadlore_model::{AnswerOutcome, Extraction, GateTag, SpaceId, Window};
 
 use crate::{CaseScore, PortError};
 
@@ -170,6 +170,26 @@ pub trait ReadEngine: Send + Sync {
         question: &str,
         earlier: &[String],
     ) -> Result<(String, Tokens), PortError>;
+
+    /// What a message says of an answer, with the lines before it: the question, the answer, and what was
+    /// said since, the oldest first; and what that cost.
+    ///
+    /// # Errors
+    /// As [`ReadEngine::read`].
+    async fn judge(
+        &self,
+        message: &str,
+        before: &[String],
+    ) -> Result<(Judgement, Tokens), PortError>;
+}
+
+/// What a model says that a message says of an answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judgement {
+    /// What the answer was worth by it; [`AnswerOutcome::Unknown`] where it says nothing of it.
+    pub outcome: AnswerOutcome,
+    /// How sure the model is, 0 to 1.
+    pub confidence: f32,
 }
 
 /// Asks the tools that an operator declares. May be slow and may fail: it is called by searches, never from

@@ -46,8 +46,8 @@ pub use blob::{BlobStore, check_name};
 pub use breaker::{Admitted, Breaker};
 pub use clock::Clock;
 pub use engine::{
-    EmbedEngine, EmbedFor, ExtractEngine, Passage, PassageOf, RankEngine, ReadEngine, Reading,
-    Tokens, Tool, ToolCall, ToolEngine, Verdict,
+    EmbedEngine, EmbedFor, ExtractEngine, Judgement, Passage, PassageOf, RankEngine, ReadEngine,
+    Reading, Tokens, Tool, ToolCall, ToolEngine, Verdict,
 };
 pub use error::{Class, PortError, RESTORING};
 pub use gateway::{Gateway, Inbox, SentMessage};

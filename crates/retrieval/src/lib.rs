@@ -7,6 +7,7 @@
 //! | [`closeness`] | the chance that a case answers a question |
 //! | [`ask`] | the choice of the reply |
 //! | `read` | a model that says which candidate answers |
+//! | `remark` | a model that says what a message tells of an answer |
 //! | `record` | how the candidates were found, as it is stored with the answer |
 //! | `measure` | what other settings would have given, and how long the stages took |
 //! | `memory` | the one way from a question to what is said |
@@ -29,6 +30,7 @@ pub mod precedents;
 mod read;
 mod recent;
 mod record;
+mod remark;
 mod rerank;
 mod rewrite;
 mod search;
@@ -40,6 +42,7 @@ pub use measure::{By, Took};
 pub use memory::{AskedIn, COMPOSER, CONSOLE, Memory, PER_LAYER, Said, Source, reply_to};
 pub use read::{Instructions, ReadRecord, Reader, ToolRecord};
 pub use record::{Degraded, FoundCase, RetrievalRecord};
+pub use remark::{Remark, RemarkRecord};
 pub use rerank::Reranker;
 pub use rewrite::RewriteRecord;
 pub use search::{Retrieval, RetrievalPorts, Retrieved};

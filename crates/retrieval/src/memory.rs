@@ -13,7 +13,7 @@ use threadlore_ports::{CaseReader, Clock, EvidenceLine, Fact, PortError, Readabl
 use crate::ask::{Citation, Near, Reply, Silence, answer, nearest};
 use crate::facts::{FACT_COMPOSER, Fit, Note, best, day_of, in_words};
 use crate::precedents::repeated;
-use crate::{Asked, Degraded, Retrieval, RetrievalRecord, Retrieved};
+use crate::{Asked, Degraded, Remark, RemarkRecord, Retrieval, RetrievalRecord, Retrieved};
 
 /// Candidate cases per layer.
 pub const PER_LAYER: usize = 6;
@@ -54,6 +54,8 @@ pub struct AskedIn<'a> {
     pub had: Option<CaseId>,
     /// Lines that were said before it, the oldest first.
     pub earlier: &'a [String],
+    /// Where a model is to say whether it tells something of an answer.
+    pub remark: Option<Remark<'a>>,
 }
 
 /// What memory says to a question.
@@ -98,12 +100,39 @@ impl Memory {
 
     /// Answers a question. In a channel it uses the cases of all channels that everybody there can
     /// read, on the operator's own terminal (platform [`CONSOLE`]) and without a channel all of the
-    /// space. In a channel without an active admin, or one that wants no answers, it is silent.
+    /// space. In a channel without an active admin, or one that wants no answers, it is silent; so it is
+    /// where a model says that the message tells what an earlier answer was worth.
     ///
     /// # Errors
     /// `Unavailable` where the tables do not say how channels are configured, or what the evidence
     /// is.
     pub async fn answer(
+        &self,
+        scope: &Scope,
+        text: &str,
+        asked_in: Option<AskedIn<'_>>,
+    ) -> Result<Said, PortError> {
+        let Some(remark) = asked_in.and_then(|place| place.remark) else {
+            return self.looked_up(scope, text, asked_in).await;
+        };
+        let judged = self.retrieval.judged(scope.space(), remark).await;
+        let rating = judged
+            .as_ref()
+            .and_then(|said| said.as_ref().ok()?.rating());
+        let mut said = match rating {
+            Some(_) => Said::silent(TurnOutcome::Rated),
+            None if remark.asks => self.looked_up(scope, text, asked_in).await?,
+            None => Said::silent(TurnOutcome::Statement),
+        };
+        match judged {
+            Some(Ok(record)) => said.record.remark = Some(record),
+            Some(Err(degraded)) => said.record.degraded.push(degraded),
+            None => {}
+        }
+        Ok(said)
+    }
+
+    async fn looked_up(
         &self,
         scope: &Scope,
         text: &str,
@@ -342,11 +371,13 @@ impl Said {
             close: near.close,
         });
         let (read, rewritten) = (self.record.read.as_ref(), self.record.rewritten.as_ref());
-        let gate = self.record.gate.as_ref();
+        let (gate, remark) = (self.record.gate.as_ref(), self.record.remark.as_ref());
         let model_tokens = read.map_or(0, |read| read.prompt_tokens + read.answer_tokens)
             + rewritten.map_or(0, |one| one.prompt_tokens + one.answer_tokens)
-            + gate.map_or(0, |one| one.prompt_tokens + one.answer_tokens);
+            + gate.map_or(0, |one| one.prompt_tokens + one.answer_tokens)
+            + remark.map_or(0, |one| one.prompt_tokens + one.answer_tokens);
         let tag = gate.map(|gate| gate.tag);
+        let rating = remark.and_then(RemarkRecord::rating);
         let cited = self.sources.into_iter().map(|source| {
             // Who asked first may well say whether it helps him again.
             let words = source.evidence.iter();
@@ -389,6 +420,7 @@ impl Said {
             nearest: nearest.collect(),
             docs: Vec::new(),
             tag,
+            rating,
             record,
             model_tokens: i64::try_from(model_tokens).unwrap_or(i64::MAX),
         }

@@ -7,6 +7,7 @@ use threadlore_model::{CaseId, MemoryId};
 
 use crate::gate::GateRecord;
 use crate::read::ReadRecord;
+use crate::remark::RemarkRecord;
 use crate::rewrite::RewriteRecord;
 
 /// How cases were found for a question.
@@ -25,6 +26,9 @@ pub struct RetrievalRecord {
     /// What a model said that the message is; none where the rules were sure, or decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateRecord>,
+    /// What a model said that the message tells of an answer; none where it was not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remark: Option<RemarkRecord>,
     /// The question as a model wrote it; none where it was looked up as it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewritten: Option<RewriteRecord>,
@@ -94,6 +98,8 @@ pub enum Degraded {
     Model,
     /// The rules decided whether the message asks for an answer.
     Gate,
+    /// The rules decided whether the message says something of an answer.
+    Remark,
     /// The question was looked up as it stands, not as the model would write it.
     Rewrite,
     /// The candidates were not read together with the question.
@@ -118,6 +124,10 @@ impl Degraded {
             Self::Model => "the model does not answer, so the index was searched by words alone",
             Self::Gate => {
                 "the model that reads does not answer, so the rules decided whether it is a question"
+            }
+            Self::Remark => {
+                "the model that reads does not answer, so the rules decided whether it says something of \
+                 an answer"
             }
             Self::Rewrite => {
                 "the model that rewrites does not answer, so the question was looked up as it stands"

@@ -56,10 +56,11 @@ impl Settings {
                 ],
             ),
             (
-                self.answer.gate || self.answer.rewrite,
-                match self.answer.gate {
-                    true => ("answer.gate", "true"),
-                    false => ("answer.rewrite", "true"),
+                self.answer.gate || self.answer.rewrite || self.answer.judge,
+                match (self.answer.gate, self.answer.rewrite) {
+                    (true, _) => ("answer.gate", "true"),
+                    (false, true) => ("answer.rewrite", "true"),
+                    (false, false) => ("answer.judge", "true"),
                 },
                 vec![("answer.reader", self.answer.reader != AnswerReader::None)],
             ),

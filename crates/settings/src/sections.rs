@@ -207,6 +207,10 @@ section! {
         /// with the nine lines before it, in place of the rules. A call for a message; where it fails, the
         /// rules decide.
         gate: bool = false;
+        /// Whether that model says of what is said after an answer, and asks nothing, whether the answer
+        /// helped, where the rules see nothing in it. A call for such a message; where it fails, the message
+        /// says nothing.
+        judge: bool = false;
         /// A directory with words of the bot in place of the built-in ones, which are in English,
         /// German, Russian, Ukrainian and Hebrew: files such as `en.toml`, and those of one space in a
         /// directory with its name. `threadlore config words` prints such a file. What a model that reads is

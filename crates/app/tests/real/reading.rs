@@ -388,3 +388,61 @@ fn a_model_says_what_asks_for_an_answer() {
         refused.err
     );
 }
+
+/// A model says of what is said after an answer whether it helped, where the rules see nothing in it.
+#[test]
+fn a_model_says_what_an_answer_was_worth() {
+    let place = desk();
+    let double = ModelDouble::start(|asked| {
+        let shown = asked.messages()[1].to_owned();
+        if asked.format() == "judging" {
+            assert!(shown.starts_with("QUESTION \"cid: "), "{shown}");
+            assert!(
+                shown.contains("\nANSWER ") && shown.contains("mount -o loop"),
+                "{shown}"
+            );
+            let (outcome, words) = match shown.contains("MESSAGE \"all of it shows up") {
+                true => ("worked", "shows up"),
+                false => ("unknown", "soup"),
+            };
+            return Reply::json(&json!({
+                "outcome": outcome, "confidence": 0.9, "indicators": [words], "reasoning": "so it says",
+            }));
+        }
+        let (case, line) = place_of(asked, "mount -o loop");
+        Reply::json(&json!({ "case": case, "lines": [line], "answer": "" }))
+    });
+    let double = double.expect("a free port");
+    let url = format!("http://{}/v1", double.address());
+    let talk = |line: &str, judge: &str| {
+        let mut command = place.command(&["chat", "--say", line]);
+        command
+            .env("THREADLORE__ANSWER__READER", "openai")
+            .env("THREADLORE__ANSWER__JUDGE", judge)
+            .env("THREADLORE__OPENAI__BASE_URL", &url)
+            .env("THREADLORE__OPENAI__MODEL", "double");
+        let ran = Ran::of(command.output().expect("it starts"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.out
+    };
+    let said = talk(&format!("cid: @lore {ISO}"), "true");
+    assert!(said.contains("mount -o loop"), "{said}");
+    let listed = place.json(&["answers", "list", "--outcome", "answered"]);
+    let answer = listed["questions"][0]["answer"].as_str().expect("an id");
+    let why = || place.json(&["answers", "why", answer]);
+    let words = "cid: all of it shows up in the folder";
+    talk("cid: I had soup today", "true");
+    talk(words, "false");
+    assert_eq!(why()["answer"]["outcome"], serde_json::Value::Null);
+    let said = talk(words, "true");
+    assert!(said.contains("it says whether an answer helped"), "{said}");
+    let why = why();
+    assert_eq!(why["answer"]["outcome"], "worked", "{why:#}");
+    let refused = place
+        .command(&["config", "check"])
+        .env("THREADLORE__ANSWER__JUDGE", "true")
+        .output();
+    let refused = Ran::of(refused.expect("it starts"));
+    assert_eq!(refused.code, Some(3), "{}", refused.err);
+    assert!(refused.err.contains("answer.judge"), "{}", refused.err);
+}

@@ -50,6 +50,9 @@ pub struct RecallCall {
     /// What the rules say that it is, where a model is to say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateTag>,
+    /// What it may say of an answer, where a model is to say that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<RemarkCall>,
     /// The case whose answer they had to the same question a short time before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub had: Option<CaseId>,
@@ -61,6 +64,17 @@ pub struct RecallCall {
     /// In which language it answers.
     #[serde(default)]
     pub language: Language,
+}
+
+/// A turn that may say something of an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemarkCall {
+    /// Its own words.
+    pub text: String,
+    /// The question, the answer, and what was said since, the oldest first.
+    pub before: Vec<MessageId>,
+    /// Whether it is looked up as a question where it says nothing of the answer.
+    pub asks: bool,
 }
 
 /// An instruction of somebody is to be carried out, if they may give it.

@@ -3,7 +3,8 @@
 //! 1. no text is left: `withdrawn`
 //! 2. the turn is too old: `too_late`
 //! 3. an instruction is carried out, a slow call: `steered`, `refused`
-//! 4. it says whether an answer helped, and asks nothing: `rated`
+//! 4. it says whether an answer helped, and asks nothing: `rated`; where the rules see nothing in it and a
+//!    model is to say so, after the slow call of 6
 //! 5. the gate: `noise`, `statement`; where a model is to say so, after the slow call of 6
 //! 6. memory is searched, a slow call: `not_configured`, `nothing_found`, `nothing_close`,
 //!    `nothing_answers`, `search_failed`
@@ -26,7 +27,9 @@ use threadlore_model::{
 };
 
 use super::before;
-use super::call::{ForgetCall, RecallCall, ResponderCall, SteerCall, TakeBackCall, UnsayCall};
+use super::call::{
+    ForgetCall, RecallCall, RemarkCall, ResponderCall, SteerCall, TakeBackCall, UnsayCall,
+};
 use super::mention::{self, Reply};
 use super::params::ResponderParams;
 use super::question::{Question, question, without_names};
@@ -198,6 +201,9 @@ enum Step {
     Then(Vec<Decided>, ResponderCall),
 }
 
+/// An answer that a turn is about.
+type About<'a> = (&'a GivenAnswer, AnswerId);
+
 /// A turn, and what is known around it.
 struct Look<'a> {
     turn: &'a WaitingTurn,
@@ -230,7 +236,11 @@ impl Look<'_> {
             Some(_) if !lines.iter().any(|line| is_question(&line.text)) => {
                 self.end(TurnOutcome::Rated, None, &none, None)
             }
-            _ => self.answered(&lines, called),
+            Some(_) => self.answered(&lines, None, called),
+            None => {
+                let remark = self.remark(&lines);
+                self.answered(&lines, remark, called)
+            }
         };
         match (step, rated) {
             (Step::End(mut events), Some(rated)) => {
@@ -239,6 +249,25 @@ impl Look<'_> {
             }
             (step, _) => step,
         }
+    }
+
+    /// The answer that a turn may say something of, with what a model is shown to say what that is.
+    fn remark(&self, lines: &[&Line]) -> Option<(About<'_>, RemarkCall)> {
+        let asks = lines.iter().any(|line| is_question(&line.text));
+        if asks || !self.params.judge_by_model {
+            return None;
+        }
+        let (given, answer) = feedback::about(self.turn, lines, self.state, self.params)?;
+        let before = feedback::conversation(self.turn, given.answer?, self.state)?;
+        let texts = lines
+            .iter()
+            .map(|line| without_names(&line.text, &self.params.names));
+        let call = RemarkCall {
+            text: texts.collect::<Vec<_>>().join("\n"),
+            before,
+            asks: false,
+        };
+        Some(((given, answer), call))
     }
 
     fn rated(&self, rated: AnswerRated) -> Decided {
@@ -332,19 +361,35 @@ impl Look<'_> {
     fn answered(
         &self,
         lines: &[&Line],
+        remark: Option<(About<'_>, RemarkCall)>,
         called: Option<(&ResponderCall, Option<&Recalled>)>,
     ) -> Step {
         let none = Question::default();
         let (by_rules, is_sure) = gate::tag(lines, self.state, self.params);
+        // What is said to somebody else, or has no words, is about no answer.
+        let remark = remark.filter(|_| !is_sure || by_rules == GateTag::Mention);
         let question = question((self.turn, lines), by_rules, self.state, self.params);
         let is_asked = |call: &ResponderCall| matches!(call, ResponderCall::Recall(asked) if asked.question == question.text);
         // What a model says of words that were changed meanwhile does not count.
         let by_model = called
             .filter(|(call, _)| is_asked(call))
-            .and_then(|(_, found)| found.filter(|found| found.tag.is_some()));
+            .and_then(|(_, found)| found)
+            .filter(|found| found.tag.is_some() || remark.is_some());
         let tag = by_model.and_then(|found| found.tag).unwrap_or(by_rules);
         let gate = (self.params.gate_by_model && !is_sure).then_some(by_rules);
-        let waits = gate.is_some() && called.is_none();
+        if let Some(((about, _), found)) = remark.as_ref().zip(by_model)
+            && let Some(rating) = found.rating
+        {
+            let said = (
+                self.turn.person,
+                Some(rating),
+                lines.last().map(|line| line.message),
+            );
+            let rated = feedback::rated(*about, said, self.facts).map(|rated| self.rated(rated));
+            let considered = self.considered(TurnOutcome::Rated, Some(tag), &none, by_model);
+            return Step::End(considered.into_iter().chain(rated).collect());
+        }
+        let waits = (gate.is_some() || remark.is_some()) && called.is_none();
         if let Some(silence) = tag.silence().filter(|_| !waits) {
             return self.end(silence, Some(tag), &none, by_model);
         }
@@ -353,9 +398,13 @@ impl Look<'_> {
             return self.end(TurnOutcome::Noise, Some(tag), &question, None);
         }
         let Some((call, found)) = called else {
-            return self.ask(question, tag, gate);
+            let remark = remark.map(|(_, remark)| RemarkCall {
+                asks: tag.silence().is_none() || gate.is_some(),
+                ..remark
+            });
+            return self.ask(question, tag, gate, remark);
         };
-        if !is_asked(call) {
+        if !is_asked(call) || found.is_some_and(|found| found.rating.is_some()) {
             return self.end(TurnOutcome::Withdrawn, Some(tag), &question, None);
         }
         let Some(found) = found else {
@@ -381,7 +430,13 @@ impl Look<'_> {
         }
     }
 
-    fn ask(&self, question: Question, tag: GateTag, gate: Option<GateTag>) -> Step {
+    fn ask(
+        &self,
+        question: Question,
+        tag: GateTag,
+        gate: Option<GateTag>,
+        remark: Option<RemarkCall>,
+    ) -> Step {
         let Some(channel) = self.facts.channel.clone() else {
             return Step::End(Vec::new());
         };
@@ -393,6 +448,7 @@ impl Look<'_> {
             earlier: before::earlier(self.state, self.turn),
             question: question.text,
             gate,
+            remark,
             had: question.again.map(|(_, case)| case),
             is_named: tag == GateTag::Mention,
         }))

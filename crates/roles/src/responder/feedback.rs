@@ -18,6 +18,8 @@ use crate::{Decided, Facts};
 
 /// How long after an answer words are about it that do not reply to it.
 const ABOUT_IT: Duration = Duration::from_secs(10 * 60);
+/// Lines that were said since an answer, of which a model is shown the last ones.
+const SINCE: usize = 8;
 /// Who asks everybody the same again sooner may not have seen the answer. Chosen.
 const READ_WITHIN: Duration = Duration::from_secs(60);
 /// Who asks the same again later may have a new reason to. Chosen.
@@ -93,6 +95,25 @@ pub(super) fn about<'a>(
     (is_recent && (is_named || follows())).then_some((last, answer))
 }
 
+/// What a model is shown to say what a turn tells of an answer: the question, the answer, and what was said
+/// since. `None` where the answer was not seen in the room.
+pub(super) fn conversation(
+    turn: &WaitingTurn,
+    (_, question): (AnswerId, MessageId),
+    state: &ResponderState,
+) -> Option<Vec<MessageId>> {
+    let lines = state.lines.values().map(|line| &line.line);
+    let is_answer = |line: &&Line| line.bot && line.reply_to == Some(question);
+    let said = lines.clone().find(is_answer)?;
+    let since = lines.skip_while(|line| line.message != said.message);
+    let since = since.skip(1).map(|line| line.message);
+    let since = since.take_while(|message| !turn.messages.contains(message));
+    let since: Vec<MessageId> = since.collect();
+    let last = since.len().saturating_sub(SINCE);
+    let both = [question, said.message].into_iter();
+    Some(both.chain(since.into_iter().skip(last)).collect())
+}
+
 /// The last answer that who asks had to the same question, with its case: long enough ago to have read it,
 /// unless the bot is told to answer again. `lines` are those of the turn. What only goes on about an answer is another question.
 pub(super) fn again(
@@ -148,7 +169,7 @@ fn rating(text: &str) -> Option<Rating> {
     }
 }
 
-fn rated(
+pub(super) fn rated(
     (given, answer): (&GivenAnswer, AnswerId),
     (person, rating, message): (PersonId, Option<Rating>, Option<MessageId>),
     facts: &Facts,

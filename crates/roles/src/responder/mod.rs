@@ -31,7 +31,9 @@ use threadlore_model::{Cause, Event, Recalled, Role, Topic};
 
 use crate::{Facts, Processor, Refusal};
 
-pub use call::{ForgetCall, RecallCall, ResponderCall, SteerCall, TakeBackCall, UnsayCall};
+pub use call::{
+    ForgetCall, RecallCall, RemarkCall, ResponderCall, SteerCall, TakeBackCall, UnsayCall,
+};
 pub use params::ResponderParams;
 pub use question::without_names;
 pub use remember::home_of;

@@ -21,6 +21,8 @@ pub struct ResponderParams {
     pub per_day: usize,
     /// Whether a model says what a turn is, where the rules are not sure. Default no.
     pub gate_by_model: bool,
+    /// Whether a model says what a turn tells of an answer, where the rules see nothing. Default no.
+    pub judge_by_model: bool,
     /// What the bot says in its own words. Default the built-in ones.
     pub wordings: Arc<Wordings>,
 }
@@ -48,6 +50,7 @@ impl Default for ResponderParams {
             per_minute: Self::PER_MINUTE,
             per_day: Self::PER_DAY,
             gate_by_model: false,
+            judge_by_model: false,
             wordings: Arc::default(),
         }
     }

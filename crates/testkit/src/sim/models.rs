@@ -129,6 +129,7 @@ impl Caller<Responder> for SimRecall {
                 nearest: Vec::new(),
                 docs: Vec::new(),
                 tag: None,
+                rating: None,
                 record: "{}".to_owned(),
                 model_tokens: 0,
             }))

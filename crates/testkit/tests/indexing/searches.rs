@@ -11,8 +11,8 @@ use threadlore_model::{
     AnswerOutcome, Body, ChannelId, GateTag, MemoryTier, TurnOutcome, text_of_case,
 };
 use threadlore_ports::{
-    Generations, IndexSource, PortError, Projection, RankEngine, ReadEngine, Readable, Reading,
-    Tokens, Verdict,
+    Generations, IndexSource, Judgement, PortError, Projection, RankEngine, ReadEngine, Readable,
+    Reading, Tokens, Verdict,
 };
 use threadlore_retrieval::ask::{CLOSE, Reply, Silence};
 use threadlore_retrieval::{
@@ -371,6 +371,19 @@ impl ReadEngine for Reads {
             .map(|_| (question.to_owned(), COST))
             .ok_or(away("rewriting"))
     }
+
+    /// It helped, surely; without an opinion it fails.
+    async fn judge(
+        &self,
+        _message: &str,
+        _before: &[String],
+    ) -> Result<(Judgement, Tokens), PortError> {
+        let judgement = Judgement {
+            outcome: AnswerOutcome::Worked,
+            confidence: 0.9,
+        };
+        self.0.map(|_| (judgement, COST)).ok_or(away("judging"))
+    }
 }
 
 #[test]
@@ -448,6 +461,7 @@ fn memory_speaks_in_a_channel_that_has_an_admin_and_names_its_source() {
         let asked = async |channel, is_named| {
             let asked_in = Some(AskedIn {
                 gate: None,
+                remark: None,
                 had: None,
                 channel,
                 person: None,

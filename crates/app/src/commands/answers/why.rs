@@ -73,12 +73,24 @@ fn print(why: &Why, call: &Call<'_>) {
 fn print_search(why: &Why, search: &Value, call: &Call<'_>) {
     let out = call.out;
     let text = |name: &str| search[name].as_str().unwrap_or("nothing").to_owned();
-    out.print(format_args!(
-        "searched {}, chances by {}, at most {} of 100 answers wrong",
-        text("build"),
-        text("closeness"),
-        search["wrong_at_most"]
-    ));
+    if search["build"].is_null() {
+        out.print("nothing was searched");
+    } else {
+        out.print(format_args!(
+            "searched {}, chances by {}, at most {} of 100 answers wrong",
+            text("build"),
+            text("closeness"),
+            search["wrong_at_most"]
+        ));
+    }
+    let remark = &search["remark"];
+    if let Some(outcome) = remark["outcome"].as_str() {
+        let by = remark["by"].as_str().unwrap_or_default();
+        let sure = remark["confidence"].as_u64().unwrap_or_default();
+        out.print(format_args!(
+            "  {by} read in it what the answer was worth: {outcome}, sure by {sure} of a thousand"
+        ));
+    }
     if let Some(earlier) = search["rewritten"]["earlier"].as_u64() {
         let by = search["rewritten"]["by"].as_str().unwrap_or_default();
         let lines = counted(earlier, "line");

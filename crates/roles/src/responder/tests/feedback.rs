@@ -6,7 +6,7 @@ use super::*;
 use crate::testing::{reacted, unreacted};
 
 /// A room in which the message 10 was answered by the bot's message 11.
-fn answered() -> Room {
+pub(super) fn answered() -> Room {
     let mut room = question();
     assert_eq!(room.outcome(&[10], &found(7)), TurnOutcome::Answered);
     room.and(replying(
@@ -15,14 +15,14 @@ fn answered() -> Room {
     ))
 }
 
-fn replying(mut event: Event, to: u32) -> Event {
+pub(super) fn replying(mut event: Event, to: u32) -> Event {
     if let Body::MessagePosted(posted) = &mut event.body {
         posted.reply_to = Some(message(to));
     }
     event
 }
 
-fn ratings(bodies: &[Body]) -> Vec<(u128, Option<Rating>)> {
+pub(super) fn ratings(bodies: &[Body]) -> Vec<(u128, Option<Rating>)> {
     let rated = bodies.iter().filter_map(|body| match body {
         Body::AnswerRated(AnswerRated {
             person,

@@ -11,6 +11,7 @@ mod gate;
 mod interleavings;
 mod question;
 mod quiet;
+mod remark;
 mod room;
 mod steering;
 
@@ -182,6 +183,7 @@ fn found(n: u128) -> Found {
         nearest: Vec::new(),
         docs: Vec::new(),
         tag: None,
+        rating: None,
         record: "{}".to_owned(),
         model_tokens: 0,
     }))
@@ -194,6 +196,7 @@ fn nothing(outcome: TurnOutcome) -> Found {
         nearest: Vec::new(),
         docs: Vec::new(),
         tag: None,
+        rating: None,
         record: "{}".to_owned(),
         model_tokens: 0,
     }))
