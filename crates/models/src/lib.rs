@@ -12,6 +12,7 @@ mod answer;
 mod builtin;
 mod embed;
 mod engine;
+mod facts;
 mod gate;
 mod openai;
 mod reader;

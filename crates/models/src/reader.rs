@@ -19,7 +19,7 @@ use threadlore_ports::{
 use crate::ClientError;
 use crate::answer::{Unusable, cut, json as read_json};
 use crate::openai::{Chat, ChatSettings, Format, Message};
-use crate::{gate, remark, rewrite};
+use crate::{facts, gate, remark, rewrite};
 
 /// Version of the prompt and of how answers are read.
 const PROMPT: &str = "r3";
@@ -141,6 +141,14 @@ impl ReadEngine for ChatReader {
         let read = |said: &str| remark::judgement(said, message);
         let chat = &self.chat;
         chat.ask_for(remark::DOING, messages, &remark::format(), read)
+            .await
+    }
+
+    async fn facts(&self, message: &str) -> Result<(Vec<String>, Tokens), PortError> {
+        let messages = facts::messages(message);
+        let read = |said: &str| facts::found(said, message);
+        let chat = &self.chat;
+        chat.ask_for(facts::DOING, messages, &facts::format(), read)
             .await
     }
 }

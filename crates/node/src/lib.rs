@@ -58,6 +58,7 @@ mod lock;
 mod log;
 mod models;
 mod node;
+mod note;
 mod objects;
 mod observer;
 mod outages;

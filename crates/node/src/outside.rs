@@ -45,6 +45,7 @@ impl Caller<Responder> for Outside {
             ResponderCall::Recall(call) => self.recall(&space, call).await.map(Some),
             ResponderCall::Steer(call) => self.steer(&space, call).await.map(Some),
             ResponderCall::TakeBack(call) => self.take_back(&space, call).await.map(|()| None),
+            ResponderCall::Note(call) => self.note(&space, call).await.map(|()| None),
             ResponderCall::Unsay(call) => self.unsay(&space, call).await.map(|()| None),
             ResponderCall::Forget(call) => self.forget(&space, call).await.map(|()| None),
         }

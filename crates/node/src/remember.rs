@@ -11,7 +11,7 @@ use threadlore_model::{
 };
 use threadlore_ports::{CaseReader as _, Fact, PortError, Readable, Right, Scope};
 use threadlore_retrieval::{CONSOLE, alike, day_of};
-use threadlore_roles::{SteerCall, UnsayCall, home_of};
+use threadlore_roles::{SteerCall, home_of};
 use threadlore_store_postgres::{ListedMemory, MemoryFilter};
 
 use crate::node::{Node, check_not_restoring};
@@ -72,18 +72,18 @@ pub fn worth_remembering(text: &str) -> Result<String, NotRemembered> {
 }
 
 /// What somebody says to be remembered.
-struct Wish<'a> {
-    home: MemoryHome,
-    channel: &'a ChannelId,
-    person: PersonId,
-    message: Option<MessageId>,
-    text: &'a str,
+pub(crate) struct Wish<'a> {
+    pub(crate) home: MemoryHome,
+    pub(crate) channel: &'a ChannelId,
+    pub(crate) person: PersonId,
+    pub(crate) message: Option<MessageId>,
+    pub(crate) text: &'a str,
     /// Whether a model that reads is to know it with every question.
-    always: bool,
+    pub(crate) always: bool,
     /// The memory in whose place it comes.
-    replaces: Option<MemoryId>,
+    pub(crate) replaces: Option<MemoryId>,
     /// What it follows from: the same because of the same is remembered once.
-    because: String,
+    pub(crate) because: String,
 }
 
 /// What is to become of a memory that everybody is told. What is not said stays.
@@ -276,7 +276,7 @@ impl Node {
 
 impl Outside {
     /// Asks the owner of memories for one.
-    async fn remember(
+    pub(crate) async fn remember(
         &self,
         space: &SpaceId,
         wish: Wish<'_>,
@@ -335,24 +335,6 @@ impl Outside {
         });
         let requests = erasures.chain(withdrawals).collect();
         self.request(scope.space(), requests, (now, Some(by))).await
-    }
-
-    /// Has forgotten what a deleted message told the bot to remember, if it told it that: it would be
-    /// one of two memories, by whom it was about.
-    pub(crate) async fn unsay(&self, space: &SpaceId, call: &UnsayCall) -> Result<(), PortError> {
-        check_not_restoring(&self.store).await?;
-        let scope = self.scope(space, Right::Admin)?;
-        let because = call.message.to_string();
-        let named = MemoryHome::ALL.map(|home| {
-            let memory = MemoryId::of_request(&home.key(space, call.person), &because);
-            (home, call.person, memory)
-        });
-        let by = Actor::Person(call.person);
-        // And what was brought back, which has another id.
-        let others = self.store.memories_of_message(&scope, call.message).await?;
-        let mut all = named.to_vec();
-        all.extend(others.into_iter().filter(|one| !named.contains(one)));
-        self.forget_memories(&scope, &all, &by).await
     }
 
     /// What is remembered where it is asked, of the person who asks and of the space.

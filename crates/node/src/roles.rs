@@ -269,6 +269,7 @@ pub(crate) fn responder(node: &Node) -> ResponderParams {
         per_day: chosen.answers_per_day,
         gate_by_model: settings.answer.gate,
         judge_by_model: settings.answer.judge,
+        facts_by_model: settings.answer.facts,
         wordings: Arc::clone(&node.memory.wordings),
     }
 }

@@ -181,6 +181,13 @@ pub trait ReadEngine: Send + Sync {
         message: &str,
         before: &[String],
     ) -> Result<(Judgement, Tokens), PortError>;
+
+    /// What the writer of a message says of himself in it, in his words; none where he says nothing; and
+    /// what that cost.
+    ///
+    /// # Errors
+    /// As [`ReadEngine::read`].
+    async fn facts(&self, message: &str) -> Result<(Vec<String>, Tokens), PortError>;
 }
 
 /// What a model says that a message says of an answer.

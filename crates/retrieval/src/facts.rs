@@ -7,8 +7,11 @@ use std::sync::Arc;
 
 use threadlore_language::retrieve::{Content, similar, weighed};
 use threadlore_language::wording::{Phrase, Voice};
-use threadlore_model::{MemoryHome, Timestamp};
+use threadlore_model::{MemoryHome, SpaceId, Timestamp};
 use threadlore_ports::Fact;
+
+use crate::record::Degraded;
+use crate::search::Retrieval;
 
 /// What composes an answer from a fact, with its version; it grows with each change of the words.
 pub const FACT_COMPOSER: &str = "fact-2";
@@ -38,6 +41,16 @@ impl Note {
             Arc::new(Self { fact, content })
         };
         facts.into_iter().map(note).collect()
+    }
+}
+
+impl Retrieval {
+    /// What a model finds that somebody says of himself, in his words; `None` where it fails.
+    pub async fn facts_of_writer(&self, space: &SpaceId, message: &str) -> Option<Vec<String>> {
+        let reader = self.ports.reader.as_ref()?;
+        let found = reader.engine.facts(message);
+        let found = self.call(reader, space, Degraded::Reader, found).await;
+        found.ok().map(|(found, _)| found)
     }
 }
 

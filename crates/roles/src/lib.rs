@@ -62,8 +62,8 @@ pub use promotion::{ExchangeScore, Place};
 pub use queue::Queue;
 pub use registry::{ROLES, RoleSpec};
 pub use responder::{
-    ForgetCall, GivenAnswer, Instruction, RecallCall, RemarkCall, Responder, ResponderCall,
-    ResponderParams, ResponderPart, ResponderState, RoomLine, STEER_COMPOSER, SteerCall,
-    TakeBackCall, UnsayCall, WaitingTurn, home_of, without_names,
+    ForgetCall, GivenAnswer, Instruction, NoteCall, RecallCall, RemarkCall, Responder,
+    ResponderCall, ResponderParams, ResponderPart, ResponderState, RoomLine, STEER_COMPOSER,
+    SteerCall, TakeBackCall, UnsayCall, WaitingTurn, home_of, without_names,
 };
 pub use state::KeyState;

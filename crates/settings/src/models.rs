@@ -33,6 +33,7 @@ impl Settings {
             reranker.base_url.as_deref(),
             reranker.api_key.is_some() && reranker.api_key_file.is_some(),
         )?;
+        let by_reader = vec![("answer.reader", self.answer.reader != AnswerReader::None)];
         let chosen = [
             (
                 reranker.engine != RerankerEngine::None,
@@ -55,15 +56,18 @@ impl Settings {
                     ("openai.model", openai.model.is_some()),
                 ],
             ),
+            (self.answer.gate, ("answer.gate", "true"), by_reader.clone()),
             (
-                self.answer.gate || self.answer.rewrite || self.answer.judge,
-                match (self.answer.gate, self.answer.rewrite) {
-                    (true, _) => ("answer.gate", "true"),
-                    (false, true) => ("answer.rewrite", "true"),
-                    (false, false) => ("answer.judge", "true"),
-                },
-                vec![("answer.reader", self.answer.reader != AnswerReader::None)],
+                self.answer.rewrite,
+                ("answer.rewrite", "true"),
+                by_reader.clone(),
             ),
+            (
+                self.answer.judge,
+                ("answer.judge", "true"),
+                by_reader.clone(),
+            ),
+            (self.answer.facts, ("answer.facts", "true"), by_reader),
             (
                 embedder.engine == EmbedderEngine::OpenAi,
                 ("embedder.engine", "openai"),

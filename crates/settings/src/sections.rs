@@ -211,6 +211,10 @@ section! {
         /// helped, where the rules see nothing in it. A call for such a message; where it fails, the message
         /// says nothing.
         judge: bool = false;
+        /// Whether that model finds what people say of themselves ("my node is 7.6"), to be remembered as if
+        /// they had told the bot to. A call for a message in which somebody speaks of himself and asks
+        /// nothing; where it fails, nothing is remembered.
+        facts: bool = false;
         /// A directory with words of the bot in place of the built-in ones, which are in English,
         /// German, Russian, Ukrainian and Hebrew: files such as `en.toml`, and those of one space in a
         /// directory with its name. `threadlore config words` prints such a file. What a model that reads is

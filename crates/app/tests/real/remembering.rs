@@ -1,9 +1,12 @@
 //! What the bot is told to remember it tells again, to whom it may, until it is to forget it.
 
+use serde_json::json;
+use threadlore_testkit::{ModelDouble, Reply};
+
 use super::browser::Browser;
 use super::desk::desk;
 use super::pages::up;
-use super::support::Place;
+use super::support::{Place, Ran};
 
 /// A place where the bot may say as much as it likes.
 fn talkative() -> Place {
@@ -297,4 +300,58 @@ fn a_moderator_says_it_otherwise_and_brings_it_back_in_the_browser() {
     assert!(told.contains("we deploy on Fridays"), "{page}");
     assert!(gone.contains("a release goes out"), "{page}");
     owner.stop();
+}
+
+/// A model finds what people say of themselves, in their words, and only they are told it.
+#[test]
+fn a_model_finds_what_people_say_of_themselves() {
+    let place = talkative();
+    let double = ModelDouble::start(|asked| {
+        if asked.format() != "noting" {
+            return Reply::json(&json!({ "case": 0, "lines": [], "answer": "" }));
+        }
+        let shown = asked.messages()[1].to_owned();
+        let texts: &[&str] = match () {
+            () if shown.contains("my node is 7.6") => &["my node is 7.6"],
+            () if shown.contains("my key is") => {
+                &["my key is ghp_16C7e42F292c6912E7710c838347Ae178B4a"]
+            }
+            () => &["I run everything"],
+        };
+        let facts = texts
+            .iter()
+            .map(|text| json!({ "text": text, "confidence": 0.9 }));
+        Reply::json(&json!({ "facts": facts.collect::<Vec<_>>() }))
+    });
+    let double = double.expect("a free port");
+    let url = format!("http://{}/v1", double.address());
+    let talk = |line: &str, facts: &str| {
+        let mut command = place.command(&["chat", "--say", line]);
+        command
+            .env("THREADLORE__ANSWER__READER", "openai")
+            .env("THREADLORE__ANSWER__FACTS", facts)
+            .env("THREADLORE__OPENAI__BASE_URL", &url)
+            .env("THREADLORE__OPENAI__MODEL", "double");
+        let ran = Ran::of(command.output().expect("it starts"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.out
+    };
+    let about = "bob: @lore what do you know about me?";
+    talk("bob: just so you know, my node is 7.6 here", "false");
+    assert!(!talk(about, "false").contains("7.6"));
+    talk("bob: just so you know, my node is 7.6 here", "true");
+    let said = talk(about, "true");
+    assert!(said.contains("- my node is 7.6 ("), "{said}");
+    assert!(!talk("eve: @lore what do you know about me?", "true").contains("7.6"));
+    // What nobody said, and what has a secret, is not kept.
+    talk("bob: by the way I love this room", "true");
+    talk(
+        "bob: hm, my key is ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        "true",
+    );
+    let owner = place.standalone();
+    let listed = place.json(&["memory", "list"]);
+    assert_eq!(listed["fitting"], 1, "{listed}");
+    owner.stop();
+    place.verified();
 }

@@ -20,6 +20,8 @@ pub enum ResponderCall {
     TakeBack(TakeBackCall),
     /// What a person wrote is to be erased, in the whole space. Nothing answers it.
     Forget(ForgetCall),
+    /// What a person says of themselves is to be found by a model, and remembered. Nothing answers it.
+    Note(NoteCall),
     /// What a message told the bot to remember is to be erased with it. Nothing answers it.
     Unsay(UnsayCall),
 }
@@ -31,7 +33,7 @@ impl ResponderCall {
         match self {
             Self::Recall(call) => Some(call.turn),
             Self::Steer(call) => Some(call.turn),
-            Self::TakeBack(_) | Self::Forget(_) | Self::Unsay(_) => None,
+            Self::TakeBack(_) | Self::Forget(_) | Self::Note(_) | Self::Unsay(_) => None,
         }
     }
 }
@@ -121,8 +123,21 @@ pub struct TakeBackCall {
 pub struct UnsayCall {
     /// The message, which was deleted.
     pub message: MessageId,
-    /// Who wrote it.
+    /// Who wrote it; `None` where the tables are to say.
+    pub person: Option<PersonId>,
+}
+
+/// What a person says of themselves is to be found by a model, and remembered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoteCall {
+    /// Where they said it.
+    pub channel: ChannelId,
+    /// Who.
     pub person: PersonId,
+    /// The message that says it.
+    pub message: MessageId,
+    /// Its words.
+    pub text: String,
 }
 
 /// What a person wrote is to be erased, in the whole space.

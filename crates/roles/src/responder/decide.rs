@@ -28,11 +28,12 @@ use threadlore_model::{
 
 use super::before;
 use super::call::{
-    ForgetCall, RecallCall, RemarkCall, ResponderCall, SteerCall, TakeBackCall, UnsayCall,
+    ForgetCall, NoteCall, RecallCall, RemarkCall, ResponderCall, SteerCall, TakeBackCall, UnsayCall,
 };
 use super::mention::{self, Reply};
 use super::params::ResponderParams;
 use super::question::{Question, question, without_names};
+use super::remember::tells_of_self;
 use super::state::{GivenAnswer, ResponderState, WaitingTurn};
 use super::steer::{Instruction, STEER_COMPOSER};
 use super::{Decision, Input, feedback, gate, quiet};
@@ -57,7 +58,9 @@ pub(super) fn decide(
             .events
             .extend(feedback::by_reaction(state, event, facts));
         decision.calls.extend(taken_back_elsewhere(input, facts));
-        decision.calls.extend(unsaid(state, &event.body, facts));
+        decision
+            .calls
+            .extend(unsaid(state, &event.body, facts, params));
     }
     let answered = match input {
         Input::Answered { call, answer } => {
@@ -86,7 +89,14 @@ pub(super) fn decide(
             }
             // It and those behind it wait for the call: a record costs no more the more of them wait.
             Step::Ask(_) => break,
-            Step::End(events) => decision.events.extend(events),
+            Step::End(events) => {
+                let notes = look.notes(&events);
+                is_free &= notes.is_empty();
+                decision.events.extend(events);
+                let notes = notes.into_iter().map(ResponderCall::Note);
+                let notes = notes.map(|call| (turn.cause.clone(), call));
+                decision.calls.extend(notes);
+            }
             Step::Then(events, call) => {
                 is_free = false;
                 decision.events.extend(events);
@@ -181,12 +191,17 @@ fn unsaid(
     state: &ResponderState,
     body: &Body,
     facts: &Facts,
+    params: &ResponderParams,
 ) -> Option<(threadlore_model::Cause, ResponderCall)> {
     let Body::MessageRedacted(redacted) = body else {
         return None;
     };
     let mut told = state.steered.iter();
-    let (message, person) = *told.find(|(message, _)| *message == redacted.message)?;
+    let told = told.find(|(message, _)| *message == redacted.message);
+    let person = told.map(|(_, person)| *person);
+    // What a model finds may be in any message.
+    let may_tell = person.is_some() || params.facts_by_model;
+    let message = may_tell.then_some(redacted.message)?;
     let call = UnsayCall { message, person };
     Some((facts.cause.clone(), ResponderCall::Unsay(call)))
 }
@@ -268,6 +283,40 @@ impl Look<'_> {
             asks: false,
         };
         Some(((given, answer), call))
+    }
+
+    /// Lines of a turn that ended in which its writer may say something of himself.
+    fn notes(&self, events: &[Decided]) -> Vec<NoteCall> {
+        let outcome = events.iter().find_map(|event| match &event.body {
+            Body::TurnConsidered(considered) => Some(considered.outcome),
+            _ => None,
+        });
+        let Some((channel, outcome)) = self.facts.channel.clone().zip(outcome) else {
+            return Vec::new();
+        };
+        let is_read = !matches!(
+            outcome,
+            TurnOutcome::Withdrawn
+                | TurnOutcome::TooLate
+                | TurnOutcome::Steered
+                | TurnOutcome::Refused
+                | TurnOutcome::NotConfigured
+        );
+        if !is_read || !self.params.facts_by_model {
+            return Vec::new();
+        }
+        let messages = self.turn.messages.iter();
+        let lines = messages.filter_map(|message| self.state.line_of(*message));
+        let notes = lines.filter_map(|line| {
+            let text = without_names(&line.line.text, &self.params.names);
+            tells_of_self(&text).then(|| NoteCall {
+                channel: channel.clone(),
+                person: self.turn.person,
+                message: line.line.message,
+                text,
+            })
+        });
+        notes.collect()
     }
 
     fn rated(&self, rated: AnswerRated) -> Decided {

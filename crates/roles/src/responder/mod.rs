@@ -32,7 +32,7 @@ use threadlore_model::{Cause, Event, Recalled, Role, Topic};
 use crate::{Facts, Processor, Refusal};
 
 pub use call::{
-    ForgetCall, RecallCall, RemarkCall, ResponderCall, SteerCall, TakeBackCall, UnsayCall,
+    ForgetCall, NoteCall, RecallCall, RemarkCall, ResponderCall, SteerCall, TakeBackCall, UnsayCall,
 };
 pub use params::ResponderParams;
 pub use question::without_names;

@@ -23,6 +23,8 @@ pub struct ResponderParams {
     pub gate_by_model: bool,
     /// Whether a model says what a turn tells of an answer, where the rules see nothing. Default no.
     pub judge_by_model: bool,
+    /// Whether a model finds what people say of themselves, to be remembered. Default no.
+    pub facts_by_model: bool,
     /// What the bot says in its own words. Default the built-in ones.
     pub wordings: Arc<Wordings>,
 }
@@ -51,6 +53,7 @@ impl Default for ResponderParams {
             per_day: Self::PER_DAY,
             gate_by_model: false,
             judge_by_model: false,
+            facts_by_model: false,
             wordings: Arc::default(),
         }
     }

@@ -1,5 +1,6 @@
 //! What people say to have something remembered, told or forgotten, in a few languages.
 
+use threadlore_language::is_question;
 use threadlore_model::MemoryHome;
 
 use super::steer::Instruction;
@@ -174,6 +175,21 @@ pub fn home_of(text: &str) -> MemoryHome {
     }
 }
 
+/// Words below which a sentence tells nothing of its writer.
+const TELLS: usize = 3;
+
+/// Whether a text has a sentence in which its writer speaks of himself and asks nothing.
+pub(super) fn tells_of_self(text: &str) -> bool {
+    let mut sentences = text.split_inclusive(['.', '!', '?', '…', '\n']);
+    // The point of "7.6" ends no sentence, and does no harm here.
+    sentences.any(|sentence| {
+        let sentence = sentence.trim();
+        sentence.split_whitespace().count() >= TELLS
+            && home_of(sentence) == MemoryHome::Person
+            && !is_question(sentence)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,6 +270,28 @@ mod tests {
             "наш релиз",
         ] {
             assert_eq!(home_of(text), MemoryHome::Bank, "{text}");
+        }
+    }
+
+    #[test]
+    fn who_speaks_of_himself_and_asks_nothing_tells_of_himself() {
+        for text in [
+            "my node is 7.6",
+            "I am on Fedora 40. How do I update it?",
+            "ich habe das große Modell",
+            "у меня версия семь",
+            "יש לי גרסה שבע",
+        ] {
+            assert!(tells_of_self(text), "{text}");
+        }
+        for text in [
+            "how do I update my node?",
+            "we deploy on Fridays",
+            "me too",
+            "",
+            "how do I get my wifi back",
+        ] {
+            assert!(!tells_of_self(text), "{text}");
         }
     }
 }

@@ -384,6 +384,12 @@ impl ReadEngine for Reads {
         };
         self.0.map(|_| (judgement, COST)).ok_or(away("judging"))
     }
+
+    /// All of it; without an opinion it fails.
+    async fn facts(&self, message: &str) -> Result<(Vec<String>, Tokens), PortError> {
+        let found = vec![message.to_owned()];
+        self.0.map(|_| (found, COST)).ok_or(away("noting"))
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use uuid::Uuid;
 mod feedback;
 mod gate;
 mod interleavings;
+mod notes;
 mod question;
 mod quiet;
 mod remark;

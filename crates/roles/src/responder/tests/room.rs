@@ -3,7 +3,7 @@
 use super::*;
 use threadlore_model::{AnswerWithdrawn, WithdrawalReason};
 
-fn redacted(n: u32) -> Event {
+pub(super) fn redacted(n: u32) -> Event {
     let redacted = MessageRedacted {
         message: message(n),
         channel: channel(),

@@ -84,7 +84,7 @@ fn what_a_deleted_message_told_the_bot_goes_with_it() {
     assert_eq!(reads(&mut room, &redacted(10)).1, []);
     let unsay = UnsayCall {
         message: message(11),
-        person: person(ASKER),
+        person: Some(person(ASKER)),
     };
     let calls = reads(&mut room, &redacted(11)).1;
     assert_eq!(calls, [ResponderCall::Unsay(unsay)]);
