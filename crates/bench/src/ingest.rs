@@ -3,7 +3,7 @@
 //! with every append and commit on disk.
 
 mod project;
-mod spent;
+pub(crate) mod spent;
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, Seek};

@@ -3,22 +3,22 @@
 
 mod history;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, ensure};
-use threadlore_model::{Group, Offset, Partition, Role, Topic, TopicPartition};
+use threadlore_api::graph::{DAYS, Which, graph};
+use threadlore_model::{Offset, Role, Topic, TopicPartition};
 use threadlore_node::{Environment, Node, Roles};
-use threadlore_ports::{Authority, Generations as _, Projection, Right, Shard, Store as _};
+use threadlore_ports::{Authority, Generations as _, Projection, Right};
 use threadlore_replay::{Indexer, rebuild};
 
 use crate::{Args, Row, fresh, texts};
 use history::History;
 
 const QUESTIONS: usize = 500;
+const INSIGHTS: usize = 20;
 /// Marked rows taken at a time, as in a rebuild.
 const BATCH: usize = 2000;
-/// How often it is looked whether a role is through.
-const LOOK: Duration = Duration::from_millis(20);
 /// What a search reads beside cases, when there are memories.
 const LEARNED: [Projection; 4] = [
     Projection::Messages,
@@ -83,7 +83,7 @@ async fn decide(node: &Node, role: Role, topic: Topic) -> anyhow::Result<(f64, u
     let started = now();
     let mut roles = Roles::start(node, &[role]).await?;
     tokio::select! {
-        done = through(node, role) => done?,
+        done = fresh::through(node, role) => done?,
         error = roles.failed() => return Err(error),
     }
     let seconds = started.elapsed().as_secs_f64();
@@ -93,33 +93,10 @@ async fn decide(node: &Node, role: Role, topic: Topic) -> anyhow::Result<(f64, u
     Ok((seconds, made))
 }
 
-async fn through(node: &Node, role: Role) -> anyhow::Result<()> {
-    let group = Group::of_role(role);
-    let mut often = tokio::time::interval(LOOK);
-    loop {
-        often.tick().await;
-        if node.backlog().lags().await?.get(group.as_str()) != Some(&0) {
-            continue;
-        }
-        let mut left = 0;
-        for partition in partitions(node, Topic::Outcomes)? {
-            let group = group.clone();
-            left += node
-                .store
-                .outbox(&Shard { group, partition }, 0, 1)
-                .await?
-                .len();
-        }
-        if left == 0 {
-            return Ok(());
-        }
-    }
-}
-
 /// Records of a topic.
 async fn ends(node: &Node, topic: Topic) -> anyhow::Result<usize> {
     let mut ends = 0;
-    for partition in partitions(node, topic)? {
+    for partition in fresh::partitions(node, topic)? {
         let Offset(end) = node
             .log
             .range(TopicPartition { topic, partition })
@@ -128,11 +105,6 @@ async fn ends(node: &Node, topic: Topic) -> anyhow::Result<usize> {
         ends += usize::try_from(end)?;
     }
     Ok(ends)
-}
-
-fn partitions(node: &Node, topic: Topic) -> anyhow::Result<Vec<Partition>> {
-    let all = 0..i32::try_from(node.log.partitions(topic))?;
-    Ok(all.map(Partition).collect())
 }
 
 /// The same questions before and after there is a memory.
@@ -154,6 +126,7 @@ async fn searches(node: &Node, history: &History, cases: usize) -> anyhow::Resul
         builds.switch(built.generation).await?;
     }
     let mut beside = search(node, history).await?;
+    let mut insights = insights(node, history).await?;
     let (alone_50, beside_50) = (percentile(&mut alone, 50), percentile(&mut beside, 50));
     Ok(vec![
         ("cases_p50_ms", alone_50),
@@ -161,6 +134,11 @@ async fn searches(node: &Node, history: &History, cases: usize) -> anyhow::Resul
         ("memories_p50_ms", beside_50),
         ("memories_p99_ms", percentile(&mut beside, 99)),
         ("ratio_p50", beside_50 / alone_50),
+        (
+            "insights_first_ms",
+            insights.first().map_or(0.0, |s| s * 1000.0),
+        ),
+        ("insights_p50_ms", percentile(&mut insights, 50)),
     ])
 }
 
@@ -176,6 +154,25 @@ async fn search(node: &Node, history: &History) -> anyhow::Result<Vec<f64>> {
             .await?;
         seconds.push(started.elapsed().as_secs_f64());
         ensure!(said.record.degraded.is_empty(), "{:?}", said.record);
+    }
+    Ok(seconds)
+}
+
+/// Seconds of what `memory graph` says of words of questions.
+async fn insights(node: &Node, history: &History) -> anyhow::Result<Vec<f64>> {
+    let scope = Authority::of_operator().authorise(history.space(), Right::Read)?;
+    let mut seconds = Vec::new();
+    for n in 0..INSIGHTS {
+        let started = now();
+        let which = Which {
+            days: DAYS,
+            until: node.clock.now(),
+            about: Some(history.question(n)),
+            to: None,
+        };
+        let graph = graph(node, &scope, which).await?;
+        seconds.push(started.elapsed().as_secs_f64());
+        ensure!(graph.read > 0, "no question was read");
     }
     Ok(seconds)
 }

@@ -26,6 +26,7 @@ mod peak;
 mod recovery;
 mod replay;
 mod retrieve;
+mod roles;
 mod search;
 mod silence;
 mod texts;
@@ -83,6 +84,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("silence-thresholds", silence::thresholds),
     ("index", index::run),
     ("replay", replay::run),
+    ("roles", roles::run),
     ("recovery", recovery::run),
     ("learning", learning::run),
 ];
@@ -92,7 +94,7 @@ const SUITES: &[(&str, Suite)] = &[
 #[command(name = "threadlore-bench")]
 struct Args {
     /// The suite: answers, threads, threads-10fold, cases, context, context-folds, cost, ingest,
-    /// latency, learning, replay, recovery, retrieve, retrieve-locomo, dedup, dedup-merges, outcomes, year, silence, silence-thresholds, index
+    /// latency, learning, replay, roles, recovery, retrieve, retrieve-locomo, dedup, dedup-merges, outcomes, year, silence, silence-thresholds, index
     #[arg(value_parser = suite, required_unless_present = "result")]
     suite: Option<String>,
     /// The folder with the data sets

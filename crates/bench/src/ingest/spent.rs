@@ -96,7 +96,7 @@ impl Process {
 }
 
 /// Bytes of all files under a directory, as they are on the disk, WAL apart.
-pub(crate) fn on_disk(dir: &Path) -> anyhow::Result<u64> {
+pub(super) fn on_disk(dir: &Path) -> anyhow::Result<u64> {
     use std::os::unix::fs::MetadataExt as _;
     let mut bytes = 0;
     for entry in fs::read_dir(dir)? {

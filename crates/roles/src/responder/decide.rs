@@ -21,22 +21,18 @@
 use threadlore_language::is_question;
 use threadlore_language::wording::{Phrase, Voice};
 use threadlore_model::{
-    Answer, AnswerComposed, AnswerId, AnswerRated, AnswerWithdrawn, Body, CaseId, ChannelClock,
-    EraseReason, EventId, GateTag, Line, MessageId, Private, Recalled, Signal, Topic,
-    TurnConsidered, TurnOutcome, WithdrawalReason,
+    Answer, AnswerComposed, AnswerId, AnswerRated, Body, EventId, GateTag, Line, MessageId,
+    Private, Recalled, TurnConsidered, TurnOutcome,
 };
 
 use super::before;
-use super::call::{
-    ForgetCall, NoteCall, RecallCall, RemarkCall, ResponderCall, SteerCall, TakeBackCall, UnsayCall,
-};
+use super::call::{ForgetCall, RecallCall, RemarkCall, ResponderCall, SteerCall};
 use super::mention::{self, Reply};
 use super::params::ResponderParams;
 use super::question::{Question, question, without_names};
-use super::remember::tells_of_self;
 use super::state::{GivenAnswer, ResponderState, WaitingTurn};
 use super::steer::{Instruction, STEER_COMPOSER};
-use super::{Decision, Input, feedback, gate, quiet};
+use super::{Decision, Input, feedback, gate, quiet, remember, withdrawal};
 use crate::{Decided, Facts};
 
 /// What became of turns, and the next call.
@@ -53,14 +49,18 @@ pub(super) fn decide(
         return decision;
     }
     if let Input::Record { event, .. } = input {
-        decision.events.extend(withdrawn(state, &event.body, facts));
+        decision
+            .events
+            .extend(withdrawal::withdrawn(state, &event.body, facts));
         decision
             .events
             .extend(feedback::by_reaction(state, event, facts));
-        decision.calls.extend(taken_back_elsewhere(input, facts));
         decision
             .calls
-            .extend(unsaid(state, &event.body, facts, params));
+            .extend(withdrawal::taken_back_elsewhere(input, facts));
+        decision
+            .calls
+            .extend(withdrawal::unsaid(state, &event.body, facts, params));
     }
     let answered = match input {
         Input::Answered { call, answer } => {
@@ -90,7 +90,7 @@ pub(super) fn decide(
             // It and those behind it wait for the call: a record costs no more the more of them wait.
             Step::Ask(_) => break,
             Step::End(events) => {
-                let notes = look.notes(&events);
+                let notes = remember::notes((turn, &events), state, facts, params);
                 is_free &= notes.is_empty();
                 decision.events.extend(events);
                 let notes = notes.into_iter().map(ResponderCall::Note);
@@ -105,105 +105,6 @@ pub(super) fn decide(
         }
     }
     decision
-}
-
-/// Answers that a record makes outdated are taken back.
-fn withdrawn(state: &ResponderState, body: &Body, facts: &Facts) -> Vec<Decided> {
-    let Some(channel) = &facts.channel else {
-        return Vec::new();
-    };
-    let outdated = state.given.iter().filter_map(|given| {
-        let (answer, _) = given.answer?;
-        Some((answer, reason_to_withdraw(given, body)?))
-    });
-    let withdrawn = outdated.map(|(answer, reason)| AnswerWithdrawn {
-        answer,
-        channel: channel.clone(),
-        reason,
-        now: facts.now,
-    });
-    withdrawn.map(|body| Body::from(body).into()).collect()
-}
-
-/// Why a record has an answer taken back: its question was deleted, its case was corrected or
-/// erased, or another channel asks for it.
-fn reason_to_withdraw(given: &GivenAnswer, body: &Body) -> Option<WithdrawalReason> {
-    let (answer, question) = given.answer?;
-    match body {
-        Body::MessageRedacted(redacted) if redacted.message == question => {
-            Some(WithdrawalReason::QuestionRedacted)
-        }
-        Body::WithdrawalRequested(asked) if asked.answer == answer => Some(asked.reason),
-        _ => {
-            let (case, reason) = outdated(body)?;
-            // The title of an erased case goes too.
-            let has = match reason {
-                WithdrawalReason::CaseErased => given.words_of,
-                _ => given.case,
-            };
-            (has == Some(case)).then_some(reason)
-        }
-    }
-}
-
-/// The case whose words may not be given any more as they were, and why.
-fn outdated(body: &Body) -> Option<(CaseId, WithdrawalReason)> {
-    match body {
-        Body::CaseErased(erased) => Some((erased.case, WithdrawalReason::CaseErased)),
-        Body::CaseSolved(solved) if solved.signal == Signal::Admin => {
-            Some((solved.case, WithdrawalReason::CaseCorrected))
-        }
-        _ => None,
-    }
-}
-
-/// What is to be taken back in other channels. Of what was decided about history nothing was given.
-fn taken_back_elsewhere(
-    input: &Input<'_>,
-    facts: &Facts,
-) -> Option<(threadlore_model::Cause, ResponderCall)> {
-    let Input::Record {
-        at, arrived, event, ..
-    } = input
-    else {
-        return None;
-    };
-    // What somebody asks for is asked now, however long ago its channel was spoken in.
-    let is_asked_for = match &event.body {
-        Body::CaseErased(erased) => erased.reason == EraseReason::Requested,
-        _ => true,
-    };
-    let is_live = is_asked_for || ChannelClock::is_live_event(event.envelope.time, *arrived);
-    if at.topic != Topic::KnowledgeCases || !is_live {
-        return None;
-    }
-    let (case, reason) = outdated(&event.body)?;
-    let call = TakeBackCall {
-        case,
-        channel: facts.channel.clone()?,
-        reason,
-    };
-    Some((facts.cause.clone(), ResponderCall::TakeBack(call)))
-}
-
-/// What a deleted message told the bot goes with it.
-fn unsaid(
-    state: &ResponderState,
-    body: &Body,
-    facts: &Facts,
-    params: &ResponderParams,
-) -> Option<(threadlore_model::Cause, ResponderCall)> {
-    let Body::MessageRedacted(redacted) = body else {
-        return None;
-    };
-    let mut told = state.steered.iter();
-    let told = told.find(|(message, _)| *message == redacted.message);
-    let person = told.map(|(_, person)| *person);
-    // What a model finds may be in any message.
-    let may_tell = person.is_some() || params.facts_by_model;
-    let message = may_tell.then_some(redacted.message)?;
-    let call = UnsayCall { message, person };
-    Some((facts.cause.clone(), ResponderCall::Unsay(call)))
 }
 
 /// What follows for a turn.
@@ -283,40 +184,6 @@ impl Look<'_> {
             asks: false,
         };
         Some(((given, answer), call))
-    }
-
-    /// Lines of a turn that ended in which its writer may say something of himself.
-    fn notes(&self, events: &[Decided]) -> Vec<NoteCall> {
-        let outcome = events.iter().find_map(|event| match &event.body {
-            Body::TurnConsidered(considered) => Some(considered.outcome),
-            _ => None,
-        });
-        let Some((channel, outcome)) = self.facts.channel.clone().zip(outcome) else {
-            return Vec::new();
-        };
-        let is_read = !matches!(
-            outcome,
-            TurnOutcome::Withdrawn
-                | TurnOutcome::TooLate
-                | TurnOutcome::Steered
-                | TurnOutcome::Refused
-                | TurnOutcome::NotConfigured
-        );
-        if !is_read || !self.params.facts_by_model {
-            return Vec::new();
-        }
-        let messages = self.turn.messages.iter();
-        let lines = messages.filter_map(|message| self.state.line_of(*message));
-        let notes = lines.filter_map(|line| {
-            let text = without_names(&line.line.text, &self.params.names);
-            tells_of_self(&text).then(|| NoteCall {
-                channel: channel.clone(),
-                person: self.turn.person,
-                message: line.line.message,
-                text,
-            })
-        });
-        notes.collect()
     }
 
     fn rated(&self, rated: AnswerRated) -> Decided {

@@ -7,7 +7,8 @@
 //! | `decide` | the steps of a turn, in their order |
 //! | `call` | slow calls: to memory, and to who carries out instructions |
 //! | `steer` | what people tell the bot to do |
-//! | `remember` | what people say to have something remembered or forgotten |
+//! | `remember` | what people say to have something remembered or forgotten, and of themselves |
+//! | `withdrawal` | answers that a record makes outdated |
 //! | `feedback` | what people say of answers |
 //! | `gate` | whether a turn asks for an answer |
 //! | `question` | what a turn asks, with the earlier messages that it is about |
@@ -26,6 +27,7 @@ mod quiet;
 mod remember;
 mod state;
 mod steer;
+mod withdrawal;
 
 use threadlore_model::{Cause, Event, Recalled, Role, Topic};
 

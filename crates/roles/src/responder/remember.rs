@@ -1,9 +1,14 @@
 //! What people say to have something remembered, told or forgotten, in a few languages.
 
 use threadlore_language::is_question;
-use threadlore_model::MemoryHome;
+use threadlore_model::{Body, MemoryHome, TurnOutcome};
 
+use super::call::NoteCall;
+use super::params::ResponderParams;
+use super::question::without_names;
+use super::state::{ResponderState, WaitingTurn};
 use super::steer::Instruction;
+use crate::{Decided, Facts};
 
 /// What begins a wish that something is remembered. The Hebrew ones are part of the next word.
 const REMEMBER: [&str; 19] = [
@@ -175,11 +180,50 @@ pub fn home_of(text: &str) -> MemoryHome {
     }
 }
 
+/// Lines of a turn that ended with these events in which its writer may say something of himself.
+pub(super) fn notes(
+    (turn, events): (&WaitingTurn, &[Decided]),
+    state: &ResponderState,
+    facts: &Facts,
+    params: &ResponderParams,
+) -> Vec<NoteCall> {
+    let outcome = events.iter().find_map(|event| match &event.body {
+        Body::TurnConsidered(considered) => Some(considered.outcome),
+        _ => None,
+    });
+    let Some((channel, outcome)) = facts.channel.clone().zip(outcome) else {
+        return Vec::new();
+    };
+    let is_read = !matches!(
+        outcome,
+        TurnOutcome::Withdrawn
+            | TurnOutcome::TooLate
+            | TurnOutcome::Steered
+            | TurnOutcome::Refused
+            | TurnOutcome::NotConfigured
+    );
+    if !is_read || !params.facts_by_model {
+        return Vec::new();
+    }
+    let messages = turn.messages.iter();
+    let lines = messages.filter_map(|message| state.line_of(*message));
+    let notes = lines.filter_map(|line| {
+        let text = without_names(&line.line.text, &params.names);
+        tells_of_self(&text).then(|| NoteCall {
+            channel: channel.clone(),
+            person: turn.person,
+            message: line.line.message,
+            text,
+        })
+    });
+    notes.collect()
+}
+
 /// Words below which a sentence tells nothing of its writer.
 const TELLS: usize = 3;
 
 /// Whether a text has a sentence in which its writer speaks of himself and asks nothing.
-pub(super) fn tells_of_self(text: &str) -> bool {
+fn tells_of_self(text: &str) -> bool {
     let mut sentences = text.split_inclusive(['.', '!', '?', '…', '\n']);
     // The point of "7.6" ends no sentence, and does no harm here.
     sentences.any(|sentence| {
