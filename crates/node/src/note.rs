@@ -17,8 +17,15 @@ impl Outside {
         check_not_restoring(&self.store).await?;
         let scope = self.scope(space, Right::Admin)?;
         let because = call.message.to_string();
+        let person = match call.person {
+            Some(person) => Some(person),
+            None => {
+                let kept = self.store.kept(&scope, &[call.message]).await?;
+                kept.get(&call.message).map(|message| message.person)
+            }
+        };
         // It may not be in the tables yet.
-        let named = call.person.map_or(Vec::new(), |person| {
+        let named = person.map_or(Vec::new(), |person| {
             let named = MemoryHome::ALL.map(|home| {
                 let memory = MemoryId::of_request(&home.key(space, person), &because);
                 (home, person, memory)

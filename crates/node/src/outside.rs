@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use threadlore_model::{Key, MessageId, Recalled, SpaceId};
 use threadlore_ports::{Authority, CaseReader as _, Clock, EventLog, PortError, Right, Scope};
 use threadlore_retrieval::{AskedIn, Memory, Remark};
-use threadlore_roles::{RecallCall, Responder, ResponderCall};
+use threadlore_roles::{RecallCall, RemarkCall, Responder, ResponderCall};
 use threadlore_runtime::{Caller, Patience};
 use threadlore_store_postgres::PostgresStore;
 use threadlore_stream::Vault;
@@ -69,6 +69,18 @@ impl Outside {
         Ok(lines.collect())
     }
 
+    /// The question, the answer, and what was said since. Where one of the first two is gone, there are no
+    /// lines, and no model is asked about the answer.
+    async fn before(&self, scope: &Scope, remark: &RemarkCall) -> Result<Vec<String>, PortError> {
+        let (both, since) = remark.before.split_at(remark.before.len().min(2));
+        let mut lines = self.lines(scope, both).await?;
+        match lines.len() == both.len() {
+            true => lines.extend(self.lines(scope, since).await?),
+            false => lines.clear(),
+        }
+        Ok(lines)
+    }
+
     /// Answers from what everybody may see in the channel where it is asked.
     async fn recall(&self, space: &SpaceId, call: &RecallCall) -> Result<Recalled, PortError> {
         let scope = self.scope(space, Right::Ask)?;
@@ -79,8 +91,7 @@ impl Outside {
             false => Vec::new(),
         };
         let before = match &call.remark {
-            // Without them nothing is asked about the answer.
-            Some(remark) => self.lines(&scope, &remark.before).await.unwrap_or_default(),
+            Some(remark) => self.before(&scope, remark).await.unwrap_or_default(),
             None => Vec::new(),
         };
         let remark = call.remark.as_ref().map(|remark| Remark {

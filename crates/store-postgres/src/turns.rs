@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sqlx::Row as _;
 use threadlore_model::{
-    AnswerId, CaseId, ChannelId, EventId, GateTag, MessageId, Timestamp, TurnOutcome,
+    AnswerId, CaseId, ChannelId, EventId, GateTag, MessageId, PersonId, Timestamp, TurnOutcome,
 };
 use threadlore_ports::{PortError, Projection, Scope};
 use uuid::Uuid;
@@ -67,6 +67,8 @@ pub struct ListedTurn {
 /// A message as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptMessage {
+    /// Who wrote it.
+    pub person: PersonId,
     /// The writer's name, unless erased or unknown.
     pub name: Option<String>,
     /// The text, unless erased or redacted.
@@ -193,9 +195,10 @@ impl PostgresStore {
             let Some(build) = live.of(Projection::Messages) else {
                 return Ok(BTreeMap::new());
             };
-            let statement = "SELECT message, name, text, sent_at, bot FROM {schema}.messages \
+            let statement =
+                "SELECT message, person, name, text, sent_at, bot FROM {schema}.messages \
                  WHERE space = $1 AND message = ANY ($2) AND sent_at IS NOT NULL"
-                .replace("{schema}", &build.schema());
+                    .replace("{schema}", &build.schema());
             let ids: Vec<Uuid> = messages.iter().map(|id| id.as_uuid()).collect();
             let rows = sqlx::query(&statement)
                 .bind(scope.space().as_str())
@@ -205,6 +208,7 @@ impl PostgresStore {
             let kept = |row| {
                 let Moment(sent_at) = sqlx::Row::try_get(row, "sent_at")?;
                 let kept = KeptMessage {
+                    person: PersonId::from_uuid(sqlx::Row::try_get(row, "person")?),
                     name: sqlx::Row::try_get(row, "name")?,
                     text: sqlx::Row::try_get(row, "text")?,
                     sent_at,

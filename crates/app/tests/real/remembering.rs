@@ -1,12 +1,15 @@
 //! What the bot is told to remember it tells again, to whom it may, until it is to forget it.
 
+use reqwest::Method;
 use serde_json::json;
+use threadlore_model::Timestamp;
 use threadlore_testkit::{ModelDouble, Reply};
 
+use super::api::{Served, with};
 use super::browser::Browser;
-use super::desk::desk;
+use super::desk::{DESK, desk};
 use super::pages::up;
-use super::support::{Place, Ran};
+use super::support::{Place, Ran, look_until};
 
 /// A place where the bot may say as much as it likes.
 fn talkative() -> Place {
@@ -354,4 +357,44 @@ fn a_model_finds_what_people_say_of_themselves() {
     assert_eq!(listed["fitting"], 1, "{listed}");
     owner.stop();
     place.verified();
+}
+
+/// What a model found in a message goes with it, though nobody told the bot to remember it.
+#[test]
+fn a_deleted_message_takes_along_what_a_model_found_in_it() {
+    let place = desk();
+    let set = place.run(&["channel", "set", "--channel", DESK, "--admin", "ann"]);
+    assert_eq!(set.code, Some(0), "{}", set.err);
+    let double = ModelDouble::start(|_| {
+        Reply::json(&json!({ "facts": [{ "text": "my node is 7.6", "confidence": 0.9 }] }))
+    });
+    let double = double.expect("a free port");
+    let url = format!("http://{}/v1", double.address());
+    let settings = [
+        ("THREADLORE__ANSWER__READER", "openai"),
+        ("THREADLORE__ANSWER__FACTS", "true"),
+        ("THREADLORE__OPENAI__BASE_URL", &url),
+        ("THREADLORE__OPENAI__MODEL", "double"),
+    ];
+    let served = Served::on(place, &settings);
+    let token = served.token("default", "ingest,read,admin");
+    let to = format!("/spaces/default/messages?channel={DESK}");
+    let now = || {
+        let since = std::time::UNIX_EPOCH.elapsed().expect("a clock");
+        let millis = i64::try_from(since.as_millis()).expect("a time");
+        Timestamp::from_millis(millis).to_string()
+    };
+    let message = json!({
+        "type": "message", "id": "901", "author": "zoe", "at": now(),
+        "text": "just so you know, my node is 7.6 here",
+    });
+    with(202, served.send(Method::POST, &to, &token, &message));
+    let told = || {
+        let listed = with(200, served.get("/spaces/default/memories", &token));
+        listed["memories"].to_string()
+    };
+    look_until(|| told().contains("my node is 7.6"));
+    let deleted = json!({ "type": "redaction", "id": "901", "at": now() });
+    with(202, served.send(Method::POST, &to, &token, &deleted));
+    look_until(|| !told().contains("my node is 7.6"));
 }
