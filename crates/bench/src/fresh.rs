@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use threadlore_model::{Group, Partition, Role, Topic};
@@ -81,4 +81,16 @@ async fn points(node: &Node) -> anyhow::Result<u64> {
 pub(crate) fn partitions(node: &Node, topic: Topic) -> anyhow::Result<Vec<Partition>> {
     let all = 0..i32::try_from(node.log.partitions(topic))?;
     Ok(all.map(Partition).collect())
+}
+
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
+pub(crate) fn now() -> Instant {
+    Instant::now()
+}
+
+/// Of seconds, in milliseconds.
+pub(crate) fn percentile(seconds: &mut [f64], of_hundred: usize) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    let at = (seconds.len() * of_hundred / 100).min(seconds.len().saturating_sub(1));
+    seconds.get(at).map_or(0.0, |seconds| seconds * 1_000.0)
 }

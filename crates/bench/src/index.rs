@@ -6,7 +6,6 @@ mod history;
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use threadlore_language::retrieve::Synonyms;
@@ -160,7 +159,7 @@ async fn search(
             // The first question also has the model read texts on other subjects.
             retrieval.search(asked, LIMIT).await;
         }
-        let started = now();
+        let started = fresh::now();
         let found = retrieval.search(asked, LIMIT).await;
         whole.push(started.elapsed().as_secs_f64());
         ensure!(found.record.degraded.is_empty(), "{:?}", found.record);
@@ -183,12 +182,12 @@ async fn search(
             .count();
     }
     Ok(vec![
-        ("whole_p50_ms", percentile(&mut whole, 50)),
-        ("whole_p99_ms", percentile(&mut whole, 99)),
-        ("index_p50_ms", percentile(&mut alone, 50)),
-        ("index_p99_ms", percentile(&mut alone, 99)),
-        ("dense_p50_ms", percentile(&mut dense, 50)),
-        ("dense_p99_ms", percentile(&mut dense, 99)),
+        ("whole_p50_ms", fresh::percentile(&mut whole, 50)),
+        ("whole_p99_ms", fresh::percentile(&mut whole, 99)),
+        ("index_p50_ms", fresh::percentile(&mut alone, 50)),
+        ("index_p99_ms", fresh::percentile(&mut alone, 99)),
+        ("dense_p50_ms", fresh::percentile(&mut dense, 50)),
+        ("dense_p99_ms", fresh::percentile(&mut dense, 99)),
         ("recall_10", hits as f64 / (QUESTIONS * RECALL_AT) as f64),
     ])
 }
@@ -230,23 +229,11 @@ fn scan(rows: &[Vec<f32>], wanted: &[f32]) -> Vec<usize> {
     scored.iter().take(RECALL_AT).map(|(_, n)| *n).collect()
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
-fn now() -> Instant {
-    Instant::now()
-}
-
 /// Seconds that something took.
 async fn timed<T, E>(work: impl Future<Output = Result<T, E>>) -> Result<(f64, T), E> {
-    let started = now();
+    let started = fresh::now();
     let outcome = work.await?;
     Ok((started.elapsed().as_secs_f64(), outcome))
-}
-
-/// Of seconds, in milliseconds.
-fn percentile(seconds: &mut [f64], of_hundred: usize) -> f64 {
-    seconds.sort_by(f64::total_cmp);
-    let at = (seconds.len() * of_hundred / 100).min(seconds.len().saturating_sub(1));
-    seconds.get(at).map_or(0.0, |seconds| seconds * 1_000.0)
 }
 
 /// Bytes that the files of a directory take.

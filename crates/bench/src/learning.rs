@@ -3,8 +3,6 @@
 
 mod history;
 
-use std::time::Instant;
-
 use anyhow::{Context, ensure};
 use threadlore_api::graph::{DAYS, Which, graph};
 use threadlore_model::{Offset, Role, Topic, TopicPartition};
@@ -80,7 +78,7 @@ async fn rates(node: &Node, history: &History, answers: usize) -> anyhow::Result
 /// Runs a role until it has decided on all that it reads, and published it; seconds, and events.
 async fn decide(node: &Node, role: Role, topic: Topic) -> anyhow::Result<(f64, usize)> {
     let before = ends(node, topic).await?;
-    let started = now();
+    let started = fresh::now();
     let mut roles = Roles::start(node, &[role]).await?;
     tokio::select! {
         done = fresh::through(node, role) => done?,
@@ -127,18 +125,21 @@ async fn searches(node: &Node, history: &History, cases: usize) -> anyhow::Resul
     }
     let mut beside = search(node, history).await?;
     let mut insights = insights(node, history).await?;
-    let (alone_50, beside_50) = (percentile(&mut alone, 50), percentile(&mut beside, 50));
+    let (alone_50, beside_50) = (
+        fresh::percentile(&mut alone, 50),
+        fresh::percentile(&mut beside, 50),
+    );
     Ok(vec![
         ("cases_p50_ms", alone_50),
-        ("cases_p99_ms", percentile(&mut alone, 99)),
+        ("cases_p99_ms", fresh::percentile(&mut alone, 99)),
         ("memories_p50_ms", beside_50),
-        ("memories_p99_ms", percentile(&mut beside, 99)),
+        ("memories_p99_ms", fresh::percentile(&mut beside, 99)),
         ("ratio_p50", beside_50 / alone_50),
         (
             "insights_first_ms",
             insights.first().map_or(0.0, |s| s * 1000.0),
         ),
-        ("insights_p50_ms", percentile(&mut insights, 50)),
+        ("insights_p50_ms", fresh::percentile(&mut insights, 50)),
     ])
 }
 
@@ -147,7 +148,7 @@ async fn search(node: &Node, history: &History) -> anyhow::Result<Vec<f64>> {
     let scope = Authority::of_operator().authorise(history.space(), Right::Ask)?;
     let mut seconds = Vec::new();
     for n in 0..QUESTIONS {
-        let started = now();
+        let started = fresh::now();
         let said = node
             .memory
             .answer(&scope, history.question(n), None)
@@ -163,7 +164,7 @@ async fn insights(node: &Node, history: &History) -> anyhow::Result<Vec<f64>> {
     let scope = Authority::of_operator().authorise(history.space(), Right::Read)?;
     let mut seconds = Vec::new();
     for n in 0..INSIGHTS {
-        let started = now();
+        let started = fresh::now();
         let which = Which {
             days: DAYS,
             until: node.clock.now(),
@@ -175,16 +176,4 @@ async fn insights(node: &Node, history: &History) -> anyhow::Result<Vec<f64>> {
         ensure!(graph.read > 0, "no question was read");
     }
     Ok(seconds)
-}
-
-#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
-fn now() -> Instant {
-    Instant::now()
-}
-
-/// Of seconds, in milliseconds.
-fn percentile(seconds: &mut [f64], of_hundred: usize) -> f64 {
-    seconds.sort_by(f64::total_cmp);
-    let at = (seconds.len() * of_hundred / 100).min(seconds.len().saturating_sub(1));
-    seconds.get(at).map_or(0.0, |seconds| seconds * 1_000.0)
 }

@@ -23,6 +23,24 @@ fn ask_with(place: &Place, address: &str, question: &str, more: &[(&str, &str)])
     serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
 }
 
+/// What is said in a room where a model at an address reads, with one more of its settings.
+pub(crate) fn talk_with(
+    place: &Place,
+    url: &str,
+    (key, value): (&str, &str),
+    line: &str,
+) -> String {
+    let mut command = place.command(&["chat", "--say", line]);
+    command
+        .env("THREADLORE__ANSWER__READER", "openai")
+        .env("THREADLORE__OPENAI__BASE_URL", url)
+        .env("THREADLORE__OPENAI__MODEL", "double")
+        .env(format!("THREADLORE__ANSWER__{key}"), value);
+    let ran = Ran::of(command.output().expect("it starts"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    ran.out
+}
+
 /// The number of the case that has a line with this text, and of that line.
 fn place_of(asked: &Asked, text: &str) -> (u64, u64) {
     let shown = asked.messages()[1].to_owned();
@@ -290,17 +308,7 @@ fn a_model_writes_a_question_so_that_it_stands_alone() {
     });
     let double = double.expect("a free port");
     let url = format!("http://{}/v1", double.address());
-    let talk = |line: &str, rewrite: &str| {
-        let mut command = place.command(&["chat", "--say", line]);
-        command
-            .env("THREADLORE__ANSWER__READER", "openai")
-            .env("THREADLORE__ANSWER__REWRITE", rewrite)
-            .env("THREADLORE__OPENAI__BASE_URL", &url)
-            .env("THREADLORE__OPENAI__MODEL", "double");
-        let ran = Ran::of(command.output().expect("it starts"));
-        assert_eq!(ran.code, Some(0), "{}", ran.err);
-        ran.out
-    };
+    let talk = |line: &str, rewrite: &str| talk_with(&place, &url, ("REWRITE", rewrite), line);
     talk("bob: i got an image.iso from work", "true");
     let asked = "cid: @lore whatever would anybody do to see them?";
     let said = talk(asked, "false");
@@ -334,20 +342,10 @@ fn a_model_says_what_asks_for_an_answer() {
     });
     let double = double.expect("a free port");
     let url = format!("http://{}/v1", double.address());
-    let talk_to = |url: &str, line: &str, gate: &str| {
-        let mut command = place.command(&["chat", "--say", line]);
-        command
-            .env("THREADLORE__ANSWER__READER", "openai")
-            .env("THREADLORE__ANSWER__GATE", gate)
-            .env("THREADLORE__OPENAI__BASE_URL", url)
-            .env("THREADLORE__OPENAI__MODEL", "double");
-        let ran = Ran::of(command.output().expect("it starts"));
-        assert_eq!(ran.code, Some(0), "{}", ran.err);
-        ran.out
-    };
-    let talk = |line: &str, gate: &str| talk_to(&url, line, gate);
+    let talk = |line: &str, gate: &str| talk_with(&place, &url, ("GATE", gate), line);
     // Without the model the rules decide, and answer.
-    let said = talk_to("http://127.0.0.1:1/v1", &format!("fay: {ISO}"), "true");
+    let nowhere = "http://127.0.0.1:1/v1";
+    let said = talk_with(&place, nowhere, ("GATE", "true"), &format!("fay: {ISO}"));
     assert!(said.contains("mount -o loop"), "{said}");
     let statement = "cid: reading the files of an iso image today";
     let said = talk(statement, "false");
@@ -414,17 +412,7 @@ fn a_model_says_what_an_answer_was_worth() {
     });
     let double = double.expect("a free port");
     let url = format!("http://{}/v1", double.address());
-    let talk = |line: &str, judge: &str| {
-        let mut command = place.command(&["chat", "--say", line]);
-        command
-            .env("THREADLORE__ANSWER__READER", "openai")
-            .env("THREADLORE__ANSWER__JUDGE", judge)
-            .env("THREADLORE__OPENAI__BASE_URL", &url)
-            .env("THREADLORE__OPENAI__MODEL", "double");
-        let ran = Ran::of(command.output().expect("it starts"));
-        assert_eq!(ran.code, Some(0), "{}", ran.err);
-        ran.out
-    };
+    let talk = |line: &str, judge: &str| talk_with(&place, &url, ("JUDGE", judge), line);
     let said = talk(&format!("cid: @lore {ISO}"), "true");
     assert!(said.contains("mount -o loop"), "{said}");
     let listed = place.json(&["answers", "list", "--outcome", "answered"]);

@@ -9,7 +9,8 @@ use super::api::{Served, with};
 use super::browser::Browser;
 use super::desk::{DESK, desk};
 use super::pages::up;
-use super::support::{Place, Ran, look_until};
+use super::reading::talk_with;
+use super::support::{Place, look_until};
 
 /// A place where the bot may say as much as it likes.
 fn talkative() -> Place {
@@ -328,17 +329,7 @@ fn a_model_finds_what_people_say_of_themselves() {
     });
     let double = double.expect("a free port");
     let url = format!("http://{}/v1", double.address());
-    let talk = |line: &str, facts: &str| {
-        let mut command = place.command(&["chat", "--say", line]);
-        command
-            .env("THREADLORE__ANSWER__READER", "openai")
-            .env("THREADLORE__ANSWER__FACTS", facts)
-            .env("THREADLORE__OPENAI__BASE_URL", &url)
-            .env("THREADLORE__OPENAI__MODEL", "double");
-        let ran = Ran::of(command.output().expect("it starts"));
-        assert_eq!(ran.code, Some(0), "{}", ran.err);
-        ran.out
-    };
+    let talk = |line: &str, facts: &str| talk_with(&place, &url, ("FACTS", facts), line);
     let about = "bob: @lore what do you know about me?";
     talk("bob: just so you know, my node is 7.6 here", "false");
     assert!(!talk(about, "false").contains("7.6"));

@@ -5,4 +5,5 @@ mod again;
 mod desk;
 mod doubles;
 mod points;
+mod reads;
 mod searches;

@@ -7,13 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::executor::block_on;
 use threadlore_language::wording::Language;
-use threadlore_model::{
-    AnswerOutcome, Body, ChannelId, GateTag, MemoryTier, TurnOutcome, text_of_case,
-};
-use threadlore_ports::{
-    Generations, IndexSource, Judgement, PortError, Projection, RankEngine, ReadEngine, Readable,
-    Reading, Tokens, Verdict,
-};
+use threadlore_model::{AnswerOutcome, Body, ChannelId, MemoryTier, TurnOutcome, text_of_case};
+use threadlore_ports::{Generations, IndexSource, PortError, Projection, RankEngine, Readable};
 use threadlore_retrieval::ask::{CLOSE, Reply, Silence};
 use threadlore_retrieval::{
     Asked, AskedIn, By, Degraded, Instructions, Memory, Reader, Reranker, Retrieval,
@@ -26,6 +21,7 @@ use threadlore_testkit::conformance::samples::{
 
 use crate::desk::{Desk, MODEL, ask, names, scope};
 use crate::doubles::{Broken, Hasty, Model, NoTables, Still};
+use crate::reads::{Reads, away};
 
 #[test]
 fn what_is_asked_is_found_by_every_leg_and_the_record_says_so() {
@@ -251,12 +247,6 @@ fn a_case_is_close_where_its_vector_stands_out_among_others() {
     });
 }
 
-/// A call of the model that reads.
-const COST: Tokens = Tokens {
-    prompt: 90,
-    answer: 10,
-};
-
 /// A model that reads question and case together: it gives the case with this word the chance, others none;
 /// without a word it fails.
 struct Ranks(Option<&'static str>, f32);
@@ -310,86 +300,6 @@ fn a_model_that_ranks_brings_cases_nearer_or_further_and_is_left_out_where_it_fa
         let by_words = with(Some("sound"), 1.0).by(By::Words);
         assert_eq!(ask(&by_words, text).await.record.reranked_by, None);
     });
-}
-
-fn away(doing: &'static str) -> PortError {
-    PortError::Unavailable {
-        doing,
-        what: "the double",
-        source: None,
-    }
-}
-
-/// A model that reads: it names a passage, or none, or fails.
-struct Reads(Option<Option<usize>>, AtomicU64);
-
-#[async_trait]
-impl ReadEngine for Reads {
-    fn version(&self) -> &str {
-        "double/1"
-    }
-
-    fn tokens(&self) -> u64 {
-        self.1.load(Ordering::SeqCst)
-    }
-
-    async fn read(&self, reading: &Reading) -> Result<(Verdict, Tokens), PortError> {
-        assert!(!reading.passages.is_empty() && reading.passages.len() <= 8);
-        self.1.fetch_add(COST.all(), Ordering::SeqCst);
-        let verdict = |passage: Option<usize>| {
-            passage.map_or(Verdict::Nothing, |passage| Verdict::Passage {
-                passage,
-                lines: vec![0],
-                text: None,
-            })
-        };
-        match self.0 {
-            Some(said) => Ok((verdict(said), COST)),
-            None => Err(away("reading")),
-        }
-    }
-
-    /// A new question; without an opinion it fails.
-    async fn gate(
-        &self,
-        _message: &str,
-        _earlier: &[String],
-    ) -> Result<(GateTag, Tokens), PortError> {
-        self.0
-            .map(|_| (GateTag::NewQuestion, COST))
-            .ok_or(away("gating"))
-    }
-
-    /// As it stands; without an opinion it fails.
-    async fn rewrite(
-        &self,
-        question: &str,
-        earlier: &[String],
-    ) -> Result<(String, Tokens), PortError> {
-        assert!(!earlier.is_empty());
-        self.0
-            .map(|_| (question.to_owned(), COST))
-            .ok_or(away("rewriting"))
-    }
-
-    /// It helped, surely; without an opinion it fails.
-    async fn judge(
-        &self,
-        _message: &str,
-        _before: &[String],
-    ) -> Result<(Judgement, Tokens), PortError> {
-        let judgement = Judgement {
-            outcome: AnswerOutcome::Worked,
-            confidence: 0.9,
-        };
-        self.0.map(|_| (judgement, COST)).ok_or(away("judging"))
-    }
-
-    /// All of it; without an opinion it fails.
-    async fn facts(&self, message: &str) -> Result<(Vec<String>, Tokens), PortError> {
-        let found = vec![message.to_owned()];
-        self.0.map(|_| (found, COST)).ok_or(away("noting"))
-    }
 }
 
 #[test]
