@@ -4,7 +4,7 @@ use serde_json::json;
 use threadlore_model::{Case, CaseId, Part};
 use threadlore_node::Node;
 use threadlore_ports::{Readable, Scope};
-use threadlore_retrieval::Asked;
+use threadlore_retrieval::Inquiry;
 use threadlore_store_postgres::{PublishedCase, PublishedFilter};
 
 use crate::cases::{Line, show};
@@ -99,7 +99,7 @@ async fn related(
     words: &str,
 ) -> anyhow::Result<Vec<PublishedCase>> {
     let readable = Readable::all();
-    let asked = Asked::new(scope, &readable, words);
+    let asked = Inquiry::new(scope, &readable, words);
     let mut near = node.memory.retrieval.search(asked, FOUND).await.candidates;
     near.sort_by_key(|one| std::cmp::Reverse(one.close));
     let near = near.iter().filter(|one| one.close >= ALIKE);

@@ -20,7 +20,7 @@ use threadlore_node::{Environment, Node, Roles, make_models_dir};
 use threadlore_ports::{Generations as _, Projection, Readable, Right, Scope};
 use threadlore_replay::Indexer;
 use threadlore_retrieval::ask::answer;
-use threadlore_retrieval::{Asked, PER_LAYER};
+use threadlore_retrieval::{Inquiry, PER_LAYER};
 use threadlore_settings::{EmbedderEngine, Settings};
 
 use crate::{Args, Row, fresh};
@@ -211,7 +211,7 @@ async fn asked(
     for question in questions {
         let (channel, from) = place(question, dialogs)?;
         let readable = Readable::in_channel(&channel, &BTreeMap::new());
-        let asked = Asked::new(scope, &readable, &question.question);
+        let asked = Inquiry::new(scope, &readable, &question.question);
         let found = node.memory.retrieval.search(asked, PER_LAYER).await;
         let reply = answer(&found.candidates, &question.question);
         let outcome = (&reply, found.candidates.as_slice());

@@ -17,7 +17,7 @@ use threadlore_ports::{
 };
 use threadlore_replay::{Indexer, Verdict, compare, rebuild};
 use threadlore_retrieval::closeness::WRONG_AT_MOST;
-use threadlore_retrieval::{Asked, Retrieval, RetrievalPorts};
+use threadlore_retrieval::{Inquiry, Retrieval, RetrievalPorts};
 use threadlore_settings::{EmbedderEngine, Settings};
 use threadlore_training::labels;
 
@@ -154,7 +154,7 @@ async fn search(
     for n in 0..QUESTIONS {
         let (text, vector) = history.question(n);
         let readable = Readable::all();
-        let asked = Asked::new(&scope, &readable, text);
+        let asked = Inquiry::new(&scope, &readable, text);
         if n == 0 {
             // The first question also has the model read texts on other subjects.
             retrieval.search(asked, LIMIT).await;

@@ -242,12 +242,12 @@ pub trait CaseReader: Send + Sync {
         limit: u32,
     ) -> Result<Vec<Precedent>, PortError>;
 
-    /// Where the live builds of outcomes and memories stand: while it is the same, [`precedents`](Self::precedents)
+    /// How far the live builds of outcomes and memories have read the log: while it is the same, [`precedents`](Self::precedents)
     /// and [`facts`](Self::facts) say the same, but for messages that were edited, deleted or erased since.
     ///
     /// # Errors
     /// `Unavailable` as the name says.
-    async fn stand(&self) -> Result<String, PortError>;
+    async fn read_to(&self) -> Result<String, PortError>;
 
     /// What is told of a person, or without one of the space, where these channels may be read: the newest
     /// first. Only the person is told what is about them.

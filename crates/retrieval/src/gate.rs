@@ -12,7 +12,6 @@ use crate::search::Retrieval;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GateRecord {
     /// What the message is.
-    #[serde(serialize_with = "by_name")]
     pub tag: GateTag,
     /// The model, with the version of its prompts.
     pub by: String,
@@ -24,11 +23,6 @@ pub struct GateRecord {
     pub prompt_tokens: u64,
     /// Tokens that it said.
     pub answer_tokens: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn by_name<S: serde::Serializer>(tag: &GateTag, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(tag.name())
 }
 
 impl Retrieval {

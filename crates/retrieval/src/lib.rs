@@ -17,12 +17,12 @@
 //! | [`judge`] | what a reply is worth where the right one is known |
 
 pub mod ask;
-mod asked;
 pub mod backdrop;
 mod budget;
 pub mod closeness;
 mod facts;
 mod gate;
+mod inquiry;
 pub mod judge;
 mod measure;
 mod memory;
@@ -35,9 +35,9 @@ mod rerank;
 mod rewrite;
 mod search;
 
-pub use asked::Asked;
 pub use facts::{FACT_COMPOSER, Note, alike, day_of};
 pub use gate::GateRecord;
+pub use inquiry::Inquiry;
 pub use measure::{By, Took};
 pub use memory::{AskedIn, COMPOSER, CONSOLE, Memory, PER_LAYER, Said, Source, reply_to};
 pub use read::{Instructions, ReadRecord, Reader, ToolRecord};

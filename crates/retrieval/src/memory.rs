@@ -13,7 +13,7 @@ use threadlore_ports::{CaseReader, Clock, EvidenceLine, Fact, PortError, Readabl
 use crate::ask::{Citation, Near, Reply, Silence, answer, nearest};
 use crate::facts::{FACT_COMPOSER, Fit, Note, best, day_of, in_words};
 use crate::precedents::repeated;
-use crate::{Asked, Degraded, Remark, RemarkRecord, Retrieval, RetrievalRecord, Retrieved};
+use crate::{Degraded, Inquiry, Remark, RemarkRecord, Retrieval, RetrievalRecord, Retrieved};
 
 /// Candidate cases per layer.
 pub const PER_LAYER: usize = 6;
@@ -185,7 +185,7 @@ impl Memory {
             Some(Err(degraded)) => (None, Some(degraded)),
             None => (None, None),
         };
-        let asked = Asked {
+        let asked = Inquiry {
             scope,
             readable: &readable,
             text: rewritten.as_ref().map_or(text, |one| one.question.as_str()),
@@ -430,7 +430,7 @@ impl Said {
 /// Searches, and chooses the reply. A model that reads knows these facts too.
 pub async fn reply_to(
     retrieval: &Retrieval,
-    asked: Asked<'_>,
+    asked: Inquiry<'_>,
     notes: &[Arc<Note>],
 ) -> (Retrieved, Reply) {
     let mut found = retrieval.search(asked, PER_LAYER).await;

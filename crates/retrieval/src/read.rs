@@ -22,9 +22,9 @@ use threadlore_ports::{
 };
 
 use crate::ask::{Candidate, Reply, Silence, citation};
-use crate::asked::Asked;
 use crate::closeness::Signs;
 use crate::facts::{Note, about};
+use crate::inquiry::Inquiry;
 use crate::record::Degraded;
 use crate::search::{Retrieval, Retrieved, TABLES};
 pub use tools::ToolRecord;
@@ -135,7 +135,7 @@ impl Retrieval {
     /// `notes` are what is remembered, as far as it may be told there.
     pub(crate) async fn read(
         &self,
-        asked: Asked<'_>,
+        asked: Inquiry<'_>,
         notes: &[Arc<Note>],
         found: &mut Retrieved,
     ) -> Option<Reply> {

@@ -31,8 +31,8 @@ pub(crate) struct Recent<T>(Mutex<BTreeMap<Place, Entry<T>>>);
 #[derive(Debug)]
 struct Entry<T> {
     at: Timestamp,
-    /// Where the tables stood.
-    stand: String,
+    /// How far the tables had read the log.
+    read_to: String,
     what: Arc<T>,
 }
 
@@ -43,18 +43,18 @@ impl<T> Default for Recent<T> {
 }
 
 impl<T> Recent<T> {
-    /// What was read of a place, unless the tables stand elsewhere since or it is too old. What is too old
+    /// What was read of a place, unless the tables have read on since or it is too old. What is too old
     /// of any place is let go.
-    pub(crate) fn get(&self, place: &Place, stand: &str, now: Timestamp) -> Option<Arc<T>> {
+    pub(crate) fn get(&self, place: &Place, read_to: &str, now: Timestamp) -> Option<Arc<T>> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|_, one| one.at <= now && now < one.at.plus(FRESH));
-        let one = all.get(place).filter(|one| one.stand == stand)?;
+        let one = all.get(place).filter(|one| one.read_to == read_to)?;
         Some(Arc::clone(&one.what))
     }
 
-    /// Keeps what was read of a place where the tables stood there, in the place of the oldest if there are
-    /// many.
-    pub(crate) fn put(&self, place: Place, (stand, at): (String, Timestamp), what: T) -> Arc<T> {
+    /// Keeps what was read of a place, with how far the tables had read the log before. Of too many the
+    /// oldest is let go.
+    pub(crate) fn put(&self, place: Place, (read_to, at): (String, Timestamp), what: T) -> Arc<T> {
         let what = Arc::new(what);
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() >= KEPT {
@@ -64,7 +64,7 @@ impl<T> Recent<T> {
         }
         let entry = Entry {
             at,
-            stand,
+            read_to,
             what: Arc::clone(&what),
         };
         all.insert(place, entry);
@@ -73,7 +73,7 @@ impl<T> Recent<T> {
 }
 
 impl Retrieval {
-    /// Earlier questions that may be told; none where the tables do not say.
+    /// Earlier questions of the channels that may be read; none where the tables do not answer.
     pub(crate) async fn precedents(&self, scope: &Scope, readable: &Readable) -> Arc<Precedents> {
         let read = async {
             let precedents = self.ports.cases.precedents(scope, readable, PRECEDENTS);
@@ -85,8 +85,7 @@ impl Retrieval {
             .unwrap_or_default()
     }
 
-    /// What may be told of the space, and of who asks, the newest first; nothing where the tables do not
-    /// say.
+    /// Facts about the space and about who asks, the newest first; none where the tables do not answer.
     pub(crate) async fn notes(
         &self,
         scope: &Scope,
@@ -118,10 +117,10 @@ impl Retrieval {
     ) -> Result<Arc<T>, PortError> {
         let place = (scope.space().clone(), readable.channels().cloned());
         let now = self.ports.clock.now();
-        let stand = self.ports.cases.stand().await?;
-        match recent.get(&place, &stand, now) {
+        let read_to = self.ports.cases.read_to().await?;
+        match recent.get(&place, &read_to, now) {
             Some(what) => Ok(what),
-            None => Ok(recent.put(place, (stand, now), read.await?)),
+            None => Ok(recent.put(place, (read_to, now), read.await?)),
         }
     }
 }
@@ -139,10 +138,10 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_while_the_tables_stand_there_and_it_is_fresh() {
+    fn it_is_used_until_the_tables_read_on_or_it_is_old() {
         let recent = Recent::default();
         recent.put(place("a"), ("1".to_owned(), at(0)), "read");
-        let told = |space, stand, seconds| recent.get(&place(space), stand, at(seconds));
+        let told = |space, read_to, seconds| recent.get(&place(space), read_to, at(seconds));
         assert_eq!(told("a", "1", 9).as_deref(), Some(&"read"));
         assert_eq!(told("b", "1", 9), None);
         assert_eq!(told("a", "2", 9), None);

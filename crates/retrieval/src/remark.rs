@@ -28,7 +28,6 @@ pub struct Remark<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RemarkRecord {
     /// What the answer was worth by it.
-    #[serde(serialize_with = "by_name")]
     pub outcome: AnswerOutcome,
     /// How sure the model is, in thousandths.
     pub confidence: u32,
@@ -55,11 +54,6 @@ impl RemarkRecord {
             AnswerOutcome::Partial | AnswerOutcome::Unknown => None,
         }
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn by_name<S: serde::Serializer>(outcome: &AnswerOutcome, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(outcome.name())
 }
 
 impl Retrieval {

@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use crate::ask::{CLOSE, Candidate, Question};
-use crate::asked::Asked;
 use crate::backdrop::{Backdrop, Background, OTHER_SUBJECTS};
 use crate::budget::Spent;
 use crate::closeness::{CLOSENESS, Signs, TextSigns};
 use crate::facts::Note;
+use crate::inquiry::Inquiry;
 use crate::measure::{By, Took};
 use crate::precedents::{Alike, Precedents, of_case, worked};
 use crate::read::Reader;
@@ -157,7 +157,7 @@ impl Retrieval {
     }
 
     /// Cases for a question, at most `limit` of each layer.
-    pub async fn search(&self, asked: Asked<'_>, limit: usize) -> Retrieved {
+    pub async fn search(&self, asked: Inquiry<'_>, limit: usize) -> Retrieved {
         let others = self.ports.synonyms.others(asked.text);
         let text = expanded(asked.text, &others);
         let question = Question::new(asked.text, &others);
@@ -168,7 +168,7 @@ impl Retrieval {
             wrong_at_most: self.ports.wrong_at_most,
             ..RetrievalRecord::default()
         };
-        let asked = Asked {
+        let asked = Inquiry {
             text: &text,
             ..asked
         };
@@ -251,7 +251,7 @@ impl Retrieval {
     /// tables do not say, or have not said before.
     async fn alike(
         &self,
-        asked: Asked<'_>,
+        asked: Inquiry<'_>,
         question: &Question,
         ranked: &mut Vec<Ranked>,
         record: &RetrievalRecord,
@@ -325,7 +325,7 @@ impl Retrieval {
     /// Solved ones first, each part best first.
     async fn by_index(
         &self,
-        asked: Asked<'_>,
+        asked: Inquiry<'_>,
         limit: usize,
         record: &mut RetrievalRecord,
         took: &mut Took,
@@ -417,7 +417,7 @@ impl Retrieval {
     async fn find(
         &self,
         build: Generation,
-        asked: Asked<'_>,
+        asked: Inquiry<'_>,
         query: &Query,
         limit: usize,
     ) -> Result<(Vec<Hit<CaseId>>, Vec<(CaseId, f32)>), PortError> {
@@ -443,7 +443,7 @@ impl Retrieval {
         Ok((hits, cosines))
     }
 
-    async fn by_words(&self, asked: Asked<'_>, limit: usize) -> Result<Vec<Ranked>, Degraded> {
+    async fn by_words(&self, asked: Inquiry<'_>, limit: usize) -> Result<Vec<Ranked>, Degraded> {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let cases = &self.ports.cases;
         let search = cases.search(asked.scope, asked.readable, asked.text, limit);

@@ -324,7 +324,7 @@ impl CaseReader for PostgresStore {
         read.await.map_err(failed("reading what was asked before"))
     }
 
-    async fn stand(&self) -> Result<String, PortError> {
+    async fn read_to(&self) -> Result<String, PortError> {
         let read = async {
             let (mut tx, live) = self.looking_up().await?;
             let builds = [Projection::Outcomes, Projection::Memories].map(|of| live.of(of));
@@ -339,7 +339,8 @@ impl CaseReader for PostgresStore {
             .fetch_one(&mut *tx)
             .await
         };
-        read.await.map_err(failed("reading where the tables stand"))
+        read.await
+            .map_err(failed("reading how far the tables have read the log"))
     }
 
     async fn facts(

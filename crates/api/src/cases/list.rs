@@ -4,7 +4,7 @@ use serde::Serialize;
 use threadlore_model::{Case, Signal};
 use threadlore_node::Node;
 use threadlore_ports::{Readable, Scope};
-use threadlore_retrieval::Asked;
+use threadlore_retrieval::Inquiry;
 use threadlore_store_postgres::CaseFilter;
 use utoipa::ToSchema;
 
@@ -73,7 +73,7 @@ pub async fn list(node: &Node, scope: &Scope, filter: CaseFilter<'_>) -> anyhow:
 /// The cases that are nearest to these words, the nearest first, whatever channel they are from.
 pub async fn search(node: &Node, scope: &Scope, text: &str) -> Vec<Item> {
     let readable = Readable::all();
-    let asked = Asked::new(scope, &readable, text);
+    let asked = Inquiry::new(scope, &readable, text);
     let mut found = node.memory.retrieval.search(asked, FOUND).await.candidates;
     found.sort_by_key(|one| std::cmp::Reverse(one.close));
     found.iter().map(|one| item(node, &one.case)).collect()

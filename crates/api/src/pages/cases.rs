@@ -12,7 +12,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use threadlore_model::{Case, CaseId, SpaceId, Status};
 use threadlore_ports::{Readable, Right};
-use threadlore_retrieval::Asked;
+use threadlore_retrieval::Inquiry;
 use threadlore_store_postgres::CaseFilter;
 
 use super::frame::{Place, line, more, page, when, words};
@@ -235,7 +235,7 @@ fn said(said: &Line) -> Markup {
 /// The cases of the channel that are nearest to the words of one, with their titles: it may be one of them.
 async fn alike(visit: &Visit, case: &Case, words: &str) -> Vec<(CaseId, String)> {
     let readable = Readable::in_channel(&case.channel, &BTreeMap::new());
-    let asked = Asked::new(&visit.scope, &readable, words);
+    let asked = Inquiry::new(&visit.scope, &readable, words);
     let found = visit.node().memory.retrieval.search(asked, NEAR).await;
     let mut near = found.candidates;
     near.retain(|one| one.case.case != case.case && one.close > 0);

@@ -15,7 +15,7 @@ use threadlore_model::{
 };
 use threadlore_node::Node;
 use threadlore_ports::{Readable, Scope};
-use threadlore_retrieval::{Asked, reply_to};
+use threadlore_retrieval::{Inquiry, reply_to};
 use threadlore_roles::{
     Facts, Input, Processor, Responder, ResponderCall, ResponderParams, ResponderState,
 };
@@ -200,7 +200,7 @@ async fn speaks(
     (question, is_named): &(String, bool),
 ) -> anyhow::Result<bool> {
     let readable = Readable::in_channel(&channel(line)?, &BTreeMap::new());
-    let asked = Asked::new(scope, &readable, question);
+    let asked = Inquiry::new(scope, &readable, question);
     let (_, reply) = reply_to(&node.memory.retrieval, asked, &[]).await;
     let is_silent = matches!(reply, threadlore_retrieval::ask::Reply::Silent(_));
     Ok(*is_named || !is_silent)

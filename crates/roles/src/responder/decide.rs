@@ -152,11 +152,7 @@ impl Look<'_> {
             Some(_) if !lines.iter().any(|line| is_question(&line.text)) => {
                 self.end(TurnOutcome::Rated, None, &none, None)
             }
-            Some(_) => self.answered(&lines, None, called),
-            None => {
-                let remark = self.remark(&lines);
-                self.answered(&lines, remark, called)
-            }
+            _ => self.answered(&lines, rated.is_some(), called),
         };
         match (step, rated) {
             (Step::End(mut events), Some(rated)) => {
@@ -168,9 +164,9 @@ impl Look<'_> {
     }
 
     /// The answer that a turn may say something of, with what a model is shown to say what that is.
-    fn remark(&self, lines: &[&Line]) -> Option<(About<'_>, RemarkCall)> {
-        let asks = lines.iter().any(|line| is_question(&line.text));
-        if asks || !self.params.judge_by_model {
+    fn remark(&self, lines: &[&Line], asks: bool) -> Option<(About<'_>, RemarkCall)> {
+        let asks_on = lines.iter().any(|line| is_question(&line.text));
+        if asks_on || !self.params.judge_by_model {
             return None;
         }
         let (given, answer) = feedback::about(self.turn, lines, self.state, self.params)?;
@@ -181,7 +177,7 @@ impl Look<'_> {
         let call = RemarkCall {
             text: texts.collect::<Vec<_>>().join("\n"),
             before,
-            asks: false,
+            asks,
         };
         Some(((given, answer), call))
     }
@@ -277,13 +273,16 @@ impl Look<'_> {
     fn answered(
         &self,
         lines: &[&Line],
-        remark: Option<(About<'_>, RemarkCall)>,
+        is_rated: bool,
         called: Option<(&ResponderCall, Option<&Recalled>)>,
     ) -> Step {
         let none = Question::default();
         let (by_rules, is_sure) = gate::tag(lines, self.state, self.params);
+        let gate = (self.params.gate_by_model && !is_sure).then_some(by_rules);
         // What is said to somebody else, or has no words, is about no answer.
-        let remark = remark.filter(|_| !is_sure || by_rules == GateTag::Mention);
+        let may_rate = !is_rated && (!is_sure || by_rules == GateTag::Mention);
+        let is_looked_up = by_rules.silence().is_none() || gate.is_some();
+        let remark = may_rate.then(|| self.remark(lines, is_looked_up)).flatten();
         let question = question((self.turn, lines), by_rules, self.state, self.params);
         let is_asked = |call: &ResponderCall| matches!(call, ResponderCall::Recall(asked) if asked.question == question.text);
         // What a model says of words that were changed meanwhile does not count.
@@ -292,7 +291,6 @@ impl Look<'_> {
             .and_then(|(_, found)| found)
             .filter(|found| found.tag.is_some() || remark.is_some());
         let tag = by_model.and_then(|found| found.tag).unwrap_or(by_rules);
-        let gate = (self.params.gate_by_model && !is_sure).then_some(by_rules);
         if let Some(((about, _), found)) = remark.as_ref().zip(by_model)
             && let Some(rating) = found.rating
         {
@@ -314,11 +312,7 @@ impl Look<'_> {
             return self.end(TurnOutcome::Noise, Some(tag), &question, None);
         }
         let Some((call, found)) = called else {
-            let remark = remark.map(|(_, remark)| RemarkCall {
-                asks: tag.silence().is_none() || gate.is_some(),
-                ..remark
-            });
-            return self.ask(question, tag, gate, remark);
+            return self.ask(question, tag, gate, remark.map(|(_, call)| call));
         };
         if !is_asked(call) || found.is_some_and(|found| found.rating.is_some()) {
             return self.end(TurnOutcome::Withdrawn, Some(tag), &question, None);

@@ -335,11 +335,11 @@ async fn says_what_was_asked_before<S: Store + Generations + CaseReader>(store: 
     let live = store.live(Projection::Memories).await.expect("is there");
     let failed = dropped("a", "gone", MemoryArchiveReason::Failed);
     let back = kept("a", "gone", MemoryTier::History);
-    let stand = async || store.stand().await.expect("reads");
-    let before = stand().await;
-    assert_eq!(stand().await, before);
+    let read_to = async || store.read_to().await.expect("reads");
+    let before = read_to().await;
+    assert_eq!(read_to().await, before);
     fold(store, live, vec![back, failed]).await.expect("folds");
-    assert_ne!(stand().await, before);
+    assert_ne!(read_to().await, before);
     let both = asked("a", &all, 9).await;
     assert_eq!(both.len(), 2, "{both:?}");
     assert_eq!(asked("b", &all, 9).await, [], "its turn is not known");

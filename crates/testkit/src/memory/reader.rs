@@ -258,7 +258,7 @@ impl CaseReader for MemoryStore {
         Ok(known.into_iter().filter_map(precedent).collect())
     }
 
-    async fn stand(&self) -> Result<String, PortError> {
+    async fn read_to(&self) -> Result<String, PortError> {
         let mut stand = String::new();
         for projection in [Projection::Outcomes, Projection::Memories] {
             let rows = self.live_rows(projection).await?;

@@ -3,7 +3,7 @@
 use futures::executor::block_on;
 use threadlore_ports::Readable;
 use threadlore_retrieval::ask::CLOSE;
-use threadlore_retrieval::{Asked, Retrieval};
+use threadlore_retrieval::{Inquiry, Retrieval};
 use threadlore_testkit::conformance::samples::case;
 
 use crate::desk::{Desk, scope};
@@ -15,10 +15,10 @@ fn the_answer_that_who_asks_had_already_is_no_answer() {
         let desk = Desk::new().await;
         let (scope, readable) = (scope("a"), Readable::all());
         let retrieval = Retrieval::new(desk.search());
-        let asked = Asked::new(&scope, &readable, "no sound since the upgrade");
+        let asked = Inquiry::new(&scope, &readable, "no sound since the upgrade");
         let first = retrieval.search(asked, 3).await.record.found.remove(0);
         assert!(first.case == case("sound") && first.close >= CLOSE);
-        let again = Asked {
+        let again = Inquiry {
             had: Some(case("sound")),
             ..asked
         };

@@ -10,7 +10,7 @@ use threadlore_ports::{
 };
 use threadlore_replay::Indexer;
 use threadlore_retrieval::closeness::WRONG_AT_MOST;
-use threadlore_retrieval::{Asked, Retrieval, RetrievalPorts, Retrieved};
+use threadlore_retrieval::{Inquiry, Retrieval, RetrievalPorts, Retrieved};
 use threadlore_testkit::conformance::samples::{fold, opened, solved, space};
 use threadlore_testkit::{MemoryStore, index_ports};
 
@@ -117,7 +117,7 @@ pub(crate) async fn ask(retrieval: &Retrieval, text: &str) -> Retrieved {
     let scope = scope("a");
     let readable = Readable::all();
     retrieval
-        .search(Asked::new(&scope, &readable, text), 3)
+        .search(Inquiry::new(&scope, &readable, text), 3)
         .await
 }
 

@@ -11,7 +11,7 @@ use threadlore_model::{AnswerOutcome, Body, ChannelId, MemoryTier, TurnOutcome, 
 use threadlore_ports::{Generations, IndexSource, PortError, Projection, RankEngine, Readable};
 use threadlore_retrieval::ask::{CLOSE, Reply, Silence};
 use threadlore_retrieval::{
-    Asked, AskedIn, By, Degraded, Instructions, Memory, Reader, Reranker, Retrieval,
+    AskedIn, By, Degraded, Inquiry, Instructions, Memory, Reader, Reranker, Retrieval,
     RetrievalPorts, Retrieved, reply_to,
 };
 use threadlore_testkit::MemoryIndex;
@@ -309,7 +309,7 @@ fn a_model_that_reads_has_the_last_word_unless_it_fails() {
         let scope = scope("a");
         let text = "no sound after the upgrade";
         let readable = Readable::all();
-        let asked = || Asked::new(&scope, &readable, text);
+        let asked = || Inquiry::new(&scope, &readable, text);
         let with = |said| {
             Retrieval::new(RetrievalPorts {
                 reader: Some(Reader {

@@ -86,9 +86,9 @@ fn print_search(why: &Why, search: &Value, call: &Call<'_>) {
     let remark = &search["remark"];
     if let Some(outcome) = remark["outcome"].as_str() {
         let by = remark["by"].as_str().unwrap_or_default();
-        let sure = remark["confidence"].as_u64().unwrap_or_default();
+        let sure = remark["confidence"].as_f64().unwrap_or_default() / 1000.0;
         out.print(format_args!(
-            "  {by} read in it what the answer was worth: {outcome}, sure by {sure} of a thousand"
+            "  {by} read the message as feedback on the answer: {outcome}, with confidence {sure:.2}"
         ));
     }
     if let Some(earlier) = search["rewritten"]["earlier"].as_u64() {

@@ -14,7 +14,7 @@ mod report;
 use threadlore_model::SpaceId;
 use threadlore_ports::{CaseReader as _, Readable, Right, Scope};
 use threadlore_retrieval::judge::{Expected, Suggestion, suggest, tally};
-use threadlore_retrieval::{Asked, By};
+use threadlore_retrieval::{By, Inquiry};
 
 use super::cases::CaseName;
 use super::{Call, ask};
@@ -34,8 +34,8 @@ struct Question {
 }
 
 impl Question {
-    fn asked(&self) -> Asked<'_> {
-        Asked::new(&self.scope, &self.readable, &self.line.question)
+    fn asked(&self) -> Inquiry<'_> {
+        Inquiry::new(&self.scope, &self.readable, &self.line.question)
     }
 }
 

@@ -5,7 +5,7 @@ use threadlore_ports::{Readable, Scope};
 
 /// A question, and the place where it is asked.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct Inquiry<'a> {
     /// The space whose cases may be read.
     pub scope: &'a Scope,
     /// The channels whose cases may be shown where it is asked.
@@ -17,7 +17,7 @@ pub struct Asked<'a> {
     pub had: Option<CaseId>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Inquiry<'a> {
     /// A question that is asked for the first time.
     #[must_use]
     pub const fn new(scope: &'a Scope, readable: &'a Readable, text: &'a str) -> Self {
