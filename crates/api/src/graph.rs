@@ -2,11 +2,14 @@
 //! belong together. It is counted from the questions as they are kept now, so nothing of what was erased is
 //! left in it, and asks no model.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use threadlore_language::retrieve::{Content, telling_words};
-use threadlore_model::{AnswerOutcome, Timestamp, TurnOutcome};
+use threadlore_language::retrieve::telling_words;
+use threadlore_model::{AnswerOutcome, CaseId, SpaceId, Timestamp, TurnOutcome};
 use threadlore_node::Node;
 use threadlore_ports::Scope;
 use threadlore_store_postgres::AskedTurn;
@@ -21,6 +24,11 @@ pub const DAYS: u32 = 30;
 pub const MOST_DAYS: u32 = 3660;
 /// Questions that are read, the latest.
 const READ: u32 = 20_000;
+/// From this many questions on they are kept with their words for a moment; fewer are read in no time.
+const MANY: usize = 1_000;
+/// How long, and of how many spaces and stretches of time. Chosen.
+const KEPT_FOR: Duration = Duration::from_secs(60);
+const KEPT: usize = 8;
 /// Words that are listed.
 const WORDS: usize = 20;
 /// Words, cases and questions that are listed of a subject.
@@ -43,59 +51,77 @@ pub struct Which<'a> {
     pub to: Option<&'a str>,
 }
 
-/// What people ask about in a space.
-///
-/// # Errors
-/// What the tables say.
-pub async fn graph(node: &Node, scope: &Scope, which: Which<'_>) -> anyhow::Result<Graph> {
-    let lasts = Duration::from_secs(u64::from(which.days) * 24 * 60 * 60);
-    let (from, until) = (which.until.minus(lasts), which.until);
-    let (turns, asked) = node.store.asked(scope, from..until, READ).await?;
-    let read = turns.len() as u64;
-    let counted = Counted::of(turns);
-    let subject = which.about.map(|about| {
-        let (subject, turns) = counted.subject(about);
-        let link = |mut one: AnsweredBy| {
-            one.link = one
-                .case
-                .parse()
-                .map(|case| node.link(case))
-                .unwrap_or_default();
-            one
+/// Questions of a space, and of how many days that end now.
+type Stretch = (SpaceId, u32);
+
+/// What people ask about in each space. Who looks from one subject to the next does not wait for
+/// thousands of questions each time.
+#[derive(Debug, Default)]
+pub struct Graphs(Mutex<BTreeMap<Stretch, Arc<Questions>>>);
+
+impl Graphs {
+    /// What people ask about in a space. Of a thousand questions it may be what was so a minute ago.
+    /// [`Graph::until`] says of when it is.
+    ///
+    /// # Errors
+    /// What the tables say.
+    pub async fn graph(
+        &self,
+        node: &Node,
+        scope: &Scope,
+        which: Which<'_>,
+    ) -> anyhow::Result<Graph> {
+        let stretch = (scope.space().clone(), which.days);
+        let questions = match self.kept(&stretch, which.until) {
+            Some(questions) => questions,
+            None => {
+                let lasts = Duration::from_secs(u64::from(which.days) * 24 * 60 * 60);
+                let during = which.until.minus(lasts)..which.until;
+                let (turns, asked) = node.store.asked(scope, during.clone(), READ).await?;
+                let questions = Arc::new(Questions::of(turns, during, asked));
+                self.keep(stretch, &questions, node.clock.now());
+                questions
+            }
         };
-        let answered_by = subject.answered_by.into_iter().map(link).collect();
-        (
-            Subject {
-                answered_by,
-                ..subject
-            },
-            turns,
-        )
-    });
-    let named = subject
-        .as_ref()
-        .map(|(subject, turns)| (subject, turns.as_slice()));
-    Ok(Graph {
-        space: scope.space().to_string(),
-        from: from.to_string(),
-        until: until.to_string(),
-        asked,
-        read,
-        words: counted.words(named),
-        path: which.to.map(|to| {
-            let from = named.and_then(|(subject, _)| subject.words.first());
-            from.map_or_else(Vec::new, |from| counted.path(from, to))
-        }),
-        acts: counted.acts(named.map(|(_, turns)| turns)),
-        subject: subject.map(|(subject, _)| subject),
-    })
+        Ok(questions.graph(scope.space(), which, |case| node.link(case)))
+    }
+
+    fn all(&self) -> std::sync::MutexGuard<'_, BTreeMap<Stretch, Arc<Questions>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn kept(&self, stretch: &Stretch, until: Timestamp) -> Option<Arc<Questions>> {
+        let all = self.all();
+        let kept = all.get(stretch).map(|kept| (kept, kept.during.end));
+        let kept = kept.filter(|(_, end)| *end <= until && until < end.plus(KEPT_FOR));
+        kept.map(|(kept, _)| Arc::clone(kept))
+    }
+
+    /// Keeps many questions that end now, and lets go what is old; of too many the oldest.
+    fn keep(&self, stretch: Stretch, questions: &Arc<Questions>, now: Timestamp) {
+        let mut all = self.all();
+        all.retain(|_, one| now < one.during.end.plus(KEPT_FOR));
+        if questions.turns.len() < MANY || questions.during.end.plus(KEPT_FOR) <= now {
+            return;
+        }
+        if all.len() >= KEPT {
+            let oldest = all.iter().min_by_key(|(_, one)| one.during.end);
+            let oldest = oldest.map(|(stretch, _)| stretch.clone());
+            oldest.map(|stretch| all.remove(&stretch));
+        }
+        all.insert(stretch, Arc::clone(questions));
+    }
 }
 
-/// Questions with their words.
-struct Counted {
+/// Questions of a stretch of time with their words.
+#[derive(Debug)]
+struct Questions {
+    during: Range<Timestamp>,
+    /// How many were asked; the latest of them are read.
+    asked: u64,
     /// Each with the beginnings of its words.
     turns: Vec<(AskedTurn, BTreeSet<String>)>,
-    /// The most frequent form of each beginning.
+    /// The most frequent form of each beginning; one of no word has none.
     forms: HashMap<String, String>,
     /// The questions of each beginning.
     having: HashMap<String, Vec<usize>>,
@@ -118,21 +144,20 @@ fn said(text: &str) -> String {
     words.take(LONGEST).collect::<Vec<_>>().join(" ")
 }
 
-impl Counted {
-    fn of(turns: Vec<AskedTurn>) -> Self {
+impl Questions {
+    fn of(turns: Vec<AskedTurn>, during: Range<Timestamp>, asked: u64) -> Self {
         let mut forms: HashMap<String, BTreeMap<String, u64>> = HashMap::new();
         let mut having: HashMap<String, Vec<usize>> = HashMap::new();
         let mut all = Vec::new();
         for (at, turn) in turns.into_iter().enumerate() {
             let text = said(turn.text.as_deref().unwrap_or_default());
             let mut own = BTreeSet::new();
-            for word in telling_words(&text).filter(|word| is_word(word)) {
+            for word in telling_words(&text) {
                 let begins = beginning(&word);
-                *forms
-                    .entry(begins.clone())
-                    .or_default()
-                    .entry(word)
-                    .or_default() += 1;
+                if is_word(&word) {
+                    let forms = forms.entry(begins.clone()).or_default();
+                    *forms.entry(word).or_default() += 1;
+                }
                 own.insert(begins);
             }
             for begins in &own {
@@ -147,6 +172,8 @@ impl Counted {
             best.map(|(form, _)| form).unwrap_or_default()
         };
         Self {
+            during,
+            asked,
             turns: all,
             forms: forms
                 .into_iter()
@@ -156,34 +183,58 @@ impl Counted {
         }
     }
 
+    /// What is asked of them, with the links of cases.
+    fn graph(&self, space: &SpaceId, which: Which<'_>, link: impl Fn(CaseId) -> String) -> Graph {
+        let subject = which.about.map(|about| self.subject(about, link));
+        let named = subject
+            .as_ref()
+            .map(|(subject, turns)| (subject, turns.as_slice()));
+        Graph {
+            space: space.to_string(),
+            from: self.during.start.to_string(),
+            until: self.during.end.to_string(),
+            asked: self.asked,
+            read: self.turns.len() as u64,
+            words: self.words(named),
+            path: which.to.map(|to| {
+                let from = named.and_then(|(subject, _)| subject.words.first());
+                from.map_or_else(Vec::new, |from| self.path(from, to))
+            }),
+            acts: self.acts(named.map(|(_, turns)| turns)),
+            subject: subject.map(|(subject, _)| subject),
+        }
+    }
+
     fn form(&self, begins: &str) -> String {
         let form = self.forms.get(begins).cloned();
         form.unwrap_or_else(|| begins.to_owned())
     }
 
     /// What is known of a subject, and its questions.
-    fn subject(&self, about: &str) -> (Subject, Vec<usize>) {
-        let content = Content::of(about);
-        let none = Content::default();
+    fn subject(&self, about: &str, link: impl Fn(CaseId) -> String) -> (Subject, Vec<usize>) {
         let words: Vec<String> = telling_words(about).collect();
+        let own: BTreeSet<String> = words.iter().map(|word| beginning(word)).collect();
+        let mut met: BTreeMap<usize, usize> = BTreeMap::new();
+        for at in own
+            .iter()
+            .filter_map(|begins| self.having.get(begins))
+            .flatten()
+        {
+            *met.entry(*at).or_default() += 1;
+        }
         // Of two words both, of three two: more than half.
-        let is_about = |(turn, _): &(AskedTurn, BTreeSet<String>)| {
-            let text = said(turn.text.as_deref().unwrap_or_default());
-            content.met_by(&Content::of(&text), &none, &none) > 0.5
-        };
-        let all = self.turns.iter().enumerate();
-        let found = all.filter(|(_, turn)| !words.is_empty() && is_about(turn));
+        let found = met.into_iter().filter(|(_, met)| 2 * met > own.len());
         let found: Vec<usize> = found.map(|(at, _)| at).collect();
         let turns = || found.iter().map(|at| &self.turns[*at].0);
-        let mut cases: BTreeMap<String, AnsweredBy> = BTreeMap::new();
+        let mut cases: BTreeMap<CaseId, AnsweredBy> = BTreeMap::new();
         for turn in turns() {
             let is_answer = matches!(turn.outcome, TurnOutcome::Answered | TurnOutcome::Suggested);
             let Some((case, title)) = turn.case.as_ref().filter(|_| is_answer) else {
                 continue;
             };
-            let one = cases.entry(case.to_string()).or_insert_with(|| AnsweredBy {
+            let one = cases.entry(*case).or_insert_with(|| AnsweredBy {
                 case: case.to_string(),
-                link: String::new(),
+                link: link(*case),
                 title: title.clone(),
                 answers: 0,
                 worked: 0,
@@ -221,12 +272,11 @@ impl Counted {
             .iter()
             .flat_map(|(subject, _)| subject.words.iter().map(|word| beginning(word)))
             .collect();
-        let mut counted: Vec<(&String, Vec<usize>)> = match subject {
-            None => self
-                .having
-                .iter()
-                .map(|(begins, at)| (begins, at.clone()))
-                .collect(),
+        let mut counted: Vec<(&String, Cow<'_, [usize]>)> = match subject {
+            None => {
+                let all = self.having.iter();
+                all.map(|(begins, at)| (begins, at.into())).collect()
+            }
             Some((_, turns)) => {
                 let mut counted: BTreeMap<&String, Vec<usize>> = BTreeMap::new();
                 for at in turns {
@@ -238,12 +288,14 @@ impl Counted {
                         counted.entry(begins).or_default().push(*at);
                     }
                 }
-                counted.into_iter().collect()
+                let counted = counted.into_iter();
+                counted.map(|(begins, at)| (begins, at.into())).collect()
             }
         };
+        counted.retain(|(begins, _)| self.forms.contains_key(*begins));
         counted.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(b.0)));
         counted.truncate(WORDS);
-        let word = |(begins, at): (&String, Vec<usize>)| {
+        let word = |(begins, at): (&String, Cow<'_, [usize]>)| {
             let together = at.len() as u64;
             let strength = subject.map_or(1000, |(_, turns)| {
                 let having = self.having.get(begins).map_or(0, Vec::len) as u64;
@@ -272,7 +324,8 @@ impl Counted {
             }
             let mut beside: BTreeMap<&String, u64> = BTreeMap::new();
             for turn in self.having.get(&at).into_iter().flatten() {
-                for begins in &self.turns[*turn].1 {
+                let words = self.turns[*turn].1.iter();
+                for begins in words.filter(|begins| self.forms.contains_key(*begins)) {
                     *beside.entry(begins).or_default() += 1;
                 }
             }

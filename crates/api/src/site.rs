@@ -13,6 +13,7 @@ use threadlore_ports::{Authority, Right, Scope};
 use threadlore_store_postgres::{ListedMemory, ListedTurn, MemoryFilter, TurnName};
 
 use crate::access::{Access, Visitor};
+use crate::graph::{Graph, Graphs, Which};
 use crate::questions;
 use crate::refused::Refused;
 use crate::words::{DEFAULT_SPACE, MOST, worth_saying};
@@ -28,6 +29,7 @@ pub(crate) struct Site {
     open: Arc<RwLock<Option<Open>>>,
     /// What a proxy with TLS serves it as, `host` or `host:port`; `None` where there is none.
     pub(crate) public: Option<Arc<str>>,
+    graphs: Arc<Graphs>,
 }
 
 /// What is served.
@@ -103,6 +105,7 @@ impl Site {
             scope,
             authority: authority.clone(),
             by: by.clone(),
+            graphs: Arc::clone(&self.graphs),
         })
     }
 }
@@ -118,6 +121,7 @@ pub(crate) struct Visit {
     authority: Authority,
     /// Who looks, or asks for a change.
     pub(crate) by: Actor,
+    graphs: Arc<Graphs>,
 }
 
 impl Visit {
@@ -132,6 +136,11 @@ impl Visit {
     /// Whether something may be done here.
     pub(crate) fn may(&self, right: Right) -> bool {
         self.authority.authorise(self.space(), right).is_ok()
+    }
+
+    /// What people ask about here.
+    pub(crate) async fn graph(&self, which: Which<'_>) -> anyhow::Result<Graph> {
+        self.graphs.graph(self.node(), &self.scope, which).await
     }
 
     /// Waits until what was asked of the log has happened: `None` where that takes longer.

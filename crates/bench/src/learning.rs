@@ -4,7 +4,7 @@
 mod history;
 
 use anyhow::{Context, ensure};
-use threadlore_api::graph::{DAYS, Which, graph};
+use threadlore_api::graph::{DAYS, Graphs, Which};
 use threadlore_model::{Offset, Role, Topic, TopicPartition};
 use threadlore_node::{Environment, Node, Roles};
 use threadlore_ports::{Authority, Generations as _, Projection, Right};
@@ -159,9 +159,10 @@ async fn search(node: &Node, history: &History) -> anyhow::Result<Vec<f64>> {
     Ok(seconds)
 }
 
-/// Seconds of what `memory graph` says of words of questions.
+/// Seconds of what the page *Subjects* says of words of questions, one after the other.
 async fn insights(node: &Node, history: &History) -> anyhow::Result<Vec<f64>> {
     let scope = Authority::of_operator().authorise(history.space(), Right::Read)?;
+    let graphs = Graphs::default();
     let mut seconds = Vec::new();
     for n in 0..INSIGHTS {
         let started = fresh::now();
@@ -171,7 +172,7 @@ async fn insights(node: &Node, history: &History) -> anyhow::Result<Vec<f64>> {
             about: Some(history.question(n)),
             to: None,
         };
-        let graph = graph(node, &scope, which).await?;
+        let graph = graphs.graph(node, &scope, which).await?;
         seconds.push(started.elapsed().as_secs_f64());
         ensure!(graph.read > 0, "no question was read");
     }

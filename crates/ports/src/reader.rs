@@ -229,9 +229,10 @@ pub trait CaseReader: Send + Sync {
     /// `Unavailable` as the name says.
     async fn best(&self, scope: &Scope, limit: u32) -> Result<Vec<Case>, PortError>;
 
-    /// Earlier questions whose answers worked or failed, at most `limit`, those known last first; of
-    /// those that were asked in these channels, were understood without the lines before them, and
-    /// whose exchange is kept, or was archived because it failed.
+    /// Earlier questions whose answers worked or failed, those known last first; of those that were
+    /// asked in these channels, were understood without the lines before them, and whose exchange is
+    /// kept, or was archived because it failed: the last `limit`, and of the `limit` best patterns the
+    /// last one each that worked, however long ago.
     ///
     /// # Errors
     /// `Unavailable` as the name says.

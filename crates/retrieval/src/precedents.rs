@@ -15,7 +15,8 @@ use crate::ask::{Question, Texts};
 use crate::closeness::TextSigns;
 use crate::record::thousandths;
 
-/// Earlier questions that are read: the last ones whose answers worked or failed.
+/// Earlier questions that are read: the last ones whose answers worked or failed, and at most as many
+/// more that are patterns, however long ago they worked.
 pub const PRECEDENTS: u32 = 1000;
 /// Between these likenesses an earlier question says more and more: below, nothing; above, as much as
 /// one in the same words. So is the chance that it asks the same: of questions of BANKING77 and the

@@ -279,15 +279,29 @@ impl CaseReader for PostgresStore {
             ) else {
                 return Ok(Vec::new());
             };
-            let statement = "SELECT o.case_id, o.case_version, o.channel, o.memory, \
-                     o.outcome = 'worked' AS worked, q.text \
-                 FROM (SELECT o.* FROM {outcomes}.outcomes o \
+            let statement = "WITH latest AS ( \
+                     SELECT o.* FROM {outcomes}.outcomes o \
                      JOIN {memories}.memories e ON e.space = o.space AND e.memory = o.memory \
                          AND e.case_id IS NOT NULL \
                          AND (e.archived_at IS NULL OR e.archive_reason = 'failed') \
                      WHERE o.space = $1 AND o.outcome IN ('worked', 'failed') \
                      AND ($2::text[] IS NULL OR o.channel = ANY ($2)) \
-                     ORDER BY o.recorded_at DESC, o.answer LIMIT $3) o \
+                     ORDER BY o.recorded_at DESC, o.answer LIMIT $3 \
+                 ), pattern AS ( \
+                     SELECT e.space, e.memory FROM {memories}.memories e \
+                     WHERE e.space = $1 AND e.tier = 'patterns' AND e.archived_at IS NULL \
+                     AND e.case_id IS NOT NULL \
+                     AND ($2::text[] IS NULL OR e.channel = ANY ($2)) \
+                     ORDER BY e.score DESC NULLS LAST, e.memory LIMIT $3 \
+                 ), known AS ( \
+                     SELECT * FROM latest UNION SELECT o.* FROM pattern e \
+                     JOIN LATERAL (SELECT o.* FROM {outcomes}.outcomes o \
+                         WHERE o.space = e.space AND o.memory = e.memory AND o.outcome = 'worked' \
+                         ORDER BY o.recorded_at DESC, o.answer LIMIT 1) o ON TRUE \
+                 ) \
+                 SELECT o.case_id, o.case_version, o.channel, o.memory, \
+                     o.outcome = 'worked' AS worked, q.text \
+                 FROM known o \
                  JOIN LATERAL (SELECT t.messages FROM {turns}.turns t \
                      WHERE t.space = o.space AND t.turn = o.turn \
                      AND cardinality(t.context) = 0 OFFSET 0) t ON TRUE \

@@ -18,10 +18,20 @@ fn asked(n: u128, text: &str, outcome: TurnOutcome, worth: Option<AnswerOutcome>
     }
 }
 
-fn counted() -> Counted {
+/// A minute that ends so many seconds after the first one began.
+fn during(seconds: i64) -> Range<Timestamp> {
+    let end = Timestamp::from_millis(seconds * 1000);
+    end.minus(KEPT_FOR)..end
+}
+
+fn link(case: CaseId) -> String {
+    format!("/c/{case}")
+}
+
+fn counted() -> Questions {
     use TurnOutcome::{Answered, AnsweredByPerson, Muted, NothingClose};
     let (worked, failed) = (Some(AnswerOutcome::Worked), Some(AnswerOutcome::Failed));
-    Counted::of(vec![
+    let turns = vec![
         asked(1, "@lore my wifi drops after suspend", Answered, worked),
         asked(11, "wifi drops since the kernel update", Answered, failed),
         asked(
@@ -33,7 +43,8 @@ fn counted() -> Counted {
         asked(3, "kernel panics on drivers of nvidia", NothingClose, None),
         asked(4, "nvidia drivers and wayland?", Muted, None),
         asked(5, "", NothingClose, None),
-    ])
+    ];
+    Questions::of(turns, during(60), 6)
 }
 
 fn names(words: &[Word]) -> Vec<&str> {
@@ -65,7 +76,7 @@ fn words_are_counted_with_who_answered_the_questions_that_have_them() {
 #[test]
 fn a_subject_has_the_questions_with_most_of_its_words() {
     let counted = counted();
-    let (wifi, turns) = counted.subject("What if my WIFI drops?");
+    let (wifi, turns) = counted.subject("What if my WIFI drops?", link);
     assert_eq!((wifi.tally.asked, turns.len()), (2, 2), "{wifi:?}");
     assert_eq!(wifi.answered_by.len(), 1);
     assert_eq!(
@@ -80,10 +91,10 @@ fn a_subject_has_the_questions_with_most_of_its_words() {
         .expect("beside it");
     // One of two questions, and of three with "kernel".
     assert_eq!((kernel.tally.asked, kernel.strength), (1, 250));
-    let (drivers, _) = counted.subject("drivers");
+    let (drivers, _) = counted.subject("drivers", link);
     assert_eq!(drivers.waiting.len(), 1, "{drivers:?}");
     assert_eq!(
-        counted.subject("what is the").0.tally,
+        counted.subject("what is the", link).0.tally,
         Tally::default(),
         "no telling word"
     );
@@ -114,4 +125,36 @@ fn acts_say_how_what_the_bot_did_went() {
     assert_eq!(answered.tag, Some("new_question"));
     let all: u64 = acts.iter().map(|act| act.times).sum();
     assert_eq!(all, 6);
+}
+
+#[test]
+fn many_questions_are_read_once_in_a_minute_and_few_each_time() {
+    let graphs = Graphs::default();
+    let of = |space: &str, days| (SpaceId::parse(space).expect("a space"), days);
+    let keep = |name: &str, times: usize, end: i64, now: i64| {
+        let one = |n| asked(n as u128, "wifi drops", TurnOutcome::NothingClose, None);
+        let turns = (0..times).map(one).collect();
+        let questions = Arc::new(Questions::of(turns, during(end), times as u64));
+        graphs.keep(of(name, 30), &questions, Timestamp::from_millis(now * 1000));
+    };
+    let is_kept = |name: &str, days, until: i64| {
+        let until = Timestamp::from_millis(until * 1000);
+        graphs.kept(&of(name, days), until).is_some()
+    };
+    keep("few", MANY - 1, 100, 100);
+    assert!(!is_kept("few", 30, 100));
+    keep("old", MANY, 30, 100);
+    assert!(!is_kept("old", 30, 30), "they do not end now");
+    keep("many", MANY, 100, 100);
+    assert!(is_kept("many", 30, 100) && is_kept("many", 30, 159));
+    assert!(!is_kept("many", 30, 160), "that is too long ago");
+    assert!(!is_kept("many", 30, 99), "then they were others");
+    assert!(!is_kept("many", 7, 100) && !is_kept("other", 30, 100));
+    keep("few", 1, 160, 160);
+    assert!(graphs.all().is_empty(), "they were let go");
+    for n in 0..=KEPT {
+        let end = 200 + i64::try_from(n).expect("few");
+        keep(&format!("s{n}"), MANY, end, end);
+    }
+    assert!(!is_kept("s0", 30, 208) && is_kept("s1", 30, 208) && is_kept("s8", 30, 208));
 }

@@ -11,7 +11,7 @@ use utoipa_axum::routes;
 
 use super::problem::{Problem, Problems, query};
 use super::{At, Caller, InSpace};
-use crate::graph::{DAYS, Graph, MOST_DAYS, Which, graph};
+use crate::graph::{DAYS, Graph, MOST_DAYS, Which};
 use crate::refused::Refused;
 use crate::site::Site;
 use crate::words::ending;
@@ -67,5 +67,5 @@ async fn shown(
         about: asked.about.as_deref(),
         to: asked.to.as_deref(),
     };
-    Ok(Json(graph(visit.node(), &visit.scope, which).await?))
+    Ok(Json(visit.graph(which).await?))
 }

@@ -12,7 +12,7 @@ use threadlore_ports::Right;
 use super::frame::{Place, line, page};
 use super::questions::encoded;
 use crate::access::Visitor;
-use crate::graph::{Act, DAYS, Graph, MOST_DAYS, Subject, Which, Word, graph};
+use crate::graph::{Act, DAYS, Graph, MOST_DAYS, Subject, Which, Word};
 use crate::refused::Refused;
 use crate::site::Site;
 use crate::words::counted;
@@ -48,7 +48,7 @@ pub(super) async fn show(
         about: (!about.is_empty()).then_some(about),
         to: None,
     };
-    let found = graph(visit.node(), &visit.scope, which).await?;
+    let found = visit.graph(which).await?;
     let space = visit.space();
     let to = |word: &str| format!("/s/{space}/graph?days={days}&about={}", encoded(word));
     let body = html! {

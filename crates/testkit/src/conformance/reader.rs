@@ -329,8 +329,8 @@ async fn says_what_was_asked_before<S: Store + Generations + CaseReader>(store: 
     };
     assert_eq!(asked("a", &all, 9).await, [known]);
     assert_eq!(asked("a", &all, 0).await, []);
-    let other = ChannelId::parse("irc:#other").expect("a channel");
-    assert_eq!(asked("a", &only(&other), 9).await, []);
+    let elsewhere = ChannelId::parse("irc:#other").expect("a channel");
+    assert_eq!(asked("a", &only(&elsewhere), 9).await, []);
     // What failed for it is known when its exchange is kept no more because of that.
     let live = store.live(Projection::Memories).await.expect("is there");
     let failed = dropped("a", "gone", MemoryArchiveReason::Failed);
@@ -343,6 +343,20 @@ async fn says_what_was_asked_before<S: Store + Generations + CaseReader>(store: 
     let both = asked("a", &all, 9).await;
     assert_eq!(both.len(), 2, "{both:?}");
     assert_eq!(asked("b", &all, 9).await, [], "its turn is not known");
+    // What worked again and again is known however many came after it.
+    let [last] = asked("a", &all, 1).await.try_into().expect("one");
+    let is_other = |turn: &&&str| exchange(turn) != last.memory;
+    let other = ["alone", "gone"].iter().find(is_other).expect("of two");
+    let pattern = kept("a", other, MemoryTier::Patterns);
+    let no_more = dropped("a", "about", MemoryArchiveReason::Expired);
+    fold(store, live, vec![pattern, no_more])
+        .await
+        .expect("folds");
+    let both = asked("a", &all, 1).await;
+    let memories: Vec<_> = both.iter().map(|one| one.memory).collect();
+    assert_eq!(memories, [last.memory, exchange(other)]);
+    assert_eq!(asked("a", &only(&elsewhere), 1).await, []);
+    assert_eq!(asked("a", &all, 9).await.len(), 2, "none is known twice");
 }
 
 async fn reads_the_live_build<S: Store + Generations + CaseReader>(store: &S) {

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use threadlore_fold::{OutcomeRow, Row};
 use threadlore_model::{
     AnswerOutcome, Case, CaseId, ChannelId, ChannelSettings, MemoryArchiveReason, MemoryHome,
-    PersonId, Signal, Status, Timestamp,
+    MemoryTier, PersonId, Signal, Status, Timestamp,
 };
 use threadlore_ports::{
     CaseHit, CaseReader, CaseScore, Counts, EvidenceLine, Fact, Generation, Generations as _,
@@ -220,14 +220,26 @@ impl CaseReader for MemoryStore {
                 questions.insert((row.space, row.turn), lines.join("\n"));
             }
         }
+        let channels = readable.channels();
+        let may_read = |channel: &ChannelId| channels.is_none_or(|all| all.contains(channel));
         let mut kept = BTreeSet::new();
+        let mut patterns = Vec::new();
         for row in self.live_rows(Projection::Memories).await? {
             let Row::Memory(row) = row else { continue };
             let why = row.archive_reason;
-            if why.is_none_or(|why| why == MemoryArchiveReason::Failed) {
-                kept.insert((row.space, row.memory));
+            if &row.space != scope.space()
+                || why.is_some_and(|why| why != MemoryArchiveReason::Failed)
+            {
+                continue;
+            }
+            kept.insert(row.memory);
+            if row.tier == MemoryTier::Patterns && why.is_none() && may_read(&row.channel) {
+                patterns.push((std::cmp::Reverse(row.score), row.memory));
             }
         }
+        patterns.sort_unstable();
+        patterns.truncate(limit as usize);
+        let mut patterns: BTreeSet<_> = patterns.into_iter().map(|(_, memory)| memory).collect();
         let mut known = Vec::new();
         for row in self.live_rows(Projection::Outcomes).await? {
             let Row::Outcome(row) = row else { continue };
@@ -236,15 +248,19 @@ impl CaseReader for MemoryStore {
                 AnswerOutcome::Failed => false,
                 AnswerOutcome::Partial | AnswerOutcome::Unknown => continue,
             };
-            let channels = readable.channels();
-            let is_readable = channels.is_none_or(|all| all.contains(&row.channel));
-            let is_kept = kept.contains(&(row.space.clone(), row.memory));
-            if &row.space == scope.space() && is_readable && is_kept {
+            let is_kept = kept.contains(&row.memory);
+            if &row.space == scope.space() && may_read(&row.channel) && is_kept {
                 known.push((row, worked));
             }
         }
         known.sort_by_key(|(row, _)| (std::cmp::Reverse(row.recorded_at), row.answer));
-        known.truncate(limit as usize);
+        let mut left = limit;
+        known.retain(|(row, worked)| {
+            let is_latest = left > 0;
+            left = left.saturating_sub(1);
+            let is_of_pattern = *worked && patterns.remove(&row.memory);
+            is_latest || is_of_pattern
+        });
         let precedent = |(row, worked): (OutcomeRow, bool)| {
             Some(Precedent {
                 case: row.case_id,

@@ -1,6 +1,6 @@
 //! `threadlore memory graph`: what people ask about.
 
-use threadlore_api::graph::{Act, Graph, Subject, Which, graph};
+use threadlore_api::graph::{Act, Graph, Graphs, Subject, Which};
 use threadlore_ports::Right;
 
 use super::Call;
@@ -22,7 +22,7 @@ pub(super) async fn run(options: &MemoryGraph, call: &Call<'_>) -> anyhow::Resul
         about: (!about.is_empty()).then_some(about.as_str()),
         to: options.to.as_deref(),
     };
-    let found = graph(node, &scope, which).await?;
+    let found = Graphs::default().graph(node, &scope, which).await?;
     if call.json {
         call.out.json(&found)?;
         return Ok(0);
