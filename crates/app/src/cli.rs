@@ -113,6 +113,8 @@ pub(crate) enum Command {
     Replay(Replay),
     /// Decide imported history anew by today's rules and engine, beside the live decisions.
     Redecide(Redecide),
+    /// Make the tables of this version beside those of another one, and switch to them.
+    Migrate,
     /// Rebuild projections next to the live ones, compare, and name every difference.
     Verify(Verify),
     /// Show channels, and set their admins.

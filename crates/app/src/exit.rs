@@ -8,7 +8,7 @@ use threadlore_gateways::ImportError;
 use threadlore_node::ImportedAlready;
 use threadlore_ports::{Class, PortError};
 
-pub(crate) use threadlore_node::{BadInput, Busy, InUse};
+pub(crate) use threadlore_node::{BadInput, Busy, InUse, OtherVersion};
 
 /// The owner of the data directory ended before the command that it ran for us.
 #[derive(Debug, thiserror::Error)]
@@ -74,7 +74,8 @@ pub(crate) fn code(error: &anyhow::Error) -> u8 {
         if cause.is::<Interrupted>() || cause.is::<CutOff>() {
             return INTERRUPTED;
         }
-        if cause.is::<OwnerEnded>() || cause.is::<Busy>() || cause.is::<ImportedAlready>() {
+        let is_for_later = cause.is::<OwnerEnded>() || cause.is::<Busy>();
+        if is_for_later || cause.is::<OtherVersion>() || cause.is::<ImportedAlready>() {
             return NOT_AVAILABLE;
         }
         if let Some(threadlore_pg_local::Error::InUse { .. }) = cause.downcast_ref() {

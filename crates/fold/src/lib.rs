@@ -29,8 +29,8 @@ pub use messages::{MessageRow, ReactionRow, fold_message, fold_reaction};
 pub use outcomes::{OutcomeRow, fold_outcome};
 pub use point::{add_vector, point_of};
 pub use projection::{
-    Change, ChildRow, Key, ProjectedRow, Row, RowKey, RowTables, Rows, refusal, rows_of, tables,
-    touched,
+    Change, ChildRow, Key, ProjectedRow, Row, RowKey, RowTables, Rows, layout, refusal, rows_of,
+    tables, touched,
 };
 pub use runs::{Runs, fold_runs};
 pub use table::{Column, Table, TableRow};

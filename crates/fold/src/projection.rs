@@ -3,10 +3,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sha2::{Digest as _, Sha256};
 use threadlore_model::{Case, Event, Projection, projections};
 
 // All row types, so that the table of tables can name any of them.
 use crate::*;
+
+/// How events are folded. It is raised whenever the same events give other rows in the same tables: then the
+/// builds of the version before are another layout's.
+const FOLDING: u32 = 1;
+
+/// What the builds of a projection have in common: their tables, and how events are folded into them.
+#[must_use]
+pub fn layout(sql: &str) -> String {
+    let mut hash = Sha256::new();
+    hash.update(FOLDING.to_be_bytes());
+    hash.update(sql);
+    let first = hash.finalize().into_iter().take(8);
+    first.map(|byte| format!("{byte:02x}")).collect()
+}
 
 /// A row that events are folded into: a type that the table of tables names.
 pub trait ProjectedRow: TableRow {

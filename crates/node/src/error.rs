@@ -27,6 +27,15 @@ impl InUse {
 #[error("{0}")]
 pub struct BadInput(pub String);
 
+/// The live builds were made by another version, whose tables or folds are not those of this one.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "another version of Threadlore made the tables that are live ({0}), and this one reads and fills only its \
+     own: run `threadlore migrate` with this version, which makes them from the log beside those and \
+     switches to them"
+)]
+pub struct OtherVersion(pub String);
+
 /// Another process changes the builds of a projection.
 #[derive(Debug, thiserror::Error)]
 #[error(

@@ -98,12 +98,13 @@ impl Feeding {
         self.reconcile(builds).await
     }
 
-    /// Builds that are not to be fed: the one that a replay fills, which may have paused, and
-    /// those that were folded up to a time.
+    /// Builds that are not to be fed: the one that a replay fills, which may have paused,
+    /// those that were folded up to a time, and those of other versions.
     async fn aside(&self, projection: Projection) -> anyhow::Result<BTreeSet<Generation>> {
         let store = self.feeder.store();
         let builds = store.builds().await?.into_iter();
-        let builds = builds.filter(|b| b.build.projection == projection && b.until.is_some());
+        let builds =
+            builds.filter(|b| b.build.projection == projection && (b.until.is_some() || !b.is_own));
         let replay = store.replay(projection).await?;
         let filled = replay.map(|replay| replay.build);
         Ok(builds.map(|listed| listed.build).chain(filled).collect())
@@ -215,8 +216,8 @@ impl Held<'_> {
         self.node.forget_run(run, progress).await
     }
 
-    /// Has every build of the projection fed from now on, but what a replay fills and what
-    /// was folded up to a time.
+    /// Has every build of the projection fed from now on, but what a replay fills, what
+    /// was folded up to a time, and what another version made.
     ///
     /// # Errors
     /// What the store says.

@@ -73,6 +73,7 @@ mod steer;
 mod tables;
 mod teach;
 mod truncation;
+mod upgrade;
 mod wordings;
 
 pub use channels::is_address;
@@ -80,7 +81,7 @@ pub use clock::SystemClock;
 pub use cost::Cost;
 pub use drain::{Backlog, Waiting};
 pub use environment::Environment;
-pub use error::{BadInput, Busy, ImportedAlready, InUse};
+pub use error::{BadInput, Busy, ImportedAlready, InUse, OtherVersion};
 pub use feeding::{Feeding, Held};
 pub use host::Host;
 pub use http::Http;

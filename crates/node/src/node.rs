@@ -11,8 +11,8 @@ use threadlore_log_local::{FileBlobs, LocalLog};
 use threadlore_model::{Group, Partition, PersonHasher, Role, SpaceId, Topic};
 use threadlore_ports::{
     Authority, BlobStore, CaseIndex, CaseReader, Clock, DenseModel, EmbedEngine, EventLog,
-    ExtractEngine, Gateway, Generations, IndexPorts, Keystore, Observer, PortError, RESTORING,
-    RawLog, Right, Scope, Store,
+    ExtractEngine, Gateway, Generation, Generations, IndexPorts, Keystore, Observer, PortError,
+    RESTORING, RawLog, Right, Scope, Store,
 };
 use threadlore_replay::{FoldPorts, Resources};
 use threadlore_retrieval::{Memory, Retrieval, RetrievalPorts};
@@ -33,6 +33,7 @@ use crate::outside::Outside;
 use crate::roles::responder;
 use crate::share::Shared;
 use crate::tables::Tables;
+use crate::upgrade::Progress;
 use crate::wordings::OwnWords;
 use crate::{engine, gateways, index};
 
@@ -94,8 +95,47 @@ impl Node {
         Self::open_with(settings, environment, None).await
     }
 
-    /// The same; a data directory that is made now takes `people` for its key for people.
+    /// Opens it and makes the builds of this version, where those that are live are another one's; returns
+    /// them too.
+    ///
+    /// # Errors
+    /// Those of [`Node::open`]; what log, store and index say.
+    pub async fn migrated(
+        settings: Settings,
+        environment: &Environment,
+        progress: Progress<'_>,
+    ) -> anyhow::Result<(Self, Vec<Generation>)> {
+        let node = Box::pin(Self::assemble(settings, environment, None)).await?;
+        let made = Box::pin(node.make_own_builds(progress)).await?;
+        Ok((node, made))
+    }
+
+    /// The same; a data directory that is made now takes `people` for its key for people. Nobody else works
+    /// on a data directory, so its builds become those of this version at once.
     pub(crate) async fn open_with(
+        settings: Settings,
+        environment: &Environment,
+        people: Option<[u8; 32]>,
+    ) -> anyhow::Result<Self> {
+        let node = Box::pin(Self::assemble(settings, environment, people)).await?;
+        if node.is_shared() {
+            node.check_builds().await?;
+            return Ok(node);
+        }
+        for listed in node.foreign().await? {
+            tracing::warn!(
+                build = %listed.build,
+                "another version made these tables: they are made anew from the log"
+            );
+        }
+        let made = Box::pin(node.make_own_builds(&|_, _, _| ())).await?;
+        for build in made {
+            tracing::info!(%build, "the tables of this version are live");
+        }
+        Ok(node)
+    }
+
+    async fn assemble(
         settings: Settings,
         environment: &Environment,
         people: Option<[u8; 32]>,

@@ -74,7 +74,11 @@ impl Node {
         let builds = self.store.builds().await?.into_iter();
         let mut builds = builds.filter(|listed| {
             let of_cases = listed.build.projection == Projection::Cases;
-            of_cases && listed.run == run && listed.is_fed && listed.until.is_none()
+            of_cases
+                && listed.run == run
+                && listed.is_own
+                && listed.is_fed
+                && listed.until.is_none()
         });
         Ok(builds.next_back().map(|listed| listed.build))
     }
@@ -95,7 +99,10 @@ impl Node {
         let runs = self.runs().await?;
         // Makes the first build where there is none.
         let live = self.store.live(Projection::Cases).await?;
-        let there = self.store.runs().await?;
+        let builds = self.store.builds().await?.into_iter();
+        let own = builds.filter(|b| b.build.projection == Projection::Cases && b.is_own);
+        let own = own.filter(|b| b.until.is_none());
+        let there: BTreeSet<Run> = own.map(|listed| listed.run).collect();
         for run in runs.kept.keys().filter(|run| !there.contains(run)) {
             self.store.create_of_run(*run).await?;
         }

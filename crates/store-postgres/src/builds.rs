@@ -6,7 +6,7 @@ use threadlore_ports::{Generation, PortError, Projection};
 
 use crate::PostgresStore;
 use crate::error::failed;
-use crate::generations::{does_not_exist, is_lock_timeout, listed};
+use crate::generations::{does_not_exist, is_lock_timeout, layout, listed};
 
 /// The right to make, switch, hold back and drop builds of a projection, to restore, to read or
 /// truncate the inbox, or to be connected with a platform; it ends when this is dropped, or with its process.
@@ -28,13 +28,18 @@ impl AdvisoryLock {
 const INBOX: &str = "inbox";
 
 impl PostgresStore {
-    /// The builds that are to be fed, ascending.
+    /// The builds that this version is to feed, ascending: those of its layout.
     ///
     /// # Errors
     /// `Unavailable` as the name says.
     pub async fn fed(&self) -> Result<Vec<Generation>, PortError> {
         const DOING: &str = "listing the builds that are fed";
-        let rows = sqlx::query_as("SELECT projection, number FROM lore.generations WHERE fed")
+        let statement = "SELECT projection, number FROM lore.generations \
+             JOIN unnest($1::text[], $2::text[]) AS own (projection, layout) \
+             USING (projection, layout) WHERE fed";
+        let rows = sqlx::query_as(statement)
+            .bind(Projection::ALL.map(Projection::name).to_vec())
+            .bind(Projection::ALL.map(layout).to_vec())
             .fetch_all(&self.pool)
             .await
             .map_err(failed(DOING))?;

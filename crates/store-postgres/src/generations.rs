@@ -39,6 +39,11 @@ macro_rules! sql {
 }
 projections!(sql);
 
+/// The layout of the builds that this version makes.
+pub(crate) fn layout(projection: Projection) -> String {
+    threadlore_fold::layout(sql(projection))
+}
+
 /// The SQL of the tables of a projection, and that of the indexes that folds do not need.
 fn tables_and_indexes(projection: Projection) -> (&'static str, &'static str) {
     let sql = sql(projection);
@@ -320,7 +325,7 @@ pub(crate) async fn create(
     .fetch_one(&mut *tx)
     .await?;
     sqlx::query(
-        "INSERT INTO lore.generations (projection, number, fed, run) VALUES ($1, $2, $3, \
+        "INSERT INTO lore.generations (projection, number, fed, layout, run) VALUES ($1, $2, $3, $5, \
          coalesce($4::bigint, (SELECT g.run FROM lore.live l JOIN lore.generations g \
          ON g.projection = l.projection AND g.number = l.generation WHERE l.projection = $1), 1))",
     )
@@ -328,6 +333,7 @@ pub(crate) async fn create(
     .bind(number)
     .bind(fed)
     .bind(run.map(|run| i64::from(run.number())))
+    .bind(layout(projection))
     .execute(&mut *tx)
     .await?;
     let made = generation(projection, number);

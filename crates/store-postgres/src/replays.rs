@@ -10,7 +10,7 @@ use threadlore_ports::{Generation, PortError, Projection};
 
 use crate::PostgresStore;
 use crate::error::failed;
-use crate::generations::error_of;
+use crate::generations::{error_of, layout};
 use crate::rows::of;
 use crate::types::Moment;
 
@@ -36,6 +36,8 @@ pub struct Listed {
     pub until: Option<Timestamp>,
     /// The decision run that it shows, of a build of cases.
     pub run: Run,
+    /// Whether this version made it, or one with the same tables and folds: it reads and feeds no others.
+    pub is_own: bool,
 }
 
 impl PostgresStore {
@@ -135,22 +137,26 @@ impl PostgresStore {
     /// `Unavailable` as the name says.
     pub async fn builds(&self) -> Result<Vec<Listed>, PortError> {
         const DOING: &str = "listing builds";
-        let rows = sqlx::query("SELECT projection, number, fed, until, run FROM lore.generations")
-            .fetch_all(&self.pool)
-            .await
-            .map_err(failed(DOING))?;
+        let rows =
+            sqlx::query("SELECT projection, number, fed, until, run, layout FROM lore.generations")
+                .fetch_all(&self.pool)
+                .await
+                .map_err(failed(DOING))?;
         let mut builds = Vec::new();
         for row in &rows {
             let name: String = row.try_get("projection").map_err(failed(DOING))?;
             let number: i32 = row.try_get("number").map_err(failed(DOING))?;
             let run: i32 = row.try_get("run").map_err(failed(DOING))?;
             let until: Option<Moment> = row.try_get("until").map_err(failed(DOING))?;
-            let projection = name.parse();
+            let made_by: String = row.try_get("layout").map_err(failed(DOING))?;
+            let projection: Result<Projection, String> = name.parse();
+            let projection = projection.map_err(|e| PortError::broken(DOING, e))?;
             builds.push(Listed {
                 build: Generation {
-                    projection: projection.map_err(|e: String| PortError::broken(DOING, e))?,
+                    projection,
                     number: number.unsigned_abs(),
                 },
+                is_own: made_by == layout(projection),
                 is_fed: row.try_get("fed").map_err(failed(DOING))?,
                 until: until.map(|Moment(at)| at),
                 run: Run::new(run.unsigned_abs()),

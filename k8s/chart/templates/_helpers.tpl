@@ -138,13 +138,14 @@ spec:
 {{- end -}}
 
 {{- /* What every pod has, the jobs' included; the argument is a list of the context, a name, the
-       arguments of the program and the workload. Files of secrets have the mode 0440, which parsers of
+       arguments of the program and the workload, which may have the user of Kafka and the files of another one. Files of secrets have the mode 0440, which parsers of
        YAML 1.1 and 1.2 read alike only as 288. */ -}}
 {{- define "threadlore.podSpec" -}}
 {{- $ := index . 0 -}}
 {{- $name := index . 1 -}}
 {{- $command := index . 2 -}}
 {{- $workload := index . 3 -}}
+{{- $user := $workload.user | default $name -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
 {{- with $.Values.imagePullSecrets }}
@@ -221,7 +222,7 @@ containers:
       - {name: models, mountPath: /var/lib/threadlore/models, readOnly: true}
       {{- end }}
       {{- range $.Values.secretFiles }}
-      {{- if or (not .workloads) (has $name .workloads) }}
+      {{- if or (not .workloads) (has $user .workloads) }}
       - {name: secret-{{ .secret }}, mountPath: /etc/threadlore/secrets/{{ .secret }}, readOnly: true}
       {{- end }}
       {{- end }}
@@ -257,14 +258,14 @@ volumes:
   - name: kafka-ca
     secret: {secretName: {{ $.Values.strimzi.cluster }}-cluster-ca-cert, defaultMode: 288, items: [{key: ca.crt, path: ca.crt}]}
   - name: kafka-user
-    secret: {secretName: {{ include "threadlore.fullname" $ }}-{{ $name }}, defaultMode: 288}
+    secret: {secretName: {{ include "threadlore.fullname" $ }}-{{ $user }}, defaultMode: 288}
   {{- end }}
   {{- if $.Values.models.claim }}
   - name: models
     persistentVolumeClaim: {claimName: {{ $.Values.models.claim }}, readOnly: true}
   {{- end }}
   {{- range $.Values.secretFiles }}
-  {{- if or (not .workloads) (has $name .workloads) }}
+  {{- if or (not .workloads) (has $user .workloads) }}
   - name: secret-{{ .secret }}
     secret: {secretName: {{ .secret }}, defaultMode: 288}
   {{- end }}

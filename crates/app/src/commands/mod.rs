@@ -21,6 +21,7 @@ mod import;
 mod letters;
 mod mcp;
 mod memory;
+mod migrate;
 mod models;
 mod rebuild;
 mod redecide;
@@ -171,6 +172,9 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
         }
         if let Command::Topics(command) = cli.command {
             return topics::run(&command, &settings, json).await;
+        }
+        if let Command::Migrate = cli.command {
+            return Box::pin(migrate::run(settings, &environment, json)).await;
         }
         if let Command::Sql(options) = cli.command {
             return sql::run(options, settings, &environment, json).await;
@@ -372,6 +376,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Standalone(_)
         | Command::Up(_)
         | Command::Run(_)
+        | Command::Migrate
         | Command::Sql(_)
         | Command::Config(_)
         | Command::Schema(_)

@@ -163,6 +163,42 @@ fn exports_are_jobs_of_the_clock_with_what_the_api_has() {
 }
 
 #[test]
+fn tables_are_made_before_processes_of_another_version_start() {
+    let Some(helm) = helm() else { return };
+    let place = Place::new();
+    let objects = helm.shape("everything");
+    let job = named(&objects, "Job", "threadlore-tables");
+    assert_eq!(
+        job["metadata"]["annotations"]["helm.sh/hook"],
+        "pre-upgrade,pre-rollback"
+    );
+    let arguments = strings(&container(job)["args"]);
+    assert_eq!(arguments, ["migrate"]);
+    let help = place.run(&["migrate", "--help"]);
+    assert_eq!(help.code, Some(0), "{}", help.err);
+    let map = named(&objects, "ConfigMap", "threadlore-tables");
+    assert_eq!(
+        map["metadata"]["annotations"]["helm.sh/hook"],
+        "pre-upgrade,pre-rollback"
+    );
+    place.file(
+        "threadlore.toml",
+        map["data"]["threadlore.toml"].as_str().expect("a text"),
+    );
+    let checked = place.run(&["config", "check"]);
+    assert_eq!(checked.code, Some(0), "{}", checked.err);
+    let pod = job["spec"]["template"]["spec"].to_string();
+    for part in [
+        "\"secretName\":\"threadlore-projector\"",
+        "\"configMap\":{\"name\":\"threadlore-tables\"}",
+    ] {
+        assert!(pod.contains(part), "{part}: {pod}");
+    }
+    let policy = named(&objects, "NetworkPolicy", "threadlore-jobs").to_string();
+    assert!(policy.contains("\"tables\""), "{policy}");
+}
+
+#[test]
 fn values_that_cannot_be_used_are_named() {
     let Some(helm) = helm() else { return };
     let small = k8s().join("values/small.yaml");

@@ -116,6 +116,7 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "replay" => here(&["replay", "--projection", "channels"]),
         "replay rollback" => here(&["replay", "rollback", "--projection", "channels"]),
         "replay list" => here(&["replay", "list"]),
+        "migrate" => here(&["migrate"]),
         // A run that goes on from command to command; held by the tests of runs.
         "redecide switch" | "redecide rollback" | "redecide compare" | "redecide drop" => None,
         "redecide" => here(&["redecide", "--dry-run"]),

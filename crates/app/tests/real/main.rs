@@ -64,6 +64,7 @@ mod talking;
 mod throughput;
 mod traces;
 mod truncation;
+mod upgrade;
 mod webhook;
 mod why;
 

@@ -67,12 +67,15 @@ pub(super) async fn rollback(call: &Call<'_>, projection: Projection) -> anyhow:
     let run = builds.iter().find(|listed| listed.build == live);
     let run = run.map(|listed| listed.run);
     // Those of another decision run are gone back to by `redecide rollback`.
-    let of_run = builds.iter().filter(|b| b.is_fed && Some(b.run) == run);
+    let of_run = builds
+        .iter()
+        .filter(|b| b.is_own && b.is_fed && Some(b.run) == run);
     let before = of_run
         .map(|listed| listed.build)
         .filter(|g| g.projection == projection && g.number < live.number)
         .max_by_key(|g| g.number);
-    let others = |b: &Listed| b.is_fed && b.build.projection == projection && Some(b.run) != run;
+    let others =
+        |b: &Listed| b.is_own && b.is_fed && b.build.projection == projection && Some(b.run) != run;
     let before = before.with_context(|| {
         BadInput(match builds.iter().any(others) {
             true => format!(
@@ -110,6 +113,10 @@ struct Build {
     /// Whether a replay is filling it, or paused.
     #[serde(skip_serializing_if = "Option::is_none")]
     replay: Option<&'static str>,
+    /// Of one that another version made, with other tables: it is not fed. It is there so that this version
+    /// can be gone back from.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    other_version: bool,
 }
 
 /// Lists builds.
@@ -136,7 +143,13 @@ pub(super) async fn list(call: &Call<'_>) -> anyhow::Result<u8> {
             };
             let run = run.filter(|run| *run != Run::FIRST);
             let run = run.map_or_else(String::new, |run| format!("  of run {run}"));
-            call.out.print(format_args!("{generation}{run}{mark}"));
+            let other = if listed.is_own {
+                ""
+            } else {
+                "  of another version"
+            };
+            call.out
+                .print(format_args!("{generation}{run}{mark}{other}"));
         }
         builds.push(Build {
             projection: generation.projection.name(),
@@ -145,6 +158,7 @@ pub(super) async fn list(call: &Call<'_>) -> anyhow::Result<u8> {
             run,
             until,
             replay,
+            other_version: !listed.is_own,
         });
     }
     if call.json {
