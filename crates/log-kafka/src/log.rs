@@ -12,7 +12,7 @@ use threadlore_model::{
 };
 use threadlore_ports::{
     Clock, ENCODING, EncodedRecord, EventLog, Membership, Observer, PortError, Positions, RawLog,
-    RawRecord, Record,
+    RawRecord, Record, before_newer,
 };
 use threadlore_schema::{Codec, Topics};
 
@@ -194,13 +194,13 @@ impl KafkaLog {
         let (ours, now) = ((&self.codec, &self.topics), self.clock.now());
         let Some(registry) = &self.registry else {
             let decode = |raw: Raw| raw.decode(at, None, ours, now);
-            return Ok(records.into_iter().map(decode).collect());
+            return before_newer(records.into_iter().map(decode).collect());
         };
         let values: Vec<&[u8]> = records.iter().map(|raw| raw.value.as_slice()).collect();
         let readable = registry.from_wire(&values).await?;
         let both = records.into_iter().zip(readable);
         let decode = |(raw, readable): (Raw, _)| raw.decode(at, Some(readable), ours, now);
-        Ok(both.map(decode).collect())
+        before_newer(both.map(decode).collect())
     }
 
     fn outgoing(&self, records: Vec<EncodedRecord>) -> BTreeMap<TopicPartition, Vec<Outgoing>> {

@@ -61,14 +61,18 @@ impl Raw {
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_slice()))
             .collect();
-        let decode = |codec: &Codec, value| codec.decode_at(topics, at, &headers, &self.key, value);
-        let decoded = match readable {
-            None => decode(codec, &self.value),
-            Some(Ok(readable)) => decode(&readable.codec, &readable.value),
-            Some(Err(reason)) => Err(reason),
+        let (codec, value) = match &readable {
+            Some(Ok(readable)) => (&readable.codec, readable.value.as_slice()),
+            None | Some(Err(_)) => (codec, self.value.as_slice()),
         };
+        let decoded = match &readable {
+            Some(Err(reason)) => Err(reason.clone()),
+            None | Some(Ok(_)) => codec.decode_at(topics, at, &headers, &self.key, value),
+        };
+        let is_newer = decoded.is_err() && codec.is_newer(&headers, value);
         let body = decoded.map_err(|reason| Undecodable {
             reason,
+            is_newer,
             key: std::str::from_utf8(&self.key)
                 .ok()
                 .and_then(|key| Key::parse(key).ok()),

@@ -13,6 +13,7 @@ use futures::future::select_all;
 use threadlore_model::{Event, Offset, Partition, Timestamp, Topic, TopicPartition, partition_for};
 use threadlore_ports::{
     Clock, ENCODING, EncodedRecord, EventLog, NewRecord, PortError, RawLog, RawRecord, Record,
+    before_newer,
 };
 use threadlore_schema::{Codec, Topics};
 
@@ -340,9 +341,9 @@ impl EventLog for LocalLog {
     ) -> Result<Vec<Record>, PortError> {
         let inner = self.0.clone();
         blocking(READING, move || {
-            inner.read(at, (from, max), |offset, frame| {
+            before_newer(inner.read(at, (from, max), |offset, frame| {
                 Ok(inner.decode(at, offset, frame))
-            })
+            })?)
         })
         .await
     }

@@ -59,7 +59,7 @@ pub use index::{
 pub use keystore::Keystore;
 pub use log::{
     Body, ENCODING, EncodedRecord, EventLog, NewRecord, Record, RecordHeader, Undecodable,
-    all_partitions, place,
+    all_partitions, before_newer, place,
 };
 pub use membership::{Change, Membership, Released};
 pub use observer::{ClientStats, Observer, Silent};

@@ -120,6 +120,33 @@ pub struct Undecodable {
     pub value: Vec<u8>,
     /// The key, where it is one.
     pub key: Option<Key>,
+    /// Whether a newer version of a role wrote it: its type or its schema is not known here yet. It is
+    /// never passed over.
+    pub is_newer: bool,
+}
+
+/// The records before the first one that a newer version wrote.
+///
+/// # Errors
+/// `Broken` where that is the first one: nothing may go on here without what it says.
+pub fn before_newer(mut records: Vec<Record>) -> Result<Vec<Record>, PortError> {
+    let is_newer = |record: &Record| matches!(&record.body, Err(bad) if bad.is_newer);
+    let Some(first) = records.iter().position(is_newer) else {
+        return Ok(records);
+    };
+    if let (0, Err(bad)) = (first, &records[first].body) {
+        let Record { at, offset, .. } = &records[first];
+        return Err(PortError::broken(
+            "reading the log",
+            format!(
+                "a newer version of Threadlore wrote offset {offset} of {at} ({}): start that version \
+                 here; nothing is passed over, and it goes on from there",
+                bad.reason
+            ),
+        ));
+    }
+    records.truncate(first);
+    Ok(records)
 }
 
 /// What a record holds: an event with sealed fields, or bytes that are none.

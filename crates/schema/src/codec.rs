@@ -2,7 +2,7 @@
 
 use threadlore_model::{Body, Event, Key, Private, Topic, TopicPartition, partition_for};
 
-use crate::catalogue::{Catalogue, Unreadable, Written};
+use crate::catalogue::{Catalogue, SOURCES, Unreadable, Written};
 use crate::headers;
 use crate::{Fingerprint, SchemaError, Topics, WriterSchema};
 
@@ -135,6 +135,25 @@ impl Codec {
         let body = self.body(&value).ok();
         body.and_then(|body| self.catalogue.write(&body))
             .unwrap_or(value)
+    }
+
+    /// Whether a newer version of a role wrote a record that cannot be decoded: its producer is one, and its
+    /// type, or the schema of its value, is not known here.
+    #[must_use]
+    pub fn is_newer(&self, headers: &[(&str, &[u8])], value: &[u8]) -> bool {
+        let find = |name: &str| headers.iter().find(|(found, _)| *found == name);
+        if find(headers::PRODUCER).is_none() {
+            return false;
+        }
+        let name = find(headers::TYPE).map(|(_, name)| *name);
+        let knows_type = SOURCES
+            .iter()
+            .any(|source| Some(source.type_name.as_bytes()) == name);
+        let knows_schema = || match Fingerprint::split(value) {
+            Ok((fingerprint, _)) => self.catalogue.knows(fingerprint),
+            Err(_) => true,
+        };
+        !knows_type || (self.writer.is_none() && !knows_schema())
     }
 
     fn body(&self, value: &[u8]) -> Result<Body, String> {

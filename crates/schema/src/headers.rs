@@ -25,7 +25,7 @@ const fn header(name: &'static str, required: bool, holds: &'static str) -> Head
 pub(crate) const HEADERS: [Header; 11] = [
     header("ce_specversion", true, "1.0"),
     header("ce_id", true, "Id of the event, a UUID."),
-    header("ce_type", true, "Event type."),
+    header(TYPE, true, "Event type."),
     header(
         "ce_source",
         true,
@@ -48,6 +48,8 @@ pub(crate) const HEADERS: [Header; 11] = [
     header("traceparent", false, "W3C trace context."),
 ];
 
+/// The header with the type of the event.
+pub(crate) const TYPE: &str = "ce_type";
 /// The header with the producer of a record, and its sequence.
 pub const PRODUCER: &str = "ce_producer";
 const CAUSE: &str = "ce_cause";
@@ -66,7 +68,7 @@ pub(crate) fn write(envelope: &Envelope, type_name: &str) -> Vec<(&'static str, 
     let mut headers = vec![
         ("ce_specversion", b"1.0".to_vec()),
         ("ce_id", envelope.id.to_string().into_bytes()),
-        ("ce_type", type_name.as_bytes().to_vec()),
+        (TYPE, type_name.as_bytes().to_vec()),
         ("ce_source", source.into_bytes()),
         ("ce_time", envelope.time.to_string().into_bytes()),
         ("ce_space", envelope.space.as_str().as_bytes().to_vec()),
@@ -100,7 +102,7 @@ pub(crate) fn read(
             found => Ok(found),
         }
     };
-    if required("ce_type")?.is_some_and(|name| name != body.type_name()) {
+    if required(TYPE)?.is_some_and(|name| name != body.type_name()) {
         return Err("header ce_type names another event type than the value's".to_owned());
     }
     if text(headers, "ce_specversion")?.is_some_and(|version| version != "1.0") {

@@ -70,6 +70,7 @@ fn raw_records_and_a_later_start() {
         reason: "no event".to_owned(),
         value: vec![1],
         key: None,
+        is_newer: false,
     };
     for i in 0..3 {
         assert_eq!(log.push_raw(at, bad.clone()).expect("pushed"), Offset(i));

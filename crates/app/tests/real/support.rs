@@ -74,7 +74,12 @@ impl Place {
 
     /// The same on another data directory of the place.
     pub(crate) fn command_in(&self, data: &str, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_threadlore"));
+        self.command_of(env!("CARGO_BIN_EXE_threadlore"), data, args)
+    }
+
+    /// The same of another program.
+    pub(crate) fn command_of(&self, program: &str, data: &str, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command
             .current_dir(self.path())
             .env_remove("DATABASE_URL")

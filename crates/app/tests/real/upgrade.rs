@@ -1,10 +1,16 @@
 //! Another version made the tables: this one makes its own beside them, from the log, and goes back to
 //! earlier ones of its own.
 
-use serde_json::Value;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
 
-use super::desk::desk;
-use super::support::{Place, Verified};
+use serde_json::Value;
+use threadlore_testkit::not_run_without;
+
+use super::chat::parts;
+use super::cluster::Cluster;
+use super::desk::{self, DESK, desk};
+use super::support::{Place, Ran, Running, Verified, look_until, messages};
 
 const ASKED: &str = "bob: how do I mount an iso image to read its files?";
 const ASKED_LATER: &str = "eve: @lore how do I stop my printer from printing stripes?";
@@ -135,4 +141,166 @@ fn a_change_of_version_that_is_cut_off_goes_on() {
     let left =
         place.with_database(|sql| sql("SELECT count(*) FROM lore.generations WHERE NOT fed"));
     assert_eq!(left, "0");
+}
+
+/// This program, and one of another version: its events are folded in another way, so that its tables are
+/// others.
+struct Versions<'p> {
+    place: &'p Place,
+    other: String,
+    /// Whether the other one has the live tables.
+    is_other: AtomicBool,
+}
+
+/// What processes do of the roles that decide, and of those that fill tables.
+const WORKLOADS: [&[&str]; 2] = [
+    &["projector", "indexer"],
+    &[
+        "intake",
+        "buffer",
+        "extractor",
+        "responder",
+        "learner",
+        "promoter",
+    ],
+];
+
+impl Versions<'_> {
+    fn command(&self, is_other: bool, args: &[&str]) -> std::process::Command {
+        let program = match is_other {
+            true => &self.other,
+            false => env!("CARGO_BIN_EXE_threadlore"),
+        };
+        self.place.command_of(program, "d", args)
+    }
+
+    /// A command of whichever version has the live tables.
+    fn run(&self, args: &[&str]) -> Ran {
+        loop {
+            let is_other = self.is_other.load(Ordering::SeqCst);
+            let output = self.command(is_other, args).output();
+            let ran = Ran::of(output.expect("it starts"));
+            let is_refused = ran.code == Some(6) && ran.err.contains("another version");
+            if !is_refused || is_other == self.is_other.load(Ordering::SeqCst) {
+                assert_eq!(ran.code, Some(0), "{args:?}: {}", ran.err);
+                return ran;
+            }
+        }
+    }
+
+    /// Moves all processes to a version while they work; those of both work side by side meanwhile.
+    fn roll_to(&self, is_other: bool, processes: &mut Vec<(&'static [&'static str], Running)>) {
+        #[expect(clippy::disallowed_methods, reason = "the test's own wall time")]
+        let started = Instant::now();
+        let migrated = self.command(is_other, &["migrate"]).output();
+        let migrated = Ran::of(migrated.expect("it starts"));
+        assert_eq!(migrated.code, Some(0), "{}", migrated.err);
+        self.is_other.store(is_other, Ordering::SeqCst);
+        let tables = started.elapsed().as_secs_f64();
+        for (roles, process) in processes.iter_mut() {
+            let mut command = self.command(is_other, &[&["run"], *roles].concat());
+            let mut next = self.place.start(&mut command);
+            assert!(next.wait_for("running "), "{}", next.said());
+            let last = std::mem::replace(process, next);
+            last.signal("TERM");
+            let ended = last.end();
+            assert_eq!(ended.code, Some(0), "{}", ended.err);
+        }
+        let all = started.elapsed().as_secs_f64();
+        println!("tables after {tables:.1} s, all processes after {all:.1} s");
+    }
+}
+
+#[test]
+#[ignore = "long form: ./dev soak upgrade"]
+#[expect(clippy::disallowed_methods, reason = "as ./dev sets it")]
+fn a_roll_out_under_load_and_back_loses_and_doubles_nothing_soak_upgrade() {
+    const OTHER: &str = "THREADLORE_OTHER_VERSION";
+    let Ok(other) = std::env::var(OTHER) else {
+        return not_run_without(OTHER);
+    };
+    let Some(cluster) = Cluster::start(Place::new(), "") else {
+        return;
+    };
+    let place = &cluster.place;
+    let versions = Versions {
+        place,
+        other,
+        is_other: AtomicBool::new(false),
+    };
+    let mut processes = Vec::new();
+    for roles in WORKLOADS.iter().chain(&WORKLOADS) {
+        let mut process = cluster.run(roles);
+        assert!(process.wait_for("running "), "{}", process.said());
+        processes.push((*roles, process));
+    }
+    place.file("desk.jsonl", desk::chat());
+    versions.run(&["import", "desk.jsonl", "--channel", DESK]);
+    let stop = AtomicBool::new(false);
+    let (imported, asked) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let parts = parts();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for (number, (path, log)) in parts.iter().enumerate() {
+                if stop.load(Ordering::SeqCst) {
+                    break;
+                }
+                place.file(path, log);
+                let channel = format!("irc:#u{number}");
+                versions.run(&["import", path, "--channel", &channel]);
+                imported.store(number + 1, Ordering::SeqCst);
+            }
+        });
+        scope.spawn(|| {
+            while !stop.load(Ordering::SeqCst) {
+                let number = asked.load(Ordering::SeqCst);
+                let channel = format!("console:room{number}");
+                let said = versions.run(&["chat", "--channel", &channel, "--say", ASKED]);
+                assert!(said.out.contains("sudo mount -o loop"), "{}", said.out);
+                asked.store(number + 1, Ordering::SeqCst);
+            }
+        });
+        let done = || {
+            (
+                imported.load(Ordering::SeqCst),
+                asked.load(Ordering::SeqCst),
+            )
+        };
+        for is_other in [true, false] {
+            let before = done();
+            look_until(|| done().0 > before.0 && done().1 > before.1);
+            versions.roll_to(is_other, &mut processes);
+        }
+        let before = done();
+        look_until(|| done().0 > before.0 && done().1 > before.1);
+        stop.store(true, Ordering::SeqCst);
+    });
+    let (imported, asked) = (imported.into_inner(), asked.into_inner());
+    let verified = place.verified();
+    let sent: usize = parts[..imported]
+        .iter()
+        .map(|(_, log)| messages(log).len())
+        .sum();
+    let turns = cluster.sql("SELECT count(*) || ' ' || count(answer) FROM lore.turns");
+    let offsets = cluster
+        .kafka
+        .tool("kafka-get-offsets.sh", &["--topic", "answers"]);
+    let ends = offsets.lines().filter_map(|line| line.rsplit(':').next());
+    let records: usize = ends
+        .filter_map(|end| end.trim().parse::<usize>().ok())
+        .sum();
+    println!("{imported} imports, {asked} questions, {records} records of answers");
+    assert_eq!(turns, Some(format!("{asked} {asked}")), "each is answered");
+    assert_eq!(records, 2 * asked, "once: its outcome and its answer");
+    let kept = verified.table("messages").0;
+    let desk = desk::chat()
+        .lines()
+        .filter(|line| line.contains("\"message\""))
+        .count();
+    assert_eq!(kept, (sent + desk + asked) as u64, "lost or doubled");
+    for (_, process) in processes {
+        process.signal("TERM");
+        let ended = process.end();
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+    }
 }

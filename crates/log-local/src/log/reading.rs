@@ -102,6 +102,7 @@ impl Inner {
                     reason: reason.to_owned(),
                     value: bytes.to_vec(),
                     key: None,
+                    is_newer: false,
                 };
                 return record(frame::appended(bytes).unwrap_or_default(), Err(bad));
             }
@@ -111,6 +112,7 @@ impl Inner {
                 .decode_at(&self.topics, at, &frame.headers, frame.key, frame.value);
         let body = decoded.map_err(|reason| Undecodable {
             reason,
+            is_newer: self.codec.is_newer(&frame.headers, frame.value),
             value: frame.value.to_vec(),
             key: std::str::from_utf8(frame.key)
                 .ok()

@@ -323,3 +323,51 @@ async fn no_file_has_the_text_of_the_inbox_and_its_key_goes_with_it() {
     write_raw(&log, turns, b"key", SECRET);
     assert!(!files_with(dir.path(), SECRET).is_empty());
 }
+
+#[tokio::test]
+async fn what_a_newer_version_wrote_is_not_passed_over() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let log = open_at(dir.path(), 1);
+    log.publish(vec![redaction(0)]).await.expect("appends");
+    let at = home(&log, Topic::ChatInbox);
+    let key = redaction(0).event.envelope.key;
+    let unknown = [&[0xc3, 0x01], &[7; 8][..], b"datum"].concat();
+    let known = log.read_raw(at, Offset(0), 1).await.expect("reads");
+    let known = known[0].value.clone();
+    let ours = ("ce_producer", "buffer/0/1");
+    for (headers, value, is_newer) in [
+        // A gateway's: its schema may be anything.
+        (vec![("ce_type", "PlatformRedaction")], &unknown, false),
+        (vec![("ce_type", "WindowReady"), ours], &unknown, true),
+        (vec![("ce_type", "CaseSung"), ours], &known, true),
+        (vec![("ce_type", "WindowReady"), ours], &known, false),
+    ] {
+        let headers = headers.iter();
+        let record = RawRecord {
+            offset: Offset(0),
+            appended: log.0.clock.now(),
+            key: key.as_str().as_bytes().to_vec(),
+            headers: headers
+                .map(|(name, value)| ((*name).to_owned(), value.as_bytes().to_vec()))
+                .collect(),
+            value: value.clone(),
+        };
+        log.0.append_raw(at, &[record]).expect("written");
+        let last = log.range(at).await.expect("is there").end;
+        let last = Offset(last.0 - 1);
+        match log.read(at, last, 1).await {
+            Ok(records) => assert!(!is_newer && records[0].body.is_err()),
+            Err(refused) => {
+                assert!(is_newer, "{refused}");
+                assert_eq!(refused.class(), threadlore_ports::Class::Fatal);
+                let said = refused.to_string();
+                assert!(
+                    said.contains("a newer version of Threadlore wrote offset"),
+                    "{said}"
+                );
+            }
+        }
+    }
+    let before = log.read(at, Offset(0), 9).await.expect("reads");
+    assert_eq!(before.len(), 2, "those before it are read");
+}

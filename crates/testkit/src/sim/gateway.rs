@@ -66,6 +66,7 @@ pub(crate) async fn gateway(
                             reason,
                             value: vec![0xff],
                             key: None,
+                            is_newer: false,
                         },
                     )?;
                 }
