@@ -8,7 +8,7 @@ use futures::future::ready;
 use threadlore_model::Run;
 use threadlore_ports::{Generation, Generations, Projection};
 use threadlore_replay::{ends, fill, fill_points};
-use threadlore_store_postgres::Listed;
+use threadlore_store_postgres::{AdvisoryLock, Listed};
 
 use crate::error::{Busy, OtherVersion};
 use crate::node::Node;
@@ -25,8 +25,6 @@ impl Node {
                 foreign.push(listed);
             }
         }
-        // Points of cases have the vectors of the live build in them.
-        foreign.sort_by_key(|listed| listed.build.projection == Projection::Cases);
         Ok(foreign)
     }
 
@@ -51,31 +49,63 @@ impl Node {
         &self,
         progress: Progress<'_>,
     ) -> anyhow::Result<Vec<Generation>> {
-        let mut made = Vec::new();
+        let mut builds = Vec::new();
         for foreign in self.foreign().await? {
             let projection = foreign.build.projection;
-            let Some(_lock) = self.store.lock_builds(projection).await? else {
-                return Err(Busy(projection).into());
-            };
+            let _turn = self.turn(projection).await?;
             let build = self.own_build(projection, foreign.run).await?;
-            let ends = ends(self.log.as_ref(), projection, None).await?;
-            let never = || ready(Ok(false)).boxed();
-            fill(
-                &self.fold_ports(),
-                self.generations(),
-                (build, &ends),
-                self.replay_resources(),
-                &never,
-                &|done, total| progress(build, done, total),
-            )
-            .await?;
-            fill_points(build, &self.index_ports()).await?;
-            self.store.feed(build, true).await?;
-            self.store.end_replay(projection).await?;
-            self.store.switch(build).await?;
-            made.push(build);
+            self.fill_own(build, progress).await?;
+            builds.push(build);
         }
-        Ok(made)
+        // All at once as far as can be: whoever starts in between finds some of either version. Points of
+        // cases have the vectors of the live build in them, so these go first.
+        let (first, rest): (Vec<Generation>, Vec<Generation>) = builds
+            .iter()
+            .partition(|build| build.projection == Projection::Vectors);
+        for build in first {
+            self.put_live(build).await?;
+        }
+        for build in &rest {
+            fill_points(*build, &self.index_ports()).await?;
+        }
+        for build in &rest {
+            let _turn = self.turn(build.projection).await?;
+            self.fill_own(*build, progress).await?;
+        }
+        for build in rest {
+            self.put_live(build).await?;
+        }
+        Ok(builds)
+    }
+
+    /// The builds of a projection, while no other process changes them. One at a time, as each takes a
+    /// connection of its own.
+    async fn turn(&self, projection: Projection) -> anyhow::Result<AdvisoryLock> {
+        let lock = self.store.lock_builds(projection).await?;
+        Ok(lock.ok_or(Busy(projection))?)
+    }
+
+    /// Brings a build up to where the log ends now.
+    async fn fill_own(&self, build: Generation, progress: Progress<'_>) -> anyhow::Result<()> {
+        let ends = ends(self.log.as_ref(), build.projection, None).await?;
+        let never = || ready(Ok(false)).boxed();
+        fill(
+            &self.fold_ports(),
+            self.generations(),
+            (build, &ends),
+            self.replay_resources(),
+            &never,
+            &|done, total| progress(build, done, total),
+        )
+        .await?;
+        Ok(())
+    }
+
+    async fn put_live(&self, build: Generation) -> anyhow::Result<()> {
+        let _turn = self.turn(build.projection).await?;
+        self.store.feed(build, true).await?;
+        self.store.end_replay(build.projection).await?;
+        Ok(self.store.switch(build).await?)
     }
 
     /// A build of this version to fill: the one that was being filled, the newest that there is, or a new
