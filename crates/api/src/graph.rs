@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use threadlore_language::retrieve::telling_words;
@@ -26,8 +26,9 @@ pub const MOST_DAYS: u32 = 3660;
 const READ: u32 = 20_000;
 /// From this many questions on they are kept with their words for a moment; fewer are read in no time.
 const MANY: usize = 1_000;
-/// How long, and of how many spaces and stretches of time. Chosen.
+/// How long they are kept. Chosen.
 const KEPT_FOR: Duration = Duration::from_secs(60);
+/// Of how many spaces and stretches of time. Chosen.
 const KEPT: usize = 8;
 /// Words that are listed.
 const WORDS: usize = 20;
@@ -60,8 +61,8 @@ type Stretch = (SpaceId, u32);
 pub struct Graphs(Mutex<BTreeMap<Stretch, Arc<Questions>>>);
 
 impl Graphs {
-    /// What people ask about in a space. Of a thousand questions it may be what was so a minute ago.
-    /// [`Graph::until`] says of when it is.
+    /// What people ask about in a space. Where there are a thousand questions or more, they may have been
+    /// read up to a minute ago: [`Graph::until`] says when.
     ///
     /// # Errors
     /// What the tables say.
@@ -86,7 +87,7 @@ impl Graphs {
         Ok(questions.graph(scope.space(), which, |case| node.link(case)))
     }
 
-    fn all(&self) -> std::sync::MutexGuard<'_, BTreeMap<Stretch, Arc<Questions>>> {
+    fn all(&self) -> MutexGuard<'_, BTreeMap<Stretch, Arc<Questions>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,4 +1,5 @@
-//! Builds of another version: this one reads and feeds only those whose tables and folds are its own.
+//! Builds of another version: this one feeds only those whose tables and folds are its own, and starts only
+//! where they are live.
 //!
 //! Whoever changes the version makes its builds from the log beside those of the other, and switches to
 //! them; the others stay, so that going back is quick.

@@ -174,7 +174,11 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
             return topics::run(&command, &settings, json).await;
         }
         if let Command::Migrate = cli.command {
-            return Box::pin(migrate::run(settings, &environment, json)).await;
+            let interrupted = interrupted()?;
+            return tokio::select! {
+                done = Box::pin(migrate::run(settings, &environment, json)) => done,
+                () = interrupted => Err(Interrupted.into()),
+            };
         }
         if let Command::Sql(options) = cli.command {
             return sql::run(options, settings, &environment, json).await;
