@@ -60,6 +60,8 @@ pub struct Ownership {
     /// Whether the state is known to hold all that the log says was decided.
     /// `false` for a shard that never committed, and until recovery is through.
     pub recovered: bool,
+    /// The layout of its states, as the last [`Store::forget`] said it; 0 before.
+    pub layout: i32,
 }
 
 /// One key's state, encoded by the runtime, with when to wake.
@@ -211,6 +213,13 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// `Unavailable` as the name says.
     async fn acquire(&self, shard: &Shard) -> Result<Ownership, PortError>;
+
+    /// Forgets all that the shard knows but its sequence, of which the next owner recovers from the
+    /// log what is in states of the layout. Its outbox has to be in the log.
+    ///
+    /// # Errors
+    /// `Fenced` when the epoch is not current.
+    async fn forget(&self, shard: &Shard, epoch: i64, layout: i32) -> Result<(), PortError>;
 
     /// Committed positions of a shard, without becoming its owner; empty when it
     /// never committed.

@@ -24,6 +24,10 @@ pub trait Processor: Send + Sync + 'static {
     const OUTPUTS: &'static [Topic];
     /// Whether what it published before has to be folded again after its state was lost.
     const FOLDS_OUTPUT: bool;
+    /// The layout of its states and calls as they are stored. It is raised whenever a state that an earlier
+    /// version stored cannot be read, or says something else than the same records would lead to now:
+    /// then the state is made anew from the log.
+    const STATE_LAYOUT: i32 = 0;
     /// Whether traces begin with the records that it takes.
     const BEGINS_TRACES: bool = false;
     /// Whether an installation may do without it: then nothing waits for a shard that never ran.

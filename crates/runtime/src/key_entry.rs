@@ -80,8 +80,9 @@ pub(crate) fn read<T: DeserializeOwned>(key: &Key, bytes: &[u8]) -> Result<T, Po
         PortError::broken(
             "reading a state",
             format!(
-                "the state of key {key} cannot be read ({e}); it was written by another version: \
-                 drop schema lore_state to rebuild it from the log"
+                "the state of key {key} cannot be read ({e}): start the version that wrote it, or set \
+                 layout = -1 in lore_state.shards where consumer_group is that of the role, \
+                 which then makes its state anew from the log"
             ),
         )
     })

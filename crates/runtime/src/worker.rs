@@ -2,6 +2,7 @@
 //! and stops when it is asked to or when another owner takes over.
 
 mod deciding;
+mod owner;
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -20,11 +21,11 @@ use crate::batch::{Counters, Note};
 use crate::calls::{CallResult, Caller, PendingCall, Pool};
 use crate::committer::{Committer, Decided, Then};
 use crate::pipeline::Pipeline;
-use crate::publisher::Publisher;
 use crate::reader::{Read, Reader};
 use crate::recovery::Recovery;
 use crate::state_cache::StateCache;
 use crate::timers::Timers;
+use owner::{acquire, unpublished};
 
 /// States kept in memory per shard, those used last.
 const CACHED_STATES: usize = 4096;
@@ -113,7 +114,7 @@ impl<P: Processor> Worker<P> {
             group: processor.group(),
             partition,
         };
-        let owned = ports.store.acquire(&shard).await?;
+        let owned = acquire::<P>(&ports, &shard, limits.batch).await?;
         let (epoch, recovered) = (owned.epoch, owned.recovered);
         tracing::debug!(%shard, epoch, recovered, "acquired");
         let log = Arc::clone(&ports.log);
@@ -134,14 +135,7 @@ impl<P: Processor> Worker<P> {
         for wake in ports.store.wakes(&shard).await? {
             timers.set(&wake.key, Some(wake.at));
         }
-        let mut publisher = Publisher::new(&ports, shard.group.clone());
-        let mut after = 0;
-        loop {
-            let rows = ports.store.outbox(&shard, after, limits.batch).await?;
-            let Some(last) = rows.last() else { break };
-            after = last.sequence;
-            publisher.push(rows);
-        }
+        let publisher = unpublished(&ports, &shard, limits.batch).await?;
         let mut recovery = None;
         if !recovered {
             let place = (&shard, epoch, &mut counters);

@@ -35,6 +35,16 @@ pub struct Restoring {
     pub begun: bool,
 }
 
+/// Tables of `lore_state` with what a shard knows.
+pub(crate) const KNOWN: [&str; 6] = [
+    "states",
+    "part_changes",
+    "accepted",
+    "outbox",
+    "effects",
+    "marks",
+];
+
 impl PostgresStore {
     /// Positions of all shards, at one moment.
     ///
@@ -130,20 +140,12 @@ impl PostgresStore {
     /// # Errors
     /// `Unavailable` as the name says.
     pub async fn forget(&self, roles: &[Role], partitions: &[Partition]) -> Result<(), PortError> {
-        const ROWS: [&str; 6] = [
-            "states",
-            "part_changes",
-            "accepted",
-            "outbox",
-            "effects",
-            "marks",
-        ];
         let roles: Vec<&str> = roles.iter().map(|role| role.name()).collect();
         let partitions: Vec<i32> = partitions.iter().map(|partition| partition.0).collect();
         const THESE: &str = "split_part(consumer_group, '.', 1) = ANY($1) AND partition = ANY($2)";
         let forgot = async {
             let mut tx = begin(&self.pool).await?;
-            for table in ROWS {
+            for table in KNOWN {
                 sqlx::query(&format!("DELETE FROM lore_state.{table} WHERE {THESE}"))
                     .bind(&roles)
                     .bind(&partitions)

@@ -15,10 +15,13 @@ use threadlore_ports::{
 };
 use uuid::Uuid;
 
+use crate::begin::begin;
+use crate::commit::{of_shard, run};
 use crate::error::{failed, natural};
 use crate::outbox;
 use crate::packed::of_cbor;
 use crate::parts::load_states;
+use crate::restores::KNOWN;
 use crate::together::Together;
 
 /// The store on PostgreSQL. Clones share their connections.
@@ -172,7 +175,7 @@ impl Store for PostgresStore {
                  WHERE projection = $4 AND run = $5 AND until IS NULL FOR SHARE \
              ) \
              ON CONFLICT (consumer_group, partition) DO UPDATE SET epoch = s.epoch + 1 \
-             RETURNING epoch, sequence, recovered, positions::text AS positions, \
+             RETURNING epoch, sequence, recovered, layout, positions::text AS positions, \
                        decided::text AS decided",
         )
         .bind(shard.group.as_str())
@@ -201,6 +204,7 @@ impl Store for PostgresStore {
                     marks: Marks::new(),
                     sequence: 0,
                     recovered: row.try_get("recovered")?,
+                    layout: row.try_get("layout")?,
                 },
                 sequence,
             ))
@@ -218,6 +222,30 @@ impl Store for PostgresStore {
         // Nobody but this owner changes the marks any more.
         owner.marks = self.marks(shard).await.map_err(failed(DOING))?;
         Ok(owner)
+    }
+
+    async fn forget(&self, shard: &Shard, epoch: i64, layout: i32) -> Result<(), PortError> {
+        const DOING: &str = "forgetting what a shard knows";
+        let mut tx = begin(&self.pool).await.map_err(failed(DOING))?;
+        // The shard's row stays locked against a new owner until the end.
+        let statement = of_shard(
+            "UPDATE lore_state.shards \
+             SET positions = '{}', recovered = false, layout = $4, \
+                 decided = CASE WHEN recovered THEN '{}' ELSE decided END \
+             WHERE consumer_group = $1 AND partition = $2 AND epoch = $3",
+            shard,
+        );
+        let ours = statement.bind(epoch).bind(layout).execute(&mut *tx).await;
+        if ours.map_err(failed(DOING))?.rows_affected() == 0 {
+            return Err(fenced(shard, epoch));
+        }
+        for table in KNOWN {
+            let statement = format!(
+                "DELETE FROM lore_state.{table} WHERE consumer_group = $1 AND partition = $2"
+            );
+            run(of_shard(&statement, shard), &mut tx).await?;
+        }
+        tx.commit().await.map_err(failed(DOING))
     }
 
     async fn positions(&self, shard: &Shard) -> Result<Positions, PortError> {

@@ -1,6 +1,7 @@
 //! A worker that has nothing to do notices that its state is gone, and has said how far
 //! it got.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -11,7 +12,9 @@ use threadlore_model::{
     MessageId, Offset, Partition, PersonHasher, PersonId, PlatformRedaction, Private, Producer,
     ReactionAdded, ReadyReason, Role, SpaceId, Timestamp, Topic, WindowReady,
 };
-use threadlore_ports::{Class, Clock, EventLog, NewRecord, Shard};
+use threadlore_ports::{
+    Changes, Class, Clock, EventLog, NewRecord, OutboxRow, Shard, StateRow, Store,
+};
 use threadlore_roles::{Buffer, BufferParams, Intake, IntakeParams};
 use threadlore_runtime::{Limits, NoCaller, Worker};
 use threadlore_stream::FoldPorts;
@@ -289,6 +292,124 @@ fn edit(n: i64, of: &str) -> Event {
         }
         .into(),
     }
+}
+
+#[test]
+fn states_of_another_version_are_made_anew_after_its_outbox_is_in_the_log() {
+    block_on(async {
+        let start = |ports: &FoldPorts| {
+            let buffer = Arc::new(Buffer(BufferParams {
+                window_count: 7,
+                ..BufferParams::default()
+            }));
+            let (caller, ports) = (Arc::new(NoCaller), ports.clone());
+            Worker::start(buffer, caller, Partition(0), ports, Limits::default())
+        };
+        let publish = async |log: &MemoryLog, numbers: Range<i64>| {
+            let edits = numbers.map(|n| NewRecord {
+                topic: Topic::ChatEvents,
+                event: edit(n, "help"),
+            });
+            log.publish(edits.collect()).await.expect("appends");
+        };
+        let shard = Shard {
+            group: Group::of_role(Role::Buffer),
+            partition: Partition(0),
+        };
+        // given
+        let (undisturbed, undisturbed_store, ports) = parts();
+        publish(&undisturbed, 0..14).await;
+        let mut worker = start(&ports).await.expect("starts");
+        while worker.step().await.expect("works") {}
+        // The same, but that the last window is decided and not published.
+        let (log, store, ports) = parts();
+        publish(&log, 0..13).await;
+        let mut worker = start(&ports).await.expect("starts");
+        while worker.step().await.expect("works") {}
+        publish(&log, 13..14).await;
+        let mut records = undisturbed.dump().into_iter();
+        let window = records.rfind(|record| record.at.topic == Topic::ChatTurns);
+        let window = *window.expect("a window").body.expect("an event");
+        let row = OutboxRow::encode(log.as_ref(), (Topic::ChatTurns, &window), true);
+        let owner = store.acquire(&shard).await.expect("acquires");
+        let states = undisturbed_store.states_of(&shard).into_iter();
+        let unreadable = states.map(|row| StateRow {
+            body: b"of another version".to_vec(),
+            ..row
+        });
+        let changes = Changes {
+            positions: undisturbed_store.ownership_of(&shard).positions,
+            sequence: owner.sequence + 1,
+            recovered: true,
+            states: unreadable.collect(),
+            outbox: vec![row.expect("encodes")],
+            ..Changes::default()
+        };
+        let committed = store.commit(&shard, owner.epoch, changes).await;
+        committed.expect("commits");
+        store.set_layout(&shard, -1);
+        // when
+        let mut worker = start(&ports).await.expect("starts");
+        assert_eq!(store.outbox_of(&shard), []);
+        while worker.step().await.expect("works") {}
+        // then
+        let owner = store.ownership_of(&shard);
+        assert_eq!((owner.layout, owner.recovered), (0, true));
+        assert_eq!(windows(&log), windows(&undisturbed));
+        assert_eq!(store.states_of(&shard), undisturbed_store.states_of(&shard));
+    });
+}
+
+#[test]
+fn a_state_that_cannot_be_read_says_what_to_do() {
+    block_on(async {
+        let (log, store, ports) = parts();
+        let start = || {
+            let buffer = Arc::new(Buffer(BufferParams::default()));
+            let (caller, ports) = (Arc::new(NoCaller), ports.clone());
+            Worker::start(buffer, caller, Partition(0), ports, Limits::default())
+        };
+        let publish = async |n| {
+            let topic = Topic::ChatEvents;
+            let event = edit(n, "help");
+            let record = NewRecord { topic, event };
+            log.publish(vec![record]).await.expect("appends");
+        };
+        publish(0).await;
+        let mut worker = start().await.expect("starts");
+        while worker.step().await.expect("works") {}
+        let shard = Shard {
+            group: Group::of_role(Role::Buffer),
+            partition: Partition(0),
+        };
+        let owner = store.acquire(&shard).await.expect("acquires");
+        let states = store.states_of(&shard).into_iter();
+        let unreadable = states.map(|row| StateRow {
+            body: b"of another version".to_vec(),
+            ..row
+        });
+        let changes = Changes {
+            states: unreadable.collect(),
+            recovered: true,
+            ..Changes::default()
+        };
+        let committed = store.commit(&shard, owner.epoch, changes).await;
+        committed.expect("commits");
+        publish(1).await;
+        let mut worker = start().await.expect("starts");
+        let refused = loop {
+            match worker.step().await {
+                Ok(true) => {}
+                other => break other,
+            }
+        };
+        let refused = refused.expect_err("it cannot be read");
+        assert_eq!(refused.class(), Class::Fatal);
+        assert!(
+            format!("{refused:?}").contains("layout = -1"),
+            "{refused:?}"
+        );
+    });
 }
 
 #[test]

@@ -5,11 +5,15 @@ use std::sync::Arc;
 
 use futures::executor::block_on;
 use threadlore_model::{
-    ArchiveReason, Body, CaseArchived, CaseId, ChannelId, Envelope, Event, EventId, Key, Offset,
-    Partition, SpaceId, Topic, TopicPartition,
+    ArchiveReason, Body, CaseArchived, CaseId, ChannelId, Envelope, Event, EventId, Key, MessageId,
+    Offset, Partition, PersonId, ReactionAdded, SpaceId, Topic, TopicPartition,
 };
-use threadlore_ports::{Class, Clock, EventLog, Generations, NewRecord, PortError, Projection};
+use threadlore_ports::{
+    Changes, Class, Clock, EventLog, Generations, NewRecord, PortError, Projection, Shard, Store,
+};
 use threadlore_replay::{FoldPorts, Projector, rebuild};
+use threadlore_roles::{Buffer, BufferParams, Processor};
+use threadlore_runtime::{Limits, NoCaller, Worker};
 use threadlore_testkit::{MemoryLog, MemoryStore, StoppedClock, fold_ports};
 
 const AT: TopicPartition = TopicPartition {
@@ -85,6 +89,55 @@ fn a_reader_whose_next_record_was_deleted_ends_and_says_so() {
         let words = "stands at offset 4 of knowledge.cases/0, and the records from there to \
                      offset 7 were deleted";
         refused(start().await.err().expect("a gap"), words);
+    });
+}
+
+#[test]
+fn states_of_another_version_stay_where_their_records_were_deleted() {
+    let (log, store, ports) = parts();
+    block_on(async {
+        // given
+        let at = TopicPartition {
+            topic: Topic::ChatEvents,
+            ..AT
+        };
+        let records = (0..10).map(|number| {
+            let mut event = archived(number).event;
+            let id = event.envelope.id.as_uuid();
+            event.body = Body::from(ReactionAdded {
+                message: MessageId::from_uuid(id),
+                channel: ChannelId::parse("test:help").expect("a valid channel"),
+                person: PersonId::from_uuid(id),
+                emoji: "👍".to_owned(),
+                at: event.envelope.time,
+            });
+            let topic = at.topic;
+            NewRecord { topic, event }
+        });
+        log.publish(records.collect()).await.expect("appends");
+        let buffer = Buffer(BufferParams::default());
+        let shard = Shard {
+            group: buffer.group(),
+            partition: at.partition,
+        };
+        let owner = store.acquire(&shard).await.expect("acquires");
+        let changes = Changes {
+            positions: [(at.topic, Offset(4))].into(),
+            recovered: true,
+            ..Changes::default()
+        };
+        let committed = store.commit(&shard, owner.epoch, changes).await;
+        committed.expect("commits");
+        store.set_layout(&shard, 7);
+        log.truncate_start(at, Offset(4)).expect("truncated");
+        // when
+        let (buffer, caller) = (Arc::new(buffer), Arc::new(NoCaller));
+        let started = Worker::start(buffer, caller, at.partition, ports, Limits::default());
+        // then
+        let words = "records of chat.events/0 before offset 4 were deleted";
+        refused(started.await.err().expect("a gap"), words);
+        let owner = store.ownership_of(&shard);
+        assert_eq!((owner.layout, owner.positions[&at.topic]), (7, Offset(4)));
     });
 }
 

@@ -100,6 +100,19 @@ fn the_schemas_are_dropped_under_load() {
 }
 
 #[test]
+fn the_state_is_of_another_version() {
+    lose(
+        |_| {},
+        |place| {
+            place.with_database(|sql| {
+                sql("UPDATE lore_state.states SET body = '\\x00'");
+                sql("UPDATE lore_state.shards SET layout = 7");
+            });
+        },
+    );
+}
+
+#[test]
 fn the_state_alone_is_dropped_between_two_runs() {
     lose(
         |_| {},

@@ -18,6 +18,7 @@ use threadlore_ports::{
 pub async fn store(store: &dyn Store) {
     starts_empty(store).await;
     gives_back_what_was_committed(store).await;
+    forgets_all_but_the_sequence_of_a_shard(store).await;
     keeps_the_parts_of_a_state(store).await;
     keeps_parts_over_many_commits(store).await;
     refuses_a_zombie(store).await;
@@ -165,6 +166,54 @@ async fn gives_back_what_was_committed(store: &dyn Store) {
         .await
         .expect("loads");
     assert_eq!(known, [id("p2")].into());
+}
+
+async fn forgets_all_but_the_sequence_of_a_shard(store: &dyn Store) {
+    let (gone, kept) = (shard("gone"), shard("kept"));
+    for shard in [&gone, &kept] {
+        let epoch = acquire(store, shard).await;
+        let changes = Changes {
+            positions: positions(4),
+            marks: [((Topic::ChatInbox, shard.group.clone(), Partition(0)), 7)].into(),
+            sequence: 3,
+            recovered: true,
+            states: vec![parted("x", &[("a", Some(b"1"))])],
+            accepted: vec![id("p1")],
+            outbox: vec![row(3, true)],
+            effects: vec![effect(1)],
+            ..Changes::default()
+        };
+        commit(store, shard, epoch, changes).await;
+    }
+    let old = acquire(store, &gone).await;
+    let owner = acquire(store, &gone).await;
+    let refused = store.forget(&gone, old, 5).await;
+    assert!(matches!(refused, Err(PortError::Fenced { .. })));
+    store.forget(&gone, owner, 5).await.expect("forgets");
+
+    for (shard, layout, knows) in [(&gone, 5, false), (&kept, 0, true)] {
+        let owner = store.acquire(shard).await.expect("acquires");
+        let stands = (owner.sequence, owner.layout, owner.recovered);
+        assert_eq!(stands, (3, layout, knows));
+        assert_eq!(owner.positions.is_empty(), !knows);
+        assert_eq!(owner.marks.is_empty(), !knows);
+        let count = usize::from(knows);
+        let keys = [key("x")];
+        assert_eq!(store.load(shard, &keys).await.expect("loads").len(), count);
+        let known = store.accepted(shard, &[id("p1")]).await.expect("loads");
+        assert_eq!(known.len(), count);
+        assert_eq!(store.outbox(shard, 0, 9).await.expect("loads").len(), count);
+        assert_eq!(store.effects(shard).await.expect("loads").len(), count);
+    }
+    // Parts are gone with their states.
+    let owner = acquire(store, &gone).await;
+    let again = Changes {
+        states: vec![state("x", b"new", None)],
+        ..Changes::default()
+    };
+    commit(store, &gone, owner, again).await;
+    let now = store.load(&gone, &[key("x")]).await.expect("loads");
+    assert_eq!(now, [state("x", b"new", None)]);
 }
 
 async fn keeps_the_parts_of_a_state(store: &dyn Store) {

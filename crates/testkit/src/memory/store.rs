@@ -121,6 +121,13 @@ impl MemoryStore {
         self.of(shard, |s| s.owner.clone())
     }
 
+    /// Has the states of a shard be of another layout.
+    pub fn set_layout(&self, shard: &Shard, layout: i32) {
+        if let Some(data) = self.lock().shards.get_mut(shard) {
+            data.owner.layout = layout;
+        }
+    }
+
     /// Shards that were ever owned, ascending.
     #[must_use]
     pub fn shards(&self) -> Vec<Shard> {
@@ -169,6 +176,22 @@ impl Store for MemoryStore {
         let owner = &mut data.shards.entry(shard.clone()).or_default().owner;
         owner.epoch += 1;
         Ok(owner.clone())
+    }
+
+    async fn forget(&self, shard: &Shard, epoch: i64, layout: i32) -> Result<(), PortError> {
+        let mut data = self.lock();
+        let owned = data.owned(shard, epoch)?;
+        let owner = Ownership {
+            epoch,
+            sequence: owned.owner.sequence,
+            layout,
+            ..Ownership::default()
+        };
+        *owned = ShardData {
+            owner,
+            ..ShardData::default()
+        };
+        Ok(())
     }
 
     async fn load(&self, shard: &Shard, keys: &[Key]) -> Result<Vec<StateRow>, PortError> {

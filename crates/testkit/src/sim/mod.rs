@@ -41,6 +41,7 @@ mod world;
 use std::collections::BTreeMap;
 
 use threadlore_model::Topic;
+use threadlore_ports::{Shard, StateRow};
 
 pub use bugs::Bug;
 pub use check::Violation;
@@ -89,6 +90,8 @@ pub struct Run {
     pub records: BTreeMap<Topic, usize>,
     /// Calls of ports, counted before and after.
     pub points: u64,
+    /// What the processors know at the end.
+    pub states: BTreeMap<Shard, Vec<StateRow>>,
     /// What happened, when it was asked for.
     pub notes: Vec<String>,
 }
@@ -111,6 +114,8 @@ pub fn run(setup: Setup) -> Run {
     for record in world.log.dump() {
         *records.entry(record.at.topic).or_default() += 1;
     }
+    let shards = world.store.shards().into_iter();
+    let states = shards.map(|shard| (shard.clone(), world.store.states_of(&shard)));
     let (notes, points) = {
         let mut inner = world.shared.lock();
         (std::mem::take(&mut inner.notes), inner.points)
@@ -123,6 +128,7 @@ pub fn run(setup: Setup) -> Run {
         databases_lost: world.lost,
         records,
         points,
+        states: states.collect(),
         notes,
     }
 }

@@ -224,6 +224,14 @@ impl SimStore {
         Ok(())
     }
 
+    /// Now and then the last owner was of a version with other states.
+    fn change_version(&self, shard: &Shard) {
+        let now = self.ctx.shared.lock().now;
+        if (now + self.inner.ownership_of(shard).epoch) % 8 == 0 {
+            self.inner.set_layout(shard, 1);
+        }
+    }
+
     fn keep(&self, positions: Positions, recovered: bool) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = (positions, recovered);
     }
@@ -259,6 +267,7 @@ impl SimStore {
 impl Store for SimStore {
     async fn acquire(&self, shard: &Shard) -> Result<Ownership, PortError> {
         let acquire = async {
+            self.change_version(shard);
             let mut owned = self.inner.acquire(shard).await?;
             self.lose_requests(shard, &mut owned).await?;
             self.ctx.shared.lock().note(|| {
@@ -271,6 +280,15 @@ impl Store for SimStore {
             Ok(owned)
         };
         self.ctx.around(Boundary::Acquire, acquire).await
+    }
+
+    async fn forget(&self, shard: &Shard, epoch: i64, layout: i32) -> Result<(), PortError> {
+        let forget = async {
+            self.inner.forget(shard, epoch, layout).await?;
+            self.ctx.changed();
+            Ok(())
+        };
+        self.ctx.around(Boundary::Acquire, forget).await
     }
 
     async fn load(&self, shard: &Shard, keys: &[Key]) -> Result<Vec<StateRow>, PortError> {

@@ -105,6 +105,9 @@ impl Store for KilledStore {
     async fn acquire(&self, shard: &Shard) -> Result<Ownership, PortError> {
         self.store.acquire(shard).await
     }
+    async fn forget(&self, shard: &Shard, epoch: i64, layout: i32) -> Result<(), PortError> {
+        self.store.forget(shard, epoch, layout).await
+    }
     async fn positions(&self, shard: &Shard) -> Result<Positions, PortError> {
         Store::positions(self.store.as_ref(), shard).await
     }
