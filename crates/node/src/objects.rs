@@ -22,7 +22,8 @@ use crate::error::BadInput;
 
 /// How the address of objects begins.
 const SCHEME: &str = "s3://";
-/// In an address, this is the time at which the export began: so each has a place of its own.
+/// In an address, this is the time at which the export began, so each has a place of its own; of what is read, the
+/// newest one's.
 const TIME: &str = "{time}";
 /// How often a request that failed is made again.
 const RETRIES: usize = 3;
@@ -97,6 +98,51 @@ impl Objects {
             store: Arc::new(store),
             before,
             shown,
+        })
+    }
+
+    /// Those of an address that are whole: their last file is there. Of one with the time in it, the newest.
+    ///
+    /// # Errors
+    /// `BadInput` where none are there, or as [`Objects::at`] has it; what the store says.
+    pub async fn newest(address: &str, settings: &S3, last: &str) -> anyhow::Result<Self> {
+        // Where there is a time in the address, this one is of no export.
+        let found = Self::at(address, settings, Timestamp::EARLIEST)?;
+        match address.contains(TIME) {
+            true => found.newest_of(address, last).await,
+            false => Ok(found),
+        }
+    }
+
+    async fn newest_of(self, address: &str, last: &str) -> anyhow::Result<Self> {
+        let address = address.trim_end_matches('/');
+        let place = address.strip_prefix(SCHEME).unwrap_or_default();
+        let (_, place) = place.split_once('/').unwrap_or_default();
+        let before = place.split(TIME).next().unwrap_or_default();
+        let directory = before
+            .rsplit_once('/')
+            .map(|(directory, _)| Name::from(directory));
+        let listed: Vec<_> = self
+            .store
+            .list(directory.as_ref())
+            .try_collect()
+            .await
+            .with_context(|| format!("looking for exports at {address}"))?;
+        let times = listed.iter().filter_map(|one| {
+            let there = one.location.as_ref();
+            let time = there.strip_prefix(before)?.get(..COMPACT)?;
+            let is_time = time.bytes().all(|sign| sign.is_ascii_alphanumeric());
+            let whole = format!("{}/{last}", place.replace(TIME, time));
+            (is_time && there == whole).then_some(time)
+        });
+        let time = times.max().ok_or_else(|| {
+            let what = format!("no export is at {address}: nothing there has a file {last} in it");
+            BadInput(what)
+        })?;
+        Ok(Self {
+            before: Name::parse(place.replace(TIME, time))?,
+            shown: address.replace(TIME, time),
+            store: self.store,
         })
     }
 
@@ -216,6 +262,9 @@ impl Objects {
     }
 }
 
+/// Signs of a moment in an address.
+const COMPACT: usize = "20261128T230512Z".len();
+
 /// A moment without signs that an address cannot have: `20261128T230512Z`.
 fn compact(at: Timestamp) -> String {
     let at = at.to_string();
@@ -299,6 +348,45 @@ mod tests {
             assert!(refused.to_string().contains("is no export"), "{refused}");
         }
         assert_eq!(std::fs::read_dir(to.path()).expect("it").count(), 0);
+    }
+
+    #[tokio::test]
+    async fn of_exports_with_a_time_the_newest_whole_one_is_read() {
+        let newest = async |address: &str, names: &[&str]| {
+            let objects = objects();
+            for name in names {
+                put(&objects, name).await;
+            }
+            let found = objects.newest_of(address, "manifest.json").await;
+            found.map(|found| (found.shown, found.before.to_string()))
+        };
+        let found = newest(
+            "s3://backups/acme/{time}/x/",
+            &[
+                "acme/20261127T031700Z/x/manifest.json",
+                "acme/20261128T031700Z/x/manifest.json",
+                "acme/20261128T031700Z/x/records.avro",
+                // Cut off; of another place; no time; not of this bucket's exports at all.
+                "acme/20261129T031700Z/x/records.avro",
+                "acme/20261130T031700Z/y/manifest.json",
+                "acme/20261130T031700Z/x/deep/manifest.json",
+                "acme/latest/x/manifest.json",
+                "acme/äöüäöüäö/x/manifest.json",
+                "acme-two/20261231T031700Z/x/manifest.json",
+            ],
+        );
+        let expected = "acme/20261128T031700Z/x".to_owned();
+        let found = found.await.expect("one");
+        assert_eq!(found, (format!("s3://backups/{expected}"), expected));
+        let names = ["20261127T031700Z/manifest.json"];
+        let found = newest("s3://backups/{time}", &names).await.expect("one");
+        assert_eq!(found.0, "s3://backups/20261127T031700Z");
+        let none = newest("s3://backups/b/{time}", &names).await;
+        let none = none.expect_err("none").to_string();
+        assert!(
+            none.contains("no export is at s3://backups/b/{time}"),
+            "{none}"
+        );
     }
 
     #[test]

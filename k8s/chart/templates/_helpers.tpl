@@ -36,7 +36,9 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- range $name, $workload := .Values.workloads -}}
 {{- $default := true -}}
 {{- if hasKey $chosen $name -}}{{- $default = get $chosen $name -}}{{- end -}}
-{{- if and $workload (ternary $workload.enabled $default (hasKey $workload "enabled")) -}}
+{{- /* What came in before a space is back would be another space of that name. */ -}}
+{{- $waits := and $.Values.restores (contains "gateway-" (join " " (default dict $workload).roles)) -}}
+{{- if and $workload (not $waits) (ternary $workload.enabled $default (hasKey $workload "enabled")) -}}
 {{- $_ := set $running $name $workload -}}
 {{- end -}}
 {{- end -}}
@@ -222,7 +224,7 @@ containers:
       - {name: models, mountPath: /var/lib/threadlore/models, readOnly: true}
       {{- end }}
       {{- range $.Values.secretFiles }}
-      {{- if or (not .workloads) (has $user .workloads) }}
+      {{- if or (not .workloads) (has $user .workloads) (has $name .workloads) }}
       - {name: secret-{{ .secret }}, mountPath: /etc/threadlore/secrets/{{ .secret }}, readOnly: true}
       {{- end }}
       {{- end }}
@@ -265,7 +267,7 @@ volumes:
     persistentVolumeClaim: {claimName: {{ $.Values.models.claim }}, readOnly: true}
   {{- end }}
   {{- range $.Values.secretFiles }}
-  {{- if or (not .workloads) (has $user .workloads) }}
+  {{- if or (not .workloads) (has $user .workloads) (has $name .workloads) }}
   - name: secret-{{ .secret }}
     secret: {secretName: {{ .secret }}, defaultMode: 288}
   {{- end }}

@@ -37,7 +37,7 @@ pub(crate) enum TableFormat {
 /// Options of `restore`.
 #[derive(Debug, Args)]
 pub(crate) struct Restore {
-    /// The directory that `export` wrote, or the `s3://BUCKET/NAME`.
+    /// The directory that `export` wrote, or the `s3://BUCKET/NAME`; with `{time}` in it, the newest one.
     #[arg(value_name = "DIR")]
     pub(crate) from: PathBuf,
     /// The exporting installation's key for people, for a new data directory.

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use threadlore_model::Timestamp;
 use threadlore_node::{Objects, is_objects};
 use threadlore_settings::Settings;
 
 use super::Call;
+use super::archive::MANIFEST;
 use crate::cli::Command;
 
 /// The place that an export goes to.
@@ -91,7 +91,7 @@ pub(super) async fn fetched(
     };
     let mut held = None;
     if let Some(address) = address(&options.from) {
-        let objects = Objects::at(address, &settings.s3, Timestamp::EARLIEST)?;
+        let objects = Objects::newest(address, &settings.s3, MANIFEST).await?;
         let here = tempfile::tempdir()?;
         objects.get(here.path()).await?;
         options.from = here.path().to_owned();

@@ -163,6 +163,61 @@ fn exports_are_jobs_of_the_clock_with_what_the_api_has() {
 }
 
 #[test]
+fn spaces_come_back_by_jobs_before_any_gateway_runs() {
+    let Some(helm) = helm() else { return };
+    let place = Place::new();
+    let values = k8s().join("values/everything.yaml");
+    let restores = r#"restores=[{"name":"acme","from":"s3://backups/acme/{time}"}]"#;
+    let objects = helm.objects(&values, &["--set-json", restores]);
+    let job = named(&objects, "Job", "threadlore-restore-acme");
+    let arguments = strings(&container(job)["args"]);
+    assert_eq!(arguments, ["restore", "s3://backups/acme/{time}"]);
+    let help = place.run(&[arguments.as_slice(), &["--help"]].concat());
+    assert_eq!(help.code, Some(0), "{arguments:?}: {}", help.err);
+    let pod = job["spec"]["template"]["spec"].to_string();
+    for part in [
+        "/etc/threadlore/secrets/threadlore-s3",
+        "\"configMap\":{\"name\":\"threadlore-api\"}",
+        "\"secretName\":\"threadlore-restore\"",
+    ] {
+        assert!(pod.contains(part), "{part}: {pod}");
+    }
+    // It writes every topic that a role writes.
+    let user = named(&objects, "KafkaUser", "threadlore-restore");
+    let rights = user["spec"]["authorization"]["acls"].as_array();
+    let writes = |topic: &str| {
+        rights.into_iter().flatten().any(|right| {
+            right["resource"]["name"] == topic && strings(&right["operations"]).contains(&"Write")
+        })
+    };
+    for topic in of_kind(&objects, "KafkaTopic") {
+        let topic = topic["spec"]["topicName"].as_str().expect("a name");
+        assert!(writes(topic), "{topic}");
+    }
+    let running: Vec<&str> = workloads(&objects).into_iter().map(name).collect();
+    assert!(running.contains(&"threadlore-intake"), "{running:?}");
+    assert!(
+        !running.iter().any(|name| name.contains("gateway")),
+        "{running:?}"
+    );
+    for job in of_kind(&objects, "CronJob") {
+        assert_eq!(job["spec"]["suspend"], true);
+    }
+    // Of none there is nothing, and the gateways run.
+    let objects = helm.shape("everything");
+    assert!(
+        !objects
+            .iter()
+            .any(|object| name(object).contains("restore"))
+    );
+    assert!(
+        workloads(&objects)
+            .into_iter()
+            .any(|one| name(one).contains("gateway"))
+    );
+}
+
+#[test]
 fn tables_are_made_before_processes_of_another_version_start() {
     let Some(helm) = helm() else { return };
     let place = Place::new();

@@ -2,11 +2,14 @@
 
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::time::Instant;
 
 use threadlore_testkit::not_run;
 
+use super::cluster::{Cluster, ROLES};
 use super::desk::desk;
-use super::support::{Place, free_address, look_until};
+use super::restore::grow;
+use super::support::{Place, Running, free_address, look_until};
 
 /// A server of S3 (versitygw) with a bucket `backups`, a directory of the place.
 struct Server {
@@ -41,13 +44,18 @@ impl Server {
 
     /// A place whose settings name it.
     fn settings(&self, place: &Place, secret: &str) {
+        let settings = self.section(place, secret);
+        place.file("threadlore.toml", settings);
+    }
+
+    /// The part of a place's settings that names it.
+    fn section(&self, place: &Place, secret: &str) -> String {
         place.file("secret.key", secret);
-        let settings = format!(
+        format!(
             "[s3]\nendpoint = \"http://{}\"\naccess_key_id = \"lore\"\n\
              secret_access_key_file = \"secret.key\"\ntimeout_seconds = 5\n",
             self.at
-        );
-        place.file("threadlore.toml", settings);
+        )
     }
 }
 
@@ -83,7 +91,12 @@ fn a_space_goes_to_a_bucket_and_comes_back() {
     server.settings(&back, "a-secret-of-the-test");
     let planned = back.json(&["restore", "--dry-run", &to]);
     assert_eq!(planned["records"], told["records"]);
-    back.json(&["restore", &to]);
+    // The newest, by the address of the exports.
+    std::fs::create_dir_all(bucket.join("nightly/20260101T000000Z")).expect("an older one");
+    std::fs::write(bucket.join("nightly/20260101T000000Z/manifest.json"), "{}").expect("written");
+    let newest = back.json(&["restore", "s3://backups/nightly/{time}"]);
+    assert_eq!(newest["exported_at"], planned["exported_at"]);
+    assert_eq!(newest["records"], told["records"]);
     from.verified().is_same_as(&back.verified());
 
     let tables = from.json(&["export", "--tables", "s3://backups/tables"]);
@@ -103,6 +116,12 @@ fn a_space_goes_to_a_bucket_and_comes_back() {
         3,
         "nothing is at s3://backups/none",
     );
+    refused(
+        &back,
+        &["restore", "s3://backups/none/{time}"],
+        3,
+        "no export is at s3://backups/none/{time}",
+    );
     refused(&from, &["export", "s3://nowhere/x"], 1, "s3://nowhere/x");
     let stranger = Place::beside(&from);
     server.settings(&stranger, "another-secret");
@@ -121,4 +140,74 @@ fn a_space_goes_to_a_bucket_and_comes_back() {
         3,
         "s3.access_key_id",
     );
+}
+
+/// The log, the tables, the keys and the index are gone, and all that is left is the bucket and the key for people:
+/// docs/lost.md, as it is written there.
+#[test]
+fn a_destroyed_installation_comes_back_from_its_bucket() {
+    // given
+    let bucket = Place::new();
+    let Some(server) = Server::start(&bucket) else {
+        return;
+    };
+    let installation = || {
+        let place = Place::new();
+        let section = server.section(&place, "a-secret-of-the-test");
+        Cluster::start(place, &section)
+    };
+    let Some(cluster) = installation() else {
+        return;
+    };
+    let running = |cluster: &Cluster| {
+        let mut processes = [cluster.run(&ROLES), cluster.run(&ROLES)];
+        for process in &mut processes {
+            assert!(process.wait_for("running "), "{}", process.said());
+        }
+        processes
+    };
+    let spaces = ["one", "two"];
+    let before = {
+        let processes = running(&cluster);
+        for space in spaces {
+            grow(&cluster.place, space);
+            let to = format!("s3://backups/{space}/{{time}}");
+            cluster.place.json(&["export", "--space", space, &to]);
+        }
+        let before = cluster.place.verified();
+        for process in processes {
+            process.kill();
+        }
+        before
+    };
+    let people = std::fs::read(cluster.place.path().join("people.key")).expect("the key");
+    drop(cluster);
+    // when
+    #[expect(clippy::disallowed_methods, reason = "the test's own wall time")]
+    let begun = Instant::now();
+    let Some(cluster) = installation() else {
+        return;
+    };
+    let path = cluster.place.path();
+    std::fs::write(path.join("people.key"), people).expect("brought");
+    std::fs::write(path.join("master.key"), "a1b2".repeat(16)).expect("another one");
+    let processes = running(&cluster);
+    let ready = begun.elapsed();
+    let mut records = 0;
+    for space in spaces {
+        let from = format!("s3://backups/{space}/{{time}}");
+        let told = cluster.place.json(&["restore", &from]);
+        records += told["appended"].as_u64().expect("a number");
+    }
+    let restored = begun.elapsed();
+    // then
+    let after = cluster.place.verified();
+    before.is_same_as(&after);
+    println!(
+        "an empty installation after {:.1} s, {records} records of {} spaces back after {:.1} s",
+        ready.as_secs_f64(),
+        spaces.len(),
+        restored.as_secs_f64()
+    );
+    processes.into_iter().for_each(Running::stop);
 }

@@ -29,7 +29,7 @@ fn import(place: &Place, space: &str, channel: &str, lines: Range<usize>) {
 }
 
 /// A space with two channels, one of them set up.
-fn grow(place: &Place, space: &str) {
+pub(crate) fn grow(place: &Place, space: &str) {
     import(place, space, CHANNELS[0], 0..250);
     import(place, space, CHANNELS[1], 250..500);
     let of = ["--space", space, "--channel", CHANNELS[0]];

@@ -44,6 +44,8 @@ const TRIES: usize = 10;
 #[derive(Serialize)]
 struct Restored {
     space: SpaceId,
+    /// When it was exported.
+    exported_at: String,
     records: BTreeMap<String, u64>,
     keys: u64,
     /// Records that an interrupted restore of the same export had appended.
@@ -82,6 +84,7 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
     }
     found.check(&plan, &space)?;
     let mut done = Restored {
+        exported_at: archive.manifest.exported_at.clone(),
         records: archive.manifest.records.clone(),
         keys: keys.len() as u64,
         earlier: found.earlier(&plan),
@@ -247,16 +250,17 @@ impl Restored {
         }
         let all: u64 = self.records.values().sum();
         let (space, keys, partitions) = (&self.space, self.keys, self.partitions);
+        let at = &self.exported_at;
         match self.dry_run {
             true => call.out.print(format_args!(
-                "the export is whole; {} and {} of the space {space} would be \
+                "the export of {at} is whole; {} and {} of the space {space} would be \
                  added, and the roles of {} would take up their state anew",
                 counted(all - self.earlier, "record"),
                 counted(keys, "key"),
                 counted(partitions as u64, "partition")
             )),
             false => call.out.print(format_args!(
-                "the space {space} is back: {}, of which an earlier try had appended {}, and {} that \
+                "the space {space} is back as it was at {at}: {}, of which an earlier try had appended {}, and {} that \
                  were not here",
                 counted(all, "record"),
                 self.earlier,
