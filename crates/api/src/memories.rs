@@ -73,6 +73,8 @@ pub struct MemoryList {
     pub memories: Vec<Item>,
     /// How many fit the filter, listed or not.
     pub fitting: u64,
+    /// The last of these memories, where more follow: what `after` has to say to list those.
+    pub next: Option<String>,
 }
 
 /// The memories of a space that a filter lets through.
@@ -84,9 +86,18 @@ pub async fn list(
     space: &SpaceId,
     filter: MemoryFilter<'_>,
 ) -> anyhow::Result<MemoryList> {
-    let (found, fitting) = node.memories(space, filter).await?;
-    let memories = found.iter().map(Item::of).collect();
-    Ok(MemoryList { memories, fitting })
+    // One more tells whether more follow.
+    let (shown, limit) = (filter.limit as usize, filter.limit.saturating_add(1));
+    let filter = MemoryFilter { limit, ..filter };
+    let (mut found, fitting) = node.memories(space, filter).await?;
+    let more = found.len() > shown;
+    found.truncate(shown);
+    let last = found.last().filter(|_| more);
+    Ok(MemoryList {
+        next: last.map(|memory| memory.memory.to_string()),
+        memories: found.iter().map(Item::of).collect(),
+        fitting,
+    })
 }
 
 impl Exchange {

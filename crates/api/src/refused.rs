@@ -87,6 +87,17 @@ impl From<PortError> for Refused {
     }
 }
 
+/// Why there is no page of a list behind what `after` says.
+pub(crate) fn no_page(refused: Refused) -> Refused {
+    match refused {
+        Refused::NotThere(_) => Refused::Bad(
+            "`after` names nothing in this space: it has to be what a page has as `next`."
+                .to_owned(),
+        ),
+        other => other,
+    }
+}
+
 impl Refused {
     /// The status, what it is called, and one sentence with what to do.
     pub(crate) fn said(&self) -> (StatusCode, &'static str, &str) {

@@ -379,7 +379,8 @@ impl Visit {
     }
 
     /// The memory with an id.
-    async fn memory(&self, memory: &str) -> Result<ListedMemory, Refused> {
+    /// A memory by its id, also one that is told no more.
+    pub(crate) async fn memory(&self, memory: &str) -> Result<ListedMemory, Refused> {
         let unknown = || Refused::NotThere("Nothing is remembered under that id.".to_owned());
         let id: MemoryId = memory.parse().map_err(|_| unknown())?;
         self.find_memory(id).await?.ok_or_else(unknown)

@@ -31,6 +31,8 @@ pub struct MemoryFilter<'a> {
     pub all: bool,
     /// Only what everybody was told, and is told no more.
     pub gone: bool,
+    /// Those behind this one, in the order of the list.
+    pub after: Option<MemoryId>,
     /// How many.
     pub limit: u32,
 }
@@ -116,7 +118,8 @@ impl PostgresStore {
             let statement = "SELECT m.*, said.name, c.title, asked.question, \
                      (SELECT count(*) FROM {turns}.turns t \
                          WHERE t.space = m.space AND t.memory = m.memory) AS told \
-                 FROM (SELECT *, count(*) OVER () AS fitting FROM {memories}.memories \
+                 FROM (SELECT * FROM \
+                     (SELECT *, count(*) OVER () AS fitting FROM {memories}.memories \
                      WHERE space = $1 AND ($2::uuid IS NULL OR memory = $2) \
                      AND ($3::text IS NULL OR channel = $3) \
                      AND ($4::uuid IS NULL OR person = $4) \
@@ -124,7 +127,11 @@ impl PostgresStore {
                      AND ($7::text IS NULL OR tier = $7) \
                      AND ($8::uuid IS NULL OR archived_by = $8) \
                      AND (NOT $9 OR (home = 'bank' AND archived_at IS NOT NULL \
-                         AND erased_at IS NULL)) \
+                         AND erased_at IS NULL))) f \
+                     WHERE $10::uuid IS NULL \
+                         OR (home IS NULL, -worked, -extract(epoch FROM said_at), memory) > ( \
+                             SELECT home IS NULL, -worked, -extract(epoch FROM said_at), memory \
+                             FROM {memories}.memories WHERE space = $1 AND memory = $10) \
                      ORDER BY home IS NULL, worked DESC, said_at DESC, memory LIMIT $6) m \
                  LEFT JOIN {messages}.messages said \
                      ON said.space = m.space AND said.message = m.message \
@@ -159,6 +166,7 @@ impl PostgresStore {
                 .bind(filter.tier.map(MemoryTier::name))
                 .bind(filter.replaced_by.map(|memory| memory.as_uuid()))
                 .bind(filter.gone)
+                .bind(filter.after.map(|memory| memory.as_uuid()))
                 .fetch_all(&mut *tx)
                 .await?;
             let fitting = match rows.first() {

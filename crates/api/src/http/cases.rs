@@ -14,10 +14,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::problem::{Problem, Problems, query};
-use super::{At, Caller, InSpace, limit, no_page};
+use super::{At, Caller, InSpace, limit};
 use crate::asking::check;
 use crate::cases::{CaseDetail, CaseList, Why, list, search, show, why};
-use crate::refused::Refused;
+use crate::refused::{Refused, no_page};
 use crate::site::{Site, Visit};
 use crate::words::worth_saying;
 

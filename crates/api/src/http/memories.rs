@@ -16,7 +16,7 @@ use utoipa_axum::routes;
 use super::problem::{Problem, Problems, query};
 use super::{At, Caller, InSpace, limit};
 use crate::memories::{Item, MemoryList, list};
-use crate::refused::Refused;
+use crate::refused::{Refused, no_page};
 use crate::site::{Site, Visit};
 
 pub(super) fn routes() -> OpenApiRouter<Site> {
@@ -43,6 +43,8 @@ struct Which {
     /// How many, 50 if it is not said.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<u32>,
+    /// Those behind this one: what the page before has as `next`.
+    after: Option<String>,
 }
 
 /// List memories
@@ -63,7 +65,12 @@ async fn listed(
     let visit = caller.space(&space, Right::Admin).await?;
     let which = query(sent)?;
     let channel = Visit::named_channel(which.channel.as_deref().unwrap_or_default())?;
+    let after = match &which.after {
+        Some(after) => Some(visit.memory(after).await.map_err(no_page)?.memory),
+        None => None,
+    };
     let filter = MemoryFilter {
+        after,
         tier: which.tier.as_deref().map(tier).transpose()?,
         channel: channel.as_ref(),
         all: which.all,

@@ -222,17 +222,6 @@ impl<T: DeserializeOwned + Send> FromRequestParts<Site> for At<T> {
     }
 }
 
-/// Why there is no page of a list behind what `after` says.
-fn no_page(refused: Refused) -> Refused {
-    match refused {
-        Refused::NotThere(_) => Refused::Bad(
-            "`after` names nothing in this space: it has to be what a page has as `next`."
-                .to_owned(),
-        ),
-        other => other,
-    }
-}
-
 /// How many lines of a list: as many as are asked for, within what may be.
 fn limit(asked: Option<u32>) -> Result<u32, Problem> {
     match asked {

@@ -14,10 +14,10 @@ use utoipa_axum::routes;
 
 use super::cases::Solution;
 use super::problem::{Problem, Problems, query};
-use super::{At, Caller, InSpace, limit, no_page};
+use super::{At, Caller, InSpace, limit};
 use crate::cases::{CaseDetail, show};
 use crate::questions::{Questions, Why, list, outcomes, why};
-use crate::refused::Refused;
+use crate::refused::{Refused, no_page};
 use crate::site::{Site, Visit};
 
 pub(super) fn routes() -> OpenApiRouter<Site> {

@@ -20,9 +20,9 @@ use super::questions::{encoded, select_channel, still_waiting};
 use crate::access::Visitor;
 use crate::asking;
 use crate::cases::{CaseDetail, Item, Line, Why, list, search, show, why};
-use crate::refused::Refused;
+use crate::refused::{Refused, no_page};
 use crate::site::{Site, Visit};
-use crate::words::{LONGEST, MOST, SHOWN, counted};
+use crate::words::{LONGEST, SHOWN, counted};
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()
@@ -45,7 +45,8 @@ struct Which {
     state: String,
     #[serde(default)]
     channel: String,
-    show: Option<u32>,
+    /// Those behind this one.
+    after: Option<String>,
 }
 
 async fn show_list(
@@ -66,23 +67,26 @@ async fn show_list(
         }
     };
     let channel = Visit::named_channel(&which.channel)?;
-    let limit = which.show.unwrap_or(SHOWN).clamp(1, MOST);
+    let after = match &which.after {
+        Some(after) => Some(visit.case(after).await.map_err(no_page)?.case),
+        None => None,
+    };
     let q = which.q.trim();
-    let (items, fitting) = if q.is_empty() {
+    let (items, fitting, next) = if q.is_empty() {
         let filter = CaseFilter {
             status: state,
             channel: channel.as_ref(),
             oldest: false,
-            after: None,
-            limit,
+            after,
+            limit: SHOWN,
         };
         let listed = list(node, scope, filter).await?;
-        (listed.cases, listed.fitting)
+        (listed.cases, listed.fitting, listed.next)
     } else {
         asking::check(q)?;
         let found = search(node, scope, q).await;
         let fitting = found.len() as u64;
-        (found, fitting)
+        (found, fitting, None)
     };
     let channels = node.store.channels(scope, None).await?;
     let to = format!(
@@ -113,7 +117,7 @@ async fn show_list(
         }
         @if items.is_empty() { p { "There are no such cases." } }
         (rows(&items, space))
-        (more(items.len(), fitting, limit, &to))
+        (more((items.len(), fitting), (which.after.as_deref(), next.as_deref()), &to))
     };
     Ok(page(&visit, Place::Cases, "Cases", &body))
 }

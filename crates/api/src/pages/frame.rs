@@ -6,7 +6,7 @@ use threadlore_model::SpaceId;
 use threadlore_ports::Right;
 
 use crate::site::Visit;
-use crate::words::{MOST, cut};
+use crate::words::cut;
 
 /// A page of a space.
 pub(super) fn page(visit: &Visit, at: Place, title: &str, body: &Markup) -> Response {
@@ -177,17 +177,19 @@ pub(super) fn with_code(sentence: &str) -> Markup {
     }
 }
 
-/// The end of a list: how much more there is, and where. `to` is the address of the same list, to which
-/// `show=N` can be added.
-pub(super) fn more(shown: usize, fitting: u64, limit: u32, to: &str) -> Markup {
-    let shown = shown as u64;
+/// How many of all are shown, with the way on, and back to the first ones. `after` and `next` are as in a list of the
+/// API; `to` is the address of the first page with what follows it.
+pub(super) fn more(
+    (shown, fitting): (usize, u64),
+    (after, next): (Option<&str>, Option<&str>),
+    to: &str,
+) -> Markup {
     html! {
-        @if fitting > shown {
+        @if after.is_some() || next.is_some() {
             p class="more" {
                 (shown) " of " (fitting) ". "
-                @if limit < MOST {
-                    a href=(format!("{to}show={}", (limit * 4).min(MOST))) { "Show more" }
-                }
+                @if after.is_some() { a href=(to.trim_end_matches(['&', '?'])) { "The first ones" } " " }
+                @if let Some(next) = next { a rel="next" href=(format!("{to}after={next}")) { "The next ones" } }
             }
         }
     }

@@ -16,10 +16,10 @@ use threadlore_store_postgres::{ListedMemory, MemoryFilter};
 use super::frame::{Place, line, more, page, when, words};
 use super::questions::{select_channel, still_waiting};
 use crate::access::Visitor;
-use crate::memories::{Item, list};
-use crate::refused::Refused;
+use crate::memories::{Item, MemoryList, list};
+use crate::refused::{Refused, no_page};
 use crate::site::{Site, Visit};
-use crate::words::{MOST, SHOWN, counted};
+use crate::words::{SHOWN, counted};
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()
@@ -29,9 +29,25 @@ pub(super) fn routes() -> Router<Site> {
         .route("/s/{space}/memories/{memory}/restore", post(restore))
 }
 
+/// The tiers of exchanges with their titles.
+const EXCHANGES: [(MemoryTier, &str); 3] = [
+    (
+        MemoryTier::Patterns,
+        "Asked again and again, and kept for ever",
+    ),
+    (MemoryTier::History, "Asked in the last month"),
+    (
+        MemoryTier::Working,
+        "Asked in the last day, and not yet decided",
+    ),
+];
+
 #[derive(Debug, Deserialize)]
 struct Which {
-    show: Option<u32>,
+    /// One list alone.
+    tier: Option<String>,
+    /// Those of it behind this one.
+    after: Option<String>,
 }
 
 async fn show(
@@ -43,44 +59,64 @@ async fn show(
     let Query(which) = which?;
     let visit = site.enter(&visitor, &space, Right::Admin).await?;
     let (node, space) = (visit.node(), visit.space());
-    let limit = which.show.unwrap_or(SHOWN).clamp(1, MOST);
+    let only = match which.tier.as_deref() {
+        None => None,
+        Some(name) => {
+            let known = MemoryTier::ALL.into_iter().find(|tier| tier.name() == name);
+            let unknown = || Refused::NotThere(format!("There is no tier “{name}” of memories."));
+            Some(known.ok_or_else(unknown)?)
+        }
+    };
+    let after = match which.after.as_deref().filter(|_| only.is_some()) {
+        Some(after) => Some(visit.memory(after).await.map_err(no_page)?.memory),
+        None => None,
+    };
     let of = async |tier| {
         let filter = MemoryFilter {
             tier: Some(tier),
-            limit,
+            after,
+            limit: SHOWN,
             ..MemoryFilter::default()
         };
         list(node, space, filter).await
     };
-    let told = of(MemoryTier::MemoryBank).await?;
-    let filter = MemoryFilter {
-        gone: true,
-        limit,
-        ..MemoryFilter::default()
-    };
-    let gone = list(node, space, filter).await?.memories;
-    let exchanges = [
-        (
-            "Asked again and again, and kept for ever",
-            of(MemoryTier::Patterns).await?,
-        ),
-        ("Asked in the last month", of(MemoryTier::History).await?),
-        (
-            "Asked in the last day, and not yet decided",
-            of(MemoryTier::Working).await?,
-        ),
-    ];
+    let is_shown = |tier| only.is_none_or(|only| only == tier);
+    let (mut told, mut gone) = (None, Vec::new());
+    if is_shown(MemoryTier::MemoryBank) {
+        told = Some(of(MemoryTier::MemoryBank).await?);
+        let filter = MemoryFilter {
+            gone: true,
+            limit: SHOWN,
+            ..MemoryFilter::default()
+        };
+        gone = list(node, space, filter).await?.memories;
+    }
+    let mut exchanges = Vec::new();
+    for (tier, title) in EXCHANGES {
+        if is_shown(tier) {
+            exchanges.push((tier, title, of(tier).await?));
+        }
+    }
     let channels = node.store.channels(&visit.scope, None).await?;
-    let to = format!("/s/{space}/memories?");
+    let way_on = |listed: &MemoryList, tier: MemoryTier| {
+        let to = format!("/s/{space}/memories?tier={}&", tier.name());
+        let after = which.after.as_deref().filter(|_| after.is_some());
+        more(
+            (listed.memories.len(), listed.fitting),
+            (after, listed.next.as_deref()),
+            &to,
+        )
+    };
     let body = html! {
         h1 { "Memory" }
-        section aria-labelledby="told" {
+        @if only.is_some() { p { a href=(format!("/s/{space}/memories")) { "All of it" } } }
+        @if let Some(told) = &told { section aria-labelledby="told" {
             h2 id="told" { "What it was told" }
             @if told.memories.is_empty() {
                 p { "Nothing yet. Say “remember that …” to the bot, or write it here." }
             }
             @for one in &told.memories { (fact(one, space)) }
-            (more(told.memories.len(), told.fitting, limit, &to))
+            (way_on(told, MemoryTier::MemoryBank))
             @if !channels.is_empty() && visit.may(Right::Admin) {
                 form method="post" {
                     label for="text" { "Remember this, and tell it to everybody who can read the channel:" }
@@ -90,19 +126,19 @@ async fn show(
                     button { "Remember it" }
                 }
             }
-        }
+        } }
         @if !gone.is_empty() {
             details {
                 summary { "What is told no more" }
                 @for one in &gone { (earlier(one, space)) }
             }
         }
-        @for (title, listed) in &exchanges {
+        @for (tier, title, listed) in &exchanges {
             @if !listed.memories.is_empty() {
                 section {
                     h2 { (title) }
                     ul class="rows" { @for one in &listed.memories { (exchange(one, space)) } }
-                    (more(listed.memories.len(), listed.fitting, limit, &to))
+                    (way_on(listed, *tier))
                 }
             }
         }

@@ -18,9 +18,9 @@ use crate::access::Visitor;
 use crate::questions::{
     Answer, Line, Question, SETS, Why, candidates, case_of, list, outcomes, why,
 };
-use crate::refused::Refused;
+use crate::refused::{Refused, no_page};
 use crate::site::{Site, Visit};
-use crate::words::{LONGEST, MOST, SHOWN};
+use crate::words::{LONGEST, SHOWN};
 
 /// Candidates of a search that are shown.
 const CANDIDATES: usize = 8;
@@ -40,7 +40,8 @@ struct Which {
     only: String,
     #[serde(default)]
     channel: String,
-    show: Option<u32>,
+    /// Those behind this one.
+    after: Option<String>,
 }
 
 async fn show_list(
@@ -63,13 +64,16 @@ async fn show_list(
         )));
     };
     let channel = Visit::named_channel(&which.channel)?;
-    let limit = which.show.unwrap_or(SHOWN).clamp(1, MOST);
+    let after = match &which.after {
+        Some(after) => Some(visit.turn(after).await.map_err(no_page)?.turn),
+        None => None,
+    };
     let filter = TurnFilter {
         channel: channel.as_ref(),
         outcomes: &outcomes,
-        after: None,
+        after,
         named: None,
-        limit,
+        limit: SHOWN,
     };
     let listed = list(node, scope, filter).await?;
     let channels = node.store.channels(scope, None).await?;
@@ -95,7 +99,7 @@ async fn show_list(
         }
         @if listed.questions.is_empty() { p { "There are no such questions." } }
         (rows(&listed.questions, space))
-        (more(listed.questions.len(), listed.fitting, limit, &to))
+        (more((listed.questions.len(), listed.fitting), (which.after.as_deref(), listed.next.as_deref()), &to))
     };
     Ok(page(&visit, Place::Questions, "Questions", &body))
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::browser::said;
 use super::desk::{DESK, ISO, WIFI, desk};
 use super::interop::{packages, run};
-use super::support::{Place, Running};
+use super::support::{Place, Running, look_until};
 
 /// A process that serves it on the desk's chat.
 pub(crate) struct Served {
@@ -383,9 +383,23 @@ fn lists_have_pages() {
         let ran = place.run_with(&["chat"], &["good morning", line]);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
     }
+    let asks = "bob: @lore how can I mount an iso image and read its files?";
+    let ran = place.run_with(&["chat"], &[asks, "bob: thanks, that works!"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
     let served = Served::on(place, &[]);
-    let reads = served.token("default", "read");
+    let reads = served.token("default", "read,admin");
+    for text in ["we deploy on Fridays", "the printer is on floor 2"] {
+        let memory = json!({ "text": text, "channel": DESK });
+        with(
+            201,
+            served.send(Method::POST, "/spaces/default/memories", &reads, &memory),
+        );
+    }
+    let all = || with(200, served.get("/spaces/default/memories", &reads));
+    look_until(|| all()["fitting"] == 3);
     for (list, lines, id) in [
+        ("memories?", "memories", "memory"),
+        ("memories?tier=memory_bank&", "memories", "memory"),
         ("cases?", "cases", "case"),
         ("cases?oldest=true&", "cases", "case"),
         ("questions?", "questions", "turn"),

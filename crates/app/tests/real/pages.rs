@@ -380,7 +380,7 @@ fn who_is_not_let_in_sees_and_changes_nothing() {
         ("/s/nowhere", 404),
         ("/s/%00", 404),
         ("/s/default/questions?only=nonsense", 404),
-        ("/s/default/questions?show=many", 400),
+        ("/s/default/questions?after=many", 400),
         ("/s/default/cases?channel=%0d%0aSet-Cookie:%20a=b", 404),
         ("/s/default/cases?state=%3Cscript%3E", 404),
         ("/metrics", 404),

@@ -260,6 +260,36 @@ fn what_everybody_is_told_is_said_otherwise_and_brought_back() {
 }
 
 #[test]
+fn a_long_memory_has_pages() {
+    let place = talkative();
+    said(&place, &["good morning"]);
+    let (owner, link) = up(&place);
+    for n in 0..52 {
+        let text = format!("room {n} has a projector");
+        place.json(&["memory", "add", &text, "--channel", DESK]);
+    }
+    let browser = Browser::signed_in(&link);
+    let list = "/s/default/memories";
+    let link = |page: &str, shown: &str| {
+        let (before, _) = page.split_once(&format!("\">{shown}</a>"))?;
+        let (_, to) = before.rsplit_once("href=\"")?;
+        Some(to.replace("&amp;", "&"))
+    };
+    let first = browser.page(list);
+    assert!(first.contains("50 of 52."), "{first}");
+    assert!(first.contains("room 51 has") && !first.contains("room 1 has"));
+    let next = link(&first, "The next ones").expect("a link");
+    let second = browser.page(&next);
+    assert!(second.contains("2 of 52."), "{second}");
+    assert!(second.contains("room 1 has") && second.contains("room 0 has"));
+    assert!(!second.contains("room 2 has"));
+    assert_eq!(link(&second, "The next ones"), None);
+    let back = link(&second, "The first ones").expect("a link");
+    assert!(browser.page(&back).contains("room 51 has"));
+    owner.stop();
+}
+
+#[test]
 fn a_moderator_says_it_otherwise_and_brings_it_back_in_the_browser() {
     let place = talkative();
     said(
