@@ -17,6 +17,7 @@
 //! | [`roles`](Roles) | the roles as tasks, with their settings |
 //! | `share` | work on the partitions that are this process's, as they come and go |
 //! | [`feeding`](Feeding), `feeder` | the builds of projections that are fed, and the right to change them |
+//! | [`builds`](Build) | what each build is, and how far it has read |
 //! | `runs` | decision runs: what the log says of them, and the builds that show them |
 //! | [`cost`](Cost) | what it would cost to decide history anew |
 //! | [`drain`](Backlog) | what is left to do |
@@ -36,6 +37,7 @@
 //! | [`clock`](SystemClock), [`environment`](Environment) | the only users of the wall clock and of the environment |
 //! | `error` | why a node is not opened or refuses |
 
+mod builds;
 mod channels;
 mod clock;
 mod cost;
@@ -76,6 +78,7 @@ mod truncation;
 mod upgrade;
 mod wordings;
 
+pub use builds::Build;
 pub use channels::is_address;
 pub use clock::SystemClock;
 pub use cost::Cost;

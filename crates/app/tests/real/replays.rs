@@ -118,7 +118,7 @@ fn a_replay_pauses_at_a_checkpoint_and_goes_on() {
     );
     assert_eq!(client.end().code, Some(0));
     let listed = place.run(&["replay", "list"]).out;
-    assert!(listed.contains("messages g2  replay paused"), "{listed}");
+    assert!(listed.contains("messages g2  replay paused, "), "{listed}");
 
     // The live build is fed meanwhile, and the paused one is not.
     place.file("more.txt", "[10:00] <ann> hello\n");

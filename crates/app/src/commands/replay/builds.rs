@@ -8,6 +8,7 @@ use threadlore_store_postgres::Listed;
 
 use super::Call;
 use crate::exit::{BadInput, Busy};
+use crate::printable::counted;
 
 /// Drops a build that is not live.
 pub(super) async fn drop_build(call: &Call<'_>, build: Generation) -> anyhow::Result<u8> {
@@ -113,6 +114,9 @@ struct Build {
     /// Whether a replay is filling it, or paused.
     #[serde(skip_serializing_if = "Option::is_none")]
     replay: Option<&'static str>,
+    /// Records that are folded, of all that there are for it.
+    folded: u64,
+    records: u64,
     /// Of one that another version made, with other tables: it is not fed. It is there so that this version
     /// can be gone back from.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -121,23 +125,22 @@ struct Build {
 
 /// Lists builds.
 pub(super) async fn list(call: &Call<'_>) -> anyhow::Result<u8> {
-    let store = &call.host.node.store;
     let mut builds = Vec::new();
-    for listed in store.builds().await? {
+    for build in call.host.node.builds().await? {
+        let (listed, live, replay) = (build.listed, build.is_live, build.replay());
+        let (folded, records) = (build.folded, build.records);
         let generation = listed.build;
-        let live = store.live(generation.projection).await? == generation;
-        let under_way = store.replay(generation.projection).await?;
-        let under_way = under_way.filter(|replay| replay.build == generation);
-        let replay = under_way.map(|replay| match replay.is_paused {
-            true => "paused",
-            false => "under way",
-        });
         let until = listed.until.map(|until| until.to_string());
         let run = (generation.projection == Projection::Cases).then_some(listed.run);
         if !call.json {
             let mark = match (live, &until, replay) {
                 (true, ..) => "  live".to_owned(),
-                (_, _, Some(replay)) => format!("  replay {replay}"),
+                (_, _, Some(replay)) => {
+                    format!(
+                        "  replay {replay}, {folded} of {}",
+                        counted(records, "record")
+                    )
+                }
                 (_, Some(until), _) => format!("  as of {until}"),
                 _ => String::new(),
             };
@@ -158,6 +161,8 @@ pub(super) async fn list(call: &Call<'_>) -> anyhow::Result<u8> {
             run,
             until,
             replay,
+            folded,
+            records,
             other_version: !listed.is_own,
         });
     }
