@@ -119,9 +119,8 @@ impl Objects {
         let place = address.strip_prefix(SCHEME).unwrap_or_default();
         let (_, place) = place.split_once('/').unwrap_or_default();
         let before = place.split(TIME).next().unwrap_or_default();
-        let directory = before
-            .rsplit_once('/')
-            .map(|(directory, _)| Name::from(directory));
+        let directory = before.rsplit_once('/').map(|(name, _)| Name::parse(name));
+        let directory = directory.transpose()?;
         let listed: Vec<_> = self
             .store
             .list(directory.as_ref())

@@ -134,12 +134,16 @@ impl PostgresStore {
     }
 
     /// Forgets what shards of these roles and partitions know, but for how far they had
-    /// decided: their next owners take it from the log. Only while [`PostgresStore::halt`] holds; from now on records may be
-    /// appended.
+    /// decided: their next owners take it from the log. Only while [`PostgresStore::halt`] holds;
+    /// from now on records may be appended.
     ///
     /// # Errors
     /// `Unavailable` as the name says.
-    pub async fn forget(&self, roles: &[Role], partitions: &[Partition]) -> Result<(), PortError> {
+    pub async fn forget_partitions(
+        &self,
+        roles: &[Role],
+        partitions: &[Partition],
+    ) -> Result<(), PortError> {
         let roles: Vec<&str> = roles.iter().map(|role| role.name()).collect();
         let partitions: Vec<i32> = partitions.iter().map(|partition| partition.0).collect();
         const THESE: &str = "split_part(consumer_group, '.', 1) = ANY($1) AND partition = ANY($2)";

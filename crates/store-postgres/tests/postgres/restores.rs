@@ -77,7 +77,7 @@ async fn what_is_forgotten_is_of_these_shards_and_the_sequence_stays() {
     // when
     store.halt("s", "d").await.expect("halted");
     let partitions = [Partition(0)];
-    let forgot = store.forget(&[Role::Buffer, Role::Intake], &partitions);
+    let forgot = store.forget_partitions(&[Role::Buffer, Role::Intake], &partitions);
     forgot.await.expect("forgot");
     // then
     let under_way = store.restoring().await.expect("answers").expect("one");
@@ -86,7 +86,7 @@ async fn what_is_forgotten_is_of_these_shards_and_the_sequence_stays() {
     let stands = store.stands().await.expect("answers");
     // How far it had decided is kept, also when it is forgotten twice.
     store.halt("s", "d").await.expect("halted");
-    let again = store.forget(&[Role::Buffer], &partitions).await;
+    let again = store.forget_partitions(&[Role::Buffer], &partitions).await;
     again.expect("forgot");
     store.release().await.expect("released");
     let owned = store.acquire(&shards[0]).await.expect("acquired");

@@ -112,7 +112,7 @@ pub(super) async fn run(options: &Restore, call: &Call<'_>) -> anyhow::Result<u8
         node.keys.put(keys).await?;
         let partitions: Vec<_> = plan.partitions.iter().copied().collect();
         node.store
-            .forget(&ROLES.map(|spec| spec.role), &partitions)
+            .forget_partitions(&ROLES.map(|spec| spec.role), &partitions)
             .await?;
         let whole = (&archive, plan);
         let appended = found.complete(node.raw.as_ref(), whole, out).await?;
