@@ -82,7 +82,7 @@ pub(crate) fn read<T: DeserializeOwned>(key: &Key, bytes: &[u8]) -> Result<T, Po
             format!(
                 "the state of key {key} cannot be read ({e}): start the version that wrote it, or set \
                  layout = -1 in lore_state.shards where consumer_group is that of the role, \
-                 which then makes its state anew from the log"
+                 which then rebuilds its state from the log"
             ),
         )
     })

@@ -11,6 +11,7 @@ use crate::begin::begin;
 use crate::erasure::{delete_vectors, lock_vectors};
 use crate::error::failed;
 use crate::generations::{create, index, missing};
+use crate::restores::KNOWN;
 use crate::types::Moment;
 
 impl PostgresStore {
@@ -65,15 +66,6 @@ impl PostgresStore {
     /// # Errors
     /// `Unavailable` when the database does not answer.
     pub async fn end_run(&self, run: Run, now: Timestamp) -> Result<(), PortError> {
-        const ROWS: [&str; 7] = [
-            "states",
-            "part_changes",
-            "accepted",
-            "outbox",
-            "effects",
-            "marks",
-            "shards",
-        ];
         let ended = async {
             let mut tx = begin(&self.pool).await?;
             let statement = "UPDATE lore.generations SET fed = false, until = $3 \
@@ -84,7 +76,7 @@ impl PostgresStore {
                 .bind(Moment(now))
                 .execute(&mut *tx)
                 .await?;
-            for table in ROWS {
+            for table in KNOWN.iter().chain(&["shards"]) {
                 let statement = format!("DELETE FROM lore_state.{table} WHERE consumer_group = $1");
                 sqlx::query(&statement)
                     .bind(run.group().as_str())

@@ -294,6 +294,16 @@ fn edit(n: i64, of: &str) -> Event {
     }
 }
 
+/// The states of a shard, as another version might have stored them.
+fn unreadable(store: &MemoryStore, shard: &Shard) -> Vec<StateRow> {
+    let states = store.states_of(shard).into_iter();
+    let unreadable = states.map(|row| StateRow {
+        body: b"of another version".to_vec(),
+        ..row
+    });
+    unreadable.collect()
+}
+
 #[test]
 fn states_of_another_version_are_made_anew_after_its_outbox_is_in_the_log() {
     block_on(async {
@@ -332,16 +342,11 @@ fn states_of_another_version_are_made_anew_after_its_outbox_is_in_the_log() {
         let window = *window.expect("a window").body.expect("an event");
         let row = OutboxRow::encode(log.as_ref(), (Topic::ChatTurns, &window), true);
         let owner = store.acquire(&shard).await.expect("acquires");
-        let states = undisturbed_store.states_of(&shard).into_iter();
-        let unreadable = states.map(|row| StateRow {
-            body: b"of another version".to_vec(),
-            ..row
-        });
         let changes = Changes {
             positions: undisturbed_store.ownership_of(&shard).positions,
             sequence: owner.sequence + 1,
             recovered: true,
-            states: unreadable.collect(),
+            states: unreadable(&undisturbed_store, &shard),
             outbox: vec![row.expect("encodes")],
             ..Changes::default()
         };
@@ -383,13 +388,8 @@ fn a_state_that_cannot_be_read_says_what_to_do() {
             partition: Partition(0),
         };
         let owner = store.acquire(&shard).await.expect("acquires");
-        let states = store.states_of(&shard).into_iter();
-        let unreadable = states.map(|row| StateRow {
-            body: b"of another version".to_vec(),
-            ..row
-        });
         let changes = Changes {
-            states: unreadable.collect(),
+            states: unreadable(&store, &shard),
             recovered: true,
             ..Changes::default()
         };

@@ -114,7 +114,7 @@ fn what(build: &Build) -> String {
     }
     what.extend(
         build
-            .replay()
+            .replay
             .map(|replay| format!("a replay fills it: {replay}")),
     );
     let until = build.listed.until;

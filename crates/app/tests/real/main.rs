@@ -23,6 +23,7 @@ mod desk;
 mod eval;
 mod full_disk;
 mod guests;
+mod health;
 mod homeserver;
 mod http;
 mod imports;

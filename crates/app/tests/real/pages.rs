@@ -290,31 +290,6 @@ fn a_channel_is_set_up_in_the_browser() {
         "{health}"
     );
     look_until(|| browser.page("/health").contains("Nothing waits"));
-    let replayed = place.run(&["replay", "--projection", "cases"]);
-    assert_eq!(replayed.code, Some(0), "{}", replayed.err);
-    let listed = place.json(&["replay", "list"]);
-    let builds = listed["builds"].as_array().expect("builds");
-    let number = |build: &serde_json::Value, name: &str| build[name].as_u64().expect("a number");
-    assert!(
-        builds
-            .iter()
-            .all(|build| number(build, "folded") == number(build, "records"))
-    );
-    let cases = builds.iter().filter(|build| build["projection"] == "cases");
-    let cases: Vec<bool> = cases.map(|build| build["live"] == true).collect();
-    assert_eq!(cases, [false, true]);
-    let health = browser.page("/health");
-    let (_, tables) = health.split_once("Records folded").expect("tables");
-    assert!(tables.contains("cases g2</th><td>live"), "{health}");
-    assert!(
-        tables.contains("cases g1</th><td>kept to go back to"),
-        "{health}"
-    );
-    let again = |path: &str| {
-        let response = browser.ask(path).send().expect("an answer");
-        response.headers().get("refresh").is_some()
-    };
-    assert!(!again("/health") && again("/health?again=true"));
     owner.stop();
     place.verified();
 }

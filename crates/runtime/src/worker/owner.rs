@@ -23,7 +23,7 @@ pub(super) async fn acquire<P: Processor>(
     }
     tracing::info!(
         %shard, from = owned.layout, to = P::STATE_LAYOUT,
-        "its states are of another version: they are made anew from the log"
+        "its states are of another version: they are rebuilt from the log"
     );
     // Where the log does not begin with its first records, they are not forgotten.
     let (log, vault, nothing) = (

@@ -127,7 +127,7 @@ struct Build {
 pub(super) async fn list(call: &Call<'_>) -> anyhow::Result<u8> {
     let mut builds = Vec::new();
     for build in call.host.node.builds().await? {
-        let (listed, live, replay) = (build.listed, build.is_live, build.replay());
+        let (listed, live, replay) = (build.listed, build.is_live, build.replay);
         let (folded, records) = (build.folded, build.records);
         let generation = listed.build;
         let until = listed.until.map(|until| until.to_string());

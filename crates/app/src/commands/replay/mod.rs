@@ -9,7 +9,7 @@ mod builds;
 
 use futures::FutureExt as _;
 use serde::Serialize;
-use threadlore_model::{Offset, Timestamp};
+use threadlore_model::Timestamp;
 use threadlore_node::Held;
 use threadlore_ports::{Generation, Generations, Projection};
 use threadlore_replay::{Ends, Filled, ends};
@@ -306,7 +306,7 @@ struct Plan {
     ends: Vec<i64>,
     events: i64,
     /// Events that a replay under way has folded already.
-    folded: Option<i64>,
+    folded: Option<u64>,
     /// Bytes that the live build takes in the database; the new one takes about as much.
     live_bytes: u64,
 }
@@ -314,25 +314,21 @@ struct Plan {
 /// Says what a replay would read and how much room it needs.
 async fn plan(call: &Call<'_>, options: &Replay) -> anyhow::Result<u8> {
     let node = &call.host.node;
+    let builds = node.builds().await?;
     let mut plans = Vec::new();
     for projection in chosen(options.projection) {
         let ends = ends(node.log.as_ref(), projection, options.until).await?;
         let live = node.store.live(projection).await?;
-        let folded = match node.store.replay(projection).await? {
-            None => None,
-            Some(under_way) => {
-                let partitions = node.log.partitions(projection.topic());
-                let at = node.store.positions(under_way.build, partitions).await?;
-                let at = at.iter().filter_map(|at| at.get(&projection.topic()));
-                Some(at.map(|Offset(offset)| *offset).sum())
-            }
-        };
+        let mut of_one = builds
+            .iter()
+            .filter(|one| one.listed.build.projection == projection);
+        let under_way = of_one.find(|one| one.replay.is_some());
         plans.push(Plan {
             projection: projection.name(),
             topic: projection.topic().to_string(),
             events: ends.values().map(|end| end.0).sum(),
             ends: ends.values().map(|end| end.0).collect(),
-            folded,
+            folded: under_way.map(|one| one.folded),
             live_bytes: node.store.bytes(live).await?,
         });
     }
