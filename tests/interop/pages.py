@@ -17,6 +17,8 @@ from playwright.sync_api import sync_playwright
 
 WIDTHS = (360, 768, 1280)
 SCHEMES = ("light", "dark")
+# Those that are not English, with the direction of each.
+LANGUAGES = {"de": "ltr", "ru": "ltr", "uk": "ltr", "he": "rtl"}
 HEAVIEST = 60_000
 PATIENCE = 20
 # Chromium as root in a container, and without calls to its maker.
@@ -171,6 +173,29 @@ def main():
                 wrong += [f"{name}: {one}" for one in found]
                 heaviest, seen = max(heaviest, weight), seen + 1
                 context.close()
+        # In each other language on a phone: words are longer there, and Hebrew runs the other way.
+        for language, direction in LANGUAGES.items():
+            context = browser.new_context(
+                storage_state=session, locale=language, viewport={"width": WIDTHS[0], "height": 900}
+            )
+            for name, address in pages.items():
+                page = context.new_page()
+                found, weight = look(page, axe, address, options.pictures, f"{name}-{language}")
+                said = page.evaluate("[document.documentElement.lang, document.documentElement.dir]")
+                if said != [language, direction]:
+                    found.append(f"it is in {said}")
+                wrong += [f"{name}, {language}: {one}" for one in found]
+                heaviest, seen = max(heaviest, weight), seen + 1
+                page.close()
+            context.close()
+        # Who chooses a language, without scripts, is on the same page in it.
+        context = browser.new_context(storage_state=session, java_script_enabled=False)
+        page = context.new_page()
+        page.goto(f"{base}/cases")
+        page.get_by_role("button", name="Українська").click()
+        assert page.url == f"{base}/cases", page.url
+        assert page.locator("h1").inner_text() == "Випадки", page.url
+        context.close()
         browser.close()
     print(json.dumps({"looks": seen, "heaviest": heaviest, "wrong": wrong}))
     return 1 if wrong else 0

@@ -17,6 +17,7 @@
 //! | [`access`](LINK_LASTS) | who may see the pages: links for one sign-in, and sessions |
 //! | [`accounts`](accounts()) | people with a name and a password |
 //! | [`words`] | what the command line and the pages say alike |
+//! | `wording` | the words of the pages in each language |
 //! | `events` | events about something, read from the log |
 
 mod access;
@@ -36,6 +37,7 @@ pub mod report;
 mod server;
 mod site;
 pub mod tools;
+mod wording;
 pub mod words;
 
 pub use access::{Grant, LINK_LASTS, Token};

@@ -5,6 +5,8 @@ use axum::http::StatusCode;
 use threadlore_node::BadInput;
 use threadlore_ports::{Class, PortError, Right};
 
+use crate::wording::text;
+
 /// Why a request is not answered as it was meant.
 #[derive(Debug)]
 pub(crate) enum Refused {
@@ -64,10 +66,7 @@ impl From<FormRejection> for Refused {
     fn from(rejection: FormRejection) -> Self {
         match rejection.status() {
             StatusCode::PAYLOAD_TOO_LARGE => Self::TooLarge,
-            _ => Self::Bad(format!(
-                "That is not the form of this page ({}): open the page again.",
-                rejection.body_text()
-            )),
+            _ => Self::Bad(text!("refused-form", what = rejection.body_text())),
         }
     }
 }

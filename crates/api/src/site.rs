@@ -16,6 +16,7 @@ use crate::access::{Access, Visitor};
 use crate::graph::{Graph, Graphs, Which};
 use crate::questions;
 use crate::refused::Refused;
+use crate::wording::text;
 use crate::words::{DEFAULT_SPACE, MOST, worth_saying};
 
 /// Time between two looks for what was asked of the log.
@@ -111,7 +112,7 @@ impl Site {
 }
 
 fn no_space(name: &str) -> Refused {
-    Refused::NotThere(format!("There is no space “{name}” here."))
+    Refused::NotThere(text!("refused-no-space", name = name))
 }
 
 /// A look into a space.
@@ -193,7 +194,7 @@ impl Visit {
         if name.is_empty() {
             return Ok(None);
         }
-        let unknown = |_| Refused::NotThere(format!("There is no channel “{name}”."));
+        let unknown = |_| Refused::NotThere(text!("refused-no-channel", name = name));
         Ok(Some(ChannelId::parse(name).map_err(unknown)?))
     }
 
@@ -298,8 +299,7 @@ impl Visit {
             |reason: NotRemembered| Refused::Bad(format!("It is not remembered: {reason}."));
         let text = worth_remembering(&worth_saying(text)?).map_err(refused)?;
         let node = self.node();
-        let unknown =
-            || Refused::NotThere(format!("There is no channel “{channel}” in this space."));
+        let unknown = || Refused::NotThere(text!("refused-no-channel", name = channel));
         let id = Self::named_channel(channel)?.ok_or_else(unknown)?;
         if node
             .store

@@ -3,6 +3,8 @@
 use threadlore_model::Timestamp;
 use threadlore_node::BadInput;
 
+use crate::wording::text;
+
 /// The space of a new installation.
 pub const DEFAULT_SPACE: &str = "default";
 /// The longest text that people can be told, in characters: no more than what a message may have.
@@ -24,8 +26,10 @@ pub fn worth_saying(text: &str) -> Result<String, BadInput> {
     let text = text.replace("\r\n", "\n").trim().to_owned();
     match text.chars().count() {
         1..=LONGEST => Ok(text),
-        n => Err(BadInput(format!(
-            "the text has {n} characters, and 1 to {LONGEST} are needed: it is what people will be told"
+        n => Err(BadInput(text!(
+            "refused-length",
+            characters = n,
+            most = LONGEST
         ))),
     }
 }

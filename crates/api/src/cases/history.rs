@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 use super::line::{Line, named};
 use crate::events::events;
+use crate::wording::text;
 
 /// An event of a case.
 #[derive(Debug)]
@@ -115,53 +116,67 @@ impl Happened {
     }
 
     fn what(&self, node: &Node, case: CaseId, lines: &[Line]) -> String {
-        let who = |person| named(lines, person).unwrap_or("somebody");
+        let who = |person| named(lines, person).map_or_else(|| text!("somebody"), str::to_owned);
         let asked = match &self.by {
-            None => "somebody who may".to_owned(),
+            None => text!("actor-who-may"),
             Some(by @ Actor::Person(person)) => {
-                named(lines, *person).map_or_else(|| by.in_words(), str::to_owned)
+                named(lines, *person).map_or_else(|| actor(by), str::to_owned)
             }
-            Some(by) => by.in_words(),
+            Some(by) => actor(by),
         };
         match &self.event.body {
-            Body::CaseOpened(e) => format!("found open by {}", e.engine),
+            Body::CaseOpened(e) => text!("happened-opened", engine = e.engine.as_str()),
             Body::CaseSuggested(e) if e.suggestion.text() == Some("") => {
-                format!("what was suggested proved wrong, says {}", e.engine)
+                text!("happened-disproved", engine = e.engine.as_str())
             }
-            Body::CaseSuggested(e) => format!("found with a suggestion by {}", e.engine),
-            Body::CaseSolved(_) if self.by.is_some() => format!("solved by the word of {asked}"),
-            Body::CaseSolved(e) => format!("solved by {}, says {}", meaning(e.signal), e.engine),
-            Body::CaseConfirmed(e) => format!("confirmed by {} with {}", who(e.person), e.emoji),
+            Body::CaseSuggested(e) => text!("happened-suggested", engine = e.engine.as_str()),
+            Body::CaseSolved(_) if self.by.is_some() => {
+                text!("happened-solved-by-word", who = asked)
+            }
+            Body::CaseSolved(e) => text!(
+                "happened-solved",
+                signal = meaning(e.signal),
+                engine = e.engine.as_str(),
+            ),
+            Body::CaseConfirmed(e) => text!(
+                "happened-confirmed",
+                who = who(e.person),
+                emoji = e.emoji.as_str(),
+            ),
             Body::ConfirmationWithdrawn(e) => {
-                format!("{} withdrew {}", who(e.person), e.emoji)
+                text!(
+                    "happened-withdrew",
+                    who = who(e.person),
+                    emoji = e.emoji.as_str()
+                )
             }
             Body::CaseArchived(e) => match e.reason {
-                ArchiveReason::Expired => "expired: it stayed open for too long".to_owned(),
-                ArchiveReason::Requested => format!("archived: {asked} said that it is outdated"),
+                ArchiveReason::Expired => text!("happened-expired"),
+                ArchiveReason::Requested => text!("happened-archived", who = asked),
             },
             Body::CaseErased(e) => match e.reason {
-                EraseReason::Redacted => "erased: a message that it quotes was redacted".to_owned(),
-                EraseReason::Edited => "erased: a message that it quotes was edited".to_owned(),
-                EraseReason::Requested => format!("erased: {asked} asked for it"),
+                EraseReason::Redacted => text!("happened-redacted"),
+                EraseReason::Edited => text!("happened-edited"),
+                EraseReason::Requested => text!("happened-erased", who = asked),
             },
             Body::CaseMerged(e) if e.comparer == CaseMerged::REQUESTED => match e.case == case {
-                true => format!("merged into {}: {asked} said so", node.link(e.into)),
-                false => format!("{} was merged into it: {asked} said so", node.link(e.case)),
+                true => text!("happened-merged", case = node.link(e.into), who = asked),
+                false => text!("happened-joined", case = node.link(e.case), who = asked),
             },
-            Body::CaseMerged(e) if e.case == case => format!(
-                "merged into {}: their problems are alike by {} of 1000 ({})",
-                node.link(e.into),
-                e.similarity,
-                e.comparer
+            Body::CaseMerged(e) if e.case == case => text!(
+                "happened-merged-alike",
+                case = node.link(e.into),
+                alike = e.similarity,
+                by = e.comparer.as_str(),
             ),
-            Body::CaseMerged(e) => format!(
-                "{} was merged into it: their problems are alike by {} of 1000 ({})",
-                node.link(e.case),
-                e.similarity,
-                e.comparer
+            Body::CaseMerged(e) => text!(
+                "happened-joined-alike",
+                case = node.link(e.case),
+                alike = e.similarity,
+                by = e.comparer.as_str(),
             ),
-            Body::CaseSplit(_) if self.by.is_some() => format!("the merge was undone by {asked}"),
-            Body::CaseSplit(_) => "the merge was undone".to_owned(),
+            Body::CaseSplit(_) if self.by.is_some() => text!("happened-split-by", who = asked),
+            Body::CaseSplit(_) => text!("happened-split"),
             other => other.type_name().to_owned(),
         }
     }
@@ -178,13 +193,23 @@ impl Step {
     }
 }
 
+/// Who asked for a change, in words.
+pub(crate) fn actor(by: &Actor) -> String {
+    match by {
+        Actor::Operator => text!("actor-operator"),
+        Actor::Account(name) => name.clone(),
+        Actor::Token(name) => text!("actor-program", name = name.as_str()),
+        Actor::Person(_) => text!("actor-in-room"),
+    }
+}
+
 /// A signal in words.
 #[must_use]
-pub const fn meaning(signal: Signal) -> &'static str {
+pub fn meaning(signal: Signal) -> String {
     match signal {
-        Signal::Admin => "an admin's word",
-        Signal::Reaction => "a positive reaction on the answer",
-        Signal::Thanks => "the asker's thanks or report",
-        Signal::ThreadEnd => "the end of the conversation after the answer (weak)",
+        Signal::Admin => text!("signal-admin"),
+        Signal::Reaction => text!("signal-reaction"),
+        Signal::Thanks => text!("signal-thanks"),
+        Signal::ThreadEnd => text!("signal-thread-end"),
     }
 }

@@ -12,6 +12,7 @@ mod list;
 mod show;
 mod why;
 
+pub(crate) use history::actor;
 pub use history::{Step, meaning};
 pub use line::{Line, Reaction};
 pub use list::{CaseList, Item, list, search};

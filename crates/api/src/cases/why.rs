@@ -9,6 +9,8 @@ use threadlore_node::Node;
 use threadlore_ports::Scope;
 use utoipa::ToSchema;
 
+use crate::wording::text;
+
 use super::history::{Happened, history, meaning};
 use super::line::{Line, Reaction, lines, named};
 
@@ -102,21 +104,21 @@ pub async fn why(node: &Node, scope: &Scope, case: &Case) -> anyhow::Result<Why>
 
 fn because(case: &Case, merged: Option<&str>) -> String {
     match (case.status(), case.signal) {
-        (Status::Solved, Some(signal)) => format!("it was solved by {}", meaning(signal)),
-        (Status::Solved, None) => "somebody confirmed it by a reaction".to_owned(),
+        (Status::Solved, Some(signal)) => text!("why-solved", signal = meaning(signal)),
+        (Status::Solved, None) => text!("why-confirmed"),
         (Status::Open, _) if case.suggestion.is_some() => {
-            "somebody suggested an answer, and nobody confirmed it".to_owned()
+            text!("why-suggested")
         }
-        (Status::Open, _) => "nothing in the chat shows what solved it".to_owned(),
+        (Status::Open, _) => text!("why-open"),
         (Status::Archived, _) => {
-            "it stayed open for too long, or somebody who may archived it".to_owned()
+            text!("why-archived")
         }
-        (Status::Merged, _) => format!(
-            "it has the same problem as {}, which stands for both",
-            merged.unwrap_or("another case")
-        ),
+        (Status::Merged, _) => match merged {
+            Some(case) => text!("why-merged", case = case),
+            None => text!("why-merged-somewhere"),
+        },
         (Status::Erased, _) => {
-            "its words may not be kept: `threadlore cases show` says why".to_owned()
+            text!("why-erased")
         }
     }
 }
@@ -171,7 +173,7 @@ fn by_rules(one: &Happened, solved: &CaseSolved, counts: bool, own: &[&Line]) ->
     };
     CaseSignal {
         signal: solved.signal,
-        what: meaning(solved.signal).to_owned(),
+        what: meaning(solved.signal),
         rules: Some(solved.engine.clone()),
         person: None,
         emoji: None,
@@ -184,7 +186,8 @@ fn by_rules(one: &Happened, solved: &CaseSolved, counts: bool, own: &[&Line]) ->
 
 /// What a person confirmed.
 fn by_person(one: &Happened, confirmed: &CaseConfirmed, case: &Case, lines: &[Line]) -> CaseSignal {
-    let name = named(lines, confirmed.person).unwrap_or("somebody");
+    let name = named(lines, confirmed.person);
+    let name = name.map_or_else(|| text!("somebody"), str::to_owned);
     let stands = case.confirmations.contains(&Confirmation {
         message: confirmed.message,
         person: confirmed.person,
@@ -194,7 +197,7 @@ fn by_person(one: &Happened, confirmed: &CaseConfirmed, case: &Case, lines: &[Li
         .iter()
         .filter(|line| line.message == confirmed.message);
     CaseSignal {
-        what: format!("{name} reacted with {}", confirmed.emoji),
+        what: text!("why-reacted", who = name, emoji = confirmed.emoji.as_str()),
         person: Some(confirmed.person),
         emoji: Some(confirmed.emoji.clone()),
         counts: stands,

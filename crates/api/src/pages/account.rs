@@ -16,6 +16,7 @@ use crate::access::{Access, NotLetIn, Visitor};
 use crate::accounts::SHORTEST;
 use crate::refused::Refused;
 use crate::site::{Open, Site};
+use crate::wording::say;
 
 #[derive(Deserialize)]
 pub(super) struct Link {
@@ -51,48 +52,45 @@ pub(super) async fn sign_in(
 }
 
 /// Where people with an account say their name and password.
-fn entrance(access: &Access, wrong: Option<&str>) -> Markup {
+fn entrance(access: &Access, wrong: Option<&Markup>) -> Markup {
     let body = html! {
-        h1 { "Sign in" }
+        h1 { (say!("sign-in")) }
         @if let Some(wrong) = wrong { p role="alert" { (wrong) } }
         @if access.has_accounts() {
             form method="post" action="/sign-in" {
                 p {
-                    label for="name" { "Name" }
+                    label for="name" { (say!("name")) }
                     input id="name" type="text" name="name" required maxlength="100" autocomplete="username"
                         autocapitalize="none" spellcheck="false";
                 }
                 p {
-                    label for="password" { "Password" }
+                    label for="password" { (say!("password")) }
                     input id="password" type="password" name="password" required maxlength="1000"
                         autocomplete="current-password";
                 }
-                p { button { "Sign in" } }
+                p { button { (say!("sign-in")) } }
             }
-            p { "Who looks after the installation signs in by a link: " code { "threadlore sign-in" } " prints one." }
+            p { (say!("sign-in-by-link")) }
         } @else {
             p {
-                "Nobody has a name and a password here yet: " code { "threadlore user add NAME" }
-                " gives somebody one. Until then " code { "threadlore sign-in" } " prints a link."
+                (say!("sign-in-no-accounts"))
             }
         }
     };
-    bare("Sign in", &body)
+    bare(&say!("sign-in"), &body)
 }
 
 /// Who is not let in is told so on the page where that was tried.
-fn not_let_in(why: NotLetIn, page: impl Fn(&str) -> Markup) -> Response {
+fn not_let_in(why: NotLetIn, page: impl Fn(&Markup) -> Markup) -> Response {
     match why {
         NotLetIn::Wrong => {
             // What was typed may be a password: it is not told.
             tracing::warn!("somebody was not let in to the pages: no such name and password");
-            let page = page("There is no such name with this password.");
+            let page = page(&say!("sign-in-wrong"));
             (StatusCode::UNAUTHORIZED, page).into_response()
         }
         NotLetIn::TooOften(seconds) => {
-            let page = page(&format!(
-                "That was tried too often: wait {seconds} seconds."
-            ));
+            let page = page(&say!("sign-in-too-often", seconds = seconds));
             let wait = [(header::RETRY_AFTER, seconds.to_string())];
             (StatusCode::TOO_MANY_REQUESTS, wait, page).into_response()
         }
@@ -146,29 +144,29 @@ fn of_account(visitor: &Visitor) -> Result<&str, Refused> {
     visitor.by.account().ok_or(operator)
 }
 
-fn own(name: &str, said: Option<&str>) -> Markup {
+fn own(name: &str, said: Option<&Markup>) -> Markup {
     let body = html! {
-        h1 { "Your account" }
-        p { "You are signed in as " b { (name) } "." }
+        h1 { (say!("account")) }
+        p { (say!("account-signed-in", name = html! { b { bdi { (name) } } })) }
         @if let Some(said) = said { p role="alert" { (said) } }
         form method="post" action="/account" {
             // For who keeps passwords.
             input type="hidden" name="username" value=(name) autocomplete="username";
             p {
-                label for="current" { "Your password as it is" }
+                label for="current" { (say!("account-old-password")) }
                 input id="current" type="password" name="current" required maxlength="1000"
                     autocomplete="current-password";
             }
             p {
-                label for="password" { "Your password from now on, of at least " (SHORTEST) " letters" }
+                label for="password" { (say!("account-new-password", least = SHORTEST)) }
                 input id="password" type="password" name="password" required minlength=(SHORTEST)
                     maxlength="1000" autocomplete="new-password";
             }
-            p { button { "Change it" } }
+            p { button { (say!("change-it")) } }
         }
-        p { "Wherever else you are signed in, you are out then." }
+        p { (say!("account-elsewhere")) }
     };
-    bare("Your account", &body)
+    bare(&say!("account"), &body)
 }
 
 #[derive(Deserialize)]
@@ -186,7 +184,7 @@ pub(super) async fn change(
     let name = of_account(&visitor)?;
     let Form(Change { current, password }) = sent?;
     let open = site.open()?;
-    let refused = |wrong: &str| own(name, Some(wrong));
+    let refused = |wrong: &Markup| own(name, Some(wrong));
     if let Err(why) = tried(&open, name, current).await? {
         return Ok(not_let_in(why, refused));
     }

@@ -9,11 +9,12 @@ use serde::Deserialize;
 use threadlore_model::SpaceId;
 use threadlore_ports::Right;
 
-use super::frame::{Place, line, page, when, with_code, words};
+use super::frame::{Place, line, name, page, when, words};
 use crate::access::Visitor;
 use crate::asking::{Reply, ask, check};
 use crate::refused::Refused;
 use crate::site::Site;
+use crate::wording::{called, say, translated};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Which {
@@ -39,16 +40,16 @@ pub(super) async fn show(
         }
     };
     let body = html! {
-        h1 { "Ask" }
-        p { "What the bot would know, from all channels of this space. Nobody in a chat sees it." }
+        h1 { (say!("place-ask")) }
+        p { (say!("ask-about")) }
         form class="ask" method="get" role="search" {
-            label for="q" { "Question" }
+            label for="q" { (say!("question")) }
             textarea id="q" name="q" rows="2" required maxlength="2000" dir="auto" { (q) }
-            button { "Ask" }
+            button { (say!("ask-it")) }
         }
         @if let Some(told) = &told { (answer(told, space)) }
     };
-    Ok(page(&visit, Place::Ask, "Ask", &body))
+    Ok(page(&visit, Place::Ask, say!("place-ask"), &body))
 }
 
 fn answer(told: &Reply, space: &SpaceId) -> Markup {
@@ -56,23 +57,25 @@ fn answer(told: &Reply, space: &SpaceId) -> Markup {
     let to = |case: &str| format!("/s/{space}/cases/{case}");
     html! {
         section aria-labelledby="answer" {
-            h2 id="answer" { (told.outcome) }
+            h2 id="answer" { (called("outcome", told.outcome)) }
             @if is_silent {
-                p { "It would say nothing: " (told.answer) "." }
+                p { (say!("ask-silent", why = translated(&told.answer))) }
             } @else {
                 article class="said bot" { (words(Some(&told.answer))) }
             }
             @if told.memory.is_some() {
-                p { a href=(format!("/s/{space}/memories")) { "It was told this." } }
+                p { a href=(format!("/s/{space}/memories")) { (say!("told-this")) } }
             }
-            @if let Some(tool) = &told.tool { p { "Looked up just now: " (tool) } }
-            @for degraded in &told.retrieval.degraded { p { (with_code(degraded.sentence())) "." } }
+            @if let Some(tool) = &told.tool { p { (say!("ask-looked-up", tool = tool.as_str())) } }
+            @for degraded in &told.retrieval.degraded { p { (translated(degraded.sentence())) "." } }
             @for cited in &told.citations {
-                h3 { "From " a href=(to(&cited.case)) { (line(Some(&cited.title))) } }
+                h3 { (say!("ask-from", case = html! {
+                    a href=(to(&cited.case)) { (line(Some(&cited.title))) }
+                })) }
                 @for said in &cited.evidence {
                     article class="said" {
                         div class="about" {
-                            b { bdi { (said.name.as_deref().unwrap_or("somebody")) } }
+                            b { (name(said.name.as_deref())) }
                             (when(&said.at))
                         }
                         (words(said.text.as_deref()))
@@ -80,26 +83,29 @@ fn answer(told: &Reply, space: &SpaceId) -> Markup {
                 }
             }
             @if !told.nearest.is_empty() {
-                h3 { "Nearest, and not an answer" }
+                h3 { (say!("ask-nearest")) }
                 ul class="rows" { @for near in &told.nearest {
                     li {
                         a href=(to(&near.case)) { (line(Some(&near.title))) }
-                        div class="about" { span { "closeness " (near.close) " of 1000" } }
+                        div class="about" { span { (say!("closeness-of", close = near.close)) } }
                     }
                 } }
             }
             details {
-                summary { "How it was found" }
+                summary { (say!("ask-how")) }
                 p {
-                    "Chances by " code { (told.retrieval.closeness) } ", at most "
-                    (told.retrieval.wrong_at_most) " of 100 answers wrong, "
-                    (told.retrieval.found.len()) " cases compared."
+                    (say!(
+                        "ask-chances",
+                        model = html! { code { (told.retrieval.closeness) } },
+                        wrong = told.retrieval.wrong_at_most,
+                        cases = told.retrieval.found.len(),
+                    ))
                 }
                 ul { @for found in &told.retrieval.found {
                     li {
                         a href=(to(&found.case.to_string())) { code { (found.case) } }
-                        ": closeness " (found.close) ", chance " (found.chance) " of 1000, by "
-                        @for (leg, share) in &found.legs { (leg) " " (share) " " }
+                        ": " (say!("ask-found", close = found.close, chance = found.chance)) " "
+                        @for (leg, share) in &found.legs { code { (leg) } " " (share) " " }
                     }
                 } }
             }

@@ -15,14 +15,15 @@ use threadlore_ports::{Readable, Right};
 use threadlore_retrieval::Inquiry;
 use threadlore_store_postgres::CaseFilter;
 
-use super::frame::{Place, line, more, page, when, words};
+use super::frame::{Place, line, more, name, page, when, words};
 use super::questions::{encoded, select_channel, still_waiting};
 use crate::access::Visitor;
 use crate::asking;
 use crate::cases::{CaseDetail, Item, Line, Why, list, search, show, why};
 use crate::refused::{Refused, no_page};
 use crate::site::{Site, Visit};
-use crate::words::{LONGEST, SHOWN, counted};
+use crate::wording::{called, say, text, translated};
+use crate::words::{LONGEST, SHOWN};
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()
@@ -62,7 +63,7 @@ async fn show_list(
         "" => None,
         name => {
             let known = Status::ALL.into_iter().find(|status| status.name() == name);
-            let unknown = || Refused::NotThere(format!("There is no state “{name}” of a case."));
+            let unknown = || Refused::NotThere(text!("refused-no-state", name = name));
             Some(known.ok_or_else(unknown)?)
         }
     };
@@ -95,31 +96,32 @@ async fn show_list(
         encoded(&which.channel)
     );
     let body = html! {
-        h1 { "Cases" }
+        h1 { (say!("place-cases")) }
         form class="filter" method="get" role="search" {
-            label { "Words " input type="search" name="q" value=(q) maxlength="2000" dir="auto"; }
-            button { "Search" }
+            label { (say!("words")) " " input type="search" name="q" value=(q) maxlength="2000" dir="auto"; }
+            button { (say!("search")) }
         }
         @if q.is_empty() {
             form class="filter" method="get" {
-                label { "State " select name="state" {
-                    option value="" { "all" }
+                label { (say!("state")) " " select name="state" {
+                    option value="" { (say!("all")) }
                     @for status in Status::ALL {
-                        option value=(status.name()) selected[Some(status) == state] { (status.name()) }
+                        option value=(status.name()) selected[Some(status) == state] {
+                            (called("status", status.name()))
+                        }
                     }
                 } }
                 (select_channel(channels.iter().map(|one| &one.channel), channel.as_ref(), true))
-                button { "Show" }
+                button { (say!("show")) }
             }
         } @else {
-            p { "The nearest to these words, the nearest first. "
-                a href=(format!("/s/{space}/cases")) { "All cases" } }
+            p { (say!("cases-nearest")) " " a href=(format!("/s/{space}/cases")) { (say!("cases-all")) } }
         }
-        @if items.is_empty() { p { "There are no such cases." } }
+        @if items.is_empty() { p { (say!("no-such-cases")) } }
         (rows(&items, space))
         (more((items.len(), fitting), (which.after.as_deref(), next.as_deref()), &to))
     };
-    Ok(page(&visit, Place::Cases, "Cases", &body))
+    Ok(page(&visit, Place::Cases, say!("place-cases"), &body))
 }
 
 fn rows(items: &[Item], space: &SpaceId) -> Markup {
@@ -128,12 +130,12 @@ fn rows(items: &[Item], space: &SpaceId) -> Markup {
             li {
                 a href=(format!("/s/{space}/cases/{}", one.case)) { (line(one.title.as_deref())) }
                 div class="about" {
-                    span class=(format!("mark {}", one.status)) { (one.status) }
-                    @if one.suggested { span { "with a suggestion" } }
+                    span class=(format!("mark {}", one.status)) { (called("status", one.status)) }
+                    @if one.suggested { span { (say!("with-a-suggestion")) } }
                     @if one.confirmations > 0 {
-                        span { "confirmed by " (counted(one.confirmations as u64, "reaction")) }
+                        span { (say!("confirmed-by", reactions = one.confirmations)) }
                     }
-                    span { (one.channel) }
+                    bdi { (one.channel) }
                     (when(&one.opened_at))
                 }
             }
@@ -151,67 +153,77 @@ async fn show_one(
     let shown = show(visit.node(), &visit.scope, &case).await?;
     let why = why(visit.node(), &visit.scope, &case).await?;
     let space = visit.space();
-    let title = shown.title.as_deref().unwrap_or("(erased)");
+    let title = shown.title.as_deref();
     let is_erased = case.status() == Status::Erased;
     let may_change = !is_erased && visit.may(Right::Admin);
     let near = match may_change && case.archived_at.is_none() {
-        true => alike(&visit, &case, title).await,
+        true => alike(&visit, &case, title.unwrap_or_default()).await,
         false => Vec::new(),
     };
     let body = html! {
-        h1 dir="auto" { (title) }
+        h1 dir="auto" { (titled(title)) }
         div class="about" {
-            span class=(format!("mark {}", shown.status)) { (shown.status) }
-            span { (shown.channel) }
+            span class=(format!("mark {}", shown.status)) { (called("status", shown.status)) }
+            bdi { (shown.channel) }
             (when(&shown.opened_at))
             @if shown.worked + shown.failed > 0 {
-                span { "answers from it: " (shown.worked) " worked, " (shown.failed) " failed" }
+                span { (say!("case-answers", worked = shown.worked, failed = shown.failed)) }
             }
             @if let Some(into) = case.merged_into {
-                a href=(format!("/s/{space}/cases/{into}")) { "the case that it was merged into" }
+                a href=(format!("/s/{space}/cases/{into}")) { (say!("case-merged-into")) }
             }
         }
         @for (name, text) in [
-            ("Problem", &shown.problem),
-            ("Solution", &shown.solution),
-            ("Suggestion, which nobody confirmed", &shown.suggestion),
+            (say!("problem"), &shown.problem),
+            (say!("solution"), &shown.solution),
+            (say!("suggestion-unconfirmed"), &shown.suggestion),
         ] {
             @if let Some(text) = text { h2 { (name) } (words(Some(text))) }
         }
         (reasons(&why))
         @if !shown.evidence.is_empty() {
             section aria-labelledby="from" {
-                h2 id="from" { "The messages that it comes from" }
+                h2 id="from" { (say!("case-messages")) }
                 @for line in &shown.evidence { (said(line)) }
             }
         }
         @if may_change { (forms(&shown, space, &near)) }
         details {
-            summary { "What happened to it" }
+            summary { (say!("case-happened")) }
             ol class="steps" { @for step in &shown.history {
                 li {
                     (when(&step.at)) " " bdi { (step.what) }
-                    @if let Some(why) = step.without_effect { " (without effect: " (why) ")" }
+                    @if let Some(why) = step.without_effect { " " (say!("case-without-effect", why = translated(why))) }
                     " " code { (step.record) }
                 }
             } }
-            p { "Version " (shown.version) ", found by " (shown.engine) ", " code { (shown.link) } }
+            p { (say!(
+                "case-version",
+                version = shown.version,
+                engine = shown.engine.as_str(),
+                link = html! { code { (shown.link) } },
+            )) }
         }
     };
-    Ok(page(&visit, Place::Cases, title, &body))
+    Ok(page(&visit, Place::Cases, titled(title), &body))
+}
+
+/// The title of a case; one that is erased has none.
+fn titled(title: Option<&str>) -> Markup {
+    html! { @match title { Some(title) => (title), None => (say!("erased")) } }
 }
 
 fn reasons(why: &Why) -> Markup {
     html! {
         section aria-labelledby="why" {
-            h2 id="why" { "Why it is " (why.status) }
+            h2 id="why" { (say!("case-why", status = called("status", why.status))) }
             p { bdi { (why.because) } "." }
             @if !why.signals.is_empty() {
                 ul { @for one in &why.signals {
                     li {
                         (when(&one.at)) " " bdi { (one.what) }
-                        @if !one.counts { " (counts no more)" }
-                        @if let Some(note) = one.note { " (" (note) ")" }
+                        @if !one.counts { " (" (say!("counts-no-more")) ")" }
+                        @if let Some(note) = one.note { " (" (translated(note)) ")" }
                     }
                 } }
             }
@@ -223,12 +235,12 @@ fn said(said: &Line) -> Markup {
     html! {
         article class="said" {
             div class="about" {
-                b { bdi { (said.name.as_deref().unwrap_or("somebody")) } }
+                b { (name(said.name.as_deref())) }
                 @if let Some(at) = &said.at { (when(at)) }
-                span class="mark" { (said.part_shown()) }
-                @if said.merged_from.is_some() { span { "of a case merged into it" } }
+                span class="mark" { (called("part", said.part_shown())) }
+                @if said.merged_from.is_some() { span { (say!("of-merged")) } }
                 @for one in &said.reactions {
-                    span { (one.emoji) " " bdi { (one.name.as_deref().unwrap_or("somebody")) } }
+                    span { (one.emoji) " " (name(one.name.as_deref())) }
                 }
             }
             (words(said.text.as_deref()))
@@ -257,46 +269,43 @@ fn forms(shown: &CaseDetail, space: &SpaceId, near: &[(CaseId, String)]) -> Mark
     let now = shown.solution.as_ref().or(shown.suggestion.as_ref());
     html! {
         section aria-labelledby="change" {
-            h2 id="change" { "Change it" }
+            h2 id="change" { (say!("change-title")) }
             form method="post" action=(format!("{base}/correct")) {
                 label for="solution" {
-                    "The solution that people are told from now on. What was answered with the old one in \
-                     the last day is taken back."
+                    (say!("correct-label"))
                 }
                 textarea id="solution" name="solution" rows="5" required maxlength=(LONGEST)
                     dir="auto" { (now.map_or("", String::as_str)) }
-                button { "Correct it" }
+                button { (say!("correct-it")) }
             }
             @if shown.archived_at.is_none() {
                 form method="post" action=(format!("{base}/archive")) {
-                    p { "It is outdated: no answer uses it any more. Its texts stay, and a correction brings it back." }
-                    button { "Archive it" }
+                    p { (say!("archive-label")) }
+                    button { (say!("archive-it")) }
                 }
                 form method="post" action=(format!("{base}/merge")) {
                     label for="into" {
-                        "It is about the same problem as another case of its channel, which stands for both \
-                         from now on. One of the nearest, or the address of another:"
+                        (say!("merge-label"))
                     }
                     input id="into" name="into" list="near" required maxlength="300" autocomplete="off" dir="ltr";
                     datalist id="near" { @for (case, title) in near {
                         option value=(case) { (line(Some(title))) }
                     } }
-                    button { "Merge it" }
+                    button { (say!("merge-it")) }
                 }
             }
             @if shown.merged_into.is_some() {
                 form method="post" action=(format!("{base}/split")) {
-                    p { "It is about another problem than the case that it was merged into." }
-                    button { "Let it stand by itself" }
+                    p { (say!("split-label")) }
+                    button { (say!("split-it")) }
                 }
             }
             form method="post" action=(format!("{base}/erase")) {
                 label class="check" {
                     input type="checkbox" name="sure" value="yes" required;
-                    " Its texts are to be gone for good: nobody is told them again, and nobody can bring \
-                     them back."
+                    " " (say!("erase-sure"))
                 }
-                button class="danger" { "Erase it" }
+                button class="danger" { (say!("erase-it")) }
             }
         }
     }

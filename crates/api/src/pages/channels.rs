@@ -19,9 +19,10 @@ use threadlore_store_postgres::{ChannelSummary, Writer};
 use super::frame::{Place, page};
 use super::questions::{encoded, still_waiting};
 use crate::access::Visitor;
+use crate::cases::actor;
 use crate::refused::Refused;
 use crate::site::{Site, Visit};
-use crate::words::counted;
+use crate::wording::{called, say, text};
 
 /// People who wrote most, among whom admins are chosen.
 const WRITERS: u32 = 30;
@@ -48,21 +49,21 @@ async fn show_list(
     let space = visit.space();
     let channels = visit.node().store.channels(&visit.scope, None).await?;
     let body = html! {
-        h1 { "Channels" }
+        h1 { (say!("place-channels")) }
         @if channels.is_empty() {
-            p { "There is none yet: connect a platform, or " code { "threadlore import" } " a chat." }
+            p { (say!("channels-none")) }
         }
         ul class="rows" { @for one in &channels {
             li {
-                a href=(address(space, &one.channel)) { (one.channel) }
+                a href=(address(space, &one.channel)) { bdi { (one.channel) } }
                 div class="about" {
                     (state(one))
-                    span { (counted(one.messages, "message")) }
+                    span { (say!("messages", count = one.messages)) }
                 }
             }
         } }
     };
-    Ok(page(&visit, Place::Channels, "Channels", &body))
+    Ok(page(&visit, Place::Channels, say!("place-channels"), &body))
 }
 
 fn address(space: &SpaceId, channel: &ChannelId) -> String {
@@ -73,42 +74,26 @@ fn address(space: &SpaceId, channel: &ChannelId) -> String {
 fn state(one: &ChannelSummary) -> Markup {
     let settings = one.settings.clone().unwrap_or_default();
     let (mark, says) = match (settings.admins.len(), settings.mode) {
-        (0, _) => ("unknown", "silent: no admin".to_owned()),
-        (_, Mode::Off) => ("off", "silent: it is switched off".to_owned()),
-        (_, Mode::Mentions) => ("answered", "answers who asks it by name".to_owned()),
-        (_, Mode::Questions) => ("answered", "answers questions".to_owned()),
+        (0, _) => ("unknown", say!("channel-no-admin")),
+        (_, Mode::Off) => ("off", say!("channel-off")),
+        (_, Mode::Mentions) => ("answered", say!("mode-mentions")),
+        (_, Mode::Questions) => ("answered", say!("channel-answers")),
     };
     html! {
         span class=(format!("mark {mark}")) { (says) }
-        span { (counted(settings.admins.len() as u64, "admin")) }
-        span { (readers(settings.audience)) }
-        @if settings.is_published() { span { "published" } }
+        span { (say!("admins", count = settings.admins.len())) }
+        span { (called("audience", settings.audience.name())) }
+        @if settings.is_published() { span { (say!("published")) } }
         @if let Some((at, Some(by))) = &one.configured {
-            span { "set by " (by.in_words()) " on " (day_of(*at)) }
+            span { (say!("channel-set", by = actor(by), day = html! { (day_of(*at)) })) }
         }
-    }
-}
-
-const fn readers(audience: Audience) -> &'static str {
-    match audience {
-        Audience::Public => "everybody can read it",
-        Audience::Space => "members of the space can read it",
-        Audience::Members => "what is said there stays there",
-    }
-}
-
-const fn speaks(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Questions => "answers questions, asked of it or of everybody",
-        Mode::Mentions => "answers who asks it by name",
-        Mode::Off => "says nothing",
     }
 }
 
 impl Visit {
     /// The channel of an address or a form.
     async fn channel(&self, name: &str) -> Result<ChannelSummary, Refused> {
-        let unknown = || Refused::NotThere(format!("There is no channel “{name}” in this space."));
+        let unknown = || Refused::NotThere(text!("refused-no-channel", name = name));
         let channel = ChannelId::parse(name).map_err(|_| unknown())?;
         let found = self
             .node()
@@ -137,61 +122,60 @@ async fn show_one(
     let known: BTreeSet<PersonId> = writers.iter().map(|one| one.person).collect();
     let others: Vec<&PersonId> = settings.admins.difference(&known).collect();
     let body = html! {
-        h1 { (summary.channel) }
-        div class="about" { (state(&summary)) span { (counted(summary.messages, "message")) } }
+        h1 { bdi { (summary.channel) } }
+        div class="about" { (state(&summary)) span { (say!("messages", count = summary.messages)) } }
         form method="post" {
             input type="hidden" name="channel" value=(summary.channel);
             fieldset {
-                legend { "The bot" }
+                legend { (say!("channel-bot")) }
                 @for mode in Mode::ALL {
                     label class="check" {
                         input type="radio" name="mode" value=(mode.name()) checked[mode == settings.mode];
-                        " " (speaks(mode))
+                        " " (called("mode", mode.name()))
                     }
                 }
             }
             fieldset {
-                legend { "Who can read along here" }
-                p { "An answer uses what everybody in its channel can read." }
+                legend { (say!("channel-readers")) }
+                p { (say!("channel-readers-about")) }
                 @for audience in Audience::ALL {
                     label class="check" {
                         input type="radio" name="audience" value=(audience.name())
                             checked[audience == settings.audience];
-                        " " (readers(audience))
+                        " " (called("audience", audience.name()))
                     }
                 }
             }
             fieldset {
-                legend { "Pages for everybody" }
-                p { "With people under other names; a channel that not everybody can read has none." }
+                legend { (say!("channel-pages")) }
+                p { (say!("channel-pages-about")) }
                 label class="check" {
                     input type="checkbox" name="published" value="yes" checked[settings.is_published()];
-                    " its solved cases have pages that anybody can read and search engines find"
+                    " " (say!("channel-publish"))
                 }
             }
             fieldset {
-                legend { "Admins" }
-                p { "Their word counts: they correct, teach, and have things forgotten. Without any the bot \
-                     is silent here." }
+                legend { (say!("channel-admins")) }
+                p { (say!("channel-admins-about")) }
                 @for person in others { (admin(person, None, true)) }
                 @for one in &writers { (admin(&one.person, Some(one), settings.admins.contains(&one.person))) }
                 label {
-                    "Another one, by the id that the platform has for them "
+                    (say!("channel-other-admin")) " "
                     input type="text" name="native" maxlength="256" autocomplete="off";
                 }
             }
-            label for="docs" { "Addresses of documentation, one a line, for who asks and gets no answer" }
+            label for="docs" { (say!("channel-docs")) }
             textarea id="docs" name="docs" rows="2" maxlength="2000" { (settings.docs.join("\n")) }
             @if visit.may(Right::Admin) {
-                button { "Save" }
+                button { (say!("save")) }
             } @else {
-                p { "You may read this here, and change nothing." }
+                p { (say!("channel-read-only")) }
             }
         }
         p class="more" {
-            a href=(format!("/s/{space}/questions?channel={}", encoded(summary.channel.as_str()))) { "Its questions" }
+            a href=(format!("/s/{space}/questions?channel={}", encoded(summary.channel.as_str()))) { (say!("its-questions")) }
             " "
-            a href=(format!("/s/{space}/cases?channel={}", encoded(summary.channel.as_str()))) { "Its cases" }
+            a href=(format!("/s/{space}/cases?channel={}", encoded(summary.channel.as_str()))) { (say!("its-cases")) }
         }
     };
     Ok(page(
@@ -207,8 +191,8 @@ fn admin(person: &PersonId, writer: Option<&Writer>, is: bool) -> Markup {
     html! {
         label class="check" {
             input type="checkbox" name="admin" value=(person) checked[is];
-            " " bdi { (name.unwrap_or("somebody whose name is not known")) }
-            @if let Some(one) = writer { " (" (counted(one.messages, "message")) ")" }
+            " " bdi { @match name { Some(name) => (name), None => (say!("nameless")) } }
+            @if let Some(one) = writer { " (" (say!("messages", count = one.messages)) ")" }
         }
     }
 }
@@ -228,11 +212,7 @@ async fn change(
     let one = |name: &str| all(name).first().copied().unwrap_or_default();
     let channel = visit.channel(one("channel")).await?.channel;
     let (node, space) = (visit.node(), visit.space());
-    let bad = |what: &str| {
-        Refused::Bad(format!(
-            "That is not the form of this page ({what}): open it again."
-        ))
-    };
+    let bad = |what: &str| Refused::Bad(text!("refused-form", what = what));
     let mode = Mode::ALL
         .into_iter()
         .find(|mode| mode.name() == one("mode"));
@@ -253,8 +233,9 @@ async fn change(
         .filter(|line| !line.is_empty())
         .collect();
     if let Some(wrong) = docs.iter().find(|address| !is_address(address)) {
-        return Err(Refused::Bad(format!(
-            "“{wrong}” is no address of documentation: it begins with https:// or http://."
+        return Err(Refused::Bad(text!(
+            "refused-address",
+            address = wrong.as_str()
         )));
     }
     let settings = ChannelSettings {

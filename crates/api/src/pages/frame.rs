@@ -1,24 +1,26 @@
 //! What all pages have, and how texts, moments and links are written.
 
 use axum::response::{IntoResponse, Response};
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, Render, html};
+use threadlore_language::wording::Language;
 use threadlore_model::SpaceId;
 use threadlore_ports::Right;
 
 use crate::site::Visit;
+use crate::wording::{self, called, language, say};
 use crate::words::cut;
 
 /// A page of a space.
-pub(super) fn page(visit: &Visit, at: Place, title: &str, body: &Markup) -> Response {
+pub(super) fn page(visit: &Visit, at: Place, title: impl Render, body: &Markup) -> Response {
     let space = visit.space();
     let base = format!("/s/{space}");
     let header = html! {
-        nav aria-label="Pages" {
+        nav aria-label=(say!("pages")) {
             ul {
                 @for place in Place::ALL.into_iter().filter(|place| visit.may(place.right())) {
                     li {
                         a href=(format!("{base}{}", place.path()))
-                            aria-current=[(place == at).then_some("page")] { (place.name()) }
+                            aria-current=[(place == at).then_some("page")] { (called("place", place.name())) }
                     }
                 }
             }
@@ -26,28 +28,28 @@ pub(super) fn page(visit: &Visit, at: Place, title: &str, body: &Markup) -> Resp
         form method="post" action="/sign-out" {
             @match visit.by.account() {
                 Some(name) => a href="/account" { (name) },
-                None => a href="/health" { "Health" },
+                None => a href="/health" { (say!("health")) },
             }
-            span class="space" { "space " b { (space) } }
-            button class="quiet" { "Sign out" }
+            span class="space" { (say!("space", name = html! { b { (space) } })) }
+            button class="quiet" { (say!("sign-out")) }
         }
     };
-    let title = format!("{title} – {space}");
+    let title = html! { (title) " – " (space) };
     whole(&hidden(&title), &header, body).into_response()
 }
 
 /// A page for anybody. `head` says what it is to search engines and previews.
 pub(super) fn public(head: &Markup, space: &SpaceId, body: &Markup) -> Markup {
     let header = html! {
-        nav aria-label="Pages" { ul { li {
-            a href=(format!("/knowledge/{space}")) { "Solved questions" }
+        nav aria-label=(say!("pages")) { ul { li {
+            a href=(format!("/knowledge/{space}")) { (say!("solved-questions")) }
         } } }
     };
     whole(head, &header, body)
 }
 
 /// The head of a page that no search engine is to show.
-fn hidden(title: &str) -> Markup {
+fn hidden(title: &impl Render) -> Markup {
     html! {
         meta name="robots" content="noindex";
         title { (title) " – Threadlore" }
@@ -55,15 +57,16 @@ fn hidden(title: &str) -> Markup {
 }
 
 /// A page outside of a space.
-pub(super) fn bare(title: &str, body: &Markup) -> Markup {
-    let header = html! { nav aria-label="Pages" { ul { li { a href="/" { "Threadlore" } } } } };
+pub(super) fn bare(title: &impl Render, body: &Markup) -> Markup {
+    let header =
+        html! { nav aria-label=(say!("pages")) { ul { li { a href="/" { "Threadlore" } } } } };
     whole(&hidden(title), &header, body)
 }
 
 fn whole(head: &Markup, header: &Markup, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang=(language().code()) dir=(wording::direction(language())) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -72,9 +75,22 @@ fn whole(head: &Markup, header: &Markup, body: &Markup) -> Markup {
                 link rel="stylesheet" href="/style.css";
             }
             body {
-                a class="skip" href="#content" { "To the content" }
+                a class="skip" href="#content" { (say!("skip")) }
                 header { (header) }
                 main id="content" { (body) }
+                footer { (languages()) }
+            }
+        }
+    }
+}
+
+/// The languages that these pages speak, each a button.
+fn languages() -> Markup {
+    html! {
+        form method="post" action="/language" aria-label=(say!("language")) {
+            @for one in Language::ALL {
+                button class="quiet" name="code" value=(one.code()) lang=(one.code())
+                    aria-current=[(one == language()).then_some("true")] { (wording::own_name(one)) }
             }
         }
     }
@@ -105,13 +121,13 @@ impl Place {
 
     const fn name(self) -> &'static str {
         match self {
-            Self::Home => "Home",
-            Self::Questions => "Questions",
-            Self::Cases => "Cases",
-            Self::Graph => "Subjects",
-            Self::Memory => "Memory",
-            Self::Channels => "Channels",
-            Self::Ask => "Ask",
+            Self::Home => "home",
+            Self::Questions => "questions",
+            Self::Cases => "cases",
+            Self::Graph => "graph",
+            Self::Memory => "memory",
+            Self::Channels => "channels",
+            Self::Ask => "ask",
         }
     }
 
@@ -144,7 +160,7 @@ pub(super) fn words(text: Option<&str>) -> Markup {
     html! {
         @match text {
             Some(text) => div class="words" dir="auto" { (text) },
-            None => div class="words gone" { "(erased)" },
+            None => div class="words gone" { (say!("erased")) },
         }
     }
 }
@@ -154,9 +170,14 @@ pub(super) fn line(text: Option<&str>) -> Markup {
     html! {
         @match text {
             Some(text) => bdi class="line" { (cut(text, LINE)) },
-            None => span class="gone" { "(erased)" },
+            None => span class="gone" { (say!("erased")) },
         }
     }
+}
+
+/// Who wrote something; of some nobody knows the name any more.
+pub(super) fn name(name: Option<&str>) -> Markup {
+    html! { bdi { @match name { Some(name) => (name), None => (say!("somebody")) } } }
 }
 
 /// The longest line of a list, in characters.
@@ -166,15 +187,6 @@ const LINE: usize = 140;
 pub(super) fn when(at: &str) -> Markup {
     let minute = at.get(..16).unwrap_or(at).replace('T', " ");
     html! { time datetime=(at) title=(format!("{minute} UTC")) { (minute) } }
-}
-
-/// A sentence of ours; what stands in backticks is code.
-pub(super) fn with_code(sentence: &str) -> Markup {
-    html! {
-        @for (i, part) in sentence.split('`').enumerate() {
-            @if i % 2 == 1 { code { (part) } } @else { (part) }
-        }
-    }
 }
 
 /// How many of all are shown, with the way on, and back to the first ones. `after` and `next` are as in a list of the
@@ -187,9 +199,9 @@ pub(super) fn more(
     html! {
         @if after.is_some() || next.is_some() {
             p class="more" {
-                (shown) " of " (fitting) ". "
-                @if after.is_some() { a href=(to.trim_end_matches(['&', '?'])) { "The first ones" } " " }
-                @if let Some(next) = next { a rel="next" href=(format!("{to}after={next}")) { "The next ones" } }
+                (say!("shown-of", shown = shown, fitting = fitting)) " "
+                @if after.is_some() { a href=(to.trim_end_matches(['&', '?'])) { (say!("first-ones")) } " " }
+                @if let Some(next) = next { a rel="next" href=(format!("{to}after={next}")) { (say!("next-ones")) } }
             }
         }
     }

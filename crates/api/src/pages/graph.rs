@@ -12,10 +12,10 @@ use threadlore_ports::Right;
 use super::frame::{Place, line, page};
 use super::questions::encoded;
 use crate::access::Visitor;
-use crate::graph::{Act, DAYS, Graph, MOST_DAYS, Subject, Which, Word};
+use crate::graph::{Act, DAYS, Graph, MOST_DAYS, Subject, Tally, Which, Word};
 use crate::refused::Refused;
 use crate::site::Site;
-use crate::words::counted;
+use crate::wording::{called, say};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct GraphForm {
@@ -25,12 +25,7 @@ pub(super) struct GraphForm {
 }
 
 /// Stretches of time that are offered.
-const OFFERED: [(u32, &str); 4] = [
-    (1, "the last day"),
-    (7, "the last week"),
-    (DAYS, "the last month"),
-    (MOST_DAYS, "all the time"),
-];
+const OFFERED: [(u32, &str); 4] = [(1, "day"), (7, "week"), (DAYS, "month"), (MOST_DAYS, "all")];
 
 pub(super) async fn show(
     State(site): State<Site>,
@@ -53,41 +48,43 @@ pub(super) async fn show(
     let to = |word: &str| format!("/s/{space}/graph?days={days}&about={}", encoded(word));
     let body = html! {
         h1 { @match &found.subject {
-            Some(subject) => { "What people ask about “" bdi { (subject.about) } "”" }
-            None => { "What people ask about" }
+            Some(subject) => (say!("graph-about", subject = subject.about.as_str())),
+            None => (say!("graph-title")),
         } }
         form class="filter" method="get" {
-            label for="about" { "A subject" }
+            label for="about" { (say!("graph-subject")) }
             input id="about" type="search" name="about" value=(about) dir="auto" maxlength="500";
-            label for="days" { "In" }
+            label for="days" { (say!("graph-in")) }
             select id="days" name="days" {
                 @for (offered, name) in OFFERED {
-                    option value=(offered) selected[offered == days] { (name) }
+                    option value=(offered) selected[offered == days] { (called("last", name)) }
                 }
             }
-            button { "Show" }
+            button { (say!("show")) }
         }
         @if let Some(subject) = &found.subject { (known(subject, space)) }
         (words(&found, &to))
         @if !found.acts.is_empty() { (acts(&found.acts)) }
         @if found.asked > found.read {
-            p class="more" { "Counted are the latest " (found.read) " of " (counted(found.asked, "question")) "." }
+            p class="more" { (say!("graph-counted", read = found.read, questions = found.asked)) }
         }
     };
-    Ok(page(&visit, Place::Graph, "What people ask about", &body))
+    Ok(page(&visit, Place::Graph, say!("graph-title"), &body))
 }
 
 fn known(subject: &Subject, space: &SpaceId) -> Markup {
     html! {
         p {
-            (counted(subject.tally.asked, "question"))
-            @if subject.tally.asked > 0 { ": " (subject.tally.in_words()) }
+            (say!("questions", count = subject.tally.asked))
+            @if subject.tally.asked > 0 { ": " (became(&subject.tally)) }
             "."
-            @if let Some(last) = &subject.last { " Asked last on " (last.get(..10).unwrap_or(last)) "." }
+            @if let Some(last) = &subject.last {
+                " " (say!("graph-last", day = html! { (last.get(..10).unwrap_or(last)) }))
+            }
         }
         @if !subject.waiting.is_empty() {
             section aria-labelledby="waiting" {
-                h2 id="waiting" { "What nobody could answer of it" }
+                h2 id="waiting" { (say!("graph-nobody")) }
                 ul class="rows" { @for one in &subject.waiting { li {
                     a href=(format!("/s/{space}/questions/{}", one.turn)) { (line(Some(&one.question))) }
                     div class="about" { span { (one.at.get(..10).unwrap_or(&one.at)) } }
@@ -96,13 +93,13 @@ fn known(subject: &Subject, space: &SpaceId) -> Markup {
         }
         @if !subject.answered_by.is_empty() {
             section aria-labelledby="cases" {
-                h2 id="cases" { "The cases that answered it" }
+                h2 id="cases" { (say!("graph-cases")) }
                 ul class="rows" { @for one in &subject.answered_by { li {
                     a href=(format!("/s/{space}/cases/{}", one.case)) { (line(one.title.as_deref())) }
                     div class="about" {
-                        span { (counted(one.answers, "answer")) }
+                        span { (say!("answers", count = one.answers)) }
                         @if one.worked + one.failed > 0 {
-                            span { (one.worked) " worked, " (one.failed) " failed" }
+                            span { (say!("worked-failed", worked = one.worked, failed = one.failed)) }
                         }
                     }
                 } } }
@@ -111,10 +108,34 @@ fn known(subject: &Subject, space: &SpaceId) -> Markup {
     }
 }
 
+/// What became of questions.
+fn became(tally: &Tally) -> Markup {
+    let parts = [
+        (tally.cases, "cases"),
+        (tally.memories, "memories"),
+        (tally.tools, "tools"),
+        (tally.people, "people"),
+        (tally.nobody, "nobody"),
+        (tally.silent, "silent"),
+    ];
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+    let mut parts: Vec<Markup> = parts
+        .map(|(count, by)| html! { (count) " " (called("answered-by", by)) })
+        .collect();
+    if tally.worked + tally.failed + tally.partial > 0 {
+        parts.push(say!(
+            "worked-failed",
+            worked = tally.worked,
+            failed = tally.failed
+        ));
+    }
+    html! { @for (at, part) in parts.iter().enumerate() { @if at > 0 { ", " } (part) } }
+}
+
 fn words(found: &Graph, to: &impl Fn(&str) -> String) -> Markup {
     let title = match &found.subject {
-        Some(_) => "Words beside it",
-        None => "Words of most questions",
+        Some(_) => say!("graph-words-beside"),
+        None => say!("graph-words-most"),
     };
     let row = |word: &Word| {
         let tally = &word.tally;
@@ -132,17 +153,17 @@ fn words(found: &Graph, to: &impl Fn(&str) -> String) -> Markup {
         section aria-labelledby="words" {
             h2 id="words" { (title) }
             @if found.words.is_empty() {
-                p { "None. Questions that are asked live are counted here; imported history has none." }
+                p { (say!("graph-none")) }
             } @else {
-                div class="wide" { table {
+                div class="wide" tabindex="0" { table {
                     thead { tr {
-                        th scope="col" { "Word" }
-                        th scope="col" class="number" { "Questions" }
-                        th scope="col" class="number" { "Answered" }
-                        th scope="col" class="number" { "By people" }
-                        th scope="col" class="number" { "By nobody" }
-                        th scope="col" class="number" { "Worked" }
-                        th scope="col" class="number" { "Failed" }
+                        th scope="col" { (say!("graph-word")) }
+                        th scope="col" class="number" { (say!("place-questions")) }
+                        th scope="col" class="number" { (say!("home-answered")) }
+                        th scope="col" class="number" { (say!("graph-by-people")) }
+                        th scope="col" class="number" { (say!("graph-by-nobody")) }
+                        th scope="col" class="number" { (say!("worked")) }
+                        th scope="col" class="number" { (say!("failed")) }
                     } }
                     tbody { @for word in &found.words { (row(word)) } }
                 } }
@@ -153,25 +174,25 @@ fn words(found: &Graph, to: &impl Fn(&str) -> String) -> Markup {
 
 fn acts(acts: &[Act]) -> Markup {
     let how = |tag: Option<&'static str>| match tag {
-        Some("mention") => "The bot, by name",
-        Some("new_question") => "Everybody",
-        Some("ongoing_discussion") => "Everybody, once more",
-        _ => "Not looked at",
+        Some("mention") => say!("asked-bot"),
+        Some("new_question") => say!("asked-everybody"),
+        Some("ongoing_discussion") => say!("asked-once-more"),
+        _ => say!("asked-unseen"),
     };
     html! {
         section aria-labelledby="acts" {
-            h2 id="acts" { "What the bot did, and how that went" }
-            div class="wide" { table {
+            h2 id="acts" { (say!("graph-acts")) }
+            div class="wide" tabindex="0" { table {
                 thead { tr {
-                    th scope="col" { "Who was asked" }
-                    th scope="col" { "What it did" }
-                    th scope="col" class="number" { "Times" }
-                    th scope="col" class="number" { "Worked" }
-                    th scope="col" class="number" { "Failed" }
+                    th scope="col" { (say!("graph-who")) }
+                    th scope="col" { (say!("graph-did")) }
+                    th scope="col" class="number" { (say!("graph-times")) }
+                    th scope="col" class="number" { (say!("worked")) }
+                    th scope="col" class="number" { (say!("failed")) }
                 } }
                 tbody { @for act in acts { tr {
                     td { (how(act.tag)) }
-                    th scope="row" { (act.outcome.replace('_', " ")) }
+                    th scope="row" { (called("outcome", act.outcome)) }
                     td class="number" { (act.times) }
                     td class="number" { (act.worked) }
                     td class="number" { (act.failed) }

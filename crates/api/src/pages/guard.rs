@@ -7,22 +7,30 @@
 
 use std::net::IpAddr;
 
-use axum::extract::{Request, State};
+use axum::extract::rejection::FormRejection;
+use axum::extract::{Form, Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+use threadlore_language::wording::Language;
 
 use crate::access::{Access, Visitor};
 use crate::refused::Refused;
 use crate::site::{Open, Site};
+use crate::wording::{self, text};
 
 /// The cookie with the session.
 const COOKIE: &str = "threadlore-session";
+/// The cookie with the language of the pages.
+const CHOSEN: &str = "threadlore-language";
+/// How long that is kept, in seconds.
+const YEAR: u32 = 365 * 24 * 3600;
 
 /// What every answer says that does not say otherwise: nothing of others is loaded, nothing is run, nobody
 /// frames it, and nobody keeps it. With `same-origin`, browsers still name our origin when a form is sent.
-const SAID: [(HeaderName, &str); 6] = [
+const SAID: [(HeaderName, &str); 7] = [
     (
         header::CONTENT_SECURITY_POLICY,
         "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; \
@@ -32,6 +40,7 @@ const SAID: [(HeaderName, &str); 6] = [
     (header::X_FRAME_OPTIONS, "DENY"),
     (header::REFERRER_POLICY, "same-origin"),
     (header::CACHE_CONTROL, "no-store"),
+    (header::VARY, "accept-language, cookie"),
     (
         HeaderName::from_static("cross-origin-opener-policy"),
         "same-origin",
@@ -41,11 +50,19 @@ const SAID: [(HeaderName, &str); 6] = [
 /// Every request: refuses those that are not for this machine, or not from a page of ours.
 pub(super) async fn checked(State(site): State<Site>, request: Request, next: Next) -> Response {
     let public = site.public.as_deref();
-    let mut response = match check(public, request.method(), request.headers()) {
-        Ok(()) => next.run(request).await,
-        Err(sentence) => Refused::Forbidden(sentence).into_response(),
-    };
+    let language = spoken(request.headers());
+    let mut response = wording::within(language, async {
+        match check(public, request.method(), request.headers()) {
+            Ok(()) => next.run(request).await,
+            Err(sentence) => Refused::Forbidden(sentence).into_response(),
+        }
+    })
+    .await;
     let headers = response.headers_mut();
+    headers.insert(
+        header::CONTENT_LANGUAGE,
+        HeaderValue::from_static(language.code()),
+    );
     for (name, value) in SAID {
         let said = HeaderValue::from_static(value);
         headers.entry(name).or_insert(said);
@@ -118,20 +135,67 @@ pub(super) fn visitor(Open { host, access }: &Open, headers: &HeaderMap) -> Opti
 }
 
 fn session(headers: &HeaderMap) -> Option<&str> {
+    cookie(headers, COOKIE)
+}
+
+fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let cookies = headers.get_all(header::COOKIE).into_iter();
     let cookies = cookies.filter_map(|cookies| cookies.to_str().ok());
     let mut cookies = cookies.flat_map(|cookies| cookies.split(';'));
-    cookies.find_map(|cookie| cookie.trim().strip_prefix(COOKIE)?.strip_prefix('='))
+    cookies.find_map(|cookie| cookie.trim().strip_prefix(name)?.strip_prefix('='))
+}
+
+/// The language that a browser was told to have these pages in, else the one that it wants.
+fn spoken(headers: &HeaderMap) -> Language {
+    let chosen = cookie(headers, CHOSEN).and_then(wording::of_code);
+    let wanted = || headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok();
+    let chosen = chosen.or_else(|| wanted().and_then(wording::wanted));
+    chosen.unwrap_or_default()
+}
+
+#[derive(Deserialize)]
+pub(super) struct Choice {
+    code: String,
+}
+
+/// Has a browser shown these pages in a language from now on, beginning with the one that it came from.
+pub(super) async fn choose(
+    State(site): State<Site>,
+    headers: HeaderMap,
+    sent: Result<Form<Choice>, FormRejection>,
+) -> Result<Response, Refused> {
+    let Form(Choice { code }) = sent?;
+    let Some(language) = wording::of_code(&code) else {
+        return Err(Refused::Bad(text!("refused-form", what = code)));
+    };
+    let from = headers
+        .get(header::REFERER)
+        .and_then(|from| from.to_str().ok());
+    let from = from.and_then(|from| from.parse::<Uri>().ok());
+    let from = from.as_ref().and_then(Uri::path_and_query);
+    // A path with two slashes at its beginning names another machine.
+    let to = from.map_or("/", |from| from.as_str());
+    let to = format!("/{}", to.trim_start_matches('/'));
+    let secure = secure(&site);
+    let cookie = format!(
+        "{CHOSEN}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age={YEAR}{secure}",
+        language.code()
+    );
+    Ok(([(header::SET_COOKIE, cookie)], Redirect::to(&to)).into_response())
+}
+
+/// What a cookie says where browsers come by TLS.
+fn secure(site: &Site) -> &'static str {
+    match site.public {
+        Some(_) => "; Secure",
+        None => "",
+    }
 }
 
 /// A session begins, in place of one that the browser may have; then the browser goes to `to`.
 pub(super) fn begun(site: &Site, access: &Access, session: &str, to: &str) -> Response {
     let lasts = access.session_lasts().as_secs();
-    let secure = if site.public.is_some() {
-        "; Secure"
-    } else {
-        ""
-    };
+    let secure = secure(site);
     let cookie =
         format!("{COOKIE}={session}; Path=/; HttpOnly; SameSite=Strict; Max-Age={lasts}{secure}");
     ([(header::SET_COOKIE, cookie)], Redirect::to(to)).into_response()

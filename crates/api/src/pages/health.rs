@@ -6,7 +6,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::HeaderValue;
 use axum::response::{IntoResponse, Response};
-use maud::html;
+use maud::{Markup, html};
 use serde::Deserialize;
 use threadlore_node::Build;
 
@@ -14,7 +14,7 @@ use super::frame::bare;
 use crate::access::Visitor;
 use crate::refused::Refused;
 use crate::site::Site;
-use crate::words::counted;
+use crate::wording::say;
 
 /// The header by which a browser loads the page anew, in seconds; it needs no script.
 const AGAIN: HeaderValue = HeaderValue::from_static("5");
@@ -45,22 +45,22 @@ pub(super) async fn show(
     let letters = host.node.dead_letters().await?;
     let bad: u64 = letters.values().sum();
     let body = html! {
-        h1 { "Health" }
+        h1 { (say!("health")) }
         p { @match again {
-            true => a href="/health" { "Do not look again by itself" },
-            false => a href="/health?again=true" { "Look again every five seconds" },
+            true => a href="/health" { (say!("health-not-again")) },
+            false => a href="/health?again=true" { (say!("health-again")) },
         } }
         p {
             @match waiting {
-                0 => "Nothing waits: every group has taken all records.",
-                _ => { (counted(waiting, "record")) " wait to be taken." }
+                0 => (say!("health-nothing-waits")),
+                _ => (say!("health-waiting", records = waiting)),
             }
         }
-        div class="wide" { table {
+        div class="wide" tabindex="0" { table {
             thead { tr {
-                th scope="col" { "Group" }
-                th scope="col" class="number" { "Records that wait" }
-                th scope="col" { span class="unseen" { "The same, drawn" } }
+                th scope="col" { (say!("health-group")) }
+                th scope="col" class="number" { (say!("health-records")) }
+                th scope="col" { span class="unseen" { (say!("health-drawn")) } }
             } }
             tbody { @for (group, lag) in &lags {
                 tr {
@@ -70,60 +70,59 @@ pub(super) async fn show(
                 }
             } }
         } }
-        h2 { "Tables" }
-        div class="wide" { table {
+        h2 { (say!("health-tables")) }
+        div class="wide" tabindex="0" { table {
             thead { tr {
-                th scope="col" { "Build" }
-                th scope="col" { "What it is" }
-                th scope="col" class="number" { "Records folded" }
-                th scope="col" { span class="unseen" { "The same, drawn" } }
+                th scope="col" { (say!("health-build")) }
+                th scope="col" { (say!("health-what")) }
+                th scope="col" class="number" { (say!("health-folded")) }
+                th scope="col" { span class="unseen" { (say!("health-drawn")) } }
             } }
             tbody { @for build in &builds {
                 tr {
                     th scope="row" { (build.listed.build) }
                     td { (what(build)) }
-                    td class="number" { (build.folded) " of " (build.records) }
+                    td class="number" { (say!("of", part = build.folded, whole = build.records)) }
                     td { @if build.folded < build.records {
                         progress max=(build.records) value=(build.folded)
-                            aria-label={ (build.listed.build) ", folded" } {}
+                            aria-label=(say!("health-folded-of", build = html! { (build.listed.build) })) {}
                     } }
                 }
             } }
         } }
-        h2 { "Dead letters" }
+        h2 { (say!("health-letters")) }
         @if bad == 0 {
-            p { "There are none." }
+            p { (say!("health-no-letters")) }
         } @else {
             ul { @for (topic, count) in letters.iter().filter(|(_, count)| **count > 0) {
                 li { code { (topic) } ": " (count) }
             } }
-            p { "Their reasons: " code { "threadlore dlq list" } "." }
+            p { (say!("health-reasons")) }
         }
     };
-    let mut shown = bare("Health", &body).into_response();
+    let mut shown = bare(&say!("health"), &body).into_response();
     if again {
         shown.headers_mut().insert("refresh", AGAIN);
     }
     Ok(shown)
 }
 
-fn what(build: &Build) -> String {
+fn what(build: &Build) -> Markup {
     let mut what = Vec::new();
     if build.is_live {
-        what.push("live".to_owned());
+        what.push(say!("build-live"));
     }
-    what.extend(
-        build
-            .replay
-            .map(|replay| format!("a replay fills it: {replay}")),
-    );
-    let until = build.listed.until;
-    what.extend(until.map(|until| format!("as of {until}")));
+    if let Some(replay) = build.replay {
+        what.push(say!("build-replay", state = html! { (replay) }));
+    }
+    if let Some(until) = build.listed.until {
+        what.push(say!("build-as-of", time = html! { (until) }));
+    }
     if !build.listed.is_own {
-        what.push("of another version".to_owned());
+        what.push(say!("build-other-version"));
     }
     if what.is_empty() {
-        what.push("kept to go back to".to_owned());
+        what.push(say!("build-kept"));
     }
-    what.join(", ")
+    html! { @for (at, part) in what.iter().enumerate() { @if at > 0 { ", " } (part) } }
 }

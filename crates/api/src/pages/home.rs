@@ -15,7 +15,8 @@ use crate::access::Visitor;
 use crate::refused::Refused;
 use crate::report::{DAYS, MOST_DAYS, part, report};
 use crate::site::Site;
-use crate::words::{DEFAULT_SPACE, counted};
+use crate::wording::{called, say, translated};
+use crate::words::DEFAULT_SPACE;
 
 /// The only space, or the one that is named `default`; else the list of them.
 pub(super) async fn entrance(
@@ -31,10 +32,10 @@ pub(super) async fn entrance(
         [only] => only.as_str(),
         several => {
             let body = html! {
-                h1 { "Spaces" }
+                h1 { (say!("spaces")) }
                 ul { @for space in several { li { a href=(address(space)) { (space) } } } }
             };
-            return Ok(super::frame::bare("Spaces", &body).into_response());
+            return Ok(super::frame::bare(&say!("spaces"), &body).into_response());
         }
     };
     Ok(Redirect::to(&format!("/s/{name}")).into_response())
@@ -53,67 +54,67 @@ pub(super) async fn show(
     let (node, scope, space) = (visit.node(), &visit.scope, visit.space());
     let now = node.clock.now();
     let week = report(node, scope, now, DAYS).await?;
-    let counted_cases = node.reader().counts(scope).await?;
+    let counts = node.reader().counts(scope).await?;
     let tiles = [
-        ("Asked", week.asked, "asked"),
-        ("Answered", week.answered, "answered"),
+        (say!("home-asked"), week.asked, "asked"),
+        (say!("home-answered"), week.answered, "answered"),
         (
-            "A person was quicker",
+            say!("home-person-quicker"),
             week.answered_by_person,
             "answered_by_person",
         ),
-        ("Nothing was known", week.unanswered, "unanswered"),
+        (say!("home-nothing-known"), week.unanswered, "unanswered"),
     ];
     let base = address(space);
     let body = html! {
-        h1 { "What is asked in " (space) }
+        h1 { (say!("home-title", space = space.as_str())) }
         div class="tiles" {
             @for (name, count, only) in tiles {
                 a class="tile" href=(format!("{base}/questions?only={only}")) {
                     b { (count.now) }
                     span { (name) }
-                    small { (count.before) " the week before" }
+                    small { (say!("home-week-before", count = count.before)) }
                 }
             }
         }
         section aria-labelledby="unanswered" {
-            h2 id="unanswered" { "What nobody could answer" }
+            h2 id="unanswered" { (say!("unanswered-title")) }
             @if week.waiting.is_empty() {
-                p { "Nothing waits. Whatever people ask from now on and get no answer to is listed here." }
+                p { (say!("home-nothing-waits")) }
             } @else {
-                p { "Open one and write its answer: whoever asks like that is told it from then on." }
+                p { (say!("home-waiting")) }
                 (questions::rows(&week.waiting, space))
                 @if week.waiting_in_all > week.waiting.len() as u64 {
                     p class="more" {
                         a href=(format!("{base}/questions?only=unanswered")) {
-                            "All " (week.waiting_in_all)
+                            (say!("all-of-them", count = week.waiting_in_all))
                         }
                     }
                 }
             }
         }
         section aria-labelledby="why" {
-            h2 id="why" { "What became of what was said, in the last seven days" }
+            h2 id="why" { (say!("home-became")) }
             @if week.outcomes.is_empty() {
-                p { "Nothing was said live in these two weeks. Imported history is not answered." }
+                p { (say!("home-nothing-said")) }
             } @else {
-                div class="wide" { table {
+                div class="wide" tabindex="0" { table {
                     thead { tr {
-                        th scope="col" { "Outcome" }
-                        th scope="col" class="number" { "This week" }
-                        th scope="col" class="number" { "Before" }
-                        th scope="col" { "Because" }
+                        th scope="col" { (say!("outcome")) }
+                        th scope="col" class="number" { (say!("home-this-week")) }
+                        th scope="col" class="number" { (say!("home-before")) }
+                        th scope="col" { (say!("because")) }
                     } }
                     tbody { @for one in &week.outcomes {
                         tr {
                             th scope="row" {
                                 a href=(format!("{base}/questions?only={}", one.outcome)) {
-                                    (one.outcome.replace('_', " "))
+                                    (called("outcome", one.outcome))
                                 }
                             }
                             td class="number" { (one.count.now) }
                             td class="number" { (one.count.before) }
-                            td { (one.because) }
+                            td { (translated(one.because)) }
                         }
                     } }
                 } }
@@ -121,23 +122,29 @@ pub(super) async fn show(
         }
         @if !week.most_asked.is_empty() {
             section aria-labelledby="most" {
-                h2 id="most" { "What was asked most, in the last seven days" }
+                h2 id="most" { (say!("home-most-asked")) }
                 ul class="rows" { @for one in &week.most_asked {
                     li {
                         a href=(format!("{base}/cases/{}", one.case)) { (line(one.title.as_deref())) }
-                        div class="about" { span { (counted(one.answers, "answer")) } }
+                        div class="about" { span { (say!("answers", count = one.answers)) } }
                     }
                 } }
             }
         }
         p class="more" {
-            (counted(counted_cases.messages, "message")) ", "
-            a href=(format!("{base}/cases")) { (counted(counted_cases.cases, "case")) }
-            ": " (counted_cases.solved) " solved, " (counted_cases.open) " open. "
-            a href=(format!("{base}/report")) { "The week in one page" }
+            (say!(
+                "home-counts",
+                messages = say!("messages", count = counts.messages),
+                cases = html! {
+                    a href=(format!("{base}/cases")) { (say!("cases", count = counts.cases)) }
+                },
+                solved = counts.solved,
+                open = counts.open,
+            )) " "
+            a href=(format!("{base}/report")) { (say!("home-week")) }
         }
     };
-    Ok(page(&visit, Place::Home, "Home", &body))
+    Ok(page(&visit, Place::Home, say!("place-home"), &body))
 }
 
 /// Which days a report is about.
@@ -161,10 +168,10 @@ pub(super) async fn show_report(
     let body = html! {
         h1 { (found.title()) }
         form class="filter" method="get" {
-            label { "Days " input type="number" name="days" min="1" max=(MOST_DAYS) value=(days); }
-            button { "Show" }
+            label { (say!("report-days")) " " input type="number" name="days" min="1" max=(MOST_DAYS) value=(days); }
+            button { (say!("show")) }
         }
         (part(&found))
     };
-    Ok(page(&visit, Place::Home, "Report", &body))
+    Ok(page(&visit, Place::Home, say!("report"), &body))
 }

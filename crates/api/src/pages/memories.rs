@@ -19,7 +19,8 @@ use crate::access::Visitor;
 use crate::memories::{Item, MemoryList, list};
 use crate::refused::{Refused, no_page};
 use crate::site::{Site, Visit};
-use crate::words::{SHOWN, counted};
+use crate::wording::{called, say, text};
+use crate::words::SHOWN;
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()
@@ -29,17 +30,11 @@ pub(super) fn routes() -> Router<Site> {
         .route("/s/{space}/memories/{memory}/restore", post(restore))
 }
 
-/// The tiers of exchanges with their titles.
-const EXCHANGES: [(MemoryTier, &str); 3] = [
-    (
-        MemoryTier::Patterns,
-        "Asked again and again, and kept for ever",
-    ),
-    (MemoryTier::History, "Asked in the last month"),
-    (
-        MemoryTier::Working,
-        "Asked in the last day, and not yet decided",
-    ),
+/// The tiers of exchanges.
+const EXCHANGES: [MemoryTier; 3] = [
+    MemoryTier::Patterns,
+    MemoryTier::History,
+    MemoryTier::Working,
 ];
 
 #[derive(Debug, Deserialize)]
@@ -63,7 +58,7 @@ async fn show(
         None => None,
         Some(name) => {
             let known = MemoryTier::ALL.into_iter().find(|tier| tier.name() == name);
-            let unknown = || Refused::NotThere(format!("There is no tier “{name}” of memories."));
+            let unknown = || Refused::NotThere(text!("refused-no-tier", name = name));
             Some(known.ok_or_else(unknown)?)
         }
     };
@@ -92,9 +87,9 @@ async fn show(
         gone = list(node, space, filter).await?.memories;
     }
     let mut exchanges = Vec::new();
-    for (tier, title) in EXCHANGES {
+    for tier in EXCHANGES {
         if is_shown(tier) {
-            exchanges.push((tier, title, of(tier).await?));
+            exchanges.push((tier, of(tier).await?));
         }
     }
     let channels = node.store.channels(&visit.scope, None).await?;
@@ -108,49 +103,49 @@ async fn show(
         )
     };
     let body = html! {
-        h1 { "Memory" }
-        @if only.is_some() { p { a href=(format!("/s/{space}/memories")) { "All of it" } } }
+        h1 { (say!("place-memory")) }
+        @if only.is_some() { p { a href=(format!("/s/{space}/memories")) { (say!("memory-all")) } } }
         @if let Some(told) = &told { section aria-labelledby="told" {
-            h2 id="told" { "What it was told" }
+            h2 id="told" { (say!("memory-told")) }
             @if told.memories.is_empty() {
-                p { "Nothing yet. Say “remember that …” to the bot, or write it here." }
+                p { (say!("memory-nothing")) }
             }
             @for one in &told.memories { (fact(one, space)) }
             (way_on(told, MemoryTier::MemoryBank))
             @if !channels.is_empty() && visit.may(Right::Admin) {
                 form method="post" {
-                    label for="text" { "Remember this, and tell it to everybody who can read the channel:" }
+                    label for="text" { (say!("memory-label")) }
                     textarea id="text" name="text" rows="2" required maxlength="500" dir="auto" {}
                     (select_channel(channels.iter().map(|one| &one.channel), None, false))
                     (always(false))
-                    button { "Remember it" }
+                    button { (say!("remember-it")) }
                 }
             }
         } }
         @if !gone.is_empty() {
             details {
-                summary { "What is told no more" }
+                summary { (say!("memory-gone")) }
                 @for one in &gone { (earlier(one, space)) }
             }
         }
-        @for (tier, title, listed) in &exchanges {
+        @for (tier, listed) in &exchanges {
             @if !listed.memories.is_empty() {
                 section {
-                    h2 { (title) }
+                    h2 { (called("tier", tier.name())) }
                     ul class="rows" { @for one in &listed.memories { (exchange(one, space)) } }
                     (way_on(listed, *tier))
                 }
             }
         }
     };
-    Ok(page(&visit, Place::Memory, "Memory", &body))
+    Ok(page(&visit, Place::Memory, say!("place-memory"), &body))
 }
 
 fn always(is_so: bool) -> Markup {
     html! {
         label class="check" {
             input type="checkbox" name="always" value="yes" checked[is_so];
-            " A chat model that reads is to know it with every question"
+            " " (say!("memory-always"))
         }
     }
 }
@@ -161,17 +156,22 @@ fn earlier(one: &Item, space: &SpaceId) -> Markup {
         article class="said before" {
             (words(one.text.as_deref()))
             div class="about" {
-                span { (one.archive_reason.unwrap_or_default()) }
-                span { (one.channel) }
+                @if let Some(reason) = one.archive_reason { span { (called("archived", reason)) } }
+                bdi { (one.channel) }
                 @if let Some(at) = &one.archived_at { (when(at)) }
                 form method="post" action=(format!("/s/{space}/memories/{}/restore", one.memory)) {
-                    button class="quiet" aria-label={ "Bring back: " (one.text.as_deref().unwrap_or_default()) } {
-                        "Bring it back"
+                    button class="quiet" aria-label=(say!("bring-back-this", text = said(one))) {
+                        (say!("bring-it-back"))
                     }
                 }
             }
         }
     }
+}
+
+/// The words of a memory where there can be no element.
+fn said(one: &Item) -> Markup {
+    html! { (one.text.as_deref().unwrap_or_default()) }
 }
 
 fn fact(one: &Item, space: &SpaceId) -> Markup {
@@ -180,29 +180,29 @@ fn fact(one: &Item, space: &SpaceId) -> Markup {
             (words(one.text.as_deref()))
             div class="about" {
                 span class="mark" {
-                    @if one.home == Some("person") { "told to nobody but who said it" } @else { "told to everybody" }
+                    @if one.home == Some("person") { (say!("told-to-one")) } @else { (say!("told-to-all")) }
                 }
                 @if let Some(name) = &one.name { bdi { (name) } }
-                span { (one.channel) }
+                bdi { (one.channel) }
                 (when(&one.said_at))
-                @if one.always { span { "a model knows it with every question" } }
-                @if one.told > 0 { span { "quoted by " (counted(one.told, "answer")) } }
+                @if one.always { span { (say!("memory-model-knows")) } }
+                @if one.told > 0 { span { (say!("quoted-by", answers = one.told)) } }
                 @if one.text.is_some() {
                     form method="post" action=(format!("/s/{space}/memories/{}/forget", one.memory)) {
-                        button class="quiet" aria-label={ "Forget: " (one.text.as_deref().unwrap_or_default()) } {
-                            "Forget it"
+                        button class="quiet" aria-label=(say!("forget-this", text = said(one))) {
+                            (say!("forget-it"))
                         }
                     }
                 }
             }
             @if let Some(text) = one.text.as_deref().filter(|_| one.home == Some("bank")) {
                 details {
-                    summary { "Say it otherwise" }
+                    summary { (say!("say-it-otherwise")) }
                     form method="post" action=(format!("/s/{space}/memories/{}/words", one.memory)) {
                         textarea name="text" rows="2" required maxlength="500" dir="auto"
-                            aria-label={ "Other words of: " (text) } { (text) }
+                            aria-label=(say!("other-words-of", text = said(one))) { (text) }
                         (always(one.always))
-                        button { "Say it so" }
+                        button { (say!("say-it-so")) }
                     }
                 }
             }
@@ -217,8 +217,12 @@ fn exchange(one: &Item, space: &SpaceId) -> Markup {
             @if let Some(exchange) = &one.exchange {
                 div class="about" {
                     a href=(format!("/s/{space}/cases/{}", exchange.case)) { (line(exchange.title.as_deref())) }
-                    span { (exchange.tried()) }
-                    span { (one.channel) }
+                    span { (say!(
+                        "worked-of",
+                        worked = exchange.worked,
+                        uses = exchange.worked + exchange.failed + exchange.partial,
+                    )) }
+                    bdi { (one.channel) }
                     (when(&exchange.used_at))
                 }
             }

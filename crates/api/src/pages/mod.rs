@@ -53,6 +53,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .merge(published::routes())
         .route("/sign-in", get(account::sign_in).post(account::enter))
         .route("/sign-out", post(account::sign_out))
+        .route("/language", post(guard::choose))
         .route("/style.css", get(style))
         .fallback(|| async { Refused::NotThere("There is no such page.".to_owned()) })
         .layer(DefaultBodyLimit::max(BODY))

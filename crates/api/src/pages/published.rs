@@ -20,7 +20,8 @@ use crate::access::Visitor;
 use crate::published::{PublicCase, PublicLine, for_search_engines, read, title};
 use crate::refused::Refused;
 use crate::site::{Open, Site};
-use crate::words::{MOST, SHOWN, counted, cut};
+use crate::wording::{called, say};
+use crate::words::{MOST, SHOWN, cut};
 
 /// Others may keep such a page for half a minute: an erased case is gone within a minute.
 const KEPT: (header::HeaderName, &str) = (header::CACHE_CONTROL, "public, max-age=30");
@@ -122,41 +123,40 @@ fn shown(case: &PublicCase) -> Markup {
         article {
             h1 dir="auto" { (case.title) }
             div class="about" {
-                span class="mark solved" { "solved" }
+                span class="mark solved" { (called("status", "solved")) }
                 @if case.confirmations > 0 {
-                    span { "confirmed by " (counted(case.confirmations as u64, "reaction")) }
+                    span { (say!("confirmed-by", reactions = case.confirmations)) }
                 }
-                span { (case.channel) }
+                bdi { (case.channel) }
                 (when(&case.opened_at))
                 @for tag in &case.tags { span { bdi { (tag) } } }
             }
-            h2 { "Problem" }
+            h2 { (say!("problem")) }
             (words(Some(&case.problem)))
-            h2 id="solution" { "Solution" }
+            h2 id="solution" { (say!("solution")) }
             (words(Some(&case.solution)))
             section aria-labelledby="said" {
-                h2 id="said" { "What was said" }
+                h2 id="said" { (say!("published-said")) }
                 @for one in &case.said { (said(one)) }
             }
         }
         @if !case.related.is_empty() {
             section aria-labelledby="related" {
-                h2 id="related" { "Alike" }
+                h2 id="related" { (say!("published-alike")) }
                 (rows(&case.related))
             }
         }
         p class="more" {
-            "The people of this conversation have other names here. Who wrote in it and wants it gone asks \
-             who looks after the channel, or tells the bot there: “forget me”."
+            (say!("published-names"))
         }
     }
 }
 
 fn said(said: &PublicLine) -> Markup {
     let part = match said.part {
-        Part::Problem => Some("problem"),
-        Part::Solution => Some("solution"),
-        Part::Suggestion => Some("suggestion"),
+        Part::Problem => Some(say!("part-problem")),
+        Part::Solution => Some(say!("part-solution")),
+        Part::Suggestion => Some(say!("part-suggestion")),
         Part::Context => None,
     };
     html! {
@@ -210,15 +210,15 @@ async fn show_list(
     let has_more = found.len() > limit as usize && limit < MOST;
     found.truncate(limit as usize);
     let head = html! {
-        title { "Solved questions of " (space) }
-        meta name="description" content=(format!("What was asked and solved in {space}."));
+        title { (say!("published-of", space = html! { (space) })) }
+        meta name="description" content=(say!("published-in", space = html! { (space) }));
     };
     let body = html! {
-        h1 { "Solved questions" }
+        h1 { (say!("solved-questions")) }
         (rows(&found))
         @if has_more {
             p class="more" {
-                a href=(format!("/knowledge/{space}?show={}", (limit * 4).min(MOST))) { "Show more" }
+                a href=(format!("/knowledge/{space}?show={}", (limit * 4).min(MOST))) { (say!("show-more")) }
             }
         }
     };

@@ -13,13 +13,14 @@ use threadlore_model::{ChannelId, SpaceId, TurnOutcome};
 use threadlore_ports::Right;
 use threadlore_store_postgres::TurnFilter;
 
-use super::frame::{Place, line, more, page, when, words};
+use super::frame::{Place, line, more, name, page, when, words};
 use crate::access::Visitor;
 use crate::questions::{
-    Answer, Line, Question, SETS, Why, candidates, case_of, list, outcomes, why,
+    Answer, Delivery, Line, Question, SETS, Why, candidates, case_of, list, outcomes, why,
 };
 use crate::refused::{Refused, no_page};
 use crate::site::{Site, Visit};
+use crate::wording::{called, say, text, translated};
 use crate::words::{LONGEST, SHOWN};
 
 /// Candidates of a search that are shown.
@@ -59,9 +60,7 @@ async fn show_list(
     };
     let is_set = SETS.iter().any(|(name, ..)| *name == only);
     let Some(outcomes) = outcomes(only) else {
-        return Err(Refused::NotThere(format!(
-            "There is no outcome “{only}”: docs/outcomes.md has them all."
-        )));
+        return Err(Refused::NotThere(text!("refused-no-outcome", name = only)));
     };
     let channel = Visit::named_channel(&which.channel)?;
     let after = match &which.after {
@@ -82,26 +81,31 @@ async fn show_list(
         encoded(&which.channel)
     );
     let body = html! {
-        h1 { "Questions" }
+        h1 { (say!("place-questions")) }
         form class="filter" method="get" {
-            label { "Which " select name="only" {
-                @for (name, shown, _) in SETS {
-                    option value=(name) selected[name == only] { (shown) }
+            label { (say!("which")) " " select name="only" {
+                @for (name, ..) in SETS {
+                    option value=(name) selected[name == only] { (called("set", name)) }
                 }
                 @for outcome in TurnOutcome::ALL {
                     option value=(outcome.name()) selected[!is_set && outcome.name() == only] {
-                        (outcome.name().replace('_', " "))
+                        (called("outcome", outcome.name()))
                     }
                 }
             } }
             (select_channel(channels.iter().map(|one| &one.channel), channel.as_ref(), true))
-            button { "Show" }
+            button { (say!("show")) }
         }
-        @if listed.questions.is_empty() { p { "There are no such questions." } }
+        @if listed.questions.is_empty() { p { (say!("no-such-questions")) } }
         (rows(&listed.questions, space))
         (more((listed.questions.len(), listed.fitting), (which.after.as_deref(), listed.next.as_deref()), &to))
     };
-    Ok(page(&visit, Place::Questions, "Questions", &body))
+    Ok(page(
+        &visit,
+        Place::Questions,
+        say!("place-questions"),
+        &body,
+    ))
 }
 
 /// The field for a channel.
@@ -111,10 +115,10 @@ pub(super) fn select_channel<'a>(
     or_all: bool,
 ) -> Markup {
     html! {
-        label { "Channel " select name="channel" {
-            @if or_all { option value="" { "all" } }
+        label { (say!("channel")) " " select name="channel" {
+            @if or_all { option value="" { (say!("all")) } }
             @for channel in channels {
-                option value=(channel) selected[Some(channel) == chosen] { (channel) }
+                option value=(channel) selected[Some(channel) == chosen] dir="auto" { (channel) }
             }
         } }
     }
@@ -132,12 +136,12 @@ pub(super) fn rows(questions: &[Question], space: &SpaceId) -> Markup {
             li {
                 a href=(format!("/s/{space}/questions/{}", one.turn)) { (line(one.question.as_deref())) }
                 div class="about" {
-                    span class=(format!("mark {}", one.outcome)) { (one.outcome.replace('_', " ")) }
+                    span class=(format!("mark {}", one.outcome)) { (called("outcome", one.outcome)) }
                     @if let Some(name) = &one.name { bdi { (name) } }
-                    span { (one.channel) }
+                    bdi { (one.channel) }
                     (when(&one.at))
                     @if one.helped + one.failed > 0 {
-                        span { (one.helped) " helped, " (one.failed) " failed" }
+                        span { (say!("helped-failed", helped = one.helped, failed = one.failed)) }
                     }
                 }
             }
@@ -157,33 +161,39 @@ async fn show_one(
     let now = visit.node().clock.now().as_millis();
     let is_unanswered = TurnOutcome::UNANSWERED.contains(&turn.outcome);
     let body = html! {
-        h1 { "A question" }
+        h1 { (say!("question-one")) }
         div class="about" {
-            span class=(format!("mark {}", why.outcome)) { (why.outcome.replace('_', " ")) }
-            span { (why.channel) }
+            span class=(format!("mark {}", why.outcome)) { (called("outcome", why.outcome)) }
+            bdi { (why.channel) }
             (when(&why.at))
         }
         @for context in &why.context { (said(&context.line, Some(&context.reason))) }
         @for line in &why.lines { (said(line, None)) }
-        p { "It was " b { (why.outcome.replace('_', " ")) } ": " (why.because) "." }
+        p { (say!(
+            "question-because",
+            outcome = html! { b { (called("outcome", why.outcome)) } },
+            because = translated(why.because),
+        )) }
         @if let Some(answer) = &why.answer { (answered(answer, space)) }
         @if visit.may(Right::Admin) && why.lines.iter().any(|line| line.text.is_some()) {
             section aria-labelledby="teach" {
-                h2 id="teach" { @if is_unanswered { "Answer it" } @else { "Answer it better" } }
+                h2 id="teach" {
+                    @if is_unanswered { (say!("answer-it")) } @else { (say!("answer-it-better")) }
+                }
                 form method="post" action=(format!("/s/{space}/questions/{}/answer", why.turn)) {
                     input type="hidden" name="form" value=(now);
                     label for="solution" {
-                        "Whoever asks like that is told this, with your word as an admin's:"
+                        (say!("teach-label"))
                     }
                     textarea id="solution" name="solution" rows="5" required maxlength=(LONGEST)
                         dir="auto" {}
-                    button { "Remember this answer" }
+                    button { (say!("teach-button")) }
                 }
             }
         }
         (record(&why, space))
     };
-    Ok(page(&visit, Place::Questions, "A question", &body))
+    Ok(page(&visit, Place::Questions, say!("question-one"), &body))
 }
 
 /// A message.
@@ -191,9 +201,9 @@ fn said(said: &Line, because: Option<&str>) -> Markup {
     html! {
         article class=(if because.is_some() { "said before" } else { "said" }) {
             div class="about" {
-                b { bdi { (said.name.as_deref().unwrap_or("somebody")) } }
+                b { (name(said.name.as_deref())) }
                 @if let Some(at) = &said.at { (when(at)) }
-                @if let Some(because) = because { span { "read with it (" (because) ")" } }
+                @if let Some(because) = because { span { (say!("read-with-it", because = called("context", because))) } }
             }
             (words(said.text.as_deref()))
         }
@@ -203,23 +213,56 @@ fn said(said: &Line, because: Option<&str>) -> Markup {
 fn answered(answer: &Answer, space: &SpaceId) -> Markup {
     html! {
         section aria-labelledby="answer" {
-            h2 id="answer" { "What the bot said" }
+            h2 id="answer" { (say!("what-the-bot-said")) }
             article class="said bot" { (words(answer.text.as_deref())) }
             div class="about" {
                 @if let Some(case) = answer.case_id {
-                    a href=(format!("/s/{space}/cases/{case}")) { "the case that it is from" }
+                    a href=(format!("/s/{space}/cases/{case}")) { (say!("case-it-is-from")) }
                 }
                 @if answer.memory.is_some() {
-                    a href=(format!("/s/{space}/memories")) { "it was told this" }
+                    a href=(format!("/s/{space}/memories")) { (say!("told-this")) }
                 }
-                @for delivery in &answer.deliveries { span { (delivery.shown()) } }
-                @if let Some(reason) = answer.withdrawn { span { "taken back, because " (reason) } }
+                @for delivery in &answer.deliveries { span { (delivered(delivery)) } }
+                @if let Some(reason) = answer.withdrawn { span { (say!("taken-back", why = translated(reason))) } }
                 @if answer.helped + answer.failed > 0 {
-                    span { (answer.helped) " say that it helped, " (answer.failed) " that it failed" }
+                    span { (say!("say-helped-failed", helped = answer.helped, failed = answer.failed)) }
                 }
                 @if let Some((outcome, because)) = answer.outcome.zip(answer.because) {
-                    span { (outcome) ": " (because) }
+                    span { (called("worth", outcome)) ": " (translated(because)) }
                 }
+            }
+        }
+    }
+}
+
+/// What a gateway did with an answer.
+fn delivered(delivery: &Delivery) -> Markup {
+    let is_back = delivery.action == "withdraw";
+    let gateway = html! { bdi { (delivery.gateway) } };
+    let at = html! { @if let Some(at) = &delivery.at { (when(at)) } };
+    match (delivery.result.as_deref(), is_back) {
+        (None, false) => say!("delivery-posting", gateway = gateway),
+        (None, true) => say!("delivery-taking-back", gateway = gateway),
+        (Some("delivered"), false) => say!("delivery-posted", gateway = gateway, at = at),
+        (Some("delivered"), true) => say!("delivery-took-back", gateway = gateway, at = at),
+        (Some(_), is_back) => {
+            let reason = match &delivery.reason {
+                Some(reason) => html! { bdi { (reason) } },
+                None => say!("delivery-no-reason"),
+            };
+            match is_back {
+                false => say!(
+                    "delivery-not-posted",
+                    gateway = gateway,
+                    at = at,
+                    reason = reason
+                ),
+                true => say!(
+                    "delivery-not-taken-back",
+                    gateway = gateway,
+                    at = at,
+                    reason = reason
+                ),
             }
         }
     }
@@ -234,15 +277,15 @@ fn record(why: &Why, space: &SpaceId) -> Markup {
     html! {
         @if !found.is_empty() {
             details {
-                summary { "The cases that it was compared with" }
-                p { "Closeness and chance are of 1000; an answer needs a closeness of 450." }
-                div class="wide" { table {
+                summary { (say!("compared-with")) }
+                p { (say!("compared-scale")) }
+                div class="wide" tabindex="0" { table {
                     thead { tr {
-                        th scope="col" { "Case" }
-                        th scope="col" class="number" { "Closeness" }
-                        th scope="col" class="number" { "Chance" }
-                        th scope="col" class="number" { "Worked" }
-                        th scope="col" class="number" { "Failed" }
+                        th scope="col" { (say!("case")) }
+                        th scope="col" class="number" { (say!("closeness")) }
+                        th scope="col" class="number" { (say!("chance")) }
+                        th scope="col" class="number" { (say!("worked")) }
+                        th scope="col" class="number" { (say!("failed")) }
                     } }
                     tbody { @for one in found.into_iter().take(CANDIDATES) {
                         @if let Some(case) = case_of(one) {
@@ -262,11 +305,11 @@ fn record(why: &Why, space: &SpaceId) -> Markup {
             }
         }
         details {
-            summary { "What the log says" }
+            summary { (say!("what-the-log-says")) }
             ol class="steps" { @for one in &why.events {
                 li { (when(&one.at)) " " (one.event) " " code { (one.record) } }
             } }
-            p { "Turn " code { (why.turn) } ". `threadlore answers why` says more." }
+            p { (say!("question-turn", turn = html! { code { (why.turn) } })) }
         }
     }
 }
@@ -301,11 +344,10 @@ async fn teach(
 /// What was asked is in the log, and did not happen yet.
 pub(super) fn still_waiting(visit: &Visit, at: Place) -> Response {
     let body = html! {
-        h1 { "It is in the log" }
+        h1 { (say!("refused-waits")) }
         p {
-            "What you asked for is kept, and was not done within ten seconds. It is done as soon as the \
-             roles that do it run and have caught up: do not send it again."
+            (say!("refused-waits.sentence"))
         }
     };
-    page(visit, at, "It is in the log", &body)
+    page(visit, at, say!("refused-waits"), &body)
 }

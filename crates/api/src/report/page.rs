@@ -2,7 +2,8 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{NONE, Report, columns, day};
+use super::{NONE, Report, day};
+use crate::wording::{called, say, translated};
 use crate::words::cut;
 
 /// Characters of a title or a question in a line.
@@ -35,41 +36,40 @@ pub(super) fn document(report: &Report) -> Markup {
 
 /// The report below its title.
 pub(crate) fn part(report: &Report) -> Markup {
-    let [now, before] = columns(report);
     html! {
         table {
             thead { tr {
-                th scope="col" { "what" }
-                th scope="col" class="number" { (now) }
-                th scope="col" class="number" { (before) }
+                th scope="col" { (say!("report-what")) }
+                th scope="col" class="number" { (say!("days", count = report.days)) }
+                th scope="col" class="number" { (say!("report-earlier")) }
             } }
             tbody { @for (name, now, before) in report.rows() { tr {
-                th scope="row" { (name) }
+                th scope="row" { (translated(name)) }
                 td class="number" { (now) }
                 td class="number" { (before) }
             } } }
         }
         @if !report.outcomes.is_empty() {
-            h2 { "What became of what was said" }
+            h2 { (say!("report-became")) }
             ul { @for one in &report.outcomes {
                 li {
-                    b { (one.count.now) " " (one.outcome.replace('_', " ")) }
-                    " (before " (one.count.before) "): " (one.because)
+                    b { (one.count.now) " " (called("outcome", one.outcome)) }
+                    " (" (say!("report-before", count = one.count.before)) "): " (translated(one.because))
                 }
             } }
         }
         @if !report.most_asked.is_empty() {
-            h2 { "What was asked most" }
+            h2 { (say!("report-most-asked")) }
             ul { @for one in &report.most_asked {
                 li { (one.answers) " × " (linked(&one.link, one.title.as_deref())) }
             } }
         }
         @if !report.waiting.is_empty() {
-            h2 { "What nobody could answer" }
+            h2 { (say!("unanswered-title")) }
             ul { @for one in &report.waiting {
                 li { (day(&one.at)) " " (one.channel) ": " (words(one.question.as_deref())) }
             } }
-            @if let Some(more) = report.more_waiting() { p { "And " (more) " more." } }
+            @if let Some(more) = report.more_waiting() { p { (say!("report-more", count = more)) } }
         }
     }
 }

@@ -339,7 +339,7 @@ fn print_case(out: &Output, case: &Case) {
     out.print(format_args!("* {}", text(&case.title)));
     out.print(format_args!("    problem:  {}", text(&case.problem)));
     out.print(format_args!("    solution: {}", text(&case.solution)));
-    let sign = case.signal.map_or("a reaction", meaning);
+    let sign = case.signal.map_or_else(|| "a reaction".to_owned(), meaning);
     out.print(format_args!(
         "    solved by {sign}; {} messages of evidence; tags: {}",
         case.evidence.len(),

@@ -132,7 +132,10 @@ fn people_with_an_account_see_and_do_what_it_says_until_it_is_gone() {
         (status, response.headers().contains_key(header::SET_COOKIE))
     };
     let current = new["password"].as_str().expect("a password");
-    assert!(rita.page("/account").contains("signed in as <b>rita</b>"));
+    assert!(
+        rita.page("/account")
+            .contains("signed in as <b><bdi>rita</bdi></b>")
+    );
     assert_eq!(status(&operator, "/account"), 403);
     assert_eq!(change("wrong", "four small horses"), (401, false));
     assert_eq!(change(current, "short"), (400, false));

@@ -32,6 +32,7 @@ mod interop;
 mod irc;
 mod kafka;
 mod kills;
+mod languages;
 mod leaders;
 mod learning;
 mod local_model;

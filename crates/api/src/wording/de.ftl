@@ -1,0 +1,529 @@
+# Die Wörter der Seiten auf Deutsch. Die Namen sind wie in en.ftl.
+
+## Überall
+
+pages = Seiten
+skip = Zum Inhalt
+language = Sprache
+health = Zustand
+space = Bereich { $name }
+spaces = Bereiche
+sign-in = Anmelden
+sign-out = Abmelden
+account = Ihr Konto
+name = Name
+password = Passwort
+show = Zeigen
+show-more = Mehr zeigen
+search = Suchen
+save = Speichern
+change-it = Ändern
+all = alle
+all-of-them = Alle { $count }
+of = { $part } von { $whole }
+shown-of = { $shown } von { $fitting }.
+first-ones = An den Anfang
+next-ones = Weiter
+which = Welche
+words = Wörter
+state = Stand
+channel = Kanal
+outcome = Ergebnis
+because = Warum
+somebody = jemand
+nameless = jemand, dessen Name nicht bekannt ist
+erased = (gelöscht)
+case = Fall
+question = Frage
+problem = Problem
+solution = Lösung
+closeness = Nähe
+chance = Chance
+worked = Half
+failed = Half nicht
+published = veröffentlicht
+place-home = Start
+place-questions = Fragen
+place-cases = Fälle
+place-graph = Themen
+place-memory = Gedächtnis
+place-channels = Kanäle
+place-ask = Fragen stellen
+
+## Zahlen
+
+messages =
+    { $count ->
+        [one] { $count } Nachricht
+       *[other] { $count } Nachrichten
+    }
+questions =
+    { $count ->
+        [one] { $count } Frage
+       *[other] { $count } Fragen
+    }
+answers =
+    { $count ->
+        [one] { $count } Antwort
+       *[other] { $count } Antworten
+    }
+cases =
+    { $count ->
+        [one] { $count } Fall
+       *[other] { $count } Fälle
+    }
+admins =
+    { $count ->
+        [one] { $count } Admin
+       *[other] { $count } Admins
+    }
+days =
+    { $count ->
+        [one] { $count } Tag
+       *[other] { $count } Tage
+    }
+confirmed-by =
+    { $reactions ->
+        [one] durch { $reactions } Reaktion bestätigt
+       *[other] durch { $reactions } Reaktionen bestätigt
+    }
+quoted-by =
+    { $answers ->
+        [one] in { $answers } Antwort zitiert
+       *[other] in { $answers } Antworten zitiert
+    }
+worked-failed = { $worked } halfen, { $failed } nicht
+worked-of = half { $worked } von { $uses } Mal
+helped-failed = { $helped } halfen, { $failed } nicht
+say-helped-failed = { $helped } sagen, dass es half, { $failed }, dass nicht
+closeness-of = Nähe { $close } von 1000
+
+## Was aus dem Gesagten wurde: ein Wort und der Grund
+
+outcome-answered = beantwortet
+    .because = beantwortet mit der Lösung eines gelösten Falls oder mit dem, was dem Bot gesagt wurde
+outcome-suggested = vorgeschlagen
+    .because = beantwortet mit dem, was vorgeschlagen und nicht bestätigt wurde
+outcome-tracked = bekannt
+    .because = beantwortet damit, dass das Problem bekannt und nicht gelöst ist
+outcome-pointed = Ähnliches gezeigt
+    .because = der Bot wurde beim Namen gefragt und zeigte die nächsten Fälle
+outcome-unknown = unbekannt
+    .because = der Bot wurde beim Namen gefragt und antwortete, dass darüber nichts bekannt ist
+outcome-steered = Anweisung
+    .because = dem Bot wurde etwas gesagt, und er tat es
+outcome-refused = abgelehnt
+    .because = dem Bot wurde etwas gesagt, das er für den, der es sagt, nicht tut
+outcome-rated = Bewertung
+    .because = hier steht, ob eine Antwort half
+outcome-not_configured = nicht eingerichtet
+    .because = der Kanal hat keinen aktiven Admin, darum wird in ihm nichts gesagt
+outcome-muted = stumm
+    .because = der Kanal will keine Antworten, oder nur für den, der beim Namen fragt
+outcome-statement = Aussage
+    .because = es wird nichts gefragt, oder jemand anderes wird gefragt
+outcome-noise = Rauschen
+    .because = darin ist nichts zu beantworten
+outcome-withdrawn = zurückgenommen
+    .because = es wurde vor einer Antwort zurückgenommen oder geändert
+outcome-too_late = zu spät
+    .because = es wurde vor zu langer Zeit gesagt
+outcome-answered_by_person = ein Mensch antwortete
+    .because = ein Mensch antwortete zuerst
+outcome-repeated = Wiederholung
+    .because = dieselbe Antwort wurde hier vor kurzem gegeben
+outcome-too_many = zu viele
+    .because = der Kanal hatte so viele Antworten, wie er in dieser Zeit haben darf
+outcome-nothing_found = nichts gefunden
+    .because = kein Fall hat ein Wort mit der Frage gemeinsam
+outcome-nothing_close = nichts Nahes
+    .because = kein Fall ist nahe genug an der Frage
+outcome-nothing_answers = Suche nicht erreichbar
+    .because = weder der Index noch die Tabellen lassen sich jetzt durchsuchen
+outcome-search_failed = Suche gescheitert
+    .because = die Suche ist gescheitert
+outcome-silent = Schweigen
+set-asked = alles, was gefragt wurde
+set-unanswered = was niemand beantworten konnte
+set-answered = was beantwortet wurde
+
+## Was eine Antwort wert war, und wer das sagt
+
+worth-worked = half
+worth-failed = half nicht
+worth-partial = half teilweise
+worth-unknown = unbekannt
+says-asker = das sagt, wer gefragt hat
+says-asked-again = wer gefragt hat, fragt dasselbe noch einmal und sagt nichts zur Antwort
+says-others = das sagen die meisten anderen, die etwas dazu sagen
+says-correction = ein Admin gab dem Fall eine andere Lösung
+says-nobody = niemand sagt mehr etwas dazu
+withdrawn-question-redacted = die Frage wurde gelöscht
+withdrawn-case-corrected = der Fall, aus dem sie kam, wurde berichtigt
+withdrawn-case-erased = der Fall, aus dem sie kam, wurde gelöscht
+withdrawn-memory-erased = was sie sagt, sollte vergessen werden
+
+## Wer etwas getan hat
+
+actor-operator = ein Betreiber
+actor-program = das Programm { $name }
+actor-in-room = ein Admin im Raum
+actor-who-may = jemand, der das darf
+
+## Die Startseite eines Bereichs und sein Bericht
+
+home-title = Was in { $space } gefragt wird
+home-asked = Gefragt
+home-answered = Beantwortet
+home-person-quicker = Ein Mensch war schneller
+home-nothing-known = Nichts war bekannt
+home-week-before = { $count } in der Woche davor
+home-nothing-waits = Nichts wartet. Was von jetzt an gefragt und nicht beantwortet wird, steht hier.
+home-waiting = Öffnen Sie eine und schreiben Sie die Antwort: Wer so fragt, bekommt sie von da an.
+home-became = Was in den letzten sieben Tagen aus dem Gesagten wurde
+home-nothing-said = In diesen zwei Wochen wurde nichts live gesagt. Importierte Geschichte wird nicht beantwortet.
+home-this-week = Diese Woche
+home-before = Davor
+home-most-asked = Was in den letzten sieben Tagen am meisten gefragt wurde
+home-counts = { $messages }, { $cases }: { $solved } gelöst, { $open } offen.
+home-week = Die Woche auf einer Seite
+unanswered-title = Was niemand beantworten konnte
+report = Bericht
+report-days = Tage
+report-what = was
+report-earlier = davor
+report-before = davor { $count }
+report-became = Was aus dem Gesagten wurde
+report-most-asked = Was am meisten gefragt wurde
+report-more = Und { $count } weitere.
+report-messages = Nachrichten
+report-people = Menschen, die schrieben
+report-questions = Fragen
+report-answered = beantwortet
+report-by-person = ein Mensch antwortete zuerst
+report-nothing-known = nichts bekannt
+report-worked = Antworten, die halfen
+report-failed = Antworten, die nicht halfen
+report-found = gefundene Fälle
+report-solved = gelöste Fälle
+report-time = mittlere Zeit bis zur Lösung (Median)
+report-tokens = Tokens des Modells
+
+## Fragen
+
+no-such-questions = Solche Fragen gibt es nicht.
+question-one = Eine Frage
+question-because = Ergebnis: { $outcome } – { $because }.
+question-turn = Anfrage { $turn }. Mehr sagt `threadlore answers why`.
+read-with-it = mit ihr gelesen ({ $because })
+context-anchor = sie antwortet darauf
+context-snapshot = sie antwortet darauf
+context-chain = worauf jene antwortet
+context-mention = die Schreibenden nennen einander
+context-thread = dasselbe Gespräch
+context-own = von derselben Person
+context-near = kurz davor
+answer-it = Antworten Sie
+answer-it-better = Antworten Sie besser
+teach-label = Wer so fragt, bekommt das zu hören, mit Ihrem Wort als Admin:
+teach-button = Diese Antwort merken
+what-the-bot-said = Was der Bot sagte
+case-it-is-from = der Fall, aus dem sie ist
+told-this = Das wurde dem Bot gesagt.
+taken-back = zurückgenommen: { $why }
+delivery-posting = wird von { $gateway } gesendet
+delivery-posted = gesendet von { $gateway } { $at }
+delivery-not-posted = konnte von { $gateway } nicht gesendet werden { $at }: { $reason }
+delivery-taking-back = wird von { $gateway } zurückgenommen
+delivery-took-back = zurückgenommen von { $gateway } { $at }
+delivery-not-taken-back = konnte von { $gateway } nicht zurückgenommen werden { $at }: { $reason }
+delivery-no-reason = ein Grund ist nicht bekannt
+compared-with = Die Fälle, mit denen sie verglichen wurde
+compared-scale = Nähe und Chance sind von 1000; eine Antwort braucht eine Nähe von 450.
+what-the-log-says = Was das Log sagt
+
+## Fragen stellen
+
+ask-it = Fragen
+ask-about = Was der Bot wüsste, aus allen Kanälen dieses Bereichs. In keinem Chat sieht das jemand.
+ask-silent = Er würde nichts sagen: { $why }.
+ask-looked-up = Eben nachgesehen: { $tool }
+ask-from = Aus { $case }
+ask-nearest = Am nächsten, und keine Antwort
+ask-how = Wie es gefunden wurde
+ask-chances = Chancen nach { $model }, höchstens { $wrong } von 100 Antworten falsch, { $cases } Fälle verglichen.
+ask-found = Nähe { $close }, Chance { $chance } von 1000, durch
+degraded-model = das Modell antwortet nicht, darum wurde der Index nur nach Wörtern durchsucht
+degraded-gate = das lesende Modell antwortet nicht, darum entschieden die Regeln, ob es eine Frage ist
+degraded-remark = das lesende Modell antwortet nicht, darum entschieden die Regeln, ob es etwas über eine Antwort sagt
+degraded-rewrite = das umschreibende Modell antwortet nicht, darum wurde die Frage gesucht, wie sie ist
+degraded-reranker = das ordnende Modell antwortet nicht, darum sind die Fälle so nahe wie ohne es
+degraded-reader = das lesende Modell antwortet nicht, darum wählten die Regeln
+degraded-tool = ein Werkzeug antwortet nicht, darum entschied das lesende Modell ohne es
+degraded-budget = die Tokens des Tages fürs Lesen sind verbraucht, darum wählten die Regeln
+degraded-index = der Index antwortet nicht, darum wurden Wörter in den Tabellen gesucht
+degraded-tables = die Tabellen antworten nicht, darum war nichts zu finden
+
+## Fälle
+
+status-open = offen
+status-solved = gelöst
+status-archived = archiviert
+status-merged = zusammengelegt
+status-erased = gelöscht
+part-problem = Problem
+part-solution = Lösung
+part-suggestion = Vorschlag
+part-context = Zusammenhang
+no-such-cases = Solche Fälle gibt es nicht.
+cases-nearest = Die nächsten zu diesen Wörtern, der nächste zuerst.
+cases-all = Alle Fälle
+with-a-suggestion = mit einem Vorschlag
+suggestion-unconfirmed = Vorschlag, den niemand bestätigte
+case-answers = Antworten aus ihm: { $worked } halfen, { $failed } nicht
+case-merged-into = der Fall, mit dem er zusammengelegt wurde
+case-messages = Die Nachrichten, aus denen er kommt
+case-happened = Was mit ihm geschah
+case-without-effect = (ohne Wirkung: { $why })
+case-version = Version { $version }, gefunden von { $engine }, { $link }
+case-why = Warum er { $status } ist
+counts-no-more = zählt nicht mehr
+of-merged = aus einem Fall, der mit ihm zusammengelegt wurde
+change-title = Ändern Sie ihn
+correct-label = Die Lösung, die Menschen von jetzt an hören. Was am letzten Tag mit der alten beantwortet wurde, wird zurückgenommen.
+correct-it = Berichtigen
+archive-label = Er ist veraltet: Keine Antwort benutzt ihn mehr. Seine Texte bleiben, und eine Berichtigung holt ihn zurück.
+archive-it = Archivieren
+merge-label = Er ist über dasselbe Problem wie ein anderer Fall seines Kanals, der von jetzt an für beide steht. Einer der nächsten, oder die Adresse eines anderen:
+merge-it = Zusammenlegen
+split-label = Er ist über ein anderes Problem als der Fall, mit dem er zusammengelegt wurde.
+split-it = Für sich stehen lassen
+erase-sure = Seine Texte sollen für immer weg sein: Niemand hört sie wieder, und niemand kann sie zurückholen.
+erase-it = Löschen
+why-solved = gelöst wurde er durch { $signal }
+why-confirmed = jemand bestätigte ihn durch eine Reaktion
+why-suggested = jemand schlug eine Antwort vor, und niemand bestätigte sie
+why-open = nichts im Chat zeigt, was ihn löste
+why-archived = er blieb zu lange offen, oder jemand, der das darf, archivierte ihn
+why-merged = er hat dasselbe Problem wie { $case }, der für beide steht
+why-merged-somewhere = er hat dasselbe Problem wie ein anderer Fall, der für beide steht
+why-erased = seine Wörter dürfen nicht aufbewahrt werden: warum, sagt `threadlore cases show`
+why-reacted = { $who } reagierte mit { $emoji }
+signal-admin = das Wort eines Admins
+signal-reaction = eine zustimmende Reaktion auf die Antwort
+signal-thanks = Dank oder Bericht dessen, der fragte
+signal-thread-end = das Ende des Gesprächs nach der Antwort (schwach)
+note-admin = keine Nachricht dieses Kanals sagt das
+note-reaction = die Reaktion steht nicht mehr
+note-thanks = die Nachricht, die das sagt, ist nicht mehr im Fall
+note-thread-end = niemand sagte, dass es half: Es ist das schwächste Zeichen
+happened-opened = offen gefunden von { $engine }
+happened-suggested = mit einem Vorschlag gefunden von { $engine }
+happened-disproved = das Vorgeschlagene erwies sich als falsch, sagt { $engine }
+happened-solved = gelöst durch { $signal }, sagt { $engine }
+happened-solved-by-word = gelöst durch das Wort: { $who }
+happened-confirmed = bestätigt von { $who } mit { $emoji }
+happened-withdrew = { $who } nahm { $emoji } zurück
+happened-expired = abgelaufen: Er blieb zu lange offen
+happened-archived = archiviert: { $who } sagte, dass er veraltet ist
+happened-redacted = gelöscht: Eine Nachricht, die er zitiert, wurde entfernt
+happened-edited = gelöscht: Eine Nachricht, die er zitiert, wurde geändert
+happened-erased = gelöscht: { $who } bat darum
+happened-merged = zusammengelegt mit { $case }: { $who } sagte das
+happened-merged-alike = zusammengelegt mit { $case }: Ihre Probleme gleichen sich zu { $alike } von 1000 ({ $by })
+happened-joined = { $case } wurde mit ihm zusammengelegt: { $who } sagte das
+happened-joined-alike = { $case } wurde mit ihm zusammengelegt: Ihre Probleme gleichen sich zu { $alike } von 1000 ({ $by })
+happened-split = die Zusammenlegung wurde aufgehoben
+happened-split-by = die Zusammenlegung wurde aufgehoben: { $who }
+
+## Gedächtnis
+
+tier-patterns = Immer wieder gefragt und für immer aufbewahrt
+tier-history = Im letzten Monat gefragt
+tier-working = Am letzten Tag gefragt und noch nicht entschieden
+memory-all = Alles
+memory-told = Was ihm gesagt wurde
+memory-nothing = Noch nichts. Sagen Sie dem Bot „merk dir, dass …“, oder schreiben Sie es hier.
+memory-label = Das merken und allen sagen, die den Kanal lesen können:
+memory-always = Ein lesendes Chatmodell soll es bei jeder Frage wissen
+memory-model-knows = ein Modell weiß es bei jeder Frage
+memory-gone = Was nicht mehr gesagt wird
+remember-it = Merken
+bring-it-back = Zurückholen
+bring-back-this = Zurückholen: { $text }
+forget-it = Vergessen
+forget-this = Vergessen: { $text }
+say-it-otherwise = Anders sagen
+say-it-so = So sagen
+other-words-of = Andere Wörter für: { $text }
+told-to-one = wird nur gesagt, wer es selbst sagte
+told-to-all = wird allen gesagt
+archived-replaced = ersetzt
+archived-full = verdrängt
+archived-expired = abgelaufen
+archived-failed = half nicht
+
+## Kanäle
+
+channels-none = Noch gibt es keinen: Verbinden Sie eine Plattform, oder holen Sie einen Chat mit `threadlore import`.
+channel-no-admin = stumm: kein Admin
+channel-off = stumm: ausgeschaltet
+channel-answers = beantwortet Fragen
+channel-set = eingestellt von { $by } am { $day }
+audience-public = jeder kann ihn lesen
+audience-space = Mitglieder des Bereichs können ihn lesen
+audience-members = was dort gesagt wird, bleibt dort
+mode-questions = beantwortet Fragen, an ihn oder an alle
+mode-mentions = antwortet, wer ihn beim Namen fragt
+mode-off = sagt nichts
+channel-bot = Der Bot
+channel-readers = Wer hier mitlesen kann
+channel-readers-about = Eine Antwort nutzt, was jeder in ihrem Kanal lesen kann.
+channel-pages = Seiten für alle
+channel-pages-about = Mit Menschen unter anderen Namen; ein Kanal, den nicht jeder lesen kann, hat keine.
+channel-publish = seine gelösten Fälle haben Seiten, die jeder lesen kann und Suchmaschinen finden
+channel-admins = Admins
+channel-admins-about = Ihr Wort zählt: Sie berichtigen, lehren und lassen vergessen. Ohne sie ist der Bot hier stumm.
+channel-other-admin = Noch einer, mit der Kennung, die die Plattform für ihn hat
+channel-docs = Adressen von Dokumentation, eine je Zeile, für den, der fragt und keine Antwort bekommt
+channel-read-only = Sie dürfen das hier lesen und nichts ändern.
+its-questions = Seine Fragen
+its-cases = Seine Fälle
+
+## Wonach gefragt wird
+
+graph-title = Wonach gefragt wird
+graph-about = Wonach zu „{ $subject }“ gefragt wird
+graph-subject = Ein Thema
+graph-in = In
+last-day = dem letzten Tag
+last-week = der letzten Woche
+last-month = dem letzten Monat
+last-all = aller Zeit
+graph-counted =
+    { $questions ->
+        [one] Gezählt sind die letzten { $read } von { $questions } Frage.
+       *[other] Gezählt sind die letzten { $read } von { $questions } Fragen.
+    }
+graph-last = Zuletzt gefragt am { $day }.
+answered-by-cases = aus Fällen beantwortet
+answered-by-memories = aus dem, was dem Bot gesagt wurde
+answered-by-tools = durch Werkzeuge
+answered-by-people = durch Menschen
+answered-by-nobody = durch niemanden
+answered-by-silent = so belassen
+graph-nobody = Was davon niemand beantworten konnte
+graph-cases = Die Fälle, die es beantworteten
+graph-words-beside = Wörter daneben
+graph-words-most = Wörter der meisten Fragen
+graph-none = Keine. Gezählt werden live gestellte Fragen; importierte Geschichte hat keine.
+graph-word = Wort
+graph-by-people = Durch Menschen
+graph-by-nobody = Durch niemanden
+graph-acts = Was der Bot tat, und wie das ausging
+graph-who = Wer gefragt wurde
+graph-did = Was er tat
+graph-times = Male
+asked-bot = Der Bot, beim Namen
+asked-everybody = Alle
+asked-once-more = Alle, noch einmal
+asked-unseen = Nicht angesehen
+
+## Zustand der Installation
+
+health-nothing-waits = Nichts wartet: Jede Gruppe hat alle Einträge genommen.
+health-waiting =
+    { $records ->
+        [one] { $records } Eintrag wartet.
+       *[other] { $records } Einträge warten.
+    }
+health-again = Alle fünf Sekunden neu laden
+health-not-again = Nicht mehr von selbst neu laden
+health-group = Gruppe
+health-records = Wartende Einträge
+health-drawn = Dasselbe, gezeichnet
+health-tables = Tabellen
+health-build = Stand
+health-what = Was er ist
+health-folded = Gefaltete Einträge
+health-folded-of = { $build }, gefaltet
+health-letters = Unzustellbares
+health-no-letters = Nichts.
+health-reasons = Die Gründe: `threadlore dlq list`.
+build-live = gilt
+build-replay = ein Replay füllt ihn: { $state }
+build-as-of = vom { $time }
+build-other-version = einer anderen Version
+build-kept = aufbewahrt, um zurückzukehren
+
+## Anmelden und das eigene Konto
+
+sign-in-by-link = Wer die Installation betreut, meldet sich über einen Link an: `threadlore sign-in` druckt einen.
+sign-in-no-accounts = Hier hat noch niemand Namen und Passwort: `threadlore user add NAME` gibt jemandem beides. Bis dahin druckt `threadlore sign-in` einen Link.
+sign-in-with-name = Mit Namen und Passwort anmelden
+sign-in-wrong = Diesen Namen mit diesem Passwort gibt es nicht.
+sign-in-too-often =
+    { $seconds ->
+        [one] Das waren zu viele Versuche: Warten Sie { $seconds } Sekunde.
+       *[other] Das waren zu viele Versuche: Warten Sie { $seconds } Sekunden.
+    }
+account-signed-in = Sie sind angemeldet als { $name }.
+account-old-password = Ihr bisheriges Passwort
+account-new-password = Ihr Passwort von jetzt an, mindestens { $least } Zeichen
+account-elsewhere = Wo Sie sonst angemeldet sind, sind Sie es dann nicht mehr.
+
+## Seiten für alle
+
+solved-questions = Gelöste Fragen
+published-of = Gelöste Fragen von { $space }
+published-in = Was in { $space } gefragt und gelöst wurde.
+published-said = Was gesagt wurde
+published-alike = Ähnlich
+published-names = Die Menschen dieses Gesprächs haben hier andere Namen. Wer darin schrieb und es weghaben will, bittet, wer den Kanal betreut, oder sagt dort dem Bot: „vergiss mich“.
+
+## Warum etwas abgelehnt wird
+
+refused-not-there = Nicht hier
+refused-bad = So geht das nicht
+refused-too-large = Das ist zu viel
+    .sentence = Es wurde mehr gesendet, als hier gelesen wird: Kürzen Sie den Text, oder senden Sie weniger auf einmal.
+refused-lacks = Nicht erlaubt
+    .ingest = Sie dürfen hierher keine Nachrichten senden: Dazu braucht es das Recht `ingest`.
+    .ask = Sie dürfen hier nicht fragen: Dazu braucht es das Recht `ask`.
+    .read = Sie dürfen das nicht lesen: Dazu braucht es das Recht `read`.
+    .admin = Sie dürfen hier nichts ändern: Dazu braucht es das Recht `admin`.
+    .page-of-others = Das wurde von einer fremden Seite gesendet, darum wurde nichts geändert. Tun Sie es auf diesen Seiten.
+    .address = Das ist nicht die Adresse dieser Seiten: Öffnen Sie sie als localhost oder 127.0.0.1, oder unter der Adresse aus `api.public_url`.
+    .operator = Diese Seite ist über die ganze Installation, darum ist sie allein für ihren Betreiber.
+    .no-password = Wer sich über einen Link anmeldet, hat kein Passwort: Diese Seite ist für Menschen mit einem Konto.
+refused-waits = Es steht im Log
+    .sentence = Was erbeten wurde, ist aufbewahrt und wurde in zehn Sekunden nicht getan. Es wird getan, sobald die Rollen laufen, die das tun, und aufgeholt haben: Senden Sie es nicht noch einmal.
+refused-sign-in = Melden Sie sich an
+    .sentence = Diese Seiten zeigen, was Menschen schrieben, darum sind sie für den, der diese Installation betreut, und für Menschen mit einem Konto. Öffnen Sie den Link, den `threadlore up` beim Start druckte, oder lassen Sie einen neuen drucken: `threadlore sign-in`.
+refused-not-yet = Noch nicht
+    .sentence = Der Prozess startet oder endet: Versuchen Sie es gleich noch einmal.
+refused-away = Jetzt nicht
+    .sentence = Die Datenbank oder das Log antwortet jetzt nicht: Versuchen Sie es gleich noch einmal. Was gesendet wurde, kann angekommen sein; sehen Sie nach, bevor Sie es noch einmal senden.
+refused-failed = Etwas ist kaputt
+    .sentence = Das ist ein Fehler von threadlore, und sein Log auf der Standardfehlerausgabe sagt mehr.
+refused-link = Diesem Link wurde schon gefolgt, oder er ist älter als zehn Minuten, oder er wurde beim Kopieren gekürzt. `threadlore sign-in` druckt einen neuen.
+refused-no-page = Diese Seite gibt es nicht.
+refused-not-published = Diese Seite gibt es nicht, oder ihr Kanal ist nicht veröffentlicht. Wer den Bereich betreut, findet den Fall nach dem Anmelden.
+refused-after = `after` nennt nichts in diesem Bereich: Es muss sein, was eine Seite als `next` hat.
+refused-no-space = Einen Bereich „{ $name }“ gibt es hier nicht.
+refused-no-channel = Einen Kanal „{ $name }“ gibt es in diesem Bereich nicht.
+refused-no-outcome = Ein Ergebnis „{ $name }“ gibt es nicht: docs/outcomes.md hat sie alle.
+refused-no-state = Einen Stand „{ $name }“ hat kein Fall.
+refused-no-tier = Eine Stufe „{ $name }“ des Gedächtnisses gibt es nicht.
+refused-no-case = Diesen Fall gibt es in diesem Bereich nicht.
+refused-no-other-case = Diesen Fall gibt es in diesem Bereich nicht: Nennen Sie ihn mit seinem Link oder seiner Kennung.
+refused-no-question = Diese Frage gibt es in diesem Bereich nicht.
+refused-no-memory = Unter dieser Kennung ist nichts gemerkt.
+refused-length = der Text hat { $characters } Zeichen, und nötig sind 1 bis { $most }: Ihn bekommen Menschen zu hören
+refused-case-erased = Dieser Fall ist gelöscht: Seine Texte sind für immer weg, zu berichtigen ist nichts.
+refused-question-erased = Die Wörter dieser Frage sind gelöscht, darum kann niemandem gesagt werden, was sie fragte.
+refused-exchange = Ein Austausch hat keine eigenen Wörter, die man vergessen kann: Löschen Sie seinen Fall, oder lassen Sie die Frage löschen.
+refused-not-sure = Nichts wurde gelöscht: Kreuzen Sie an, dass die Texte für immer weg sein sollen.
+refused-form = Das ist nicht das Formular dieser Seite ({ $what }): Öffnen Sie sie noch einmal.
+refused-address = „{ $address }“ ist keine Adresse von Dokumentation: Sie beginnt mit https:// oder http://.
+refused-publish = Er ist nicht veröffentlicht, und sonst wurde nichts geändert, weil nicht jeder ihn lesen kann: Sagen Sie, dass jeder es kann, oder veröffentlichen Sie ihn nicht.

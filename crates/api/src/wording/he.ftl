@@ -1,0 +1,540 @@
+# מילות הדפים בעברית. השמות כמו ב־en.ftl.
+
+## בכל מקום
+
+pages = דפים
+skip = אל התוכן
+language = שפה
+health = מצב
+space = מרחב { $name }
+spaces = מרחבים
+sign-in = כניסה
+sign-out = יציאה
+account = החשבון שלך
+name = שם
+password = סיסמה
+show = הצגה
+show-more = להציג עוד
+search = חיפוש
+save = שמירה
+change-it = שינוי
+all = הכול
+all-of-them = כל { $count }
+of = { $part } מתוך { $whole }
+shown-of = { $shown } מתוך { $fitting }.
+first-ones = להתחלה
+next-ones = הבאים
+which = אילו
+words = מילים
+state = מצב
+channel = ערוץ
+outcome = תוצאה
+because = מדוע
+somebody = מישהו
+nameless = מישהו ששמו אינו ידוע
+erased = (נמחק)
+case = מקרה
+question = שאלה
+problem = בעיה
+solution = פתרון
+closeness = קרבה
+chance = סיכוי
+worked = עזר
+failed = לא עזר
+published = מפורסם
+place-home = בית
+place-questions = שאלות
+place-cases = מקרים
+place-graph = נושאים
+place-memory = זיכרון
+place-channels = ערוצים
+place-ask = לשאול
+
+## מספרים
+
+messages =
+    { $count ->
+        [one] הודעה אחת
+        [two] שתי הודעות
+       *[other] { $count } הודעות
+    }
+questions =
+    { $count ->
+        [one] שאלה אחת
+        [two] שתי שאלות
+       *[other] { $count } שאלות
+    }
+answers =
+    { $count ->
+        [one] תשובה אחת
+        [two] שתי תשובות
+       *[other] { $count } תשובות
+    }
+cases =
+    { $count ->
+        [one] מקרה אחד
+        [two] שני מקרים
+       *[other] { $count } מקרים
+    }
+admins =
+    { $count ->
+        [one] מנהל אחד
+        [two] שני מנהלים
+       *[other] { $count } מנהלים
+    }
+days =
+    { $count ->
+        [one] יום אחד
+        [two] יומיים
+       *[other] { $count } ימים
+    }
+confirmed-by =
+    { $reactions ->
+        [one] אושר בתגובה אחת
+        [two] אושר בשתי תגובות
+       *[other] אושר ב־{ $reactions } תגובות
+    }
+quoted-by =
+    { $answers ->
+        [one] צוטט בתשובה אחת
+        [two] צוטט בשתי תשובות
+       *[other] צוטט ב־{ $answers } תשובות
+    }
+worked-failed = עזר: { $worked }, לא עזר: { $failed }
+worked-of = עזר { $worked } מתוך { $uses }
+helped-failed = עזר: { $helped }, לא עזר: { $failed }
+say-helped-failed = אומרים שעזר: { $helped }, שלא: { $failed }
+closeness-of = קרבה { $close } מתוך 1000
+
+## מה עלה בגורל מה שנאמר: מילה וסיבה
+
+outcome-answered = נענה
+    .because = נענה בפתרון של מקרה פתור או במה שנאמר לבוט לזכור
+outcome-suggested = הוצע
+    .because = נענה במה שהוצע ולא אושר
+outcome-tracked = ידוע
+    .because = נענה שהבעיה ידועה ולא נפתרה
+outcome-pointed = הופנה לדומים
+    .because = הבוט נשאל בשמו והראה את המקרים הקרובים ביותר
+outcome-unknown = לא ידוע
+    .because = הבוט נשאל בשמו וענה שלא ידוע על כך דבר
+outcome-steered = הוראה
+    .because = לבוט ניתנה הוראה והוא ביצע אותה
+outcome-refused = סירוב
+    .because = לבוט נאמר דבר שהוא אינו עושה למי שאומר אותו
+outcome-rated = הערכה
+    .because = נאמר כאן אם תשובה עזרה
+outcome-not_configured = לא מוגדר
+    .because = לערוץ אין מנהל פעיל, ולכן לא נאמר בו דבר
+outcome-muted = מושתק
+    .because = הערוץ אינו רוצה תשובות, או רק למי ששואל בשם
+outcome-statement = אמירה
+    .because = לא נשאל דבר, או שנשאל מישהו אחר
+outcome-noise = רעש
+    .because = אין בזה על מה לענות
+outcome-withdrawn = נלקח בחזרה
+    .because = ההודעה נלקחה בחזרה או שונתה לפני שהייתה תשובה
+outcome-too_late = מאוחר מדי
+    .because = זה נאמר לפני זמן רב מדי
+outcome-answered_by_person = אדם ענה
+    .because = אדם ענה ראשון
+outcome-repeated = חזרה
+    .because = אותה תשובה ניתנה כאן לפני זמן קצר
+outcome-too_many = יותר מדי
+    .because = הערוץ קיבל כבר את מספר התשובות המותר לזמן הזה
+outcome-nothing_found = לא נמצא דבר
+    .because = באף מקרה אין מילה מן השאלה
+outcome-nothing_close = אין דבר קרוב
+    .because = אף מקרה אינו קרוב דיו לשאלה
+outcome-nothing_answers = החיפוש אינו זמין
+    .because = אי אפשר לחפש כעת לא באינדקס ולא בטבלאות
+outcome-search_failed = החיפוש נכשל
+    .because = החיפוש נכשל
+outcome-silent = שתיקה
+set-asked = כל מה שנשאל
+set-unanswered = על מה איש לא ידע לענות
+set-answered = על מה ניתנה תשובה
+
+## מה הייתה התשובה שווה ומי אומר זאת
+
+worth-worked = עזר
+worth-failed = לא עזר
+worth-partial = עזר בחלקו
+worth-unknown = לא ידוע
+says-asker = כך אומר מי ששאל
+says-asked-again = מי ששאל שואל שוב את אותו הדבר ואינו אומר על התשובה דבר
+says-others = כך אומרים רוב האחרים שאמרו משהו
+says-correction = מנהל נתן למקרה פתרון אחר
+says-nobody = איש אינו אומר על כך עוד דבר
+withdrawn-question-redacted = השאלה נמחקה
+withdrawn-case-corrected = המקרה שממנו באה תוקן
+withdrawn-case-erased = המקרה שממנו באה נמחק
+withdrawn-memory-erased = מה שהיא אומרת נועד להישכח
+
+## מי עשה דבר
+
+actor-operator = מפעיל
+actor-program = התוכנית { $name }
+actor-in-room = מנהל בחדר
+actor-who-may = מי שמותר לו
+
+## דף הבית של מרחב והדוח
+
+home-title = מה שואלים ב־{ $space }
+home-asked = נשאלו
+home-answered = נענו
+home-person-quicker = אדם היה מהיר יותר
+home-nothing-known = לא היה ידוע דבר
+home-week-before = { $count } בשבוע שלפניו
+home-nothing-waits = דבר אינו ממתין. כאן יופיע כל מה שישאלו מעתה ולא ייענה.
+home-waiting = פתחו שאלה וכתבו את תשובתה: מעתה ישמע אותה כל מי ששואל כך.
+home-became = מה עלה בגורל מה שנאמר, בשבעת הימים האחרונים
+home-nothing-said = בשבועיים אלה לא נאמר דבר בשידור חי. על היסטוריה מיובאת הבוט אינו עונה.
+home-this-week = השבוע
+home-before = לפניו
+home-most-asked = מה נשאל יותר מכול בשבעת הימים האחרונים
+home-counts = { $messages }, { $cases }: נפתרו { $solved }, פתוחים { $open }.
+home-week = השבוע בדף אחד
+unanswered-title = על מה איש לא ידע לענות
+report = דוח
+report-days = ימים
+report-what = מה
+report-earlier = קודם
+report-before = קודם { $count }
+report-became = מה עלה בגורל מה שנאמר
+report-most-asked = מה נשאל יותר מכול
+report-more = ועוד { $count }.
+report-messages = הודעות
+report-people = אנשים שכתבו
+report-questions = שאלות
+report-answered = נענו
+report-by-person = אדם ענה ראשון
+report-nothing-known = לא היה ידוע דבר
+report-worked = תשובות שעזרו
+report-failed = תשובות שלא עזרו
+report-found = מקרים שנמצאו
+report-solved = מקרים שנפתרו
+report-time = הזמן החציוני עד פתרון
+report-tokens = אסימונים של המודל
+
+## שאלות
+
+no-such-questions = אין שאלות כאלה.
+question-one = שאלה
+question-because = התוצאה: { $outcome } – { $because }.
+question-turn = פנייה { $turn }. עוד אומרת `threadlore answers why`.
+read-with-it = נקרא יחד איתה ({ $because })
+context-anchor = זו תשובה עליה
+context-snapshot = זו תשובה עליה
+context-chain = שעליה עונה ההודעה ההיא
+context-mention = הכותבים קוראים זה לזה בשם
+context-thread = אותה שיחה
+context-own = של אותו כותב
+context-near = זמן קצר לפני כן
+answer-it = לענות עליה
+answer-it-better = לענות עליה טוב יותר
+teach-label = מי ששואל כך ישמע זאת, על סמך מילתך כמנהל:
+teach-button = לזכור את התשובה
+what-the-bot-said = מה אמר הבוט
+case-it-is-from = המקרה שממנו זה בא
+told-this = זה נאמר לבוט.
+taken-back = נלקח בחזרה: { $why }
+delivery-posting = נשלח כעת על ידי { $gateway }
+delivery-posted = נשלח על ידי { $gateway } { $at }
+delivery-not-posted = לא היה אפשר לשלוח על ידי { $gateway } { $at }: { $reason }
+delivery-taking-back = נלקח בחזרה כעת על ידי { $gateway }
+delivery-took-back = נלקח בחזרה על ידי { $gateway } { $at }
+delivery-not-taken-back = לא היה אפשר לקחת בחזרה על ידי { $gateway } { $at }: { $reason }
+delivery-no-reason = הסיבה אינה ידועה
+compared-with = המקרים שהושוו אליה
+compared-scale = הקרבה והסיכוי הם מתוך 1000; לתשובה דרושה קרבה של 450.
+what-the-log-says = מה אומר היומן
+
+## לשאול
+
+ask-it = לשאול
+ask-about = מה היה הבוט יודע, מכל הערוצים של המרחב הזה. איש בצ׳אט אינו רואה זאת.
+ask-silent = הבוט לא היה אומר דבר: { $why }.
+ask-looked-up = נבדק זה עתה: { $tool }
+ask-from = מתוך { $case }
+ask-nearest = הקרובים ביותר, ולא תשובה
+ask-how = איך זה נמצא
+ask-chances = הסיכויים לפי { $model }, לכל היותר { $wrong } מתוך 100 תשובות שגויות, הושוו { $cases } מקרים.
+ask-found = קרבה { $close }, סיכוי { $chance } מתוך 1000, לפי
+degraded-model = המודל אינו עונה, ולכן באינדקס חיפשו לפי מילים בלבד
+degraded-gate = המודל הקורא אינו עונה, ולכן הכללים החליטו אם זו שאלה
+degraded-remark = המודל הקורא אינו עונה, ולכן הכללים החליטו אם נאמר כאן משהו על תשובה
+degraded-rewrite = המודל המנסח אינו עונה, ולכן השאלה חופשה כמות שהיא
+degraded-reranker = המודל המדרג אינו עונה, ולכן קרבת המקרים היא בלעדיו
+degraded-reader = המודל הקורא אינו עונה, ולכן הכללים בחרו
+degraded-tool = כלי אינו עונה, ולכן המודל הקורא החליט בלעדיו
+degraded-budget = האסימונים של היום לקריאה אזלו, ולכן הכללים בחרו
+degraded-index = האינדקס אינו עונה, ולכן חיפשו מילים בטבלאות
+degraded-tables = הטבלאות אינן עונות, ולכן לא היה אפשר למצוא דבר
+
+## מקרים
+
+status-open = פתוח
+status-solved = פתור
+status-archived = בארכיון
+status-merged = מוזג
+status-erased = נמחק
+part-problem = בעיה
+part-solution = פתרון
+part-suggestion = הצעה
+part-context = הקשר
+no-such-cases = אין מקרים כאלה.
+cases-nearest = הקרובים ביותר למילים האלה, הקרוב ראשון.
+cases-all = כל המקרים
+with-a-suggestion = עם הצעה
+suggestion-unconfirmed = הצעה שאיש לא אישר
+case-answers = תשובות ממנו: עזרו { $worked }, לא עזרו { $failed }
+case-merged-into = המקרה שאליו מוזג
+case-messages = ההודעות שמהן הוא בא
+case-happened = מה קרה לו
+case-without-effect = (ללא השפעה: { $why })
+case-version = גרסה { $version }, נמצא על ידי { $engine }, { $link }
+case-why = מדוע המקרה { $status }
+counts-no-more = כבר לא נחשב
+of-merged = של מקרה שמוזג אליו
+change-title = לשנות אותו
+correct-label = הפתרון שאנשים ישמעו מעתה. מה שנענה לפי הישן ביממה האחרונה יילקח בחזרה.
+correct-it = לתקן
+archive-label = הוא מיושן: תשובות כבר אינן משתמשות בו. הטקסטים נשארים, ותיקון מחזיר אותו.
+archive-it = לארכיון
+merge-label = הבעיה בו היא כמו במקרה אחר של אותו ערוץ, שמעתה עומד בשביל שניהם. אחד הקרובים, או הכתובת של אחר:
+merge-it = למזג
+split-label = הבעיה בו שונה מזו של המקרה שאליו מוזג.
+split-it = שיעמוד בפני עצמו
+erase-sure = הטקסטים שלו ייעלמו לתמיד: איש לא ישמע אותם שוב, ואיש לא יוכל להחזיר אותם.
+erase-it = למחוק
+why-solved = הוא נפתר בזכות { $signal }
+why-confirmed = מישהו אישר אותו בתגובה
+why-suggested = מישהו הציע תשובה, ואיש לא אישר אותה
+why-open = שום דבר בצ׳אט אינו מראה מה פתר אותו
+why-archived = הוא נשאר פתוח זמן רב מדי, או שמי שמותר לו העביר אותו לארכיון
+why-merged = הבעיה שלו זהה לזו של { $case }, שעומד בשביל שניהם
+why-merged-somewhere = הבעיה שלו זהה לזו של מקרה אחר, שעומד בשביל שניהם
+why-erased = אסור לשמור את מילותיו: `threadlore cases show` אומרת מדוע
+why-reacted = תגובה של { $who }: { $emoji }
+signal-admin = מילתו של מנהל
+signal-reaction = תגובה חיובית על התשובה
+signal-thanks = תודה או דיווח של מי ששאל
+signal-thread-end = סוף השיחה אחרי התשובה (סימן חלש)
+note-admin = אף הודעה בערוץ הזה אינה אומרת זאת
+note-reaction = התגובה כבר אינה עומדת
+note-thanks = ההודעה שאומרת זאת כבר אינה במקרה
+note-thread-end = איש לא אמר שזה עזר: זה הסימן החלש ביותר
+happened-opened = נמצא פתוח על ידי { $engine }
+happened-suggested = נמצא עם הצעה על ידי { $engine }
+happened-disproved = ההצעה התבררה כשגויה, לפי { $engine }
+happened-solved = נפתר בזכות { $signal }, לפי { $engine }
+happened-solved-by-word = נפתר לפי מילתו של { $who }
+happened-confirmed = אושר על ידי { $who }, { $emoji }
+happened-withdrew = התגובה { $emoji } של { $who } הוסרה
+happened-expired = פג: הוא נשאר פתוח זמן רב מדי
+happened-archived = בארכיון: לפי { $who } הוא מיושן
+happened-redacted = נמחק: הודעה שהוא מצטט נמחקה
+happened-edited = נמחק: הודעה שהוא מצטט שונתה
+happened-erased = נמחק: לבקשת { $who }
+happened-merged = מוזג אל { $case }: לפי { $who }
+happened-merged-alike = מוזג אל { $case }: הבעיות דומות ב־{ $alike } מתוך 1000 ({ $by })
+happened-joined = { $case } מוזג אליו: לפי { $who }
+happened-joined-alike = { $case } מוזג אליו: הבעיות דומות ב־{ $alike } מתוך 1000 ({ $by })
+happened-split = המיזוג בוטל
+happened-split-by = המיזוג בוטל על ידי { $who }
+
+## זיכרון
+
+tier-patterns = נשאל שוב ושוב, ונשמר לתמיד
+tier-history = נשאל בחודש האחרון
+tier-working = נשאל ביממה האחרונה, וטרם הוכרע
+memory-all = הכול
+memory-told = מה נאמר לבוט
+memory-nothing = עדיין שום דבר. אמרו לבוט „תזכור ש…”, או כתבו כאן.
+memory-label = לזכור זאת ולומר זאת לכל מי שיכול לקרוא את הערוץ:
+memory-always = שמודל השיחה הקורא יידע זאת בכל שאלה
+memory-model-knows = מודל יודע זאת בכל שאלה
+memory-gone = מה שכבר לא נאמר
+remember-it = לזכור
+bring-it-back = להחזיר
+bring-back-this = להחזיר: { $text }
+forget-it = לשכוח
+forget-this = לשכוח: { $text }
+say-it-otherwise = לומר זאת אחרת
+say-it-so = לומר זאת כך
+other-words-of = מילים אחרות ל: { $text }
+told-to-one = נאמר רק למי שאמר זאת
+told-to-all = נאמר לכולם
+archived-replaced = הוחלף
+archived-full = נדחק
+archived-expired = פג
+archived-failed = לא עזר
+
+## ערוצים
+
+channels-none = עדיין אין אף אחד: חברו פלטפורמה, או ייבאו צ׳אט בפקודה `threadlore import`.
+channel-no-admin = שותק: אין מנהל
+channel-off = שותק: כבוי
+channel-answers = עונה על שאלות
+channel-set = הוגדר על ידי { $by } ב־{ $day }
+audience-public = כולם יכולים לקרוא
+audience-space = חברי המרחב יכולים לקרוא
+audience-members = מה שנאמר שם נשאר שם
+mode-questions = עונה על שאלות שנשאל הוא או שנשאלו כולם
+mode-mentions = עונה למי ששואל אותו בשמו
+mode-off = אינו אומר דבר
+channel-bot = הבוט
+channel-readers = מי יכול לקרוא כאן
+channel-readers-about = תשובה משתמשת במה שכל אחד בערוץ שלה יכול לקרוא.
+channel-pages = דפים לכולם
+channel-pages-about = האנשים שם בשמות אחרים; לערוץ שלא כולם יכולים לקרוא אין כאלה.
+channel-publish = למקרים הפתורים שלו יש דפים שכל אחד יכול לקרוא ומנועי חיפוש מוצאים
+channel-admins = מנהלים
+channel-admins-about = מילתם קובעת: הם מתקנים, מלמדים ומורים לשכוח. בלעדיהם הבוט שותק כאן.
+channel-other-admin = עוד אחד, לפי המזהה שלו בפלטפורמה
+channel-docs = כתובות של תיעוד, אחת בשורה, למי ששאל ולא קיבל תשובה
+channel-read-only = כאן מותר לך לקרוא, ולא לשנות דבר.
+its-questions = השאלות שלו
+its-cases = המקרים שלו
+
+## מה שואלים
+
+graph-title = מה שואלים
+graph-about = מה שואלים על „{ $subject }”
+graph-subject = נושא
+graph-in = בתוך
+last-day = היממה האחרונה
+last-week = השבוע האחרון
+last-month = החודש האחרון
+last-all = כל הזמן
+graph-counted =
+    { $questions ->
+        [one] נספרו { $read } האחרונות מתוך שאלה אחת.
+        [two] נספרו { $read } האחרונות מתוך שתי שאלות.
+       *[other] נספרו { $read } האחרונות מתוך { $questions } שאלות.
+    }
+graph-last = נשאל לאחרונה ב־{ $day }.
+answered-by-cases = נענו ממקרים
+answered-by-memories = ממה שנאמר לבוט
+answered-by-tools = על ידי כלים
+answered-by-people = על ידי אנשים
+answered-by-nobody = לא נענו
+answered-by-silent = הושארו כך
+graph-nobody = על מה מזה איש לא ידע לענות
+graph-cases = המקרים שענו
+graph-words-beside = מילים לצידו
+graph-words-most = המילים של רוב השאלות
+graph-none = אין. נספרות כאן שאלות שנשאלו בשידור חי; בהיסטוריה מיובאת אין כאלה.
+graph-word = מילה
+graph-by-people = על ידי אנשים
+graph-by-nobody = לא נענו
+graph-acts = מה עשה הבוט ואיך זה נגמר
+graph-who = מי נשאל
+graph-did = מה עשה
+graph-times = פעמים
+asked-bot = הבוט, בשמו
+asked-everybody = כולם
+asked-once-more = כולם, שוב
+asked-unseen = לא נבדק
+
+## מצב ההתקנה
+
+health-nothing-waits = דבר אינו ממתין: כל קבוצה לקחה את כל הרשומות.
+health-waiting =
+    { $records ->
+        [one] רשומה אחת ממתינה.
+        [two] שתי רשומות ממתינות.
+       *[other] { $records } רשומות ממתינות.
+    }
+health-again = לרענן כל חמש שניות
+health-not-again = לא לרענן מעצמו
+health-group = קבוצה
+health-records = רשומות ממתינות
+health-drawn = אותו הדבר, בציור
+health-tables = טבלאות
+health-build = בנייה
+health-what = מה היא
+health-folded = רשומות שקופלו
+health-folded-of = { $build }, קופלו
+health-letters = מכתבים מתים
+health-no-letters = אין.
+health-reasons = הסיבות שלהם: `threadlore dlq list`.
+build-live = פעילה
+build-replay = הרצה חוזרת ממלאת אותה: { $state }
+build-as-of = נכון ל־{ $time }
+build-other-version = של גרסה אחרת
+build-kept = נשמרת כדי לחזור אליה
+
+## כניסה והחשבון שלך
+
+sign-in-by-link = מי שדואג להתקנה נכנס דרך קישור: `threadlore sign-in` מדפיסה אחד.
+sign-in-no-accounts = לאיש אין כאן עדיין שם וסיסמה: `threadlore user add NAME` נותנת אותם. עד אז `threadlore sign-in` מדפיסה קישור.
+sign-in-with-name = כניסה בשם ובסיסמה
+sign-in-wrong = אין שם כזה עם הסיסמה הזאת.
+sign-in-too-often =
+    { $seconds ->
+        [one] יותר מדי ניסיונות: המתינו שנייה אחת.
+        [two] יותר מדי ניסיונות: המתינו שתי שניות.
+       *[other] יותר מדי ניסיונות: המתינו { $seconds } שניות.
+    }
+account-signed-in = נכנסת בתור { $name }.
+account-old-password = הסיסמה הנוכחית שלך
+account-new-password = הסיסמה שלך מעתה, לפחות { $least } תווים
+account-elsewhere = בכל מקום אחר שנכנסת אליו, הכניסה תסתיים.
+
+## דפים לכולם
+
+solved-questions = שאלות פתורות
+published-of = שאלות פתורות של { $space }
+published-in = מה נשאל ונפתר ב־{ $space }.
+published-said = מה נאמר
+published-alike = דומים
+published-names = לאנשים בשיחה הזאת יש כאן שמות אחרים. מי שכתב בה ורוצה שתיעלם מבקש ממי שדואג לערוץ, או אומר שם לבוט: „תשכח אותי”.
+
+## מדוע סורב
+
+refused-not-there = זה לא כאן
+refused-bad = כך זה לא עובד
+refused-too-large = זה יותר מדי
+    .sentence = נשלח יותר ממה שנקרא כאן: קצרו את הטקסט, או שלחו פחות בבת אחת.
+refused-lacks = אסור
+    .ingest = אסור לך לשלוח לכאן הודעות: דרושה הזכות `ingest`.
+    .ask = אסור לך לשאול כאן: דרושה הזכות `ask`.
+    .read = אסור לך לקרוא זאת: דרושה הזכות `read`.
+    .admin = אסור לך לשנות כאן דבר: דרושה הזכות `admin`.
+    .page-of-others = זה נשלח מדף של מישהו אחר, ולכן דבר לא שונה. עשו זאת בדפים האלה.
+    .address = זו אינה הכתובת של הדפים האלה: פתחו אותם בתור localhost או 127.0.0.1, או בכתובת שב־`api.public_url`.
+    .operator = הדף הזה עוסק בכל ההתקנה, ולכן הוא למפעיל שלה בלבד.
+    .no-password = למי שנכנס דרך קישור אין סיסמה: הדף הזה הוא לאנשים עם חשבון.
+refused-waits = זה ביומן
+    .sentence = מה שביקשת נשמר, ולא נעשה בתוך עשר שניות. הוא ייעשה ברגע שהתפקידים שעושים זאת ירוצו וידביקו את הפער: אל תשלחו שוב.
+refused-sign-in = היכנסו
+    .sentence = הדפים האלה מראים מה אנשים כתבו, ולכן הם למי שדואג להתקנה ולאנשים עם חשבון. פתחו את הקישור ש־`threadlore up` הדפיסה בתחילתה, או הדפיסו חדש: `threadlore sign-in`.
+refused-not-yet = עדיין לא
+    .sentence = התהליך מתחיל או נעצר: נסו שוב בעוד רגע.
+refused-away = לא עכשיו
+    .sentence = מסד הנתונים או היומן אינו עונה כעת: נסו שוב בעוד רגע. ייתכן שמה שנשלח התקבל; בדקו לפני שאתם שולחים שוב.
+refused-failed = משהו שבור
+    .sentence = זו תקלה של threadlore, והיומן שלו בפלט השגיאות אומר עוד.
+refused-link = כבר נכנסו דרך הקישור הזה, או שהוא ישן מעשר דקות, או שנקטע כשהועתק. `threadlore sign-in` מדפיסה חדש.
+refused-no-page = אין דף כזה.
+refused-not-published = אין דף כזה, או שהערוץ שלו אינו מפורסם. מי שדואג למרחב ימצא את המקרה אחרי כניסה.
+refused-after = `after` אינו שם של דבר במרחב הזה: הוא צריך להיות מה שיש לדף בתור `next`.
+refused-no-space = אין כאן מרחב „{ $name }”.
+refused-no-channel = אין במרחב הזה ערוץ „{ $name }”.
+refused-no-outcome = אין תוצאה „{ $name }”: כולן ב־docs/outcomes.md.
+refused-no-state = אין למקרה מצב „{ $name }”.
+refused-no-tier = אין רמת זיכרון „{ $name }”.
+refused-no-case = אין מקרה כזה במרחב הזה.
+refused-no-other-case = אין מקרה כזה במרחב הזה: ציינו אותו בקישור או במזהה.
+refused-no-question = אין שאלה כזאת במרחב הזה.
+refused-no-memory = דבר אינו זכור תחת המזהה הזה.
+refused-length = בטקסט { $characters } תווים, ודרושים 1 עד { $most }: זה מה שאנשים ישמעו
+refused-case-erased = המקרה הזה נמחק: הטקסטים שלו נעלמו לתמיד, ואין מה לתקן.
+refused-question-erased = מילות השאלה הזאת נמחקו, ולכן אי אפשר לומר לאיש מה היא שאלה.
+refused-exchange = לחילופי דברים אין מילים משלהם לשכוח: מחקו את המקרה או את השאלה.
+refused-not-sure = דבר לא נמחק: סמנו שהטקסטים ייעלמו לתמיד.
+refused-form = זה אינו הטופס של הדף הזה ({ $what }): פתחו אותו שוב.
+refused-address = „{ $address }” אינה כתובת של תיעוד: היא מתחילה ב־https:// או ב־http://.
+refused-publish = הוא לא פורסם, ודבר אחר לא שונה, כי לא כולם יכולים לקרוא: אמרו שכולם יכולים, או אל תפרסמו.

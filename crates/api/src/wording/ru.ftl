@@ -1,0 +1,537 @@
+# Слова страниц по-русски. Имена те же, что в en.ftl.
+
+## Всюду
+
+pages = Страницы
+skip = К содержанию
+language = Язык
+health = Состояние
+space = пространство { $name }
+spaces = Пространства
+sign-in = Вход
+sign-out = Выйти
+account = Ваша учётная запись
+name = Имя
+password = Пароль
+show = Показать
+show-more = Показать больше
+search = Искать
+save = Сохранить
+change-it = Изменить
+all = все
+all-of-them = Все { $count }
+of = { $part } из { $whole }
+shown-of = { $shown } из { $fitting }.
+first-ones = К началу
+next-ones = Дальше
+which = Какие
+words = Слова
+state = Состояние
+channel = Канал
+outcome = Исход
+because = Почему
+somebody = кто-то
+nameless = кто-то, чьё имя неизвестно
+erased = (стёрто)
+case = Случай
+question = Вопрос
+problem = Проблема
+solution = Решение
+closeness = Близость
+chance = Шанс
+worked = Помогло
+failed = Не помогло
+published = опубликован
+place-home = Главная
+place-questions = Вопросы
+place-cases = Случаи
+place-graph = Темы
+place-memory = Память
+place-channels = Каналы
+place-ask = Спросить
+
+## Числа
+
+messages =
+    { $count ->
+        [one] { $count } сообщение
+        [few] { $count } сообщения
+       *[many] { $count } сообщений
+    }
+questions =
+    { $count ->
+        [one] { $count } вопрос
+        [few] { $count } вопроса
+       *[many] { $count } вопросов
+    }
+answers =
+    { $count ->
+        [one] { $count } ответ
+        [few] { $count } ответа
+       *[many] { $count } ответов
+    }
+cases =
+    { $count ->
+        [one] { $count } случай
+        [few] { $count } случая
+       *[many] { $count } случаев
+    }
+admins =
+    { $count ->
+        [one] { $count } администратор
+        [few] { $count } администратора
+       *[many] { $count } администраторов
+    }
+days =
+    { $count ->
+        [one] { $count } день
+        [few] { $count } дня
+       *[many] { $count } дней
+    }
+confirmed-by =
+    { $reactions ->
+        [one] подтверждён { $reactions } реакцией
+       *[many] подтверждён { $reactions } реакциями
+    }
+quoted-by =
+    { $answers ->
+        [one] процитировано в { $answers } ответе
+       *[many] процитировано в { $answers } ответах
+    }
+worked-failed = помогло: { $worked }, не помогло: { $failed }
+worked-of = помогло { $worked } из { $uses }
+helped-failed = помогло: { $helped }, не помогло: { $failed }
+say-helped-failed = говорят, что помогло: { $helped }, что нет: { $failed }
+closeness-of = близость { $close } из 1000
+
+## Что стало со сказанным: слово и причина
+
+outcome-answered = отвечено
+    .because = дан ответ решением решённого случая или тем, что боту сказали запомнить
+outcome-suggested = предложено
+    .because = дан ответ тем, что предлагали и не подтвердили
+outcome-tracked = известно
+    .because = дан ответ, что проблема известна и не решена
+outcome-pointed = указано на похожее
+    .because = бота спросили по имени, и он показал ближайшие случаи
+outcome-unknown = неизвестно
+    .because = бота спросили по имени, и он ответил, что об этом ничего не известно
+outcome-steered = указание
+    .because = боту дали указание, и он его выполнил
+outcome-refused = отказ
+    .because = боту сказали то, чего он не делает для того, кто это говорит
+outcome-rated = оценка
+    .because = здесь сказано, помог ли ответ
+outcome-not_configured = не настроено
+    .because = у канала нет активного администратора, поэтому в нём ничего не говорится
+outcome-muted = заглушено
+    .because = канал не хочет ответов или хочет только тех, о которых просят по имени
+outcome-statement = утверждение
+    .because = ничего не спрашивают или спрашивают кого-то другого
+outcome-noise = шум
+    .because = отвечать тут не на что
+outcome-withdrawn = отозвано
+    .because = сообщение забрали или изменили до ответа
+outcome-too_late = слишком поздно
+    .because = это сказано слишком давно
+outcome-answered_by_person = ответил человек
+    .because = человек ответил первым
+outcome-repeated = повтор
+    .because = тот же ответ был дан здесь совсем недавно
+outcome-too_many = слишком много
+    .because = канал уже получил столько ответов, сколько можно за это время
+outcome-nothing_found = ничего не найдено
+    .because = ни в одном случае нет слов вопроса
+outcome-nothing_close = ничего близкого
+    .because = ни один случай недостаточно близок к вопросу
+outcome-nothing_answers = поиск недоступен
+    .because = сейчас нельзя искать ни в индексе, ни в таблицах
+outcome-search_failed = поиск не удался
+    .because = поиск не удался
+outcome-silent = молчание
+set-asked = всё, о чём спросили
+set-unanswered = на что никто не смог ответить
+set-answered = на что ответили
+
+## Чего стоил ответ и кто это говорит
+
+worth-worked = помогло
+worth-failed = не помогло
+worth-partial = помогло отчасти
+worth-unknown = неизвестно
+says-asker = так говорит тот, кто спросил
+says-asked-again = тот, кто спросил, снова спрашивает о том же и ничего об ответе не говорит
+says-others = так говорит большинство других, кто высказался
+says-correction = администратор дал случаю другое решение
+says-nobody = никто больше об этом ничего не говорит
+withdrawn-question-redacted = вопрос удалили
+withdrawn-case-corrected = случай, из которого он взят, исправили
+withdrawn-case-erased = случай, из которого он взят, стёрли
+withdrawn-memory-erased = то, что он сообщает, велели забыть
+
+## Кто что-то сделал
+
+actor-operator = оператор
+actor-program = программа { $name }
+actor-in-room = администратор в комнате
+actor-who-may = тот, кому это можно
+
+## Главная страница пространства и отчёт
+
+home-title = О чём спрашивают в { $space }
+home-asked = Спросили
+home-answered = Отвечено
+home-person-quicker = Человек был быстрее
+home-nothing-known = Ничего не было известно
+home-week-before = неделей раньше: { $count }
+home-nothing-waits = Ничего не ждёт. Здесь появится всё, о чём спросят и не получат ответа.
+home-waiting = Откройте вопрос и напишите ответ: с этого момента его получит каждый, кто спросит о том же.
+home-became = Что стало со сказанным за последние семь дней
+home-nothing-said = За эти две недели вживую ничего не сказано. На импортированную историю бот не отвечает.
+home-this-week = Эта неделя
+home-before = До неё
+home-most-asked = О чём спрашивали чаще всего за последние семь дней
+home-counts = { $messages }, { $cases }: решено { $solved }, открыто { $open }.
+home-week = Неделя на одной странице
+unanswered-title = На что никто не смог ответить
+report = Отчёт
+report-days = Дней
+report-what = что
+report-earlier = до того
+report-before = до того { $count }
+report-became = Что стало со сказанным
+report-most-asked = О чём спрашивали чаще всего
+report-more = И ещё { $count }.
+report-messages = сообщения
+report-people = люди, которые писали
+report-questions = вопросы
+report-answered = отвечено
+report-by-person = человек ответил первым
+report-nothing-known = ничего не известно
+report-worked = ответы, которые помогли
+report-failed = ответы, которые не помогли
+report-found = найдено случаев
+report-solved = решено случаев
+report-time = среднее (медианное) время до решения
+report-tokens = токены модели
+
+## Вопросы
+
+no-such-questions = Таких вопросов нет.
+question-one = Вопрос
+question-because = Исход: { $outcome } — { $because }.
+question-turn = Обращение { $turn }. Больше скажет `threadlore answers why`.
+read-with-it = прочитано вместе с ним ({ $because })
+context-anchor = это ответ на него
+context-snapshot = это ответ на него
+context-chain = на что отвечает то сообщение
+context-mention = авторы называют друг друга
+context-thread = тот же разговор
+context-own = того же автора
+context-near = незадолго до того
+answer-it = Ответьте на него
+answer-it-better = Ответьте лучше
+teach-label = Каждый, кто спросит о том же, услышит это с вашим словом администратора:
+teach-button = Запомнить этот ответ
+what-the-bot-said = Что сказал бот
+case-it-is-from = случай, из которого это взято
+told-this = Боту сказали это запомнить.
+taken-back = отозвано: { $why }
+delivery-posting = { $gateway } отправляет
+delivery-posted = отправлено через { $gateway } { $at }
+delivery-not-posted = { $gateway } не смог отправить { $at }: { $reason }
+delivery-taking-back = { $gateway } отзывает
+delivery-took-back = отозвано через { $gateway } { $at }
+delivery-not-taken-back = { $gateway } не смог отозвать { $at }: { $reason }
+delivery-no-reason = причина неизвестна
+compared-with = Случаи, с которыми его сравнили
+compared-scale = Близость и шанс — из 1000; для ответа нужна близость 450.
+what-the-log-says = Что говорит журнал
+
+## Спросить
+
+ask-it = Спросить
+ask-about = Что знал бы бот, из всех каналов этого пространства. В чатах этого никто не увидит.
+ask-silent = Бот промолчал бы: { $why }.
+ask-looked-up = Узнано прямо сейчас: { $tool }
+ask-from = Из случая { $case }
+ask-nearest = Ближайшее, но не ответ
+ask-how = Как это найдено
+ask-chances = Шансы по { $model }, неверных ответов не больше { $wrong } из 100, сравнено случаев: { $cases }.
+ask-found = близость { $close }, шанс { $chance } из 1000, по
+degraded-model = модель не отвечает, поэтому в индексе искали только по словам
+degraded-gate = читающая модель не отвечает, поэтому вопрос ли это, решили правила
+degraded-remark = читающая модель не отвечает, поэтому говорит ли это что-то об ответе, решили правила
+degraded-rewrite = переписывающая модель не отвечает, поэтому вопрос искали как есть
+degraded-reranker = ранжирующая модель не отвечает, поэтому близость случаев — без неё
+degraded-reader = читающая модель не отвечает, поэтому выбирали правила
+degraded-tool = инструмент не отвечает, поэтому читающая модель решила без него
+degraded-budget = дневной запас токенов на чтение израсходован, поэтому выбирали правила
+degraded-index = индекс не отвечает, поэтому искали слова в таблицах
+degraded-tables = таблицы не отвечают, поэтому ничего найти нельзя
+
+## Случаи
+
+status-open = открыт
+status-solved = решён
+status-archived = в архиве
+status-merged = объединён
+status-erased = стёрт
+part-problem = проблема
+part-solution = решение
+part-suggestion = предложение
+part-context = контекст
+no-such-cases = Таких случаев нет.
+cases-nearest = Ближайшие к этим словам, сначала самые близкие.
+cases-all = Все случаи
+with-a-suggestion = есть предложение
+suggestion-unconfirmed = Предложение, которое никто не подтвердил
+case-answers = ответы из него: помогло { $worked }, не помогло { $failed }
+case-merged-into = случай, с которым он объединён
+case-messages = Сообщения, из которых он взят
+case-happened = Что с ним было
+case-without-effect = (без последствий: { $why })
+case-version = Версия { $version }, нашёл { $engine }, { $link }
+case-why = Почему случай { $status }
+counts-no-more = больше не считается
+of-merged = из случая, который с ним объединён
+change-title = Изменить
+correct-label = Решение, которое с этого момента услышат люди. То, что за последние сутки ответили по старому, будет отозвано.
+correct-it = Исправить
+archive-label = Это устарело: ответы им больше не пользуются. Тексты остаются, а исправление вернёт случай.
+archive-it = В архив
+merge-label = Здесь та же проблема, что в другом случае того же канала, который с этого момента стоит за оба. Один из ближайших или адрес другого:
+merge-it = Объединить
+split-label = Здесь другая проблема, чем в случае, с которым его объединили.
+split-it = Пусть стоит сам по себе
+erase-sure = Тексты исчезнут навсегда: никто их больше не услышит и никто не сможет вернуть.
+erase-it = Стереть
+why-solved = его решило вот что: { $signal }
+why-confirmed = кто-то подтвердил его реакцией
+why-suggested = кто-то предложил ответ, и никто его не подтвердил
+why-open = в чате не видно, что его решило
+why-archived = он слишком долго был открыт, или его убрал в архив тот, кому это можно
+why-merged = у него та же проблема, что у { $case }, который стоит за оба
+why-merged-somewhere = у него та же проблема, что у другого случая, который стоит за оба
+why-erased = его слова нельзя хранить: почему — скажет `threadlore cases show`
+why-reacted = { $who } отреагировал(а): { $emoji }
+signal-admin = слово администратора
+signal-reaction = положительная реакция на ответ
+signal-thanks = благодарность или отзыв того, кто спросил
+signal-thread-end = конец разговора после ответа (слабый знак)
+note-admin = в сообщениях этого канала такого нет
+note-reaction = этой реакции больше нет
+note-thanks = сообщения, где это сказано, в случае больше нет
+note-thread-end = никто не сказал, что помогло: это самый слабый знак
+happened-opened = найден открытым: { $engine }
+happened-suggested = найден с предложением: { $engine }
+happened-disproved = предложенное оказалось неверным, говорит { $engine }
+happened-solved = решён: { $signal }, говорит { $engine }
+happened-solved-by-word = решён, его слово дал(а) { $who }
+happened-confirmed = подтверждён: { $who }, { $emoji }
+happened-withdrew = { $who } убрал(а) { $emoji }
+happened-expired = истёк: слишком долго был открыт
+happened-archived = в архиве: { $who } говорит, что это устарело
+happened-redacted = стёрт: удалили сообщение, которое он цитирует
+happened-edited = стёрт: изменили сообщение, которое он цитирует
+happened-erased = стёрт: об этом просит { $who }
+happened-merged = объединён с { $case }: так говорит { $who }
+happened-merged-alike = объединён с { $case }: проблемы схожи на { $alike } из 1000 ({ $by })
+happened-joined = с ним объединён { $case }: так говорит { $who }
+happened-joined-alike = с ним объединён { $case }: проблемы схожи на { $alike } из 1000 ({ $by })
+happened-split = объединение отменено
+happened-split-by = объединение отменил(а) { $who }
+
+## Память
+
+tier-patterns = Спрашивали снова и снова, хранится всегда
+tier-history = Спрашивали за последний месяц
+tier-working = Спрашивали за последние сутки, ещё не решено
+memory-all = Всё
+memory-told = Что боту сказали запомнить
+memory-nothing = Пока ничего. Скажите боту «запомни, что …» или напишите здесь.
+memory-label = Запомнить это и говорить всем, кто может читать канал:
+memory-always = Читающая модель должна знать это при каждом вопросе
+memory-model-knows = модель знает это при каждом вопросе
+memory-gone = О чём больше не говорится
+remember-it = Запомнить
+bring-it-back = Вернуть
+bring-back-this = Вернуть: { $text }
+forget-it = Забыть
+forget-this = Забыть: { $text }
+say-it-otherwise = Сказать иначе
+say-it-so = Сказать так
+other-words-of = Другие слова для: { $text }
+told-to-one = говорится только тому, кто это сказал
+told-to-all = говорится всем
+archived-replaced = заменено
+archived-full = вытеснено
+archived-expired = истекло
+archived-failed = не помогало
+
+## Каналы
+
+channels-none = Пока нет ни одного: подключите платформу или импортируйте чат командой `threadlore import`.
+channel-no-admin = молчит: нет администратора
+channel-off = молчит: выключен
+channel-answers = отвечает на вопросы
+channel-set = настроено { $day }: { $by }
+audience-public = читать может каждый
+audience-space = читать могут участники пространства
+audience-members = сказанное там остаётся там
+mode-questions = отвечает на вопросы, заданные ему или всем
+mode-mentions = отвечает тем, кто спрашивает его по имени
+mode-off = ничего не говорит
+channel-bot = Бот
+channel-readers = Кто может здесь читать
+channel-readers-about = Ответ пользуется тем, что может читать каждый в его канале.
+channel-pages = Страницы для всех
+channel-pages-about = Люди там под другими именами; у канала, который может читать не каждый, их нет.
+channel-publish = у его решённых случаев есть страницы, которые может читать каждый и находят поисковики
+channel-admins = Администраторы
+channel-admins-about = Их слово считается: они исправляют, учат и велят забывать. Без них бот здесь молчит.
+channel-other-admin = Ещё один, по его идентификатору на платформе
+channel-docs = Адреса документации, по одному в строке, для тех, кто спросил и не получил ответа
+channel-read-only = Здесь вы можете читать, но не менять.
+its-questions = Его вопросы
+its-cases = Его случаи
+
+## О чём спрашивают
+
+graph-title = О чём спрашивают
+graph-about = О чём спрашивают: «{ $subject }»
+graph-subject = Тема
+graph-in = За
+last-day = последние сутки
+last-week = последнюю неделю
+last-month = последний месяц
+last-all = всё время
+graph-counted =
+    { $questions ->
+        [one] Учтены последние { $read } из { $questions } вопроса.
+       *[many] Учтены последние { $read } из { $questions } вопросов.
+    }
+graph-last = Последний раз спрашивали { $day }.
+answered-by-cases = отвечено из случаев
+answered-by-memories = из того, что сказали запомнить
+answered-by-tools = инструментами
+answered-by-people = людьми
+answered-by-nobody = никем
+answered-by-silent = оставлено без ответа
+graph-nobody = На что тут никто не смог ответить
+graph-cases = Случаи, которые дали ответ
+graph-words-beside = Слова рядом
+graph-words-most = Слова большинства вопросов
+graph-none = Нет. Считаются вопросы, заданные вживую; в импортированной истории их нет.
+graph-word = Слово
+graph-by-people = Людьми
+graph-by-nobody = Никем
+graph-acts = Что сделал бот и чем это кончилось
+graph-who = Кого спросили
+graph-did = Что он сделал
+graph-times = Раз
+asked-bot = Бота, по имени
+asked-everybody = Всех
+asked-once-more = Всех, ещё раз
+asked-unseen = Не разобрано
+
+## Состояние установки
+
+health-nothing-waits = Ничего не ждёт: каждая группа взяла все записи.
+health-waiting =
+    { $records ->
+        [one] { $records } запись ждёт.
+        [few] { $records } записи ждут.
+       *[many] { $records } записей ждут.
+    }
+health-again = Обновлять каждые пять секунд
+health-not-again = Не обновлять
+health-group = Группа
+health-records = Записей ждёт
+health-drawn = То же, рисунком
+health-tables = Таблицы
+health-build = Сборка
+health-what = Что это
+health-folded = Свёрнуто записей
+health-folded-of = { $build }, свёрнуто
+health-letters = Недоставленное
+health-no-letters = Нет.
+health-reasons = Причины: `threadlore dlq list`.
+build-live = действует
+build-replay = её заполняет повтор: { $state }
+build-as-of = по состоянию на { $time }
+build-other-version = другой версии
+build-kept = хранится для возврата
+
+## Вход и своя учётная запись
+
+sign-in-by-link = Кто следит за установкой, входит по ссылке: её печатает `threadlore sign-in`.
+sign-in-no-accounts = Ни у кого пока нет имени и пароля: их даёт `threadlore user add ИМЯ`. До тех пор ссылку печатает `threadlore sign-in`.
+sign-in-with-name = Войти с именем и паролем
+sign-in-wrong = Такого имени с таким паролем нет.
+sign-in-too-often =
+    { $seconds ->
+        [one] Слишком много попыток: подождите { $seconds } секунду.
+        [few] Слишком много попыток: подождите { $seconds } секунды.
+       *[many] Слишком много попыток: подождите { $seconds } секунд.
+    }
+account-signed-in = Вы вошли как { $name }.
+account-old-password = Ваш нынешний пароль
+account-new-password = Ваш новый пароль, не короче { $least } знаков
+account-elsewhere = Везде, где вы ещё вошли, сеанс закончится.
+
+## Страницы для всех
+
+solved-questions = Решённые вопросы
+published-of = Решённые вопросы: { $space }
+published-in = О чём спрашивали и что решили в { $space }.
+published-said = Что было сказано
+published-alike = Похожее
+published-names = Люди этого разговора здесь под другими именами. Кто в нём писал и хочет, чтобы он исчез, просит того, кто следит за каналом, или говорит там боту: «забудь меня».
+
+## Почему отказано
+
+refused-not-there = Здесь этого нет
+refused-bad = Так не получится
+refused-too-large = Это слишком много
+    .sentence = Прислано больше, чем здесь читается: сократите текст или пришлите меньше за раз.
+refused-lacks = Нельзя
+    .ingest = Вам нельзя присылать сюда сообщения: нужно право `ingest`.
+    .ask = Вам нельзя здесь спрашивать: нужно право `ask`.
+    .read = Вам нельзя это читать: нужно право `read`.
+    .admin = Вам нельзя здесь ничего менять: нужно право `admin`.
+    .page-of-others = Это прислала чужая страница, поэтому ничего не изменено. Сделайте это на этих страницах.
+    .address = Это не адрес этих страниц: откройте их как localhost или 127.0.0.1 или по адресу из `api.public_url`.
+    .operator = Эта страница о всей установке, поэтому она только для её оператора.
+    .no-password = У того, кто вошёл по ссылке, пароля нет: эта страница для людей с учётной записью.
+refused-waits = Это в журнале
+    .sentence = Просьба сохранена, но за десять секунд не выполнена. Её выполнят, как только роли, которые это делают, заработают и догонят: не отправляйте ещё раз.
+refused-sign-in = Войдите
+    .sentence = На этих страницах то, что писали люди, поэтому они для тех, кто следит за установкой, и для людей с учётной записью. Откройте ссылку, которую напечатал при запуске `threadlore up`, или напечатайте новую: `threadlore sign-in`.
+refused-not-yet = Ещё нет
+    .sentence = Процесс запускается или останавливается: попробуйте чуть позже.
+refused-away = Не сейчас
+    .sentence = База данных или журнал сейчас не отвечает: попробуйте чуть позже. Присланное могло быть принято; посмотрите, прежде чем отправлять снова.
+refused-failed = Что-то сломано
+    .sentence = Это ошибка threadlore, подробности в его журнале в стандартном потоке ошибок.
+refused-link = По этой ссылке уже входили, или ей больше десяти минут, или её скопировали не целиком. Новую печатает `threadlore sign-in`.
+refused-no-page = Такой страницы нет.
+refused-not-published = Такой страницы нет, или её канал не опубликован. Кто следит за пространством, найдёт случай после входа.
+refused-after = `after` ничего не называет в этом пространстве: нужно то, что у страницы стоит как `next`.
+refused-no-space = Пространства «{ $name }» здесь нет.
+refused-no-channel = Канала «{ $name }» в этом пространстве нет.
+refused-no-outcome = Исхода «{ $name }» нет: все они в docs/outcomes.md.
+refused-no-state = Состояния случая «{ $name }» нет.
+refused-no-tier = Уровня памяти «{ $name }» нет.
+refused-no-case = Такого случая в этом пространстве нет.
+refused-no-other-case = Такого случая в этом пространстве нет: назовите его ссылкой или идентификатором.
+refused-no-question = Такого вопроса в этом пространстве нет.
+refused-no-memory = Под этим идентификатором ничего не запомнено.
+refused-length = в тексте { $characters } знаков, а нужно от 1 до { $most }: его услышат люди
+refused-case-erased = Этот случай стёрт: его тексты исчезли навсегда, исправлять нечего.
+refused-question-erased = Слова этого вопроса стёрты, поэтому нельзя никому сказать, о чём он был.
+refused-exchange = У обмена нет своих слов, которые можно забыть: сотрите его случай или удалите вопрос.
+refused-not-sure = Ничего не стёрто: отметьте, что тексты исчезнут навсегда.
+refused-form = Это не форма этой страницы ({ $what }): откройте её заново.
+refused-address = «{ $address }» — не адрес документации: он начинается с https:// или http://.
+refused-publish = Не опубликовано, и больше ничего не изменено, потому что читать может не каждый: скажите, что может каждый, или не публикуйте.
