@@ -21,7 +21,8 @@ use sha2::Sha256;
 use threadlore_model::{Actor, SpaceId, Timestamp};
 use threadlore_ports::{Authority, Right};
 
-use crate::accounts::Accounts;
+use crate::accounts::{Accounts, Person};
+use crate::provider::Trip;
 
 /// How long a link can be followed.
 pub const LINK_LASTS: Duration = Duration::from_secs(600);
@@ -42,6 +43,7 @@ enum Purpose {
     Session,
     Person,
     Token,
+    Trip,
 }
 
 impl Purpose {
@@ -51,6 +53,7 @@ impl Purpose {
             Self::Session => "session",
             Self::Person => "person",
             Self::Token => "token",
+            Self::Trip => "trip",
         }
     }
 }
@@ -164,6 +167,12 @@ pub(crate) enum NotLetIn {
     TooOften(u64),
 }
 
+impl NotLetIn {
+    fn too_often(wait: Duration) -> Self {
+        Self::TooOften(wait.as_secs() + 1)
+    }
+}
+
 /// What sessions and tokens are bound to.
 pub(crate) struct Terms {
     /// How long a session lasts.
@@ -241,10 +250,8 @@ impl Access {
     /// The system gives no random bytes; the grant's name is too long.
     pub(crate) fn token(&self, grant: &Grant) -> anyhow::Result<Token> {
         let id = URL_SAFE_NO_PAD.encode(&random()?[..6]);
-        let said = serde_json::to_vec(&Claims::of(id.clone(), grant))?;
-        let said = URL_SAFE_NO_PAD.encode(said);
-        let signature = self.mac(Purpose::Token, &said).finalize().into_bytes();
-        let token = format!("{TOKEN}{said}.{}", URL_SAFE_NO_PAD.encode(signature));
+        let said = self.said(Purpose::Token, &Claims::of(id.clone(), grant))?;
+        let token = format!("{TOKEN}{said}");
         anyhow::ensure!(token.len() <= LONGEST_TOKEN, "the token's name is too long");
         Ok(Token { id, token })
     }
@@ -331,28 +338,69 @@ impl Access {
         if name.len() > LONGEST_NAME {
             return Ok(Err(NotLetIn::Wrong));
         }
-        let seconds = |wait: Duration| NotLetIn::TooOften(wait.as_secs() + 1);
         // All of them first, so that no more names are kept than are let through.
-        if let Err(not_before) = self.all_tries.check() {
-            let wait = not_before.wait_time_from(self.all_tries.clock().now());
-            return Ok(Err(seconds(wait)));
+        if let Err(why) = self.one_more_try() {
+            return Ok(Err(why));
         }
         self.tries.retain_recent();
         if let Err(not_before) = self.tries.check_key(&name) {
             let wait = not_before.wait_time_from(self.tries.clock().now());
-            return Ok(Err(seconds(wait)));
+            return Ok(Err(NotLetIn::too_often(wait)));
         }
         let Some(person) = self.accounts.check(&name, password) else {
             return Ok(Err(NotLetIn::Wrong));
         };
+        self.session_of(person, now).map(Ok)
+    }
+
+    /// Counts a try to sign in, with whatever name.
+    ///
+    /// # Errors
+    /// There were too many.
+    pub(crate) fn one_more_try(&self) -> Result<(), NotLetIn> {
+        self.all_tries.check().map_err(|not_before| {
+            let wait = not_before.wait_time_from(self.all_tries.clock().now());
+            NotLetIn::too_often(wait)
+        })
+    }
+
+    /// The session of somebody whose name the provider says; `None` where no account has it.
+    ///
+    /// # Errors
+    /// What signing it says.
+    pub(crate) fn let_in(&self, name: &str, now: Timestamp) -> anyhow::Result<Option<String>> {
+        let person = self.accounts.named(name).map(|(person, _)| person);
+        let session = person.map(|person| self.session_of(person, now));
+        session.transpose()
+    }
+
+    fn session_of(&self, person: Person, now: Timestamp) -> anyhow::Result<String> {
         let claims = PersonClaims {
             name: person.name,
             mark: person.mark,
             until: now.plus(self.session_lasts).as_millis(),
         };
-        let said = URL_SAFE_NO_PAD.encode(serde_json::to_vec(&claims)?);
-        let signature = self.mac(Purpose::Person, &said).finalize().into_bytes();
-        Ok(Ok(format!("{said}.{}", URL_SAFE_NO_PAD.encode(signature))))
+        self.said(Purpose::Person, &claims)
+    }
+
+    /// What the browser keeps of somebody who is at the provider.
+    ///
+    /// # Errors
+    /// What signing it says.
+    pub(crate) fn departed(&self, trip: &Trip) -> anyhow::Result<String> {
+        self.said(Purpose::Trip, trip)
+    }
+
+    /// The trip of which the browser kept this, where it lasts still.
+    pub(crate) fn trip(&self, kept: &str, now: Timestamp) -> Option<Trip> {
+        let trip: Trip = self.claims(Purpose::Trip, kept)?;
+        (trip.until > now.as_millis()).then_some(trip)
+    }
+
+    /// Whether there is a password for an account.
+    pub(crate) fn has_password(&self, name: &str) -> bool {
+        let known = self.accounts.named(name);
+        known.is_some_and(|(_, has_password)| has_password)
     }
 
     /// Gives an account another password.
@@ -361,6 +409,13 @@ impl Access {
     /// It cannot be one; the file of accounts cannot be written.
     pub(crate) fn change_password(&self, name: &str, password: &str) -> anyhow::Result<()> {
         self.accounts.change_password(name, password)
+    }
+
+    /// Claims, signed for a purpose.
+    fn said(&self, purpose: Purpose, claims: &impl Serialize) -> anyhow::Result<String> {
+        let said = URL_SAFE_NO_PAD.encode(serde_json::to_vec(claims)?);
+        let signature = self.mac(purpose, &said).finalize().into_bytes();
+        Ok(format!("{said}.{}", URL_SAFE_NO_PAD.encode(signature)))
     }
 
     /// What was signed for a purpose.

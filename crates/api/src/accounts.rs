@@ -25,7 +25,7 @@ use threadlore_ports::{Authority, Right};
 /// The most bytes of a file of accounts.
 const LARGEST: u64 = 4_000_000;
 /// The longest name, in characters.
-const LONGEST_NAME: usize = 40;
+const LONGEST_NAME: usize = 100;
 /// The shortest password, in bytes.
 pub(crate) const SHORTEST: usize = 10;
 /// The shortest, and the longest.
@@ -59,8 +59,9 @@ impl Person {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Account {
-    /// The password, as Argon2id makes it.
-    password: String,
+    /// The password, as Argon2id makes it; none where somebody signs in at the provider alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    password: Option<String>,
     /// The rights in each space.
     may: BTreeMap<String, Vec<Right>>,
 }
@@ -77,12 +78,14 @@ struct File {
 pub struct ListedAccount {
     /// The name.
     pub name: String,
+    /// Whether there is a password for it.
+    pub password: bool,
     /// The names of its rights in each space.
     pub may: BTreeMap<SpaceId, Vec<&'static str>>,
 }
 
-/// People by the names of their accounts, each with the hash of the password.
-type People = BTreeMap<String, (Person, String)>;
+/// People by the names of their accounts, each with the hash of the password, if there is one.
+type People = BTreeMap<String, (Person, Option<String>)>;
 /// When a file was changed, which one it is, and how long.
 type Changed = (SystemTime, u64, u64);
 
@@ -103,9 +106,17 @@ impl Accounts {
         }
     }
 
-    /// Whether anybody has one.
+    /// Whether anybody has one with a password.
     pub(crate) fn any(&self) -> bool {
-        !self.people().is_empty()
+        let people = self.people();
+        people.values().any(|(_, hash)| hash.is_some())
+    }
+
+    /// The person with this name, and whether there is a password for it.
+    pub(crate) fn named(&self, name: &str) -> Option<(Person, bool)> {
+        let people = self.people();
+        let (person, hash) = people.get(name)?;
+        Some((person.clone(), hash.is_some()))
     }
 
     /// The person of a session that was begun with this password.
@@ -121,7 +132,8 @@ impl Accounts {
         let people = self.people();
         let found = people.get(name);
         // Nobody's, so that who is not there takes as long.
-        let hash = found.map_or(NOBODY, |(_, hash)| hash.as_str());
+        let hash = found.and_then(|(_, hash)| hash.as_deref());
+        let hash = hash.unwrap_or(NOBODY);
         let hash = PasswordHash::new(hash).ok()?;
         let is_right = Argon2::default()
             .verify_password(password.as_bytes(), &hash)
@@ -133,7 +145,7 @@ impl Accounts {
     /// Gives an account another password.
     pub(crate) fn change_password(&self, name: &str, password: &str) -> anyhow::Result<()> {
         let path = self.path.as_ref().context("there are no accounts")?;
-        put_account(path, name, Some(password), (&[], &[]))
+        put_account(path, name, PasswordChange::To(password), (&[], &[]))
     }
 
     /// What the file has now. One that cannot be used lets nobody in, and is said in the log.
@@ -165,7 +177,7 @@ fn people(file: File) -> People {
     let people = accounts.map(|(name, account)| {
         let may = account.may.into_iter();
         let may = may.filter_map(|(space, may)| Some((SpaceId::parse(&space).ok()?, may)));
-        let hash = Sha256::digest(account.password.as_bytes());
+        let hash = Sha256::digest(account.password.as_deref().unwrap_or_default());
         let person = Person {
             name: name.clone(),
             mark: URL_SAFE_NO_PAD.encode(&hash[..MARK]),
@@ -206,7 +218,10 @@ fn read(path: &Path) -> anyhow::Result<File> {
                 ))
             })?;
         }
-        PasswordHash::new(&account.password).map_err(|_| {
+        let Some(password) = &account.password else {
+            continue;
+        };
+        PasswordHash::new(password).map_err(|_| {
             BadInput(format!(
                 "{shown}: the password of `{name}` is no hash of Argon2 {of}"
             ))
@@ -216,11 +231,11 @@ fn read(path: &Path) -> anyhow::Result<File> {
 }
 
 fn check_name(name: &str) -> Result<(), BadInput> {
-    let is_sign = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._-@".contains(c);
+    let is_sign = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._-@+".contains(c);
     match !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(is_sign) {
         true => Ok(()),
         false => Err(BadInput(format!(
-            "{name:?} is no name of an account: it has up to {LONGEST_NAME} of a-z, 0-9, `.`, `_`, `-` and `@`"
+            "{name:?} is no name of an account: it has up to {LONGEST_NAME} of a-z, 0-9, `.`, `_`, `-`, `+` and `@`"
         ))),
     }
 }
@@ -283,6 +298,17 @@ fn hashed(password: &str) -> anyhow::Result<String> {
     Ok(hash.to_string())
 }
 
+/// What becomes of the password of an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PasswordChange<'a> {
+    /// It stays, of an account that is there.
+    None,
+    /// It is this one.
+    To(&'a str),
+    /// There is none: the person signs in at the provider alone.
+    Away,
+}
+
 /// Gives somebody an account with rights in spaces, or an account other rights there. Rights in other spaces,
 /// and a password that is not given anew, stay.
 ///
@@ -291,7 +317,7 @@ fn hashed(password: &str) -> anyhow::Result<String> {
 pub fn put_account(
     path: &Path,
     name: &str,
-    password: Option<&str>,
+    password: PasswordChange<'_>,
     (spaces, may): (&[SpaceId], &[Right]),
 ) -> anyhow::Result<()> {
     check_name(name)?;
@@ -300,9 +326,12 @@ pub fn put_account(
     let known = file.accounts.remove(name);
     let (old, known) = known.map(|one| (one.password, one.may)).unzip();
     let password = match (password, old) {
-        (Some(password), _) => hashed(password)?,
-        (None, Some(old)) => old,
-        (None, None) => return Err(BadInput(format!("there is no account {name}")).into()),
+        (PasswordChange::To(password), _) => Some(hashed(password)?),
+        (PasswordChange::Away, _) => None,
+        (PasswordChange::None, Some(old)) => old,
+        (PasswordChange::None, None) => {
+            return Err(BadInput(format!("there is no account {name}")).into());
+        }
     };
     let mut account = Account {
         password,
@@ -337,8 +366,9 @@ pub fn remove_account(path: &Path, name: &str) -> anyhow::Result<()> {
 /// The file cannot be read, or is none.
 pub fn accounts(path: &Path) -> anyhow::Result<Vec<ListedAccount>> {
     let people = people(read(path)?).into_values();
-    let listed = people.map(|(person, _)| ListedAccount {
+    let listed = people.map(|(person, hash)| ListedAccount {
         name: person.name,
+        password: hash.is_some(),
         may: person
             .may
             .into_iter()
@@ -370,7 +400,13 @@ mod tests {
         let accounts = Accounts::at(Some(path.clone()));
         assert!(!accounts.any());
         let of = [space("acme")];
-        put_account(&path, "anna", Some(WORD), (&of, &[Right::Read])).expect("written");
+        put_account(
+            &path,
+            "anna",
+            PasswordChange::To(WORD),
+            (&of, &[Right::Read]),
+        )
+        .expect("written");
         let anna = accounts.check("anna", WORD).expect("let in");
         let may = |right| anna.authority().authorise(&space("acme"), right).is_ok();
         assert!(may(Right::Read) && !may(Right::Admin));
@@ -398,14 +434,32 @@ mod tests {
         let (_dir, path) = file();
         let accounts = Accounts::at(Some(path.clone()));
         let of = [space("acme")];
-        put_account(&path, "anna", Some(WORD), (&of, &[Right::Read])).expect("written");
+        put_account(
+            &path,
+            "anna",
+            PasswordChange::To(WORD),
+            (&of, &[Right::Read]),
+        )
+        .expect("written");
         let anna = accounts.check("anna", WORD).expect("let in");
         assert_eq!(accounts.person("anna", &anna.mark), Some(anna.clone()));
         // Other rights count at once, and leave the session.
-        put_account(&path, "anna", None, (&[space("b")], &[Right::Admin])).expect("written");
+        put_account(
+            &path,
+            "anna",
+            PasswordChange::None,
+            (&[space("b")], &[Right::Admin]),
+        )
+        .expect("written");
         let more = accounts.person("anna", &anna.mark).expect("still in");
         assert_eq!(more.may.len(), 2);
-        put_account(&path, "anna", Some("another password"), (&[], &[])).expect("written");
+        put_account(
+            &path,
+            "anna",
+            PasswordChange::To("another password"),
+            (&[], &[]),
+        )
+        .expect("written");
         assert_eq!(accounts.person("anna", &anna.mark), None);
         let anna = accounts.check("anna", "another password").expect("let in");
         remove_account(&path, "anna").expect("written");
@@ -417,7 +471,13 @@ mod tests {
     fn a_file_that_cannot_be_used_lets_nobody_in_and_is_said_by_its_line() {
         let (_dir, path) = file();
         let accounts_at = Accounts::at(Some(path.clone()));
-        put_account(&path, "anna", Some(WORD), (&[space("a")], &[Right::Read])).expect("written");
+        put_account(
+            &path,
+            "anna",
+            PasswordChange::To(WORD),
+            (&[space("a")], &[Right::Read]),
+        )
+        .expect("written");
         let good = fs::read_to_string(&path).expect("read");
         for (bad, words) in [
             (
@@ -447,10 +507,15 @@ mod tests {
     fn what_cannot_be_a_name_or_a_password_is_refused() {
         let (dir, path) = file();
         let put = |path: &Path, name: &str, password| {
-            let put = put_account(path, name, Some(password), (&[space("a")], &[Right::Read]));
+            let put = put_account(
+                path,
+                name,
+                PasswordChange::To(password),
+                (&[space("a")], &[Right::Read]),
+            );
             format!("{:#}", put.expect_err(name))
         };
-        for name in ["", "Anna", "an na", "anna\n", "äh", &"x".repeat(41)] {
+        for name in ["", "Anna", "an na", "anna\n", "äh", &"x".repeat(101)] {
             assert!(put(&path, name, WORD).contains("no name of an account"));
         }
         assert!(put(&path, "anna", "short").contains("10 to 1000 bytes"));

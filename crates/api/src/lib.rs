@@ -29,6 +29,7 @@ pub mod graph;
 mod http;
 pub mod memories;
 mod pages;
+mod provider;
 mod pseudonyms;
 mod published;
 pub mod questions;
@@ -41,6 +42,8 @@ mod wording;
 pub mod words;
 
 pub use access::{Grant, LINK_LASTS, Token};
-pub use accounts::{ListedAccount, accounts, new_password, put_account, remove_account};
+pub use accounts::{
+    ListedAccount, PasswordChange, accounts, new_password, put_account, remove_account,
+};
 pub use http::openapi;
 pub use server::{WebServer, sign_in_link, token};

@@ -36,6 +36,8 @@ pub(crate) enum Refused {
     NotYet,
     /// A part that it needs does not answer now.
     Away(anyhow::Error),
+    /// The provider where people sign in does not answer, or not as one.
+    Provider(anyhow::Error),
     /// A fault.
     Failed(anyhow::Error),
 }
@@ -160,6 +162,12 @@ impl Refused {
                 "The database or the log does not answer now: try again in a moment. What was sent may \
                  have been taken; look before you send it again.",
             ),
+            Self::Provider(_) => (
+                StatusCode::BAD_GATEWAY,
+                "Nobody was signed in",
+                "Where people sign in did not answer now, or its answer cannot be trusted: try again. The log of \
+                 threadlore on standard error says more.",
+            ),
             Self::Failed(_) => (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "Something is broken",
@@ -171,6 +179,12 @@ impl Refused {
     /// Tells the log of what is ours to mend.
     pub(crate) fn log(&self) {
         match self {
+            Self::Provider(error) => {
+                tracing::warn!(
+                    error = format!("{error:#}"),
+                    "the provider where people sign in does not answer as one"
+                );
+            }
             Self::Away(error) => {
                 tracing::warn!(error = format!("{error:#}"), "a request was not answered");
             }

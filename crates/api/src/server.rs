@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 use tokio::task::AbortHandle;
 
 use crate::access::{Access, Grant, Terms, Token};
+use crate::provider::Provider;
 use crate::refused::Refused;
 use crate::site::{Open, Site};
 use crate::{http, pages};
@@ -86,11 +87,16 @@ impl WebServer {
     /// The roles of a host run: its spaces are shown to who may see them.
     ///
     /// # Errors
-    /// The key that signs sessions cannot be had.
+    /// The key that signs sessions, or the secret of the provider where people sign in, cannot be had.
     pub fn open(&self, host: &Arc<Host>) -> anyhow::Result<()> {
         let access = Arc::new(access(&host.node)?);
+        let provider = Provider::of(&host.node)?.map(Arc::new);
         let host = Arc::clone(host);
-        self.site.set(Some(Open { host, access }));
+        self.site.set(Some(Open {
+            host,
+            access,
+            provider,
+        }));
         Ok(())
     }
 }

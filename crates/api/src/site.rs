@@ -14,6 +14,7 @@ use threadlore_store_postgres::{ListedMemory, ListedTurn, MemoryFilter, TurnName
 
 use crate::access::{Access, Visitor};
 use crate::graph::{Graph, Graphs, Which};
+use crate::provider::Provider;
 use crate::questions;
 use crate::refused::Refused;
 use crate::wording::text;
@@ -38,6 +39,8 @@ pub(crate) struct Site {
 pub(crate) struct Open {
     pub(crate) host: Arc<Host>,
     pub(crate) access: Arc<Access>,
+    /// Where people may sign in too.
+    pub(crate) provider: Option<Arc<Provider>>,
 }
 
 impl Site {

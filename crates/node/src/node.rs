@@ -23,6 +23,7 @@ use threadlore_telemetry::Metrics;
 
 use crate::clock::SystemClock;
 use crate::drain::Backlog;
+use crate::engine::secret;
 use crate::environment::Environment;
 use crate::error::BadInput;
 use crate::imports::Imports;
@@ -437,6 +438,16 @@ impl Node {
     /// [`BadInput`] where it cannot be read or made.
     pub fn session_key(&self) -> anyhow::Result<[u8; 32]> {
         session_key(&self.settings)
+    }
+
+    /// The secret that a provider of OpenID Connect gave to this installation, if one did.
+    ///
+    /// # Errors
+    /// [`BadInput`] where its file cannot be read.
+    pub fn oidc_secret(&self) -> anyhow::Result<Option<String>> {
+        let oidc = &self.settings.oidc;
+        let (written, file) = (&oidc.client_secret, &oidc.client_secret_file);
+        secret(written, file, "oidc.client_secret_file")
     }
 
     /// The link of a case.

@@ -98,6 +98,16 @@ choice! {
 }
 
 choice! {
+    /// What a provider of OpenID Connect calls people, as accounts are named here.
+    OidcClaim {
+        /// Their e-mail address, where the provider has verified it.
+        Email = "email",
+        /// Their name at the provider.
+        PreferredUsername = "preferred_username",
+    }
+}
+
+choice! {
     /// The model that reads a question and a case together.
     RerankerEngine {
         /// No model.

@@ -28,8 +28,8 @@ mod section;
 mod sections;
 
 pub use choices::{
-    AnswerReader, Compression, EmbedderEngine, Engine, IndexEngine, LogEngine, RerankerEngine,
-    WebhookFormat,
+    AnswerReader, Compression, EmbedderEngine, Engine, IndexEngine, LogEngine, OidcClaim,
+    RerankerEngine, WebhookFormat,
 };
 pub use error::{Error, Place};
 pub use reference::{KeyReference, SectionReference, reference, sections};
@@ -37,6 +37,6 @@ pub use schema::json_schema;
 pub use secret::Secret;
 pub use sections::{
     Api, Batch, Buffer, Effects, Embedder, Extractor, GATEWAYS, GatewayName, Index, Intake, Irc,
-    Kafka, Keystore, Links, Log, Matrix, OpenAi, People, Postgres, Registry, Replay, Reranker,
-    Responder, S3, Search, Settings, Telemetry, Webhook, listed,
+    Kafka, Keystore, Links, Log, Matrix, Oidc, OpenAi, People, Postgres, Registry, Replay,
+    Reranker, Responder, S3, Search, Settings, Telemetry, Webhook, listed,
 };

@@ -210,6 +210,7 @@ impl Settings {
             s3.endpoint.as_deref(),
             s3.secret_access_key.is_some() && s3.secret_access_key_file.is_some(),
         )?;
+        self.validate_provider()?;
         if index.engine == IndexEngine::Qdrant && index.url.is_none() {
             let rule = "it must be set where `index.engine` is `\"qdrant\"`".to_owned();
             return invalid("index.url", "not set".to_owned(), rule);
@@ -217,6 +218,39 @@ impl Settings {
         if self.log.engine == LogEngine::Kafka && self.kafka.bootstrap_servers.is_none() {
             let rule = "it must be set where `log.engine` is `\"kafka\"`".to_owned();
             return invalid("kafka.bootstrap_servers", "not set".to_owned(), rule);
+        }
+        Ok(())
+    }
+}
+
+impl Settings {
+    /// Whether people are sent to a provider whose answers nobody else can give.
+    fn validate_provider(&self) -> Result<(), Error> {
+        let oidc = &self.oidc;
+        server(
+            [
+                "oidc.issuer",
+                "oidc.client_secret",
+                "oidc.client_secret_file",
+            ],
+            oidc.issuer.as_deref(),
+            oidc.client_secret.is_some() && oidc.client_secret_file.is_some(),
+        )?;
+        let Some(issuer) = &oidc.issuer else {
+            return Ok(());
+        };
+        let here = ["http://localhost", "http://127.0.0.1", "http://[::1]"];
+        let is_here = |url: &str| {
+            let rest = here.into_iter().find_map(|here| url.strip_prefix(here));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
+        };
+        if !issuer.starts_with("https://") && !is_here(issuer) {
+            let rule = "it must start with `https://`, but for one on this machine".to_owned();
+            return invalid("oidc.issuer", format!("{issuer:?}"), rule);
+        }
+        if oidc.client_id.is_none() {
+            let rule = "it must be set where `oidc.issuer` is".to_owned();
+            return invalid("oidc.client_id", "not set".to_owned(), rule);
         }
         Ok(())
     }

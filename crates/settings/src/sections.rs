@@ -10,7 +10,7 @@ use crate::Secret;
 use crate::choices::{AnswerReader, Compression, Engine, IndexEngine, LogEngine};
 use crate::section::{Key, Kind, Value, section};
 
-pub use api::Api;
+pub use api::{Api, Oidc};
 pub use gateways::{GATEWAYS, GatewayName, Irc, Matrix, Webhook, listed};
 pub use models::{Embedder, OpenAi, Reranker};
 
@@ -398,6 +398,8 @@ pub struct Settings {
     pub effects: Effects,
     /// Pages.
     pub api: Api,
+    /// Signing in at a provider.
+    pub oidc: Oidc,
     /// Logs, metrics, health and traces.
     pub telemetry: Telemetry,
 }
@@ -431,6 +433,7 @@ impl Default for Settings {
             replay: Replay::default(),
             effects: Effects::default(),
             api: Api::default(),
+            oidc: Oidc::default(),
             telemetry: Telemetry::default(),
         }
     }
@@ -471,7 +474,7 @@ pub(crate) fn describe() -> Vec<SectionInfo> {
         }],
     };
     std::iter::once(top)
-        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Answer Irc Matrix Webhook OpenAi Embedder Reranker Index Search Links S3 Batch Replay Effects Api Telemetry])
+        .chain(info![Log Kafka Registry Postgres People Keystore Intake Buffer Extractor Responder Answer Irc Matrix Webhook OpenAi Embedder Reranker Index Search Links S3 Batch Replay Effects Api Oidc Telemetry])
         .collect()
 }
 

@@ -90,6 +90,7 @@ pub(crate) const TABLE: Table = Table {
                 "language",
                 "fold",
                 "stream",
+                "settings",
                 "telemetry",
                 "ports",
                 "model",

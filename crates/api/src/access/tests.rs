@@ -1,5 +1,5 @@
 use super::*;
-use crate::accounts::put_account;
+use crate::accounts::{PasswordChange, put_account};
 
 const NOW: Timestamp = Timestamp::from_millis(1_700_000_000_000);
 const HOUR: Duration = Duration::from_secs(3600);
@@ -64,7 +64,7 @@ fn people_with_an_account_are_let_in_until_it_or_its_password_is_gone() {
         put_account(
             &path,
             "anna",
-            Some(password),
+            PasswordChange::To(password),
             (std::slice::from_ref(&space), &may),
         )
         .expect("written");

@@ -87,7 +87,7 @@ impl Refused {
             Self::SignIn | Self::NoToken => "urn:threadlore:problem:no-token",
             Self::Changed => "urn:threadlore:problem:changed-since",
             Self::Waits => "urn:threadlore:problem:waits",
-            Self::NotYet | Self::Away(_) => "urn:threadlore:problem:away",
+            Self::NotYet | Self::Away(_) | Self::Provider(_) => "urn:threadlore:problem:away",
             Self::Failed(_) => "urn:threadlore:problem:fault",
         }
     }

@@ -1,4 +1,4 @@
-//! Signing in, by a link or by a name and a password; one's own password; signing out.
+//! Signing in, by a link, by a name and a password or at a provider; one's own password; signing out.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::frame::bare;
-use super::guard::{begun, ended, visitor};
-use crate::access::{Access, NotLetIn, Visitor};
+use super::guard::{self, begun, ended, origin, trip, visitor};
+use crate::access::{NotLetIn, Visitor};
 use crate::accounts::SHORTEST;
 use crate::refused::Refused;
 use crate::site::{Open, Site};
-use crate::wording::say;
+use crate::wording::{say, text};
 
 #[derive(Deserialize)]
 pub(super) struct Link {
@@ -36,10 +36,10 @@ pub(super) async fn sign_in(
         // The same link, opened again.
         return Ok(Redirect::to("/").into_response());
     }
-    let Open { host, access } = open;
     if link.is_empty() {
-        return Ok(entrance(&access, None).into_response());
+        return Ok(entrance(&open, None).into_response());
     }
+    let Open { host, access, .. } = open;
     let Some(session) = access.follow(&link, host.node.clock.now())? else {
         return Err(Refused::Bad(
             "This link was followed before, is older than ten minutes, or was cut short when it was \
@@ -52,10 +52,20 @@ pub(super) async fn sign_in(
 }
 
 /// Where people with an account say their name and password.
-fn entrance(access: &Access, wrong: Option<&Markup>) -> Markup {
+fn entrance(
+    Open {
+        access, provider, ..
+    }: &Open,
+    wrong: Option<&Markup>,
+) -> Markup {
     let body = html! {
         h1 { (say!("sign-in")) }
         @if let Some(wrong) = wrong { p role="alert" { (wrong) } }
+        @if let Some(provider) = provider {
+            p { a class="button" href="/sign-in/provider" {
+                (say!("sign-in-at", provider = provider.name.as_str()))
+            } }
+        }
         @if access.has_accounts() {
             form method="post" action="/sign-in" {
                 p {
@@ -71,10 +81,8 @@ fn entrance(access: &Access, wrong: Option<&Markup>) -> Markup {
                 p { button { (say!("sign-in")) } }
             }
             p { (say!("sign-in-by-link")) }
-        } @else {
-            p {
-                (say!("sign-in-no-accounts"))
-            }
+        } @else if provider.is_none() {
+            p { (say!("sign-in-no-accounts")) }
         }
     };
     bare(&say!("sign-in"), &body)
@@ -127,13 +135,97 @@ pub(super) async fn enter(
             tracing::info!(who = name, "somebody signed in to the pages");
             Ok(begun(&site, &open.access, &session, "/"))
         }
-        Err(why) => Ok(not_let_in(why, |wrong| entrance(&open.access, Some(wrong)))),
+        Err(why) => Ok(not_let_in(why, |wrong| entrance(&open, Some(wrong)))),
     }
 }
 
+/// Sends somebody to the provider.
+pub(super) async fn depart(
+    State(site): State<Site>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let open = site.open()?;
+    let provider = open.provider.as_ref().ok_or_else(no_provider)?;
+    if let Err(why) = open.access.one_more_try() {
+        return Ok(not_let_in(why, |wrong| entrance(&open, Some(wrong))));
+    }
+    let now = open.host.node.clock.now();
+    let departed = provider.depart(&origin(&site, &headers), now).await;
+    let (to, trip) = departed.map_err(Refused::Provider)?;
+    Ok(guard::departed(&site, &open.access.departed(&trip)?, &to))
+}
+
+fn no_provider() -> Refused {
+    Refused::NotThere(text!("refused-no-page"))
+}
+
+/// What a provider sends people back with.
+#[derive(Deserialize)]
+pub(super) struct Arrival {
+    #[serde(default)]
+    state: String,
+    code: Option<String>,
+}
+
+/// Somebody comes back from the provider.
+pub(super) async fn arrive(
+    State(site): State<Site>,
+    headers: HeaderMap,
+    sent: Result<Query<Arrival>, QueryRejection>,
+) -> Result<Response, Refused> {
+    let Query(Arrival { state, code }) = sent?;
+    let open = site.open()?;
+    let provider = open.provider.as_ref().ok_or_else(no_provider)?;
+    let wrong = |status: StatusCode, wrong: Markup| {
+        let page = entrance(&open, Some(&wrong));
+        Ok((status, page).into_response())
+    };
+    let now = open.host.node.clock.now();
+    let trip = trip(&headers).and_then(|trip| open.access.trip(trip, now));
+    let Some(trip) = trip.filter(|trip| trip.state == state) else {
+        return wrong(StatusCode::BAD_REQUEST, say!("sign-in-astray"));
+    };
+    // It says why in words that are not for people.
+    let Some(code) = code else {
+        let said = say!("sign-in-refused", provider = provider.name.as_str());
+        return wrong(StatusCode::FORBIDDEN, said);
+    };
+    let arrived = provider.arrive(&origin(&site, &headers), trip, code).await;
+    let Some(name) = arrived.map_err(Refused::Provider)? else {
+        let said = say!("sign-in-nameless", provider = provider.name.as_str());
+        return wrong(StatusCode::FORBIDDEN, said);
+    };
+    let Some(session) = open.access.let_in(&name, now)? else {
+        tracing::warn!(
+            "somebody was not let in to the pages: the provider knows them, and no account has their name"
+        );
+        let said = say!("sign-in-no-account", name = name);
+        return wrong(StatusCode::FORBIDDEN, said);
+    };
+    tracing::info!(
+        who = name,
+        "somebody signed in to the pages at the provider"
+    );
+    let body = html! { p { a href="/" { (say!("sign-in-go-on")) } } };
+    let page = bare(&say!("sign-in"), &body);
+    Ok(guard::arrived(&site, &open.access, &session, page))
+}
+
 /// One's own account.
-pub(super) async fn show(Extension(visitor): Extension<Visitor>) -> Result<Response, Refused> {
+pub(super) async fn show(
+    State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
+) -> Result<Response, Refused> {
     let name = of_account(&visitor)?;
+    let open = site.open()?;
+    if let (Some(provider), false) = (&open.provider, open.access.has_password(name)) {
+        let body = html! {
+            h1 { (say!("account")) }
+            p { (say!("account-signed-in", name = html! { b { bdi { (name) } } })) }
+            p { (say!("account-at", provider = provider.name.as_str())) }
+        };
+        return Ok(bare(&say!("account"), &body).into_response());
+    }
     Ok(own(name, None).into_response())
 }
 

@@ -13,16 +13,20 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
+use maud::Markup;
 use serde::Deserialize;
 use threadlore_language::wording::Language;
 
 use crate::access::{Access, Visitor};
+use crate::provider;
 use crate::refused::Refused;
 use crate::site::{Open, Site};
 use crate::wording::{self, text};
 
 /// The cookie with the session.
 const COOKIE: &str = "threadlore-session";
+/// The cookie of somebody who is at a provider.
+const TRIP: &str = "threadlore-trip";
 /// The cookie with the language of the pages.
 const CHOSEN: &str = "threadlore-language";
 /// How long that is kept, in seconds.
@@ -74,15 +78,14 @@ fn check(public: Option<&str>, method: &Method, headers: &HeaderMap) -> Result<(
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let host = text(header::HOST).unwrap_or_default();
     // A proxy speaks TLS with browsers; this machine's own browser comes without.
-    let is_public = public.is_some_and(|public| public.eq_ignore_ascii_case(host));
-    if !is_public && !is_this_machine(host) {
+    if !is_at(public, host) && !is_this_machine(host) {
         return Err(
             "This is not the address of these pages: open them as localhost or 127.0.0.1, or at the \
              address that `api.public_url` says.",
         );
     }
     let changes = !matches!(*method, Method::GET | Method::HEAD);
-    let scheme = if is_public { "https://" } else { "http://" };
+    let scheme = scheme(public, host);
     let origin = text(header::ORIGIN).and_then(|origin| origin.strip_prefix(scheme));
     if changes && origin != Some(host) {
         return Err(
@@ -90,6 +93,27 @@ fn check(public: Option<&str>, method: &Method, headers: &HeaderMap) -> Result<(
         );
     }
     Ok(())
+}
+
+/// Whether a `Host` is that of a proxy with TLS.
+fn is_at(public: Option<&str>, host: &str) -> bool {
+    public.is_some_and(|public| public.eq_ignore_ascii_case(host))
+}
+
+fn scheme(public: Option<&str>, host: &str) -> &'static str {
+    match is_at(public, host) {
+        true => "https://",
+        false => "http://",
+    }
+}
+
+/// Where a browser sees these pages, as its request says, which was let in.
+pub(super) fn origin(site: &Site, headers: &HeaderMap) -> String {
+    let host = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
+    let host = host.unwrap_or_default();
+    format!("{}{host}", scheme(site.public.as_deref(), host))
 }
 
 /// Whether a `Host` is a name or an address of this machine alone.
@@ -130,7 +154,7 @@ pub(super) async fn signed_in(
 }
 
 /// Whose session a request has, if one that counts.
-pub(super) fn visitor(Open { host, access }: &Open, headers: &HeaderMap) -> Option<Visitor> {
+pub(super) fn visitor(Open { host, access, .. }: &Open, headers: &HeaderMap) -> Option<Visitor> {
     access.visitor(session(headers)?, host.node.clock.now())
 }
 
@@ -194,11 +218,43 @@ fn secure(site: &Site) -> &'static str {
 
 /// A session begins, in place of one that the browser may have; then the browser goes to `to`.
 pub(super) fn begun(site: &Site, access: &Access, session: &str, to: &str) -> Response {
+    let cookie = session_cookie(site, access, session);
+    ([(header::SET_COOKIE, cookie)], Redirect::to(to)).into_response()
+}
+
+fn session_cookie(site: &Site, access: &Access, session: &str) -> String {
     let lasts = access.session_lasts().as_secs();
     let secure = secure(site);
+    format!("{COOKIE}={session}; Path=/; HttpOnly; SameSite=Strict; Max-Age={lasts}{secure}")
+}
+
+/// Somebody goes to a provider; the browser keeps what has to be known when they come back, and sends it though
+/// another site leads here (`SameSite=Lax`).
+pub(super) fn departed(site: &Site, trip: &str, to: &str) -> Response {
+    let (lasts, secure) = (provider::LASTS.as_secs(), secure(site));
     let cookie =
-        format!("{COOKIE}={session}; Path=/; HttpOnly; SameSite=Strict; Max-Age={lasts}{secure}");
+        format!("{TRIP}={trip}; Path=/sign-in; HttpOnly; SameSite=Lax; Max-Age={lasts}{secure}");
     ([(header::SET_COOKIE, cookie)], Redirect::to(to)).into_response()
+}
+
+/// What a browser kept of somebody who was at a provider.
+pub(super) fn trip(headers: &HeaderMap) -> Option<&str> {
+    cookie(headers, TRIP)
+}
+
+/// Somebody is back, with a session. A browser that comes from another site would not send it with a redirect, so a
+/// page of ours leads on.
+pub(super) fn arrived(site: &Site, access: &Access, session: &str, page: Markup) -> Response {
+    let secure = secure(site);
+    let over = format!("{TRIP}=; Path=/sign-in; HttpOnly; SameSite=Lax; Max-Age=0{secure}");
+    let mut response = ([(header::SET_COOKIE, over)], page).into_response();
+    let headers = response.headers_mut();
+    // Base64 and digits are always a value of a header.
+    if let Ok(cookie) = session_cookie(site, access, session).parse() {
+        headers.append(header::SET_COOKIE, cookie);
+    }
+    headers.insert(header::REFRESH, HeaderValue::from_static("0; url=/"));
+    response
 }
 
 /// The session of a browser ends.

@@ -29,6 +29,7 @@ use axum::http::header;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 
+use crate::provider::BACK;
 use crate::refused::Refused;
 use crate::site::Site;
 use crate::words::BODY;
@@ -52,6 +53,8 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .merge(inside)
         .merge(published::routes())
         .route("/sign-in", get(account::sign_in).post(account::enter))
+        .route("/sign-in/provider", get(account::depart))
+        .route(BACK, get(account::arrive))
         .route("/sign-out", post(account::sign_out))
         .route("/language", post(guard::choose))
         .route("/style.css", get(style))

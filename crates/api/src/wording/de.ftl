@@ -467,9 +467,16 @@ sign-in-too-often =
         [one] Das waren zu viele Versuche: Warten Sie { $seconds } Sekunde.
        *[other] Das waren zu viele Versuche: Warten Sie { $seconds } Sekunden.
     }
+sign-in-at = Bei { $provider } anmelden
+sign-in-go-on = Weiter
+sign-in-astray = Dieser Rückweg wurde nicht in diesem Browser begonnen, oder vor mehr als zehn Minuten: Melden Sie sich noch einmal an.
+sign-in-refused = { $provider } hat Sie nicht eingelassen.
+sign-in-nameless = { $provider } sagt von Ihnen keinen Namen, der hier zählt, etwa eine geprüfte E-Mail-Adresse. Welcher zählt, bestimmt, wer die Installation betreut (`oidc.claim`).
+sign-in-no-account = Niemand hat hier ein Konto mit dem Namen { $name }. Wer die Installation betreut, gibt Ihnen eines: `threadlore user add NAME --no-password`.
 account-signed-in = Sie sind angemeldet als { $name }.
 account-old-password = Ihr bisheriges Passwort
 account-new-password = Ihr Passwort von jetzt an, mindestens { $least } Zeichen
+account-at = Sie melden sich bei { $provider } an und haben hier kein Passwort.
 account-elsewhere = Wo Sie sonst angemeldet sind, sind Sie es dann nicht mehr.
 
 ## Seiten für alle
@@ -504,6 +511,8 @@ refused-not-yet = Noch nicht
     .sentence = Der Prozess startet oder endet: Versuchen Sie es gleich noch einmal.
 refused-away = Jetzt nicht
     .sentence = Die Datenbank oder das Log antwortet jetzt nicht: Versuchen Sie es gleich noch einmal. Was gesendet wurde, kann angekommen sein; sehen Sie nach, bevor Sie es noch einmal senden.
+refused-provider = Niemand wurde angemeldet
+    .sentence = Wo man sich anmeldet, kam jetzt keine Antwort, oder keine, der zu trauen ist: Versuchen Sie es noch einmal. Das Log von threadlore auf der Standardfehlerausgabe sagt mehr.
 refused-failed = Etwas ist kaputt
     .sentence = Das ist ein Fehler von threadlore, und sein Log auf der Standardfehlerausgabe sagt mehr.
 refused-link = Diesem Link wurde schon gefolgt, oder er ist älter als zehn Minuten, oder er wurde beim Kopieren gekürzt. `threadlore sign-in` druckt einen neuen.

@@ -464,9 +464,16 @@ sign-in-no-accounts = Nobody has a name and a password here yet: `threadlore use
 sign-in-with-name = Sign in with a name and a password
 sign-in-wrong = There is no such name with this password.
 sign-in-too-often = That was tried too often: wait { $seconds } seconds.
+sign-in-at = Sign in at { $provider }
+sign-in-go-on = Go on
+sign-in-astray = That way back was not begun in this browser, or longer than ten minutes ago: sign in once more.
+sign-in-refused = { $provider } did not let you in.
+sign-in-nameless = { $provider } says no name of you that counts here, such as an e-mail address that it has verified. Who looks after the installation chooses which one counts (`oidc.claim`).
+sign-in-no-account = Nobody here has an account of the name { $name }. Who looks after the installation gives you one: `threadlore user add NAME --no-password`.
 account-signed-in = You are signed in as { $name }.
 account-old-password = Your password as it is
 account-new-password = Your password from now on, of at least { $least } letters
+account-at = You sign in at { $provider }, and have no password here.
 account-elsewhere = Wherever else you are signed in, you are out then.
 
 ## Pages for anybody
@@ -501,6 +508,8 @@ refused-not-yet = Not yet
     .sentence = The process starts or stops: try again in a moment.
 refused-away = Not now
     .sentence = The database or the log does not answer now: try again in a moment. What was sent may have been taken; look before you send it again.
+refused-provider = Nobody was signed in
+    .sentence = Where people sign in did not answer now, or its answer cannot be trusted: try again. The log of threadlore on standard error says more.
 refused-failed = Something is broken
     .sentence = This is a fault of threadlore, and its log on standard error says more.
 refused-link = This link was followed before, is older than ten minutes, or was cut short when it was copied. `threadlore sign-in` prints a new one.

@@ -478,9 +478,16 @@ sign-in-too-often =
         [two] יותר מדי ניסיונות: המתינו שתי שניות.
        *[other] יותר מדי ניסיונות: המתינו { $seconds } שניות.
     }
+sign-in-at = כניסה דרך { $provider }
+sign-in-go-on = להמשיך
+sign-in-astray = הדרך הזאת חזרה לא התחילה בדפדפן הזה, או שהתחילה לפני יותר מעשר דקות: היכנסו שוב.
+sign-in-refused = { $provider } לא נתן לך להיכנס.
+sign-in-nameless = { $provider } אינו אומר עליך שם שנחשב כאן, כגון כתובת דואר שאומתה. מי שדואג להתקנה בוחר איזה נחשב (`oidc.claim`).
+sign-in-no-account = לאיש אין כאן חשבון בשם { $name }. מי שדואג להתקנה נותן אותו: `threadlore user add NAME --no-password`.
 account-signed-in = נכנסת בתור { $name }.
 account-old-password = הסיסמה הנוכחית שלך
 account-new-password = הסיסמה שלך מעתה, לפחות { $least } תווים
+account-at = הכניסה שלך היא דרך { $provider }, ואין לך כאן סיסמה.
 account-elsewhere = בכל מקום אחר שנכנסת אליו, הכניסה תסתיים.
 
 ## דפים לכולם
@@ -515,6 +522,8 @@ refused-not-yet = עדיין לא
     .sentence = התהליך מתחיל או נעצר: נסו שוב בעוד רגע.
 refused-away = לא עכשיו
     .sentence = מסד הנתונים או היומן אינו עונה כעת: נסו שוב בעוד רגע. ייתכן שמה שנשלח התקבל; בדקו לפני שאתם שולחים שוב.
+refused-provider = איש לא נכנס
+    .sentence = המקום שדרכו נכנסים לא ענה כעת, או שאי אפשר לסמוך על תשובתו: נסו שוב. היומן של threadlore בפלט השגיאות אומר עוד.
 refused-failed = משהו שבור
     .sentence = זו תקלה של threadlore, והיומן שלו בפלט השגיאות אומר עוד.
 refused-link = כבר נכנסו דרך הקישור הזה, או שהוא ישן מעשר דקות, או שנקטע כשהועתק. `threadlore sign-in` מדפיסה חדש.

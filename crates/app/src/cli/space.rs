@@ -89,7 +89,7 @@ pub(crate) enum User {
 /// Options of `user add`.
 #[derive(Debug, Args)]
 pub(crate) struct UserAdd {
-    /// The name: a-z, 0-9, `.`, `_`, `-` and `@`, such as an e-mail address.
+    /// The name: a-z, 0-9, `.`, `_`, `-`, `+` and `@`, such as an e-mail address.
     pub(crate) name: String,
     /// The rights, separated by commas: ask, read, admin (correct, teach, erase, settings of channels). None
     /// includes another.
@@ -101,6 +101,9 @@ pub(crate) struct UserAdd {
     /// Read the password from standard input, instead of making one.
     #[arg(long)]
     pub(crate) password_stdin: bool,
+    /// No password: the person signs in at the provider that the settings `oidc` name.
+    #[arg(long, conflicts_with = "password_stdin")]
+    pub(crate) no_password: bool,
 }
 
 /// Options of `user password`.

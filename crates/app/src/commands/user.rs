@@ -6,7 +6,9 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use serde_json::json;
-use threadlore_api::{ListedAccount, accounts, new_password, put_account, remove_account};
+use threadlore_api::{
+    ListedAccount, PasswordChange, accounts, new_password, put_account, remove_account,
+};
 use threadlore_node::{BadInput, accounts_file};
 use threadlore_ports::Right;
 use threadlore_settings::Settings;
@@ -28,7 +30,7 @@ pub(super) fn run(command: &User, settings: &Settings, json: bool) -> anyhow::Re
         User::Add(add) => {
             let is_known = accounts(&path)?.iter().any(|one| one.name == add.name);
             // Who has a password keeps it.
-            let password = match (add.password_stdin, is_known) {
+            let password = match (add.password_stdin, is_known || add.no_password) {
                 (false, true) => None,
                 (from_stdin, _) => Some(password(from_stdin)?),
             };
@@ -56,7 +58,7 @@ pub(super) fn run(command: &User, settings: &Settings, json: bool) -> anyhow::Re
                 .into());
             }
             let password = password(*password_stdin)?;
-            put_account(&path, name, Some(&password.text), (&[], &[]))?;
+            put_account(&path, name, PasswordChange::To(&password.text), (&[], &[]))?;
             said(out, json, name, Some(&password), || {
                 format!("{name} has another password; who is signed in with the old one is out")
             })
@@ -106,7 +108,11 @@ fn put(path: &Path, add: &UserAdd, password: Option<&Password>) -> anyhow::Resul
         )
         .into());
     }
-    let password = password.map(|one| one.text.as_str());
+    let password = match password {
+        _ if add.no_password => PasswordChange::Away,
+        None => PasswordChange::None,
+        Some(password) => PasswordChange::To(&password.text),
+    };
     put_account(path, &add.name, password, (&add.space, &add.may))
 }
 
@@ -151,7 +157,8 @@ fn list(accounts: &[ListedAccount], out: &Output, json: bool) -> anyhow::Result<
         let may: Vec<String> = may
             .map(|(space, may)| format!("{} in {space}", may.join(", ")))
             .collect();
-        out.print(format_args!("{}: {}", one.name, may.join("; ")));
+        let how = if one.password { "" } else { " (no password)" };
+        out.print(format_args!("{}{how}: {}", one.name, may.join("; ")));
     }
     Ok(0)
 }

@@ -369,6 +369,27 @@ fn each_workload_has_the_secrets_and_rights_of_its_roles() {
     assert!(!intake.contains("6697"), "no chat: {intake}");
 }
 
+#[test]
+fn the_provider_is_reached_by_who_serves_pages_where_there_is_one() {
+    let Some(helm) = helm() else { return };
+    let production = k8s().join("values/production.yaml");
+    let with = [
+        "--set",
+        "settings.oidc.issuer=https://id.example.org,settings.oidc.client_id=lore",
+        "--set",
+        "networkPolicy.provider[0].ports[0].port=8443",
+    ];
+    let objects = helm.objects(&production, &with);
+    let reaches = |objects: &[Value], workload: &str| {
+        let policy = named(objects, "NetworkPolicy", workload);
+        policy["spec"]["egress"].to_string().contains("8443")
+    };
+    assert!(reaches(&objects, "threadlore-api"));
+    assert!(!reaches(&objects, "threadlore-responder"));
+    let without = helm.objects(&production, &with[2..]);
+    assert!(!reaches(&without, "threadlore-api"));
+}
+
 /// What Pod Security calls restricted, in every pod.
 #[test]
 fn pods_have_no_more_rights_than_they_need() {

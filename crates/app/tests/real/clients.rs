@@ -85,7 +85,7 @@ fn ended(command: &mut Command) -> String {
     clippy::disallowed_methods,
     reason = "as ./dev sets it; it is not a setting of what is tested"
 )]
-fn tools() -> Option<OsString> {
+pub(crate) fn tools() -> Option<OsString> {
     let found = std::env::var_os("THREADLORE_TYPESCRIPT");
     if found.is_none() {
         not_run(

@@ -49,6 +49,7 @@ mod pods;
 mod postmaster;
 mod privacy;
 mod processes;
+mod provider;
 mod published;
 mod reading;
 mod redecide;

@@ -453,7 +453,7 @@ fn every_page_works_in_a_browser_without_scripts() {
     clippy::disallowed_methods,
     reason = "as ./dev sets it; it is not a setting of what is tested"
 )]
-fn installed_browser() -> Option<String> {
+pub(crate) fn installed_browser() -> Option<String> {
     let found = std::env::var("THREADLORE_BROWSER").ok();
     if found.is_none() {
         not_run("THREADLORE_BROWSER names no browser; `./dev test --all` installs one");

@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use super::listed;
+use crate::Secret;
+use crate::choices::OidcClaim;
 use crate::section::section;
 
 section! {
@@ -30,6 +32,27 @@ section! {
         requests_per_minute: u32 = 600, 1..=1_000_000;
         /// Hours after which somebody has to sign in again.
         session_hours: u32 = 12, 1..=8_760;
+    }
+}
+
+section! {
+    /// Signing in to the pages at a provider of OpenID Connect, such as that of your organisation. See pages.md.
+    Oidc "oidc" {
+        /// The provider's issuer, for example `https://id.example.org/realms/staff`; without it people sign in with
+        /// a password alone.
+        issuer: Option<String> = None;
+        /// What the provider calls this installation. It has to send people back to `/sign-in/provider/back` at
+        /// the address of the pages.
+        client_id: Option<String> = None;
+        /// The secret that the provider gave to this installation, where it gave one.
+        client_secret: Option<Secret> = None;
+        /// A file with the secret and nothing else, in place of `client_secret`.
+        client_secret_file: Option<PathBuf> = None;
+        /// What the provider says of people that is the name of their account here: `email`, which counts where the
+        /// provider has verified it, or `preferred_username`.
+        claim: OidcClaim = OidcClaim::Email;
+        /// What the page for signing in calls the provider; its host, unless it is said.
+        name: Option<String> = None;
     }
 }
 
