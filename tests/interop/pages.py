@@ -21,6 +21,7 @@ SCHEMES = ("light", "dark")
 LANGUAGES = {"de": "ltr", "ru": "ltr", "uk": "ltr", "he": "rtl"}
 HEAVIEST = 60_000
 PATIENCE = 20
+CHAT = b"01/05/2024, 12:00 - Ann: Who is the cook?\n01/05/2024, 12:01 - Bob: I am.\n"
 # Chromium as root in a container, and without calls to its maker.
 ARGUMENTS = [
     "--no-sandbox",
@@ -114,6 +115,17 @@ def main():
             answer = f"Ask the cook of floor {width}."
             question, case = act(context.new_page(), base, options.question, answer)
             context.close()
+        # Who brings a chat.
+        context = browser.new_context(storage_state=session, java_script_enabled=False)
+        page = context.new_page()
+        page.goto(f"{base}/channels")
+        page.get_by_role("link", name="Bring a chat").click()
+        chat = {"name": "WhatsApp Chat with Cooks.txt", "mimeType": "text/plain", "buffer": CHAT}
+        page.locator("#file").set_input_files(chat)
+        page.get_by_role("button", name="Bring it").click()
+        # The page looks again by itself.
+        page.get_by_role("link", name="whatsapp:Cooks").wait_for()
+        context.close()
         # Who has a name and a password.
         context = browser.new_context(java_script_enabled=False)
         page = context.new_page()
@@ -145,6 +157,7 @@ def main():
             "memory": f"{base}/memories",
             "ask": f"{base}/ask?q=how+do+I+mount+an+iso+image",
             "channels": f"{base}/channels",
+            "imports": f"{base}/imports",
             "channel": f"{base}/channel?name=chat%3Adesk",
             "health": base.replace("/s/default", "/health"),
             "refused": f"{base}/cases/none",

@@ -27,6 +27,7 @@ pub mod cases;
 mod events;
 pub mod graph;
 mod http;
+mod imports;
 pub mod memories;
 mod pages;
 mod provider;

@@ -24,6 +24,8 @@ use crate::{http, pages};
 const API: &str = "api";
 /// An answer that is not there after this time is not waited for.
 const LONGEST: Duration = Duration::from_secs(60);
+/// The same of a chat that somebody brings, whose line may be slow.
+const LONGEST_IMPORT: Duration = Duration::from_secs(1800);
 
 /// A server; it ends when this is dropped.
 pub struct WebServer {
@@ -130,10 +132,14 @@ async fn measured(State(site): State<Site>, request: Request, next: Next) -> Res
     let node = &host.node;
     let started = node.clock.now();
     let page = subject(request.uri().path());
+    let longest = match page {
+        "imports" => LONGEST_IMPORT,
+        _ => LONGEST,
+    };
     let response = tokio::select! {
         response = next.run(request) => response,
-        () = node.clock.sleep(LONGEST) => {
-            let late = Refused::Away(anyhow::anyhow!("it took longer than {} s", LONGEST.as_secs()));
+        () = node.clock.sleep(longest) => {
+            let late = Refused::Away(anyhow::anyhow!("it took longer than {} s", longest.as_secs()));
             match page {
                 API => http::problem(late),
                 _ => late.into_response(),
@@ -162,6 +168,7 @@ fn subject(path: &str) -> &'static str {
         (Some("s"), Some("cases")) => "cases",
         (Some("s"), Some("memories")) => "memories",
         (Some("s"), Some("channels" | "channel")) => "channels",
+        (Some("s"), Some("imports")) => "imports",
         (Some("s"), Some("ask")) => "ask",
         (Some("health"), _) => "health",
         (Some("case" | "knowledge" | "sitemap.xml" | "robots.txt"), _) => "published",
@@ -201,6 +208,7 @@ mod tests {
             ("/s/default/memories", "memories"),
             ("/s/default/ask", "ask"),
             ("/s/default/channel", "channels"),
+            ("/s/default/imports", "imports"),
             ("/health", "health"),
             ("/case/1", "published"),
             ("/knowledge/default", "published"),

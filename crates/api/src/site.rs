@@ -14,6 +14,7 @@ use threadlore_store_postgres::{ListedMemory, ListedTurn, MemoryFilter, TurnName
 
 use crate::access::{Access, Visitor};
 use crate::graph::{Graph, Graphs, Which};
+use crate::imports::Uploads;
 use crate::provider::Provider;
 use crate::questions;
 use crate::refused::Refused;
@@ -32,6 +33,7 @@ pub(crate) struct Site {
     /// What a proxy with TLS serves it as, `host` or `host:port`; `None` where there is none.
     pub(crate) public: Option<Arc<str>>,
     graphs: Arc<Graphs>,
+    uploads: Arc<Uploads>,
 }
 
 /// What is served.
@@ -110,6 +112,7 @@ impl Site {
             authority: authority.clone(),
             by: by.clone(),
             graphs: Arc::clone(&self.graphs),
+            uploads: Arc::clone(&self.uploads),
         })
     }
 }
@@ -126,11 +129,17 @@ pub(crate) struct Visit {
     /// Who looks, or asks for a change.
     pub(crate) by: Actor,
     graphs: Arc<Graphs>,
+    /// The chats that people brought.
+    pub(crate) uploads: Arc<Uploads>,
 }
 
 impl Visit {
     pub(crate) fn node(&self) -> &Node {
         &self.host.node
+    }
+
+    pub(crate) fn host(&self) -> &Arc<Host> {
+        &self.host
     }
 
     pub(crate) fn space(&self) -> &SpaceId {

@@ -33,6 +33,7 @@
 //! | `models` | where the models of this process are |
 //! | `guard` | files that may be damaged |
 //! | [`imports`](Imports) | the files that are being imported |
+//! | [`import_plan`](ImportPlan) | what is imported, and taking it |
 //! | [`http`](Http), `observer`, `outages` | metrics, health, spans, and what the log says of outages |
 //! | [`clock`](SystemClock), [`environment`](Environment) | the only users of the wall clock and of the environment |
 //! | `error` | why a node is not opened or refuses |
@@ -52,6 +53,7 @@ mod gateways;
 mod guard;
 mod host;
 mod http;
+mod import_plan;
 mod imports;
 mod index;
 mod ingest;
@@ -88,6 +90,7 @@ pub use error::{BadInput, Busy, ImportedAlready, InUse, OtherVersion};
 pub use feeding::{Feeding, Held};
 pub use host::Host;
 pub use http::Http;
+pub use import_plan::{ExportContents, ImportPlan, ImportRequest, ImportSource};
 pub use imports::{Importing, Imports};
 pub use kept::{Kept, accounts_file, people_key_file};
 pub use lock::{LEAST_ROOM, ROOM, is_full, is_made, owner};

@@ -62,11 +62,14 @@ async fn show_list(
                 }
             }
         } }
+        @if visit.may(Right::Admin) {
+            p class="more" { a href=(format!("/s/{space}/imports")) { (say!("import-title")) } }
+        }
     };
     Ok(page(&visit, Place::Channels, say!("place-channels"), &body))
 }
 
-fn address(space: &SpaceId, channel: &ChannelId) -> String {
+pub(super) fn address(space: &SpaceId, channel: &ChannelId) -> String {
     format!("/s/{space}/channel?name={}", encoded(channel.as_str()))
 }
 

@@ -77,6 +77,9 @@ pub(super) async fn show(
                 }
             }
         }
+        @if counts.messages == 0 && visit.may(Right::Admin) {
+            p { a class="button" href=(format!("{base}/imports")) { (say!("import-title")) } }
+        }
         section aria-labelledby="unanswered" {
             h2 id="unanswered" { (say!("unanswered-title")) }
             @if week.waiting.is_empty() {

@@ -7,7 +7,7 @@
 //! | `frame` | what all pages have, and how texts, moments and links are written |
 //! | `refused` | why there is no such page, as a page |
 //! | `published` | pages for anybody: solved cases of published channels, and what search engines want to know |
-//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `channels`, `health` | a subject each: its routes, and what they show |
+//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `channels`, `imports`, `health` | a subject each: its routes, and what they show |
 
 mod account;
 mod ask;
@@ -18,6 +18,7 @@ mod graph;
 mod guard;
 mod health;
 mod home;
+mod imports;
 mod memories;
 mod published;
 mod questions;
@@ -45,6 +46,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .merge(cases::routes())
         .merge(memories::routes())
         .merge(channels::routes())
+        .merge(imports::routes())
         .route("/health", get(health::show))
         .route("/account", get(account::show).post(account::change))
         .route("/s/{space}/ask", get(ask::show))

@@ -391,6 +391,29 @@ channel-read-only = You may read this here, and change nothing.
 its-questions = Its questions
 its-cases = Its cases
 
+## Bringing a chat
+
+import-title = Bring a chat
+import-about = The export of a chat, as Telegram, WhatsApp, Slack, Discord, Element, Zulip, GitHub or a mailing list write it, packed or not; or a log of IRC. What was solved in it are cases within minutes. The same file again adds nothing.
+import-file = The file, of at most { $most } MiB
+import-more = If it is a log, or has times without a zone
+import-channel = The channel that it goes to; an export has channels of its own
+import-timezone = The zone of times that are written without one
+import-it = Bring it
+import-before = What was brought since this process started
+import-reading = It waits, or is read.
+import-taking = Being taken
+import-skipped =
+    { $lines ->
+        [one] { $lines } line could not be used: `threadlore import --dry-run` says why.
+       *[other] { $lines } lines could not be used: `threadlore import --dry-run` says why.
+    }
+import-cases = To its cases
+import-refused = Nothing was taken:
+import-no-file = There is no file, or it is empty.
+import-unknown = It is no export that is known. If it is a log of IRC or JSON lines, say which channel it goes to.
+import-nothing = There is nothing in it that could be used.
+
 ## What people ask about
 
 graph-title = What people ask about

@@ -398,6 +398,30 @@ channel-read-only = כאן מותר לך לקרוא, ולא לשנות דבר.
 its-questions = השאלות שלו
 its-cases = המקרים שלו
 
+## להביא צ׳אט
+
+import-title = להביא צ׳אט
+import-about = ייצוא של צ׳אט, כפי שכותבים אותו Telegram,‏ WhatsApp,‏ Slack,‏ Discord,‏ Element,‏ Zulip,‏ GitHub או רשימת תפוצה, ארוז או לא; או יומן של IRC. מה שנפתר בו יהיה למקרים בתוך דקות. אותו קובץ שוב אינו מוסיף דבר.
+import-file = הקובץ, לכל היותר { $most } MiB
+import-more = אם זה יומן, או שהזמנים בו בלי אזור
+import-channel = הערוץ שאליו הוא הולך; לייצוא יש ערוצים משלו
+import-timezone = האזור של זמנים שנכתבו בלעדיו
+import-it = להביא
+import-before = מה הובא מאז שהתהליך הזה התחיל
+import-reading = ממתין, או נקרא.
+import-taking = נלקח
+import-skipped =
+    { $lines ->
+        [one] שורה אחת לא הייתה שמישה: `threadlore import --dry-run` אומרת מדוע.
+        [two] שתי שורות לא היו שמישות: `threadlore import --dry-run` אומרת מדוע.
+       *[other] { $lines } שורות לא היו שמישות: `threadlore import --dry-run` אומרת מדוע.
+    }
+import-cases = אל המקרים
+import-refused = דבר לא נלקח:
+import-no-file = אין קובץ, או שהוא ריק.
+import-unknown = זה אינו ייצוא מוכר. אם זה יומן של IRC או שורות JSON, אמרו לאיזה ערוץ הוא הולך.
+import-nothing = אין בו דבר שמיש.
+
 ## מה שואלים
 
 graph-title = מה שואלים

@@ -396,6 +396,30 @@ channel-read-only = Здесь вы можете читать, но не мен�
 its-questions = Его вопросы
 its-cases = Его случаи
 
+## Принести чат
+
+import-title = Принести чат
+import-about = Экспорт чата, каким его пишут Telegram, WhatsApp, Slack, Discord, Element, Zulip, GitHub или список рассылки, в архиве или без; или журнал IRC. То, что в нём решили, через несколько минут станет случаями. Тот же файл ещё раз ничего не добавит.
+import-file = Файл, не больше { $most } МиБ
+import-more = Если это журнал или время в нём без часового пояса
+import-channel = Канал, куда он попадёт; у экспорта каналы свои
+import-timezone = Часовой пояс времени, записанного без него
+import-it = Принести
+import-before = Что принесли с запуска этого процесса
+import-reading = Ждёт или читается.
+import-taking = Принимается
+import-skipped =
+    { $lines ->
+        [one] { $lines } строка не пригодилась: почему — скажет `threadlore import --dry-run`.
+        [few] { $lines } строки не пригодились: почему — скажет `threadlore import --dry-run`.
+       *[many] { $lines } строк не пригодились: почему — скажет `threadlore import --dry-run`.
+    }
+import-cases = К случаям
+import-refused = Ничего не принято:
+import-no-file = Файла нет, или он пуст.
+import-unknown = Это не известный экспорт. Если это журнал IRC или строки JSON, назовите канал, куда он попадёт.
+import-nothing = В нём нет ничего пригодного.
+
 ## О чём спрашивают
 
 graph-title = О чём спрашивают

@@ -396,6 +396,30 @@ channel-read-only = Тут ви можете читати, але не змін�
 its-questions = Його питання
 its-cases = Його випадки
 
+## Принести чат
+
+import-title = Принести чат
+import-about = Експорт чату, яким його пишуть Telegram, WhatsApp, Slack, Discord, Element, Zulip, GitHub або список розсилки, в архіві чи без; або журнал IRC. Те, що в ньому розв’язали, за кілька хвилин стане випадками. Той самий файл ще раз нічого не додасть.
+import-file = Файл, не більше { $most } МіБ
+import-more = Якщо це журнал або час у ньому без часового поясу
+import-channel = Канал, куди він потрапить; експорт має власні канали
+import-timezone = Часовий пояс часу, записаного без нього
+import-it = Принести
+import-before = Що принесли від запуску цього процесу
+import-reading = Чекає або читається.
+import-taking = Приймається
+import-skipped =
+    { $lines ->
+        [one] { $lines } рядок не придався: чому — скаже `threadlore import --dry-run`.
+        [few] { $lines } рядки не придалися: чому — скаже `threadlore import --dry-run`.
+       *[many] { $lines } рядків не придалися: чому — скаже `threadlore import --dry-run`.
+    }
+import-cases = До випадків
+import-refused = Нічого не прийнято:
+import-no-file = Файлу немає, або він порожній.
+import-unknown = Це не відомий експорт. Якщо це журнал IRC або рядки JSON, назвіть канал, куди він потрапить.
+import-nothing = У ньому немає нічого придатного.
+
 ## Про що питають
 
 graph-title = Про що питають

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use threadlore_gateways::Format;
 use threadlore_model::{ChannelId, Role, SpaceId};
-use threadlore_node::WORKERS;
+use threadlore_node::{ImportRequest, WORKERS};
 use threadlore_settings::GATEWAYS;
 
 /// Options of `demo`.
@@ -119,4 +119,18 @@ pub(crate) struct ImportTarget {
     // Its help is made of the formats that there are.
     #[arg(long, help = format!("{}; detected if not given", Format::names()))]
     pub(crate) format: Option<String>,
+}
+
+impl ImportTarget {
+    pub(crate) fn request(&self, again: bool) -> ImportRequest {
+        ImportRequest {
+            space: self.space.clone(),
+            channel: self.channel.clone(),
+            bots: self.bots.clone(),
+            date: self.date.clone(),
+            timezone: self.timezone.clone(),
+            format: self.format.clone(),
+            again,
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod apiserver;
 mod asking;
 mod audience;
 mod bad_input;
+mod bringing;
 mod browser;
 mod cases;
 mod chart;

@@ -1,0 +1,155 @@
+//! Chats that people bring in the browser.
+
+use reqwest::blocking::{RequestBuilder, Response};
+use reqwest::header;
+
+use super::browser::{Browser, said};
+use super::desk;
+use super::pages::up;
+use super::support::{Place, look_until};
+
+const WHATSAPP: &str = "\
+01/05/2024, 12:00 - Ann: How do I mount an iso image so that I can read its files?
+01/05/2024, 12:01 - Bob: sudo mount -o loop image.iso /mnt
+01/05/2024, 12:02 - Ann: thanks Bob, that works!
+";
+
+/// A form with fields, and with a file of a name.
+fn form(browser: &Browser, fields: &[(&str, &str)], file: Option<(&str, &[u8])>) -> RequestBuilder {
+    let mut body = Vec::new();
+    for (name, value) in fields {
+        let head = format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n");
+        body.extend([head.as_bytes(), value.as_bytes(), b"\r\n"].concat());
+    }
+    if let Some((name, bytes)) = file {
+        let head = format!(
+            "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n"
+        );
+        body.extend([head.as_bytes(), bytes, b"\r\n"].concat());
+    }
+    body.extend(b"--x--\r\n");
+    let request = browser
+        .client
+        .post(format!("{}/s/default/imports", browser.base));
+    request
+        .header(header::COOKIE, &browser.cookie)
+        .header(header::CONTENT_TYPE, "multipart/form-data; boundary=x")
+        .body(body)
+}
+
+/// The same, sent by a page of ours.
+fn sent(browser: &Browser, fields: &[(&str, &str)], file: Option<(&str, &[u8])>) -> Response {
+    let form = form(browser, fields, file).header(header::ORIGIN, &browser.base);
+    form.send().expect("an answer")
+}
+
+/// Brings a file, and what the page says of it once it is taken or refused.
+fn brought(browser: &Browser, fields: &[(&str, &str)], file: (&str, &[u8])) -> String {
+    let answer = sent(browser, fields, Some(file));
+    assert_eq!(answer.status(), 303, "{}", answer.text().expect("text"));
+    assert_eq!(said(&answer, header::LOCATION), "/s/default/imports");
+    let goes_on = |page: &str| page.contains("It waits") || page.contains("<progress");
+    look_until(|| !goes_on(&browser.page("/s/default/imports")));
+    let page = browser.page("/s/default/imports");
+    let (_, list) = page.split_once("What was brought").expect("a list");
+    let (first, _) = list.split_once("</li>").expect("a line");
+    first.to_owned()
+}
+
+#[test]
+fn a_chat_is_brought_in_the_browser_and_its_cases_are_there() {
+    let place = Place::new();
+    let (owner, link) = up(&place);
+    let browser = Browser::signed_in(&link);
+    assert!(browser.page("/s/default").contains("/s/default/imports"));
+    let whatsapp = ("../WhatsApp Chat with Help <b>.txt", WHATSAPP.as_bytes());
+    let first = brought(&browser, &[], whatsapp);
+    assert!(first.contains("3 messages: "), "{first}");
+    assert!(
+        first.contains("Help &lt;b&gt;.txt") && first.contains("an operator"),
+        "{first}"
+    );
+    assert!(first.contains("channel?name=whatsapp"), "{first}");
+    look_until(|| {
+        browser
+            .page("/s/default/cases?state=solved")
+            .contains("mount an iso image")
+    });
+    let home = browser.page("/s/default");
+    assert!(
+        home.contains("3 messages, ") && !home.contains("class=\"button\""),
+        "{home}"
+    );
+    // The same file adds nothing.
+    brought(&browser, &[], whatsapp);
+    look_until(|| browser.page("/health").contains("Nothing waits"));
+    assert!(browser.page("/s/default").contains("3 messages, "));
+    // A log says which channel it goes to.
+    let (name, log) = ("desk.jsonl", desk::chat());
+    let refused = brought(&browser, &[], (name, log.as_bytes()));
+    assert!(
+        refused.contains("say which channel it goes to"),
+        "{refused}"
+    );
+    let channel = ("channel", desk::DESK);
+    let taken = brought(&browser, &[channel], (name, log.as_bytes()));
+    assert!(
+        taken.contains("8 messages: ") && taken.contains("chat:desk"),
+        "{taken}"
+    );
+    owner.stop();
+    place.verified();
+}
+
+#[test]
+fn what_cannot_be_brought_is_refused_in_words() {
+    let place = Place::new();
+    let (owner, link) = up(&place);
+    let browser = Browser::signed_in(&link);
+    let refused = |fields: &[(&str, &str)], file: Option<(&str, &[u8])>, words: &str| {
+        let answer = sent(&browser, fields, file);
+        assert_eq!(answer.status(), 400, "{words}");
+        let page = answer.text().expect("text");
+        assert!(page.contains(words), "{page}");
+    };
+    refused(&[], None, "There is no file");
+    refused(&[], Some(("chat.txt", b"")), "There is no file");
+    refused(&[("file", "text")], None, "There is no file");
+    // A text of another field that is too long, and a channel that is none.
+    let long = "x".repeat(2000);
+    let answer = sent(&browser, &[("channel", &long)], None);
+    assert_eq!(answer.status(), 413);
+    let unknown = [("channel", "no channel")];
+    let answer = sent(&browser, &unknown, Some(("a", b"b")));
+    assert_eq!(answer.status(), 404);
+    let whatsapp = |fields: &[(&str, &str)], bytes: &[u8]| {
+        brought(&browser, fields, ("WhatsApp Chat with Help.txt", bytes))
+    };
+    let said = whatsapp(&[("timezone", "Nowhere/Land")], WHATSAPP.as_bytes());
+    assert!(
+        said.contains("Nothing was taken") && said.contains("Nowhere/Land"),
+        "{said}"
+    );
+    let zip = [b"PK\x03\x04".as_slice(), &[0; 200]].concat();
+    let said = brought(&browser, &[("channel", "chat:a")], ("a.zip", &zip));
+    assert!(
+        said.contains("Nothing was taken: ") && said.contains("a.zip"),
+        "{said}"
+    );
+    let tmp = std::env::temp_dir();
+    assert!(!said.contains(tmp.to_str().expect("UTF-8")), "{said}");
+    // A form of somebody else's page, no form, and nobody.
+    let file = Some(("chat.txt", WHATSAPP.as_bytes()));
+    let other = form(&browser, &[], file).header(header::ORIGIN, "https://evil.example");
+    assert_eq!(other.send().expect("an answer").status(), 403);
+    let plain = browser.form("/s/default/imports", &[("file", "x")]);
+    let plain = plain.header(header::ORIGIN, &browser.base);
+    assert_eq!(plain.send().expect("an answer").status(), 400);
+    let nobody = Browser {
+        client: browser.client.clone(),
+        base: browser.base.clone(),
+        cookie: String::new(),
+    };
+    assert_eq!(sent(&nobody, &[], file).status(), 401);
+    owner.stop();
+}
