@@ -35,6 +35,7 @@ async def main():
             await call("show_case", case=case)
             turn = (await call("unanswered_questions"))["questions"][0]["turn"]
             await call("why", question=turn)
+            await call("insights", about="iso image")
             await call("report", days=1)
             await call("teach", question=turn, answer="Take a thermos.")
             await call("correct_case", case=case, solution="sudo mount -o loop image.iso /mnt")

@@ -44,6 +44,9 @@ with tempfile.TemporaryDirectory() as made:
     question = models.NewQuestion(question="How do I mount an iso image?")
     reply, _ = call("ask", body=question)
     assert reply.outcome == "answered" and "loop" in reply.answer, reply
+    events, _ = call("askEvents", body=question)
+    found, _, told = events.partition("event: reply")
+    assert "event: found" in found and "loop" in told, events
     cases, _ = call("listCases", q="mount an iso image", limit=5)
     case = cases.cases[0].case
     detail, headers = call("getCase", case)

@@ -4,9 +4,9 @@ use serde::Serialize;
 use threadlore_language::wording::Language;
 use threadlore_model::{ChannelId, SpaceId};
 use threadlore_node::{BadInput, Node};
-use threadlore_ports::{EvidenceLine, Right};
+use threadlore_ports::{EvidenceLine, Readable, Right, Scope};
 use threadlore_retrieval::ask::Near;
-use threadlore_retrieval::{AskedIn, ReadRecord, RetrievalRecord, Source};
+use threadlore_retrieval::{AskedIn, Inquiry, ReadRecord, RetrievalRecord, Source};
 use threadlore_telemetry::catalogue::STEP;
 use utoipa::ToSchema;
 
@@ -134,6 +134,39 @@ pub async fn ask(
         retrieval: said.record,
     })
 }
+
+/// The cases that are nearest to a question, the nearest first, of those that may be used for an answer there; before
+/// anything is decided.
+///
+/// # Errors
+/// What the tables say.
+pub(crate) async fn nearest(
+    node: &Node,
+    scope: &Scope,
+    channel: Option<&ChannelId>,
+    question: &str,
+) -> anyhow::Result<Vec<Nearest>> {
+    let readable = match channel {
+        None => Readable::all(),
+        Some(channel) => Readable::in_channel(channel, &node.reader().configured(scope).await?),
+    };
+    let asked = Inquiry::new(scope, &readable, question);
+    let mut found = node.memory.retrieval.search(asked, FOUND).await.candidates;
+    found.retain(|one| one.close > 0);
+    found.sort_by_key(|one| std::cmp::Reverse(one.close));
+    let near = found.into_iter().filter_map(|one| {
+        Some(Nearest {
+            case: one.case.case.to_string(),
+            link: node.link(one.case.case),
+            title: one.case.title?,
+            close: one.close,
+        })
+    });
+    Ok(near.take(FOUND).collect())
+}
+
+/// Cases that are named before anything is decided.
+const FOUND: usize = 5;
 
 fn cited(source: Source) -> Cited {
     Cited {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 use threadlore_model::{ChannelId, SpaceId, Timestamp};
 use threadlore_node::{Host, ImportPlan, ImportRequest};
+use tokio::task::JoinSet;
 
 use crate::wording::{self, text};
 
@@ -65,11 +66,13 @@ impl Upload {
     }
 }
 
-/// The imports of a process. One is taken at a time.
+/// The imports of a process. One is taken at a time. None outlives [`Uploads::end`], so that none keeps what a
+/// process closes.
 #[derive(Default)]
 pub(crate) struct Uploads {
     all: Mutex<VecDeque<Arc<Upload>>>,
     turn: tokio::sync::Mutex<()>,
+    tasks: Mutex<JoinSet<()>>,
 }
 
 impl Uploads {
@@ -116,7 +119,15 @@ impl Uploads {
             };
             *upload.lock() = ended;
         };
-        tokio::spawn(wording::within(wording::language(), work));
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        while tasks.try_join_next().is_some() {}
+        tasks.spawn(wording::within(wording::language(), work));
+    }
+
+    /// Ends those that go on, because the process stops. What they took stays.
+    pub(crate) fn end(&self) {
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        tasks.abort_all();
     }
 }
 

@@ -107,6 +107,7 @@ impl Drop for WebServer {
     fn drop(&mut self) {
         // Connections that are still open keep nothing of the host alive.
         self.site.set(None);
+        self.site.uploads.end();
         self.task.abort();
     }
 }

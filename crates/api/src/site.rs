@@ -33,7 +33,7 @@ pub(crate) struct Site {
     /// What a proxy with TLS serves it as, `host` or `host:port`; `None` where there is none.
     pub(crate) public: Option<Arc<str>>,
     graphs: Arc<Graphs>,
-    uploads: Arc<Uploads>,
+    pub(crate) uploads: Arc<Uploads>,
 }
 
 /// What is served.

@@ -7,7 +7,8 @@ use threadlore_language::wording::{Phrase, Voice};
 use threadlore_language::{Secret, secret};
 use threadlore_model::{
     Actor, Body, ChannelId, MemoryArchiveReason, MemoryErasureRequested, MemoryHome, MemoryId,
-    MemoryRequested, MessageId, PersonId, Private, SpaceId, WithdrawalReason, WithdrawalRequested,
+    MemoryRequested, MemoryTier, MessageId, PersonId, Private, SpaceId, WithdrawalReason,
+    WithdrawalRequested,
 };
 use threadlore_ports::{CaseReader as _, Fact, PortError, Readable, Right, Scope};
 use threadlore_retrieval::{CONSOLE, alike, day_of};
@@ -20,6 +21,8 @@ use crate::steer::DAY;
 
 /// The longest text that is remembered, in characters.
 const LONGEST: usize = 500;
+/// Memories that are looked at for the same words: as many as a space is told of at most, and some of persons.
+const TOLD: u32 = 2000;
 /// Memories that a room is shown at most.
 const SHOWN: usize = 10;
 /// The name under which memories are said on the command line.
@@ -113,6 +116,9 @@ pub enum NotChanged {
     /// It is told.
     #[error("it is told, so there is nothing to bring back")]
     Told,
+    /// Another one has the same words.
+    #[error("another memory says exactly that: forget one of the two")]
+    Known,
     /// Its words are none to remember.
     #[error(transparent)]
     Words(#[from] NotRemembered),
@@ -182,6 +188,10 @@ impl Node {
         if memory.archived.is_some() {
             return Err(NotChanged::Archived.into());
         }
+        if let Some(other) = &other {
+            let words = worth_remembering(other).map_err(NotChanged::from)?;
+            self.check_is_new(space, &words, memory.memory).await?;
+        }
         let wish = Wish {
             home: MemoryHome::Bank,
             channel: &memory.channel,
@@ -226,6 +236,7 @@ impl Node {
             };
             replaces = next;
         }
+        self.check_is_new(space, text, replaces.memory).await?;
         let wish = Wish {
             home: MemoryHome::Bank,
             channel: &memory.channel,
@@ -238,6 +249,30 @@ impl Node {
         };
         let asked = self.outside().remember(space, wish, by).await?;
         Ok(asked.map_err(NotChanged::from)?)
+    }
+
+    /// Refuses words that everybody is told already, but by the memory in whose place they come: their owner would
+    /// take them for a repeat, and nothing would follow.
+    async fn check_is_new(
+        &self,
+        space: &SpaceId,
+        words: &str,
+        replaces: MemoryId,
+    ) -> anyhow::Result<()> {
+        let told = MemoryFilter {
+            tier: Some(MemoryTier::MemoryBank),
+            limit: TOLD,
+            ..MemoryFilter::default()
+        };
+        let (told, _) = self.memories(space, told).await?;
+        let is_same = |one: &ListedMemory| {
+            let is_told = one.home == Some(MemoryHome::Bank) && one.memory != replaces;
+            is_told && one.text.as_deref() == Some(words)
+        };
+        match told.iter().any(is_same) {
+            true => Err(NotChanged::Known.into()),
+            false => Ok(()),
+        }
     }
 
     /// Memories of a space, first what somebody said, the newest first, then the exchanges of which most

@@ -30,6 +30,10 @@ const body = { question: "How do I mount an iso image?" };
 const reply = done("ask", await lore.POST("/spaces/{space}/ask", { params: { path }, body }));
 is(reply.outcome === "answered" && reply.answer.includes("loop"), reply);
 
+const live = { params: { path }, body, parseAs: "text" } as const;
+const events = String(done("askEvents", await lore.POST("/spaces/{space}/ask/events", live)));
+is(events.indexOf("event: found") < events.indexOf("event: reply"), events);
+
 const query = { q: "mount an iso image", limit: 5 };
 const cases = done("listCases", await lore.GET("/spaces/{space}/cases", { params: { path, query } }));
 const one = { space, case: cases.cases[0]!.case };

@@ -1,8 +1,13 @@
 //! Questions to the memory of a space.
 
+use std::convert::Infallible;
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
-use serde::Deserialize;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures::stream::{self, Stream, StreamExt as _};
+use serde::{Deserialize, Serialize};
 use threadlore_ports::Right;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -10,11 +15,13 @@ use utoipa_axum::routes;
 
 use super::problem::{Problem, Problems};
 use super::{At, Caller, InSpace};
-use crate::asking::{Reply, ask, check};
+use crate::asking::{Nearest, Reply, ask, check, nearest};
 use crate::site::{Site, Visit};
 
 pub(super) fn routes() -> OpenApiRouter<Site> {
-    OpenApiRouter::new().routes(routes!(asked))
+    OpenApiRouter::new()
+        .routes(routes!(asked))
+        .routes(routes!(asked_live))
 }
 
 /// A question.
@@ -52,4 +59,70 @@ async fn asked(
     let channel = Visit::named_channel(channel.as_deref().unwrap_or_default())?;
     let reply = ask(visit.node(), visit.space(), channel.as_ref(), &question).await?;
     Ok(Json(reply))
+}
+
+/// The cases that are looked at for an answer.
+#[derive(Debug, Serialize, ToSchema)]
+struct Found {
+    /// Those that are nearest to the question, the nearest first. Whether one answers it is not decided yet.
+    nearest: Vec<Nearest>,
+}
+
+/// Ask, and see what is found before it is decided
+///
+/// The same as server-sent events: `found` with the cases that are nearest to the question, once they are found; then
+/// `reply` with what `ask` answers, or `problem`. A chat model that reads takes its seconds between the two.
+#[utoipa::path(
+    post, path = "/spaces/{space}/ask/events",
+    operation_id = "askEvents", tag = "ask",
+    params(InSpace),
+    request_body = NewQuestion,
+    responses(
+        (status = 200, description = "Events, each with JSON as its data: `Found`, `Reply`, `ProblemDetails`.",
+            content_type = "text/event-stream", body = serde_json::Value),
+        Problems,
+    ),
+    security(("token" = [])),
+)]
+async fn asked_live(
+    caller: Caller,
+    At(InSpace { space }): At<InSpace>,
+    sent: Result<Json<NewQuestion>, JsonRejection>,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
+    let visit = caller.space(&space, Right::Ask).await?;
+    let Json(NewQuestion { question, channel }) = sent?;
+    check(&question)?;
+    let channel = Visit::named_channel(channel.as_deref().unwrap_or_default())?;
+    let asked = Arc::new((visit, channel, question));
+    let of = Arc::clone(&asked);
+    let found = async move {
+        let (visit, channel, question) = &*of;
+        let nearest = nearest(visit.node(), &visit.scope, channel.as_ref(), question).await;
+        // What fails here fails the reply too, which says so.
+        let found = Found {
+            nearest: nearest.ok()?,
+        };
+        Some(event("found", &found))
+    };
+    let reply = async move {
+        let (visit, channel, question) = &*asked;
+        let reply = ask(visit.node(), visit.space(), channel.as_ref(), question).await;
+        Some(match reply {
+            Ok(reply) => event("reply", &reply),
+            Err(error) => {
+                let problem = Problem::from(error);
+                problem.0.log();
+                event("problem", &problem.details())
+            }
+        })
+    };
+    let events = stream::once(found).chain(stream::once(reply));
+    let events = events.filter_map(|event| async move { event.map(Ok) });
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()))
+}
+
+fn event(name: &str, data: &impl Serialize) -> Event {
+    let event = Event::default().event(name);
+    // All that is sent can be JSON.
+    event.json_data(data).unwrap_or_default()
 }

@@ -93,17 +93,26 @@ impl Refused {
     }
 }
 
-impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
+impl Problem {
+    /// It, as it is sent.
+    pub(super) fn details(&self) -> ProblemDetails {
         let Self(refused) = self;
-        refused.log();
         let (status, title, detail) = refused.said();
-        let body = ProblemDetails {
+        ProblemDetails {
             r#type: refused.kind(),
             title,
             status: status.as_u16(),
             detail: detail.to_owned(),
-        };
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let body = self.details();
+        let Self(refused) = self;
+        refused.log();
+        let (status, ..) = refused.said();
         let wait = match refused {
             Refused::TooMany(seconds) => Some(seconds),
             _ if status == StatusCode::SERVICE_UNAVAILABLE => Some(AGAIN),

@@ -102,6 +102,36 @@ fn a_chat_is_brought_in_the_browser_and_its_cases_are_there() {
 }
 
 #[test]
+fn a_chat_whose_import_is_cut_off_is_whole_when_it_is_brought_again() {
+    let place = Place::new();
+    let (owner, link) = up(&place);
+    let browser = Browser::signed_in(&link);
+    let line = |n: u32| {
+        let (minute, second) = (n / 60 % 60, n % 60);
+        let at = format!("2024-05-01T{:02}:{minute:02}:{second:02}Z", n / 3600);
+        serde_json::json!({
+            "type": "message", "id": n.to_string(), "author": "ann", "text": format!("line {n}"), "at": at,
+        })
+        .to_string()
+    };
+    let lines: Vec<String> = (0..5000).map(line).collect();
+    let log = lines.join("\n");
+    let (channel, file) = ([("channel", "chat:log")], ("log.jsonl", log.as_bytes()));
+    let answer = sent(&browser, &channel, Some(file));
+    assert_eq!(answer.status(), 303);
+    // Wherever it is: the process stops as always.
+    owner.stop();
+    let (owner, link) = up(&place);
+    let browser = Browser::signed_in(&link);
+    let page = browser.page("/s/default/imports");
+    assert!(!page.contains("What was brought"), "{page}");
+    brought(&browser, &channel, file);
+    look_until(|| browser.page("/s/default").contains("5000 messages, "));
+    owner.stop();
+    place.verified();
+}
+
+#[test]
 fn what_cannot_be_brought_is_refused_in_words() {
     let place = Place::new();
     let (owner, link) = up(&place);

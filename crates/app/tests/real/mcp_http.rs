@@ -235,7 +235,7 @@ fn the_protocols_own_client_runs_each_tool() {
     assert_eq!(told[0]["failed"], json!([]), "{}", told[0]);
     assert_eq!(
         told[0]["called"].as_array().map(Vec::len),
-        Some(11),
+        Some(12),
         "{}",
         told[0]
     );

@@ -1,6 +1,7 @@
 //! What the bot is told to remember it tells again, to whom it may, until it is to forget it.
 
 use reqwest::Method;
+use reqwest::header;
 use serde_json::json;
 use threadlore_model::Timestamp;
 use threadlore_testkit::{ModelDouble, Reply};
@@ -333,6 +334,23 @@ fn a_moderator_says_it_otherwise_and_brings_it_back_in_the_browser() {
         .expect("the earlier words");
     assert!(told.contains("we deploy on Fridays"), "{page}");
     assert!(gone.contains("a release goes out"), "{page}");
+
+    // In words that everybody is told already nothing would come of it, so it is refused at once.
+    let (_, channel) = page.split_once("<option value=\"").expect("a channel");
+    let (channel, _) = channel.split_once('"').expect("its end");
+    let wiki = [("text", "the wiki moved"), ("channel", channel)];
+    assert_eq!(browser.send(list, &wiki), list);
+    let page = browser.page(list);
+    let newest = form(&page, "/words");
+    let same = browser.form(&newest, &[("text", " we deploy on Fridays ")]);
+    let same = same.header(header::ORIGIN, &browser.base).send();
+    let same = same.expect("an answer");
+    assert_eq!(same.status(), 400);
+    let said = same.text().expect("text");
+    assert!(said.contains("another memory says exactly that"), "{said}");
+    // Its own words are no others.
+    let own = [("text", "the wiki moved"), ("always", "yes")];
+    assert_eq!(browser.send(&newest, &own), list);
     owner.stop();
 }
 
