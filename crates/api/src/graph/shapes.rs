@@ -5,6 +5,8 @@ use threadlore_model::{AnswerOutcome, TurnOutcome};
 use threadlore_store_postgres::AskedTurn;
 use utoipa::ToSchema;
 
+use crate::wording::text;
+
 /// What people ask about.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Graph {
@@ -177,17 +179,18 @@ impl Tally {
     #[must_use]
     pub fn in_words(&self) -> String {
         let parts = [
-            (self.cases, "answered from cases"),
-            (self.memories, "from what it was told"),
-            (self.tools, "by tools"),
-            (self.people, "by people"),
-            (self.nobody, "by nobody"),
-            (self.silent, "left alone"),
+            (self.cases, text!("answered-by-cases")),
+            (self.memories, text!("answered-by-memories")),
+            (self.tools, text!("answered-by-tools")),
+            (self.people, text!("answered-by-people")),
+            (self.nobody, text!("answered-by-nobody")),
+            (self.silent, text!("answered-by-silent")),
         ];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);
         let mut parts: Vec<String> = parts.map(|(count, how)| format!("{count} {how}")).collect();
         if self.worked + self.failed + self.partial > 0 {
-            parts.push(format!("{} worked, {} failed", self.worked, self.failed));
+            let (worked, failed) = (self.worked, self.failed);
+            parts.push(text!("worked-failed", worked = worked, failed = failed));
         }
         parts.join(", ")
     }

@@ -8,6 +8,7 @@ use axum::extract::rejection::JsonRejection;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures::stream::{self, Stream, StreamExt as _};
 use serde::{Deserialize, Serialize};
+use threadlore_model::ChannelId;
 use threadlore_ports::Right;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -53,12 +54,35 @@ async fn asked(
     At(InSpace { space }): At<InSpace>,
     sent: Result<Json<NewQuestion>, JsonRejection>,
 ) -> Result<Json<Reply>, Problem> {
-    let visit = caller.space(&space, Right::Ask).await?;
-    let Json(NewQuestion { question, channel }) = sent?;
-    check(&question)?;
-    let channel = Visit::named_channel(channel.as_deref().unwrap_or_default())?;
+    let Asked {
+        visit,
+        channel,
+        question,
+    } = taken(&caller, &space, sent).await?;
     let reply = ask(visit.node(), visit.space(), channel.as_ref(), &question).await?;
     Ok(Json(reply))
+}
+
+/// A question that can be asked.
+struct Asked {
+    visit: Visit,
+    channel: Option<ChannelId>,
+    question: String,
+}
+
+async fn taken(
+    caller: &Caller,
+    space: &str,
+    sent: Result<Json<NewQuestion>, JsonRejection>,
+) -> Result<Asked, Problem> {
+    let visit = caller.space(space, Right::Ask).await?;
+    let Json(NewQuestion { question, channel }) = sent?;
+    check(&question)?;
+    Ok(Asked {
+        channel: Visit::named_channel(channel.as_deref().unwrap_or_default())?,
+        visit,
+        question,
+    })
 }
 
 /// The cases that are looked at for an answer.
@@ -89,15 +113,11 @@ async fn asked_live(
     At(InSpace { space }): At<InSpace>,
     sent: Result<Json<NewQuestion>, JsonRejection>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
-    let visit = caller.space(&space, Right::Ask).await?;
-    let Json(NewQuestion { question, channel }) = sent?;
-    check(&question)?;
-    let channel = Visit::named_channel(channel.as_deref().unwrap_or_default())?;
-    let asked = Arc::new((visit, channel, question));
+    let asked = Arc::new(taken(&caller, &space, sent).await?);
     let of = Arc::clone(&asked);
     let found = async move {
-        let (visit, channel, question) = &*of;
-        let nearest = nearest(visit.node(), &visit.scope, channel.as_ref(), question).await;
+        let (visit, channel) = (&of.visit, of.channel.as_ref());
+        let nearest = nearest(visit.node(), &visit.scope, channel, &of.question).await;
         // What fails here fails the reply too, which says so.
         let found = Found {
             nearest: nearest.ok()?,
@@ -105,8 +125,8 @@ async fn asked_live(
         Some(event("found", &found))
     };
     let reply = async move {
-        let (visit, channel, question) = &*asked;
-        let reply = ask(visit.node(), visit.space(), channel.as_ref(), question).await;
+        let (visit, channel) = (&asked.visit, asked.channel.as_ref());
+        let reply = ask(visit.node(), visit.space(), channel, &asked.question).await;
         Some(match reply {
             Ok(reply) => event("reply", &reply),
             Err(error) => {

@@ -12,7 +12,7 @@ use threadlore_ports::Right;
 use super::frame::{Place, line, page};
 use super::questions::encoded;
 use crate::access::Visitor;
-use crate::graph::{Act, DAYS, Graph, MOST_DAYS, Subject, Tally, Which, Word};
+use crate::graph::{Act, DAYS, Graph, MOST_DAYS, Subject, Which, Word};
 use crate::refused::Refused;
 use crate::site::Site;
 use crate::wording::{called, say};
@@ -76,7 +76,7 @@ fn known(subject: &Subject, space: &SpaceId) -> Markup {
     html! {
         p {
             (say!("questions", count = subject.tally.asked))
-            @if subject.tally.asked > 0 { ": " (became(&subject.tally)) }
+            @if subject.tally.asked > 0 { ": " (subject.tally.in_words()) }
             "."
             @if let Some(last) = &subject.last {
                 " " (say!("graph-last", day = html! { (last.get(..10).unwrap_or(last)) }))
@@ -106,30 +106,6 @@ fn known(subject: &Subject, space: &SpaceId) -> Markup {
             }
         }
     }
-}
-
-/// What became of questions.
-fn became(tally: &Tally) -> Markup {
-    let parts = [
-        (tally.cases, "cases"),
-        (tally.memories, "memories"),
-        (tally.tools, "tools"),
-        (tally.people, "people"),
-        (tally.nobody, "nobody"),
-        (tally.silent, "silent"),
-    ];
-    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-    let mut parts: Vec<Markup> = parts
-        .map(|(count, by)| html! { (count) " " (called("answered-by", by)) })
-        .collect();
-    if tally.worked + tally.failed + tally.partial > 0 {
-        parts.push(say!(
-            "worked-failed",
-            worked = tally.worked,
-            failed = tally.failed
-        ));
-    }
-    html! { @for (at, part) in parts.iter().enumerate() { @if at > 0 { ", " } (part) } }
 }
 
 fn words(found: &Graph, to: &impl Fn(&str) -> String) -> Markup {

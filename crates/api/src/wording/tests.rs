@@ -182,10 +182,6 @@ fn several() -> BTreeSet<String> {
     add("audience", &Audience::ALL.map(Audience::name));
     add("mode", &Mode::ALL.map(Mode::name));
     add("last", &["day", "week", "month", "all"]);
-    add(
-        "answered-by",
-        &["cases", "memories", "tools", "people", "nobody", "silent"],
-    );
     let tiers = MemoryTier::ALL
         .into_iter()
         .filter(|tier| *tier != MemoryTier::MemoryBank);
