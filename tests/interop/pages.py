@@ -115,14 +115,14 @@ def main():
             answer = f"Ask the cook of floor {width}."
             question, case = act(context.new_page(), base, options.question, answer)
             context.close()
-        # Who brings a chat.
+        # Who imports a chat.
         context = browser.new_context(storage_state=session, java_script_enabled=False)
         page = context.new_page()
         page.goto(f"{base}/channels")
-        page.get_by_role("link", name="Bring a chat").click()
+        page.get_by_role("link", name="Import a chat").click()
         chat = {"name": "WhatsApp Chat with Cooks.txt", "mimeType": "text/plain", "buffer": CHAT}
         page.locator("#file").set_input_files(chat)
-        page.get_by_role("button", name="Bring it").click()
+        page.get_by_role("button", name="Import").click()
         # The page looks again by itself.
         page.get_by_role("link", name="whatsapp:Cooks").wait_for()
         context.close()

@@ -31,7 +31,7 @@ def main():
     parser.add_argument("--browser", default="/usr/bin/chromium")
     options = parser.parse_args()
     base = options.entrance.split("/sign-in")[0]
-    back = f"{base}/sign-in/provider/back"
+    back = f"{base}/sign-in/provider/callback"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=options.browser, args=ARGUMENTS)
 
@@ -48,7 +48,7 @@ def main():
             assert options.name in page.locator("header").inner_text(), page.url
             session = [one for one in context.cookies() if one["name"] == "threadlore-session"]
             assert [(one["sameSite"], one["httpOnly"]) for one in session] == [("Strict", True)], session
-            assert not [one for one in context.cookies() if one["name"] == "threadlore-trip"]
+            assert not [one for one in context.cookies() if one["name"] == "threadlore-sign-in"]
             page.goto(f"{base}/account")
             assert "have no password here" in page.locator("main").inner_text()
             context.close()

@@ -22,7 +22,7 @@ use threadlore_model::{Actor, SpaceId, Timestamp};
 use threadlore_ports::{Authority, Right};
 
 use crate::accounts::{Accounts, Person};
-use crate::provider::Trip;
+use crate::provider::SignInState;
 
 /// How long a link can be followed.
 pub const LINK_LASTS: Duration = Duration::from_secs(600);
@@ -43,7 +43,7 @@ enum Purpose {
     Session,
     Person,
     Token,
-    Trip,
+    SignInState,
 }
 
 impl Purpose {
@@ -53,7 +53,7 @@ impl Purpose {
             Self::Session => "session",
             Self::Person => "person",
             Self::Token => "token",
-            Self::Trip => "trip",
+            Self::SignInState => "sign-in-state",
         }
     }
 }
@@ -383,18 +383,18 @@ impl Access {
         self.said(Purpose::Person, &claims)
     }
 
-    /// What the browser keeps of somebody who is at the provider.
+    /// The state of a sign-in at the provider, as the cookie has it.
     ///
     /// # Errors
     /// What signing it says.
-    pub(crate) fn departed(&self, trip: &Trip) -> anyhow::Result<String> {
-        self.said(Purpose::Trip, trip)
+    pub(crate) fn signed_state(&self, state: &SignInState) -> anyhow::Result<String> {
+        self.said(Purpose::SignInState, state)
     }
 
-    /// The trip of which the browser kept this, where it lasts still.
-    pub(crate) fn trip(&self, kept: &str, now: Timestamp) -> Option<Trip> {
-        let trip: Trip = self.claims(Purpose::Trip, kept)?;
-        (trip.until > now.as_millis()).then_some(trip)
+    /// The state of a sign-in that a cookie has; `None` where it is not ours, or too old.
+    pub(crate) fn sign_in_state(&self, kept: &str, now: Timestamp) -> Option<SignInState> {
+        let state: SignInState = self.claims(Purpose::SignInState, kept)?;
+        (state.until > now.as_millis()).then_some(state)
     }
 
     /// Whether there is a password for an account.

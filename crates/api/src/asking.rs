@@ -6,9 +6,11 @@ use threadlore_model::{ChannelId, SpaceId};
 use threadlore_node::{BadInput, Node};
 use threadlore_ports::{EvidenceLine, Readable, Right, Scope};
 use threadlore_retrieval::ask::Near;
-use threadlore_retrieval::{AskedIn, Inquiry, ReadRecord, RetrievalRecord, Source};
+use threadlore_retrieval::{AskedIn, ReadRecord, RetrievalRecord, Source};
 use threadlore_telemetry::catalogue::STEP;
 use utoipa::ToSchema;
+
+use crate::cases::near;
 
 /// Longest question, in characters.
 const LONGEST: usize = 2000;
@@ -150,10 +152,8 @@ pub(crate) async fn nearest(
         None => Readable::all(),
         Some(channel) => Readable::in_channel(channel, &node.reader().configured(scope).await?),
     };
-    let asked = Inquiry::new(scope, &readable, question);
-    let mut found = node.memory.retrieval.search(asked, FOUND).await.candidates;
+    let mut found = near(node, (scope, &readable), question, FOUND).await;
     found.retain(|one| one.close > 0);
-    found.sort_by_key(|one| std::cmp::Reverse(one.close));
     let near = found.into_iter().filter_map(|one| {
         Some(Nearest {
             case: one.case.case.to_string(),

@@ -1,4 +1,4 @@
-//! Chats that people bring in the browser: what became of each since the process started.
+//! Chats that people upload in the browser, and how far the import of each is.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -14,13 +14,13 @@ use crate::wording::{self, text};
 /// The latest of a process that are listed.
 const KEPT: usize = 50;
 
-/// A chat that somebody brought.
+/// A chat that somebody uploaded.
 pub(crate) struct Upload {
     /// Where it goes.
     pub(crate) space: SpaceId,
     /// What its file is called.
     pub(crate) name: String,
-    /// Who brought it, in words.
+    /// Who uploaded it, in words.
     pub(crate) by: String,
     /// When.
     pub(crate) at: Timestamp,
@@ -35,14 +35,14 @@ pub(crate) enum Stage {
     /// So many of so many bytes are taken.
     Taking(u64, u64),
     /// All of it is in the log.
-    Taken(Taken),
+    Done(ImportResult),
     /// Nothing, or not all of it, was taken; why.
     Refused(String),
 }
 
 /// What an import had.
 #[derive(Debug, Clone)]
-pub(crate) struct Taken {
+pub(crate) struct ImportResult {
     /// Where it went.
     pub(crate) channels: Vec<ChannelId>,
     /// How many messages.
@@ -66,8 +66,8 @@ impl Upload {
     }
 }
 
-/// The imports of a process. One is taken at a time. None outlives [`Uploads::end`], so that none keeps what a
-/// process closes.
+/// The imports of a process, which run one at a time. [`Uploads::end`] ends them, so that none holds on to the host of a
+/// process that stops.
 #[derive(Default)]
 pub(crate) struct Uploads {
     all: Mutex<VecDeque<Arc<Upload>>>,
@@ -108,12 +108,12 @@ impl Uploads {
             let _turn = uploads.turn.lock().await;
             let file = dir.path().join(&upload.name);
             let ended = match take(&host, &upload, request, &file).await {
-                Ok(taken) => Stage::Taken(taken),
+                Ok(taken) => Stage::Done(taken),
                 Err(error) => {
-                    // Where it was kept meanwhile is nothing that somebody knows.
+                    // The temporary directory means nothing to who reads this.
                     let kept = format!("{}/", dir.path().display());
                     let why = error.to_string().replace(&kept, "");
-                    tracing::warn!(why, "a chat that somebody brought was not imported");
+                    tracing::warn!(why, "an uploaded chat was not imported");
                     Stage::Refused(why)
                 }
             };
@@ -136,7 +136,7 @@ async fn take(
     upload: &Upload,
     request: ImportRequest,
     file: &Path,
-) -> anyhow::Result<Taken> {
+) -> anyhow::Result<ImportResult> {
     let file = file.to_owned();
     let read = move || match request.wants_channel(&file)? {
         true => Ok(None),
@@ -152,7 +152,7 @@ async fn take(
         let why = summary.passed_over.first().map(|one| one.why.clone());
         anyhow::bail!(why.unwrap_or_else(|| text!("import-nothing")));
     }
-    Ok(Taken {
+    Ok(ImportResult {
         channels: plan.channels(),
         messages: summary.messages,
         skipped: summary.skipped_lines(),

@@ -1,7 +1,7 @@
-//! Signing in at a provider of OpenID Connect: what is asked of it, and what it says of who was there.
+//! Signing in at a provider of OpenID Connect.
 //!
-//! The flow is that with a code (OpenID Connect Core 1.0, 3.1), with PKCE (RFC 7636), a state and a nonce. What the
-//! provider says of itself and its keys are asked for anew each time, so a rotated key needs nothing here.
+//! It is the authorization code flow (OpenID Connect Core 1.0, 3.1) with PKCE (RFC 7636), a state and a nonce. The
+//! provider's metadata and keys are read at each sign-in, so a rotated key needs no restart.
 
 use std::time::Duration;
 
@@ -21,8 +21,8 @@ use threadlore_model::Timestamp;
 use threadlore_node::{BadInput, Node};
 use threadlore_settings::{Oidc, OidcClaim};
 
-/// Where the provider sends people back to, behind the address of the pages.
-pub(crate) const BACK: &str = "/sign-in/provider/back";
+/// The path of the redirect URI, at the address of the pages.
+pub(crate) const CALLBACK: &str = "/sign-in/provider/callback";
 /// How long somebody may be at the provider.
 pub(crate) const LASTS: Duration = Duration::from_secs(600);
 /// The longest answer to one request that is waited for.
@@ -49,9 +49,9 @@ pub(crate) struct Provider {
     http: reqwest::Client,
 }
 
-/// What is kept of somebody who is at the provider; their browser has it, signed.
+/// The state of a sign-in while somebody is at the provider. It is kept in a signed cookie.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Trip {
+pub(crate) struct SignInState {
     /// What the provider sends back with them.
     pub(crate) state: String,
     /// What its token has to have.
@@ -105,21 +105,22 @@ impl Provider {
 
     async fn client(&self, origin: &str) -> anyhow::Result<Client> {
         let metadata = CoreProviderMetadata::discover_async(self.issuer.clone(), &self.http);
-        let metadata = metadata.await.context("asking what it says of itself")?;
+        let metadata = metadata.await.context("reading its metadata")?;
         let (client, secret) = (self.client.clone(), self.secret.clone());
-        let back = RedirectUrl::new(format!("{origin}{BACK}"))?;
+        let back = RedirectUrl::new(format!("{origin}{CALLBACK}"))?;
         Ok(CoreClient::from_provider_metadata(metadata, client, secret).set_redirect_uri(back))
     }
 
-    /// Where somebody is sent, and what is kept meanwhile. `origin` is where they see these pages.
+    /// The address of the provider to which a browser is sent, and the state to keep meanwhile. `origin` is the scheme
+    /// and host at which the browser sees these pages.
     ///
     /// # Errors
     /// The provider does not answer, or not as one.
-    pub(crate) async fn depart(
+    pub(crate) async fn authorize(
         &self,
         origin: &str,
         now: Timestamp,
-    ) -> anyhow::Result<(String, Trip)> {
+    ) -> anyhow::Result<(String, SignInState)> {
         let client = self.client(origin).await?;
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let code = CoreAuthenticationFlow::AuthorizationCode;
@@ -132,36 +133,37 @@ impl Provider {
             .add_scope(Scope::new(scope.to_owned()))
             .set_pkce_challenge(challenge)
             .url();
-        let trip = Trip {
+        let state = SignInState {
             state: state.into_secret(),
             nonce: nonce.secret().clone(),
             verifier: verifier.into_secret(),
             until: now.plus(LASTS).as_millis(),
         };
-        Ok((to.into(), trip))
+        Ok((to.into(), state))
     }
 
-    /// The name of who comes back with a code, as the provider says it; `None` where it says none that counts.
+    /// Exchanges the code for the name of the person, in small letters; `None` where the provider gives no name that
+    /// counts.
     ///
     /// # Errors
-    /// The provider does not answer, or what it answers is not for this trip or cannot be trusted.
-    pub(crate) async fn arrive(
+    /// The provider does not answer, or its id token is not for this sign-in or cannot be trusted.
+    pub(crate) async fn exchange(
         &self,
         origin: &str,
-        trip: Trip,
+        state: SignInState,
         code: String,
     ) -> anyhow::Result<Option<String>> {
         let client = self.client(origin).await?;
         let tokens = client
             .exchange_code(AuthorizationCode::new(code))?
-            .set_pkce_verifier(PkceCodeVerifier::new(trip.verifier))
+            .set_pkce_verifier(PkceCodeVerifier::new(state.verifier))
             .request_async(&self.http)
             .await
             .context("exchanging the code")?;
         let token = tokens.id_token().context("it sent no id token")?;
         let verifier = client.id_token_verifier().set_allowed_algs(SIGNATURES);
         let claims: &CoreIdTokenClaims = token
-            .claims(&verifier, &Nonce::new(trip.nonce))
+            .claims(&verifier, &Nonce::new(state.nonce))
             .context("its id token is refused")?;
         let email = (claims.email(), claims.email_verified());
         let username = claims.preferred_username();

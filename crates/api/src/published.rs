@@ -4,10 +4,9 @@ use serde_json::json;
 use threadlore_model::{Case, CaseId, Part};
 use threadlore_node::Node;
 use threadlore_ports::{Readable, Scope};
-use threadlore_retrieval::Inquiry;
 use threadlore_store_postgres::{PublishedCase, PublishedFilter};
 
-use crate::cases::{Line, show};
+use crate::cases::{Line, near, show};
 use crate::pseudonyms::Pseudonyms;
 
 /// Cases that a page names as alike.
@@ -99,9 +98,7 @@ async fn related(
     words: &str,
 ) -> anyhow::Result<Vec<PublishedCase>> {
     let readable = Readable::all();
-    let asked = Inquiry::new(scope, &readable, words);
-    let mut near = node.memory.retrieval.search(asked, FOUND).await.candidates;
-    near.sort_by_key(|one| std::cmp::Reverse(one.close));
+    let near = near(node, (scope, &readable), words, FOUND).await;
     let near = near.iter().filter(|one| one.close >= ALIKE);
     let near = near.map(|one| one.case.case).filter(|id| *id != case.case);
     let near: Vec<CaseId> = near.collect();

@@ -36,7 +36,7 @@ pub(crate) enum Refused {
     NotYet,
     /// A part that it needs does not answer now.
     Away(anyhow::Error),
-    /// The provider where people sign in does not answer, or not as one.
+    /// The sign-in provider does not answer, or its answer cannot be trusted.
     Provider(anyhow::Error),
     /// A fault.
     Failed(anyhow::Error),
@@ -164,8 +164,8 @@ impl Refused {
             ),
             Self::Provider(_) => (
                 StatusCode::BAD_GATEWAY,
-                "Nobody was signed in",
-                "Where people sign in did not answer now, or its answer cannot be trusted: try again. The log of \
+                "Not signed in",
+                "The sign-in provider did not answer, or its answer cannot be trusted: try again. The log of \
                  threadlore on standard error says more.",
             ),
             Self::Failed(_) => (
@@ -182,7 +182,7 @@ impl Refused {
             Self::Provider(error) => {
                 tracing::warn!(
                     error = format!("{error:#}"),
-                    "the provider where people sign in does not answer as one"
+                    "the sign-in provider does not answer, or its answer cannot be trusted"
                 );
             }
             Self::Away(error) => {

@@ -129,7 +129,7 @@ pub(crate) struct Visit {
     /// Who looks, or asks for a change.
     pub(crate) by: Actor,
     graphs: Arc<Graphs>,
-    /// The chats that people brought.
+    /// The chats that people uploaded.
     pub(crate) uploads: Arc<Uploads>,
 }
 

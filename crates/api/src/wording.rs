@@ -1,8 +1,8 @@
 //! The words of the pages, in every language that the bot speaks.
 //!
-//! A file of [Fluent](https://projectfluent.org) has those of a language, each under a name. [`say!`] writes them
-//! where the page is rendered, in the language of [`within`]: what programs and the command line are told is
-//! outside of that, and English.
+//! Each language has a file of [Fluent](https://projectfluent.org) with a message for every name. [`say!`] writes a
+//! message where a page is rendered, in the language of [`within`]. The HTTP API and the command line have no such
+//! language, so they are in English.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -86,18 +86,18 @@ type Bundle = FluentBundle<FluentResource>;
 /// The words of each language, in the order of [`Language::ALL`].
 static BUNDLES: LazyLock<[Bundle; 5]> = LazyLock::new(|| Language::ALL.map(bundle));
 
-/// What of a file is no message is left out; the tests see to it that there is none.
+/// A part of a file that cannot be parsed is left out. A test parses every file.
 fn bundle(language: Language) -> Bundle {
     let tag = language.code().parse();
     let mut bundle = Bundle::new_concurrent(tag.into_iter().collect());
-    // What people wrote stands in an element of its own, which has its direction.
+    // A blank of text is rendered in a `bdi`, which isolates its direction.
     bundle.set_use_isolating(false);
     let words = FluentResource::try_new(file(language).to_owned());
     bundle.add_resource_overriding(words.unwrap_or_else(|(words, _)| words));
     bundle
 }
 
-/// What stands in a blank of a sentence.
+/// The value of a blank.
 pub(crate) enum Blank {
     /// A count, which decides the form of its noun.
     Number(i64),
@@ -165,8 +165,8 @@ pub(crate) fn plain(name: &str, blanks: Vec<(&'static str, Blank)>) -> String {
     worded(language(), name, &filled)
 }
 
-/// A letter that stands for a blank while a sentence of the page is put together. It has no meaning, and stands in no
-/// sentence.
+/// The first placeholder of a blank while a sentence of the page is put together: a character for private use, which
+/// no message has.
 const FIRST: char = '\u{E000}';
 
 /// The words with a name as a part of the page, with their blanks filled in; what stands in backticks is code.
@@ -223,8 +223,7 @@ static SENTENCES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     names.into_iter().filter_map(sentence).collect()
 });
 
-/// A sentence that is said in English where it comes from, such as by another crate; as it is where there are no other
-/// words for it.
+/// The translation of an English sentence, such as one of another crate; the sentence itself where there is none.
 pub(crate) fn translated(english: &str) -> Markup {
     let name = match language() {
         Language::English => None,

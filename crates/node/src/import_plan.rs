@@ -1,4 +1,4 @@
-//! What is imported, and taking it: logs into one channel, or the chats of an export, each into its own.
+//! Imports: which files or chats go to which channel, and appending them to the log.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -230,7 +230,7 @@ impl ImportPlan {
         parts.sum()
     }
 
-    /// Appends it to `chat.inbox`. `at` is told how many of how many bytes are read.
+    /// Appends it to `chat.inbox`. `at` is called with the bytes that are read, and with all of them.
     ///
     /// # Errors
     /// What the files and the log say; somebody imports the same already.

@@ -33,7 +33,7 @@
 //! | `models` | where the models of this process are |
 //! | `guard` | files that may be damaged |
 //! | [`imports`](Imports) | the files that are being imported |
-//! | [`import_plan`](ImportPlan) | what is imported, and taking it |
+//! | [`import_plan`](ImportPlan) | which files or chats go to which channel, and appending them to the log |
 //! | [`http`](Http), `observer`, `outages` | metrics, health, spans, and what the log says of outages |
 //! | [`clock`](SystemClock), [`environment`](Environment) | the only users of the wall clock and of the environment |
 //! | `error` | why a node is not opened or refuses |

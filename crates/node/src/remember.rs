@@ -21,7 +21,7 @@ use crate::steer::DAY;
 
 /// The longest text that is remembered, in characters.
 const LONGEST: usize = 500;
-/// Memories that are looked at for the same words: as many as a space is told of at most, and some of persons.
+/// Memories that are compared with new words: the thousand of a space at most, and as many of persons.
 const TOLD: u32 = 2000;
 /// Memories that a room is shown at most.
 const SHOWN: usize = 10;
@@ -251,8 +251,8 @@ impl Node {
         Ok(asked.map_err(NotChanged::from)?)
     }
 
-    /// Refuses words that everybody is told already, but by the memory in whose place they come: their owner would
-    /// take them for a repeat, and nothing would follow.
+    /// Refuses words that another memory already has, except the one that is replaced: the promoter would drop the
+    /// request as a repeat, and nothing would happen.
     async fn check_is_new(
         &self,
         space: &SpaceId,

@@ -12,7 +12,7 @@ server.listen(0, "127.0.0.1", () => {
       {
         client_id: "threadlore",
         client_secret: "the-secret-of-the-test",
-        redirect_uris: ["http://127.0.0.1/sign-in/provider/back"],
+        redirect_uris: ["http://127.0.0.1/sign-in/provider/callback"],
       },
     ],
     claims: { email: ["email", "email_verified"], profile: ["preferred_username"] },
@@ -30,7 +30,7 @@ server.listen(0, "127.0.0.1", () => {
   });
   // Which port sends people here is not known before.
   provider.Client.prototype.redirectUriAllowed = (uri) =>
-    new URL(uri).pathname === "/sign-in/provider/back";
+    new URL(uri).pathname === "/sign-in/provider/callback";
   server.on("request", provider.callback());
   console.log(issuer);
 });

@@ -5,6 +5,7 @@ use threadlore_model::{Case, Signal};
 use threadlore_node::Node;
 use threadlore_ports::{Readable, Scope};
 use threadlore_retrieval::Inquiry;
+use threadlore_retrieval::ask::Candidate;
 use threadlore_store_postgres::CaseFilter;
 use utoipa::ToSchema;
 
@@ -72,11 +73,22 @@ pub async fn list(node: &Node, scope: &Scope, filter: CaseFilter<'_>) -> anyhow:
 
 /// The cases that are nearest to these words, the nearest first, whatever channel they are from.
 pub async fn search(node: &Node, scope: &Scope, text: &str) -> Vec<Item> {
-    let readable = Readable::all();
-    let asked = Inquiry::new(scope, &readable, text);
-    let mut found = node.memory.retrieval.search(asked, FOUND).await.candidates;
-    found.sort_by_key(|one| std::cmp::Reverse(one.close));
+    let found = near(node, (scope, &Readable::all()), text, FOUND).await;
     found.iter().map(|one| item(node, &one.case)).collect()
+}
+
+/// The cases that are nearest to these words among those that may be read, the nearest first: of each way to search
+/// at most so many.
+pub(crate) async fn near(
+    node: &Node,
+    (scope, readable): (&Scope, &Readable),
+    text: &str,
+    most: usize,
+) -> Vec<Candidate> {
+    let asked = Inquiry::new(scope, readable, text);
+    let mut found = node.memory.retrieval.search(asked, most).await.candidates;
+    found.sort_by_key(|one| std::cmp::Reverse(one.close));
+    found
 }
 
 fn item(node: &Node, case: &Case) -> Item {

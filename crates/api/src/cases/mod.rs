@@ -15,6 +15,7 @@ mod why;
 pub(crate) use history::actor;
 pub use history::{Step, meaning};
 pub use line::{Line, Reaction};
+pub(crate) use list::near;
 pub use list::{CaseList, Item, list, search};
 pub use show::{CaseDetail, show};
 pub use why::{CaseSignal, SignalLine, Why, why};

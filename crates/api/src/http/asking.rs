@@ -54,45 +54,45 @@ async fn asked(
     At(InSpace { space }): At<InSpace>,
     sent: Result<Json<NewQuestion>, JsonRejection>,
 ) -> Result<Json<Reply>, Problem> {
-    let Asked {
+    let Question {
         visit,
         channel,
         question,
-    } = taken(&caller, &space, sent).await?;
+    } = checked(&caller, &space, sent).await?;
     let reply = ask(visit.node(), visit.space(), channel.as_ref(), &question).await?;
     Ok(Json(reply))
 }
 
 /// A question that can be asked.
-struct Asked {
+struct Question {
     visit: Visit,
     channel: Option<ChannelId>,
     question: String,
 }
 
-async fn taken(
+async fn checked(
     caller: &Caller,
     space: &str,
     sent: Result<Json<NewQuestion>, JsonRejection>,
-) -> Result<Asked, Problem> {
+) -> Result<Question, Problem> {
     let visit = caller.space(space, Right::Ask).await?;
     let Json(NewQuestion { question, channel }) = sent?;
     check(&question)?;
-    Ok(Asked {
+    Ok(Question {
         channel: Visit::named_channel(channel.as_deref().unwrap_or_default())?,
         visit,
         question,
     })
 }
 
-/// The cases that are looked at for an answer.
+/// The cases that are nearest to a question, before an answer is decided.
 #[derive(Debug, Serialize, ToSchema)]
-struct Found {
+struct NearestCases {
     /// Those that are nearest to the question, the nearest first. Whether one answers it is not decided yet.
     nearest: Vec<Nearest>,
 }
 
-/// Ask, and see what is found before it is decided
+/// Ask, and see the nearest cases first
 ///
 /// The same as server-sent events: `found` with the cases that are nearest to the question, once they are found; then
 /// `reply` with what `ask` answers, or `problem`. A chat model that reads takes its seconds between the two.
@@ -102,7 +102,7 @@ struct Found {
     params(InSpace),
     request_body = NewQuestion,
     responses(
-        (status = 200, description = "Events, each with JSON as its data: `Found`, `Reply`, `ProblemDetails`.",
+        (status = 200, description = "Events, each with JSON as its data: `NearestCases`, `Reply`, `ProblemDetails`.",
             content_type = "text/event-stream", body = serde_json::Value),
         Problems,
     ),
@@ -113,13 +113,13 @@ async fn asked_live(
     At(InSpace { space }): At<InSpace>,
     sent: Result<Json<NewQuestion>, JsonRejection>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
-    let asked = Arc::new(taken(&caller, &space, sent).await?);
+    let asked = Arc::new(checked(&caller, &space, sent).await?);
     let of = Arc::clone(&asked);
     let found = async move {
         let (visit, channel) = (&of.visit, of.channel.as_ref());
         let nearest = nearest(visit.node(), &visit.scope, channel, &of.question).await;
         // What fails here fails the reply too, which says so.
-        let found = Found {
+        let found = NearestCases {
             nearest: nearest.ok()?,
         };
         Some(event("found", &found))

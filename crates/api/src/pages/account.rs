@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::frame::bare;
-use super::guard::{self, begun, ended, origin, trip, visitor};
+use super::guard::{self, begun, ended, origin, sign_in_state, visitor};
 use crate::access::{NotLetIn, Visitor};
 use crate::accounts::SHORTEST;
 use crate::refused::Refused;
@@ -139,8 +139,8 @@ pub(super) async fn enter(
     }
 }
 
-/// Sends somebody to the provider.
-pub(super) async fn depart(
+/// Sends a browser to the provider.
+pub(super) async fn to_provider(
     State(site): State<Site>,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
@@ -150,30 +150,37 @@ pub(super) async fn depart(
         return Ok(not_let_in(why, |wrong| entrance(&open, Some(wrong))));
     }
     let now = open.host.node.clock.now();
-    let departed = provider.depart(&origin(&site, &headers), now).await;
-    let (to, trip) = departed.map_err(Refused::Provider)?;
-    Ok(guard::departed(&site, &open.access.departed(&trip)?, &to))
+    let sent = provider.authorize(&origin(&site, &headers), now).await;
+    let (to, state) = sent.map_err(Refused::Provider)?;
+    Ok(guard::to_provider(
+        &site,
+        &open.access.signed_state(&state)?,
+        &to,
+    ))
 }
 
 fn no_provider() -> Refused {
     Refused::NotThere(text!("refused-no-page"))
 }
 
-/// What a provider sends people back with.
+/// The parameters of the redirect from the provider.
 #[derive(Deserialize)]
-pub(super) struct Arrival {
+pub(super) struct Callback {
     #[serde(default)]
     state: String,
     code: Option<String>,
 }
 
-/// Somebody comes back from the provider.
-pub(super) async fn arrive(
+/// Signs in who comes from the provider.
+pub(super) async fn callback(
     State(site): State<Site>,
     headers: HeaderMap,
-    sent: Result<Query<Arrival>, QueryRejection>,
+    sent: Result<Query<Callback>, QueryRejection>,
 ) -> Result<Response, Refused> {
-    let Query(Arrival { state, code }) = sent?;
+    let Query(Callback {
+        state: sent_back,
+        code,
+    }) = sent?;
     let open = site.open()?;
     let provider = open.provider.as_ref().ok_or_else(no_provider)?;
     let wrong = |status: StatusCode, wrong: Markup| {
@@ -181,17 +188,20 @@ pub(super) async fn arrive(
         Ok((status, page).into_response())
     };
     let now = open.host.node.clock.now();
-    let trip = trip(&headers).and_then(|trip| open.access.trip(trip, now));
-    let Some(trip) = trip.filter(|trip| trip.state == state) else {
+    let kept = sign_in_state(&headers);
+    let kept = kept.and_then(|kept| open.access.sign_in_state(kept, now));
+    let Some(state) = kept.filter(|kept| kept.state == sent_back) else {
         return wrong(StatusCode::BAD_REQUEST, say!("sign-in-astray"));
     };
-    // It says why in words that are not for people.
+    // Its reason is for programs.
     let Some(code) = code else {
         let said = say!("sign-in-refused", provider = provider.name.as_str());
         return wrong(StatusCode::FORBIDDEN, said);
     };
-    let arrived = provider.arrive(&origin(&site, &headers), trip, code).await;
-    let Some(name) = arrived.map_err(Refused::Provider)? else {
+    let exchanged = provider
+        .exchange(&origin(&site, &headers), state, code)
+        .await;
+    let Some(name) = exchanged.map_err(Refused::Provider)? else {
         let said = say!("sign-in-nameless", provider = provider.name.as_str());
         return wrong(StatusCode::FORBIDDEN, said);
     };
@@ -208,7 +218,7 @@ pub(super) async fn arrive(
     );
     let body = html! { p { a href="/" { (say!("sign-in-go-on")) } } };
     let page = bare(&say!("sign-in"), &body);
-    Ok(guard::arrived(&site, &open.access, &session, page))
+    Ok(guard::from_provider(&site, &open.access, &session, page))
 }
 
 /// One's own account.

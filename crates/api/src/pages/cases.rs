@@ -12,14 +12,13 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use threadlore_model::{Case, CaseId, SpaceId, Status};
 use threadlore_ports::{Readable, Right};
-use threadlore_retrieval::Inquiry;
 use threadlore_store_postgres::CaseFilter;
 
 use super::frame::{Place, line, more, name, page, when, words};
 use super::questions::{encoded, select_channel, still_waiting};
 use crate::access::Visitor;
 use crate::asking;
-use crate::cases::{CaseDetail, Item, Line, Why, list, search, show, why};
+use crate::cases::{CaseDetail, Item, Line, Why, list, near, search, show, why};
 use crate::refused::{Refused, no_page};
 use crate::site::{Site, Visit};
 use crate::wording::{called, say, text, translated};
@@ -251,11 +250,8 @@ fn said(said: &Line) -> Markup {
 /// The cases of the channel that are nearest to the words of one, with their titles: it may be one of them.
 async fn alike(visit: &Visit, case: &Case, words: &str) -> Vec<(CaseId, String)> {
     let readable = Readable::in_channel(&case.channel, &BTreeMap::new());
-    let asked = Inquiry::new(&visit.scope, &readable, words);
-    let found = visit.node().memory.retrieval.search(asked, NEAR).await;
-    let mut near = found.candidates;
+    let mut near = near(visit.node(), (&visit.scope, &readable), words, NEAR).await;
     near.retain(|one| one.case.case != case.case && one.close > 0);
-    near.sort_by_key(|one| std::cmp::Reverse(one.close));
     let near = near.into_iter().take(NEAR);
     near.filter_map(|one| Some((one.case.case, one.case.title?)))
         .collect()

@@ -175,7 +175,7 @@ pub(super) fn line(text: Option<&str>) -> Markup {
     }
 }
 
-/// Who wrote something; of some nobody knows the name any more.
+/// The name of a writer, or a word in its place where it is erased.
 pub(super) fn name(name: Option<&str>) -> Markup {
     html! { bdi { @match name { Some(name) => (name), None => (say!("somebody")) } } }
 }

@@ -25,8 +25,8 @@ use crate::wording::{self, text};
 
 /// The cookie with the session.
 const COOKIE: &str = "threadlore-session";
-/// The cookie of somebody who is at a provider.
-const TRIP: &str = "threadlore-trip";
+/// The cookie with the state of a sign-in at the provider.
+const STATE: &str = "threadlore-sign-in";
 /// The cookie with the language of the pages.
 const CHOSEN: &str = "threadlore-language";
 /// How long that is kept, in seconds.
@@ -169,7 +169,7 @@ fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     cookies.find_map(|cookie| cookie.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
-/// The language that a browser was told to have these pages in, else the one that it wants.
+/// The language that was chosen in this browser, else the one that its `Accept-Language` wants most.
 fn spoken(headers: &HeaderMap) -> Language {
     let chosen = cookie(headers, CHOSEN).and_then(wording::of_code);
     let wanted = || headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok();
@@ -182,7 +182,7 @@ pub(super) struct Choice {
     code: String,
 }
 
-/// Has a browser shown these pages in a language from now on, beginning with the one that it came from.
+/// Keeps a chosen language in a cookie, and leads back to the page on which it was chosen.
 pub(super) async fn choose(
     State(site): State<Site>,
     headers: HeaderMap,
@@ -228,25 +228,25 @@ fn session_cookie(site: &Site, access: &Access, session: &str) -> String {
     format!("{COOKIE}={session}; Path=/; HttpOnly; SameSite=Strict; Max-Age={lasts}{secure}")
 }
 
-/// Somebody goes to a provider; the browser keeps what has to be known when they come back, and sends it though
-/// another site leads here (`SameSite=Lax`).
-pub(super) fn departed(site: &Site, trip: &str, to: &str) -> Response {
+/// Sends a browser to the provider with the state of the sign-in in a cookie. The cookie is sent although another site
+/// leads back here (`SameSite=Lax`).
+pub(super) fn to_provider(site: &Site, state: &str, to: &str) -> Response {
     let (lasts, secure) = (provider::LASTS.as_secs(), secure(site));
     let cookie =
-        format!("{TRIP}={trip}; Path=/sign-in; HttpOnly; SameSite=Lax; Max-Age={lasts}{secure}");
+        format!("{STATE}={state}; Path=/sign-in; HttpOnly; SameSite=Lax; Max-Age={lasts}{secure}");
     ([(header::SET_COOKIE, cookie)], Redirect::to(to)).into_response()
 }
 
-/// What a browser kept of somebody who was at a provider.
-pub(super) fn trip(headers: &HeaderMap) -> Option<&str> {
-    cookie(headers, TRIP)
+/// The state of a sign-in at the provider, as the cookie has it.
+pub(super) fn sign_in_state(headers: &HeaderMap) -> Option<&str> {
+    cookie(headers, STATE)
 }
 
-/// Somebody is back, with a session. A browser that comes from another site would not send it with a redirect, so a
-/// page of ours leads on.
-pub(super) fn arrived(site: &Site, access: &Access, session: &str, page: Markup) -> Response {
+/// Begins the session of somebody who comes from the provider. A browser would not send the new cookie with a redirect
+/// that another site began (`SameSite=Strict`), so it is sent to a page of ours that leads on.
+pub(super) fn from_provider(site: &Site, access: &Access, session: &str, page: Markup) -> Response {
     let secure = secure(site);
-    let over = format!("{TRIP}=; Path=/sign-in; HttpOnly; SameSite=Lax; Max-Age=0{secure}");
+    let over = format!("{STATE}=; Path=/sign-in; HttpOnly; SameSite=Lax; Max-Age=0{secure}");
     let mut response = ([(header::SET_COOKIE, over)], page).into_response();
     let headers = response.headers_mut();
     // Base64 and digits are always a value of a header.

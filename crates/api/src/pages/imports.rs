@@ -1,4 +1,4 @@
-//! Bringing a chat: a file that a browser sends, and how far it is taken.
+//! Importing a chat: a file that a browser sends, and how far it is taken.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use tokio::io::AsyncWriteExt as _;
 use super::frame::{Place, page, when};
 use crate::access::Visitor;
 use crate::cases::actor;
-use crate::imports::{Stage, Taken, Upload};
+use crate::imports::{ImportResult, Stage, Upload};
 use crate::refused::Refused;
 use crate::site::{Site, Visit};
 use crate::wording::{say, text};
@@ -33,7 +33,7 @@ const AGAIN: HeaderValue = HeaderValue::from_static("2");
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()
-        .route("/s/{space}/imports", get(show).post(bring))
+        .route("/s/{space}/imports", get(show).post(upload))
         .layer(DefaultBodyLimit::max(MOST))
 }
 
@@ -87,7 +87,7 @@ fn row(one: &Upload, space: &SpaceId) -> Markup {
             p { (say!("import-taking")) " "
                 progress max=(total.max(1)) value=(done) aria-label=(say!("import-taking")) {} }
         },
-        Stage::Taken(Taken {
+        Stage::Done(ImportResult {
             channels,
             messages,
             skipped,
@@ -123,7 +123,7 @@ fn refused(error: &MultipartError) -> Refused {
     }
 }
 
-async fn bring(
+async fn upload(
     State(site): State<Site>,
     Extension(visitor): Extension<Visitor>,
     In(space): In<String>,

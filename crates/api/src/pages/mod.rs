@@ -30,7 +30,7 @@ use axum::http::header;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 
-use crate::provider::BACK;
+use crate::provider::CALLBACK;
 use crate::refused::Refused;
 use crate::site::Site;
 use crate::words::BODY;
@@ -55,8 +55,8 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .merge(inside)
         .merge(published::routes())
         .route("/sign-in", get(account::sign_in).post(account::enter))
-        .route("/sign-in/provider", get(account::depart))
-        .route(BACK, get(account::arrive))
+        .route("/sign-in/provider", get(account::to_provider))
+        .route(CALLBACK, get(account::callback))
         .route("/sign-out", post(account::sign_out))
         .route("/language", post(guard::choose))
         .route("/style.css", get(style))

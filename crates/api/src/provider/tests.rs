@@ -106,46 +106,46 @@ async fn provider(claim: OidcClaim) -> (Shared, Provider) {
     (says, provider.expect("one"))
 }
 
-/// Claims that are true for a trip.
-fn claims(says: &Shared, trip: &Trip) -> Value {
+/// Claims that are true for a sign-in.
+fn claims(says: &Shared, state: &SignInState) -> Value {
     let issuer = says.lock().expect("whole").issuer.clone();
     json!({
-        "iss": issuer, "aud": ["threadlore"], "sub": "4711", "nonce": trip.nonce,
+        "iss": issuer, "aud": ["threadlore"], "sub": "4711", "nonce": state.nonce,
         "iat": 1_700_000_000, "exp": 4_000_000_000_u32,
         "email": "Anna@Example.org", "email_verified": true, "preferred_username": "anna",
     })
 }
 
-async fn arrives(
+async fn signs_in(
     (says, provider): &(Shared, Provider),
     changed: impl FnOnce(&mut Says),
 ) -> anyhow::Result<Option<String>> {
-    let (_, trip) = provider.depart(ORIGIN, NOW).await.expect("it answers");
-    let claims = claims(says, &trip);
+    let (_, state) = provider.authorize(ORIGIN, NOW).await.expect("it answers");
+    let claims = claims(says, &state);
     {
         let mut said = says.lock().expect("whole");
         let user_info = json!({ "sub": "4711" });
         (said.claims, said.token, said.seed, said.user_info) = (claims, None, 7, user_info);
         changed(&mut said);
     }
-    provider.arrive(ORIGIN, trip, "a code".to_owned()).await
+    provider.exchange(ORIGIN, state, "a code".to_owned()).await
 }
 
 #[tokio::test]
 async fn who_the_provider_knows_comes_back_with_their_name() {
     let with = provider(OidcClaim::Email).await;
-    let (to, trip) = with.1.depart(ORIGIN, NOW).await.expect("it answers");
+    let (to, state) = with.1.authorize(ORIGIN, NOW).await.expect("it answers");
     let to: reqwest::Url = to.parse().expect("an address");
     let asked: std::collections::BTreeMap<_, _> = to.query_pairs().into_owned().collect();
     assert_eq!(to.path(), "/authorize");
-    assert_eq!(asked["redirect_uri"], format!("{ORIGIN}{BACK}"));
+    assert_eq!(asked["redirect_uri"], format!("{ORIGIN}{CALLBACK}"));
     assert_eq!(
         (&asked["state"], &asked["nonce"]),
-        (&trip.state, &trip.nonce)
+        (&state.state, &state.nonce)
     );
     assert_eq!(asked["scope"], "openid email");
     assert_eq!(asked["code_challenge_method"], "S256");
-    let name = arrives(&with, |_| {}).await.expect("let in");
+    let name = signs_in(&with, |_| {}).await.expect("let in");
     assert_eq!(name.as_deref(), Some("anna@example.org"));
     let sent = with.0.lock().expect("whole").sent.clone();
     assert!(
@@ -153,7 +153,7 @@ async fn who_the_provider_knows_comes_back_with_their_name() {
         "{sent}"
     );
     let with = provider(OidcClaim::PreferredUsername).await;
-    let name = arrives(&with, |_| {}).await.expect("let in");
+    let name = signs_in(&with, |_| {}).await.expect("let in");
     assert_eq!(name.as_deref(), Some("anna"));
 }
 
@@ -161,18 +161,18 @@ async fn who_the_provider_knows_comes_back_with_their_name() {
 async fn an_address_counts_that_the_provider_has_verified() {
     let with = provider(OidcClaim::Email).await;
     for verified in [json!(false), Value::Null] {
-        let name = arrives(&with, |says| says.claims["email_verified"] = verified).await;
+        let name = signs_in(&with, |says| says.claims["email_verified"] = verified).await;
         assert_eq!(name.expect("an answer"), None);
     }
     // What its token has not may be said where one asks who it is.
     let (email, other) = ("bob@example.org", "4712");
     let known = |subject| json!({ "sub": subject, "email": email, "email_verified": true });
-    let name = arrives(&with, |says| {
+    let name = signs_in(&with, |says| {
         says.claims["email"] = Value::Null;
         says.user_info = known("4711");
     });
     assert_eq!(name.await.expect("an answer").as_deref(), Some(email));
-    let name = arrives(&with, |says| {
+    let name = signs_in(&with, |says| {
         says.claims["email"] = Value::Null;
         says.user_info = known(other);
     });
@@ -197,7 +197,7 @@ fn forged(algorithm: &str, claims: &Value) -> String {
 }
 
 #[tokio::test]
-async fn a_token_that_is_not_for_this_trip_lets_nobody_in() {
+async fn a_token_that_is_not_for_this_sign_in_lets_nobody_in() {
     let with = provider(OidcClaim::Email).await;
     type Change = fn(&mut Says);
     let changes: [(&str, Change); 9] = [
@@ -227,8 +227,8 @@ async fn a_token_that_is_not_for_this_trip_lets_nobody_in() {
         }),
     ];
     for (what, change) in changes {
-        let arrived = arrives(&with, change).await;
-        let refused = arrived
+        let signed_in = signs_in(&with, change).await;
+        let refused = signed_in
             .map_err(|error| format!("{error:#}"))
             .expect_err(what);
         assert!(
@@ -237,7 +237,7 @@ async fn a_token_that_is_not_for_this_trip_lets_nobody_in() {
         );
         assert!(!refused.contains("Anna"), "{refused}");
     }
-    let garbled = arrives(&with, |says| says.token = Some("x.y".to_owned())).await;
+    let garbled = signs_in(&with, |says| says.token = Some("x.y".to_owned())).await;
     assert!(garbled.is_err());
 }
 
@@ -246,11 +246,11 @@ async fn who_is_not_the_provider_that_was_named_is_not_asked() {
     let (says, provider) = provider(OidcClaim::Email).await;
     says.lock().expect("whole").issuer = "http://127.0.0.1:1".to_owned();
     let said = provider
-        .depart(ORIGIN, NOW)
+        .authorize(ORIGIN, NOW)
         .await
         .expect_err("another issuer");
     assert!(
-        format!("{said:#}").contains("what it says of itself"),
+        format!("{said:#}").contains("reading its metadata"),
         "{said:#}"
     );
     let nobody = Oidc {
@@ -261,5 +261,5 @@ async fn who_is_not_the_provider_that_was_named_is_not_asked() {
     let provider = Provider::new(&nobody, None)
         .expect("settings")
         .expect("one");
-    assert!(provider.depart(ORIGIN, NOW).await.is_err());
+    assert!(provider.authorize(ORIGIN, NOW).await.is_err());
 }

@@ -390,16 +390,16 @@ channel-read-only = Sie dürfen das hier lesen und nichts ändern.
 its-questions = Seine Fragen
 its-cases = Seine Fälle
 
-## Einen Chat mitbringen
+## Einen Chat importieren
 
-import-title = Einen Chat mitbringen
+import-title = Einen Chat importieren
 import-about = Der Export eines Chats, wie ihn Telegram, WhatsApp, Slack, Discord, Element, Zulip, GitHub oder eine Mailingliste schreiben, gepackt oder nicht; oder ein Log von IRC. Was darin gelöst wurde, sind in Minuten Fälle. Dieselbe Datei noch einmal bringt nichts Neues.
 import-file = Die Datei, höchstens { $most } MiB
 import-more = Wenn es ein Log ist oder Zeiten ohne Zone hat
 import-channel = Der Kanal, in den es kommt; ein Export hat eigene Kanäle
 import-timezone = Die Zone von Zeiten, die ohne eine geschrieben sind
-import-it = Mitbringen
-import-before = Was mitgebracht wurde, seit dieser Prozess läuft
+import-it = Importieren
+import-before = Importe, seit dieser Prozess läuft
 import-reading = Es wartet oder wird gelesen.
 import-taking = Wird übernommen
 import-skipped =

@@ -393,15 +393,15 @@ its-cases = Its cases
 
 ## Bringing a chat
 
-import-title = Bring a chat
-import-about = The export of a chat, as Telegram, WhatsApp, Slack, Discord, Element, Zulip, GitHub or a mailing list write it, packed or not; or a log of IRC. What was solved in it are cases within minutes. The same file again adds nothing.
+import-title = Import a chat
+import-about = The export of a chat from Telegram, WhatsApp, Slack, Discord, Element, Zulip, GitHub or a mailing list, packed or not; or an IRC log. What was solved in it becomes cases within minutes. Importing the same file again adds nothing.
 import-file = The file, of at most { $most } MiB
-import-more = If it is a log, or has times without a zone
-import-channel = The channel that it goes to; an export has channels of its own
+import-more = For a log, or for times without a zone
+import-channel = The channel to import into; an export has channels of its own
 import-timezone = The zone of times that are written without one
-import-it = Bring it
-import-before = What was brought since this process started
-import-reading = It waits, or is read.
+import-it = Import
+import-before = Imports since this process started
+import-reading = Waiting, or being read.
 import-taking = Being taken
 import-skipped =
     { $lines ->
@@ -411,7 +411,7 @@ import-skipped =
 import-cases = To its cases
 import-refused = Nothing was taken:
 import-no-file = There is no file, or it is empty.
-import-unknown = It is no export that is known. If it is a log of IRC or JSON lines, say which channel it goes to.
+import-unknown = This is not an export that Threadlore knows. If it is an IRC log or JSON lines, say which channel it belongs to.
 import-nothing = There is nothing in it that could be used.
 
 ## What people ask about
@@ -489,10 +489,10 @@ sign-in-wrong = There is no such name with this password.
 sign-in-too-often = That was tried too often: wait { $seconds } seconds.
 sign-in-at = Sign in at { $provider }
 sign-in-go-on = Go on
-sign-in-astray = That way back was not begun in this browser, or longer than ten minutes ago: sign in once more.
+sign-in-astray = This sign-in was not started in this browser, or it was started more than ten minutes ago: sign in once more.
 sign-in-refused = { $provider } did not let you in.
-sign-in-nameless = { $provider } says no name of you that counts here, such as an e-mail address that it has verified. Who looks after the installation chooses which one counts (`oidc.claim`).
-sign-in-no-account = Nobody here has an account of the name { $name }. Who looks after the installation gives you one: `threadlore user add NAME --no-password`.
+sign-in-nameless = { $provider } gave no name that can be used here, such as a verified e-mail address. The operator of this installation chooses which one is used (`oidc.claim`).
+sign-in-no-account = There is no account { $name } here. The operator of this installation can add it: `threadlore user add NAME --no-password`.
 account-signed-in = You are signed in as { $name }.
 account-old-password = Your password as it is
 account-new-password = Your password from now on, of at least { $least } letters
@@ -531,8 +531,8 @@ refused-not-yet = Not yet
     .sentence = The process starts or stops: try again in a moment.
 refused-away = Not now
     .sentence = The database or the log does not answer now: try again in a moment. What was sent may have been taken; look before you send it again.
-refused-provider = Nobody was signed in
-    .sentence = Where people sign in did not answer now, or its answer cannot be trusted: try again. The log of threadlore on standard error says more.
+refused-provider = Not signed in
+    .sentence = The sign-in provider did not answer, or its answer cannot be trusted: try again. The log of threadlore on standard error says more.
 refused-failed = Something is broken
     .sentence = This is a fault of threadlore, and its log on standard error says more.
 refused-link = This link was followed before, is older than ten minutes, or was cut short when it was copied. `threadlore sign-in` prints a new one.

@@ -398,16 +398,16 @@ channel-read-only = כאן מותר לך לקרוא, ולא לשנות דבר.
 its-questions = השאלות שלו
 its-cases = המקרים שלו
 
-## להביא צ׳אט
+## ייבוא צ׳אט
 
-import-title = להביא צ׳אט
+import-title = ייבוא צ׳אט
 import-about = ייצוא של צ׳אט, כפי שכותבים אותו Telegram,‏ WhatsApp,‏ Slack,‏ Discord,‏ Element,‏ Zulip,‏ GitHub או רשימת תפוצה, ארוז או לא; או יומן של IRC. מה שנפתר בו יהיה למקרים בתוך דקות. אותו קובץ שוב אינו מוסיף דבר.
 import-file = הקובץ, לכל היותר { $most } MiB
 import-more = אם זה יומן, או שהזמנים בו בלי אזור
 import-channel = הערוץ שאליו הוא הולך; לייצוא יש ערוצים משלו
 import-timezone = האזור של זמנים שנכתבו בלעדיו
-import-it = להביא
-import-before = מה הובא מאז שהתהליך הזה התחיל
+import-it = לייבא
+import-before = ייבואים מאז שהתהליך הזה התחיל
 import-reading = ממתין, או נקרא.
 import-taking = נלקח
 import-skipped =

@@ -396,16 +396,16 @@ channel-read-only = Здесь вы можете читать, но не мен�
 its-questions = Его вопросы
 its-cases = Его случаи
 
-## Принести чат
+## Импортировать чат
 
-import-title = Принести чат
+import-title = Импортировать чат
 import-about = Экспорт чата, каким его пишут Telegram, WhatsApp, Slack, Discord, Element, Zulip, GitHub или список рассылки, в архиве или без; или журнал IRC. То, что в нём решили, через несколько минут станет случаями. Тот же файл ещё раз ничего не добавит.
 import-file = Файл, не больше { $most } МиБ
 import-more = Если это журнал или время в нём без часового пояса
 import-channel = Канал, куда он попадёт; у экспорта каналы свои
 import-timezone = Часовой пояс времени, записанного без него
-import-it = Принести
-import-before = Что принесли с запуска этого процесса
+import-it = Импортировать
+import-before = Импорт с запуска этого процесса
 import-reading = Ждёт или читается.
 import-taking = Принимается
 import-skipped =

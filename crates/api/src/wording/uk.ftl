@@ -396,16 +396,16 @@ channel-read-only = Тут ви можете читати, але не змін�
 its-questions = Його питання
 its-cases = Його випадки
 
-## Принести чат
+## Імпортувати чат
 
-import-title = Принести чат
+import-title = Імпортувати чат
 import-about = Експорт чату, яким його пишуть Telegram, WhatsApp, Slack, Discord, Element, Zulip, GitHub або список розсилки, в архіві чи без; або журнал IRC. Те, що в ньому розв’язали, за кілька хвилин стане випадками. Той самий файл ще раз нічого не додасть.
 import-file = Файл, не більше { $most } МіБ
 import-more = Якщо це журнал або час у ньому без часового поясу
 import-channel = Канал, куди він потрапить; експорт має власні канали
 import-timezone = Часовий пояс часу, записаного без нього
-import-it = Принести
-import-before = Що принесли від запуску цього процесу
+import-it = Імпортувати
+import-before = Імпорт від запуску цього процесу
 import-reading = Чекає або читається.
 import-taking = Приймається
 import-skipped =

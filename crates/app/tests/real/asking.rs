@@ -1,5 +1,10 @@
-//! What `ask` prints, as a person reads it and for machines.
+//! What `ask` prints, as a person reads it and for machines, and what a program is sent.
 
+use reqwest::{Method, header};
+use serde_json::{Value, json};
+
+use super::api::{Served, problem, with};
+use super::browser::said;
 use super::desk::{ISO, SHARE, WIFI, desk};
 
 #[test]
@@ -48,4 +53,45 @@ fn under_a_silence_the_nearest_cases_are_named_and_never_as_an_answer() {
         assert_eq!(output["outcome"], outcome, "{output}");
         assert_eq!(output["nearest"], serde_json::json!([]), "{output}");
     }
+}
+
+#[test]
+fn a_program_sees_what_is_found_before_it_is_decided() {
+    let served = Served::new();
+    let all = served.token("default", "ask");
+    let events = |body: &Value| -> Vec<(String, Value)> {
+        let answer = served.send(Method::POST, "/spaces/default/ask/events", &all, body);
+        assert_eq!(answer.status(), 200);
+        assert_eq!(said(&answer, header::CONTENT_TYPE), "text/event-stream");
+        let text = answer.text().expect("text");
+        let events = text.split("\n\n").filter(|event| !event.is_empty());
+        let event = |event: &str| {
+            let (name, data) = event.split_once("\ndata: ").expect("data");
+            let name = name.strip_prefix("event: ").expect("a name");
+            (name.to_owned(), serde_json::from_str(data).expect("JSON"))
+        };
+        events.map(event).collect()
+    };
+    let told = events(&json!({ "question": ISO }));
+    let names: Vec<&str> = told.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["found", "reply"]);
+    let (found, reply) = (&told[0].1, &told[1].1);
+    assert_eq!(found["nearest"][0]["case"], reply["citations"][0]["case"]);
+    let asked = json!({ "question": ISO });
+    let same = with(
+        200,
+        served.send(Method::POST, "/spaces/default/ask", &all, &asked),
+    );
+    assert_eq!(*reply, same);
+    // Nothing is near: that is said too.
+    let told = events(&json!({ "question": "xyzzyplugh" }));
+    assert_eq!(told[0].1, json!({ "nearest": [] }));
+    assert_eq!(told[1].1["outcome"], "silent");
+    // What cannot be asked is refused before anything is sent.
+    let empty = json!({ "question": " " });
+    problem(
+        400,
+        "empty",
+        served.send(Method::POST, "/spaces/default/ask/events", &all, &empty),
+    );
 }

@@ -9,7 +9,6 @@ mod apiserver;
 mod asking;
 mod audience;
 mod bad_input;
-mod bringing;
 mod browser;
 mod cases;
 mod chart;
@@ -69,6 +68,7 @@ mod throughput;
 mod traces;
 mod truncation;
 mod upgrade;
+mod uploads;
 mod webhook;
 mod why;
 

@@ -35,7 +35,7 @@ fn who_has_an_account_signs_in_at_the_provider() {
         .spawn()
         .expect("node starts");
     let mut issuer = String::new();
-    // What it says after that is nobody's, and a pipe that is closed would end it.
+    // Its later output is not read, but a closed pipe would end it.
     let mut printed = BufReader::new(node.stdout.take().expect("piped"));
     printed.read_line(&mut issuer).expect("a line");
     let place = desk();
@@ -72,14 +72,14 @@ fn who_has_an_account_signs_in_at_the_provider() {
     for (what, words) in [
         (
             "nobody@example.org",
-            "an account of the name nobody@example.org",
+            "There is no account nobody@example.org here",
         ),
         (
             "unverified@example.org",
-            "says no name of you that counts here",
+            "gave no name that can be used here",
         ),
         ("cancelled", "did not let you in"),
-        ("astray", "was not begun in this browser"),
+        ("astray", "was not started in this browser"),
     ] {
         let said = told[what].as_str().expect("text");
         assert!(said.contains(words), "{what}: {said}");
@@ -97,7 +97,7 @@ fn who_has_an_account_signs_in_at_the_provider() {
     let answer = alone.get(format!("{base}/sign-in/provider")).send();
     let answer = answer.expect("an answer");
     assert_eq!(answer.status(), 502);
-    assert!(answer.text().expect("text").contains("did not answer now"));
+    assert!(answer.text().expect("text").contains("did not answer"));
     owner.stop();
 }
 

@@ -41,7 +41,7 @@ section! {
         /// The provider's issuer, for example `https://id.example.org/realms/staff`; without it people sign in with
         /// a password alone.
         issuer: Option<String> = None;
-        /// What the provider calls this installation. It has to send people back to `/sign-in/provider/back` at
+        /// What the provider calls this installation. It has to send people back to `/sign-in/provider/callback` at
         /// the address of the pages.
         client_id: Option<String> = None;
         /// The secret that the provider gave to this installation, where it gave one.

@@ -1,4 +1,4 @@
-//! Chats that people bring in the browser.
+//! Chats that people upload in the browser.
 
 use reqwest::blocking::{RequestBuilder, Response};
 use reqwest::header;
@@ -43,27 +43,27 @@ fn sent(browser: &Browser, fields: &[(&str, &str)], file: Option<(&str, &[u8])>)
     form.send().expect("an answer")
 }
 
-/// Brings a file, and what the page says of it once it is taken or refused.
-fn brought(browser: &Browser, fields: &[(&str, &str)], file: (&str, &[u8])) -> String {
+/// Imports a file: what the page says of it once it is taken or refused.
+fn imported(browser: &Browser, fields: &[(&str, &str)], file: (&str, &[u8])) -> String {
     let answer = sent(browser, fields, Some(file));
     assert_eq!(answer.status(), 303, "{}", answer.text().expect("text"));
     assert_eq!(said(&answer, header::LOCATION), "/s/default/imports");
-    let goes_on = |page: &str| page.contains("It waits") || page.contains("<progress");
+    let goes_on = |page: &str| page.contains("Waiting, or") || page.contains("<progress");
     look_until(|| !goes_on(&browser.page("/s/default/imports")));
     let page = browser.page("/s/default/imports");
-    let (_, list) = page.split_once("What was brought").expect("a list");
+    let (_, list) = page.split_once("Imports since").expect("a list");
     let (first, _) = list.split_once("</li>").expect("a line");
     first.to_owned()
 }
 
 #[test]
-fn a_chat_is_brought_in_the_browser_and_its_cases_are_there() {
+fn a_chat_is_imported_in_the_browser_and_its_cases_are_there() {
     let place = Place::new();
     let (owner, link) = up(&place);
     let browser = Browser::signed_in(&link);
     assert!(browser.page("/s/default").contains("/s/default/imports"));
     let whatsapp = ("../WhatsApp Chat with Help <b>.txt", WHATSAPP.as_bytes());
-    let first = brought(&browser, &[], whatsapp);
+    let first = imported(&browser, &[], whatsapp);
     assert!(first.contains("3 messages: "), "{first}");
     assert!(
         first.contains("Help &lt;b&gt;.txt") && first.contains("an operator"),
@@ -81,18 +81,18 @@ fn a_chat_is_brought_in_the_browser_and_its_cases_are_there() {
         "{home}"
     );
     // The same file adds nothing.
-    brought(&browser, &[], whatsapp);
+    imported(&browser, &[], whatsapp);
     look_until(|| browser.page("/health").contains("Nothing waits"));
     assert!(browser.page("/s/default").contains("3 messages, "));
     // A log says which channel it goes to.
     let (name, log) = ("desk.jsonl", desk::chat());
-    let refused = brought(&browser, &[], (name, log.as_bytes()));
+    let refused = imported(&browser, &[], (name, log.as_bytes()));
     assert!(
-        refused.contains("say which channel it goes to"),
+        refused.contains("say which channel it belongs to"),
         "{refused}"
     );
     let channel = ("channel", desk::DESK);
-    let taken = brought(&browser, &[channel], (name, log.as_bytes()));
+    let taken = imported(&browser, &[channel], (name, log.as_bytes()));
     assert!(
         taken.contains("8 messages: ") && taken.contains("chat:desk"),
         "{taken}"
@@ -102,7 +102,7 @@ fn a_chat_is_brought_in_the_browser_and_its_cases_are_there() {
 }
 
 #[test]
-fn a_chat_whose_import_is_cut_off_is_whole_when_it_is_brought_again() {
+fn an_import_that_is_cut_off_is_whole_when_it_is_done_again() {
     let place = Place::new();
     let (owner, link) = up(&place);
     let browser = Browser::signed_in(&link);
@@ -124,15 +124,15 @@ fn a_chat_whose_import_is_cut_off_is_whole_when_it_is_brought_again() {
     let (owner, link) = up(&place);
     let browser = Browser::signed_in(&link);
     let page = browser.page("/s/default/imports");
-    assert!(!page.contains("What was brought"), "{page}");
-    brought(&browser, &channel, file);
+    assert!(!page.contains("Imports since"), "{page}");
+    imported(&browser, &channel, file);
     look_until(|| browser.page("/s/default").contains("5000 messages, "));
     owner.stop();
     place.verified();
 }
 
 #[test]
-fn what_cannot_be_brought_is_refused_in_words() {
+fn what_cannot_be_imported_is_refused_in_words() {
     let place = Place::new();
     let (owner, link) = up(&place);
     let browser = Browser::signed_in(&link);
@@ -153,7 +153,7 @@ fn what_cannot_be_brought_is_refused_in_words() {
     let answer = sent(&browser, &unknown, Some(("a", b"b")));
     assert_eq!(answer.status(), 404);
     let whatsapp = |fields: &[(&str, &str)], bytes: &[u8]| {
-        brought(&browser, fields, ("WhatsApp Chat with Help.txt", bytes))
+        imported(&browser, fields, ("WhatsApp Chat with Help.txt", bytes))
     };
     let said = whatsapp(&[("timezone", "Nowhere/Land")], WHATSAPP.as_bytes());
     assert!(
@@ -161,7 +161,7 @@ fn what_cannot_be_brought_is_refused_in_words() {
         "{said}"
     );
     let zip = [b"PK\x03\x04".as_slice(), &[0; 200]].concat();
-    let said = brought(&browser, &[("channel", "chat:a")], ("a.zip", &zip));
+    let said = imported(&browser, &[("channel", "chat:a")], ("a.zip", &zip));
     assert!(
         said.contains("Nothing was taken: ") && said.contains("a.zip"),
         "{said}"
