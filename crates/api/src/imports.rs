@@ -1,18 +1,30 @@
-//! Chats that people upload in the browser, and how far the import of each is.
+//! Chats that people and programs upload, and how far the import of each is.
 
 use std::collections::VecDeque;
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use axum::body::Bytes;
+use futures::stream::{self, Stream, StreamExt as _};
 use tempfile::TempDir;
 use threadlore_model::{ChannelId, SpaceId, Timestamp};
 use threadlore_node::{Host, ImportPlan, ImportRequest};
+use tokio::io::AsyncWriteExt as _;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use crate::refused::Refused;
 use crate::wording::{self, text};
 
+/// The most bytes of a file. Chosen: as much again is needed while an export is read, and pods have a gibibyte for
+/// such files.
+pub(crate) const MOST: usize = 256 << 20;
 /// The latest of a process that are listed.
 const KEPT: usize = 50;
+/// How an import ends that the end of its process cuts off.
+const CUT_OFF: &str = "The process stops: send the file again, and only what is missing is taken.";
 
 /// A chat that somebody uploaded.
 pub(crate) struct Upload {
@@ -24,7 +36,7 @@ pub(crate) struct Upload {
     pub(crate) by: String,
     /// When.
     pub(crate) at: Timestamp,
-    stage: Mutex<Stage>,
+    stage: watch::Receiver<Stage>,
 }
 
 /// How far an import is.
@@ -51,18 +63,110 @@ pub(crate) struct ImportResult {
     pub(crate) skipped: u64,
 }
 
+impl Stage {
+    /// Whether another stage follows.
+    fn goes_on(&self) -> bool {
+        matches!(self, Self::Reading | Self::Taking(..))
+    }
+
+    /// How much of it is taken, in hundredths, while it is taken.
+    fn percent(&self) -> Option<u64> {
+        match self {
+            Self::Taking(done, total) => Some(done * 100 / (*total).max(1)),
+            _ => None,
+        }
+    }
+}
+
 impl Upload {
     pub(crate) fn stage(&self) -> Stage {
-        self.lock().clone()
+        self.stage.borrow().clone()
     }
 
     /// Whether it goes on.
     pub(crate) fn goes_on(&self) -> bool {
-        matches!(*self.lock(), Stage::Reading | Stage::Taking(..))
+        self.stage.borrow().goes_on()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Stage> {
-        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+    /// How far it is, from now until its end: the stages without a number, and one for each hundredth that it is seen
+    /// to be further. The last says how it ended.
+    pub(crate) fn stages(&self) -> impl Stream<Item = Stage> + Send + use<> {
+        let mut seen = self.stage.clone();
+        seen.mark_changed();
+        stream::unfold((seen, None), |(mut seen, last)| async move {
+            let is_same = |last: &Option<Stage>, now: &Stage| {
+                let percent = last.as_ref().and_then(Stage::percent);
+                percent.is_some() && percent == now.percent()
+            };
+            let now = loop {
+                if last.as_ref().is_some_and(|last: &Stage| !last.goes_on()) {
+                    return None;
+                }
+                if seen.changed().await.is_err() {
+                    break Stage::Refused(CUT_OFF.to_owned());
+                }
+                let now = seen.borrow_and_update().clone();
+                if !is_same(&last, &now) {
+                    break now;
+                }
+            };
+            Some((now.clone(), (seen, Some(now))))
+        })
+    }
+}
+
+/// A file that is kept until it is taken, in a directory of its own.
+pub(crate) struct ReceivedFile {
+    dir: TempDir,
+    name: String,
+}
+
+impl ReceivedFile {
+    /// Keeps what is received under the name that the sender says, as far as it can be one: it says something of what
+    /// it is.
+    pub(crate) async fn keep(
+        said: &str,
+        chunks: impl Stream<Item = Result<Bytes, Refused>>,
+    ) -> Result<Self, Refused> {
+        let failed = |error: io::Error| Refused::Failed(error.into());
+        let file = Self {
+            dir: tempfile::tempdir().map_err(failed)?,
+            name: file_name(said),
+        };
+        let mut to = tokio::fs::File::create(file.path()).await.map_err(failed)?;
+        let mut size = 0;
+        let mut chunks = pin!(chunks);
+        while let Some(chunk) = chunks.next().await {
+            let chunk = chunk?;
+            size += chunk.len();
+            if size > MOST {
+                return Err(Refused::TooLarge);
+            }
+            to.write_all(&chunk).await.map_err(failed)?;
+        }
+        to.flush().await.map_err(failed)?;
+        match size {
+            0 => Err(Refused::Bad(text!("import-no-file"))),
+            _ => Ok(file),
+        }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.dir.path().join(&self.name)
+    }
+}
+
+/// A name that is one file of a directory, whatever a sender says.
+fn file_name(said: &str) -> String {
+    let last = said.rsplit(['/', '\\']).next().unwrap_or_default();
+    let is_plain = |c: &char| !c.is_control();
+    // Twice as long would be too long for a file, each character as four bytes.
+    let plain: String = last.chars().filter(is_plain).collect();
+    let cut = plain.chars().count().saturating_sub(60);
+    let plain: String = plain.chars().skip(cut).collect();
+    match Path::new(&plain).file_name() {
+        Some(name) if name == plain.as_str() => plain,
+        _ => "chat".to_owned(),
     }
 }
 
@@ -83,20 +187,21 @@ impl Uploads {
         of_space.map(Arc::clone).collect()
     }
 
-    /// Takes the file that a directory holds, from now on and beside everything else.
+    /// Takes a file from now on, beside everything else.
     pub(crate) fn begin(
         self: &Arc<Self>,
         host: &Arc<Host>,
-        (dir, name): (TempDir, String),
+        file: ReceivedFile,
         request: ImportRequest,
         by: String,
-    ) {
+    ) -> Arc<Upload> {
+        let (stage, seen) = watch::channel(Stage::Reading);
         let upload = Arc::new(Upload {
             space: request.space.clone(),
-            name,
+            name: file.name.clone(),
             by,
             at: host.node.clock.now(),
-            stage: Mutex::new(Stage::Reading),
+            stage: seen,
         });
         {
             let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
@@ -106,22 +211,22 @@ impl Uploads {
         let (uploads, host) = (Arc::clone(self), Arc::clone(host));
         let work = async move {
             let _turn = uploads.turn.lock().await;
-            let file = dir.path().join(&upload.name);
-            let ended = match take(&host, &upload, request, &file).await {
+            let ended = match take(&host, &stage, request, &file.path()).await {
                 Ok(taken) => Stage::Done(taken),
                 Err(error) => {
                     // The temporary directory means nothing to who reads this.
-                    let kept = format!("{}/", dir.path().display());
+                    let kept = format!("{}/", file.dir.path().display());
                     let why = error.to_string().replace(&kept, "");
                     tracing::warn!(why, "an uploaded chat was not imported");
                     Stage::Refused(why)
                 }
             };
-            *upload.lock() = ended;
+            stage.send_replace(ended);
         };
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         while tasks.try_join_next().is_some() {}
         tasks.spawn(wording::within(wording::language(), work));
+        upload
     }
 
     /// Ends those that go on, because the process stops. What they took stays.
@@ -133,7 +238,7 @@ impl Uploads {
 
 async fn take(
     host: &Host,
-    upload: &Upload,
+    stage: &watch::Sender<Stage>,
     request: ImportRequest,
     file: &Path,
 ) -> anyhow::Result<ImportResult> {
@@ -146,7 +251,7 @@ async fn take(
     let Some(plan) = read? else {
         anyhow::bail!(text!("import-unknown"));
     };
-    let at = |done, total| *upload.lock() = Stage::Taking(done, total);
+    let at = |done, total| drop(stage.send_replace(Stage::Taking(done, total)));
     let summary = plan.take(&host.node, at).await?;
     if summary.took_nothing() {
         let why = summary.passed_over.first().map(|one| one.why.clone());
@@ -157,4 +262,50 @@ async fn take(
         messages: summary.messages,
         skipped: summary.skipped_lines(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_in_its_directory_whatever_it_is_called() {
+        for (said, kept) in [
+            ("result.json", "result.json"),
+            ("WhatsApp Chat with Help.zip", "WhatsApp Chat with Help.zip"),
+            ("../../etc/passwd", "passwd"),
+            ("C:\\chats\\чат.json", "чат.json"),
+            ("..", "chat"),
+            (".", "chat"),
+            ("", "chat"),
+            ("/", "chat"),
+            ("a\0b\n.txt", "ab.txt"),
+        ] {
+            assert_eq!(file_name(said), kept, "{said}");
+        }
+        let long = file_name(&format!("{}.mbox", "ж".repeat(500)));
+        assert!(long.len() < 200 && long.ends_with(".mbox"), "{long}");
+    }
+
+    #[tokio::test]
+    async fn an_import_is_seen_at_each_hundredth_until_it_ends() {
+        let (stage, seen) = watch::channel(Stage::Reading);
+        let upload = Upload {
+            space: SpaceId::parse("s").expect("a space"),
+            name: String::new(),
+            by: String::new(),
+            at: Timestamp::EARLIEST,
+            stage: seen,
+        };
+        let mut stages = pin!(upload.stages());
+        assert!(matches!(stages.next().await, Some(Stage::Reading)));
+        for (done, is_seen) in [(0, true), (9, false), (10, true), (999, true)] {
+            stage.send_replace(Stage::Taking(done, 1000));
+            let next = futures::FutureExt::now_or_never(stages.next());
+            assert_eq!(next.is_some(), is_seen, "{done}");
+        }
+        drop(stage);
+        assert!(matches!(stages.next().await, Some(Stage::Refused(why)) if why == CUT_OFF));
+        assert!(stages.next().await.is_none());
+    }
 }

@@ -24,7 +24,7 @@ use crate::{http, pages};
 const API: &str = "api";
 /// An answer that is not there after this time is not waited for.
 const LONGEST: Duration = Duration::from_secs(60);
-/// The same of a chat that somebody brings, whose line may be slow.
+/// The same of a chat that is uploaded, by a line that may be slow.
 const LONGEST_IMPORT: Duration = Duration::from_secs(1800);
 
 /// A server; it ends when this is dropped.
@@ -133,9 +133,9 @@ async fn measured(State(site): State<Site>, request: Request, next: Next) -> Res
     let node = &host.node;
     let started = node.clock.now();
     let page = subject(request.uri().path());
-    let longest = match page {
-        "imports" => LONGEST_IMPORT,
-        _ => LONGEST,
+    let longest = match request.uri().path().ends_with("/imports") {
+        true => LONGEST_IMPORT,
+        false => LONGEST,
     };
     let response = tokio::select! {
         response = next.run(request) => response,

@@ -112,7 +112,7 @@ impl ImportRequest {
                 bots: Bots::parse(&self.bots).map_err(|e| bad(&e))?,
             },
             format: format.map_err(|e| bad(&e))?,
-            date: date.map_err(|e| bad(&format!("--date is not a day (YYYY-MM-DD): {e}")))?,
+            date: date.map_err(|e| bad(&format!("the date is not a day (YYYY-MM-DD): {e}")))?,
             timezone: self.timezone.as_deref().map(zone).transpose()?,
             again: self.again,
         })
@@ -162,7 +162,7 @@ fn zone(text: &str) -> Result<TimeZone, BadInput> {
     let offset = jiff::fmt::temporal::DateTimeParser::new().parse_time_zone(text);
     offset.or_else(|_| TimeZone::get(text)).map_err(|_| {
         BadInput(format!(
-            "--timezone is {text:?}, and has to be a zone such as Europe/Berlin, or an offset such as +02:00"
+            "the timezone is {text:?}, and has to be a zone such as Europe/Berlin, or an offset such as +02:00"
         ))
     })
 }

@@ -64,6 +64,15 @@ const said = { type: "message", id: "m1", author: "u1", text: "good morning", at
 const to = { path, query: { channel: "forum:help", history: true } };
 const taken = done("sendMessages", await lore.POST("/spaces/{space}/messages", { params: to, body: [said] }));
 is(taken.taken === 1 && taken.events.length === 1, taken);
+const file = {
+  params: { path, query: { name: "WhatsApp Chat with Ann.txt" } },
+  headers: { "Content-Type": "application/octet-stream" },
+  body: "01/05/2024, 12:00 - Ann: How do I mount an iso image?\n",
+  bodySerializer: (text: string) => text,
+  parseAs: "text",
+} as const;
+const imported = String(done("importChat", await lore.POST("/spaces/{space}/imports", file)));
+is(imported.includes("event: taken"), imported);
 const words = { params: { path: { space, memory: kept.memory } } };
 const change = { ...words, body: { text: "the wiki is gone", always: true } };
 const changed = done("changeMemory", await lore.PUT("/spaces/{space}/memories/{memory}", change));

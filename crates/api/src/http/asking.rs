@@ -15,7 +15,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::problem::{Problem, Problems};
-use super::{At, Caller, InSpace};
+use super::{At, Caller, InSpace, event};
 use crate::asking::{Nearest, Reply, ask, check, nearest};
 use crate::site::{Site, Visit};
 
@@ -139,10 +139,4 @@ async fn asked_live(
     let events = stream::once(found).chain(stream::once(reply));
     let events = events.filter_map(|event| async move { event.map(Ok) });
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
-}
-
-fn event(name: &str, data: &impl Serialize) -> Event {
-    let event = Event::default().event(name);
-    // All that is sent can be JSON.
-    event.json_data(data).unwrap_or_default()
 }

@@ -7,12 +7,13 @@
 //! |---|---|
 //! | `problem` | errors, as they are said to programs |
 //! | `mcp` | tools for assistants, each a request of these routes |
-//! | `asking`, `cases`, `questions`, `memories`, `messages`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
+//! | `asking`, `cases`, `questions`, `memories`, `messages`, `imports`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
 
 mod asking;
 mod cases;
 mod channels;
 mod graph;
+mod imports;
 mod mcp;
 mod memories;
 mod messages;
@@ -25,10 +26,11 @@ use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use threadlore_ports::Right;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{IntoParams, OpenApi};
@@ -63,6 +65,7 @@ fn documented() -> OpenApiRouter<Site> {
         .merge(reports::routes())
         .merge(graph::routes())
         .merge(messages::routes())
+        .merge(imports::routes())
 }
 
 /// The routes below `/api/v1`.
@@ -220,6 +223,13 @@ impl<T: DeserializeOwned + Send> FromRequestParts<Site> for At<T> {
         let Path(named) = Path::from_request_parts(parts, site).await?;
         Ok(Self(named))
     }
+}
+
+/// A server-sent event with JSON as its data.
+fn event(name: &str, data: &impl Serialize) -> Event {
+    let event = Event::default().event(name);
+    // All that is sent can be JSON.
+    event.json_data(data).unwrap_or_default()
 }
 
 /// How many lines of a list: as many as are asked for, within what may be.

@@ -1,31 +1,27 @@
 //! Importing a chat: a file that a browser sends, and how far it is taken.
 
-use std::path::Path;
-
 use axum::extract::multipart::{Field, Multipart, MultipartError, MultipartRejection};
 use axum::extract::{DefaultBodyLimit, Path as In, State};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
+use futures::TryStreamExt as _;
 use maud::{Markup, html};
-use tempfile::TempDir;
 use threadlore_model::SpaceId;
 use threadlore_node::ImportRequest;
 use threadlore_ports::Right;
-use tokio::io::AsyncWriteExt as _;
 
 use super::frame::{Place, page, when};
 use crate::access::Visitor;
 use crate::cases::actor;
-use crate::imports::{ImportResult, Stage, Upload};
+use crate::imports::{ImportResult, MOST, ReceivedFile, Stage, Upload};
 use crate::refused::Refused;
 use crate::site::{Site, Visit};
 use crate::wording::{say, text};
 
-/// The most bytes of a file, and a little for the form around it. Chosen: as much again is needed while an export is
-/// read, and pods have a gibibyte for such files.
-const MOST: usize = 256 << 20;
+/// The most bytes of the form around a file.
+const FORM: usize = 64 << 10;
 /// The longest text of another field.
 const LONGEST: usize = 300;
 /// The header by which a browser looks again while something is taken, in seconds.
@@ -34,7 +30,7 @@ const AGAIN: HeaderValue = HeaderValue::from_static("2");
 pub(super) fn routes() -> Router<Site> {
     Router::new()
         .route("/s/{space}/imports", get(show).post(upload))
-        .layer(DefaultBodyLimit::max(MOST))
+        .layer(DefaultBodyLimit::max(MOST + FORM))
 }
 
 async fn show(
@@ -131,20 +127,20 @@ async fn upload(
 ) -> Result<Response, Refused> {
     let visit = site.enter(&visitor, &space, Right::Admin).await?;
     let mut sent = sent.map_err(|e| Refused::Bad(text!("refused-form", what = e.body_text())))?;
-    let failed = |error: std::io::Error| Refused::Failed(error.into());
-    let dir = tempfile::tempdir().map_err(failed)?;
     let (mut file, mut channel, mut timezone) = (None, String::new(), String::new());
     while let Some(mut field) = sent.next_field().await.map_err(|e| refused(&e))? {
         match field.name() {
             Some("file") if field.file_name().is_some() => {
-                file = Some(kept(&dir, &mut field).await?);
+                let name = field.file_name().unwrap_or_default().to_owned();
+                let chunks = field.map_err(|error| refused(&error));
+                file = Some(ReceivedFile::keep(&name, chunks).await?);
             }
             Some("channel") => channel = short(&mut field).await?,
             Some("timezone") => timezone = short(&mut field).await?,
             _ => {}
         }
     }
-    let Some(name) = file else {
+    let Some(file) = file else {
         return Err(Refused::Bad(text!("import-no-file")));
     };
     let request = ImportRequest {
@@ -157,41 +153,9 @@ async fn upload(
         again: false,
     };
     let by = actor(&visit.by);
-    visit.uploads.begin(visit.host(), (dir, name), request, by);
+    visit.uploads.begin(visit.host(), file, request, by);
     let to = format!("/s/{}/imports", visit.space());
     Ok(Redirect::to(&to).into_response())
-}
-
-/// Keeps a file until it is taken: its name, which says something of what it is.
-async fn kept(dir: &TempDir, field: &mut Field<'_>) -> Result<String, Refused> {
-    let name = file_name(field.file_name().unwrap_or_default());
-    let failed = |error: std::io::Error| Refused::Failed(error.into());
-    let path = dir.path().join(&name);
-    let mut to = tokio::fs::File::create(path).await.map_err(failed)?;
-    let mut is_empty = true;
-    while let Some(chunk) = field.chunk().await.map_err(|e| refused(&e))? {
-        is_empty = is_empty && chunk.is_empty();
-        to.write_all(&chunk).await.map_err(failed)?;
-    }
-    to.flush().await.map_err(failed)?;
-    match is_empty {
-        true => Err(Refused::Bad(text!("import-no-file"))),
-        false => Ok(name),
-    }
-}
-
-/// A name that is one file of a directory, whatever a browser says.
-fn file_name(said: &str) -> String {
-    let last = said.rsplit(['/', '\\']).next().unwrap_or_default();
-    let is_plain = |c: &char| !c.is_control();
-    // Twice as long would be too long for a file, each character as four bytes.
-    let plain: String = last.chars().filter(is_plain).collect();
-    let cut = plain.chars().count().saturating_sub(60);
-    let plain: String = plain.chars().skip(cut).collect();
-    match Path::new(&plain).file_name() {
-        Some(name) if name == plain.as_str() => plain,
-        _ => "chat".to_owned(),
-    }
 }
 
 async fn short(field: &mut Field<'_>) -> Result<String, Refused> {
@@ -203,28 +167,4 @@ async fn short(field: &mut Field<'_>) -> Result<String, Refused> {
         }
     }
     String::from_utf8(read).map_err(|_| Refused::Bad(text!("refused-form", what = "UTF-8")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_in_its_directory_whatever_it_is_called() {
-        for (said, kept) in [
-            ("result.json", "result.json"),
-            ("WhatsApp Chat with Help.zip", "WhatsApp Chat with Help.zip"),
-            ("../../etc/passwd", "passwd"),
-            ("C:\\chats\\чат.json", "чат.json"),
-            ("..", "chat"),
-            (".", "chat"),
-            ("", "chat"),
-            ("/", "chat"),
-            ("a\0b\n.txt", "ab.txt"),
-        ] {
-            assert_eq!(file_name(said), kept, "{said}");
-        }
-        let long = file_name(&format!("{}.mbox", "ж".repeat(500)));
-        assert!(long.len() < 200 && long.ends_with(".mbox"), "{long}");
-    }
 }

@@ -121,6 +121,22 @@ pub(crate) fn with(status: u16, response: Response) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
+/// An answer that is server-sent events: the name of each, and its data.
+pub(crate) fn events(response: Response) -> Vec<(String, Value)> {
+    assert_eq!(response.status(), 200);
+    assert_eq!(said(&response, header::CONTENT_TYPE), "text/event-stream");
+    let text = response.text().expect("text");
+    let events = text
+        .split("\n\n")
+        .filter(|event| event.starts_with("event: "));
+    let event = |event: &str| {
+        let (name, data) = event.split_once("\ndata: ").expect("data");
+        let name = name.strip_prefix("event: ").expect("a name");
+        (name.to_owned(), serde_json::from_str(data).expect("JSON"))
+    };
+    events.map(event).collect()
+}
+
 /// A problem with this status and these words in its detail.
 pub(crate) fn problem(status: u16, words: &str, response: Response) -> Value {
     assert_eq!(

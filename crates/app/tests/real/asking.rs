@@ -1,10 +1,9 @@
 //! What `ask` prints, as a person reads it and for machines, and what a program is sent.
 
-use reqwest::{Method, header};
+use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::api::{Served, problem, with};
-use super::browser::said;
+use super::api::{Served, events, problem, with};
 use super::desk::{ISO, SHARE, WIFI, desk};
 
 #[test]
@@ -59,20 +58,11 @@ fn under_a_silence_the_nearest_cases_are_named_and_never_as_an_answer() {
 fn a_program_sees_what_is_found_before_it_is_decided() {
     let served = Served::new();
     let all = served.token("default", "ask");
-    let events = |body: &Value| -> Vec<(String, Value)> {
+    let asked_live = |body: &Value| {
         let answer = served.send(Method::POST, "/spaces/default/ask/events", &all, body);
-        assert_eq!(answer.status(), 200);
-        assert_eq!(said(&answer, header::CONTENT_TYPE), "text/event-stream");
-        let text = answer.text().expect("text");
-        let events = text.split("\n\n").filter(|event| !event.is_empty());
-        let event = |event: &str| {
-            let (name, data) = event.split_once("\ndata: ").expect("data");
-            let name = name.strip_prefix("event: ").expect("a name");
-            (name.to_owned(), serde_json::from_str(data).expect("JSON"))
-        };
-        events.map(event).collect()
+        events(answer)
     };
-    let told = events(&json!({ "question": ISO }));
+    let told = asked_live(&json!({ "question": ISO }));
     let names: Vec<&str> = told.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["found", "reply"]);
     let (found, reply) = (&told[0].1, &told[1].1);
@@ -84,7 +74,7 @@ fn a_program_sees_what_is_found_before_it_is_decided() {
     );
     assert_eq!(*reply, same);
     // Nothing is near: that is said too.
-    let told = events(&json!({ "question": "xyzzyplugh" }));
+    let told = asked_live(&json!({ "question": "xyzzyplugh" }));
     assert_eq!(told[0].1, json!({ "nearest": [] }));
     assert_eq!(told[1].1["outcome"], "silent");
     // What cannot be asked is refused before anything is sent.

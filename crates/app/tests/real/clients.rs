@@ -14,7 +14,7 @@ use super::interop::{packages, run};
 use super::support::Ran;
 
 /// The operations of the document.
-const OPERATIONS: usize = 22;
+const OPERATIONS: usize = 23;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -1,8 +1,10 @@
-//! Chats that people upload in the browser.
+//! Chats that people upload in the browser, and programs by the HTTP API.
 
 use reqwest::blocking::{RequestBuilder, Response};
-use reqwest::header;
+use reqwest::{Method, header};
+use serde_json::Value;
 
+use super::api::{Served, events, problem, with};
 use super::browser::{Browser, said};
 use super::desk;
 use super::pages::up;
@@ -183,3 +185,92 @@ fn what_cannot_be_imported_is_refused_in_words() {
     assert_eq!(sent(&nobody, &[], file).status(), 401);
     owner.stop();
 }
+
+#[test]
+fn a_program_imports_a_chat_and_is_told_how_far_it_is() {
+    let served = Served::on(Place::new(), &[]);
+    let token = served.token("default", "ingest,read");
+    let import = |query: &str, body: &[u8]| {
+        let path = format!("/spaces/default/imports?{query}");
+        let request = served.request(Method::POST, &path, &token);
+        request.body(body.to_owned()).send().expect("an answer")
+    };
+    let last = |told: &[(String, Value)]| told.last().expect("an event").clone();
+    let named = "name=WhatsApp+Chat+with+Help.txt";
+    let told = events(import(named, WHATSAPP.as_bytes()));
+    let (name, taken) = last(&told);
+    assert_eq!(
+        (name.as_str(), &taken["messages"]),
+        ("taken", &3.into()),
+        "{told:?}"
+    );
+    assert_eq!(taken["skipped_lines"], 0, "{taken}");
+    let channel = taken["channels"][0].as_str().expect("a channel");
+    assert!(channel.starts_with("whatsapp:"), "{taken}");
+    // Of what is long one hears how far it is.
+    let lines: Vec<String> = (0..3000)
+        .map(|n| format!("[{:02}:{:02}] <ann> line {n}", n / 60 % 24, n % 60))
+        .collect();
+    let log = format!("=== 2024-05-01\n{}\n", lines.join("\n"));
+    let told = events(import("channel=irc:%23log&date=2024-05-01", log.as_bytes()));
+    let (name, taken) = last(&told);
+    assert_eq!(name, "taken", "{told:?}");
+    assert_eq!(
+        taken["channels"],
+        serde_json::json!(["irc:#log"]),
+        "{taken}"
+    );
+    let far: Vec<u64> = told
+        .iter()
+        .filter(|(name, _)| name == "taking")
+        .map(|(_, at)| at["bytes"].as_u64().expect("a number"))
+        .collect();
+    assert!(
+        !far.is_empty() && far.len() <= 101 && far.is_sorted(),
+        "{far:?}"
+    );
+    assert!(
+        told.iter()
+            .all(|(name, at)| name != "taking" || at["of"] == log.len()),
+        "{told:?}"
+    );
+    look_until(|| {
+        let cases = with(
+            200,
+            served.get("/spaces/default/cases?state=solved", &token),
+        );
+        cases["cases"]
+            .as_array()
+            .is_some_and(|cases| cases.len() == 1)
+    });
+    // What cannot be imported, and what is no file.
+    for (query, body, why) in [
+        ("", WIRES, "say which channel"),
+        (
+            "channel=irc:%23log&timezone=Nowhere/Land",
+            WIRES,
+            "Nowhere/Land",
+        ),
+        ("channel=irc:%23log&date=May", WIRES, "YYYY-MM-DD"),
+    ] {
+        let (name, told) = last(&events(import(query, body)));
+        assert_eq!(name, "not-taken", "{query}");
+        assert!(
+            told["why"].as_str().is_some_and(|said| said.contains(why)),
+            "{told}"
+        );
+    }
+    problem(400, "it is empty", import("channel=irc:%23log", b""));
+    problem(404, "no channel", import("channel=log", WIRES));
+    problem(400, "colour", import("colour=red", WIRES));
+    let form = served.request(Method::POST, "/spaces/default/imports", &token);
+    let form = form.header(header::CONTENT_TYPE, "multipart/form-data; boundary=x");
+    problem(
+        400,
+        "not a form",
+        form.body("--x--").send().expect("an answer"),
+    );
+}
+
+/// A log without a day.
+const WIRES: &[u8] = b"[10:00] <ann> hello\n[10:01] <bob> hello\n";
