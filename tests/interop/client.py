@@ -77,6 +77,8 @@ with tempfile.TemporaryDirectory() as made:
     said = models.ChatEvent(type_="message", id="m1", author="u1", text="good morning", at="2024-05-20T08:00:00Z")
     taken, _ = call("sendMessages", body=[said], channel="forum:help", history=True, status=202)
     assert taken.taken == 1 and len(taken.events) == 1, taken
+    latest, _ = call("listMessages", channel=channel, limit=2)
+    assert len(latest.messages) == 2 and latest.next_, latest
     chat = lore.types.File(payload=BytesIO(b"01/05/2024, 12:00 - Ann: How do I mount an iso image?\n"))
     events, _ = call("importChat", body=chat, name="WhatsApp Chat with Ann.txt")
     assert "event: taken" in events and '"messages":1' in events, events

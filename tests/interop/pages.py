@@ -159,6 +159,7 @@ def main():
             "channels": f"{base}/channels",
             "imports": f"{base}/imports",
             "channel": f"{base}/channel?name=chat%3Adesk",
+            "messages": f"{base}/messages?channel=chat%3Adesk",
             "health": base.replace("/s/default", "/health"),
             "refused": f"{base}/cases/none",
         }

@@ -29,6 +29,7 @@ pub mod graph;
 mod http;
 mod imports;
 pub mod memories;
+mod messages;
 mod pages;
 mod provider;
 mod pseudonyms;

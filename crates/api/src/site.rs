@@ -4,13 +4,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use threadlore_model::{
-    Actor, Case, CaseId, ChannelId, EventId, MemoryId, MemoryTier, Signal, SpaceId, Status,
+    Actor, Case, CaseId, ChannelId, EventId, MemoryId, MemoryTier, MessageId, Signal, SpaceId,
+    Status,
 };
 use threadlore_node::{
     CaseChange, Host, Lesson, MemoryChange, Node, NotChanged, NotRemembered, worth_remembering,
 };
 use threadlore_ports::{Authority, Right, Scope};
-use threadlore_store_postgres::{ListedMemory, ListedTurn, MemoryFilter, TurnName};
+use threadlore_store_postgres::{ChannelSummary, ListedMemory, ListedTurn, MemoryFilter, TurnName};
 
 use crate::access::{Access, Visitor};
 use crate::graph::{Graph, Graphs, Which};
@@ -208,6 +209,23 @@ impl Visit {
         }
         let unknown = |_| Refused::NotThere(text!("refused-no-channel", name = name));
         Ok(Some(ChannelId::parse(name).map_err(unknown)?))
+    }
+
+    /// A channel in which something was said, or which is set up.
+    pub(crate) async fn channel(&self, name: &str) -> Result<ChannelSummary, Refused> {
+        let unknown = || Refused::NotThere(text!("refused-no-channel", name = name));
+        let channel = ChannelId::parse(name).map_err(|_| unknown())?;
+        let store = &self.node().store;
+        let found = store.channels(&self.scope, Some(&channel)).await?;
+        found.into_iter().next().ok_or_else(unknown)
+    }
+
+    /// A message, by its id.
+    pub(crate) async fn message(&self, message: &str) -> Result<MessageId, Refused> {
+        let unknown = || Refused::NotThere("There is no such message in this space.".to_owned());
+        let id: MessageId = message.parse().map_err(|_| unknown())?;
+        let kept = self.node().store.kept(&self.scope, &[id]).await?;
+        kept.contains_key(&id).then_some(id).ok_or_else(unknown)
     }
 
     /// Gives a case another solution; the case afterwards, `None` where that takes longer.

@@ -40,6 +40,7 @@ mod lines;
 mod live;
 mod looks;
 mod matrix;
+mod moments;
 mod packed;
 mod parsed;
 mod render;

@@ -64,6 +64,9 @@ const said = { type: "message", id: "m1", author: "u1", text: "good morning", at
 const to = { path, query: { channel: "forum:help", history: true } };
 const taken = done("sendMessages", await lore.POST("/spaces/{space}/messages", { params: to, body: [said] }));
 is(taken.taken === 1 && taken.events.length === 1, taken);
+const latest = { params: { path, query: { channel, limit: 2 } } };
+const talk = done("listMessages", await lore.GET("/spaces/{space}/messages", latest));
+is(talk.messages.length === 2 && talk.next !== null, talk);
 const file = {
   params: { path, query: { name: "WhatsApp Chat with Ann.txt" } },
   headers: { "Content-Type": "application/octet-stream" },

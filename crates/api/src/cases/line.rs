@@ -115,11 +115,16 @@ impl Line {
     /// The part for people.
     #[must_use]
     pub const fn part_shown(&self) -> &'static str {
-        match self.part {
-            Part::Problem => "problem",
-            Part::Solution => "solution",
-            Part::Suggestion => "suggestion",
-            Part::Context => "context",
-        }
+        part_shown(self.part)
+    }
+}
+
+/// A part for people.
+pub(crate) const fn part_shown(part: Part) -> &'static str {
+    match part {
+        Part::Problem => "problem",
+        Part::Solution => "solution",
+        Part::Suggestion => "suggestion",
+        Part::Context => "context",
     }
 }

@@ -14,6 +14,7 @@ mod why;
 
 pub(crate) use history::actor;
 pub use history::{Step, meaning};
+pub(crate) use line::part_shown;
 pub use line::{Line, Reaction};
 pub(crate) use list::near;
 pub use list::{CaseList, Item, list, search};

@@ -1,4 +1,4 @@
-//! Messages that programs send.
+//! Messages: what was said in a channel, and what programs send.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -14,8 +14,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::problem::{Problem, Problems, query};
-use super::{At, Caller, InSpace};
-use crate::refused::Refused;
+use super::{At, Caller, InSpace, limit};
+use crate::messages::{Messages, list};
+use crate::refused::{Refused, no_page};
 use crate::site::Site;
 
 /// The most bytes of a body, as of a call of the webhook gateway.
@@ -23,7 +24,7 @@ const MOST: usize = 1024 * 1024;
 
 pub(super) fn routes() -> OpenApiRouter<Site> {
     OpenApiRouter::new()
-        .routes(routes!(sent))
+        .routes(routes!(listed, sent))
         .layer(DefaultBodyLimit::max(MOST))
 }
 
@@ -79,6 +80,48 @@ struct Receipt {
     /// The id of each on the log, in the order in which they were sent.
     #[schema(value_type = Vec<String>)]
     events: Vec<EventId>,
+}
+
+/// Which messages.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Which {
+    /// Those of this channel, such as `irc:#help`.
+    channel: String,
+    /// How many, 50 if it is not said.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<u32>,
+    /// Those before this one: what the page before has as `next`.
+    after: Option<String>,
+}
+
+/// List messages
+///
+/// What was said in a channel, with what each message answers or continues, as the rules see it now, and the cases that it is
+/// evidence of.
+#[utoipa::path(
+    get, path = "/spaces/{space}/messages",
+    operation_id = "listMessages", tag = "messages",
+    params(InSpace, Which),
+    responses((status = 200, description = "What was asked for.", body = Messages), Problems),
+    security(("token" = [])),
+)]
+async fn listed(
+    caller: Caller,
+    At(InSpace { space }): At<InSpace>,
+    sent: Result<Query<Which>, QueryRejection>,
+) -> Result<Json<Messages>, Problem> {
+    let visit = caller.space(&space, Right::Read).await?;
+    let which = query(sent)?;
+    let channel = visit.channel(&which.channel).await?.channel;
+    let after = match &which.after {
+        Some(after) => Some(visit.message(after).await.map_err(no_page)?),
+        None => None,
+    };
+    let limit = limit(which.limit)?;
+    let listed = list(visit.node(), &visit.scope, &channel, (after, limit));
+    Ok(Json(listed.await?))
 }
 
 /// Send messages

@@ -21,7 +21,7 @@ use super::questions::{encoded, still_waiting};
 use crate::access::Visitor;
 use crate::cases::actor;
 use crate::refused::Refused;
-use crate::site::{Site, Visit};
+use crate::site::Site;
 use crate::wording::{called, say, text};
 
 /// People who wrote most, among whom admins are chosen.
@@ -90,20 +90,6 @@ fn state(one: &ChannelSummary) -> Markup {
         @if let Some((at, Some(by))) = &one.configured {
             span { (say!("channel-set", by = actor(by), day = html! { (day_of(*at)) })) }
         }
-    }
-}
-
-impl Visit {
-    /// The channel of an address or a form.
-    async fn channel(&self, name: &str) -> Result<ChannelSummary, Refused> {
-        let unknown = || Refused::NotThere(text!("refused-no-channel", name = name));
-        let channel = ChannelId::parse(name).map_err(|_| unknown())?;
-        let found = self
-            .node()
-            .store
-            .channels(&self.scope, Some(&channel))
-            .await?;
-        found.into_iter().next().ok_or_else(unknown)
     }
 }
 
@@ -176,6 +162,8 @@ async fn show_one(
             }
         }
         p class="more" {
+            a href=(super::messages::address(space, &summary.channel)) { (say!("its-messages")) }
+            " "
             a href=(format!("/s/{space}/questions?channel={}", encoded(summary.channel.as_str()))) { (say!("its-questions")) }
             " "
             a href=(format!("/s/{space}/cases?channel={}", encoded(summary.channel.as_str()))) { (say!("its-cases")) }

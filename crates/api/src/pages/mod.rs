@@ -20,6 +20,7 @@ mod health;
 mod home;
 mod imports;
 mod memories;
+mod messages;
 mod published;
 mod questions;
 mod refused;
@@ -46,6 +47,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .merge(cases::routes())
         .merge(memories::routes())
         .merge(channels::routes())
+        .merge(messages::routes())
         .merge(imports::routes())
         .route("/health", get(health::show))
         .route("/account", get(account::show).post(account::change))

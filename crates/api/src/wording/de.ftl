@@ -387,6 +387,14 @@ channel-admins-about = Ihr Wort zählt: Sie berichtigen, lehren und lassen verge
 channel-other-admin = Noch einer, mit der Kennung, die die Plattform für ihn hat
 channel-docs = Adressen von Dokumentation, eine je Zeile, für den, der fragt und keine Antwort bekommt
 channel-read-only = Sie dürfen das hier lesen und nichts ändern.
+its-messages = Was dort gesagt wurde
+messages-about = Wer wem antwortet, wie die Regeln es sehen: Nachrichten eines Gesprächs haben eine Linie neben sich und führen zu den Fällen, die daraus wurden.
+messages-none = Hier wurde noch nichts gesagt.
+messages-bot = ein Bot
+messages-answers = antwortet { $name }: { $text }
+messages-answers-earlier = antwortet auf eine frühere Nachricht
+earlier-ones = Frühere Nachrichten
+latest-ones = Zu den neuesten Nachrichten
 its-questions = Seine Fragen
 its-cases = Seine Fälle
 

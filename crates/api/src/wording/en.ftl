@@ -388,6 +388,14 @@ channel-admins-about = Their word counts: they correct, teach, and have things f
 channel-other-admin = Another one, by the id that the platform has for them
 channel-docs = Addresses of documentation, one a line, for who asks and gets no answer
 channel-read-only = You may read this here, and change nothing.
+its-messages = What was said there
+messages-about = Who answers whom, as the rules see it: messages of one conversation have one line beside them, and lead to the cases that came of them.
+messages-none = Nothing was said here yet.
+messages-bot = a bot
+messages-answers = answers { $name }: { $text }
+messages-answers-earlier = answers an earlier message
+earlier-ones = Earlier messages
+latest-ones = To the latest messages
 its-questions = Its questions
 its-cases = Its cases
 

@@ -395,6 +395,14 @@ channel-admins-about = מילתם קובעת: הם מתקנים, מלמדים ו
 channel-other-admin = עוד אחד, לפי המזהה שלו בפלטפורמה
 channel-docs = כתובות של תיעוד, אחת בשורה, למי ששאל ולא קיבל תשובה
 channel-read-only = כאן מותר לך לקרוא, ולא לשנות דבר.
+its-messages = מה נאמר שם
+messages-about = מי עונה למי, כפי שהכללים רואים זאת: להודעות של שיחה אחת יש קו אחד לצידן, והן מובילות למקרים שנוצרו מהן.
+messages-none = עדיין לא נאמר כאן דבר.
+messages-bot = בוט
+messages-answers = עונה ל{ $name }: { $text }
+messages-answers-earlier = עונה להודעה קודמת
+earlier-ones = הודעות קודמות
+latest-ones = אל ההודעות האחרונות
 its-questions = השאלות שלו
 its-cases = המקרים שלו
 

@@ -14,7 +14,7 @@ use super::interop::{packages, run};
 use super::support::Ran;
 
 /// The operations of the document.
-const OPERATIONS: usize = 23;
+const OPERATIONS: usize = 24;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

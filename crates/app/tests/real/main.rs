@@ -16,6 +16,7 @@ mod chat;
 mod clients;
 mod cluster;
 mod command_line;
+mod conversations;
 mod copy;
 mod damage;
 mod database_lost;

@@ -443,7 +443,7 @@ fn every_page_works_in_a_browser_without_scripts() {
         ],
     );
     println!("{seen:?}");
-    assert_eq!(seen[0]["looks"], 166, "{seen:?}");
+    assert_eq!(seen[0]["looks"], 176, "{seen:?}");
     owner.stop();
     place.verified();
 }

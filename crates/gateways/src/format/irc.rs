@@ -3,8 +3,9 @@
 //! (`[HH:MM:SS]`). What a line begins with is its [stamp].
 //!
 //! The first day comes from outside or from a [line of the log](day_line); a
-//! [clock](clock) that begins anew starts the next one. Times are UTC. IRC has no
-//! message ids: one is made of minute, nick, text and the ordinal among equal lines.
+//! [clock](clock) that begins anew starts the next one. Times are UTC; lines of one minute or second follow
+//! each other by a [millisecond](crate::moments). IRC has no message ids: one is made of minute, nick, text and the ordinal among equal
+//! lines.
 
 mod clock;
 mod day_line;
@@ -20,6 +21,7 @@ use threadlore_model::{EventId, PlatformEvent, PlatformMessage, Timestamp};
 
 use super::{ChatFile, ChatFormat, Line, Parser};
 use crate::error::ImportError;
+use crate::moments::Moments;
 use crate::parsed::{Change, Parsed, SkipReason};
 use crate::source::Source;
 use crate::summary::{ClockNote, SHOWN};
@@ -273,6 +275,7 @@ struct Irc {
     zone: TimeZone,
     /// The second of the minute, where the log says it.
     second: i64,
+    moments: Moments,
     /// The first lines at which the clock began anew.
     turned: Vec<u64>,
 }
@@ -313,6 +316,7 @@ impl Irc {
             seen: HashMap::new(),
             zone: TimeZone::UTC,
             second: 0,
+            moments: Moments::default(),
             turned: Vec::new(),
         }
     }
@@ -337,7 +341,8 @@ impl Irc {
         }
         let minute = self.in_utc(self.clock.now() * MINUTE_MS);
         let native_id = self.native_id(Timestamp::from_millis(minute), nick, kept);
-        let time = Timestamp::from_millis(minute + self.second * 1000);
+        let written = minute + self.second * 1000;
+        let time = Timestamp::from_millis(written + self.moments.later(written));
         let message = PlatformMessage {
             channel: self.target.channel.clone(),
             native_id: native_id.clone(),

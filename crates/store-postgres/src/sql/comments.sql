@@ -11,7 +11,7 @@ COMMENT ON COLUMN lore.messages.text IS 'the text of the highest revision (null:
 COMMENT ON COLUMN lore.messages.bot IS 'written by a bot; false until the post has arrived';
 COMMENT ON COLUMN lore.messages.reply_to IS 'the message it answers; it may be unknown here (null: no reply, or the platform does not say (IRC))';
 COMMENT ON COLUMN lore.messages.mentions IS 'people whom the platform says it mentions, in its order (empty for none)';
-COMMENT ON COLUMN lore.messages.sent_at IS 'when it was sent, by the platform''s clock; IRC logs know minutes (null: the post has not arrived)';
+COMMENT ON COLUMN lore.messages.sent_at IS 'when it was sent, by the platform''s clock; logs of IRC and WhatsApp know minutes, and what they have of one follows each other by milliseconds (null: the post has not arrived)';
 COMMENT ON COLUMN lore.messages.revision IS 'revision of the text: 0 is the post; platforms without numbers send the edit''s time in milliseconds';
 COMMENT ON COLUMN lore.messages.edited_at IS 'when that revision was written (edited)';
 COMMENT ON COLUMN lore.messages.redacted_at IS 'when it was deleted; the first redaction stands for ever (null: not redacted)';

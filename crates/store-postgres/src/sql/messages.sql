@@ -25,3 +25,7 @@ CREATE TABLE {schema}.reactions (
     at      timestamptz      NOT NULL,
     PRIMARY KEY (space, message, person, emoji)
 );
+
+-- Indexes, made once a build is filled, or with its tables where it is the first.
+CREATE INDEX IF NOT EXISTS messages_space_channel_sent_at_idx
+    ON {schema}.messages (space, channel, sent_at);

@@ -17,6 +17,7 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::Path;
 
+use jiff::SignedDuration;
 use jiff::civil::DateTime;
 use sha2::{Digest, Sha256};
 
@@ -25,6 +26,7 @@ use super::files::{Files, One, stem};
 use super::lines::Message;
 use super::spool::PartReader;
 use crate::error::ImportError;
+use crate::moments::Moments;
 use head::{Clock, Head, Order, head};
 
 /// The name of the file in what iPhones make.
@@ -86,6 +88,7 @@ pub(super) fn read(files: &Files, writer: &mut Writer) -> Result<(), ImportError
         order,
         said: HashMap::new(),
         last: None,
+        moments: Moments::default(),
         messages: 0,
         writer,
     };
@@ -185,6 +188,7 @@ struct Chat<'a> {
     /// How often the same was said at the same moment, since the clock went on.
     said: HashMap<[u8; 12], u32>,
     last: Option<DateTime>,
+    moments: Moments,
     messages: u64,
     writer: &'a mut Writer,
 }
@@ -205,6 +209,7 @@ impl Chat<'_> {
         let civil = head.at(self.order);
         let at = civil.map_or_else(|| head.written.clone(), |civil| civil.to_string());
         let id = self.id(&head, &at, &text.text);
+        let at = civil.map_or(at, |civil| self.follows(civil).to_string());
         let message = Message {
             id: Some(id),
             author: Some(author.clone()),
@@ -225,6 +230,15 @@ impl Chat<'_> {
         }
         let unknown = serde::de::Error::custom("no message");
         self.writer.entry(Err(unknown), &mut self.messages)
+    }
+
+    /// The moment of a message among others of its minute or second.
+    fn follows(&mut self, written: DateTime) -> DateTime {
+        let millis = written.duration_since(DateTime::ZERO).as_millis();
+        let later = self
+            .moments
+            .later(i64::try_from(millis).unwrap_or_default());
+        written.saturating_add(SignedDuration::from_millis(later))
     }
 
     /// The same for the same message of every export of the chat.
