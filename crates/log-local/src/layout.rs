@@ -41,8 +41,9 @@ pub(crate) fn prepare(dir: &Path, topics: &Topics) -> Result<(), PortError> {
             return Err(PortError::broken(
                 DOING,
                 format!(
-                    "{topic} has {count} partitions in {}, but topics.yaml says {now}: a count \
-                     never changes, because keys would move; set it back to {count}",
+                    "{topic} has {count} partitions in {}, and {now} are wanted: a count never \
+                     changes, because keys would move; set `log.partitions` to {count}, or bring \
+                     every space into a new log (docs/partitions.md)",
                     dir.display()
                 ),
             ));

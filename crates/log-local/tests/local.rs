@@ -163,7 +163,7 @@ fn a_changed_partition_count_is_refused() {
     fs::write(&layout, changed).expect("written");
     let refused = said(open(dir.path()));
     assert!(refused.contains("settings has 8 partitions"), "{refused}");
-    assert!(refused.contains("set it back to 8"), "{refused}");
+    assert!(refused.contains("set `log.partitions` to 8"), "{refused}");
 }
 
 #[test]

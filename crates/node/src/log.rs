@@ -21,6 +21,12 @@ pub(crate) struct Log {
     pub(crate) local: Option<Arc<LocalLog>>,
 }
 
+/// The topics, with as many partitions as the settings say.
+#[must_use]
+pub fn topics(settings: &Settings) -> Topics {
+    Topics::embedded().with_partitions(settings.log.partitions)
+}
+
 /// Opens the log, in the data directory or on a cluster.
 pub(crate) async fn open(
     settings: &Settings,
@@ -28,7 +34,7 @@ pub(crate) async fn open(
     clock: &Arc<dyn Clock>,
     observer: &Arc<dyn Observer>,
 ) -> anyhow::Result<Log> {
-    let topics = Topics::embedded().clone();
+    let topics = topics(settings);
     if settings.log.engine == LogEngine::Kafka {
         let registry = registry(settings, clock)?;
         if let Some(registry) = &registry {

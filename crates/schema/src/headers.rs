@@ -176,19 +176,23 @@ fn text<'a>(headers: &Headers<'a>, name: &str) -> Result<Option<&'a str>, String
         .transpose()
 }
 
-/// Replaces the offset of the cause by the one from `moved`, in encoded headers. A header that
+/// Replaces the place of the cause by the one from `moved`, in encoded headers. A header that
 /// cannot be read stays unchanged; its record cannot be decoded anyway.
 pub fn move_cause(
     headers: &mut [(String, Vec<u8>)],
-    moved: impl Fn(TopicPartition, Offset) -> Offset,
+    moved: impl FnOnce(TopicPartition, Offset) -> (TopicPartition, Offset),
 ) {
-    let causes = headers.iter_mut().filter(|(name, _)| name == CAUSE);
-    for (_, bytes) in causes.take(1) {
-        let cause = std::str::from_utf8(bytes).ok().and_then(parse_cause);
-        if let Some(cause) = cause {
-            let offset = moved(cause.at, cause.offset);
-            *bytes = cause_text(&Cause { offset, ..cause });
-        }
+    let Some((_, bytes)) = headers.iter_mut().find(|(name, _)| name == CAUSE) else {
+        return;
+    };
+    let cause = std::str::from_utf8(bytes).ok().and_then(parse_cause);
+    if let Some(cause) = cause {
+        let (at, offset) = moved(cause.at, cause.offset);
+        *bytes = cause_text(&Cause {
+            at,
+            offset,
+            ..cause
+        });
     }
 }
 

@@ -146,6 +146,22 @@ impl Topics {
         &self.0[topic as usize]
     }
 
+    /// The same topics with another count of partitions, of 1 to 1024: all but those that have one, which have records of
+    /// every partition of others.
+    #[must_use]
+    pub fn with_partitions(&self, count: u32) -> Self {
+        let mut topics = self.clone();
+        let several = topics.0.iter_mut().filter(|spec| spec.partitions > 1);
+        several.for_each(|spec| spec.partitions = count);
+        topics
+    }
+
+    /// How many partitions a topic has whose records meet in one processor with those of others.
+    #[must_use]
+    pub fn shards(&self) -> u32 {
+        self.partitions(TOGETHER[0])
+    }
+
     /// Every topic.
     pub fn iter(&self) -> impl Iterator<Item = &TopicSpec> {
         self.0.iter()
@@ -203,7 +219,7 @@ impl Topics {
         for spec in &self.0 {
             validate_one(spec).map_err(|reason| format!("{}: {reason}", spec.topic))?;
         }
-        let count = self.partitions(TOGETHER[0]);
+        let count = self.shards();
         if let Some(other) = TOGETHER.iter().find(|t| self.partitions(**t) != count) {
             return Err(format!(
                 "{other} has {} partitions and {} has {count}: inputs that meet in one processor \
@@ -284,6 +300,20 @@ mod tests {
         assert!(SOURCE.contains(from), "{from}");
         let changed = SOURCE.replacen(from, to, 1);
         Topics::parse(&changed).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn every_count_that_can_be_set_is_one_that_the_topics_can_have() {
+        let embedded = Topics::embedded();
+        assert_eq!(embedded.with_partitions(embedded.shards()), *embedded);
+        for count in [1, 2, 34, 1024] {
+            let topics = embedded.with_partitions(count);
+            assert_eq!(topics.validate(), Ok(()), "{count}");
+            assert_eq!(topics.shards(), count);
+            assert_eq!(topics.partitions(Topic::LogSkips), 1);
+            let letters = Topic::ChatEvents.dead_letters().expect("has letters");
+            assert_eq!(topics.partitions(letters), count);
+        }
     }
 
     #[test]

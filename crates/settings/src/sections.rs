@@ -27,6 +27,10 @@ section! {
         /// Whether an append to the local log is on disk before it is acknowledged. Switch it off
         /// for throw-away data only: a power cut may then lose acknowledged events.
         fsync: bool = true;
+        /// How many partitions each topic has (`log.skips` has one): as many processes can share the work of a
+        /// role, and a channel is in one of them. It is chosen before the first record. More come by
+        /// an export of each space into a log that has more, see partitions.md.
+        partitions: u32 = 4, 1..=1_024;
     }
 }
 

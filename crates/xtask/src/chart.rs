@@ -7,8 +7,9 @@ const BY_HAND: &str = include_str!("values.schema.json");
 
 /// Settings that the chart writes itself, because they say where a pod has its files, ports and
 /// engines: whole tables, or single keys.
-const OF_THE_CHART: [&str; 11] = [
-    "log.",
+const OF_THE_CHART: [&str; 12] = [
+    "log.engine",
+    "log.fsync",
     "keystore.",
     "people.",
     "postgres.url_file",

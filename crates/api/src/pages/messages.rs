@@ -10,7 +10,7 @@ use axum::response::Response;
 use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
-use threadlore_model::{CaseId, ChannelId, MessageId, SpaceId};
+use threadlore_model::{CaseId, ChannelId, MessageId, Part, SpaceId};
 use threadlore_ports::Right;
 
 use super::frame::{Place, line, name, page, when, words};
@@ -69,6 +69,9 @@ async fn show(
         .map(|case| (case.case.to_string(), case.title));
     let titles: HashMap<String, Option<String>> = titles.collect();
     let conversations: Vec<MessageId> = said.iter().map(|one| one.conversation).collect();
+    let beside = lanes(&conversations);
+    let wide = beside.iter().flatten().flatten();
+    let wide = wide.map(|lane| lane.lane + 1).max().unwrap_or_default();
     let to = address(space, &channel);
     let body = html! {
         h1 { bdi { (channel) } }
@@ -78,9 +81,9 @@ async fn show(
             p class="more" { a rel="next" href=(format!("{to}&after={next}")) { (say!("earlier-ones")) } }
         }
         ol class="rows talk" {
-            @for (at, (one, lanes)) in said.iter().zip(lanes(&conversations)).enumerate() {
+            @for (at, (one, lanes)) in said.iter().zip(beside).enumerate() {
                 li id=(anchor(one.message)) {
-                    div class="lanes" aria-hidden="true" { @for lane in lanes { (drawn(lane)) } }
+                    div class="lanes" aria-hidden="true" { @for lane in lanes.into_iter().take(wide) { (drawn(lane)) } }
                     div {
                         div class="about" {
                             b { (name(one.name.as_deref())) }
@@ -89,7 +92,7 @@ async fn show(
                         }
                         (answered(one, said, at))
                         (words(one.text.as_deref()))
-                        @for of in &one.cases {
+                        @for of in one.cases.iter().filter(|of| of.part != Part::Context) {
                             div class="about" {
                                 span { (called("part", part_shown(of.part))) ":" }
                                 a href=(format!("/s/{space}/cases/{}", of.case)) {
@@ -122,10 +125,9 @@ fn answered(one: &Message, said: &[Message], at: usize) -> Markup {
             (None, _) => {}
             (Some(_), None) => div class="about" { "↑ " (say!("messages-answers-earlier")) },
             (Some(answers), Some(_)) if before == Some(answers) => {}
-            (Some(answers), Some(earlier)) => div class="about answers" {
-                "↑ "
+            (Some(answers), Some(earlier)) => div class="about" {
                 a href=(format!("#{}", anchor(answers))) {
-                    (say!("messages-answers", name = name(earlier.name.as_deref()), text = line(earlier.text.as_deref())))
+                    "↑ " (say!("messages-answers", name = name(earlier.name.as_deref()), text = line(earlier.text.as_deref())))
                 }
             },
         }

@@ -74,6 +74,9 @@ pub(super) struct Manifest {
     pub(super) people: String,
     /// Partitions of each topic.
     pub(super) partitions: BTreeMap<String, u32>,
+    /// How many records roles had not decided then; an export of an older version does not say it.
+    #[serde(default)]
+    pub(super) undecided: Option<u64>,
     /// Records of each topic that has any.
     pub(super) records: BTreeMap<String, u64>,
     pub(super) keys: u64,
@@ -92,6 +95,7 @@ impl Manifest {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             people: people(&node.hasher, space),
             partitions: partitions.into(),
+            undecided: None,
             records: BTreeMap::new(),
             keys: 0,
             records_digest: String::new(),

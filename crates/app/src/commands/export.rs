@@ -8,8 +8,9 @@ use serde::Serialize;
 use threadlore_model::{
     Body, CaseId, Event, Group, Offset, Partition, Role, Run, SpaceId, Topic, TopicPartition,
 };
-use threadlore_node::{Node, people_key_file};
+use threadlore_node::{Node, people_key_file, topics};
 use threadlore_ports::{OutboxRow, Shard, Store};
+use threadlore_roles::ROLES;
 use threadlore_schema::{Codec, move_producer};
 use threadlore_store_postgres::Stand;
 
@@ -57,7 +58,10 @@ pub(super) async fn run(options: &Export, call: &Call<'_>) -> anyhow::Result<u8>
     let moment = Moment::now(node, call.out).await?;
     let place = Destination::of(&options.to, call).await?;
     let to = place.dir();
-    let manifest = Manifest::of(node, &options.space);
+    let manifest = Manifest {
+        undecided: Some(moment.undecided),
+        ..Manifest::of(node, &options.space)
+    };
     let mut chosen = Chosen {
         space: &options.space,
         moment: &moment,
@@ -109,6 +113,8 @@ struct Moment {
     inbox: HashMap<Partition, Offset>,
     /// The last sequence of every shard. Later events are left out.
     decided: HashMap<(Group, Partition), u64>,
+    /// How many records and calls are left to roles that decide, but for those of the inbox.
+    undecided: u64,
 }
 
 impl Moment {
@@ -155,15 +161,36 @@ impl Moment {
             let next = stand.positions.get(&Topic::ChatInbox)?;
             Some((stand.shard.partition, *next))
         });
+        let mut undecided = 0;
+        for stand in &stands {
+            let inputs = inputs(&stand.shard.group).filter(|topic| *topic != Topic::ChatInbox);
+            let left = inputs.map(|topic| {
+                let partition = stand.shard.partition;
+                let end = ends.get(&TopicPartition { topic, partition });
+                let next = stand.positions.get(&topic);
+                let [end, next] = [end, next].map(|at| at.map_or(0, |at| at.0));
+                u64::try_from(end - next).unwrap_or(0)
+            });
+            undecided += left.sum::<u64>();
+            undecided += node.store.effects(&stand.shard).await?.len() as u64;
+        }
         Ok(Self {
             ends,
             inbox: inbox.collect(),
+            undecided,
             decided: stands
                 .iter()
                 .map(|s| ((s.shard.group.clone(), s.shard.partition), s.sequence))
                 .collect(),
         })
     }
+}
+
+/// What a group reads.
+fn inputs(group: &Group) -> impl Iterator<Item = Topic> {
+    let role: Option<Role> = group.role().parse().ok();
+    let spec = ROLES.iter().find(|spec| Some(spec.role) == role);
+    spec.map_or(&[][..], |spec| spec.inputs).iter().copied()
 }
 
 /// Says which shards have not taken up their state, and what to do about it.
@@ -217,7 +244,7 @@ impl Chosen<'_> {
         out: &Output,
         mut to: Option<&mut Writing>,
     ) -> anyhow::Result<()> {
-        let codec = Codec::new();
+        let (codec, topics) = (Codec::new(), topics(&node.settings));
         let mut places = Vec::new();
         let mut total = 0;
         for (at, end) in &self.moment.ends {
@@ -237,7 +264,7 @@ impl Chosen<'_> {
                 next = last.offset.next();
                 read += records.len() as u64;
                 for mut record in records.into_iter().filter(|record| record.offset < end) {
-                    let Ok(event) = event_at(&codec, at, &record) else {
+                    let Ok(event) = event_at((&codec, &topics), at, &record) else {
                         self.unreadable += u64::from(self.is_key_of_space(&record.key));
                         continue;
                     };

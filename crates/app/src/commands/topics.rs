@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use threadlore_log_kafka::{Plan, Planned};
-use threadlore_node::kafka;
+use threadlore_node::{kafka, topics};
 use threadlore_schema::Topics as Specs;
 use threadlore_schema::render::{Cluster, acls, asyncapi, strimzi_topics, strimzi_users};
 use threadlore_settings::{LogEngine, Settings};
@@ -26,7 +26,7 @@ pub(super) async fn run(command: &Topics, settings: &Settings, json: bool) -> an
         replicas,
     } = command
     {
-        let text = render(*what, cluster, *replicas);
+        let text = render(*what, &topics(settings), cluster, *replicas);
         match json {
             true => Output::Here.json(&serde_json::json!({ "rendered": text }))?,
             false => Output::Here.print(text.trim_end()),
@@ -42,7 +42,7 @@ pub(super) async fn run(command: &Topics, settings: &Settings, json: bool) -> an
         .into());
     }
     let options = kafka(settings)?;
-    let specs = Specs::embedded();
+    let specs = &topics(settings);
     let mut plan = Plan::look(&options, specs).await?;
     if let Topics::Apply { replicas } = command {
         for topic in plan.create_missing(&options, *replicas).await? {
@@ -53,8 +53,7 @@ pub(super) async fn run(command: &Topics, settings: &Settings, json: bool) -> an
     tell(&plan, json)
 }
 
-fn render(what: Rendered, cluster: &str, replicas: u16) -> String {
-    let specs = Specs::embedded();
+fn render(what: Rendered, specs: &Specs, cluster: &str, replicas: u16) -> String {
     let cluster = Cluster {
         name: cluster.to_owned(),
         replicas,
@@ -82,8 +81,8 @@ fn tell(plan: &Plan, json: bool) -> anyhow::Result<u8> {
     if plan.topics.iter().any(|(_, planned)| differs(planned)) {
         out.say(format_args!(
             "Topics that differ are not touched. The count of partitions cannot be changed, because \
-             records would no longer stand where their keys say: make the topic anew and bring its \
-             records over with a log that has the right count. Other properties are safe to \
+             records would no longer stand where their keys say: set `log.partitions` to what they have, or \
+             bring every space into new topics that have more (docs/partitions.md). Other properties are safe to \
              set to what they must be, for example with kafka-configs.sh."
         ));
     }

@@ -469,3 +469,29 @@ fn each_alert_fires_and_stops() {
         );
     }
 }
+
+/// Topics are made with the partitions that the program is told.
+#[test]
+fn topics_have_the_partitions_of_the_settings() {
+    let Some(helm) = helm() else { return };
+    let values = k8s().join("values/everything.yaml");
+    let counts = |more: &[&str]| -> Vec<(String, u64)> {
+        let objects = helm.objects(&values, more);
+        let count = |topic: &Value| {
+            let count = topic["spec"]["partitions"].as_u64().expect("a count");
+            (name(topic).to_owned(), count)
+        };
+        of_kind(&objects, "KafkaTopic")
+            .into_iter()
+            .map(count)
+            .collect()
+    };
+    let usual = counts(&[]);
+    assert!(usual.len() > 20, "{usual:?}");
+    for (topic, count) in counts(&["--set", "settings.log.partitions=34"]) {
+        let expected = if topic.ends_with("log-skips") { 1 } else { 34 };
+        assert_eq!(count, expected, "{topic}");
+        let before = if topic.ends_with("log-skips") { 1 } else { 4 };
+        assert!(usual.contains(&(topic.clone(), before)), "{topic}");
+    }
+}

@@ -46,6 +46,7 @@ mod numbers;
 mod objects;
 mod outages;
 mod pages;
+mod partitions;
 mod pods;
 mod postmaster;
 mod privacy;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use threadlore_model::{Offset, TopicPartition};
 
 /// The offset for records that were not copied: before every record.
-const NOWHERE: Offset = Offset(-1);
+pub(in crate::commands) const NOWHERE: Offset = Offset(-1);
 
 /// A run of records that are adjacent in both logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -74,13 +74,25 @@ impl Offsets {
     }
 }
 
+/// A record's partition and offset.
+pub(in crate::commands) type Place = (TopicPartition, Offset);
+
+/// What a place in an event names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::commands) enum Names {
+    /// That record and no other.
+    Record,
+    /// How far something came: all up to there.
+    Position,
+}
+
 /// All partitions of a log.
 #[derive(Debug, Clone, Default)]
 pub(in crate::commands) struct Map(pub(in crate::commands) BTreeMap<TopicPartition, Offsets>);
 
 impl Map {
     /// The new offset of a record; for one that was not copied, the offset before all records.
-    pub(in crate::commands) fn of(&self, at: TopicPartition, old: Offset) -> Offset {
+    fn of(&self, at: TopicPartition, old: Offset) -> Offset {
         let offsets = self.0.get(&at);
         let new = offsets.and_then(|offsets| offsets.of(old));
         new.unwrap_or(NOWHERE)
@@ -93,10 +105,19 @@ impl Map {
 
     /// The new offset of a position "processed up to `old`". Records that were not copied count as
     /// processed; no other record does that did not before.
-    pub(in crate::commands) fn up_to(&self, at: TopicPartition, old: Offset) -> Offset {
+    fn up_to(&self, at: TopicPartition, old: Offset) -> Offset {
         let offsets = self.0.get(&at);
         let new = offsets.and_then(|offsets| offsets.up_to(old));
         new.unwrap_or(NOWHERE)
+    }
+
+    /// The new place of what names one: of that very record, or of how far something came.
+    pub(in crate::commands) fn place(&self, (at, old): Place, names: Names) -> Place {
+        let new = match names {
+            Names::Record => self.of(at, old),
+            Names::Position => self.up_to(at, old),
+        };
+        (at, new)
     }
 
     pub(super) fn records(&self) -> u64 {

@@ -22,7 +22,7 @@ use threadlore_ports::{Class, Clock, Observer, Silent};
 use threadlore_settings::{LogEngine, Settings};
 use threadlore_store_postgres::PostgresStore;
 
-pub(super) use self::map::Map;
+pub(super) use self::map::{Map, NOWHERE, Names, Place};
 pub(super) use self::moved::{event_at, moved};
 pub(super) use self::records::{Sum, partitions};
 use self::records::{check, copy, ends, read_back, survey};

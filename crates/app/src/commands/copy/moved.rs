@@ -1,4 +1,4 @@
-//! Records for the new log: the same bytes, with mapped offsets.
+//! Records for the new log: the same bytes, with other places in them.
 
 use threadlore_model::{
     Body, Event, ExtractionRequested, Offset, Partition, Topic, TopicPartition, TurnClosed,
@@ -7,25 +7,27 @@ use threadlore_model::{
 use threadlore_ports::RawRecord;
 use threadlore_schema::{Codec, Topics, move_cause};
 
-use super::map::Map;
+use super::map::{Names, Place};
 
 /// Topics whose events hold offsets of other records in their body.
 const NAMES_PLACES: [Topic; 3] = [Topic::ChatTurns, Topic::KnowledgeRequests, Topic::LogSkips];
 
-/// The record with mapped offsets, in its cause and in its body. A record that cannot be decoded
+/// The record with the new places of others, in its cause and in its body. A record that cannot be decoded
 /// stays as it is.
 pub(in crate::commands) fn moved(
     codec: &Codec,
-    map: &Map,
+    place: &dyn Fn(Place, Names) -> Place,
     at: TopicPartition,
     mut record: RawRecord,
 ) -> RawRecord {
-    move_cause(&mut record.headers, |at, offset| map.up_to(at, offset));
+    move_cause(&mut record.headers, |at, offset| {
+        place((at, offset), Names::Position)
+    });
     if !NAMES_PLACES.contains(&at.topic) && at.topic.letters_of().is_none() {
         return record;
     }
     if let Ok(mut event) = event(codec, &record)
-        && move_places(&mut event.body, at.partition, map)
+        && move_places(&mut event.body, at.partition, place)
         && let Ok(encoded) = codec.encode(at.topic, &event)
     {
         record.value = encoded.value;
@@ -47,11 +49,10 @@ fn event(codec: &Codec, record: &RawRecord) -> Result<Event, String> {
 /// # Errors
 /// Why it is refused.
 pub(in crate::commands) fn event_at(
-    codec: &Codec,
+    (codec, topics): (&Codec, &Topics),
     at: TopicPartition,
     record: &RawRecord,
 ) -> Result<Event, String> {
-    let topics = Topics::embedded();
     let event = codec.decode_at(topics, at, &headers(record), &record.key, &record.value)?;
     Ok(*event)
 }
@@ -63,33 +64,32 @@ fn headers(record: &RawRecord) -> Vec<(&str, &[u8])> {
         .collect()
 }
 
-/// Maps the offsets in the body of an event; returns whether any changed.
-fn move_places(body: &mut Body, partition: Partition, map: &Map) -> bool {
-    let set = |place: &mut Offset, new: &dyn Fn(Offset) -> Offset| {
-        let old = *place;
-        *place = new(old);
-        *place != old
-    };
-    let in_partition = |topic, number| TopicPartition {
-        topic,
-        partition: Partition(number),
+/// Sets the new places in the body of an event; returns whether any changed.
+fn move_places(
+    body: &mut Body,
+    partition: Partition,
+    place: &dyn Fn(Place, Names) -> Place,
+) -> bool {
+    let record = |topic, number: &mut i32, offset: &mut Offset| {
+        let partition = Partition(*number);
+        let old = (TopicPartition { topic, partition }, *offset);
+        let new = place(old, Names::Record);
+        (*number, *offset) = (new.0.partition.0, new.1);
+        new != old
     };
     match body {
         // A key has one partition number in all topics of a channel.
         Body::WindowReady(WindowReady { up_to, .. })
         | Body::TurnClosed(TurnClosed { up_to, .. })
         | Body::ExtractionRequested(ExtractionRequested { up_to, .. }) => {
-            let at = in_partition(Topic::ChatEvents, partition.0);
-            set(up_to, &|old| map.up_to(at, old))
+            let topic = Topic::ChatEvents;
+            let old = *up_to;
+            let at = TopicPartition { topic, partition };
+            (_, *up_to) = place((at, old), Names::Position);
+            *up_to != old
         }
-        Body::RecordSkipped(skip) => {
-            let at = in_partition(skip.topic, skip.partition);
-            set(&mut skip.offset, &|old| map.of(at, old))
-        }
-        Body::DeadLetter(letter) => {
-            let at = in_partition(letter.topic, letter.partition);
-            set(&mut letter.offset, &|old| map.of(at, old))
-        }
+        Body::RecordSkipped(skip) => record(skip.topic, &mut skip.partition, &mut skip.offset),
+        Body::DeadLetter(letter) => record(letter.topic, &mut letter.partition, &mut letter.offset),
         _ => false,
     }
 }
@@ -101,7 +101,7 @@ mod tests {
         SpaceId, Timestamp,
     };
 
-    use super::super::map::Offsets;
+    use super::super::map::{Map, Offsets};
     use super::*;
 
     const INBOX: TopicPartition = TopicPartition {
@@ -181,7 +181,8 @@ mod tests {
             for (old, new) in [(105, 5), (42, -1)] {
                 let at = TopicPartition { topic, ..INBOX };
                 let before = raw(topic, &caused(body(old), old));
-                let after = moved(&Codec::new(), &map(), at, before);
+                let place = |old, names| map().place(old, names);
+                let after = moved(&Codec::new(), &place, at, before);
                 assert_eq!(after, raw(topic, &caused(body(new), new)));
             }
         }
@@ -204,7 +205,8 @@ mod tests {
         (100..110).for_each(|old| offsets.push(Offset(old)));
         let map = Map([(at, offsets)].into());
         let mut body = asked(105).into();
-        assert!(move_places(&mut body, at.partition, &map));
+        let place = |old, names| map.place(old, names);
+        assert!(move_places(&mut body, at.partition, &place));
         assert_eq!(body, asked(5).into());
     }
 
@@ -221,6 +223,7 @@ mod tests {
             topic: Topic::LogSkips,
             partition: Partition(0),
         };
-        assert_eq!(moved(&Codec::new(), &map(), at, bad.clone()), bad);
+        let place = |old, names| map().place(old, names);
+        assert_eq!(moved(&Codec::new(), &place, at, bad.clone()), bad);
     }
 }

@@ -133,7 +133,8 @@ pub(super) async fn copy(
             })?;
             next = last.offset.next();
             let records = records.into_iter();
-            let records = records.map(|record| moved(&codec, map, at, record));
+            let place = |old, names| map.place(old, names);
+            let records = records.map(|record| moved(&codec, &place, at, record));
             let records: Vec<RawRecord> = records.collect();
             records.iter().for_each(|record| sum.add(record));
             done += records.len() as u64;

@@ -71,14 +71,15 @@ pub(super) async fn run(options: &DlqRedrive, call: &Call<'_>) -> anyhow::Result
 
 /// The source record, rebuilt from the dead letter because it is gone from its topic. It has no
 /// headers; a platform event needs none.
-fn of_letter(letter: &Letter) -> Result<Box<Event>, String> {
+fn of_letter(log: &dyn EventLog, letter: &Letter) -> Result<Box<Event>, String> {
     const GONE: &str = "its record is not in the log any more";
     let (key, value) = (&letter.envelope.key, &letter.dead.value);
     if value.is_empty() {
         return Err(format!("{GONE}: send or import it again"));
     }
     let at = letter.source().at;
-    let event = Codec::new().decode_at(Topics::embedded(), at, &[], key.as_str().as_bytes(), value);
+    let topics = Topics::embedded().with_partitions(log.partitions(at.topic));
+    let event = Codec::new().decode_at(&topics, at, &[], key.as_str().as_bytes(), value);
     event.map_err(|why| format!("{GONE}, and the dead letter's copy cannot be used: {why}"))
 }
 
@@ -94,7 +95,7 @@ impl Done {
             let source = letter.source();
             let body = match record(log, source).await? {
                 Some(record) => record.body.map_err(|bad| bad.reason),
-                None => of_letter(&letter),
+                None => of_letter(log, &letter),
             };
             let body = body.as_deref().map_err(String::as_str);
             match redrive(&letter.cause(), &letter.dead, body) {

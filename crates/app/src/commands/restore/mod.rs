@@ -12,6 +12,7 @@
 
 mod people;
 mod plan;
+mod spread;
 mod target;
 #[cfg(test)]
 mod tests;

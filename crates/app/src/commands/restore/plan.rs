@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use threadlore_model::{EventId, Partition, Topic, TopicPartition};
 use threadlore_ports::EventLog;
-use threadlore_schema::{Archived, Codec};
+use threadlore_schema::{Archived, Codec, Topics, move_producer};
 
 use crate::commands::archive::{Archive, Manifest, Once, add, raw};
 use crate::commands::copy::{Map, Sum, event_at};
 use crate::exit::BadInput;
 use crate::output::Output;
+
+use super::spread::{Spread, exported};
 
 /// The records of an export, by their ids.
 pub(super) struct Plan {
@@ -19,6 +21,8 @@ pub(super) struct Plan {
     pub(super) map: Map,
     /// Partitions whose roles have state of the space.
     pub(super) partitions: BTreeSet<Partition>,
+    /// Where the records come to, in a log with another count of partitions.
+    spread: Option<Spread>,
 }
 
 impl Plan {
@@ -32,18 +36,19 @@ impl Plan {
         out: &Output,
     ) -> anyhow::Result<Self> {
         let manifest = &archive.manifest;
-        check_partitions(manifest, log)?;
+        let topics = exported(manifest)?;
         let (codec, mut sum, mut once) = (Codec::new(), Sum::default(), Once::default());
         let mut plan = Self {
             ids: BTreeMap::new(),
             map: Map::default(),
             partitions: BTreeSet::new(),
+            spread: Spread::of(archive, log)?,
         };
         let steps = out.steps("checking", manifest.total(), false);
         for record in archive.records()? {
             let record = record?;
             add(&mut sum, &record);
-            plan.add(manifest, (&codec, &mut once), record)
+            plan.add(manifest, (&codec, &topics, &mut once), record)
                 .map_err(|why| BadInput(format!("record {} of the export: {why}", sum.records)))?;
             steps.at(sum.records, manifest.total());
         }
@@ -59,20 +64,30 @@ impl Plan {
         Ok(plan)
     }
 
+    /// A record of the export as one of a log with the partitions of this one.
+    pub(super) fn there(&self, codec: &Codec, record: Archived) -> Archived {
+        match &self.spread {
+            Some(spread) => spread.moved(codec, record),
+            None => record,
+        }
+    }
+
     fn add(
         &mut self,
         manifest: &Manifest,
-        (codec, once): (&Codec, &mut Once),
+        (codec, topics, once): (&Codec, &Topics, &mut Once),
         record: Archived,
     ) -> Result<(), String> {
-        let (at, offset) = (record.at, record.offset);
-        let event = event_at(codec, at, &raw(record))?;
+        let (from, raw_record) = (record.at, raw(record.clone()));
+        let event = event_at((codec, topics), from, &raw_record)?;
         if event.envelope.space != manifest.space {
             return Err("it is of another space".to_owned());
         }
-        if !once.is_first(at, &event) {
+        if !once.is_first(from, &event) {
             return Err("it repeats one before it".to_owned());
         }
+        let record = self.there(codec, record);
+        let (at, offset) = (record.at, record.offset);
         let (ids, offsets) = (
             self.ids.entry(at).or_default(),
             self.map.0.entry(at).or_default(),
@@ -85,9 +100,10 @@ impl Plan {
         if INPUTS.contains(&at.topic) {
             self.partitions.insert(at.partition);
         }
-        if let Some(producer) = event.envelope.producer {
+        let mut headers = record.headers;
+        move_producer(&mut headers, |producer| {
             self.partitions.insert(producer.partition);
-        }
+        });
         Ok(())
     }
 }
@@ -100,18 +116,3 @@ const INPUTS: [Topic; 5] = [
     Topic::KnowledgeCases,
     Topic::KnowledgeRequests,
 ];
-
-fn check_partitions(manifest: &Manifest, log: &dyn EventLog) -> anyhow::Result<()> {
-    for (name, had) in &manifest.partitions {
-        let topic: Topic = name.parse().map_err(BadInput)?;
-        let has = log.partitions(topic);
-        if has != *had {
-            return Err(BadInput(format!(
-                "{topic} had {had} partitions where this was exported and has {has} here: a space \
-                 goes into a log with equal counts, because a key's records are found by them"
-            ))
-            .into());
-        }
-    }
-    Ok(())
-}

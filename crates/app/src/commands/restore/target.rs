@@ -10,8 +10,9 @@ use threadlore_ports::{RawLog, RawRecord};
 use threadlore_schema::{Codec, PRODUCER, move_producer};
 
 use super::plan::Plan;
+use super::spread::of_log;
 use crate::commands::archive::{Archive, raw};
-use crate::commands::copy::{Map, Sum, event_at, moved, partitions};
+use crate::commands::copy::{Map, Names, Sum, event_at, moved, partitions};
 use crate::exit::BadInput;
 use crate::output::Output;
 
@@ -47,6 +48,7 @@ impl Found {
         space: &SpaceId,
         out: &Output,
     ) -> anyhow::Result<()> {
+        let topics = of_log(log);
         let codec = Codec::new();
         let mut ranges = Vec::new();
         for at in partitions(log) {
@@ -67,7 +69,7 @@ impl Found {
                 done += records.len() as u64;
                 // Records after the end count too; the next reading goes on after them.
                 for record in records {
-                    let Ok(event) = event_at(&codec, at, &record) else {
+                    let Ok(event) = event_at((&codec, &topics), at, &record) else {
                         continue;
                     };
                     if let Some(producer) = event.envelope.producer {
@@ -150,7 +152,7 @@ impl Found {
         let there = self.ids.iter().filter(|(at, _)| waiting(at));
         let inbox: HashSet<EventId> = there.flat_map(|(_, ids)| ids).map(|(_, id)| *id).collect();
         for (number, record) in (0_u64..).zip(archive.records()?) {
-            let record = record?;
+            let record = plan.there(&codec, record?);
             let at = record.at;
             let count: &mut usize = counts.entry(at).or_default();
             let id = plan.ids.get(&at).and_then(|ids| ids.get(*count));
@@ -159,7 +161,8 @@ impl Found {
                 false => *count < self.ids.get(&at).map_or(0, Vec::len),
             };
             *count += 1;
-            let mut record = moved(&codec, &plan.map, at, raw(record));
+            let place = |old, names| plan.map.place(old, names);
+            let mut record = moved(&codec, &place, at, raw(record));
             if !waiting(&at) {
                 unnumbered(sums.entry(at).or_default(), &record);
             }
@@ -225,15 +228,20 @@ async fn read_back(
     Ok(())
 }
 
-/// Records of one partition that are appended together.
+/// Records that are appended together, those of each partition.
 struct Batch<'a> {
     log: &'a dyn RawLog,
     /// The new offsets of the records.
     map: Map,
-    at: Option<TopicPartition>,
+    waiting: BTreeMap<TopicPartition, Waiting>,
+    appended: u64,
+}
+
+/// Records of one partition that are appended together.
+#[derive(Default)]
+struct Waiting {
     records: Vec<RawRecord>,
     bytes: usize,
-    appended: u64,
 }
 
 impl<'a> Batch<'a> {
@@ -241,39 +249,40 @@ impl<'a> Batch<'a> {
         Self {
             log,
             map: map.clone(),
-            at: None,
-            records: Vec::new(),
-            bytes: 0,
+            waiting: BTreeMap::new(),
             appended: 0,
         }
     }
 
     async fn append(&mut self, at: TopicPartition, record: RawRecord) -> anyhow::Result<()> {
-        let full = self.records.len() >= BATCH || self.bytes >= BYTES;
-        if full || self.at.is_some_and(|before| before != at) {
+        // Causes come before their effects, and so does one topic before the next.
+        if self.waiting.keys().any(|before| before.topic != at.topic) {
             self.flush().await?;
         }
-        self.at = Some(at);
-        self.bytes += record.value.len();
-        self.records.push(record);
+        let waiting = self.waiting.entry(at).or_default();
+        waiting.bytes += record.value.len();
+        waiting.records.push(record);
+        if waiting.records.len() >= BATCH || waiting.bytes >= BYTES {
+            self.flush().await?;
+        }
         Ok(())
     }
 
     async fn flush(&mut self) -> anyhow::Result<()> {
-        let Some(at) = self.at else { return Ok(()) };
-        let records = std::mem::take(&mut self.records);
-        let count = records.len() as u64;
-        // Other records refer to these offsets, so no foreign record may have them.
-        let (first, end) = (records.first(), self.log.range(at).await?.end);
-        let wanted = first.map(|record| self.map.of(at, record.offset));
-        anyhow::ensure!(
-            at.topic == Topic::ChatInbox || wanted == Some(end),
-            "something else wrote to {at} while the space was restored: nothing more was appended"
-        );
-        let done = self.log.append_raw(at, records).await;
-        done.with_context(|| format!("restoring {at}"))?;
-        self.appended += count;
-        self.bytes = 0;
+        for (at, Waiting { records, .. }) in std::mem::take(&mut self.waiting) {
+            let count = records.len() as u64;
+            // Other records refer to these offsets, so no foreign record may have them.
+            let (first, end) = (records.first(), self.log.range(at).await?.end);
+            let place = |record: &RawRecord| self.map.place((at, record.offset), Names::Record);
+            let wanted = first.map(|record| place(record).1);
+            anyhow::ensure!(
+                at.topic == Topic::ChatInbox || wanted == Some(end),
+                "something else wrote to {at} while the space was restored: nothing more was appended"
+            );
+            let done = self.log.append_raw(at, records).await;
+            done.with_context(|| format!("restoring {at}"))?;
+            self.appended += count;
+        }
         Ok(())
     }
 

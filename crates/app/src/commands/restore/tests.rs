@@ -139,6 +139,7 @@ async fn archive(log: &LocalLog, dir: &Path, first: usize) -> (Archive, usize) {
         version: String::new(),
         people: String::new(),
         partitions: counts.into(),
+        undecided: Some(0),
         records: BTreeMap::new(),
         keys: 0,
         records_digest: String::new(),
@@ -189,7 +190,7 @@ async fn events(log: &LocalLog) -> Vec<(TopicPartition, Offset, Event)> {
             all.push((
                 at,
                 record.offset,
-                event_at(&codec, at, &record).expect("an event"),
+                event_at((&codec, Topics::embedded()), at, &record).expect("an event"),
             ));
         }
     }
