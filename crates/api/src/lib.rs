@@ -24,7 +24,6 @@ mod access;
 mod accounts;
 pub mod asking;
 pub mod cases;
-mod events;
 pub mod graph;
 mod http;
 mod imports;

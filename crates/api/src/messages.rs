@@ -10,9 +10,9 @@ use threadlore_ports::Scope;
 use threadlore_store_postgres::ChannelMessage;
 use utoipa::ToSchema;
 
-/// How many messages before those that are listed are looked at too: what the rules remember of a channel
-/// (`threads`).
-const BEFORE: u32 = 400;
+/// How many messages before those that are listed are looked at too. Chosen: twice as far as a message is compared with
+/// others (`threads`).
+const BEFORE: u32 = 200;
 
 /// Some messages of a channel.
 #[derive(Debug, Serialize, ToSchema)]
@@ -49,7 +49,7 @@ pub(crate) struct Message {
     /// a conversation.
     #[schema(value_type = Option<String>)]
     pub(crate) answers: Option<MessageId>,
-    /// The first message of its conversation, among those listed and the 400 before them.
+    /// The first message of its conversation, among those listed and the 200 before them.
     #[schema(value_type = String)]
     pub(crate) conversation: MessageId,
     /// The cases that it is evidence of.

@@ -46,6 +46,7 @@ mod drain;
 mod engine;
 mod environment;
 mod error;
+mod events;
 mod feeder;
 mod feeding;
 mod forget;

@@ -66,7 +66,7 @@ pub use people::{MessagePlace, PersonSummary};
 pub use published::{PublishedCase, PublishedFilter};
 pub use replays::{Listed, Replay};
 pub use restores::{Restoring, Stand};
-pub use spaces::{ChannelSummary, Writer};
+pub use spaces::{COUNTED, ChannelSummary, Writer};
 pub use store::PostgresStore;
 pub use turns::{KeptMessage, ListedDelivery, ListedTurn, TurnFilter, TurnName};
 pub use views::{ViewColumn, ViewKind, ViewSink};

@@ -11,6 +11,7 @@ use crate::error::failed;
 use crate::fold::cases_of;
 use crate::reader::count;
 use crate::rows::{cell, of};
+use crate::spaces::COUNTED;
 use crate::types::Moment;
 
 /// Which cases are listed.
@@ -65,7 +66,7 @@ pub struct CaseReaction {
 }
 
 impl PostgresStore {
-    /// Cases of a space, and how many fit the filter in all.
+    /// Cases of a space, and how many fit the filter in all, of which at most [`COUNTED`] are counted.
     ///
     /// # Errors
     /// The database cannot be reached, or holds a row that cannot be understood.
@@ -83,39 +84,47 @@ impl PostgresStore {
                 true => ("ASC", ">"),
                 false => ("DESC", "<"),
             };
-            let statement = "SELECT case_id, fitting FROM ( \
-                 SELECT case_id, opened_at, count(*) OVER () AS fitting FROM ( \
-                     SELECT c.*, CASE WHEN erased_at IS NOT NULL THEN 'erased' \
-                         WHEN merged_into IS NOT NULL THEN 'merged' \
-                         WHEN archived_at IS NOT NULL THEN 'archived' \
-                         WHEN signal IS NOT NULL OR EXISTS ( \
-                             SELECT FROM {schema}.case_confirmations f \
-                             WHERE f.space = c.space AND f.case_id = c.case_id) THEN 'solved' \
-                         ELSE 'open' END AS status \
-                     FROM {schema}.cases c \
-                     WHERE space = $1 AND ($2::text IS NULL OR channel = $2)) c \
-                 WHERE $3::text IS NULL OR status = $3) f \
-                 LEFT JOIN (SELECT opened_at AS last_at FROM {schema}.cases \
-                     WHERE space = $1 AND case_id = $5) l ON true \
-                 WHERE $5::uuid IS NULL OR opened_at {behind} last_at \
-                     OR (opened_at = last_at AND case_id > $5) \
-                 ORDER BY opened_at {order}, case_id LIMIT $4"
-                .replace("{order}", order)
-                .replace("{behind}", behind);
+            const FITTING: &str = "SELECT case_id, opened_at FROM ( \
+                 SELECT case_id, opened_at, CASE WHEN erased_at IS NOT NULL THEN 'erased' \
+                     WHEN merged_into IS NOT NULL THEN 'merged' \
+                     WHEN archived_at IS NOT NULL THEN 'archived' \
+                     WHEN signal IS NOT NULL OR EXISTS ( \
+                         SELECT FROM {schema}.case_confirmations f \
+                         WHERE f.space = c.space AND f.case_id = c.case_id) THEN 'solved' \
+                     ELSE 'open' END AS status \
+                 FROM {schema}.cases c \
+                 WHERE space = $1 AND ($2::text IS NULL OR channel = $2)) c \
+                 WHERE ($3::text IS NULL OR status = $3)";
+            let (channel, status) = (
+                filter.channel.map(ChannelId::as_str),
+                filter.status.map(Status::name),
+            );
+            let statement = format!(
+                "{FITTING} AND ($4::uuid IS NULL OR (opened_at, case_id) {behind} \
+                     (SELECT opened_at, case_id FROM {{schema}}.cases WHERE space = $1 AND case_id = $4)) \
+                 ORDER BY opened_at {order}, case_id {order} LIMIT $5"
+            );
             let rows = sqlx::query(&of(&statement, cases))
                 .bind(scope.space().as_str())
-                .bind(filter.channel.map(ChannelId::as_str))
-                .bind(filter.status.map(Status::name))
-                .bind(i64::from(filter.limit))
+                .bind(channel)
+                .bind(status)
                 .bind(filter.after.map(|case| case.as_uuid()))
+                .bind(i64::from(filter.limit))
                 .fetch_all(&mut *tx)
                 .await?;
-            let mut ids = Vec::new();
-            let mut fitting = 0;
-            for row in &rows {
-                ids.push(CaseId::from_uuid(row.try_get("case_id")?));
-                fitting = count(row.try_get("fitting")?);
-            }
+            let ids = rows
+                .iter()
+                .map(|row| Ok(CaseId::from_uuid(row.try_get("case_id")?)))
+                .collect::<Result<Vec<_>, sqlx::Error>>()?;
+            let statement =
+                format!("SELECT count(*) FROM (SELECT FROM ({FITTING}) f LIMIT {COUNTED}) f");
+            let fitting: i64 = sqlx::query_scalar(&of(&statement, cases))
+                .bind(scope.space().as_str())
+                .bind(channel)
+                .bind(status)
+                .fetch_one(&mut *tx)
+                .await?;
+            let fitting = count(fitting);
             let mut found = cases_of(&mut tx, cases, scope.space(), &ids).await?;
             found.sort_by_key(|case| ids.iter().position(|id| *id == case.case));
             Ok((found, fitting))
@@ -163,8 +172,8 @@ impl PostgresStore {
                      m.text, m.sent_at, m.reply_to \
                  FROM {cases}.case_evidence e \
                  LEFT JOIN {messages}.messages m ON m.space = e.space AND m.message = e.message \
-                 WHERE e.space = $1 AND (e.case_id = $2 OR e.case_id IN \
-                     (SELECT case_id FROM {cases}.cases WHERE space = $1 AND merged_into = $2)) \
+                 WHERE e.space = $1 AND e.case_id = ANY (ARRAY(SELECT $2 UNION ALL \
+                     SELECT case_id FROM {cases}.cases WHERE space = $1 AND merged_into = $2)) \
                  ORDER BY e.case_id <> $2, e.case_id, m.sent_at NULLS LAST, e.position"
                 .replace("{cases}", &cases.schema())
                 .replace("{messages}", &messages.schema());

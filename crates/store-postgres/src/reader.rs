@@ -204,8 +204,8 @@ impl CaseReader for PostgresStore {
             let statement = "SELECT e.message, e.part, m.person, m.name, m.text, m.sent_at \
                  FROM {cases}.case_evidence e \
                  JOIN {messages}.messages m ON m.space = e.space AND m.message = e.message \
-                 WHERE e.space = $1 AND (e.case_id = $2 OR e.case_id IN \
-                     (SELECT case_id FROM {cases}.cases WHERE space = $1 AND merged_into = $2)) \
+                 WHERE e.space = $1 AND e.case_id = ANY (ARRAY(SELECT $2 UNION ALL \
+                     SELECT case_id FROM {cases}.cases WHERE space = $1 AND merged_into = $2)) \
                  AND m.person IS NOT NULL AND m.sent_at IS NOT NULL \
                  ORDER BY e.case_id <> $2, e.case_id, e.position"
                 .replace("{cases}", &cases.schema())

@@ -11,12 +11,28 @@ use crate::error::failed;
 use crate::reader::count;
 use crate::rows::{cell, of};
 
+/// So many of something are counted; where there are more, this stands for that many or more. Chosen: who looks at a page
+/// does not wait for a count of millions.
+pub const COUNTED: u64 = 10_000;
+
+/// Messages of a channel among which it is counted who wrote most.
+const LATEST: i64 = 5_000;
+
+/// The channels in which anything was said, as the table `said_in` of a statement whose first parameter is the space: one look
+/// at the index for each. The last row is null.
+pub(crate) const CHANNELS_OF_MESSAGES: &str = "WITH RECURSIVE said_in AS ( \
+     (SELECT channel FROM {schema}.messages WHERE space = $1 ORDER BY channel LIMIT 1) \
+     UNION ALL \
+     SELECT (SELECT m.channel FROM {schema}.messages m \
+         WHERE m.space = $1 AND m.channel > s.channel ORDER BY m.channel LIMIT 1) \
+     FROM said_in s WHERE s.channel IS NOT NULL)";
+
 /// A channel that has messages or admins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelSummary {
     /// The channel.
     pub channel: ChannelId,
-    /// Messages that were posted there.
+    /// Messages that were posted there, of which at most [`COUNTED`] are counted.
     pub messages: u64,
     /// How it is configured; `None` when it was never set up.
     pub settings: Option<ChannelSettings>,
@@ -31,7 +47,7 @@ pub struct Writer {
     pub person: PersonId,
     /// The name of the last message that has one.
     pub name: Option<String>,
-    /// How many messages are theirs.
+    /// How many of these messages are theirs.
     pub messages: u64,
 }
 
@@ -134,6 +150,41 @@ impl PostgresStore {
         Ok(names.into_iter().map(summary).collect())
     }
 
+    /// The names of the channels of a space, in their order.
+    ///
+    /// # Errors
+    /// As [`PostgresStore::channels`].
+    pub async fn channel_names(&self, scope: &Scope) -> Result<Vec<ChannelId>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let mut names = BTreeSet::new();
+            if let Some(messages) = live.of(Projection::Messages) {
+                let statement = format!(
+                    "{CHANNELS_OF_MESSAGES} SELECT channel FROM said_in WHERE channel IS NOT NULL"
+                );
+                let rows = sqlx::query(&of(&statement, messages))
+                    .bind(scope.space().as_str())
+                    .fetch_all(&mut *tx)
+                    .await?;
+                for row in &rows {
+                    names.insert(cell(row, "channel")?);
+                }
+            }
+            if let Some(channels) = live.of(Projection::Channels) {
+                let statement = "SELECT channel FROM {schema}.channels WHERE space = $1";
+                let rows = sqlx::query(&of(statement, channels))
+                    .bind(scope.space().as_str())
+                    .fetch_all(&mut *tx)
+                    .await?;
+                for row in &rows {
+                    names.insert(cell(row, "channel")?);
+                }
+            }
+            Ok(names.into_iter().collect())
+        };
+        read.await.map_err(failed("reading the names of channels"))
+    }
+
     /// When each channel was configured last, and by whom.
     async fn configurations(
         &self,
@@ -161,7 +212,7 @@ impl PostgresStore {
             .map_err(failed("reading who configured channels"))
     }
 
-    /// Who wrote in a channel, those first who wrote most, without bots.
+    /// Who wrote the latest messages of a channel, 5,000 at most, those first who wrote most, without bots.
     ///
     /// # Errors
     /// As [`PostgresStore::channels`].
@@ -178,13 +229,15 @@ impl PostgresStore {
             };
             let statement = "SELECT person, count(*) AS messages, \
                      (array_agg(name ORDER BY sent_at DESC) FILTER (WHERE name IS NOT NULL))[1] AS name \
-                 FROM {schema}.messages \
-                 WHERE space = $1 AND channel = $2 AND person IS NOT NULL AND NOT bot \
+                 FROM (SELECT person, name, sent_at FROM {schema}.messages \
+                     WHERE space = $1 AND channel = $2 AND sent_at IS NOT NULL AND NOT bot \
+                     ORDER BY sent_at DESC LIMIT $4) m \
                  GROUP BY person ORDER BY count(*) DESC, person LIMIT $3";
             sqlx::query(&of(statement, messages))
                 .bind(scope.space().as_str())
                 .bind(channel.as_str())
                 .bind(i64::from(limit))
+                .bind(LATEST)
                 .fetch_all(&mut *tx)
                 .await?
                 .iter()
@@ -211,9 +264,13 @@ impl PostgresStore {
             let Some(messages) = live.of(Projection::Messages) else {
                 return Ok(BTreeMap::new());
             };
-            let statement = "SELECT channel, count(native_id) AS messages FROM {schema}.messages \
-                 WHERE space = $1 AND ($2::text IS NULL OR channel = $2) GROUP BY channel";
-            sqlx::query(&of(statement, messages))
+            let statement = format!(
+                "{CHANNELS_OF_MESSAGES} SELECT channel, (SELECT count(*) FROM \
+                     (SELECT FROM {{schema}}.messages m WHERE m.space = $1 AND m.channel = c.channel \
+                          AND m.sent_at IS NOT NULL LIMIT {COUNTED}) m) AS messages \
+                 FROM said_in c WHERE channel IS NOT NULL AND ($2::text IS NULL OR channel = $2)"
+            );
+            sqlx::query(&of(&statement, messages))
                 .bind(scope.space().as_str())
                 .bind(only.map(ChannelId::as_str))
                 .fetch_all(&mut *tx)

@@ -89,7 +89,6 @@ pub(crate) const TABLE: Table = Table {
                 "store-postgres",
                 "language",
                 "fold",
-                "stream",
                 "settings",
                 "telemetry",
                 "ports",

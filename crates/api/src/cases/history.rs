@@ -13,7 +13,6 @@ use threadlore_node::Node;
 use utoipa::ToSchema;
 
 use super::line::{Line, named};
-use crate::events::events;
 use crate::wording::text;
 
 /// An event of a case.
@@ -56,7 +55,9 @@ pub struct Step {
 pub(super) async fn history(node: &Node, case: &Case) -> anyhow::Result<Vec<Happened>> {
     let channel = (&case.space, &case.channel);
     let is_about = |event: &Event| is_about(&event.body, case.case);
-    let events = events(node, Topic::KnowledgeCases, channel, is_about).await?;
+    let ids = [case.case.as_uuid()];
+    let events = node.events_about(Topic::KnowledgeCases, channel, &ids, is_about);
+    let events = events.await?;
     let asked = requests(node, case).await?;
     let mut folded = None;
     let mut all = Vec::new();
@@ -88,8 +89,9 @@ async fn requests(node: &Node, case: &Case) -> anyhow::Result<BTreeMap<EventId, 
         Body::MergeRequested(asked) => asked.case == case.case || asked.into == Some(case.case),
         _ => false,
     };
-    let requests = events(node, Topic::KnowledgeRequests, channel, is_about).await?;
-    let envelopes = requests.into_iter().map(|(event, _)| event.envelope);
+    let ids = [case.case.as_uuid()];
+    let requests = node.events_about(Topic::KnowledgeRequests, channel, &ids, is_about);
+    let envelopes = requests.await?.into_iter().map(|(event, _)| event.envelope);
     let named = envelopes.filter_map(|envelope| Some((envelope.id, envelope.actor?)));
     Ok(named.collect())
 }

@@ -44,7 +44,7 @@ pub struct Item {
 pub struct CaseList {
     /// In the order that was asked for.
     pub cases: Vec<Item>,
-    /// How many cases there are with these options, listed or not.
+    /// How many cases there are with these options, listed or not; 10,000 stands for that many or more.
     pub fitting: u64,
     /// The last of these cases, where more follow: what `after` has to say to list those.
     pub next: Option<String>,

@@ -21,7 +21,7 @@ pub(super) fn routes() -> OpenApiRouter<Site> {
 struct Channel {
     /// Its name, such as `irc:#help`.
     channel: String,
-    /// How many messages of it are kept.
+    /// How many messages of it are kept; 10,000 stands for that many or more.
     messages: u64,
     /// How many admins it has; without one the bot is silent.
     admins: usize,

@@ -88,7 +88,7 @@ async fn show_list(
         let fitting = found.len() as u64;
         (found, fitting, None)
     };
-    let channels = node.store.channels(scope, None).await?;
+    let channels = node.store.channel_names(scope).await?;
     let to = format!(
         "/s/{space}/cases?state={}&channel={}&",
         which.state,
@@ -110,7 +110,7 @@ async fn show_list(
                         }
                     }
                 } }
-                (select_channel(channels.iter().map(|one| &one.channel), channel.as_ref(), true))
+                (select_channel(channels.iter(), channel.as_ref(), true))
                 button { (say!("show")) }
             }
         } @else {
@@ -149,16 +149,19 @@ async fn show_one(
 ) -> Result<Response, Refused> {
     let visit = site.enter(&visitor, &space, Right::Read).await?;
     let case = visit.case(&case).await?;
-    let shown = show(visit.node(), &visit.scope, &case).await?;
-    let why = why(visit.node(), &visit.scope, &case).await?;
     let space = visit.space();
-    let title = shown.title.as_deref();
     let is_erased = case.status() == Status::Erased;
     let may_change = !is_erased && visit.may(Right::Admin);
-    let near = match may_change && case.archived_at.is_none() {
-        true => alike(&visit, &case, title.unwrap_or_default()).await,
-        false => Vec::new(),
+    let near = async {
+        match may_change && case.archived_at.is_none() {
+            true => Ok(alike(&visit, &case).await),
+            false => Ok(Vec::new()),
+        }
     };
+    let (node, scope) = (visit.node(), &visit.scope);
+    let (shown, why, near) =
+        tokio::try_join!(show(node, scope, &case), why(node, scope, &case), near)?;
+    let title = shown.title.as_deref();
     let body = html! {
         h1 dir="auto" { (titled(title)) }
         div class="about" {
@@ -247,8 +250,9 @@ fn said(said: &Line) -> Markup {
     }
 }
 
-/// The cases of the channel that are nearest to the words of one, with their titles: it may be one of them.
-async fn alike(visit: &Visit, case: &Case, words: &str) -> Vec<(CaseId, String)> {
+/// The cases of the channel that are nearest to the title of one, with theirs: it may be one of them.
+async fn alike(visit: &Visit, case: &Case) -> Vec<(CaseId, String)> {
+    let words = case.title.as_deref().unwrap_or_default();
     let readable = Readable::in_channel(&case.channel, &BTreeMap::new());
     let mut near = near(visit.node(), (&visit.scope, &readable), words, NEAR).await;
     near.retain(|one| one.case.case != case.case && one.close > 0);

@@ -14,7 +14,7 @@ use threadlore_model::{Audience, ChannelId, ChannelSettings, Mode, PersonId, Spa
 use threadlore_node::is_address;
 use threadlore_ports::Right;
 use threadlore_retrieval::day_of;
-use threadlore_store_postgres::{ChannelSummary, Writer};
+use threadlore_store_postgres::{COUNTED, ChannelSummary, Writer};
 
 use super::frame::{Place, page};
 use super::questions::{encoded, still_waiting};
@@ -58,7 +58,7 @@ async fn show_list(
                 a href=(address(space, &one.channel)) { bdi { (one.channel) } }
                 div class="about" {
                     (state(one))
-                    span { (say!("messages", count = one.messages)) }
+                    span { (messages(one)) }
                 }
             }
         } }
@@ -71,6 +71,14 @@ async fn show_list(
 
 pub(super) fn address(space: &SpaceId, channel: &ChannelId) -> String {
     format!("/s/{space}/channel?name={}", encoded(channel.as_str()))
+}
+
+/// How many messages it has.
+fn messages(one: &ChannelSummary) -> Markup {
+    match one.messages < COUNTED {
+        true => say!("messages", count = one.messages),
+        false => say!("messages-or-more", count = one.messages),
+    }
 }
 
 /// Whether the bot answers there, and why not.
@@ -112,7 +120,7 @@ async fn show_one(
     let others: Vec<&PersonId> = settings.admins.difference(&known).collect();
     let body = html! {
         h1 { bdi { (summary.channel) } }
-        div class="about" { (state(&summary)) span { (say!("messages", count = summary.messages)) } }
+        div class="about" { (state(&summary)) span { (messages(&summary)) } }
         form method="post" {
             input type="hidden" name="channel" value=(summary.channel);
             fieldset {

@@ -5,6 +5,7 @@ use maud::{DOCTYPE, Markup, Render, html};
 use threadlore_language::wording::Language;
 use threadlore_model::SpaceId;
 use threadlore_ports::Right;
+use threadlore_store_postgres::COUNTED;
 
 use crate::site::Visit;
 use crate::wording::{self, called, language, say};
@@ -199,7 +200,12 @@ pub(super) fn more(
     html! {
         @if after.is_some() || next.is_some() {
             p class="more" {
-                (say!("shown-of", shown = shown, fitting = fitting)) " "
+                @if fitting < COUNTED {
+                    (say!("shown-of", shown = shown, fitting = fitting))
+                } @else {
+                    (say!("shown-of-more", shown = shown, fitting = fitting))
+                }
+                " "
                 @if after.is_some() { a href=(to.trim_end_matches(['&', '?'])) { (say!("first-ones")) } " " }
                 @if let Some(next) = next { a rel="next" href=(format!("{to}after={next}")) { (say!("next-ones")) } }
             }

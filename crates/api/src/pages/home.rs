@@ -54,7 +54,7 @@ pub(super) async fn show(
     let (node, scope, space) = (visit.node(), &visit.scope, visit.space());
     let now = node.clock.now();
     let week = report(node, scope, now, DAYS).await?;
-    let counts = node.reader().counts(scope).await?;
+    let is_empty = node.store.channel_names(scope).await?.is_empty();
     let tiles = [
         (say!("home-asked"), week.asked, "asked"),
         (say!("home-answered"), week.answered, "answered"),
@@ -77,7 +77,7 @@ pub(super) async fn show(
                 }
             }
         }
-        @if counts.messages == 0 && visit.may(Right::Admin) {
+        @if is_empty && visit.may(Right::Admin) {
             p { a class="button" href=(format!("{base}/imports")) { (say!("import-title")) } }
         }
         section aria-labelledby="unanswered" {
@@ -137,12 +137,11 @@ pub(super) async fn show(
         p class="more" {
             (say!(
                 "home-counts",
-                messages = say!("messages", count = counts.messages),
+                messages = say!("messages", count = week.messages.now),
                 cases = html! {
-                    a href=(format!("{base}/cases")) { (say!("cases", count = counts.cases)) }
+                    a href=(format!("{base}/cases")) { (say!("cases", count = week.cases_opened.now)) }
                 },
-                solved = counts.solved,
-                open = counts.open,
+                solved = week.cases_solved.now,
             )) " "
             a href=(format!("{base}/report")) { (say!("home-week")) }
         }

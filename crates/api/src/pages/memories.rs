@@ -92,7 +92,7 @@ async fn show(
             exchanges.push((tier, of(tier).await?));
         }
     }
-    let channels = node.store.channels(&visit.scope, None).await?;
+    let channels = node.store.channel_names(&visit.scope).await?;
     let way_on = |listed: &MemoryList, tier: MemoryTier| {
         let to = format!("/s/{space}/memories?tier={}&", tier.name());
         let after = which.after.as_deref().filter(|_| after.is_some());
@@ -116,7 +116,7 @@ async fn show(
                 form method="post" {
                     label for="text" { (say!("memory-label")) }
                     textarea id="text" name="text" rows="2" required maxlength="500" dir="auto" {}
-                    (select_channel(channels.iter().map(|one| &one.channel), None, false))
+                    (select_channel(channels.iter(), None, false))
                     (always(false))
                     button { (say!("remember-it")) }
                 }

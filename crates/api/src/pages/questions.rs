@@ -75,7 +75,7 @@ async fn show_list(
         limit: SHOWN,
     };
     let listed = list(node, scope, filter).await?;
-    let channels = node.store.channels(scope, None).await?;
+    let channels = node.store.channel_names(scope).await?;
     let to = format!(
         "/s/{space}/questions?only={only}&channel={}&",
         encoded(&which.channel)
@@ -93,7 +93,7 @@ async fn show_list(
                     }
                 }
             } }
-            (select_channel(channels.iter().map(|one| &one.channel), channel.as_ref(), true))
+            (select_channel(channels.iter(), channel.as_ref(), true))
             button { (say!("show")) }
         }
         @if listed.questions.is_empty() { p { (say!("no-such-questions")) } }

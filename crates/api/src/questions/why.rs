@@ -9,8 +9,7 @@ use threadlore_model::{Body, CaseId, MessageId, Topic};
 use threadlore_node::Node;
 use threadlore_ports::Scope;
 use threadlore_store_postgres::{KeptMessage, ListedDelivery, ListedTurn};
-
-use crate::events::events;
+use uuid::Uuid;
 
 /// Why a question was answered so.
 #[derive(Debug, Serialize, ToSchema)]
@@ -139,14 +138,18 @@ pub async fn why(node: &Node, scope: &Scope, turn: &ListedTurn) -> anyhow::Resul
     let kept = node.store.kept(scope, &messages).await?;
     let answer = turn.answer.as_ref().map(|(answer, _)| *answer);
     let channel = (scope.space(), &turn.channel);
-    let events_of = events(node, Topic::Answers, channel, |event| match &event.body {
+    let ids: Vec<Uuid> = [turn.turn.as_uuid()]
+        .into_iter()
+        .chain(answer.map(|answer| answer.as_uuid()))
+        .collect();
+    let events_of = node.events_about(Topic::Answers, channel, &ids, |event| match &event.body {
         Body::TurnConsidered(considered) => considered.turn == turn.turn,
         Body::AnswerComposed(composed) => composed.turn == turn.turn,
         Body::AnswerRated(rated) => rated.turn == turn.turn,
         Body::AnswerWithdrawn(withdrawn) => Some(withdrawn.answer) == answer,
         _ => false,
     });
-    let outcomes = events(node, Topic::Outcomes, channel, |event| match &event.body {
+    let outcomes = node.events_about(Topic::Outcomes, channel, &ids, |event| match &event.body {
         Body::OutcomeRecorded(recorded) => Some(recorded.answer) == answer,
         _ => false,
     });

@@ -22,6 +22,7 @@ all = alle
 all-of-them = Alle { $count }
 of = { $part } von { $whole }
 shown-of = { $shown } von { $fitting }.
+shown-of-more = { $shown } von { $fitting } oder mehr.
 first-ones = An den Anfang
 next-ones = Weiter
 which = Welche
@@ -52,6 +53,7 @@ place-ask = Fragen stellen
 
 ## Zahlen
 
+messages-or-more = { $count } Nachrichten oder mehr
 messages =
     { $count ->
         [one] { $count } Nachricht
@@ -185,7 +187,7 @@ home-nothing-said = In diesen zwei Wochen wurde nichts live gesagt. Importierte 
 home-this-week = Diese Woche
 home-before = Davor
 home-most-asked = Was in den letzten sieben Tagen am meisten gefragt wurde
-home-counts = { $messages }, { $cases }: { $solved } gelöst, { $open } offen.
+home-counts = In dieser Woche: { $messages }; { $cases } gefunden, { $solved } gelöst.
 home-week = Die Woche auf einer Seite
 unanswered-title = Was niemand beantworten konnte
 report = Bericht

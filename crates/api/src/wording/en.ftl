@@ -23,6 +23,7 @@ all = all
 all-of-them = All { $count }
 of = { $part } of { $whole }
 shown-of = { $shown } of { $fitting }.
+shown-of-more = { $shown } of { $fitting } or more.
 first-ones = The first ones
 next-ones = The next ones
 which = Which
@@ -53,6 +54,7 @@ place-ask = Ask
 
 ## Counts
 
+messages-or-more = { $count } messages or more
 messages =
     { $count ->
         [one] { $count } message
@@ -186,7 +188,7 @@ home-nothing-said = Nothing was said live in these two weeks. Imported history i
 home-this-week = This week
 home-before = Before
 home-most-asked = What was asked most, in the last seven days
-home-counts = { $messages }, { $cases }: { $solved } solved, { $open } open.
+home-counts = This week: { $messages }; { $cases } found, { $solved } solved.
 home-week = The week in one page
 unanswered-title = What nobody could answer
 report = Report

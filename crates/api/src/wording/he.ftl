@@ -22,6 +22,7 @@ all = הכול
 all-of-them = כל { $count }
 of = { $part } מתוך { $whole }
 shown-of = { $shown } מתוך { $fitting }.
+shown-of-more = { $shown } מתוך { $fitting } או יותר.
 first-ones = להתחלה
 next-ones = הבאים
 which = אילו
@@ -52,6 +53,7 @@ place-ask = לשאול
 
 ## מספרים
 
+messages-or-more = { $count } הודעות או יותר
 messages =
     { $count ->
         [one] הודעה אחת
@@ -193,7 +195,7 @@ home-nothing-said = בשבועיים אלה לא נאמר דבר בשידור ח
 home-this-week = השבוע
 home-before = לפניו
 home-most-asked = מה נשאל יותר מכול בשבעת הימים האחרונים
-home-counts = { $messages }, { $cases }: נפתרו { $solved }, פתוחים { $open }.
+home-counts = השבוע: { $messages }; נמצאו { $cases }, נפתרו { $solved }.
 home-week = השבוע בדף אחד
 unanswered-title = על מה איש לא ידע לענות
 report = דוח

@@ -22,6 +22,7 @@ all = все
 all-of-them = Все { $count }
 of = { $part } из { $whole }
 shown-of = { $shown } из { $fitting }.
+shown-of-more = { $shown } из { $fitting } или больше.
 first-ones = К началу
 next-ones = Дальше
 which = Какие
@@ -52,6 +53,7 @@ place-ask = Спросить
 
 ## Числа
 
+messages-or-more = { $count } сообщений или больше
 messages =
     { $count ->
         [one] { $count } сообщение
@@ -191,7 +193,7 @@ home-nothing-said = За эти две недели вживую ничего н
 home-this-week = Эта неделя
 home-before = До неё
 home-most-asked = О чём спрашивали чаще всего за последние семь дней
-home-counts = { $messages }, { $cases }: решено { $solved }, открыто { $open }.
+home-counts = За эту неделю: { $messages }; найдено: { $cases }, решено: { $solved }.
 home-week = Неделя на одной странице
 unanswered-title = На что никто не смог ответить
 report = Отчёт

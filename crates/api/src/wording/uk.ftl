@@ -22,6 +22,7 @@ all = усі
 all-of-them = Усі { $count }
 of = { $part } з { $whole }
 shown-of = { $shown } з { $fitting }.
+shown-of-more = { $shown } з { $fitting } або більше.
 first-ones = На початок
 next-ones = Далі
 which = Які
@@ -52,6 +53,7 @@ place-ask = Запитати
 
 ## Числа
 
+messages-or-more = { $count } повідомлень або більше
 messages =
     { $count ->
         [one] { $count } повідомлення
@@ -191,7 +193,7 @@ home-nothing-said = За ці два тижні наживо нічого не �
 home-this-week = Цей тиждень
 home-before = До нього
 home-most-asked = Про що питали найчастіше за останні сім днів
-home-counts = { $messages }, { $cases }: розв’язано { $solved }, відкрито { $open }.
+home-counts = За цей тиждень: { $messages }; знайдено: { $cases }, розв’язано: { $solved }.
 home-week = Тиждень на одній сторінці
 unanswered-title = На що ніхто не зміг відповісти
 report = Звіт

@@ -53,6 +53,10 @@ CREATE TABLE {schema}.unindexed (
 
 -- Indexes, made once a build is filled, or with its tables where it is the first.
 CREATE INDEX IF NOT EXISTS cases_words_idx ON {schema}.cases USING gin (words);
+CREATE INDEX IF NOT EXISTS cases_space_opened_at_case_id_idx
+    ON {schema}.cases (space, opened_at, case_id);
+CREATE INDEX IF NOT EXISTS cases_space_solved_at_idx
+    ON {schema}.cases (space, solved_at) WHERE solved_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS cases_space_channel_changed_at_idx
     ON {schema}.cases (space, channel, changed_at);
 CREATE INDEX IF NOT EXISTS cases_space_merged_into_idx

@@ -2,7 +2,7 @@
 
 use threadlore_api::cases::{self, Item};
 use threadlore_ports::Right;
-use threadlore_store_postgres::CaseFilter;
+use threadlore_store_postgres::{COUNTED, CaseFilter};
 
 use super::Call;
 use crate::cli::{CasesList, Order};
@@ -35,9 +35,14 @@ pub(super) async fn run(options: &CasesList, call: &Call<'_>) -> anyhow::Result<
     listed.cases.iter().for_each(|case| print(case, call));
     if listed.fitting > listed.cases.len() as u64 {
         call.out.say(format_args!(
-            "{} of {}; --limit shows more",
+            "{} of {}{}; --limit shows more",
             listed.cases.len(),
-            counted(listed.fitting, "case")
+            counted(listed.fitting, "case"),
+            if listed.fitting < COUNTED {
+                ""
+            } else {
+                " or more"
+            }
         ));
     }
     Ok(0)
