@@ -7,7 +7,7 @@ use threadlore_language::threads;
 use threadlore_model::{ChannelId, Line, MessageId, Part, PersonId};
 use threadlore_node::Node;
 use threadlore_ports::Scope;
-use threadlore_store_postgres::ChannelMessage;
+use threadlore_store_postgres::{ChannelMessage, MessagesEnd};
 use utoipa::ToSchema;
 
 /// How many messages before those that are listed are looked at too. Chosen: twice as far as a message is compared with
@@ -66,7 +66,7 @@ pub(crate) struct EvidenceOf {
     pub(crate) part: Part,
 }
 
-/// Messages of a channel, up to `limit`, the latest first, or those before one.
+/// Messages of a channel, up to `limit`, the latest first.
 ///
 /// # Errors
 /// What the tables say.
@@ -74,10 +74,10 @@ pub(crate) async fn list(
     node: &Node,
     scope: &Scope,
     channel: &ChannelId,
-    (after, limit): (Option<MessageId>, u32),
+    (end, limit): (MessagesEnd, u32),
 ) -> anyhow::Result<Messages> {
     let most = limit.saturating_add(BEFORE);
-    let read = node.store.messages(scope, channel, (after, most)).await?;
+    let read = node.store.messages(scope, channel, (end, most)).await?;
     let (read, links) = tokio::task::spawn_blocking(move || {
         let lines: Vec<Line> = read.iter().rev().map(line).collect();
         let links = threads::link(&lines);

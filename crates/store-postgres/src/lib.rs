@@ -61,7 +61,7 @@ pub use builds::AdvisoryLock;
 pub use keystore::PostgresKeystore;
 pub use listing::{CaseFilter, CaseLine, CaseReaction};
 pub use memories::{ListedExchange, ListedMemory, MemoryFilter};
-pub use messages::ChannelMessage;
+pub use messages::{ChannelMessage, MessagesEnd};
 pub use people::{MessagePlace, PersonSummary};
 pub use published::{PublishedCase, PublishedFilter};
 pub use replays::{Listed, Replay};

@@ -34,8 +34,23 @@ pub struct ChannelMessage {
     pub bot: bool,
 }
 
+/// Where messages of a channel end that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessagesEnd {
+    /// At the latest one.
+    Latest,
+    /// Before this one.
+    Before(MessageId),
+    /// With this one.
+    With(MessageId),
+}
+
+/// The order of messages: those of the same moment by the platform's ids, of which longer ones are later, as numbers
+/// are.
+const PLACE: &str = "sent_at, length(native_id), native_id COLLATE \"C\", message";
+
 impl PostgresStore {
-    /// Messages of a channel, up to `limit`, the latest first, or those before one. Those of the same moment stand in
+    /// Messages of a channel, up to `limit`, the latest first. Those of the same moment stand in
     /// the order of the platform's ids, of which longer ones are later: that of numbers.
     ///
     /// # Errors
@@ -44,9 +59,13 @@ impl PostgresStore {
         &self,
         scope: &Scope,
         channel: &ChannelId,
-        (before, limit): (Option<MessageId>, u32),
+        (end, limit): (MessagesEnd, u32),
     ) -> Result<Vec<ChannelMessage>, PortError> {
-        const PLACE: &str = "sent_at, length(native_id), native_id COLLATE \"C\", message";
+        let (last, within) = match end {
+            MessagesEnd::Latest => (None, "<"),
+            MessagesEnd::Before(message) => (Some(message), "<"),
+            MessagesEnd::With(message) => (Some(message), "<="),
+        };
         let read = async {
             let (mut tx, live) = self.reading(scope.space()).await?;
             let Some(build) = live.of(Projection::Messages) else {
@@ -57,15 +76,16 @@ impl PostgresStore {
                  FROM {schema}.messages \
                  WHERE space = $1 AND channel = $2 AND sent_at IS NOT NULL AND ($3::uuid IS NULL OR ( \
                      sent_at <= (SELECT sent_at FROM {schema}.messages WHERE space = $1 AND message = $3) \
-                     AND ({place}) < \
+                     AND ({place}) {within} \
                          (SELECT {place} FROM {schema}.messages WHERE space = $1 AND message = $3))) \
                  ORDER BY sent_at DESC, length(native_id) DESC, native_id COLLATE \"C\" DESC, message DESC \
                  LIMIT $4"
-                .replace("{place}", PLACE);
+                .replace("{place}", PLACE)
+                .replace("{within}", within);
             sqlx::query(&of(&statement, build))
                 .bind(scope.space().as_str())
                 .bind(channel.as_str())
-                .bind(before.map(|message| message.as_uuid()))
+                .bind(last.map(|message| message.as_uuid()))
                 .bind(i64::from(limit))
                 .fetch_all(&mut *tx)
                 .await?
@@ -75,6 +95,43 @@ impl PostgresStore {
         };
         read.await
             .map_err(failed("reading the messages of a channel"))
+    }
+
+    /// The last of up to `limit` messages behind one in its channel; the message itself where it is the latest.
+    ///
+    /// # Errors
+    /// As [`PostgresStore::messages`].
+    pub async fn later(
+        &self,
+        scope: &Scope,
+        (channel, message): (&ChannelId, MessageId),
+        limit: u32,
+    ) -> Result<MessageId, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let Some(build) = live.of(Projection::Messages) else {
+                return Ok(None);
+            };
+            let statement = "SELECT message FROM {schema}.messages \
+                 WHERE space = $1 AND channel = $2 AND sent_at IS NOT NULL \
+                     AND sent_at >= (SELECT sent_at FROM {schema}.messages WHERE space = $1 AND message = $3) \
+                     AND ({place}) > \
+                         (SELECT {place} FROM {schema}.messages WHERE space = $1 AND message = $3) \
+                 ORDER BY {place} LIMIT $4"
+                .replace("{place}", PLACE);
+            let later: Vec<Uuid> = sqlx::query_scalar(&of(&statement, build))
+                .bind(scope.space().as_str())
+                .bind(channel.as_str())
+                .bind(message.as_uuid())
+                .bind(i64::from(limit))
+                .fetch_all(&mut *tx)
+                .await?;
+            Ok(later.last().copied().map(MessageId::from_uuid))
+        };
+        let last = read
+            .await
+            .map_err(failed("reading what was said behind a message"))?;
+        Ok(last.unwrap_or(message))
     }
 
     /// The cases that these messages are evidence of, with their part: those that stand for merged ones, and none

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use threadlore_model::{ChannelId, EventId};
 use threadlore_ports::Right;
+use threadlore_store_postgres::MessagesEnd;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -115,12 +116,12 @@ async fn listed(
     let visit = caller.space(&space, Right::Read).await?;
     let which = query(sent)?;
     let channel = visit.channel(&which.channel).await?.channel;
-    let after = match &which.after {
-        Some(after) => Some(visit.message(after).await.map_err(no_page)?),
-        None => None,
+    let end = match &which.after {
+        Some(after) => MessagesEnd::Before(visit.message(after).await.map_err(no_page)?),
+        None => MessagesEnd::Latest,
     };
     let limit = limit(which.limit)?;
-    let listed = list(visit.node(), &visit.scope, &channel, (after, limit));
+    let listed = list(visit.node(), &visit.scope, &channel, (end, limit));
     Ok(Json(listed.await?))
 }
 

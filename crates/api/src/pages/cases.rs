@@ -15,6 +15,7 @@ use threadlore_ports::{Readable, Right};
 use threadlore_store_postgres::CaseFilter;
 
 use super::frame::{Place, line, more, name, page, when, words};
+use super::messages::around;
 use super::questions::{encoded, select_channel, still_waiting};
 use crate::access::Visitor;
 use crate::asking;
@@ -187,6 +188,9 @@ async fn show_one(
             section aria-labelledby="from" {
                 h2 id="from" { (say!("case-messages")) }
                 @for line in &shown.evidence { (said(line)) }
+                @if let Some(line) = shown.evidence.iter().find(|line| line.at.is_some()) {
+                    (around(space, &shown.channel, line.message))
+                }
             }
         }
         @if may_change { (forms(&shown, space, &near)) }

@@ -12,6 +12,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use threadlore_model::{CaseId, ChannelId, MessageId, Part, SpaceId};
 use threadlore_ports::Right;
+use threadlore_store_postgres::MessagesEnd;
 
 use super::frame::{Place, line, name, page, when, words};
 use super::questions::encoded;
@@ -42,6 +43,18 @@ struct Which {
     channel: String,
     /// Those before this one.
     after: Option<String>,
+    /// Those around this one.
+    at: Option<String>,
+}
+
+/// The way to a message among those around it.
+pub(super) fn around(space: &SpaceId, channel: &str, message: MessageId) -> Markup {
+    let at = anchor(message);
+    let to = format!(
+        "/s/{space}/messages?channel={}&at={message}#{at}",
+        encoded(channel)
+    );
+    html! { p class="more" { a href=(to) { (say!("in-its-channel")) } } }
 }
 
 async fn show(
@@ -53,12 +66,17 @@ async fn show(
     let Query(which) = which?;
     let visit = site.enter(&visitor, &space, Right::Read).await?;
     let channel = visit.channel(&which.channel).await?.channel;
-    let after = match &which.after {
-        Some(after) => Some(visit.message(after).await.map_err(no_page)?),
-        None => None,
-    };
     let (node, scope, space) = (visit.node(), &visit.scope, visit.space());
-    let mut listed = list(node, scope, &channel, (after, SHOWN)).await?;
+    let end = match (&which.after, &which.at) {
+        (Some(after), _) => MessagesEnd::Before(visit.message(after).await.map_err(no_page)?),
+        (None, Some(at)) => {
+            let at = visit.message(at).await?;
+            let last = node.store.later(scope, (&channel, at), SHOWN / 2);
+            MessagesEnd::With(last.await?)
+        }
+        (None, None) => MessagesEnd::Latest,
+    };
+    let mut listed = list(node, scope, &channel, (end, SHOWN)).await?;
     listed.messages.reverse();
     let said = &listed.messages;
     let cases = said.iter().flat_map(|one| &one.cases);
@@ -104,7 +122,7 @@ async fn show(
                 }
             }
         }
-        @if after.is_some() {
+        @if end != MessagesEnd::Latest {
             p class="more" { a href=(to) { (say!("latest-ones")) } }
         }
     };

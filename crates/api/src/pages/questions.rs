@@ -14,6 +14,7 @@ use threadlore_ports::Right;
 use threadlore_store_postgres::TurnFilter;
 
 use super::frame::{Place, line, more, name, page, when, words};
+use super::messages::around;
 use crate::access::Visitor;
 use crate::questions::{
     Answer, Delivery, Line, Question, SETS, Why, candidates, case_of, list, outcomes, why,
@@ -169,6 +170,9 @@ async fn show_one(
         }
         @for context in &why.context { (said(&context.line, Some(&context.reason))) }
         @for line in &why.lines { (said(line, None)) }
+        @if let Some(message) = turn.messages.first() && why.lines.iter().any(|line| line.at.is_some()) {
+            (around(space, &why.channel, *message))
+        }
         p { (say!(
             "question-because",
             outcome = html! { b { (called("outcome", why.outcome)) } },

@@ -396,6 +396,7 @@ messages-bot = ein Bot
 messages-answers = antwortet { $name }: { $text }
 messages-answers-earlier = antwortet auf eine frühere Nachricht
 earlier-ones = Frühere Nachrichten
+in-its-channel = Was darum herum gesagt wurde
 latest-ones = Zu den neuesten Nachrichten
 its-questions = Seine Fragen
 its-cases = Seine Fälle

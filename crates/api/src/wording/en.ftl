@@ -397,6 +397,7 @@ messages-bot = a bot
 messages-answers = answers { $name }: { $text }
 messages-answers-earlier = answers an earlier message
 earlier-ones = Earlier messages
+in-its-channel = What was said around it
 latest-ones = To the latest messages
 its-questions = Its questions
 its-cases = Its cases

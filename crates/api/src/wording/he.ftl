@@ -404,6 +404,7 @@ messages-bot = בוט
 messages-answers = עונה ל{ $name }: { $text }
 messages-answers-earlier = עונה להודעה קודמת
 earlier-ones = הודעות קודמות
+in-its-channel = מה נאמר סביב זה
 latest-ones = אל ההודעות האחרונות
 its-questions = השאלות שלו
 its-cases = המקרים שלו

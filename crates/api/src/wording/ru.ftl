@@ -402,6 +402,7 @@ messages-bot = бот
 messages-answers = отвечает { $name }: { $text }
 messages-answers-earlier = отвечает на более раннее сообщение
 earlier-ones = Более ранние сообщения
+in-its-channel = Что говорилось вокруг этого
 latest-ones = К последним сообщениям
 its-questions = Его вопросы
 its-cases = Его случаи

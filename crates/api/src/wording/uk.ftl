@@ -402,6 +402,7 @@ messages-bot = бот
 messages-answers = відповідає { $name }: { $text }
 messages-answers-earlier = відповідає на раніше повідомлення
 earlier-ones = Раніші повідомлення
+in-its-channel = Що казали навколо цього
 latest-ones = До останніх повідомлень
 its-questions = Його питання
 its-cases = Його випадки

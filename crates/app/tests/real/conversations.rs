@@ -1,6 +1,7 @@
 //! What was said in a channel, as programs and people read it.
 
 use serde_json::{Value, json};
+use threadlore_model::{ChannelId, MessageId, SpaceId};
 
 use super::api::{Served, problem, with};
 use super::browser::{Browser, link_on};
@@ -111,6 +112,15 @@ fn a_channel_is_read_in_the_order_in_which_it_was_said() {
 #[test]
 fn conversations_of_a_channel_are_seen_in_the_browser() {
     let place = desk();
+    let line = |id: u32| {
+        let at = format!("2024-05-01T10:{:02}:{:02}Z", id / 60, id % 60);
+        let text = format!("line {id}.");
+        json!({ "type": "message", "id": id.to_string(), "author": "ann", "text": text, "at": at })
+            .to_string()
+    };
+    let lines: Vec<String> = (0..200).map(line).collect();
+    place.file("long.jsonl", lines.join("\n"));
+    place.json(&["import", "long.jsonl", "--channel", "chat:long"]);
     let (owner, link) = up(&place);
     let browser = Browser::signed_in(&link);
     let channel = browser.page("/s/default/channel?name=chat%3Adesk");
@@ -130,6 +140,42 @@ fn conversations_of_a_channel_are_seen_in_the_browser() {
     );
     let case = link_on(&page, "/s/default/cases/");
     assert!(browser.page(&case).contains("loop image.iso"));
+    // From a case and from a question one comes to what was said around it.
+    let around = link_on(&browser.page(&case), "/s/default/messages?channel=");
+    let (there, anchor) = around.split_once('#').expect("an anchor");
+    let there = browser.page(&there.replace("&amp;", "&"));
+    assert!(
+        there.contains(&format!("id=\"{anchor}\"")),
+        "{around}: {there}"
+    );
+    assert!(
+        there.contains(ISO) && there.contains("wifi card"),
+        "{there}"
+    );
+    let (space, channel) = (SpaceId::parse("default"), ChannelId::parse("chat:long"));
+    let (space, channel) = (space.expect("a space"), channel.expect("a channel"));
+    let id = |line: u32| MessageId::of_native(&space, &channel, &line.to_string());
+    let shown = |line: u32| {
+        browser.page(&format!(
+            "/s/default/messages?channel=chat%3Along&at={}",
+            id(line)
+        ))
+    };
+    let middle = shown(100);
+    for (line, is_there) in [
+        (75, false),
+        (76, true),
+        (100, true),
+        (125, true),
+        (126, false),
+    ] {
+        assert_eq!(
+            middle.contains(&format!(">line {line}.<")),
+            is_there,
+            "{line}: {middle}"
+        );
+    }
+    assert!(shown(199).contains(">line 199.<") && shown(0).contains(">line 0.<"));
     let asks = |path: &str| browser.ask(path).send().expect("an answer").status();
     assert_eq!(asks("/s/default/messages?channel=chat%3Aother"), 404);
     assert_eq!(asks("/s/default/messages"), 404);
