@@ -49,7 +49,16 @@ pub(crate) async fn read(
     scope: &Scope,
     case: &Case,
 ) -> anyhow::Result<Option<PublicCase>> {
-    let shown = show(node, scope, case).await?;
+    let words = case.title.as_deref().unwrap_or_default();
+    let writers = async {
+        let all = (None, WRITERS);
+        Ok(node.store.writers(scope, &case.channel, all).await?)
+    };
+    let (shown, writers, related) = tokio::try_join!(
+        show(node, scope, case),
+        writers,
+        related(node, scope, case, words)
+    )?;
     let (Some(title), Some(problem), Some(solution)) =
         (&shown.title, &shown.problem, &shown.solution)
     else {
@@ -58,7 +67,6 @@ pub(crate) async fn read(
     // What was merged into it may come from a channel that is not published.
     let own = |line: &&Line| line.merged_from.is_none();
     let lines: Vec<Line> = shown.evidence.iter().filter(own).cloned().collect();
-    let writers = node.store.writers(scope, &case.channel, WRITERS).await?;
     let writers = writers.into_iter().filter_map(|writer| writer.name);
     let people = Pseudonyms::of(&lines, writers);
     let names_nobody = |tag: &&String| people.text(tag) == **tag;
@@ -86,7 +94,7 @@ pub(crate) async fn read(
         solved_at: shown.solved_at.clone(),
         confirmations: shown.confirmations,
         said: said.collect(),
-        related: related(node, scope, case, title).await?,
+        related,
     }))
 }
 

@@ -56,19 +56,25 @@ impl PostgresStore {
             ) else {
                 return Ok(Vec::new());
             };
+            // Of a case that was merged, the one that stands for it.
+            let chosen = match filter.cases {
+                None => "AND $2::uuid[] IS NULL",
+                Some(_) => {
+                    "AND c.case_id = ANY (ARRAY( \
+                         SELECT coalesce(o.merged_into, o.case_id) FROM {cases}.cases o \
+                         WHERE o.space = h.space AND o.case_id = ANY ($2)))"
+                }
+            };
+            // Each channel begins in its index, and ends where there are enough; names are looked up of those alone.
             let statement = "SELECT c.space, c.case_id, c.title, c.changed_at, \
                      CASE WHEN $4 THEN ARRAY( \
                      SELECT DISTINCT m.name FROM {cases}.case_evidence e \
                      JOIN {messages}.messages m ON m.space = e.space AND m.message = e.message \
                      WHERE e.space = c.space AND e.case_id = c.case_id AND m.name IS NOT NULL) \
                      ELSE '{}' END AS names \
-                 FROM {channels}.channels h \
-                 JOIN {cases}.cases c ON c.space = h.space AND c.channel = h.channel \
-                 WHERE h.published AND h.audience = 'public' \
-                     AND ($1::text IS NULL OR h.space = $1) \
-                     AND ($2::uuid[] IS NULL OR c.case_id = ANY ($2) OR EXISTS ( \
-                         SELECT FROM {cases}.cases o WHERE o.space = c.space \
-                         AND o.case_id = ANY ($2) AND o.merged_into = c.case_id)) \
+                 FROM (SELECT c.space, c.case_id, c.title, c.changed_at FROM {channels}.channels h \
+                 CROSS JOIN LATERAL (SELECT * FROM {cases}.cases c \
+                     WHERE c.space = h.space AND c.channel = h.channel {chosen} \
                      AND c.erased_at IS NULL AND c.merged_into IS NULL AND c.archived_at IS NULL \
                      AND c.title IS NOT NULL AND c.problem IS NOT NULL AND c.solution IS NOT NULL \
                      AND NOT EXISTS ( \
@@ -79,7 +85,12 @@ impl PostgresStore {
                      AND (c.signal IS NOT NULL OR EXISTS ( \
                          SELECT FROM {cases}.case_confirmations f \
                          WHERE f.space = c.space AND f.case_id = c.case_id)) \
-                 ORDER BY c.changed_at DESC, c.case_id LIMIT $3"
+                     ORDER BY c.changed_at DESC, c.case_id LIMIT $3) c \
+                 WHERE h.published AND h.audience = 'public' \
+                     AND ($1::text IS NULL OR h.space = $1) \
+                 ORDER BY c.changed_at DESC, c.case_id LIMIT $3) c \
+                 ORDER BY c.changed_at DESC, c.case_id"
+                .replace("{chosen}", chosen)
                 .replace("{cases}", &cases.schema())
                 .replace("{channels}", &channels.schema())
                 .replace("{messages}", &messages.schema());

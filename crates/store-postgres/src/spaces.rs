@@ -15,9 +15,6 @@ use crate::rows::{cell, of};
 /// does not wait for a count of millions.
 pub const COUNTED: u64 = 10_000;
 
-/// Messages of a channel among which it is counted who wrote most.
-const LATEST: i64 = 5_000;
-
 /// The channels in which anything was said, as the table `said_in` of a statement whose first parameter is the space: one look
 /// at the index for each. The last row is null.
 pub(crate) const CHANNELS_OF_MESSAGES: &str = "WITH RECURSIVE said_in AS ( \
@@ -212,7 +209,7 @@ impl PostgresStore {
             .map_err(failed("reading who configured channels"))
     }
 
-    /// Who wrote the latest messages of a channel, 5,000 at most, those first who wrote most, without bots.
+    /// Who wrote the latest messages of a channel, so many of them or all, those first who wrote most, without bots.
     ///
     /// # Errors
     /// As [`PostgresStore::channels`].
@@ -220,7 +217,7 @@ impl PostgresStore {
         &self,
         scope: &Scope,
         channel: &ChannelId,
-        limit: u32,
+        (latest, limit): (Option<u32>, u32),
     ) -> Result<Vec<Writer>, PortError> {
         let read = async {
             let (mut tx, live) = self.reading(scope.space()).await?;
@@ -237,7 +234,8 @@ impl PostgresStore {
                 .bind(scope.space().as_str())
                 .bind(channel.as_str())
                 .bind(i64::from(limit))
-                .bind(LATEST)
+                // Without a number there is no limit.
+                .bind(latest.map(i64::from))
                 .fetch_all(&mut *tx)
                 .await?
                 .iter()

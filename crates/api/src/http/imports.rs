@@ -77,8 +77,8 @@ struct ChatFile(Vec<u8>);
 ///
 /// Takes a file as the body: an export of a chat platform, or a log, of at most 256 MiB. The answer is server-sent
 /// events: `taking` with `bytes` and `of`, once for each hundredth; then `taken` with `channels`, `messages` and
-/// `skipped_lines`, or `not-taken` with `why`. Each is durable when it is said to be taken. The import goes on when
-/// nobody reads the answer any more, and the same file sent again adds only what is missing.
+/// `skipped_lines`, or `not-taken` with `why`. What is said to be taken is durable. The import goes on when nobody reads
+/// the answer any more, and the same file sent again adds only what is missing.
 #[utoipa::path(
     post, path = "/spaces/{space}/imports",
     operation_id = "importChat", tag = "imports",

@@ -26,6 +26,8 @@ use crate::wording::{called, say, text};
 
 /// People who wrote most, among whom admins are chosen.
 const WRITERS: u32 = 30;
+/// The latest messages, among which it is counted who wrote most.
+const LATEST: u32 = 5_000;
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()
@@ -114,7 +116,7 @@ async fn show_one(
     let settings = summary.settings.clone().unwrap_or_default();
     let store = &visit.node().store;
     let writers = store
-        .writers(&visit.scope, &summary.channel, WRITERS)
+        .writers(&visit.scope, &summary.channel, (Some(LATEST), WRITERS))
         .await?;
     let known: BTreeSet<PersonId> = writers.iter().map(|one| one.person).collect();
     let others: Vec<&PersonId> = settings.admins.difference(&known).collect();

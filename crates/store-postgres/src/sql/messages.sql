@@ -29,3 +29,5 @@ CREATE TABLE {schema}.reactions (
 -- Indexes, made once a build is filled, or with its tables where it is the first.
 CREATE INDEX IF NOT EXISTS messages_space_channel_sent_at_idx
     ON {schema}.messages (space, channel, sent_at);
+CREATE INDEX IF NOT EXISTS messages_space_message_redacted_idx
+    ON {schema}.messages (space, message) WHERE redacted_at IS NOT NULL;

@@ -16,6 +16,7 @@ use threadlore_schema::{Codec, Topics};
 use threadlore_testkit::MemoryKeystore;
 
 use super::plan::Plan;
+use super::spread::of_log;
 use super::target::Found;
 use crate::commands::archive::{Archive, Manifest, ORDER, Once, Writing, archived};
 use crate::commands::copy::{event_at, partitions};
@@ -26,7 +27,11 @@ fn space(name: &str) -> SpaceId {
 }
 
 fn log(dir: &Path) -> LocalLog {
-    let topics = Topics::embedded().clone();
+    log_of(dir, Topics::embedded().shards())
+}
+
+fn log_of(dir: &Path, partitions: u32) -> LocalLog {
+    let topics = Topics::embedded().with_partitions(partitions);
     LocalLog::open(dir, topics, false, Arc::new(SystemClock)).expect("opens")
 }
 
@@ -116,6 +121,9 @@ impl Writer<'_> {
     }
 }
 
+/// Enough that partitions have several, and none.
+const CHANNELS: [&str; 5] = ["irc:#a", "irc:#b", "irc:#c", "irc:#d", "irc:#e"];
+
 async fn write(log: &LocalLog, name: &str, messages: usize) {
     let mut writer = Writer {
         log,
@@ -124,7 +132,7 @@ async fn write(log: &LocalLog, name: &str, messages: usize) {
     };
     for number in 0..messages {
         writer
-            .write(["irc:#a", "irc:#b", "irc:#c"][number % 3], number)
+            .write(CHANNELS[number % CHANNELS.len()], number)
             .await;
     }
 }
@@ -184,24 +192,24 @@ async fn restore(archive: &Archive, log: &LocalLog) -> u64 {
 
 /// Every event of the log with its place.
 async fn events(log: &LocalLog) -> Vec<(TopicPartition, Offset, Event)> {
-    let (codec, mut all) = (Codec::new(), Vec::new());
+    let (codec, topics, mut all) = (Codec::new(), of_log(log), Vec::new());
     for at in partitions(log) {
         for record in log.read_raw(at, Offset(0), 1000).await.expect("reads") {
             all.push((
                 at,
                 record.offset,
-                event_at((&codec, Topics::embedded()), at, &record).expect("an event"),
+                event_at((&codec, &topics), at, &record).expect("an event"),
             ));
         }
     }
     all
 }
 
-async fn check(cut: usize, messages: usize) {
+async fn check(cut: usize, messages: usize, (before, after): (u32, u32)) {
     let dir = tempfile::tempdir().expect("a directory");
-    let from = log(&dir.path().join("from"));
+    let from = log_of(&dir.path().join("from"), before);
     write(&from, "one", messages).await;
-    let to = log(&dir.path().join("to"));
+    let to = log_of(&dir.path().join("to"), after);
     write(&to, "two", 7).await;
     let (whole, count) = archive(&from, &dir.path().join("whole"), usize::MAX).await;
     let cut = cut % (count + 1);
@@ -216,16 +224,25 @@ async fn check(cut: usize, messages: usize) {
         .map(|(at, offset, event)| (event.envelope.id, (*at, *offset)))
         .collect();
     assert_eq!(place_of.len(), there.len(), "nothing is there twice");
-    let ours = |all: &[(TopicPartition, Offset, Event)]| -> Vec<(TopicPartition, EventId)> {
-        let of_space = all
-            .iter()
-            .filter(|(_, _, e)| e.envelope.space == space("one"));
-        of_space.map(|(at, _, e)| (*at, e.envelope.id)).collect()
+    // Each key has its records in their order, whatever stands between them.
+    let ours = |all: &[(TopicPartition, Offset, Event)]| {
+        let mut of_key: BTreeMap<(Topic, String), Vec<EventId>> = BTreeMap::new();
+        for (at, _, event) in all {
+            if event.envelope.space == space("one") {
+                let key = (at.topic, event.envelope.key.as_str().to_owned());
+                of_key.entry(key).or_default().push(event.envelope.id);
+            }
+        }
+        of_key
     };
     assert_eq!(ours(&there), ours(&events(&from).await));
     let mut last = HashMap::new();
     for (at, _, event) in &there {
         let producer = event.envelope.producer.clone().expect("a role wrote it");
+        assert_eq!(
+            producer.partition, at.partition,
+            "a role works on its partition"
+        );
         let last = last.entry((*at, producer.group)).or_insert(0);
         assert!(producer.sequence > *last, "repeats are known by it");
         *last = producer.sequence;
@@ -248,7 +265,15 @@ proptest! {
     #[test]
     fn a_restore_that_was_cut_off_anywhere_is_made_whole(cut: usize, messages in 1..30_usize) {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        runtime.block_on(check(cut, messages));
+        runtime.block_on(check(cut, messages, (4, 4)));
+    }
+
+    #[test]
+    fn so_is_one_into_a_log_with_other_partitions(
+        cut: usize, messages in 1..30_usize, counts in (1..7_u32, 1..7_u32),
+    ) {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        runtime.block_on(check(cut, messages, counts));
     }
 }
 
