@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Bytes;
 use futures::stream::{self, Stream, StreamExt as _};
+use serde::Serialize;
 use tempfile::TempDir;
 use threadlore_model::{ChannelId, SpaceId, Timestamp};
 use threadlore_node::{Host, ImportPlan, ImportRequest};
@@ -53,14 +54,14 @@ pub(crate) enum Stage {
 }
 
 /// What an import had.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct ImportResult {
     /// Where it went.
     pub(crate) channels: Vec<ChannelId>,
     /// How many messages.
     pub(crate) messages: u64,
     /// Lines that could not be used.
-    pub(crate) skipped: u64,
+    pub(crate) skipped_lines: u64,
 }
 
 impl Stage {
@@ -260,7 +261,7 @@ async fn take(
     Ok(ImportResult {
         channels: plan.channels(),
         messages: summary.messages,
-        skipped: summary.skipped_lines(),
+        skipped_lines: summary.skipped_lines(),
     })
 }
 

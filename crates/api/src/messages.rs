@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use threadlore_language::threads;
-use threadlore_model::{ChannelId, Line, MessageId, Part, PersonId};
+use threadlore_model::{CaseId, ChannelId, Line, MessageId, Part, PersonId};
 use threadlore_node::Node;
 use threadlore_ports::Scope;
 use threadlore_store_postgres::{ChannelMessage, MessagesEnd};
@@ -53,14 +53,15 @@ pub(crate) struct Message {
     #[schema(value_type = String)]
     pub(crate) conversation: MessageId,
     /// The cases that it is evidence of.
-    pub(crate) cases: Vec<EvidenceOf>,
+    pub(crate) cases: Vec<CasePart>,
 }
 
-/// A case that a message is evidence of.
+/// A case, and the part that a message has in it.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-pub(crate) struct EvidenceOf {
+pub(crate) struct CasePart {
     /// The case.
-    pub(crate) case: String,
+    #[schema(value_type = String)]
+    pub(crate) case: CaseId,
     /// The message's part in it.
     #[schema(value_type = String)]
     pub(crate) part: Part,
@@ -86,13 +87,12 @@ pub(crate) async fn list(
     .await?;
     let ids: Vec<MessageId> = read.iter().map(|one| one.message).collect();
     let shown = read.len().min(limit as usize);
-    let mut cases: BTreeMap<MessageId, Vec<EvidenceOf>> = BTreeMap::new();
+    let mut cases: BTreeMap<MessageId, Vec<CasePart>> = BTreeMap::new();
     for (message, part, case) in node.store.cases_from(scope, &ids[..shown]).await? {
-        let case = case.to_string();
         cases
             .entry(message)
             .or_default()
-            .push(EvidenceOf { case, part });
+            .push(CasePart { case, part });
     }
     // The links count from the oldest on, and point at older ones.
     let of = |from_oldest: usize| ids[ids.len() - 1 - from_oldest];

@@ -329,16 +329,7 @@ impl Visit {
             |reason: NotRemembered| Refused::Bad(format!("It is not remembered: {reason}."));
         let text = worth_remembering(&worth_saying(text)?).map_err(refused)?;
         let node = self.node();
-        let unknown = || Refused::NotThere(text!("refused-no-channel", name = channel));
-        let id = Self::named_channel(channel)?.ok_or_else(unknown)?;
-        if node
-            .store
-            .channels(&self.scope, Some(&id))
-            .await?
-            .is_empty()
-        {
-            return Err(unknown());
-        }
+        let id = self.channel(channel).await?.channel;
         let memory = node
             .remember((self.space(), &id), (&text, always), &self.by)
             .await?;

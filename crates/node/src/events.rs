@@ -20,20 +20,22 @@ const READ: usize = 1000;
 /// Records that are so near to each other are read together.
 const NEAR: i64 = 100;
 
-/// Where records are, of the partitions that were read.
+/// The offsets of records by what they name, of the partitions that were read.
 #[derive(Default)]
-pub(crate) struct Places(Mutex<BTreeMap<TopicPartition, Arc<tokio::sync::Mutex<Read>>>>);
+pub(crate) struct RecordIndex(
+    Mutex<BTreeMap<TopicPartition, Arc<tokio::sync::Mutex<PartitionIndex>>>>,
+);
 
-/// A partition, as far as it was read.
+/// The same of one partition, as far as it was read.
 #[derive(Default)]
-struct Read {
+struct PartitionIndex {
     next: Offset,
     /// The ids that records name, shortened, each beside its record. A shortened one may be several.
     named: Vec<u32>,
     offsets: Vec<Offset>,
 }
 
-impl Read {
+impl PartitionIndex {
     fn add(&mut self, record: &Record) {
         self.next = record.offset.next();
         let Ok(event) = &record.body else { return };
@@ -85,7 +87,7 @@ fn named(body: &Body) -> [Option<Uuid>; 2] {
     [first, second]
 }
 
-impl Places {
+impl RecordIndex {
     /// Reads a partition on to its end, and says where records may be that name one of these.
     async fn runs(
         &self,
@@ -131,7 +133,7 @@ impl Node {
         let skipped = load_skips(log, &Group::of_role(Role::Projector)).await?;
         let mut seen = HashSet::new();
         let (mut events, mut places): (Vec<Event>, Vec<Offset>) = (Vec::new(), Vec::new());
-        for (first, last) in self.places.runs(log, at, ids).await? {
+        for (first, last) in self.record_index.runs(log, at, ids).await? {
             let mut next = first;
             while next <= last {
                 let most = usize::try_from(last.0 - next.0 + 1).unwrap_or(READ);
@@ -169,7 +171,7 @@ mod tests {
     #[test]
     fn records_of_one_id_are_read_together_where_they_are_near() {
         let id = |n: u128| Uuid::from_u128(n);
-        let mut read = Read::default();
+        let mut read = PartitionIndex::default();
         for (n, offset) in [(7, 3), (8, 5), (7, 9), (7, 200), (9, 201), (7, 300)] {
             read.named.push(short(id(n)));
             read.offsets.push(Offset(offset));

@@ -26,7 +26,7 @@ use crate::drain::Backlog;
 use crate::engine::secret;
 use crate::environment::Environment;
 use crate::error::BadInput;
-use crate::events::Places;
+use crate::events::RecordIndex;
 use crate::imports::Imports;
 use crate::kept::{Kept, session_key};
 use crate::lock::DataDir;
@@ -68,7 +68,7 @@ pub struct Node {
     /// Hashes people.
     pub hasher: PersonHasher,
     pub(crate) vault: Vault,
-    pub(crate) places: Places,
+    pub(crate) record_index: RecordIndex,
     /// Finds cases; one for all roles, so that a failing model is left alone by all.
     pub(crate) engine: Arc<dyn ExtractEngine>,
     /// Makes vectors of cases, where a model is chosen for it.
@@ -194,7 +194,7 @@ impl Node {
             memory,
             hasher: PersonHasher::new(&kept.people),
             vault: Vault::new(kept.keys),
-            places: Places::default(),
+            record_index: RecordIndex::default(),
             engine,
             embedder,
             gateways,

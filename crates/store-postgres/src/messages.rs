@@ -134,8 +134,8 @@ impl PostgresStore {
         Ok(last.unwrap_or(message))
     }
 
-    /// The cases that these messages are evidence of, with their part: those that stand for merged ones, and none
-    /// that is erased.
+    /// The cases that these messages are evidence of, with their part. A merged case is replaced by the one it was merged
+    /// into, and an erased one is left out.
     ///
     /// # Errors
     /// As [`PostgresStore::messages`].
@@ -149,11 +149,11 @@ impl PostgresStore {
             let Some(build) = live.of(Projection::Cases) else {
                 return Ok(Vec::new());
             };
-            let statement = "SELECT DISTINCT e.message, e.part, coalesce(c.merged_into, c.case_id) AS stands \
+            let statement = "SELECT DISTINCT e.message, e.part, coalesce(c.merged_into, c.case_id) AS kept_case \
                  FROM {schema}.case_evidence e \
                  JOIN {schema}.cases c ON c.space = e.space AND c.case_id = e.case_id \
                  WHERE e.space = $1 AND e.message = ANY ($2) AND c.erased_at IS NULL \
-                 ORDER BY e.message, stands";
+                 ORDER BY e.message, kept_case";
             let ids: Vec<Uuid> = messages.iter().map(|id| id.as_uuid()).collect();
             sqlx::query(&of(statement, build))
                 .bind(scope.space().as_str())
@@ -165,7 +165,7 @@ impl PostgresStore {
                     Ok((
                         MessageId::from_uuid(row.try_get("message")?),
                         cell(row, "part")?,
-                        CaseId::from_uuid(row.try_get("stands")?),
+                        CaseId::from_uuid(row.try_get("kept_case")?),
                     ))
                 })
                 .collect()

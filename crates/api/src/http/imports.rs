@@ -19,7 +19,7 @@ use utoipa_axum::routes;
 use super::problem::{Problem, Problems, query};
 use super::{At, Caller, InSpace, event};
 use crate::cases::actor;
-use crate::imports::{ImportResult, ReceivedFile, Stage};
+use crate::imports::{ReceivedFile, Stage};
 use crate::refused::Refused;
 use crate::site::{Site, Visit};
 
@@ -48,23 +48,15 @@ struct ReadAs {
 
 /// So much of a file is taken.
 #[derive(Serialize)]
-struct Taking {
+struct ImportProgress {
     bytes: u64,
     of: u64,
 }
 
-/// What was imported.
-#[derive(Serialize)]
-struct Taken {
-    channels: Vec<String>,
-    messages: u64,
-    skipped_lines: u64,
-}
-
 /// Why nothing, or not all of it, was imported.
 #[derive(Serialize)]
-struct NotTaken<'a> {
-    why: &'a str,
+struct ImportRefusal {
+    why: String,
 }
 
 /// The bytes of a file.
@@ -134,32 +126,16 @@ async fn imported(
     // Nothing of the host is held while somebody reads.
     let events = upload
         .stages()
-        .filter_map(|stage| future::ready(said(&stage)));
+        .filter_map(|stage| future::ready(event_of(stage)));
     Ok(Sse::new(events.map(Ok)).keep_alive(KeepAlive::default()))
 }
 
-fn said(stage: &Stage) -> Option<Event> {
-    Some(match stage {
-        Stage::Reading => return None,
-        Stage::Taking(bytes, of) => event(
-            "taking",
-            &Taking {
-                bytes: *bytes,
-                of: *of,
-            },
-        ),
-        Stage::Done(ImportResult {
-            channels,
-            messages,
-            skipped,
-        }) => event(
-            "taken",
-            &Taken {
-                channels: channels.iter().map(ToString::to_string).collect(),
-                messages: *messages,
-                skipped_lines: *skipped,
-            },
-        ),
-        Stage::Refused(why) => event("not-taken", &NotTaken { why }),
-    })
+/// The event of a stage; none for the first one.
+fn event_of(stage: Stage) -> Option<Event> {
+    match stage {
+        Stage::Reading => None,
+        Stage::Taking(bytes, of) => Some(event("taking", &ImportProgress { bytes, of })),
+        Stage::Done(result) => Some(event("taken", &result)),
+        Stage::Refused(why) => Some(event("not-taken", &ImportRefusal { why })),
+    }
 }

@@ -200,10 +200,11 @@ pub(super) fn more(
     html! {
         @if after.is_some() || next.is_some() {
             p class="more" {
-                @if fitting < COUNTED {
-                    (say!("shown-of", shown = shown, fitting = fitting))
-                } @else {
+                // Some lists count no further, and others hardly ever end at this very number.
+                @if fitting == COUNTED {
                     (say!("shown-of-more", shown = shown, fitting = fitting))
+                } @else {
+                    (say!("shown-of", shown = shown, fitting = fitting))
                 }
                 " "
                 @if after.is_some() { a href=(to.trim_end_matches(['&', '?'])) { (say!("first-ones")) } " " }

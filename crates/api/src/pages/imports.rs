@@ -86,7 +86,7 @@ fn row(one: &Upload, space: &SpaceId) -> Markup {
         Stage::Done(ImportResult {
             channels,
             messages,
-            skipped,
+            skipped_lines,
         }) => html! {
             p {
                 (say!("messages", count = messages)) ": "
@@ -95,7 +95,7 @@ fn row(one: &Upload, space: &SpaceId) -> Markup {
                     a href=(super::channels::address(space, channel)) { bdi { (channel) } }
                 }
             }
-            @if skipped > 0 { p { (say!("import-skipped", lines = skipped)) } }
+            @if skipped_lines > 0 { p { (say!("import-skipped", lines = skipped_lines)) } }
             p { a href=(format!("/s/{space}/cases")) { (say!("import-cases")) } }
         },
         Stage::Refused(why) => {

@@ -80,12 +80,10 @@ async fn show(
     listed.messages.reverse();
     let said = &listed.messages;
     let cases = said.iter().flat_map(|one| &one.cases);
-    let cases: Vec<CaseId> = cases.filter_map(|one| one.case.parse().ok()).collect();
+    let cases: Vec<CaseId> = cases.map(|one| one.case).collect();
     let cases = node.store.cases_of(scope, &cases).await?;
-    let titles = cases
-        .into_iter()
-        .map(|case| (case.case.to_string(), case.title));
-    let titles: HashMap<String, Option<String>> = titles.collect();
+    let titles = cases.into_iter().map(|case| (case.case, case.title));
+    let titles: HashMap<CaseId, Option<String>> = titles.collect();
     let conversations: Vec<MessageId> = said.iter().map(|one| one.conversation).collect();
     let beside = lanes(&conversations);
     let wide = beside.iter().flatten().flatten();

@@ -96,8 +96,13 @@ fn every_space_moves_into_a_log_with_other_partitions_and_goes_on() {
     ];
     let ran = four.run(&remember);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
+    // Answered, and not: what was said to people is there too.
+    let said = [desk::ISO, "bob: @lore how do I brew coffee on the moon?"];
+    let ran = four.run_with(&["chat", "--space", "one"], &said);
+    assert!(ran.out.contains("loop"), "{ran:?}");
     let before = four.verified();
-    assert!(before.table("cases").0 > 20 && before.table("memories").0 == 1);
+    assert!(before.table("cases").0 > 20 && before.table("memories").0 >= 1);
+    assert!(before.table("turns").0 >= 2);
     let exports = ["one", "two"].map(|space| {
         let dir = four.path().join(space);
         exported(&four, space, &dir);
@@ -128,7 +133,7 @@ fn every_space_moves_into_a_log_with_other_partitions_and_goes_on() {
         let ran = place.run(&["restore", one.to_str().expect("UTF-8")]);
         assert_eq!(ran.code, Some(3), "{ran:?}");
         assert!(
-            ran.err.contains(said) && ran.err.contains("export it anew"),
+            ran.err.contains(said) && ran.err.contains("export it again"),
             "{ran:?}"
         );
     }

@@ -12,7 +12,7 @@
 
 mod people;
 mod plan;
-mod spread;
+mod repartition;
 mod target;
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ use crate::commands::copy::{Map, Sum, event_at};
 use crate::exit::BadInput;
 use crate::output::Output;
 
-use super::spread::{Spread, exported};
+use super::repartition::{Repartition, exported};
 
 /// The records of an export, by their ids.
 pub(super) struct Plan {
@@ -22,7 +22,7 @@ pub(super) struct Plan {
     /// Partitions whose roles have state of the space.
     pub(super) partitions: BTreeSet<Partition>,
     /// Where the records come to, in a log with another count of partitions.
-    spread: Option<Spread>,
+    repartition: Option<Repartition>,
 }
 
 impl Plan {
@@ -42,7 +42,7 @@ impl Plan {
             ids: BTreeMap::new(),
             map: Map::default(),
             partitions: BTreeSet::new(),
-            spread: Spread::of(archive, log)?,
+            repartition: Repartition::of(archive, log)?,
         };
         let steps = out.steps("checking", manifest.total(), false);
         for record in archive.records()? {
@@ -66,8 +66,8 @@ impl Plan {
 
     /// A record of the export as one of a log with the partitions of this one.
     pub(super) fn there(&self, codec: &Codec, record: Archived) -> Archived {
-        match &self.spread {
-            Some(spread) => spread.moved(codec, record),
+        match &self.repartition {
+            Some(repartition) => repartition.moved(codec, record),
             None => record,
         }
     }

@@ -10,7 +10,7 @@ use threadlore_ports::{RawLog, RawRecord};
 use threadlore_schema::{Codec, PRODUCER, move_producer};
 
 use super::plan::Plan;
-use super::spread::of_log;
+use super::repartition::of_log;
 use crate::commands::archive::{Archive, raw};
 use crate::commands::copy::{Map, Names, Sum, event_at, moved, partitions};
 use crate::exit::BadInput;
@@ -233,13 +233,13 @@ struct Batch<'a> {
     log: &'a dyn RawLog,
     /// The new offsets of the records.
     map: Map,
-    waiting: BTreeMap<TopicPartition, Waiting>,
+    parts: BTreeMap<TopicPartition, PartitionBatch>,
     appended: u64,
 }
 
 /// Records of one partition that are appended together.
 #[derive(Default)]
-struct Waiting {
+struct PartitionBatch {
     records: Vec<RawRecord>,
     bytes: usize,
 }
@@ -249,27 +249,27 @@ impl<'a> Batch<'a> {
         Self {
             log,
             map: map.clone(),
-            waiting: BTreeMap::new(),
+            parts: BTreeMap::new(),
             appended: 0,
         }
     }
 
     async fn append(&mut self, at: TopicPartition, record: RawRecord) -> anyhow::Result<()> {
         // Causes come before their effects, and so does one topic before the next.
-        if self.waiting.keys().any(|before| before.topic != at.topic) {
+        if self.parts.keys().any(|before| before.topic != at.topic) {
             self.flush().await?;
         }
-        let waiting = self.waiting.entry(at).or_default();
-        waiting.bytes += record.value.len();
-        waiting.records.push(record);
-        if waiting.records.len() >= BATCH || waiting.bytes >= BYTES {
+        let part = self.parts.entry(at).or_default();
+        part.bytes += record.value.len();
+        part.records.push(record);
+        if part.records.len() >= BATCH || part.bytes >= BYTES {
             self.flush().await?;
         }
         Ok(())
     }
 
     async fn flush(&mut self) -> anyhow::Result<()> {
-        for (at, Waiting { records, .. }) in std::mem::take(&mut self.waiting) {
+        for (at, PartitionBatch { records, .. }) in std::mem::take(&mut self.parts) {
             let count = records.len() as u64;
             // Other records refer to these offsets, so no foreign record may have them.
             let (first, end) = (records.first(), self.log.range(at).await?.end);

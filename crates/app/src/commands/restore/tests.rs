@@ -16,7 +16,7 @@ use threadlore_schema::{Codec, Topics};
 use threadlore_testkit::MemoryKeystore;
 
 use super::plan::Plan;
-use super::spread::of_log;
+use super::repartition::of_log;
 use super::target::Found;
 use crate::commands::archive::{Archive, Manifest, ORDER, Once, Writing, archived};
 use crate::commands::copy::{event_at, partitions};

@@ -1,8 +1,7 @@
 //! An export in a log that has more partitions, or fewer, than the one it comes from.
 //!
-//! A key's records are in one partition, and stay in their order. What comes from several partitions into one stands there
-//! one behind the other, as the export has it: so it can be told which records were decided only where all of them
-//! were.
+//! A key's records are in one partition, and stay in their order. Records of several partitions that come into one are
+//! appended one partition after the other. Which of them were decided is known only if all of them were.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -15,16 +14,16 @@ use crate::commands::archive::{Archive, Manifest, raw};
 use crate::commands::copy::{NOWHERE, Names, Place, moved};
 use crate::exit::BadInput;
 
-/// Where each record of an export comes to, as if the export were of a log with these partitions: counted from 0, in
+/// The new place of each record of an export, as if the export were of a log with these partitions: offsets from 0 on, in
 /// the order of the export.
-pub(super) struct Spread {
+pub(super) struct Repartition {
     from: Topics,
     to: Topics,
     /// The records of each partition there, in their order, with where they come to.
     places: HashMap<TopicPartition, Vec<(Offset, Partition, Offset)>>,
 }
 
-impl Spread {
+impl Repartition {
     /// Reads where all records are; `None` for an export of a log with equal counts.
     ///
     /// # Errors
@@ -45,19 +44,19 @@ impl Spread {
             Some(left) => {
                 return Err(BadInput(format!(
                     "{counts}: so all of it has to be decided, and {left} of its records were not when it was exported: \
-                     stop the gateways, wait until nothing is left to do, and export it anew"
+                     stop the gateways, wait until nothing is left to do, and export it again"
                 ))
                 .into());
             }
             None => {
                 return Err(BadInput(format!(
                     "{counts}, and an older version made it, which did not say whether all of it was decided: \
-                     export it anew"
+                     export it again"
                 ))
                 .into());
             }
         }
-        let mut spread = Self {
+        let mut made = Self {
             from,
             to,
             places: HashMap::new(),
@@ -67,21 +66,21 @@ impl Spread {
             let Archived {
                 at, offset, key, ..
             } = record?;
-            if at.partition != partition_for(&key, spread.from.partitions(at.topic)) {
+            if at.partition != partition_for(&key, made.from.partitions(at.topic)) {
                 return Err(BadInput(format!(
                     "{at}/{offset} of the export stands in a wrong partition"
                 ))
                 .into());
             }
-            let partition = spread.partition(at, &key);
+            let partition = made.partition(at, &key);
             let end = ends
                 .entry(TopicPartition { partition, ..at })
                 .or_insert(Offset(0));
-            let places = spread.places.entry(at).or_default();
+            let places = made.places.entry(at).or_default();
             places.push((offset, partition, *end));
             *end = end.next();
         }
-        Ok(Some(spread))
+        Ok(Some(made))
     }
 
     /// The partition of a record with a key.
@@ -93,8 +92,8 @@ impl Spread {
         }
     }
 
-    /// Where that comes to which something with a key names. A position that is of no record in the export is that of the
-    /// last one before it which comes into the same partition as what has the key.
+    /// The new place for one that a record with this key names. A position at which the export has no record becomes that of
+    /// the last record before it that comes into the partition of the key.
     fn place(&self, (at, offset): Place, names: Names, key: &[u8]) -> Place {
         let before = self.places.get(&at).map_or(&[][..], |places| {
             let behind = places.partition_point(|(old, ..)| *old <= offset);
