@@ -82,6 +82,14 @@ with tempfile.TemporaryDirectory() as made:
     chat = lore.types.File(payload=BytesIO(b"01/05/2024, 12:00 - Ann: How do I mount an iso image?\n"))
     events, _ = call("importChat", body=chat, name="WhatsApp Chat with Ann.txt")
     assert "event: taken" in events and '"messages":1' in events, events
+    letters, _ = call("listDeadLetters", topic="chat.turns", limit=5)
+    letter = letters.letters[0].letter.split("/")
+    shown, _ = call("getDeadLetter", *letter)
+    assert shown.role == "extractor" and shown.redriven is None, shown
+    would, _ = call("redriveDeadLetters", body=models.RedriveRequest(topic="chat.turns", dry_run=True))
+    assert would.redriven == 1 and would.dry_run, would
+    tried, _ = call("redriveDeadLetter", *letter)
+    assert tried.redriven.startswith("knowledge.requests/"), tried
     report, _ = call("report", days=7)
     assert report.asked.now >= 1, report
     graph, _ = call("graph", about="coffee on the moon")

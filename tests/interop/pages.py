@@ -126,6 +126,17 @@ def main():
         # The page looks again by itself.
         page.get_by_role("link", name="whatsapp:Cooks").wait_for()
         context.close()
+        # Who looks after the installation, and mended what a model failed at.
+        context = browser.new_context(storage_state=session, java_script_enabled=False)
+        page = context.new_page()
+        page.goto(base)
+        page.get_by_role("link", name="Health").click()
+        page.get_by_role("link", name="chat.turns.dlq").click()
+        page.locator("ul.rows a").first.click()
+        letter = page.url
+        page.get_by_role("button", name="Try it again").click()
+        assert "knowledge.requests/" in page.locator("main").inner_text(), page.url
+        context.close()
         # Who has a name and a password.
         context = browser.new_context(java_script_enabled=False)
         page = context.new_page()
@@ -161,6 +172,8 @@ def main():
             "channel": f"{base}/channel?name=chat%3Adesk",
             "messages": f"{base}/messages?channel=chat%3Adesk",
             "health": base.replace("/s/default", "/health"),
+            "dead-letters": base.replace("/s/default", "/dead-letters?topic=chat.turns.dlq"),
+            "dead-letter": letter,
             "refused": f"{base}/cases/none",
         }
         axe = Axe()

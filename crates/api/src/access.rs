@@ -134,6 +134,13 @@ pub(crate) struct Visitor {
     pub(crate) authority: Authority,
 }
 
+/// Whether somebody looks after the whole installation: the operator, and whoever is admin of the space `system`.
+pub(crate) fn runs_installation(authority: &Authority) -> bool {
+    authority
+        .authorise(&SpaceId::system(), Right::Admin)
+        .is_ok()
+}
+
 impl Visitor {
     pub(crate) fn operator() -> Self {
         Self {

@@ -7,6 +7,7 @@
 //! | [`questions`] | what people asked, and why it was answered so |
 //! | [`cases`] | cases, with their conversation and history |
 //! | [`memories`] | what was told, and exchanges |
+//! | [`letters`] | dead letters, and what became of another try |
 //! | [`graph`] | what people ask about, who answered it and how well |
 //! | [`report`] | a week, beside the one before |
 //! | `published` | what anybody may read, with people under other names (`pseudonyms`) |
@@ -18,7 +19,6 @@
 //! | [`accounts`](accounts()) | people with a name and a password |
 //! | [`words`] | what the command line and the pages say alike |
 //! | `wording` | the words of the pages in each language |
-//! | `events` | events about something, read from the log |
 
 mod access;
 mod accounts;
@@ -27,6 +27,7 @@ pub mod cases;
 pub mod graph;
 mod http;
 mod imports;
+pub mod letters;
 pub mod memories;
 mod messages;
 mod pages;

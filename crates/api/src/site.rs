@@ -13,7 +13,7 @@ use threadlore_node::{
 use threadlore_ports::{Authority, Right, Scope};
 use threadlore_store_postgres::{ChannelSummary, ListedMemory, ListedTurn, MemoryFilter, TurnName};
 
-use crate::access::{Access, Visitor};
+use crate::access::{Access, Visitor, runs_installation};
 use crate::graph::{Graph, Graphs, Which};
 use crate::imports::Uploads;
 use crate::provider::Provider;
@@ -69,6 +69,16 @@ impl Site {
         self.known().ok_or(Refused::NotYet)
     }
 
+    /// The process, for who looks after the whole installation.
+    pub(crate) fn installation(&self, visitor: &Visitor) -> Result<Open, Refused> {
+        match runs_installation(&visitor.authority) {
+            true => self.open(),
+            false => Err(Refused::Forbidden(
+                "This is about the whole installation: it needs the right `admin` in the space `system`.",
+            )),
+        }
+    }
+
     /// A space of it, for whom it is shown to. Whoever has no right at all in a space learns nothing of
     /// it, not even that it is there.
     pub(crate) async fn enter(
@@ -79,7 +89,8 @@ impl Site {
     ) -> Result<Visit, Refused> {
         let visit = self.begun(visitor, name, right)?;
         let (store, space) = (&visit.node().store, visit.space());
-        if !store.has_space(&visit.scope).await? && space.as_str() != DEFAULT_SPACE {
+        let is_always = space.as_str() == DEFAULT_SPACE || *space == SpaceId::system();
+        if !is_always && !store.has_space(&visit.scope).await? {
             return Err(no_space(name));
         }
         Ok(visit)
@@ -150,6 +161,11 @@ impl Visit {
     /// Whether something may be done here.
     pub(crate) fn may(&self, right: Right) -> bool {
         self.authority.authorise(self.space(), right).is_ok()
+    }
+
+    /// Whether who looks here looks after the whole installation too.
+    pub(crate) fn runs_installation(&self) -> bool {
+        runs_installation(&self.authority)
     }
 
     /// What people ask about here.

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     fn changed(run: u32, change: RunChange) -> Event {
-        let space = SpaceId::parse("system").expect("a space");
+        let space = SpaceId::system();
         let now = Timestamp::from_millis(1);
         Event {
             envelope: Envelope {

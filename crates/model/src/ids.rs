@@ -58,6 +58,13 @@ impl SpaceId {
         }
     }
 
+    /// The space of events that concern all spaces, and of records that nobody can read. Who may do everything in
+    /// it looks after the whole installation.
+    #[must_use]
+    pub fn system() -> Self {
+        Self("system".into())
+    }
+
     /// The name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {

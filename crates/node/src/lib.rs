@@ -24,6 +24,7 @@
 //! | `truncation` | `chat.inbox` without what `intake` took |
 //! | `gateways` | the gateways that the settings choose, and their inboxes |
 //! | `ingest` | messages that programs send |
+//! | [`letters`](Letter) | dead letters, and another try for them |
 //! | `channels` | the configuration of channels |
 //! | `requests` | what is asked of the owner of cases |
 //! | `outside`, `steer` | what answers the responder: memory, and who carries out instructions |
@@ -59,6 +60,7 @@ mod imports;
 mod index;
 mod ingest;
 mod kept;
+mod letters;
 mod lock;
 mod log;
 mod models;
@@ -94,6 +96,10 @@ pub use http::Http;
 pub use import_plan::{ExportContents, ImportPlan, ImportRequest, ImportSource};
 pub use imports::{Importing, Imports};
 pub use kept::{Kept, accounts_file, people_key_file};
+pub use letters::{
+    Letter, LetterFilter, LetterPlace, LetterSource, Redrive, RedriveRefusal, WhichLetters,
+    letters_from, letters_topic,
+};
 pub use lock::{LEAST_ROOM, ROOM, is_full, is_made, owner};
 pub use log::{kafka, topics};
 pub use models::{make_models_dir, models_dir};

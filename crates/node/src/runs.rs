@@ -18,8 +18,6 @@ use threadlore_roles::{Extractor, Processor};
 use crate::drain::Waiting;
 use crate::node::Node;
 
-/// The space of events that concern all spaces.
-const SYSTEM: &str = "system";
 /// Records and cases read at a time.
 const PAGE: usize = 1000;
 
@@ -38,7 +36,7 @@ impl Node {
     /// `Unavailable` while a space is restored; what the log says.
     pub async fn note_run(&self, run: Run, change: RunChange) -> anyhow::Result<()> {
         self.check_not_restoring().await?;
-        let (space, now) = (SpaceId::parse(SYSTEM)?, self.clock.now());
+        let (space, now) = (SpaceId::system(), self.clock.now());
         let engine = self.engine_version().to_owned();
         let names = [run.to_string(), now.as_millis().to_string()];
         let envelope = Envelope {

@@ -60,8 +60,8 @@ pub fn skip_events_of(
     if let Some(topic) = at.topic.dead_letters() {
         bodies.push((topic, "dead-letter", dead_letter.into()));
     }
-    // Neither name can fail to parse; without them there is no address.
-    let (Ok(system), Ok(place)) = (SpaceId::parse("system"), Key::parse(&at.to_string())) else {
+    // It cannot fail to parse; without it there is no address.
+    let Ok(place) = Key::parse(&at.to_string()) else {
         return Vec::new();
     };
     let names = [shard.group.as_str(), place.as_str(), &offset.to_string()];
@@ -69,7 +69,7 @@ pub fn skip_events_of(
         *sequence += 1;
         let envelope = Envelope {
             id: EventId::of_content(kind, &names),
-            space: source.map_or_else(|| system.clone(), |envelope| envelope.space.clone()),
+            space: source.map_or_else(SpaceId::system, |envelope| envelope.space.clone()),
             key: source
                 .map(|envelope| &envelope.key)
                 .or(refused.key.as_ref())

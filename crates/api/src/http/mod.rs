@@ -7,13 +7,14 @@
 //! |---|---|
 //! | `problem` | errors, as they are said to programs |
 //! | `mcp` | tools for assistants, each a request of these routes |
-//! | `asking`, `cases`, `questions`, `memories`, `messages`, `imports`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
+//! | `asking`, `cases`, `questions`, `memories`, `messages`, `imports`, `letters`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
 
 mod asking;
 mod cases;
 mod channels;
 mod graph;
 mod imports;
+mod letters;
 mod mcp;
 mod memories;
 mod messages;
@@ -66,6 +67,7 @@ fn documented() -> OpenApiRouter<Site> {
         .merge(graph::routes())
         .merge(messages::routes())
         .merge(imports::routes())
+        .merge(letters::routes())
 }
 
 /// The routes below `/api/v1`.

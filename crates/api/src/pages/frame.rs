@@ -27,10 +27,8 @@ pub(super) fn page(visit: &Visit, at: Place, title: impl Render, body: &Markup) 
             }
         }
         form method="post" action="/sign-out" {
-            @match visit.by.account() {
-                Some(name) => a href="/account" { (name) },
-                None => a href="/health" { (say!("health")) },
-            }
+            @if let Some(name) = visit.by.account() { a href="/account" { (name) } }
+            @if visit.runs_installation() { a href="/health" { (say!("health")) } }
             span class="space" { (say!("space", name = html! { b { (space) } })) }
             button class="quiet" { (say!("sign-out")) }
         }
@@ -207,10 +205,17 @@ pub(super) fn more(
                     (say!("shown-of", shown = shown, fitting = fitting))
                 }
                 " "
-                @if after.is_some() { a href=(to.trim_end_matches(['&', '?'])) { (say!("first-ones")) } " " }
-                @if let Some(next) = next { a rel="next" href=(format!("{to}after={next}")) { (say!("next-ones")) } }
+                (ways(after, next, to))
             }
         }
+    }
+}
+
+/// The way back to the first lines of a list, and on to the next ones, as [`more`] has them.
+pub(super) fn ways(after: Option<&str>, next: Option<&str>, to: &str) -> Markup {
+    html! {
+        @if after.is_some() { a href=(to.trim_end_matches(['&', '?'])) { (say!("first-ones")) } " " }
+        @if let Some(next) = next { a rel="next" href=(format!("{to}after={next}")) { (say!("next-ones")) } }
     }
 }
 

@@ -32,12 +32,7 @@ pub(super) async fn show(
     which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Response, Refused> {
     let Query(Which { again }) = which?;
-    if visitor.by.account().is_some() {
-        return Err(Refused::Forbidden(
-            "This page is about the whole installation, so it is for its operator alone.",
-        ));
-    }
-    let host = site.open()?.host;
+    let host = site.installation(&visitor)?.host;
     let lags = host.node.backlog().lags().await?;
     let builds = host.node.builds().await?;
     let most = lags.values().copied().max().unwrap_or_default().max(1);
@@ -95,9 +90,9 @@ pub(super) async fn show(
             p { (say!("health-no-letters")) }
         } @else {
             ul { @for (topic, count) in letters.iter().filter(|(_, count)| **count > 0) {
-                li { code { (topic) } ": " (count) }
+                li { a href=(format!("/dead-letters?topic={topic}")) { code { (topic) } } ": " (count) }
             } }
-            p { (say!("health-reasons")) }
+            p { a href="/dead-letters" { (say!("health-reasons")) } }
         }
     };
     let mut shown = bare(&say!("health"), &body).into_response();

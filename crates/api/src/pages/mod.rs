@@ -7,7 +7,7 @@
 //! | `frame` | what all pages have, and how texts, moments and links are written |
 //! | `refused` | why there is no such page, as a page |
 //! | `published` | pages for anybody: solved cases of published channels, and what search engines want to know |
-//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `channels`, `imports`, `health` | a subject each: its routes, and what they show |
+//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `channels`, `imports`, `health`, `letters` | a subject each: its routes, and what they show |
 
 mod account;
 mod ask;
@@ -19,6 +19,7 @@ mod guard;
 mod health;
 mod home;
 mod imports;
+mod letters;
 mod memories;
 mod messages;
 mod published;
@@ -49,6 +50,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .merge(channels::routes())
         .merge(messages::routes())
         .merge(imports::routes())
+        .merge(letters::routes())
         .route("/health", get(health::show))
         .route("/account", get(account::show).post(account::change))
         .route("/s/{space}/ask", get(ask::show))

@@ -29,6 +29,7 @@ which = Welche
 words = Wörter
 state = Stand
 channel = Kanal
+topic = Topic
 outcome = Ergebnis
 because = Warum
 somebody = jemand
@@ -53,6 +54,11 @@ place-ask = Fragen stellen
 
 ## Zahlen
 
+bytes =
+    { $count ->
+        [one] { $count } Byte
+       *[other] { $count } Bytes
+    }
 messages-or-more = { $count } Nachrichten oder mehr
 messages =
     { $count ->
@@ -483,7 +489,27 @@ health-folded = Gefaltete Einträge
 health-folded-of = { $build }, gefaltet
 health-letters = Unzustellbares
 health-no-letters = Nichts.
-health-reasons = Die Gründe: `threadlore dlq list`.
+health-reasons = Jedes mit seinem Grund, und ein neuer Versuch
+
+## Unzustellbares
+
+letters = Unzustellbares
+letters-what = Einträge, die eine Rolle nicht verarbeiten konnte, und Aufrufe, die endgültig misslangen. Ist die Ursache behoben, lässt es sich einzeln noch einmal versuchen; wer das Log neu liest, übergeht den Rest.
+letters-none = Nichts.
+letters-redriven = noch einmal versucht als { $place }
+letters-again = Noch einmal versuchen
+letters-all = Alles aus diesem Topic
+letters-reason = Nur, was diese Wörter im Grund hat; ohne Wörter alles
+letters-all-again = Alles noch einmal versuchen
+letters-done = { $redriven } noch einmal versucht, { $already } waren es schon, { $refused } gehen nicht.
+letters-more = Und { $count } mehr.
+letters-when = Wann
+letters-role = Rolle
+letters-space = Bereich
+letters-key = Schlüssel
+letters-source = Eintrag
+letters-value = Sein Wert
+letters-show-value = Zeigen; er kann Text und Namen von Menschen enthalten
 build-live = gilt
 build-replay = ein Replay füllt ihn: { $state }
 build-as-of = vom { $time }
@@ -535,7 +561,7 @@ refused-lacks = Nicht erlaubt
     .admin = Sie dürfen hier nichts ändern: Dazu braucht es das Recht `admin`.
     .page-of-others = Das wurde von einer fremden Seite gesendet, darum wurde nichts geändert. Tun Sie es auf diesen Seiten.
     .address = Das ist nicht die Adresse dieser Seiten: Öffnen Sie sie als localhost oder 127.0.0.1, oder unter der Adresse aus `api.public_url`.
-    .operator = Diese Seite ist über die ganze Installation, darum ist sie allein für ihren Betreiber.
+    .operator = Hier geht es um die ganze Installation: Dafür braucht es das Recht `admin` im Bereich `system`.
     .no-password = Wer sich über einen Link anmeldet, hat kein Passwort: Diese Seite ist für Menschen mit einem Konto.
 refused-waits = Es steht im Log
     .sentence = Was erbeten wurde, ist aufbewahrt und wurde in zehn Sekunden nicht getan. Es wird getan, sobald die Rollen laufen, die das tun, und aufgeholt haben: Senden Sie es nicht noch einmal.
@@ -558,9 +584,11 @@ refused-no-channel = Einen Kanal „{ $name }“ gibt es in diesem Bereich nicht
 refused-no-outcome = Ein Ergebnis „{ $name }“ gibt es nicht: docs/outcomes.md hat sie alle.
 refused-no-state = Einen Stand „{ $name }“ hat kein Fall.
 refused-no-tier = Eine Stufe „{ $name }“ des Gedächtnisses gibt es nicht.
+refused-no-topic = Zu „{ $name }“ gibt es nichts Unzustellbares.
 refused-no-case = Diesen Fall gibt es in diesem Bereich nicht.
 refused-no-other-case = Diesen Fall gibt es in diesem Bereich nicht: Nennen Sie ihn mit seinem Link oder seiner Kennung.
 refused-no-question = Diese Frage gibt es in diesem Bereich nicht.
+refused-no-letter = In diesem Bereich gibt es nichts Unzustellbares unter dieser Adresse.
 refused-no-memory = Unter dieser Kennung ist nichts gemerkt.
 refused-length = der Text hat { $characters } Zeichen, und nötig sind 1 bis { $most }: Ihn bekommen Menschen zu hören
 refused-case-erased = Dieser Fall ist gelöscht: Seine Texte sind für immer weg, zu berichtigen ist nichts.

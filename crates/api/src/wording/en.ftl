@@ -30,6 +30,7 @@ which = Which
 words = Words
 state = State
 channel = Channel
+topic = Topic
 outcome = Outcome
 because = Because
 somebody = somebody
@@ -54,6 +55,11 @@ place-ask = Ask
 
 ## Counts
 
+bytes =
+    { $count ->
+        [one] { $count } byte
+       *[other] { $count } bytes
+    }
 messages-or-more = { $count } messages or more
 messages =
     { $count ->
@@ -484,7 +490,27 @@ health-folded = Records folded
 health-folded-of = { $build }, folded
 health-letters = Dead letters
 health-no-letters = There are none.
-health-reasons = Their reasons: `threadlore dlq list`.
+health-reasons = Each with its reason, and another try
+
+## Dead letters
+
+letters = Dead letters
+letters-what = Records that a role could not process, and calls that failed for good. Each can be tried again once its cause is mended; whoever reads the log anew passes over the rest.
+letters-none = There are none.
+letters-redriven = tried again as { $place }
+letters-again = Try it again
+letters-all = All of this topic
+letters-reason = Those whose reason contains these words; all of them without any
+letters-all-again = Try them again
+letters-done = { $redriven } tried again, { $already } were before, { $refused } cannot be.
+letters-more = And { $count } more.
+letters-when = When
+letters-role = Role
+letters-space = Space
+letters-key = Key
+letters-source = Record
+letters-value = Its value
+letters-show-value = Show it; it may hold text and names of people
 build-live = live
 build-replay = a replay fills it: { $state }
 build-as-of = as of { $time }
@@ -532,7 +558,7 @@ refused-lacks = Not allowed
     .admin = You may not change anything here: it needs the right `admin`.
     .page-of-others = That was sent by a page of somebody else, so nothing was changed. Do it on these pages.
     .address = This is not the address of these pages: open them as localhost or 127.0.0.1, or at the address that `api.public_url` says.
-    .operator = This page is about the whole installation, so it is for its operator alone.
+    .operator = This is about the whole installation: it needs the right `admin` in the space `system`.
     .no-password = Who signed in by a link has no password: this page is for people with an account.
 refused-waits = It is in the log
     .sentence = What was asked is kept, and was not done within ten seconds. It is done as soon as the roles that do it run and have caught up: do not send it again.
@@ -555,9 +581,11 @@ refused-no-channel = There is no channel “{ $name }” in this space.
 refused-no-outcome = There is no outcome “{ $name }”: docs/outcomes.md has them all.
 refused-no-state = There is no state “{ $name }” of a case.
 refused-no-tier = There is no tier “{ $name }” of memories.
+refused-no-topic = There are no dead letters about “{ $name }”.
 refused-no-case = There is no such case in this space.
 refused-no-other-case = There is no such case in this space: name it by its link or its id.
 refused-no-question = There is no such question in this space.
+refused-no-letter = There is no such dead letter in this space.
 refused-no-memory = Nothing is remembered under that id.
 refused-length = the text has { $characters } characters, and 1 to { $most } are needed: it is what people will be told
 refused-case-erased = This case is erased: its texts are gone for good, so there is nothing to correct.

@@ -29,6 +29,7 @@ which = אילו
 words = מילים
 state = מצב
 channel = ערוץ
+topic = נושא
 outcome = תוצאה
 because = מדוע
 somebody = מישהו
@@ -53,6 +54,12 @@ place-ask = לשאול
 
 ## מספרים
 
+bytes =
+    { $count ->
+        [one] בית אחד
+        [two] שני בתים
+       *[other] { $count } בתים
+    }
 messages-or-more = { $count } הודעות או יותר
 messages =
     { $count ->
@@ -494,7 +501,27 @@ health-folded = רשומות שקופלו
 health-folded-of = { $build }, קופלו
 health-letters = מכתבים מתים
 health-no-letters = אין.
-health-reasons = הסיבות שלהם: `threadlore dlq list`.
+health-reasons = כל אחד עם סיבתו, וניסיון נוסף
+
+## מכתבים מתים
+
+letters = מכתבים מתים
+letters-what = רשומות שתפקיד לא הצליח לעבד, וקריאות שנכשלו סופית. כשהסיבה תוקנה אפשר לנסות כל אחד שוב; מי שקורא את היומן מחדש מדלג על השאר.
+letters-none = אין.
+letters-redriven = נוסה שוב בתור { $place }
+letters-again = לנסות שוב
+letters-all = כל מה שבנושא הזה
+letters-reason = רק אלה שבסיבתם המילים האלה; בלי מילים כולם
+letters-all-again = לנסות את כולם שוב
+letters-done = נוסו שוב: { $redriven }, נוסו כבר: { $already }, אי אפשר: { $refused }.
+letters-more = ועוד { $count }.
+letters-when = מתי
+letters-role = תפקיד
+letters-space = מרחב
+letters-key = מפתח
+letters-source = רשומה
+letters-value = הערך שלה
+letters-show-value = להציג; ייתכן שיש בו טקסט ושמות של אנשים
 build-live = פעילה
 build-replay = הרצה חוזרת ממלאת אותה: { $state }
 build-as-of = נכון ל־{ $time }
@@ -547,7 +574,7 @@ refused-lacks = אסור
     .admin = אסור לך לשנות כאן דבר: דרושה הזכות `admin`.
     .page-of-others = זה נשלח מדף של מישהו אחר, ולכן דבר לא שונה. עשו זאת בדפים האלה.
     .address = זו אינה הכתובת של הדפים האלה: פתחו אותם בתור localhost או 127.0.0.1, או בכתובת שב־`api.public_url`.
-    .operator = הדף הזה עוסק בכל ההתקנה, ולכן הוא למפעיל שלה בלבד.
+    .operator = זה נוגע להתקנה כולה: דרושה ההרשאה `admin` במרחב `system`.
     .no-password = למי שנכנס דרך קישור אין סיסמה: הדף הזה הוא לאנשים עם חשבון.
 refused-waits = זה ביומן
     .sentence = מה שביקשת נשמר, ולא נעשה בתוך עשר שניות. הוא ייעשה ברגע שהתפקידים שעושים זאת ירוצו וידביקו את הפער: אל תשלחו שוב.
@@ -570,9 +597,11 @@ refused-no-channel = אין במרחב הזה ערוץ „{ $name }”.
 refused-no-outcome = אין תוצאה „{ $name }”: כולן ב־docs/outcomes.md.
 refused-no-state = אין למקרה מצב „{ $name }”.
 refused-no-tier = אין רמת זיכרון „{ $name }”.
+refused-no-topic = אין מכתבים מתים על „{ $name }”.
 refused-no-case = אין מקרה כזה במרחב הזה.
 refused-no-other-case = אין מקרה כזה במרחב הזה: ציינו אותו בקישור או במזהה.
 refused-no-question = אין שאלה כזאת במרחב הזה.
+refused-no-letter = אין מכתב מת כזה במרחב הזה.
 refused-no-memory = דבר אינו זכור תחת המזהה הזה.
 refused-length = בטקסט { $characters } תווים, ודרושים 1 עד { $most }: זה מה שאנשים ישמעו
 refused-case-erased = המקרה הזה נמחק: הטקסטים שלו נעלמו לתמיד, ואין מה לתקן.

@@ -29,6 +29,7 @@ which = Какие
 words = Слова
 state = Состояние
 channel = Канал
+topic = Топик
 outcome = Исход
 because = Почему
 somebody = кто-то
@@ -53,6 +54,13 @@ place-ask = Спросить
 
 ## Числа
 
+bytes =
+    { $count ->
+        [one] { $count } байт
+        [few] { $count } байта
+        [many] { $count } байт
+       *[other] { $count } байта
+    }
 messages-or-more = { $count } сообщений или больше
 messages =
     { $count ->
@@ -491,7 +499,27 @@ health-folded = Свёрнуто записей
 health-folded-of = { $build }, свёрнуто
 health-letters = Недоставленное
 health-no-letters = Нет.
-health-reasons = Причины: `threadlore dlq list`.
+health-reasons = С причинами и новой попыткой
+
+## Недоставленное
+
+letters = Недоставленное
+letters-what = Записи, которые роль не смогла обработать, и вызовы, которые окончательно не удались. Когда причина устранена, можно попробовать снова; кто перечитывает журнал, остальное пропускает.
+letters-none = Нет.
+letters-redriven = повторено: { $place }
+letters-again = Попробовать снова
+letters-all = Всё из этого топика
+letters-reason = Только то, в причине чего есть эти слова; без слов всё
+letters-all-again = Попробовать снова всё
+letters-done = Повторено: { $redriven }, уже было: { $already }, нельзя: { $refused }.
+letters-more = И ещё { $count }.
+letters-when = Когда
+letters-role = Роль
+letters-space = Пространство
+letters-key = Ключ
+letters-source = Запись
+letters-value = Её значение
+letters-show-value = Показать; в нём могут быть текст и имена людей
 build-live = действует
 build-replay = её заполняет повтор: { $state }
 build-as-of = по состоянию на { $time }
@@ -544,7 +572,7 @@ refused-lacks = Нельзя
     .admin = Вам нельзя здесь ничего менять: нужно право `admin`.
     .page-of-others = Это прислала чужая страница, поэтому ничего не изменено. Сделайте это на этих страницах.
     .address = Это не адрес этих страниц: откройте их как localhost или 127.0.0.1 или по адресу из `api.public_url`.
-    .operator = Эта страница о всей установке, поэтому она только для её оператора.
+    .operator = Это касается всей установки: нужно право `admin` в пространстве `system`.
     .no-password = У того, кто вошёл по ссылке, пароля нет: эта страница для людей с учётной записью.
 refused-waits = Это в журнале
     .sentence = Просьба сохранена, но за десять секунд не выполнена. Её выполнят, как только роли, которые это делают, заработают и догонят: не отправляйте ещё раз.
@@ -567,9 +595,11 @@ refused-no-channel = Канала «{ $name }» в этом пространст
 refused-no-outcome = Исхода «{ $name }» нет: все они в docs/outcomes.md.
 refused-no-state = Состояния случая «{ $name }» нет.
 refused-no-tier = Уровня памяти «{ $name }» нет.
+refused-no-topic = Недоставленного из «{ $name }» нет.
 refused-no-case = Такого случая в этом пространстве нет.
 refused-no-other-case = Такого случая в этом пространстве нет: назовите его ссылкой или идентификатором.
 refused-no-question = Такого вопроса в этом пространстве нет.
+refused-no-letter = В этом пространстве нет такой недоставленной записи.
 refused-no-memory = Под этим идентификатором ничего не запомнено.
 refused-length = в тексте { $characters } знаков, а нужно от 1 до { $most }: его услышат люди
 refused-case-erased = Этот случай стёрт: его тексты исчезли навсегда, исправлять нечего.

@@ -29,6 +29,7 @@ which = Які
 words = Слова
 state = Стан
 channel = Канал
+topic = Топік
 outcome = Наслідок
 because = Чому
 somebody = хтось
@@ -53,6 +54,13 @@ place-ask = Запитати
 
 ## Числа
 
+bytes =
+    { $count ->
+        [one] { $count } байт
+        [few] { $count } байти
+        [many] { $count } байтів
+       *[other] { $count } байта
+    }
 messages-or-more = { $count } повідомлень або більше
 messages =
     { $count ->
@@ -491,7 +499,27 @@ health-folded = Згорнуто записів
 health-folded-of = { $build }, згорнуто
 health-letters = Недоставлене
 health-no-letters = Немає.
-health-reasons = Причини: `threadlore dlq list`.
+health-reasons = З причинами та новою спробою
+
+## Недоставлене
+
+letters = Недоставлене
+letters-what = Записи, які роль не змогла обробити, і виклики, які остаточно не вдалися. Коли причину усунено, можна спробувати знову; хто перечитує журнал, решту пропускає.
+letters-none = Немає.
+letters-redriven = повторено: { $place }
+letters-again = Спробувати знову
+letters-all = Усе з цього топіка
+letters-reason = Лише те, у причині чого є ці слова; без слів усе
+letters-all-again = Спробувати знову все
+letters-done = Повторено: { $redriven }, вже було: { $already }, не можна: { $refused }.
+letters-more = І ще { $count }.
+letters-when = Коли
+letters-role = Роль
+letters-space = Простір
+letters-key = Ключ
+letters-source = Запис
+letters-value = Його значення
+letters-show-value = Показати; у ньому можуть бути текст та імена людей
 build-live = чинна
 build-replay = її заповнює повтор: { $state }
 build-as-of = станом на { $time }
@@ -544,7 +572,7 @@ refused-lacks = Не дозволено
     .admin = Вам не можна тут нічого змінювати: потрібне право `admin`.
     .page-of-others = Це надіслала чужа сторінка, тому нічого не змінено. Зробіть це на цих сторінках.
     .address = Це не адреса цих сторінок: відкрийте їх як localhost чи 127.0.0.1 або за адресою з `api.public_url`.
-    .operator = Ця сторінка про всю установку, тому вона лише для її оператора.
+    .operator = Це стосується всієї установки: потрібне право `admin` у просторі `system`.
     .no-password = Хто увійшов за посиланням, не має пароля: ця сторінка для людей з обліковим записом.
 refused-waits = Це в журналі
     .sentence = Прохання збережено, але за десять секунд не виконано. Його виконають, щойно ролі, які це роблять, запрацюють і наздоженуть: не надсилайте ще раз.
@@ -567,9 +595,11 @@ refused-no-channel = Каналу «{ $name }» у цьому просторі �
 refused-no-outcome = Наслідку «{ $name }» немає: усі вони в docs/outcomes.md.
 refused-no-state = Стану випадку «{ $name }» немає.
 refused-no-tier = Рівня пам’яті «{ $name }» немає.
+refused-no-topic = Недоставленого з «{ $name }» немає.
 refused-no-case = Такого випадку в цьому просторі немає.
 refused-no-other-case = Такого випадку в цьому просторі немає: назвіть його посиланням або ідентифікатором.
 refused-no-question = Такого питання в цьому просторі немає.
+refused-no-letter = У цьому просторі немає такого недоставленого запису.
 refused-no-memory = Під цим ідентифікатором нічого не запам’ятовано.
 refused-length = у тексті { $characters } знаків, а потрібно від 1 до { $most }: його почують люди
 refused-case-erased = Цей випадок стерто: його тексти зникли назавжди, виправляти нічого.

@@ -2,8 +2,7 @@
 
 use clap::{Args, Subcommand};
 use threadlore_model::{SpaceId, Topic};
-
-use crate::commands::{LetterPlace, letters};
+use threadlore_node::{LetterPlace, letters_topic};
 
 /// Actions on dead letters.
 #[derive(Debug, Subcommand)]
@@ -26,11 +25,14 @@ pub(crate) enum Dlq {
 #[derive(Debug, Args)]
 pub(crate) struct DlqList {
     /// Only dead letters of this source topic.
-    #[arg(long, value_name = "NAME", value_parser = letters)]
+    #[arg(long, value_name = "NAME", value_parser = letters_topic)]
     pub(crate) topic: Option<Topic>,
     /// Only dead letters of this space; records that could not be read are in the space system.
     #[arg(long)]
     pub(crate) space: Option<SpaceId>,
+    /// Only those behind this one, as topic/partition/offset.
+    #[arg(long, value_name = "LETTER")]
+    pub(crate) after: Option<LetterPlace>,
     /// How many to list.
     #[arg(long, default_value_t = 50, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) limit: u16,
@@ -47,7 +49,7 @@ pub(crate) struct DlqRedrive {
     )]
     pub(crate) letters: Vec<LetterPlace>,
     /// All dead letters of this source topic.
-    #[arg(long, value_name = "NAME", value_parser = letters)]
+    #[arg(long, value_name = "NAME", value_parser = letters_topic)]
     pub(crate) topic: Option<Topic>,
     /// Of those, only the ones whose reason contains these words.
     #[arg(long, value_name = "WORDS", requires = "topic")]

@@ -42,7 +42,6 @@ mod verify;
 
 pub(crate) use answers::TurnLink;
 pub(crate) use cases::CaseName;
-pub(crate) use dlq::{Place as LetterPlace, letters};
 
 use std::path::Path;
 use std::time::Duration;

@@ -15,7 +15,7 @@ fn add(place: &Place, name: &str, may: &str, space: &str) -> String {
 }
 
 /// What becomes of a try to sign in: the status, and the session if one began.
-fn tried(base: &str, name: &str, password: &str) -> (u16, Option<Browser>) {
+pub(crate) fn tried(base: &str, name: &str, password: &str) -> (u16, Option<Browser>) {
     let mut browser = Browser::new(&format!("{base}/sign-in"));
     let form = browser.form("/sign-in", &[("name", name), ("password", password)]);
     let response = form.header(header::ORIGIN, base).send().expect("an answer");
@@ -31,7 +31,7 @@ fn tried(base: &str, name: &str, password: &str) -> (u16, Option<Browser>) {
     (status, Some(browser))
 }
 
-fn status(browser: &Browser, path: &str) -> u16 {
+pub(crate) fn status(browser: &Browser, path: &str) -> u16 {
     let response = browser.ask(path).send().expect("an answer");
     response.status().as_u16()
 }
@@ -76,6 +76,7 @@ fn people_with_an_account_see_and_do_what_it_says_until_it_is_gone() {
     assert_eq!(status(&otto, "/s/default"), 404);
     assert_eq!(status(&otto, "/s/never-was"), 404);
     assert_eq!(status(&rita, "/health"), 403);
+    assert_eq!(status(&rita, "/dead-letters"), 403);
     assert_eq!(status(&operator, "/health"), 200);
 
     let case = link_on(

@@ -5,14 +5,18 @@ use reqwest::blocking::Client;
 use reqwest::header;
 use serde_json::{Value, json};
 
-use super::api::{Served, problem, sending, with};
+use super::api::{Served, board as board_of, problem, sending, with};
 use super::browser::said;
 use super::desk::desk;
+use super::model::a_failed_look;
 
 /// Every route that the document has, for who has no token, one of another space, or not the right.
 #[test]
 fn no_route_says_a_byte_of_a_space_to_who_may_not_see_it() {
-    let served = Served::new();
+    let place = desk();
+    board_of(&place);
+    a_failed_look(&place, "board");
+    let served = Served::on(place, &[]);
     let board = served.token("board", "read,ask,admin");
     let cases = with(200, served.get("/spaces/board/cases", &board));
     let case = cases["cases"][0]["case"]
@@ -20,6 +24,9 @@ fn no_route_says_a_byte_of_a_space_to_who_may_not_see_it() {
         .expect("a case")
         .to_owned();
     let other = served.token("default", "read,ask,admin");
+    // One of the board's, which the other space's token names as its own.
+    let letters = with(200, served.get("/spaces/board/dead-letters", &board));
+    let letter = letters["letters"][0]["letter"].as_str().expect("a letter");
     let document = with(
         200,
         served
@@ -37,7 +44,8 @@ fn no_route_says_a_byte_of_a_space_to_who_may_not_see_it() {
             let body = json!({ "question": "zanzibar", "solution": "x", "text": "x", "channel": "chat:board" });
             let path = |space: &str| {
                 let path = template.replace("{space}", space).replace("{case}", &case);
-                path.replace("{question}", &case).replace("{memory}", &case)
+                let path = path.replace("{question}", &case).replace("{memory}", &case);
+                path.replace("{topic}/{partition}/{offset}", letter)
             };
             let send = |path: &str, token: Option<&Value>| {
                 let request = served
@@ -59,10 +67,8 @@ fn no_route_says_a_byte_of_a_space_to_who_may_not_see_it() {
             let same = unknown.to_string().replace("nowhere", "board");
             assert_eq!(foreign.to_string(), same, "{template}");
             // Nor does its own space have what is another's.
-            if template.contains("{case}")
-                || template.contains("{question}")
-                || template.contains("{memory}")
-            {
+            let named = ["{case}", "{question}", "{memory}", "{offset}"];
+            if named.iter().any(|name| template.contains(name)) {
                 let body = match () {
                     () if template.ends_with("/merge") => json!({ "into": &case }),
                     () if template.contains("{memory}") => json!({ "text": "x" }),

@@ -11,10 +11,11 @@ use threadlore_testkit::not_run;
 use super::api::{Served, unanswered};
 use super::desk::{DESK, desk};
 use super::interop::{packages, run};
+use super::model::a_failed_look;
 use super::support::Ran;
 
 /// The operations of the document.
-const OPERATIONS: usize = 24;
+const OPERATIONS: usize = 28;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -24,9 +25,10 @@ fn document() -> String {
     root().join("docs/openapi.json").display().to_string()
 }
 
-/// The desk, with a question that nobody could answer.
+/// The desk, with a question that nobody could answer, and a window at which a model failed.
 fn served() -> (Served, String) {
     let place = desk();
+    a_failed_look(&place, "default");
     unanswered(&place);
     let served = Served::on(place, &[]);
     let token = served.token("default", "ingest,ask,read,admin");

@@ -181,7 +181,12 @@ fn letters_are_listed_shown_and_refused_while_nothing_was_mended() {
     let mistyped = place.run(&["dlq", "list", "--space", "defualt"]);
     assert_eq!(mistyped.code, Some(3), "{mistyped:?}");
     assert!(mistyped.err.contains("check --space"), "{mistyped:?}");
-    assert_eq!(list(&["--limit", "1"])["more"], true);
+    let first = list(&["--limit", "1"]);
+    let next = first["next"].as_str().expect("older ones");
+    assert_eq!(first["letters"][0]["letter"], next);
+    let rest = list(&["--after", next]);
+    assert_eq!(rest["letters"].as_array().map(Vec::len), Some(3), "{rest}");
+    assert_eq!(rest["next"], Value::Null);
     let of = |reason: &str| {
         let told = |letter: &&Value| {
             letter["reason"]

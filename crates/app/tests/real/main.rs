@@ -20,6 +20,7 @@ mod conversations;
 mod copy;
 mod damage;
 mod database_lost;
+mod dead_letters;
 mod desk;
 mod eval;
 mod full_disk;

@@ -28,6 +28,28 @@ fn sensible(asked: &Asked) -> Reply {
     })
 }
 
+/// What a model says that does not do what it was asked.
+fn prose(_: &Asked) -> Reply {
+    Reply::Says("There was some talk about sound.".to_owned())
+}
+
+/// A chat in a space at which a model failed for good: one dead letter, and no case.
+pub(crate) fn a_failed_look(place: &Place, space: &str) {
+    let double = ModelDouble::start(prose).expect("a double");
+    place.file("2024-05-01.txt", CHAT);
+    let import = [
+        "import",
+        "2024-05-01.txt",
+        "--channel",
+        "irc:#help",
+        "--space",
+        space,
+    ];
+    let ran = with_model(place, double.address(), &import).output();
+    let ran = Ran::of(ran.expect("it starts"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
+
 /// The import of the chat, with a model at `address`.
 fn import(place: &Place, address: SocketAddr) -> Command {
     let log = place.file("2024-05-01.txt", CHAT);
@@ -93,7 +115,6 @@ fn a_model_that_is_down_at_first_finds_cases_once_it_is_up() {
 #[test]
 fn a_model_that_answers_nonsense_costs_cases_and_nothing_else() {
     let place = Place::new();
-    let prose = |_: &Asked| Reply::Says("There was some talk about sound.".to_owned());
     let double = ModelDouble::start(prose).expect("a double");
     let ended = place.start(&mut import(&place, double.address())).end();
     println!("{}", ended.err);
@@ -166,14 +187,11 @@ fn a_window_that_could_not_be_looked_at_is_told_with_its_reason() {
 #[test]
 fn a_look_that_failed_is_redriven_once_the_model_is_mended() {
     let place = Place::new();
-    let prose = |_: &Asked| Reply::Says("There was some talk about sound.".to_owned());
-    let double = ModelDouble::start(prose).expect("a double");
-    let ended = place.start(&mut import(&place, double.address())).end();
-    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    a_failed_look(&place, "one");
     assert_eq!(place.verified().table("cases").0, 0);
     let listed = place.json(&["dlq", "list", "--topic", "chat.turns"]);
     let letters = listed["letters"].as_array().expect("a list");
-    assert_eq!((letters.len(), &listed["more"]), (1, &json!(false)));
+    assert_eq!((letters.len(), &listed["next"]), (1, &json!(null)));
     let letter = letters[0]["letter"].as_str().expect("a place").to_owned();
     assert_eq!(letters[0]["redriven"], json!(null));
 

@@ -6,6 +6,7 @@ use threadlore_testkit::not_run;
 use super::browser::{Browser, link_on, said};
 use super::desk::{DESK, ISO, desk};
 use super::interop::{packages, run};
+use super::model::a_failed_look;
 use super::published::publish;
 use super::support::{Place, Running, look_until};
 
@@ -309,6 +310,8 @@ fn who_is_not_let_in_sees_and_changes_nothing() {
         "/s/default/ask?q=iso",
         "/s/other",
         "/health",
+        "/dead-letters",
+        "/dead-letters/chat.turns.dlq/0/0",
     ] {
         let response = stranger.ask(path).send().expect("an answer");
         assert_eq!(response.status(), 401, "{path}");
@@ -413,6 +416,7 @@ fn every_page_works_in_a_browser_without_scripts() {
         return;
     };
     let place = desk();
+    a_failed_look(&place, "default");
     publish(&place, "yes");
     let question = "teapot on the moon?";
     let ran = place.run_with(
@@ -443,7 +447,7 @@ fn every_page_works_in_a_browser_without_scripts() {
         ],
     );
     println!("{seen:?}");
-    assert_eq!(seen[0]["looks"], 176, "{seen:?}");
+    assert_eq!(seen[0]["looks"], 196, "{seen:?}");
     owner.stop();
     place.verified();
 }

@@ -117,7 +117,7 @@ mod tests {
     }
 
     fn caused(body: Body, cause: i64) -> Event {
-        let space = SpaceId::parse("system").expect("a space");
+        let space = SpaceId::system();
         let envelope = Envelope {
             id: EventId::of_content("test", &[]),
             space,

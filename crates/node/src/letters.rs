@@ -1,4 +1,10 @@
-//! Dead letters in the log, and their addresses.
+//! Dead letters: their addresses, what is known of each, and another try.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `redrive` | another try, where that is possible |
+
+mod redrive;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -7,30 +13,36 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use threadlore_model::{
-    Body, Cause, DeadLetter, Envelope, EventId, Offset, Partition, Topic, TopicPartition,
+    Body, Cause, DeadLetter, Envelope, EventId, Offset, Partition, SpaceId, Topic, TopicPartition,
 };
-use threadlore_ports::{EventLog, PortError, Record};
+use threadlore_ports::{EventLog, PortError, Record, all_partitions};
 use threadlore_roles::redrive::source;
+use threadlore_schema::Fingerprint;
 
-use crate::exit::BadInput;
+pub use redrive::{Redrive, RedriveRefusal, WhichLetters};
+
+use crate::error::BadInput;
+use crate::node::Node;
 
 /// Records read at a time.
 const READ: usize = 200;
 
-/// The address of a dead letter, such as `chat.inbox.dlq/3/17`: topic, partition, offset.
+/// The address of a dead letter, such as `chat.inbox.dlq/3/17`, or of another record: topic, partition, offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Place {
-    pub(crate) at: TopicPartition,
-    pub(crate) offset: Offset,
+pub struct LetterPlace {
+    /// Its topic and partition.
+    pub at: TopicPartition,
+    /// Its offset there.
+    pub offset: Offset,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for LetterPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.at, self.offset)
     }
 }
 
-impl FromStr for Place {
+impl FromStr for LetterPlace {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -66,7 +78,10 @@ impl FromStr for Place {
 }
 
 /// The dead-letter topic of this name, or for this source topic.
-pub(crate) fn letters(name: &str) -> Result<Topic, String> {
+///
+/// # Errors
+/// One sentence: there is no such topic, or it has no dead letters.
+pub fn letters_topic(name: &str) -> Result<Topic, String> {
     let topic: Topic = name.parse()?;
     let letters = topic.dead_letters().or(topic.letters_of().map(|_| topic));
     letters.ok_or_else(|| format!("{topic} has no dead letters"))
@@ -74,16 +89,19 @@ pub(crate) fn letters(name: &str) -> Result<Topic, String> {
 
 /// One dead letter.
 #[derive(Debug, Clone)]
-pub(crate) struct Letter {
-    pub(crate) place: Place,
-    pub(crate) envelope: Envelope,
-    pub(crate) dead: DeadLetter,
+pub struct Letter {
+    /// Its address.
+    pub place: LetterPlace,
+    /// Its event, without what it says.
+    pub envelope: Envelope,
+    /// What it says.
+    pub dead: DeadLetter,
 }
 
 impl Letter {
     /// The dead letter in a record; `None` if the record holds none.
     fn of(record: Record) -> Option<Self> {
-        let place = Place {
+        let place = LetterPlace {
             at: record.at,
             offset: record.offset,
         };
@@ -99,7 +117,7 @@ impl Letter {
     }
 
     /// The cause of an event that redrives it.
-    pub(super) fn cause(&self) -> Cause {
+    fn cause(&self) -> Cause {
         Cause {
             event: self.envelope.id,
             at: self.place.at,
@@ -108,17 +126,148 @@ impl Letter {
     }
 
     /// The address of the source record.
-    pub(super) fn source(&self) -> Place {
-        Place {
+    #[must_use]
+    pub fn source(&self) -> LetterPlace {
+        LetterPlace {
             at: source(&self.dead),
             offset: self.dead.offset,
         }
+    }
+
+    /// The kind of the record's value, recognised by its first bytes, without any of its content.
+    #[must_use]
+    pub fn value_kind(&self) -> String {
+        value_kind(&self.dead.value)
+    }
+}
+
+fn value_kind(value: &[u8]) -> String {
+    match (Fingerprint::split(value), value) {
+        (Ok((schema, datum)), _) => {
+            let datum = datum.len();
+            format!("an Avro single object of schema {schema} with {datum} bytes of data")
+        }
+        (Err(_), []) => "the dead letter holds none; the record is in its topic".to_owned(),
+        (Err(_), [0, a, b, c, d, ..]) => {
+            let id = u32::from_be_bytes([*a, *b, *c, *d]);
+            format!("framed for a schema registry, schema {id}")
+        }
+        (Err(_), _) => "no Avro".to_owned(),
+    }
+}
+
+/// What has become of the record that a dead letter is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LetterSource {
+    /// It is in the log no more.
+    Gone,
+    /// It can be read by now: the kind of its event.
+    Readable(&'static str),
+    /// It cannot be read, and why.
+    NotReadable(String),
+}
+
+impl fmt::Display for LetterSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gone => f.write_str("gone from the log: the dead letter has a copy of its value"),
+            Self::Readable(kind) => write!(f, "{kind}, which can be read"),
+            Self::NotReadable(reason) => write!(f, "not readable: {reason}"),
+        }
+    }
+}
+
+/// Which dead letters of a list.
+#[derive(Debug, Clone, Default)]
+pub struct LetterFilter<'a> {
+    /// Those of this topic of dead letters; of all if `None`.
+    pub topic: Option<Topic>,
+    /// Those of this space; of all if `None`.
+    pub space: Option<&'a SpaceId>,
+    /// Those behind this one.
+    pub after: Option<LetterPlace>,
+    /// How many.
+    pub limit: usize,
+}
+
+impl Node {
+    /// Dead letters, the newest first, each with the address of the event that redrove it; and whether there
+    /// are older ones.
+    ///
+    /// # Errors
+    /// `BadInput` where there is no letter `after`; what the log says.
+    pub async fn letters(
+        &self,
+        filter: &LetterFilter<'_>,
+    ) -> anyhow::Result<(Vec<(Letter, Option<LetterPlace>)>, bool)> {
+        // A dead letter may name a record of the inbox, which must not be truncated while it is read.
+        let _inbox = self.store.hold_inbox().await?;
+        let log = self.log.as_ref();
+        let topics = match filter.topic {
+            Some(topic) => vec![topic],
+            None => Topic::ALL.iter().filter_map(|t| t.dead_letters()).collect(),
+        };
+        let order = |letter: &Letter| (letter.dead.now, letter.place);
+        let before = match filter.after {
+            Some(place) => Some(order(&one(log, place).await?)),
+            None => None,
+        };
+        let keep = |letter: &Letter| {
+            filter
+                .space
+                .is_none_or(|space| letter.envelope.space == *space)
+                && before.is_none_or(|before| order(letter) < before)
+        };
+        let mut found: Vec<Letter> = Vec::new();
+        for at in topics
+            .into_iter()
+            .flat_map(|topic| all_partitions(log, topic))
+        {
+            // One more than is shown says that there are more.
+            found.extend(last(log, at, filter.limit + 1, keep).await?);
+            found.sort_by_key(|letter| std::cmp::Reverse(order(letter)));
+            found.truncate(filter.limit + 1);
+        }
+        let more = found.len() > filter.limit;
+        found.truncate(filter.limit);
+        let redriven = redriven(log, &found).await?;
+        let again = |letter: &Letter| redriven.get(&letter.envelope.id).copied();
+        let letters = found.into_iter().map(|letter| (again(&letter), letter));
+        Ok((
+            letters.map(|(again, letter)| (letter, again)).collect(),
+            more,
+        ))
+    }
+
+    /// The dead letter at an address, what has become of its source record, and the address of the event that
+    /// redrove it.
+    ///
+    /// # Errors
+    /// `BadInput` where there is none; what the log says.
+    pub async fn letter(
+        &self,
+        place: LetterPlace,
+    ) -> anyhow::Result<(Letter, LetterSource, Option<LetterPlace>)> {
+        let _inbox = self.store.hold_inbox().await?;
+        let log = self.log.as_ref();
+        let letter = one(log, place).await?;
+        let source = match record(log, letter.source()).await?.map(|found| found.body) {
+            None => LetterSource::Gone,
+            Some(Ok(event)) => LetterSource::Readable(event.body.type_name()),
+            Some(Err(bad)) => LetterSource::NotReadable(bad.reason),
+        };
+        let redriven = redriven(log, std::slice::from_ref(&letter)).await?;
+        let again = redriven.get(&letter.envelope.id).copied();
+        Ok((letter, source, again))
     }
 }
 
 /// The next dead letters of a partition from an offset on, and the offset to go on from; `None` at
 /// the end.
-pub(crate) async fn page(
+///
+/// # Errors
+/// What the log says.
+pub async fn letters_from(
     log: &dyn EventLog,
     at: TopicPartition,
     from: Offset,
@@ -134,7 +283,7 @@ pub(crate) async fn page(
 
 /// The last dead letters of a partition that pass `keep`, at most `most`, oldest first. It reads
 /// backwards, so that the newest of many are found at once.
-pub(super) async fn last(
+async fn last(
     log: &dyn EventLog,
     at: TopicPartition,
     most: usize,
@@ -146,7 +295,7 @@ pub(super) async fn last(
         let from = Offset((to.0 - READ as i64).max(start.0));
         let (mut part, mut next) = (Vec::new(), from);
         while next < to {
-            let Some((letters, after)) = page(log, at, next).await? else {
+            let Some((letters, after)) = letters_from(log, at, next).await? else {
                 break;
             };
             part.extend(
@@ -168,7 +317,7 @@ pub(super) async fn last(
 ///
 /// # Errors
 /// `BadInput` when there is none.
-pub(super) async fn one(log: &dyn EventLog, place: Place) -> anyhow::Result<Letter> {
+async fn one(log: &dyn EventLog, place: LetterPlace) -> anyhow::Result<Letter> {
     let at = place.at;
     let partitions = log.partitions(at.topic);
     if u32::try_from(at.partition.0).is_ok_and(|number| number >= partitions) {
@@ -192,8 +341,8 @@ pub(super) async fn one(log: &dyn EventLog, place: Place) -> anyhow::Result<Lett
 }
 
 /// The record at a place, if there is one.
-pub(super) async fn record(log: &dyn EventLog, place: Place) -> Result<Option<Record>, PortError> {
-    let Place { at, offset } = place;
+async fn record(log: &dyn EventLog, place: LetterPlace) -> Result<Option<Record>, PortError> {
+    let LetterPlace { at, offset } = place;
     let known = u32::try_from(at.partition.0).is_ok_and(|n| n < log.partitions(at.topic));
     if !known || !log.range(at).await?.contains(&offset) {
         return Ok(None);
@@ -205,13 +354,13 @@ pub(super) async fn record(log: &dyn EventLog, place: Place) -> Result<Option<Re
 /// The events that redrove dead letters, by the ids of the letters. Such an event names the dead
 /// letter as its cause. It is in the partition of the source record, after it, or for a window in
 /// the same partition of `knowledge.requests`. Ids are used because a crash may have published a dead letter twice.
-pub(super) async fn redriven(
+async fn redriven(
     log: &dyn EventLog,
     letters: &[Letter],
-) -> Result<HashMap<EventId, Place>, PortError> {
+) -> Result<HashMap<EventId, LetterPlace>, PortError> {
     let mut first: HashMap<TopicPartition, Offset> = HashMap::new();
     for letter in letters {
-        let Place { at, offset } = letter.source();
+        let LetterPlace { at, offset } = letter.source();
         match at.topic {
             Topic::ChatInbox => {
                 let from = first.entry(at).or_insert(offset.next());
@@ -239,7 +388,7 @@ pub(super) async fn redriven(
                 let letter = event.envelope.redrives().map(|cause| cause.event);
                 if let Some(letter) = letter.filter(|letter| wanted.contains(letter)) {
                     let offset = record.offset;
-                    found.entry(letter).or_insert(Place { at, offset });
+                    found.entry(letter).or_insert(LetterPlace { at, offset });
                 }
             }
         }

@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn a_letter_is_named_by_its_place_and_by_nothing_else() {
     for text in ["chat.inbox.dlq/3/17", "vectors.dlq/0/0"] {
-        let place: Place = text.parse().expect("a place");
+        let place: LetterPlace = text.parse().expect("a place");
         assert_eq!(place.to_string(), text);
     }
     for (text, says) in [
@@ -20,15 +20,30 @@ fn a_letter_is_named_by_its_place_and_by_nothing_else() {
         ("chat.inbox.dlq/3/99999999999999999999", "offset"),
         ("chat.inbox.dlq/3/ 17", "offset"),
     ] {
-        let why = text.parse::<Place>().expect_err(text);
+        let why = text.parse::<LetterPlace>().expect_err(text);
         assert!(why.contains(says), "{text}: {why}");
     }
 }
 
 #[test]
 fn a_topic_of_letters_is_named_by_itself_or_by_what_they_are_about() {
-    assert_eq!(letters("chat.inbox"), Ok(Topic::ChatInboxDlq));
-    assert_eq!(letters("chat.inbox.dlq"), Ok(Topic::ChatInboxDlq));
-    assert!(letters("log.skips").is_err());
-    assert!(letters("inbox").is_err());
+    assert_eq!(letters_topic("chat.inbox"), Ok(Topic::ChatInboxDlq));
+    assert_eq!(letters_topic("chat.inbox.dlq"), Ok(Topic::ChatInboxDlq));
+    assert!(letters_topic("log.skips").is_err());
+    assert!(letters_topic("inbox").is_err());
+}
+
+#[test]
+fn a_value_is_known_by_how_it_begins_and_never_by_what_it_says() {
+    let object = b"\xc3\x01\xde\xad\xbe\xef\xde\xad\xbe\xefsecret";
+    for (value, says) in [
+        (&b""[..], "holds none"),
+        (object, "single object of schema"),
+        (b"\0\0\0\0\x07secret", "schema 7"),
+        (b"secret", "no Avro"),
+        (b"\xc3\x01", "no Avro"),
+    ] {
+        let kind = value_kind(value);
+        assert!(kind.contains(says) && !kind.contains("secret"), "{kind}");
+    }
 }
